@@ -1,0 +1,1 @@
+"""Exact UTC-to-local conversion tables from IANA tzdata, and SQL rewritten to use them."""

@@ -1,0 +1,98 @@
+"""Every error that tzconv raises on purpose.
+
+::
+
+    TzconvError                  one sentence: what, where, what to do next
+    ├── RulesError               a tz release cannot be read or does not carry far enough
+    │   └── UnknownZoneError     a name that the tz release does not have
+    ├── HorizonError             start and end do not make a usable time range
+    ├── OutputError              a file or folder cannot be written or read
+    ├── DatabaseError            a database cannot be opened, or holds something unexpected
+    │   └── QueryError           the database refused a query of the user's
+    └── RewriteError             SQL that tzconv will not touch
+        ├── ParseError           not SQL of that dialect; carries line and column
+        └── CheckError           a rewrite failed its own check (a bug in tzconv, never wrong SQL)
+
+A message is meant for the person who typed the command: the command line prints it as it is and
+exits with 1.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class TzconvError(Exception):
+    """Base class of all errors of tzconv."""
+
+
+class RulesError(TzconvError):
+    """The time zone rules cannot be read, or do not carry to the time asked for."""
+
+
+class UnknownZoneError(RulesError):
+    """A time zone name that the tz release does not have.
+
+    ``name`` is the name asked for, ``nearest`` the names most like it.
+    """
+
+    def __init__(self, name: str, known: Iterable[str], release: str) -> None:
+        self.name = name
+        self.nearest = nearest_names(name, known)
+        hint = f"; did you mean {_join(self.nearest)}?" if self.nearest else "."
+        super().__init__(f"Unknown time zone {name!r}: tz release {release} has no such name{hint}")
+
+
+class HorizonError(TzconvError):
+    """A start and an end that do not make a time range the tables can cover."""
+
+
+class OutputError(TzconvError):
+    """A file or folder that cannot be read or written."""
+
+
+class DatabaseError(TzconvError):
+    """A database that cannot be opened or holds something tzconv must not touch."""
+
+
+class QueryError(DatabaseError):
+    """A query that the database refused; the message is the database's own."""
+
+
+class RewriteError(TzconvError):
+    """SQL that tzconv will not rewrite."""
+
+
+class ParseError(RewriteError):
+    """SQL that cannot be parsed. ``line`` and ``column`` count from 1."""
+
+    def __init__(self, reason: str, line: int, column: int) -> None:
+        self.line = line
+        self.column = column
+        super().__init__(f"line {line}, column {column}: {reason}")
+
+
+class CheckError(RewriteError):
+    """A rewritten statement failed the check that runs before it is returned."""
+
+
+def nearest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Up to three of ``known`` that are most like ``name``, without regard to case."""
+    by_folded: dict[str, str] = {}
+    by_city: dict[str, list[str]] = {}
+    for candidate in known:
+        by_folded[candidate.casefold()] = candidate
+        by_city.setdefault(candidate.casefold().rpartition("/")[2], []).append(candidate)
+    folded = name.strip().replace(" ", "_").casefold()
+    if folded in by_folded:
+        return (by_folded[folded],)
+    city = folded.rpartition("/")[2]
+    found = [by_folded[match] for match in difflib.get_close_matches(folded, by_folded, n=3)]
+    for match in difflib.get_close_matches(city, by_city, n=2, cutoff=0.8):
+        found += by_city[match]
+    return tuple(dict.fromkeys(found))[:3]
+
+
+def _join(names: tuple[str, ...]) -> str:
+    return " or ".join(names)

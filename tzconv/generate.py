@@ -1,0 +1,251 @@
+"""The conversion tables as streams of Arrow record batches, and as Parquet or CSV files.
+
+Batches are made zone by zone, so memory depends neither on the horizon nor on the number of zones.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from tzconv import horizon as horizons
+from tzconv import spans, tables, zones
+from tzconv._version import __version__
+from tzconv.errors import OutputError, RulesError
+from tzconv.horizon import Horizon
+from tzconv.spans import Columns
+from tzconv.zones import Rules
+
+Format = Literal["parquet", "csv"]
+ZoneDone = Callable[[str], None]
+"""Called with a zone's name when its last row has been handed out."""
+
+_ARROW_TYPES: dict[tables.ColumnType, pa.DataType] = {
+    "name": pa.dictionary(pa.int32(), pa.utf8()),
+    "text": pa.utf8(),
+    "timestamp": pa.timestamp("us"),
+    "date": pa.date32(),
+    "integer": pa.int32(),
+    "bigint": pa.int64(),
+    "boolean": pa.bool_(),
+}
+_ROWS_PER_GROUP = 1_000_000
+
+
+def daily(
+    names: Iterable[str] | None,
+    start: dt.date,
+    end: dt.date,
+    rules: str | Path | Rules = "tzdata",
+) -> pa.RecordBatchReader:
+    """``time_zone_daily_conversion`` for those zones (None for all) and UTC days ``[start, end)``.
+
+    Local days come whole: those that overlap the horizon at either end are not cut. The zone names
+    are dictionary-encoded. UnknownZoneError, HorizonError and RulesError as their names say.
+    """
+    return stream("daily", zones.load(rules), names, Horizon(start, end))
+
+
+def hourly(
+    names: Iterable[str] | None,
+    start: dt.date,
+    end: dt.date,
+    rules: str | Path | Rules = "tzdata",
+) -> pa.RecordBatchReader:
+    """``time_zone_hourly_conversion`` for those zones (None for all) and UTC days ``[start, end)``."""
+    return stream("hourly", zones.load(rules), names, Horizon(start, end))
+
+
+def offset(
+    names: Iterable[str] | None,
+    end: dt.date = horizons.OFFSETS_UNTIL,
+    rules: str | Path | Rules = "tzdata",
+) -> pa.RecordBatchReader:
+    """``time_zone_offset_conversion`` for those zones (None for all), from 0001-01-01 to ``end``."""
+    whole = Horizon(horizons.EARLIEST, end)
+    return stream("offset", zones.load(rules), names, whole)
+
+
+def utc_day(
+    names: Iterable[str] | None,
+    start: dt.date,
+    end: dt.date,
+    rules: str | Path | Rules = "tzdata",
+) -> pa.RecordBatchReader:
+    """``time_zone_utc_day_conversion`` for those zones (None for all) and UTC days ``[start, end)``."""
+    return stream("utc_day", zones.load(rules), names, Horizon(start, end))
+
+
+def stream(
+    table: str,
+    rules: Rules,
+    names: Iterable[str] | None,
+    horizon: Horizon,
+    zone_done: ZoneDone | None = None,
+) -> pa.RecordBatchReader:
+    """One conversion table by its short name; all arguments are checked before the first batch."""
+    chosen = rules.select(names)
+    end = horizon.offset_end if table == "offset" else horizon.end
+    for name in chosen:  # a zone whose rules end too early is found now, not after half the rows
+        _check_carries(rules, name, horizons.seconds_of(end))
+    schema = arrow_schema(table).with_metadata(_metadata(rules, horizon, end))
+    return pa.RecordBatchReader.from_batches(
+        schema, _batches(table, schema, rules, chosen, horizon, zone_done)
+    )
+
+
+def zone_columns(table: str, rules: Rules, name: str, horizon: Horizon) -> Iterator[Columns]:
+    """The columns of one zone's rows, in one piece or several."""
+    zone = rules.zone(name)
+    start, end = horizon.seconds
+    if table == "daily":
+        yield spans.daily_spans(zone, start, end)
+    elif table == "hourly":
+        yield from spans.hourly_spans(zone, start, end)
+    elif table == "offset":
+        yield spans.offset_spans(zone, horizons.seconds_of(horizon.offset_end))
+    else:
+        yield spans.utc_days(zone, start, end)
+
+
+def arrow_schema(table: str) -> pa.Schema:
+    """The Arrow schema of a conversion table by its short name."""
+    return pa.schema(
+        [
+            pa.field(column.name, _ARROW_TYPES[column.type], nullable=column.nullable)
+            for column in tables.CONVERSIONS[table].columns
+        ]
+    )
+
+
+def write(reader: pa.RecordBatchReader, path: Path, format: Format = "parquet") -> int:
+    """Write all batches to ``path`` and return the number of rows.
+
+    The file appears under its name only when it is complete. Parquet keeps the schema's metadata
+    (tz release, horizon, tzconv version); CSV has no place for it.
+    """
+    partial = path.with_name(path.name + ".part")
+    writer = _write_parquet if format == "parquet" else _write_csv
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        rows = writer(reader, partial)
+        partial.replace(path)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise OutputError(
+            f"{path}: cannot be written ({reason}): choose a folder you may write to with --out."
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+    return rows
+
+
+def _check_carries(rules: Rules, name: str, end: int) -> None:
+    last = rules.zone(name).carries_until
+    if last is not None and end > last:
+        raise RulesError(
+            f"The rules of {name} in {rules.source} end at {np.datetime64(last, 's')}Z, before "
+            f"{np.datetime64(end, 's')}Z: choose an earlier end, other zones or newer rules."
+        )
+
+
+def _metadata(rules: Rules, horizon: Horizon, end: dt.date) -> dict[str, str]:
+    return {
+        "tzconv.tz_release": rules.release,
+        "tzconv.rules": rules.source,
+        "tzconv.horizon_starts_on": horizon.start.isoformat(),
+        "tzconv.horizon_ends_before": end.isoformat(),
+        "tzconv.version": __version__,
+    }
+
+
+def _batches(
+    table: str,
+    schema: pa.Schema,
+    rules: Rules,
+    names: tuple[str, ...],
+    horizon: Horizon,
+    zone_done: ZoneDone | None,
+) -> Iterator[pa.RecordBatch]:
+    dictionary = pa.array(names, pa.utf8())
+    for index, name in enumerate(names):
+        for columns in zone_columns(table, rules, name, horizon):
+            rows = len(next(iter(columns.values())))
+            zone = pa.DictionaryArray.from_arrays(
+                pa.array(np.full(rows, index, np.int32)), dictionary
+            )
+            arrays = [
+                zone if field.name == "time_zone_name" else pa.array(columns[field.name], field.type)
+                for field in schema
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+        if zone_done is not None:
+            zone_done(name)
+
+
+def _write_parquet(reader: pa.RecordBatchReader, path: Path) -> int:
+    rows = 0
+    numbers = [field.name for field in reader.schema if _delta_encodes(field.type)]
+    writer = pyarrow.parquet.ParquetWriter(
+        path,
+        reader.schema,
+        compression="zstd",
+        # Sorted times differ by constants: packed deltas take a hundredth of the plain size.
+        use_dictionary=[field.name for field in reader.schema if field.name not in numbers],
+        column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
+    )
+    with writer:
+        for group in _groups(reader):
+            writer.write_table(group, row_group_size=group.num_rows)
+            rows += group.num_rows
+    return rows
+
+
+def _delta_encodes(type: pa.DataType) -> bool:
+    return pa.types.is_timestamp(type) or pa.types.is_date(type) or pa.types.is_integer(type)
+
+
+def _groups(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in reader:
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= _ROWS_PER_GROUP:
+            yield pa.Table.from_batches(waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting)
+
+
+def _write_csv(reader: pa.RecordBatchReader, path: Path) -> int:
+    rows = 0
+    plain = pa.schema([_csv_field(field) for field in reader.schema])
+    with pyarrow.csv.CSVWriter(path, plain) as writer:
+        for batch in reader:
+            arrays = [_csv_values(batch.column(f.name)) for f in plain]
+            writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=plain))
+            rows += batch.num_rows
+    return rows
+
+
+def _csv_field(field: pa.Field[Any]) -> pa.Field[Any]:
+    if pa.types.is_timestamp(field.type):
+        return pa.field(field.name, pa.timestamp("s"))
+    return pa.field(field.name, pa.utf8()) if pa.types.is_dictionary(field.type) else field
+
+
+def _csv_values(values: pa.Array[Any]) -> pa.Array[Any]:
+    if pa.types.is_timestamp(values.type):
+        return values.cast(pa.timestamp("s"))  # all times are whole seconds
+    return values.cast(pa.utf8()) if pa.types.is_dictionary(values.type) else values

@@ -1,0 +1,160 @@
+"""The conversion tables: columns, types and keys, in one place that both flows read.
+
+The names of the tables and of their first four columns are those that Taboola published; the span
+columns beside them make the tables exact for every zone. All timestamps are without time zone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+ColumnType = Literal["name", "text", "timestamp", "date", "integer", "bigint", "boolean"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. ``length`` holds for the types ``name`` and ``text`` only."""
+
+    name: str
+    type: ColumnType
+    nullable: bool = False
+    length: int = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table; ``key`` names the columns that identify a row, in sort order."""
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+
+
+_ZONE = Column("time_zone_name", "name")
+
+DAILY = Table(
+    "time_zone_daily_conversion",
+    "one row per zone and contiguous span of one local calendar day",
+    (
+        _ZONE,
+        Column("day", "date"),
+        Column("day_starts_at_utc", "timestamp"),
+        Column("day_ends_at_utc", "timestamp"),
+        Column("day_ends_before_utc", "timestamp"),
+    ),
+    ("time_zone_name", "day_starts_at_utc"),
+)
+
+HOURLY = Table(
+    "time_zone_hourly_conversion",
+    "one row per zone and span inside one UTC hour, one local hour and one offset",
+    (
+        Column("hour_at_utc", "timestamp"),
+        _ZONE,
+        Column("hour_at_time_zone", "timestamp"),
+        Column("day", "date"),
+        Column("starts_at_utc", "timestamp"),
+        Column("ends_before_utc", "timestamp"),
+        Column("utc_offset_seconds", "integer"),
+    ),
+    ("time_zone_name", "starts_at_utc"),
+)
+
+OFFSET = Table(
+    "time_zone_offset_conversion",
+    "one row per zone and span of constant UTC offset, the whole history",
+    (
+        _ZONE,
+        Column("starts_at_utc", "timestamp"),
+        Column("ends_before_utc", "timestamp"),
+        Column("starts_at_time_zone", "timestamp"),
+        Column("ends_before_time_zone", "timestamp"),
+        Column("utc_offset_seconds", "integer"),
+        Column("abbreviation", "text", length=16),
+        Column("is_dst", "boolean"),
+    ),
+    ("time_zone_name", "starts_at_utc"),
+)
+
+UTC_DAY = Table(
+    "time_zone_utc_day_conversion",
+    "one row per zone and UTC day, with the change of offset inside it, if any",
+    (
+        _ZONE,
+        Column("utc_day", "date"),
+        Column("utc_offset_seconds", "integer"),
+        Column("changes_at_utc", "timestamp", nullable=True),
+        Column("utc_offset_seconds_after", "integer"),
+    ),
+    ("time_zone_name", "utc_day"),
+)
+
+CONVERSIONS: dict[str, Table] = {
+    "daily": DAILY,
+    "hourly": HOURLY,
+    "offset": OFFSET,
+    "utc_day": UTC_DAY,
+}
+"""The four conversion tables by the short name that the command line uses."""
+
+RELEASE = Table(
+    "time_zone_conversion_release",
+    "one row per successful refresh; the newest describes what is loaded",
+    (
+        Column("tz_release", "text", length=40),
+        Column("rules", "text", length=400),
+        Column("horizon_starts_on", "date"),
+        Column("horizon_ends_before", "date"),
+        Column("offset_ends_before", "date"),
+        Column("zone_count", "integer"),
+        *(
+            column
+            for name in CONVERSIONS
+            for column in (
+                Column(f"{name}_rows", "bigint"),
+                Column(f"{name}_checksum", "text", length=64),
+            )
+        ),
+        Column("tzconv_version", "text", length=40),
+        Column("started_at", "timestamp"),
+        Column("finished_at", "timestamp"),
+    ),
+    ("finished_at",),
+)
+
+ALL: tuple[Table, ...] = (*CONVERSIONS.values(), RELEASE)
+
+
+def metadata(schema: str | None = None) -> sa.MetaData:
+    """The tables as a SQLAlchemy ``MetaData``, for people who join by hand.
+
+    Each call makes a new object; ``schema`` puts the tables into that database schema.
+    """
+    import sqlalchemy as sa
+
+    types: dict[ColumnType, type[sa.types.TypeEngine[object]]] = {
+        "timestamp": sa.TIMESTAMP,
+        "date": sa.Date,
+        "integer": sa.Integer,
+        "bigint": sa.BigInteger,
+        "boolean": sa.Boolean,
+    }
+    made = sa.MetaData(schema=schema)
+    for table in ALL:
+        columns = (
+            sa.Column(
+                column.name,
+                types[column.type]() if column.type in types else sa.String(column.length),
+                nullable=column.nullable,
+                primary_key=column.name in table.key,
+                autoincrement=False,
+            )
+            for column in table.columns
+        )
+        sa.Table(table.name, made, *columns, comment=table.title)
+    return made
