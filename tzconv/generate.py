@@ -10,7 +10,7 @@ import datetime as dt
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -61,7 +61,7 @@ def hourly(
     end: dt.date,
     rules: str | Path | Rules = "tzdata",
 ) -> pa.RecordBatchReader:
-    """``time_zone_hourly_conversion`` for those zones (None for all) and UTC days ``[start, end)``."""
+    """``time_zone_hourly_conversion`` for those zones (None for all), UTC days ``[start, end)``."""
     return stream("hourly", zones.load(rules), names, Horizon(start, end))
 
 
@@ -70,7 +70,7 @@ def offset(
     end: dt.date = horizons.OFFSETS_UNTIL,
     rules: str | Path | Rules = "tzdata",
 ) -> pa.RecordBatchReader:
-    """``time_zone_offset_conversion`` for those zones (None for all), from 0001-01-01 to ``end``."""
+    """``time_zone_offset_conversion`` for those zones (None for all), year 1 to ``end``."""
     whole = Horizon(horizons.EARLIEST, end)
     return stream("offset", zones.load(rules), names, whole)
 
@@ -81,7 +81,7 @@ def utc_day(
     end: dt.date,
     rules: str | Path | Rules = "tzdata",
 ) -> pa.RecordBatchReader:
-    """``time_zone_utc_day_conversion`` for those zones (None for all) and UTC days ``[start, end)``."""
+    """``time_zone_utc_day_conversion`` for those zones (None for all), UTC days ``[start, end)``."""
     return stream("utc_day", zones.load(rules), names, Horizon(start, end))
 
 
@@ -178,19 +178,23 @@ def _batches(
     zone_done: ZoneDone | None,
 ) -> Iterator[pa.RecordBatch]:
     dictionary = pa.array(names, pa.utf8())
-    for index, name in enumerate(names):
-        for columns in zone_columns(table, rules, name, horizon):
+    for index, zone_name in enumerate(names):
+        for columns in zone_columns(table, rules, zone_name, horizon):
             rows = len(next(iter(columns.values())))
             zone = pa.DictionaryArray.from_arrays(
                 pa.array(np.full(rows, index, np.int32)), dictionary
             )
             arrays = [
-                zone if field.name == "time_zone_name" else pa.array(columns[field.name], field.type)
+                zone if field.name == "time_zone_name" else _array(columns, field)
                 for field in schema
             ]
             yield pa.RecordBatch.from_arrays(arrays, schema=schema)
         if zone_done is not None:
-            zone_done(name)
+            zone_done(zone_name)
+
+
+def _array(columns: Columns, field: pa.Field) -> pa.Array:
+    return pa.array(columns[field.name], field.type)
 
 
 def _write_parquet(reader: pa.RecordBatchReader, path: Path) -> int:
@@ -212,7 +216,7 @@ def _write_parquet(reader: pa.RecordBatchReader, path: Path) -> int:
 
 
 def _delta_encodes(type: pa.DataType) -> bool:
-    return pa.types.is_timestamp(type) or pa.types.is_date(type) or pa.types.is_integer(type)
+    return bool(pa.types.is_timestamp(type) or pa.types.is_date(type) or pa.types.is_integer(type))
 
 
 def _groups(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
@@ -239,13 +243,13 @@ def _write_csv(reader: pa.RecordBatchReader, path: Path) -> int:
     return rows
 
 
-def _csv_field(field: pa.Field[Any]) -> pa.Field[Any]:
+def _csv_field(field: pa.Field) -> pa.Field:
     if pa.types.is_timestamp(field.type):
         return pa.field(field.name, pa.timestamp("s"))
     return pa.field(field.name, pa.utf8()) if pa.types.is_dictionary(field.type) else field
 
 
-def _csv_values(values: pa.Array[Any]) -> pa.Array[Any]:
+def _csv_values(values: pa.Array) -> pa.Array:
     if pa.types.is_timestamp(values.type):
         return values.cast(pa.timestamp("s"))  # all times are whole seconds
     return values.cast(pa.utf8()) if pa.types.is_dictionary(values.type) else values

@@ -33,8 +33,8 @@ class Horizon:
         for day, word in ((self.start, "start"), (self.end, "end")):
             if not EARLIEST <= day <= LATEST:
                 raise HorizonError(
-                    f"The {word} {day} is outside {EARLIEST.isoformat()} to {LATEST}, the range that "
-                    "the rules and every database carry: choose a day inside it."
+                    f"The {word} {day} is outside {EARLIEST} to {LATEST}, the range that the "
+                    "rules and every database carry: choose a day inside it."
                 )
 
     @property

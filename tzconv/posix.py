@@ -58,7 +58,7 @@ class YearlyDate:
             days = np.where(days >= after, days - 7, days)
         else:
             days = january_1 + int(self.date)
-        return days * _DAY + self.seconds
+        return np.asarray(days * _DAY + self.seconds, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class PosixRule:
     dst_ends: YearlyDate | None = None
 
     def transitions(self, first_year: int, last_year: int) -> list[tuple[Int64, LocalType]]:
-        """UTC seconds of the changes in the given years, both included, with what they change to."""
+        """UTC seconds of the changes in those years, both included, with what they change to."""
         if self.dst is None or self.dst_starts is None or self.dst_ends is None:
             return []
         years = np.arange(first_year, last_year + 1, dtype=np.int64)

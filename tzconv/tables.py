@@ -7,7 +7,7 @@ columns beside them make the tables exact for every zone. All timestamps are wit
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -137,7 +137,7 @@ def metadata(schema: str | None = None) -> sa.MetaData:
     """
     import sqlalchemy as sa
 
-    types: dict[ColumnType, type[sa.types.TypeEngine[object]]] = {
+    types: dict[str, type[sa.types.TypeEngine[Any]]] = {
         "timestamp": sa.TIMESTAMP,
         "date": sa.Date,
         "integer": sa.Integer,

@@ -100,7 +100,7 @@ class Zone:
 
 
 class Rules:
-    """A tz release: ``release`` (``2026f``), ``source`` and the sorted ``names``, links included."""
+    """A tz release: ``release`` (``2026f``), ``source``, sorted ``names`` with the links."""
 
     def __init__(self, release: str, source: str, files: dict[str, Traversable]) -> None:
         self.release = release
@@ -149,7 +149,9 @@ def from_tree(path: str | Path) -> Rules:
     """The rules of a folder of TZif files, as ``zic`` makes it; its release from ``tzdata.zi``."""
     root = Path(path)
     if not root.is_dir():
-        raise RulesError(f"{root}: no such folder; --rules takes 'tzdata' or a folder of TZif files.")
+        raise RulesError(
+            f"{root}: no such folder; --rules takes 'tzdata' or a folder of TZif files."
+        )
     files: dict[str, Traversable] = {}
     for file in sorted(root.rglob("*")):
         parts = file.relative_to(root).parts
