@@ -61,7 +61,7 @@ def hourly(
     end: dt.date,
     rules: str | Path | Rules = "tzdata",
 ) -> pa.RecordBatchReader:
-    """``time_zone_hourly_conversion`` for those zones (None for all), UTC days ``[start, end)``."""
+    """``time_zone_hourly_conversion`` for those zones (None for all) and UTC days."""
     return stream("hourly", zones.load(rules), names, Horizon(start, end))
 
 
@@ -81,7 +81,7 @@ def utc_day(
     end: dt.date,
     rules: str | Path | Rules = "tzdata",
 ) -> pa.RecordBatchReader:
-    """``time_zone_utc_day_conversion`` for those zones (None for all), UTC days ``[start, end)``."""
+    """``time_zone_utc_day_conversion`` for those zones (None for all) and UTC days."""
     return stream("utc_day", zones.load(rules), names, Horizon(start, end))
 
 
