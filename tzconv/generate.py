@@ -70,7 +70,7 @@ def offset(
     end: dt.date = horizons.OFFSETS_UNTIL,
     rules: str | Path | Rules = "tzdata",
 ) -> pa.RecordBatchReader:
-    """``time_zone_offset_conversion`` for those zones (None for all), year 1 to ``end``."""
+    """``time_zone_offset_conversion`` for those zones from year 1 to ``end`` or 2038, the later."""
     whole = Horizon(horizons.EARLIEST, end)
     return stream("offset", zones.load(rules), names, whole)
 

@@ -1,0 +1,119 @@
+"""SQL text in, SQL text out: conversions of time zones become joins and constants.
+
+The pipeline is :func:`rewrite`: parse, find the sites of each SELECT, let the strategies settle
+them, apply the edits, check. It needs no connection, no clock and no environment.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.scope import Scope, traverse_scope
+
+from tzconv import zones
+from tzconv.errors import ParseError
+from tzconv.rewriter.block import Block, Options
+from tzconv.rewriter.check import check
+from tzconv.rewriter.edits import apply, changes
+from tzconv.rewriter.engines import DIALECTS, engine_of
+from tzconv.rewriter.names import Names
+from tzconv.rewriter.outputs import keep_names
+from tzconv.rewriter.parse import Node, Source, parse
+from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
+from tzconv.rewriter.schema import Schema, Tables, from_ddl
+from tzconv.rewriter.sites import LocalPredicate, Site, find
+from tzconv.rewriter.verdicts import strategies
+from tzconv.zones import Rules
+
+__all__ = ["DIALECTS", "Change", "Left", "Rewrite", "from_ddl", "rewrite"]
+
+_NO_STRATEGY = "no strategy applies to it"
+
+
+def rewrite(
+    sql: str,
+    *,
+    dialect: str = "duckdb",
+    schema: Tables | None = None,
+    rules: Rules | None = None,
+    strategy: str | None = None,
+    session_time_zone: str = "UTC",
+    table_schema: str | None = None,
+) -> Rewrite:
+    """Rewrite all queries of a text so that no zone is converted row by row.
+
+    ``schema`` gives column types as ``{"actions": {"action_event_time": "timestamp"}}``; ``rules``
+    are the zone rules to write into the text (the installed tz release); ``strategy`` forces one by
+    name; ``session_time_zone`` is the zone of the session that will run the query;
+    ``table_schema`` the database schema that holds the conversion tables.
+
+    The result returns the same rows as ``sql`` wherever the rules of the database agree with
+    ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
+    reason. ParseError names line and column of what is not SQL; CheckError means a bug in tzconv.
+    """
+    engine = engine_of(dialect)
+    options = Options(engine, rules or zones.installed(), strategy, session_time_zone, table_schema)
+    chosen = strategies(dialect, strategy)
+    known = Schema(schema or {}, dialect)
+    source = parse(sql, dialect)
+    blocks: list[Block] = []
+    edits = []
+    for statement in source.statements:
+        scopes = _scopes(statement)
+        made = [_block(source, scope, known, options) for scope in scopes]
+        for block in made:
+            for run in chosen:
+                run(block)
+        found = [edit for block in made for edit in block.edits]
+        edits += [*found, *keep_names(source, scopes, found, engine)]
+        blocks += made
+    result = apply(sql, edits)
+    if edits:
+        check(source, edits, result, dialect)
+    return Rewrite(result, changes(sql, edits), _left(source, blocks))
+
+
+def _scopes(statement: Node) -> list[Scope]:
+    """The SELECTs of a query, of CREATE … AS and of INSERT; other statements have none."""
+    query = statement
+    if isinstance(statement, (exp.Create, exp.Insert)):
+        query = statement.expression
+    if not isinstance(query, exp.Query):
+        return []
+    try:
+        scopes = traverse_scope(query)
+    except SqlglotError as error:
+        raise ParseError(f"the names of this query cannot be resolved ({error})", 1, 1) from error
+    return [scope for scope in scopes if isinstance(scope.expression, exp.Select)]
+
+
+def _block(source: Source, scope: Scope, schema: Schema, options: Options) -> Block:
+    names = Names(scope, schema)
+    sites = find(names, lambda node: source.range(node) is not None)
+    open_sites: list[Site] = [
+        *sites.conversions,
+        *sites.predicates,
+        *sites.bounds,
+        *sites.nows,
+        *sites.unclear,
+    ]
+    return Block(source, names, sites, options, open_sites)
+
+
+def _left(source: Source, blocks: list[Block]) -> tuple[Left, ...]:
+    """What no strategy settled; a predicate is told by its conversion."""
+    left: dict[tuple[int, int], Left] = {}
+    for block in blocks:
+        for site in block.open:
+            node = site.conversion.node if isinstance(site, LocalPredicate) else site.node
+            if isinstance(site, LocalPredicate) and site.conversion not in block.open:
+                continue
+            at = source.range(node)
+            if at is None:
+                continue
+            reason = getattr(site, "reason", None) or block.reasons.get(id(site))
+            line, column = line_and_column(source.text, at[0])
+            known = left.get(at)
+            if known is None or known.reason == _NO_STRATEGY:
+                left[at] = Left(line, column, source.text[slice(*at)], reason or _NO_STRATEGY)
+    return tuple(left[at] for at in sorted(left))

@@ -1,0 +1,101 @@
+"""One SELECT on its way through the strategies: what was found, what was decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from tzconv.errors import CheckError
+from tzconv.rewriter.edits import Edit
+from tzconv.rewriter.engines import Engine, quoted
+from tzconv.rewriter.local import Interval
+from tzconv.rewriter.names import Names
+from tzconv.rewriter.parse import Node, Range, Source
+from tzconv.rewriter.sites import Site, Sites
+from tzconv.rewriter.windows import window
+from tzconv.zones import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the caller says beside the text: see :func:`tzconv.rewrite`."""
+
+    engine: Engine
+    rules: Rules
+    strategy: str | None
+    session_time_zone: str
+    table_schema: str | None
+
+
+@dataclass(slots=True)
+class Block:
+    """One SELECT; strategies take sites off ``open`` and add edits, or say why they cannot."""
+
+    source: Source
+    names: Names
+    sites: Sites
+    options: Options
+    open: list[Site]
+    edits: list[Edit] = field(default_factory=list)
+    reasons: dict[int, str] = field(default_factory=dict)
+    _windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
+
+    @property
+    def engine(self) -> Engine:
+        """The engine whose SQL this is."""
+        return self.options.engine
+
+    @property
+    def select(self) -> exp.Select:
+        """The SELECT itself."""
+        expression = self.names.scope.expression
+        if not isinstance(expression, exp.Select):
+            raise TypeError(f"a block is one SELECT, not {type(expression).__name__}")
+        return expression
+
+    def table(self, name: str) -> str:
+        """A conversion table as this query must name it."""
+        schema = self.options.table_schema
+        return name if schema is None else f"{quoted(schema)}.{name}"
+
+    def window(self, column: exp.Column) -> Interval:
+        """The UTC times of ``column`` that rows of the result may have."""
+        owner = self.names.owner(column)
+        key = (owner.alias if owner else "", column.name.casefold())
+        if key not in self._windows:
+            widest = self.engine.widest_offset
+            self._windows[key] = window(column, self.names, self.sites, widest)
+        return self._windows[key]
+
+    def text(self, node: Node) -> str:
+        """The text of a node whose place is known, as that of every part of a site is."""
+        return self.source.text[slice(*self.place(node))]
+
+    def place(self, node: Node) -> Range:
+        """The characters of a node; CheckError where they are not known for certain."""
+        found = self.source.range(node)
+        if found is None:
+            raise CheckError(
+                "The place of an expression in the text cannot be told for certain. "
+                "The statement was not rewritten; please report this query."
+            )
+        return found
+
+    def replace(self, node: Node, after: str, rule: str, strategy: str, reason: str) -> Edit:
+        """An edit that puts ``after`` in the place of a node."""
+        return Edit(*self.place(node), after, rule, strategy, reason)
+
+    def done(self, site: Site, *edits: Edit) -> None:
+        """Take a site off the list with the edits that settle it."""
+        self.open.remove(site)
+        self.edits += edits
+
+    def leave(self, site: Site, reason: str) -> None:
+        """Note why a strategy left a site; the last strategy's word is the one reported."""
+        self.reasons[id(site)] = reason
+
+    def after_where(self, node: Node) -> bool:
+        """Whether a node is evaluated only for rows that the WHERE clause has let through."""
+        clause = node.find_ancestor(exp.Where, exp.Join, exp.Query)
+        return not isinstance(clause, (exp.Where, exp.Join))

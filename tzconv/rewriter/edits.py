@@ -1,0 +1,69 @@
+"""Edits of a text: the rewriter never prints SQL from a tree, it replaces ranges of characters."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tzconv.errors import CheckError
+from tzconv.rewriter.report import Change, line_and_column
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace ``text[start:end]`` by ``after``; an insertion where ``start == end``."""
+
+    start: int
+    end: int
+    after: str
+    rule: str
+    strategy: str
+    reason: str
+
+
+def in_order(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits by position, insertions at one place in the order they were made.
+
+    CheckError where two of them overlap: both would be right alone, together they are not.
+    """
+    ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
+    for one, other in itertools.pairwise(ordered):
+        if other.start < one.end:
+            raise CheckError(
+                f"Two edits overlap at characters {other.start} to {one.end} ({one.strategy} and "
+                f"{other.strategy}); the statement was not rewritten. Please report this query."
+            )
+    return ordered
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """The text with all edits made; every byte outside them stays."""
+    parts: list[str] = []
+    position = 0
+    for edit in in_order(edits):
+        parts += [text[position : edit.start], edit.after]
+        position = edit.end
+    return "".join([*parts, text[position:]])
+
+
+def changes(text: str, edits: Iterable[Edit]) -> tuple[Change, ...]:
+    """The edits as the report shows them."""
+    made = []
+    for edit in in_order(edits):
+        line, column = line_and_column(text, edit.start)
+        before = text[edit.start : edit.end]
+        made.append(
+            Change(
+                edit.rule,
+                edit.strategy,
+                line,
+                column,
+                before,
+                edit.after,
+                edit.reason,
+                edit.start,
+                edit.end,
+            )
+        )
+    return tuple(made)

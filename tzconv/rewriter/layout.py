@@ -1,0 +1,27 @@
+"""Line breaks and indentation of inserted text, after the text around it."""
+
+from __future__ import annotations
+
+
+def indentation(text: str, offset: int) -> str:
+    """The white space at the beginning of the line that ``offset`` is on."""
+    line = text[text.rfind("\n", 0, offset) + 1 : offset]
+    return line[: len(line) - len(line.lstrip())]
+
+
+def next_line(text: str, offset: int, deeper: int) -> str:
+    """What begins a line after the one at ``offset``; a blank where the text has only one line."""
+    if "\n" not in text:
+        return " "
+    return _newline(text) + indentation(text, offset) + " " * deeper
+
+
+def reindented(text: str, offset: int, lines: str) -> str:
+    """``lines`` with the indentation of the line at ``offset``; one line where the text is one."""
+    if "\n" not in text:
+        return " ".join(line.strip() for line in lines.split("\n"))
+    return lines.replace("\n", _newline(text) + indentation(text, offset))
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"

@@ -1,0 +1,121 @@
+"""Sets of local times, and the UTC times at which a zone's clock shows them.
+
+A predicate on a local value is true on a half-open interval of the local line. At a fold the clock
+shows a time twice, so the UTC times that belong to an interval may fall into several pieces.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+from sqlglot import exp
+
+from tzconv.rewriter.constants import DAY, SECOND, to_datetime
+from tzconv.rewriter.parse import Node
+from tzconv.zones import Zone
+
+Unit: TypeAlias = Literal[
+    "microsecond", "minute", "hour", "day", "week", "month", "quarter", "year"
+]
+UNITS: tuple[Unit, ...] = get_args(Unit)[1:]
+
+_FIXED: dict[Unit, int] = {
+    "microsecond": 1,
+    "minute": 60 * SECOND,
+    "hour": 3_600 * SECOND,
+    "day": DAY,
+}
+_MONTHS: dict[Unit, int] = {"month": 1, "quarter": 3, "year": 12}
+_EPOCH = dt.datetime(1970, 1, 1)
+_MONDAY = 4 * DAY  # 1970-01-05, the first Monday after the epoch
+
+
+class Interval(NamedTuple):
+    """``[start, end)`` in microseconds since 1970; None where it is open."""
+
+    start: int | None
+    end: int | None
+
+
+def interval(unit: Unit, operator: type[Node], value: int) -> Interval | None:
+    """The times whose truncation to ``unit`` compares so with ``value``; None where none does."""
+    floor = _floor(unit, value)
+    after = _next(unit, floor)
+    ceiling = value if floor == value else after
+    if operator is exp.GTE:
+        return Interval(ceiling, None)
+    if operator is exp.GT:
+        return Interval(after, None)
+    if operator is exp.LTE:
+        return Interval(None, after)
+    if operator is exp.LT:
+        return Interval(None, ceiling)
+    return Interval(floor, after) if operator is exp.EQ and floor == value else None
+
+
+def intersection(intervals: Iterable[Interval]) -> Interval:
+    """The times that are in all of the intervals."""
+    start: int | None = None
+    end: int | None = None
+    for one in intervals:
+        if one.start is not None:
+            start = one.start if start is None else max(start, one.start)
+        if one.end is not None:
+            end = one.end if end is None else min(end, one.end)
+    return Interval(start, end)
+
+
+def utc_times(zone: Zone, shown: Interval) -> list[Interval]:
+    """The UTC times at which the clock of ``zone`` shows a time of ``shown``, in order."""
+    edges = [edge for edge in shown if edge is not None]
+    # No offset is a day or more, so after that the answer no longer changes.
+    until = (max(edges) + 2 * DAY) // SECOND
+    starts, offsets = zone.timeline(until).offset_changes()
+    spans = zip(starts, np.append(starts[1:], until), offsets, strict=True)
+    pieces: list[Interval] = []
+    for index, (begins, ends, offset) in enumerate(spans):
+        first = None if index == 0 else int(begins) * SECOND
+        last = None if index == len(starts) - 1 else int(ends) * SECOND
+        shift = int(offset) * SECOND
+        piece = intersection(
+            [
+                Interval(first, last),
+                Interval(
+                    None if shown.start is None else shown.start - shift,
+                    None if shown.end is None else shown.end - shift,
+                ),
+            ]
+        )
+        if piece.start is not None and piece.end is not None and piece.start >= piece.end:
+            continue
+        if pieces and pieces[-1].end is not None and pieces[-1].end == piece.start:
+            pieces[-1] = Interval(pieces[-1].start, piece.end)
+        else:
+            pieces.append(piece)
+    return pieces
+
+
+def _floor(unit: Unit, value: int) -> int:
+    if unit in _FIXED:
+        return value - value % _FIXED[unit]
+    if unit == "week":
+        return value - (value - _MONDAY) % (7 * DAY)
+    date = to_datetime(value)
+    months = (date.year * 12 + date.month - 1) // _MONTHS[unit] * _MONTHS[unit]
+    return _month(months)
+
+
+def _next(unit: Unit, floor: int) -> int:
+    if unit in _FIXED:
+        return floor + _FIXED[unit]
+    if unit == "week":
+        return floor + 7 * DAY
+    date = to_datetime(floor)
+    return _month(date.year * 12 + date.month - 1 + _MONTHS[unit])
+
+
+def _month(months: int) -> int:
+    return (dt.datetime(months // 12, months % 12 + 1, 1) - _EPOCH) // dt.timedelta(microseconds=1)

@@ -1,0 +1,150 @@
+"""Which table a column of a query belongs to, and of what kind an expression is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
+
+from tzconv.rewriter.parse import Node
+from tzconv.rewriter.schema import Kind, Schema, kind_of_type
+
+_KINDS_OF_CALLS: dict[Kind, tuple[type[Node], ...]] = {
+    "timestamptz": (exp.CurrentTimestamp,),
+    "timestamp": (exp.Localtimestamp,),
+    "date": (exp.CurrentDate, exp.Date),
+}
+NOW_FUNCTIONS = frozenset({"now", "get_current_timestamp", "transaction_timestamp"})
+"""Calls that sqlglot has no node for and that give the start of the transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A relation of a FROM clause: its alias, the node that names it, and what it stands for."""
+
+    alias: str
+    node: Node
+    source: exp.Table | Scope
+
+
+class Names:
+    """Resolves the columns of one SELECT, given what is known of the tables."""
+
+    def __init__(self, scope: Scope, schema: Schema) -> None:
+        self.scope = scope
+        self.schema = schema
+        self.owners = {
+            alias.casefold(): Owner(alias, node, source)
+            for alias, (node, source) in scope.selected_sources.items()
+        }
+        self._columns = {alias: self._columns_of(owner) for alias, owner in self.owners.items()}
+
+    def owner(self, column: exp.Column) -> Owner | None:
+        """The relation of this SELECT that a column belongs to; None if unknown or outer."""
+        if column.table:
+            found = self.owners.get(column.table.casefold())
+            return None if found is None or column.args.get("db") else found
+        name = column.name.casefold()
+        known = [a for a, columns in self._columns.items() if columns and name in columns]
+        if len(known) == 1:
+            return self.owners[known[0]]
+        if not known and len(self.owners) == 1 and not self.scope.is_correlated_subquery:
+            alias, owner = next(iter(self.owners.items()))
+            return owner if self._columns[alias] is None else None
+        return None
+
+    def kind(self, node: Node | None) -> Kind | None:
+        """The kind of an expression's value; None where it cannot be told."""
+        if isinstance(node, exp.Paren):
+            return self.kind(node.this)
+        if isinstance(node, exp.Column):
+            owner = self.owner(node)
+            columns = None if owner is None else self._columns[owner.alias.casefold()]
+            return None if columns is None else columns.get(node.name.casefold())
+        if isinstance(node, exp.Cast):  # TryCast too
+            return kind_of_type(node.to)
+        if isinstance(node, exp.Literal):
+            return "text" if node.is_string else "other"
+        if isinstance(node, exp.Interval):
+            return "interval"
+        return self._kind_of_call(node)
+
+    def _kind_of_call(self, node: Node | None) -> Kind | None:
+        for known, types in _KINDS_OF_CALLS.items():
+            if isinstance(node, types):
+                return known
+        if is_now_call(node):
+            return "timestamptz"
+        zone_and_value = zone_conversion(node)
+        if zone_and_value is not None:
+            flipped: dict[Kind | None, Kind] = {
+                "timestamp": "timestamptz",
+                "timestamptz": "timestamp",
+            }
+            return flipped.get(self.kind(zone_and_value[1]))
+        if isinstance(node, exp.TimestampTrunc):
+            kind = self.kind(node.this)
+            return kind if kind in ("timestamp", "timestamptz") else None
+        if isinstance(node, (exp.Add, exp.Sub)):
+            moved = self.kind(node.this) if self.kind(node.expression) == "interval" else None
+            return moved if moved in ("timestamp", "timestamptz") else None
+        if isinstance(node, (exp.Coalesce, exp.Greatest, exp.Least, exp.Max, exp.Min)):
+            kinds = {self.kind(part) for part in [node.this, *node.expressions]}
+            return kinds.pop() if len(kinds) == 1 else None
+        return None
+
+    def _columns_of(self, owner: Owner) -> Mapping[str, Kind] | None:
+        if isinstance(owner.source, exp.Table):
+            return self.schema.columns(owner.source)
+        return dict(_output(owner.source, self.schema)) if _is_plain(owner) else None
+
+
+def _is_plain(owner: Owner) -> bool:
+    alias = owner.node.args.get("alias")
+    return isinstance(owner.source, Scope) and not (alias and alias.args.get("columns"))
+
+
+def _output(scope: Scope, schema: Schema) -> Iterator[tuple[str, Kind]]:
+    """The named output columns of a derived table or CTE whose kinds are known."""
+    while branches := getattr(scope, "union_scopes", None):
+        scope = branches[0]
+    names = Names(scope, schema)
+    for projection in scope.expression.selects if isinstance(scope.expression, exp.Query) else ():
+        if projection.is_star:
+            table = projection.table if isinstance(projection, exp.Column) else ""
+            for alias, columns in names._columns.items():
+                if not table or alias == table.casefold():
+                    yield from (columns or {}).items()
+        elif projection.output_name:
+            kind = names.kind(projection.unalias())
+            if kind is not None:
+                yield projection.output_name.casefold(), kind
+
+
+def is_now_call(node: Node | None) -> bool:
+    """Whether a node is a call of now() or one of its synonyms that sqlglot leaves anonymous."""
+    return (
+        isinstance(node, exp.Anonymous)
+        and node.name.casefold() in NOW_FUNCTIONS
+        and not node.expressions
+    )
+
+
+def zone_conversion(node: Node | None) -> tuple[Node, Node] | None:
+    """Zone and value of ``value AT TIME ZONE zone`` or ``timezone(zone, value)``."""
+    if isinstance(node, exp.AtTimeZone):
+        return node.args["zone"], without_parens(node.this)
+    if not isinstance(node, exp.Anonymous) or node.name.casefold() != "timezone":
+        return None
+    if len(node.expressions) != 2:
+        return None
+    return node.expressions[0], without_parens(node.expressions[1])
+
+
+def without_parens(node: Node) -> Node:
+    """The expression inside any parentheses around it."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node

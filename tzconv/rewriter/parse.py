@@ -1,0 +1,203 @@
+"""SQL text to syntax trees whose nodes know the characters they were read from.
+
+sqlglot reads the text; it keeps positions for names and literals only, so the parser is extended
+to note, for every operand and every whole expression, the range of characters it consumed.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ParseError as SqlglotParseError
+from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from tzconv.errors import ParseError
+from tzconv.rewriter.report import line_and_column
+
+Node: TypeAlias = exp.Expr
+Range: TypeAlias = tuple[int, int]
+
+_RANGE = "tzconv_range"
+_PLAIN_TABLE = {"this", "db", "catalog", "alias"}
+_RECORDED = (
+    "_parse_disjunction",
+    "_parse_unary",
+    "_parse_type",
+    "_parse_function",
+    "_parse_select_query",
+)
+_TEMPLATE = re.compile(r"\{\{|\{%|\{#|\$\{|#\{|<%")
+_TEMPLATE_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\{%|\$\{|#\{|<%")
+_LAST_PART: dict[type[Node], str] = {
+    exp.AtTimeZone: "zone",
+    exp.Between: "high",
+    exp.Binary: "expression",
+}
+"""The argument that ends the text of a node; ``this`` begins it."""
+_WITH_PLACE = (exp.Identifier, exp.Literal)
+_PLACE = re.compile(r"from (\d+):(\d+)")
+_DEEPEST = 200
+"""Parentheses inside parentheses; the parser is recursive, and no person writes this many."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One text with its tokens and the trees of its statements, in order."""
+
+    text: str
+    dialect: Dialect
+    tokens: list[Token]
+    statements: list[Node]
+    _read: dict[int, bool] = field(default_factory=dict, repr=False)
+
+    def slice(self, node: Node) -> str | None:
+        """The text a node was read from; None where it cannot be told exactly."""
+        found = self.range(node)
+        return None if found is None else self.text[found[0] : found[1]]
+
+    def range(self, node: Node) -> Range | None:
+        """The characters ``[start, end)`` a node was read from, checked by reading them again."""
+        found = range_of(node)
+        if found is None:
+            return None
+        if id(node) not in self._read:
+            self._read[id(node)] = self._reads_as(node, self.text[found[0] : found[1]])
+        return found if self._read[id(node)] else None
+
+    def table_range(self, table: exp.Table) -> Range | None:
+        """The characters of a relation and its alias; None where more than that was said of it."""
+        alias = table.args.get("alias")
+        plain = {key for key, value in table.args.items() if value} <= _PLAIN_TABLE
+        if not plain or (alias and alias.args.get("columns")):
+            return None
+        names = [*table.parts, *([alias.this] if alias else [])]
+        if not all(isinstance(name, exp.Identifier) and "start" in name.meta for name in names):
+            return None
+        return (names[0].meta["start"], names[-1].meta["end"] + 1)
+
+    def _reads_as(self, node: Node, text: str) -> bool:
+        try:
+            again = self.dialect.parser().parse(self.dialect.tokenize(f"SELECT {text}"), text)[0]
+        except (SqlglotParseError, TokenError):
+            return False
+        if not isinstance(again, exp.Select) or len(again.expressions) != 1:
+            return False
+        if any(value for key, value in again.args.items() if key not in ("expressions", "kind")):
+            return False
+        return bool(again.expressions[0] == node)
+
+
+def parse(text: str, dialect: str) -> Source:
+    """Read all statements of ``text``; ParseError with line and column where that fails."""
+    reader = Dialect.get_or_raise(dialect)
+    tokens = _tokenize(text, reader)
+    _refuse_templates(text, tokens)
+    _refuse_depth(text, tokens)
+    # sqlglot warns of statements that it does not read in full; those are passed through untouched
+    logger = logging.getLogger("sqlglot")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        parser = _recording_parser(reader.parser_class)(dialect=reader)
+        trees = parser.parse(tokens, text)
+    except SqlglotParseError as error:
+        raise _parse_error(text, error) from error
+    except RecursionError as error:
+        raise ParseError("the statement is nested too deeply to be read", 1, 1) from error
+    finally:
+        logger.setLevel(level)
+    statements = [tree for tree in trees if tree is not None]
+    if not statements:
+        raise ParseError("there is no SQL statement in this text", 1, 1)
+    return Source(text, reader, tokens, statements)
+
+
+def range_of(node: Node) -> Range | None:
+    """The characters a node was read from, as noted while reading, or those of its parts."""
+    noted: Range | None = node.meta.get(_RANGE)
+    if noted is not None:
+        return noted
+    for kind, last in _LAST_PART.items():
+        if isinstance(node, kind) and not isinstance(node, exp.Dot):
+            return _from_to(node.this, node.args[last])
+    names = node.parts if isinstance(node, exp.Column) else [node]
+    if all(isinstance(name, _WITH_PLACE) and "start" in name.meta for name in names):
+        return (names[0].meta["start"], names[-1].meta["end"] + 1)
+    return None
+
+
+def _from_to(first: Node, last: Node) -> Range | None:
+    start, end = range_of(first), range_of(last)
+    return None if start is None or end is None else (start[0], end[1])
+
+
+@functools.cache
+def _recording_parser(base: type[Any]) -> type[Any]:
+    methods = {name: _recording(getattr(base, name)) for name in _RECORDED}
+    return type(f"Recording{base.__name__}", (base,), methods)
+
+
+def _recording(parse_part: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(parse_part)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        first = self._index
+        node = parse_part(self, *args, **kwargs)
+        if isinstance(node, exp.Expr) and self._index > first:
+            tokens = self._tokens
+            node.meta[_RANGE] = (tokens[first].start, tokens[self._index - 1].end + 1)
+        return node
+
+    return method
+
+
+def _tokenize(text: str, dialect: Dialect) -> list[Token]:
+    try:
+        return list(dialect.tokenize(text))
+    except TokenError as error:
+        found = _PLACE.search(str(error.__cause__))
+        line, column = line_and_column(text, len(text))
+        if found:
+            line, column = int(found[1]), int(found[2]) + 1
+        raise ParseError("a quoted text or comment is not closed", line, column) from error
+
+
+def _refuse_templates(text: str, tokens: list[Token]) -> None:
+    """Comments are not tokens, so a template in a comment does no harm and is not seen here."""
+    for token in tokens:
+        pattern = _TEMPLATE_IN_STRING if token.token_type == TokenType.STRING else _TEMPLATE
+        # Outside strings the braces are tokens of their own; look one character further.
+        found = pattern.search(text, token.start, min(token.end + 2, len(text)))
+        if found and found.start() <= token.end:
+            line, column = line_and_column(text, found.start())
+            raise ParseError(
+                f"this is a template ({found[0]} …), not SQL yet: render it first", line, column
+            )
+
+
+def _refuse_depth(text: str, tokens: list[Token]) -> None:
+    depth = 0
+    for token in tokens:
+        if token.token_type == TokenType.L_PAREN:
+            depth += 1
+            if depth > _DEEPEST:
+                line, column = line_and_column(text, token.start)
+                raise ParseError("the statement is nested too deeply to be read", line, column)
+        elif token.token_type == TokenType.R_PAREN:
+            depth -= 1
+
+
+def _parse_error(text: str, error: SqlglotParseError) -> ParseError:
+    details = error.errors[0] if error.errors else {}
+    token = details.get("highlight") or ""
+    line, column = details.get("line") or 1, details.get("col") or 1
+    column = max(1, column - len(token) + 1)
+    near = f" near {token.splitlines()[0][:40]!r}" if token.strip() else ""
+    return ParseError(f"not understood as SQL{near}", line, column)

@@ -1,0 +1,54 @@
+"""What a rewrite did and what it left, as data that the library returns and the CLI prints."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One edit of the text: ``sql[start:end]``, which read ``before``, became ``after``.
+
+    ``rule`` says what was found, ``strategy`` how it was rewritten, ``reason`` why that is right.
+    ``line`` and ``column`` count from 1, ``start`` and ``end`` are character offsets from 0.
+    """
+
+    rule: str
+    strategy: str
+    line: int
+    column: int
+    before: str
+    after: str
+    reason: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """One place that was found and left as it was, with the reason."""
+
+    line: int
+    column: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """The result of :func:`tzconv.rewrite`: the SQL, what was changed in it and what was left."""
+
+    sql: str
+    changes: tuple[Change, ...]
+    left: tuple[Left, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The form that ``tzconv rewrite --json`` prints."""
+        return asdict(self)
+
+
+def line_and_column(text: str, offset: int) -> tuple[int, int]:
+    """The place of a character offset, both counted from 1."""
+    before = text[:offset]
+    return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1

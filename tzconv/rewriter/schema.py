@@ -1,0 +1,91 @@
+"""Column types of the user's tables, by the names that a query uses.
+
+What ``AT TIME ZONE`` means depends on whether a column is TIMESTAMP or TIMESTAMPTZ, so a site whose
+column type is unknown is left alone.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ParseError as SqlglotParseError
+from sqlglot.errors import TokenError
+
+from tzconv.rewriter.parse import parse
+
+Kind: TypeAlias = Literal["timestamp", "timestamptz", "date", "text", "interval", "other"]
+"""What matters of a type. ``timestamp`` and ``timestamptz`` have microseconds; others are other."""
+
+Columns: TypeAlias = Mapping[str, str]
+Tables: TypeAlias = Mapping[str, Columns]
+"""Column types as SQL text, by table (``actions`` or ``public.actions``) and column name."""
+
+_KINDS: dict[exp.DType, Kind] = {
+    exp.DType.TIMESTAMP: "timestamp",
+    exp.DType.TIMESTAMPNTZ: "timestamp",
+    exp.DType.TIMESTAMPTZ: "timestamptz",
+    exp.DType.DATE: "date",
+    exp.DType.TEXT: "text",
+    exp.DType.VARCHAR: "text",
+    exp.DType.CHAR: "text",
+    exp.DType.INTERVAL: "interval",
+}
+
+
+class Schema:
+    """The kinds of all columns that are known, found without regard to case."""
+
+    def __init__(self, tables: Tables, dialect: str) -> None:
+        self._tables = {table.casefold(): columns for table, columns in tables.items()}
+        self._kinds: dict[str, dict[str, Kind]] = {}
+        self._dialect = dialect
+
+    def columns(self, table: exp.Table) -> Mapping[str, Kind] | None:
+        """The columns of a table as a query names it; None where the table is unknown."""
+        parts = [part.name for part in (table.args.get("db"), table.this) if part]
+        key = ".".join(parts).casefold()
+        if key not in self._tables:
+            return None
+        if key not in self._kinds:
+            self._kinds[key] = {
+                column.casefold(): _kind_of_text(text, self._dialect)
+                for column, text in self._tables[key].items()
+            }
+        return self._kinds[key]
+
+
+def from_ddl(text: str, dialect: str) -> dict[str, dict[str, str]]:
+    """Column types from the CREATE TABLE statements of a text; other statements are passed over."""
+    tables: dict[str, dict[str, str]] = {}
+    for statement in parse(text, dialect).statements:
+        if not isinstance(statement, exp.Create) or not isinstance(statement.this, exp.Schema):
+            continue
+        table = statement.this.this
+        columns = {
+            column.name: column.kind.sql(dialect=dialect)
+            for column in statement.this.expressions
+            if isinstance(column, exp.ColumnDef) and column.kind is not None
+        }
+        tables[table.name] = columns
+        if table.args.get("db"):
+            tables[f"{table.args['db'].name}.{table.name}"] = columns
+    return tables
+
+
+def kind_of_type(type: exp.DataType) -> Kind:
+    """The kind of a type as sqlglot reads it; arrays and structs are other."""
+    if type.expressions and type.this in (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ):
+        return "other"  # TIMESTAMP(3) rounds: an offset added to it must round the same way
+    return _KINDS.get(type.this, "other")
+
+
+@functools.cache
+def _kind_of_text(type: str, dialect: str) -> Kind:
+    try:
+        return kind_of_type(exp.DataType.build(type, dialect=Dialect.get_or_raise(dialect)))
+    except (SqlglotParseError, TokenError, ValueError):
+        return "other"  # a type of the user's own, or newer than we know: no timestamp to us

@@ -1,0 +1,287 @@
+"""The places of one SELECT where a time zone is converted row by row.
+
+Four kinds are found: a conversion of a UTC value to a zone, a predicate on such a local value, a
+bound (a UTC column compared with a constant local time of a row's zone), and a TIMESTAMP compared
+with NOW(). Conversions of constants cost nothing per row and are no sites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from sqlglot import exp
+
+from tzconv.rewriter import local
+from tzconv.rewriter.constants import microseconds
+from tzconv.rewriter.local import Interval, Unit
+from tzconv.rewriter.names import Names, is_now_call, without_parens, zone_conversion
+from tzconv.rewriter.parse import Node
+from tzconv.rewriter.schema import Kind
+
+OUR_PREFIX = "tzconv_"
+"""Every name that a rewrite adds begins with this, so that a second pass knows its own work."""
+
+_UTC_NAMES = frozenset(
+    {"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct", "universal"}
+)
+_NO_PLACE = "its place in the text cannot be told for certain"
+_FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
+_COMPARISONS = tuple(_FLIPPED)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conversion:
+    """``value``, a UTC time of kind ``value_kind`` that comes from a row, converted to ``zone``."""
+
+    node: Node
+    value: Node
+    value_kind: Kind
+    zone: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalPredicate:
+    """``node`` is true for the local times of ``interval`` and false for all other ones."""
+
+    node: Node
+    conversion: Conversion
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """``node``, a constant local time of a row's zone, as compared with ``column``."""
+
+    node: Node
+    column: exp.Column
+    column_kind: Kind
+    comparison: Node
+    local_time: int | None
+    zone: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NowComparison:
+    """``node``, a constant TIMESTAMPTZ, compared with ``value``, a TIMESTAMP of a row."""
+
+    node: Node
+    value: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unclear:
+    """A place that looks like a site but cannot be judged, with the reason."""
+
+    node: Node
+    reason: str
+
+
+Site: TypeAlias = Conversion | LocalPredicate | Bound | NowComparison | Unclear
+
+
+@dataclass(slots=True)
+class Sites:
+    """All sites of one SELECT, in the order of its text."""
+
+    conversions: list[Conversion] = field(default_factory=list)
+    predicates: list[LocalPredicate] = field(default_factory=list)
+    bounds: list[Bound] = field(default_factory=list)
+    nows: list[NowComparison] = field(default_factory=list)
+    unclear: list[Unclear] = field(default_factory=list)
+
+
+def find(names: Names, has_place: Callable[[Node], bool]) -> Sites:
+    """The sites of one SELECT; those of its subqueries belong to them.
+
+    ``has_place`` tells whether the text of a node is known for certain; a site is unclear where the
+    text of one of its parts is not.
+    """
+    sites = Sites()
+    inside: set[int] = set()
+    by_node: dict[int, Conversion] = {}
+    nodes = list(names.scope.walk())
+    for node in nodes:  # parents come before their children
+        if id(node) in inside or zone_conversion(node) is None or is_fallback(node):
+            continue
+        found = _conversion(node, names)
+        inside |= {id(part) for part in node.walk()}
+        if isinstance(found, Conversion):
+            sites.conversions.append(found)
+            by_node[id(node)] = found
+        elif isinstance(found, Unclear):
+            sites.unclear.append(found)
+    for node in nodes:
+        for left, right, _ in operators(node):
+            _compare(node, left, right, names, sites)
+        predicate = _local_predicate(node, by_node)
+        if predicate is not None:
+            sites.predicates.append(predicate)
+    return _placed(sites, has_place)
+
+
+def _placed(sites: Sites, has_place: Callable[[Node], bool]) -> Sites:
+    placed = Sites(unclear=[site for site in sites.unclear if has_place(site.node)])
+    for conversion in sites.conversions:
+        if all(map(has_place, (conversion.node, conversion.value, conversion.zone))):
+            placed.conversions.append(conversion)
+        else:
+            placed.unclear.append(Unclear(conversion.node, _NO_PLACE))
+    for predicate in sites.predicates:
+        if predicate.conversion in placed.conversions and has_place(predicate.node):
+            placed.predicates.append(predicate)
+    for bound in sites.bounds:
+        if all(map(has_place, (bound.node, bound.column, bound.zone))):
+            placed.bounds.append(bound)
+    placed.nows = [site for site in sites.nows if has_place(site.node)]
+    return placed
+
+
+def _conversion(node: Node, names: Names) -> Conversion | Unclear | None:
+    zone, value = zone_conversion(node) or (node, node)
+    if not _has_column(value) or is_utc(zone):
+        return None  # a constant, a bound (found where it is compared), or UTC itself
+    kind = names.kind(value)
+    inner = zone_conversion(value)
+    if inner is not None and is_utc(inner[0]) and names.kind(inner[1]) != "timestamptz":
+        value, kind = inner[1], names.kind(inner[1])
+        if kind == "timestamp":
+            return Conversion(node, value, kind, zone)
+    elif kind == "timestamptz":
+        return Conversion(node, value, kind, zone)
+    elif kind == "timestamp":
+        return Unclear(
+            node, "it converts a local time of every row to UTC: no strategy does that yet"
+        )
+    if kind is None:
+        return Unclear(
+            node,
+            f"the type of {_columns_text(value)} is not known, and it decides what AT TIME ZONE "
+            "means: declare it with --schema or --url",
+        )
+    return Unclear(node, f"{_columns_text(value)} is neither TIMESTAMP nor TIMESTAMPTZ")
+
+
+def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) -> None:
+    """``left`` comes from a row, ``right`` is a constant or a bound."""
+    bound = _bound_parts(right, names)
+    column = without_parens(left)
+    if bound is not None and isinstance(column, exp.Column) and not is_fallback(right):
+        constant, zone, result_kind = bound
+        kind = names.kind(column)
+        if kind == result_kind:
+            local_time = microseconds(constant)
+            sites.bounds.append(Bound(right, column, result_kind, node, local_time, zone))
+        elif kind is None:
+            reason = f"the type of {column.sql()} is not known: declare it with --schema or --url"
+            sites.unclear.append(Unclear(right, reason))
+        return
+    if _has_column(right) or right.find(exp.Query) or not _has_column(left):
+        return
+    kind, constant_kind = names.kind(left), names.kind(right)
+    if kind == "timestamp" and constant_kind == "timestamptz":
+        sites.nows.append(NowComparison(right, left))
+    elif kind == "timestamp" and constant_kind is None and _has_now(right):
+        sites.unclear.append(Unclear(node, "the type of the side with NOW() cannot be told"))
+    elif kind is None and _has_now(right) and constant_kind in (None, "timestamptz"):
+        reason = (
+            f"the type of {_columns_text(left)} is not known: declare it with --schema or --url"
+        )
+        sites.unclear.append(Unclear(node, reason))
+
+
+def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:
+    """Constant, zone and result kind of ``constant AT TIME ZONE zone [AT TIME ZONE 'UTC']``."""
+    node = without_parens(node)
+    outer = zone_conversion(node)
+    if outer is None:
+        return None
+    inner = zone_conversion(outer[1])
+    if inner is not None and is_utc(outer[0]):
+        (zone, constant), kind = inner, "timestamp"
+    else:
+        (zone, constant), kind = outer, "timestamptz"
+    if _has_column(constant) or not _has_column(zone) or names.kind(constant) != "timestamp":
+        return None
+    return constant, zone, "timestamp" if kind == "timestamp" else "timestamptz"
+
+
+def _local_predicate(node: Node, conversions: dict[int, Conversion]) -> LocalPredicate | None:
+    intervals: list[Interval] = []
+    conversion: Conversion | None = None
+    for left, right, operator in operators(node):
+        unit, inner = _unwrapped(left)
+        conversion = conversions.get(id(inner))
+        value = microseconds(right)
+        if conversion is None or value is None:
+            return None
+        interval = local.interval(unit, operator, value)
+        if interval is None:
+            return None
+        intervals.append(interval)
+    if conversion is None:
+        return None
+    return LocalPredicate(node, conversion, local.intersection(intervals))
+
+
+def _unwrapped(node: Node) -> tuple[Unit, Node]:
+    """What a comparison truncates its left side to, and the expression inside."""
+    node = without_parens(node)
+    if isinstance(node, exp.Cast) and node.to.this == exp.DType.DATE:
+        return (
+            ("microsecond", node) if node.args.get("safe") else ("day", without_parens(node.this))
+        )
+    if isinstance(node, exp.TimestampTrunc) and node.args.get("zone") is None:
+        unit = node.unit.name.casefold() if node.unit else ""
+        for known in local.UNITS:
+            if unit == known:
+                return known, without_parens(node.this)
+    return "microsecond", node
+
+
+def operators(node: Node) -> Iterator[tuple[Node, Node, type[Node]]]:
+    """A comparison as (side of the row, other side, operator); BETWEEN as two of them."""
+    if isinstance(node, exp.Between) and not node.args.get("symmetric"):
+        yield node.this, node.args["low"], exp.GTE
+        yield node.this, node.args["high"], exp.LTE
+    elif isinstance(node, _COMPARISONS):
+        left, right = node.this, node.expression
+        if _has_column(left) and not zone_conversion(without_parens(left)):
+            yield left, right, type(node)
+        elif _has_column(right) and not _has_column(left):
+            yield right, left, _FLIPPED[type(node)]
+        elif _has_column(left) and not _has_column(right):
+            yield left, right, type(node)
+        elif _has_column(right):
+            yield right, left, _FLIPPED[type(node)]
+
+
+def is_fallback(node: Node) -> bool:
+    """Whether a node is the native expression that a former rewrite kept inside its COALESCE."""
+    child: Node = node
+    parent: Node | None = node.parent
+    while isinstance(parent, exp.Paren):
+        child, parent = parent, parent.parent
+    if not isinstance(parent, exp.Coalesce) or parent.this is child:
+        return False
+    return any(
+        column.name.startswith(OUR_PREFIX) for column in parent.this.find_all(exp.Column)
+    ) or (isinstance(parent.this, exp.UnixToTime) and parent.this.find(exp.Anonymous) is not None)
+
+
+def is_utc(zone: Node) -> bool:
+    """Whether a zone is a constant that every engine reads as UTC."""
+    return isinstance(zone, exp.Literal) and zone.name.casefold() in _UTC_NAMES
+
+
+def _has_column(node: Node) -> bool:
+    return node.find(exp.Column) is not None
+
+
+def _has_now(node: Node) -> bool:
+    return any(isinstance(part, exp.CurrentTimestamp) or is_now_call(part) for part in node.walk())
+
+
+def _columns_text(node: Node) -> str:
+    return ", ".join(dict.fromkeys(column.sql() for column in node.find_all(exp.Column)))

@@ -1,0 +1,22 @@
+"""The strategies, one module each; every one has the same shape, and this is their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from tzconv.rewriter.block import Block
+from tzconv.rewriter.strategies.inline import inline
+from tzconv.rewriter.strategies.now import now
+from tzconv.rewriter.strategies.range import range_
+from tzconv.rewriter.strategies.zone_side import zone_side
+
+Strategy: TypeAlias = Callable[[Block], None]
+"""Takes the sites it can settle off ``block.open`` and adds edits, or notes why it cannot."""
+
+STRATEGIES: dict[str, Strategy] = {
+    "now": now,
+    "range": range_,
+    "zone_side": zone_side,
+    "inline": inline,
+}

@@ -1,0 +1,127 @@
+"""A constant zone: the offsets of the window, written into the query.
+
+Before::
+
+    SELECT date_trunc('day', ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata') FROM events
+    WHERE ts >= TIMESTAMP '2026-01-01' AND ts < TIMESTAMP '2026-02-01'
+
+After::
+
+    SELECT date_trunc('day', make_timestamp(epoch_us(ts) + 19800000000)) FROM events
+    WHERE ts >= TIMESTAMP '2026-01-01' AND ts < TIMESTAMP '2026-02-01'
+
+Where the window has transitions, the offset is a CASE over them. Where the query does not bound the
+column on both sides, the offsets of some years around the tz release are written, and the native
+function answers for all other times.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import TypeAlias
+
+import numpy as np
+from sqlglot import exp
+
+from tzconv.horizon import seconds_of
+from tzconv.rewriter.block import Block
+from tzconv.rewriter.constants import SECOND
+from tzconv.rewriter.layout import reindented
+from tzconv.rewriter.local import Interval, intersection
+from tzconv.rewriter.schema import Kind
+from tzconv.rewriter.sites import Conversion
+
+Spans: TypeAlias = tuple[list[int], list[int]]
+"""Starts and offsets, both in microseconds."""
+
+_MOST_BRANCHES_A_LINE = 3
+_YEARS_BEFORE, _YEARS_AFTER = 10, 2
+_MOST_SPANS = 64
+_BOUNDED = "the WHERE clause bounds the column, and these are the offsets of {zone} in that window"
+_OPEN = (
+    "these are the offsets of {zone} from {start:%Y-%m-%d} to {end:%Y-%m-%d}; "
+    "other times still go through the function"
+)
+
+
+def inline(block: Block) -> None:
+    """Add the offsets of constant zones as integers."""
+    for site in [site for site in block.open if isinstance(site, Conversion)]:
+        if isinstance(site.zone, exp.Literal):
+            _write_offsets(block, site, site.zone.name)
+
+
+def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
+    name = block.engine.zone_name(constant, block.options.rules)
+    if name is None:
+        return block.leave(site, f"{constant!r} is no time zone of the tz release")
+    if not isinstance(site.value, exp.Column):
+        return block.leave(site, "the converted value is not a column")
+    asked = block.window(site.value)
+    usual = _usual_years(block.options.rules.release)
+    bounded = asked.start is not None and asked.end is not None and block.after_where(site.node)
+    shown = asked if bounded else intersection([asked, usual])
+    if shown.start is None or shown.end is None or shown.start >= shown.end:
+        return block.leave(site, f"no offset of {name} is known for the times asked for")
+    spans = _spans(block, name, shown)
+    if len(spans[0]) > _MOST_SPANS:
+        return block.leave(site, f"{name} has too many transitions in that window to write down")
+    column, kind = block.text(site.value), site.value_kind
+    amount = _case(block, column, kind, spans, end=None if bounded else shown.end)
+    after, reason = block.engine.shifted(column, amount), _BOUNDED.format(zone=name)
+    if not bounded:
+        after = f"COALESCE({after}, {block.text(site.node)})"
+        start, end = (_as_date(edge) for edge in (shown.start, shown.end))
+        reason = _OPEN.format(zone=name, start=start, end=end)
+    after = reindented(block.source.text, block.place(site.node)[0], after)
+    block.done(site, block.replace(site.node, after, "utc_to_zone", "inline", reason))
+    return None
+
+
+def _spans(block: Block, name: str, shown: Interval) -> Spans:
+    """Starts (the first one cut) and offsets, in microseconds, of the spans of the window."""
+    first, last = int(shown.start or 0), int(shown.end or 0)
+    starts, offsets = block.options.rules.zone(name).timeline(-(-last // SECOND)).offset_changes()
+    begin = int(np.searchsorted(starts * SECOND, first, "right")) - 1
+    inside = slice(begin, int(np.searchsorted(starts * SECOND, last, "left")))
+    return (
+        [max(int(start) * SECOND, first) for start in starts[inside]],
+        [int(offset) * SECOND for offset in offsets[inside]],
+    )
+
+
+def _case(block: Block, column: str, kind: Kind, spans: Spans, *, end: int | None) -> str:
+    """The offset as a CASE over the transitions; NULL outside the spans where ``end`` is given."""
+    starts, offsets = spans
+    if end is None and len(starts) == 1:
+        return str(offsets[0])
+    branches = [
+        f"WHEN {column} < {block.engine.constant(change, kind)} THEN {offset}"
+        for change, offset in zip(starts[1:], offsets, strict=False)
+    ]
+    if end is None:
+        branches.append(f"ELSE {offsets[-1]}")
+    else:
+        first, last = (block.engine.constant(edge, kind) for edge in (starts[0], end))
+        branches.insert(0, f"WHEN {column} < {first} THEN NULL")
+        branches.append(f"WHEN {column} < {last} THEN {offsets[-1]}")
+    separator = " " if len(branches) <= _MOST_BRANCHES_A_LINE else "\n  "
+    return (
+        separator.join(["CASE", *branches])
+        + separator.rstrip(" ")
+        + (" END" if separator == " " else "END")
+    )
+
+
+def _usual_years(release: str) -> Interval:
+    found = re.match(r"\d{4}", release)
+    year = int(found[0]) if found else 2026
+    return Interval(
+        seconds_of(dt.date(year - _YEARS_BEFORE, 1, 1)) * SECOND,
+        seconds_of(dt.date(year + _YEARS_AFTER, 1, 1)) * SECOND,
+    )
+
+
+def _as_date(microseconds: int) -> dt.date:
+    return dt.date(1970, 1, 1) + dt.timedelta(microseconds=microseconds)

@@ -1,0 +1,46 @@
+"""A TIMESTAMP column compared with NOW(): the constant becomes a TIMESTAMP, once.
+
+Before::
+
+    SELECT count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day'
+
+After::
+
+    SELECT count(*) FROM logs WHERE log_time >= CAST(NOW() - INTERVAL '1 day' AS TIMESTAMP)
+
+NOW() is a TIMESTAMPTZ, so the engine casts the column, row by row, and prunes nothing. Casting the
+constant instead compares the same two times wherever the session's zone has one fixed offset.
+"""
+
+from __future__ import annotations
+
+from tzconv.rewriter.block import Block
+from tzconv.rewriter.sites import NowComparison
+
+_REASON = "the column was cast to TIMESTAMPTZ for every row; now the constant is cast once"
+
+
+def now(block: Block) -> None:
+    """Cast the constant side of each comparison of a TIMESTAMP with a TIMESTAMPTZ."""
+    for site in [site for site in block.open if isinstance(site, NowComparison)]:
+        reason = _changing_offset(block)
+        if reason:
+            block.leave(site, reason)
+            continue
+        after = block.engine.as_timestamp(block.text(site.node))
+        block.done(site, block.replace(site.node, after, "now", "now", _REASON))
+
+
+def _changing_offset(block: Block) -> str | None:
+    name = block.engine.zone_name(block.options.session_time_zone, block.options.rules)
+    if name is None:
+        return f"the session time zone {block.options.session_time_zone!r} is not an IANA zone"
+    if len(block.options.rules.zone(name).timeline(_FAR).offset_changes()[0]) > 1:
+        return (
+            f"the session time zone {name} changes its offset: near a change the cast of the "
+            "column and the cast of the constant differ"
+        )
+    return None
+
+
+_FAR = 4_102_444_800  # 2100-01-01: a zone that has not changed by then has one offset

@@ -1,0 +1,129 @@
+"""A predicate on a local value: bounds on the UTC column, so that the engine can prune.
+
+With a constant zone the bounds are exact and replace the predicate. Before::
+
+    SELECT count(*) FROM events
+    WHERE (ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::date = DATE '2026-03-08'
+
+After::
+
+    SELECT count(*) FROM events
+    WHERE ts >= TIMESTAMP '2026-03-08 05:00:00' AND ts < TIMESTAMP '2026-03-09 04:00:00'
+
+With the zone of a row the predicate stays, and the UTC column gains constant bounds that are wide
+enough for every zone.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from tzconv.rewriter.block import Block
+from tzconv.rewriter.edits import Edit
+from tzconv.rewriter.layout import next_line
+from tzconv.rewriter.local import Interval, intersection, utc_times
+from tzconv.rewriter.schema import Kind
+from tzconv.rewriter.sites import Bound, LocalPredicate
+from tzconv.rewriter.windows import bound_pieces, conjuncts, constant_window, same_column, widened
+
+_EXACT = "the local times of this predicate, as UTC times of {zone}: no row is converted"
+_PADDED = "bounds on the UTC column that hold in every zone let the engine skip what is outside"
+_MOST_PIECES = 3
+
+
+def range_(block: Block) -> None:
+    """Turn predicates on local values into UTC bounds: exact ones, or padded beside them."""
+    for site in [site for site in block.open if isinstance(site, LocalPredicate)]:
+        zone = site.conversion.zone
+        if isinstance(zone, exp.Literal):
+            _exact(block, site, zone.name)
+    _pad(block)
+
+
+def _exact(block: Block, site: LocalPredicate, zone: str) -> None:
+    name = block.engine.zone_name(zone, block.options.rules)
+    column = site.conversion.value
+    if name is None:
+        return block.leave(site, f"{zone!r} is no time zone of the tz release")
+    if not isinstance(column, exp.Column):
+        return block.leave(site, "the converted value is not a column")
+    pieces = utc_times(block.options.rules.zone(name), site.interval)
+    if not pieces or len(pieces) > _MOST_PIECES:
+        return block.leave(
+            site, "the predicate is true for no time, or for too many pieces of time"
+        )
+    text, kind = block.text(column), site.conversion.value_kind
+    after = " OR ".join(_bounds(block, text, kind, piece) for piece in pieces)
+    where = block.select.args.get("where")
+    is_conjunct = any(site.node is node for node in conjuncts(where))
+    if len(pieces) > 1 or not is_conjunct:
+        after = f"({after})"
+    edit = block.replace(site.node, after, "local_predicate", "range", _EXACT.format(zone=name))
+    block.done(site, edit)
+    if site.conversion in block.open:
+        block.open.remove(site.conversion)
+    return None
+
+
+def _pad(block: Block) -> None:
+    where = block.select.args.get("where")
+    if where is None:
+        return
+    for column, kind in _padded_columns(block, where):
+        wanted = intersection(_padded_pieces(block, column, where))
+        if _narrower(wanted, constant_window(column, block.names)):
+            at = block.source.range(where.this)
+            if at is None:
+                continue
+            bounds = _bounds(block, block.text(column), kind, wanted)
+            after = f"{next_line(block.source.text, at[0], 2)}AND {bounds}"
+            block.edits.append(Edit(at[1], at[1], after, "local_predicate", "range", _PADDED))
+
+
+def _padded_columns(block: Block, where: exp.Where) -> list[tuple[exp.Column, Kind]]:
+    """The columns that conditions of the WHERE clause compare in the zone of the row."""
+    found: list[tuple[exp.Column, Kind]] = []
+    top = list(conjuncts(where))
+    for site in block.open:
+        if isinstance(site, LocalPredicate) and any(site.node is node for node in top):
+            column, kind = site.conversion.value, site.conversion.value_kind
+        elif isinstance(site, Bound) and any(site.comparison is node for node in top):
+            column, kind = site.column, site.column_kind
+        else:
+            continue
+        if not isinstance(column, exp.Column) or block.names.owner(column) is None:
+            continue
+        if not any(same_column(column, known, block.names) for known, _ in found):
+            found.append((column, kind))
+    return found
+
+
+def _padded_pieces(block: Block, column: exp.Column, where: exp.Where) -> list[Interval]:
+    widest = block.engine.widest_offset
+    pieces = [
+        widened(site, widest)
+        for site in block.open
+        if isinstance(site, LocalPredicate)
+        and same_column(site.conversion.value, column, block.names)
+        and any(site.node is node for node in conjuncts(where))
+    ]
+    bounds = [site for site in block.open if isinstance(site, Bound)]
+    for node in conjuncts(where):
+        pieces += bound_pieces(node, column, block.names, bounds, widest)
+    return pieces
+
+
+def _narrower(wanted: Interval, present: Interval) -> bool:
+    """Whether ``wanted`` cuts off something that ``present`` does not."""
+    starts = wanted.start is not None and (present.start is None or present.start < wanted.start)
+    ends = wanted.end is not None and (present.end is None or present.end > wanted.end)
+    return starts or ends
+
+
+def _bounds(block: Block, column: str, kind: Kind, piece: Interval) -> str:
+    parts = []
+    if piece.start is not None:
+        parts.append(f"{column} >= {block.engine.constant(piece.start, kind)}")
+    if piece.end is not None:
+        parts.append(f"{column} < {block.engine.constant(piece.end, kind)}")
+    return " AND ".join(parts)

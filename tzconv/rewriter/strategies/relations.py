@@ -1,0 +1,71 @@
+"""When a relation of a FROM clause may be replaced by one that has more rows and columns.
+
+The replaced relation keeps its alias and its columns; for each row of the others exactly one of its
+rows still matches. That holds only where every join is inner and nothing counts the columns.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from tzconv.rewriter.block import Block
+from tzconv.rewriter.names import Owner
+
+
+def why_not_joined(block: Block, owner: Owner) -> str | None:
+    """The reason why ``owner`` must stay as it is; None where it may be replaced."""
+    return (
+        _relation(block, owner)
+        or _joins(block.select)
+        or _columns(block, owner)
+        or _which_rows(block.select)
+    )
+
+
+def _relation(block: Block, owner: Owner) -> str | None:
+    if not isinstance(owner.node, exp.Table):
+        return f"the zone comes from {owner.alias}, which is not a plain table"
+    if block.source.table_range(owner.node) is None:
+        return f"more is said of {owner.alias} than its name and alias"
+    return None
+
+
+def _joins(select: exp.Select) -> str | None:
+    for join in select.args.get("joins") or []:
+        outer = join.side or join.method or join.kind not in ("", "INNER", "CROSS")
+        if outer or isinstance(join.this, exp.Lateral):
+            kind = " ".join(filter(None, [join.method, join.side, join.kind])) or "LATERAL"
+            return f"a {kind} join: added rows would show where nothing matches"
+    if any(select.args.get(clause) for clause in ("laterals", "pivots", "sample", "match")):
+        return "a clause of this SELECT depends on the rows of its relations one by one"
+    return None
+
+
+def _columns(block: Block, owner: Owner) -> str | None:
+    alias = owner.alias.casefold()
+    for projection in block.select.expressions:
+        inner = projection.unalias()
+        star_of = inner.table.casefold() if isinstance(inner, exp.Column) else ""
+        if projection.is_star and star_of in ("", alias):
+            return f"SELECT * would show the columns added to {owner.alias}"
+    for node in block.names.scope.walk():
+        if isinstance(node, exp.Columns):
+            return f"COLUMNS() would see the columns added to {owner.alias}"
+        if not isinstance(node, exp.Column):
+            continue
+        if not node.table and node.name.casefold() == alias:
+            return f"{owner.alias} is used as a whole row"
+        if node.table.casefold() == alias and (node.args.get("db") or node.name == "rowid"):
+            return f"{node.sql()} would not be found in the relation put in its place"
+    return None
+
+
+def _which_rows(select: exp.Select) -> str | None:
+    if select.args.get("order"):
+        return None
+    if any(select.args.get(clause) for clause in ("limit", "offset", "fetch")):
+        return "LIMIT without ORDER BY: a join may change which rows come first"
+    distinct = select.args.get("distinct")
+    if distinct is not None and distinct.args.get("on"):
+        return "DISTINCT ON without ORDER BY: a join may change which rows come first"
+    return None

@@ -1,0 +1,107 @@
+"""The UTC window that a WHERE clause leaves of a timestamp column.
+
+Only conditions that must all hold count. The window is never too narrow: where a bound depends on
+the zone of a row it is widened by the widest offset there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sqlglot import exp
+
+from tzconv.rewriter.constants import microseconds
+from tzconv.rewriter.local import Interval, intersection, interval
+from tzconv.rewriter.names import Names, without_parens
+from tzconv.rewriter.parse import Node
+from tzconv.rewriter.schema import Kind
+from tzconv.rewriter.sites import Bound, LocalPredicate, Sites, operators
+
+
+def conjuncts(where: exp.Where | None) -> Iterator[Node]:
+    """The conditions of a WHERE clause that must all hold."""
+    waiting = [where.this] if where is not None else []
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, exp.And):
+            waiting = [node.this, node.expression, *waiting]
+        elif isinstance(node, exp.Paren) and isinstance(node.this, (exp.And, exp.Paren)):
+            waiting = [node.this, *waiting]
+        else:
+            yield node
+
+
+def same_column(one: Node, other: Node, names: Names) -> bool:
+    """Whether both are the same column of the same relation, however they are written."""
+    one, other = without_parens(one), without_parens(other)
+    if not isinstance(one, exp.Column) or not isinstance(other, exp.Column):
+        return False
+    if one.name.casefold() != other.name.casefold():
+        return False
+    owner = names.owner(one)
+    return owner is not None and owner is names.owner(other)
+
+
+def window(column: exp.Column, names: Names, sites: Sites, widest_offset: int) -> Interval:
+    """The UTC times of ``column`` that rows of the result may have; see the module's promise."""
+    where = names.scope.expression.args.get("where")
+    return intersection(
+        piece
+        for node in conjuncts(where)
+        for piece in _pieces(node, column, names, sites, widest_offset)
+    )
+
+
+def constant_window(column: exp.Column, names: Names) -> Interval:
+    """The same from comparisons of the bare column with UTC constants alone."""
+    where = names.scope.expression.args.get("where")
+    return intersection(piece for node in conjuncts(where) for piece in _plain(node, column, names))
+
+
+def _pieces(
+    node: Node, column: exp.Column, names: Names, sites: Sites, widest_offset: int
+) -> Iterator[Interval]:
+    yield from _plain(node, column, names)
+    for predicate in sites.predicates:
+        if predicate.node is node and same_column(predicate.conversion.value, column, names):
+            yield _widened(predicate.interval, widest_offset)
+    yield from bound_pieces(node, column, names, sites.bounds, widest_offset)
+
+
+def bound_pieces(
+    node: Node, column: exp.Column, names: Names, bounds: Iterable[Bound], widest_offset: int
+) -> Iterator[Interval]:
+    """What the bounds of one comparison leave of a column, whatever the zone of the row."""
+    for left, right, operator in operators(node):
+        for bound in bounds:
+            if bound.node is right and same_column(left, column, names):
+                shown = (
+                    None
+                    if bound.local_time is None
+                    else interval("microsecond", operator, bound.local_time)
+                )
+                if shown is not None:
+                    yield _widened(shown, widest_offset)
+
+
+def widened(predicate: LocalPredicate, widest_offset: int) -> Interval:
+    """The UTC times at which the predicate may hold, whatever the zone of the row."""
+    return _widened(predicate.interval, widest_offset)
+
+
+def _plain(node: Node, column: exp.Column, names: Names) -> Iterator[Interval]:
+    kind: Kind | None = names.kind(column)
+    for left, right, operator in operators(node):
+        if not same_column(left, column, names):
+            continue
+        value = microseconds(right, zoned=kind == "timestamptz")
+        shown = None if value is None else interval("microsecond", operator, value)
+        if shown is not None:
+            yield shown
+
+
+def _widened(shown: Interval, widest_offset: int) -> Interval:
+    return Interval(
+        None if shown.start is None else shown.start - widest_offset,
+        None if shown.end is None else shown.end + widest_offset,
+    )
