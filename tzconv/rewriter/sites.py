@@ -27,6 +27,10 @@ _UTC_NAMES = frozenset(
     {"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct", "universal"}
 )
 _NO_PLACE = "its place in the text cannot be told for certain"
+_EQUAL = (
+    "compared for equality: the engine may join on it, and would then look at zones of rows that "
+    "the query never reaches"
+)
 _FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
 _COMPARISONS = tuple(_FLIPPED)
 
@@ -170,7 +174,9 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
     if bound is not None and isinstance(column, exp.Column) and not is_fallback(right):
         constant, zone, result_kind = bound
         kind = names.kind(column)
-        if kind == result_kind:
+        if kind == result_kind and isinstance(node, exp.EQ):
+            sites.unclear.append(Unclear(right, _EQUAL))
+        elif kind == result_kind:
             local_time = microseconds(constant)
             sites.bounds.append(Bound(right, column, result_kind, node, local_time, zone))
         elif kind is None:

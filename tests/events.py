@@ -1,0 +1,127 @@
+"""Tables of events in a DuckDB, with every time that a rewrite could get wrong.
+
+The times are inputs only: what is right about them is what the engine says of the original query.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from tzconv import generate, tables, zones
+
+ODD_ZONES = [None, "america/new_york", "UTC+3", "GMT+23:59", "", "Mars/Phobos"]
+"""What zone columns hold in practice beside IANA names; the last two have no events."""
+
+_AWKWARD_YEARS = (2009, 2031)
+_FAR_AWAY = [
+    "1800-01-01 00:00:00",
+    "1883-11-18 17:00:00",
+    "1969-12-31 23:59:59.999999",
+    "2037-12-31 23:59:59.999999",
+    "2050-07-01 12:00:00",
+    "infinity",
+    "-infinity",
+]
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """A database in memory with the conversion tables, ``publishers`` and ``actions`` and more."""
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'; SET threads = 2")
+    connection.register("offsets", generate.offset(None))
+    connection.execute(f"CREATE TABLE {tables.OFFSET.name} AS FROM offsets")
+    _publishers(connection)
+    _actions(connection)
+    connection.execute(
+        """
+        CREATE TABLE sites AS
+            SELECT id % 10 AS n, time_zone_name, TIMESTAMP '2019-03-31 01:00:00' AS opened
+            FROM publishers WHERE id BETWEEN 300 AND 309;
+        CREATE TABLE logs AS
+            SELECT now()::timestamp - to_seconds(i * 977) AS log_time, i % 4 AS level
+            FROM range(4000) t(i)
+            UNION ALL SELECT NULL, 1 UNION ALL SELECT now()::timestamp + INTERVAL 1 DAY, 2;
+        CREATE TABLE sink (day date, n bigint);
+        """
+    )
+    return connection
+
+
+def column_types(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
+    """Column types by table, as a user would declare them."""
+    types: dict[str, dict[str, str]] = {}
+    for table, column, text in connection.execute(
+        "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal"
+    ).fetchall():
+        types.setdefault(table, {})[column] = text
+    return types
+
+
+def _publishers(connection: duckdb.DuckDBPyConnection) -> None:
+    names = [*ODD_ZONES[:4], *zones.installed().names, *ODD_ZONES[4:]]
+    publishers = pa.table(
+        {
+            "id": pa.array(range(len(names)), pa.int32()),
+            "time_zone_name": pa.array(names, pa.utf8()),
+            "name": [f"publisher {index % 40}" for index in range(len(names))],
+        }
+    )
+    connection.register("given", publishers)
+    connection.execute("CREATE TABLE publishers AS FROM given")
+
+
+def _actions(connection: duckdb.DuckDBPyConnection) -> None:
+    chance = random.Random(20170420)
+    rules = zones.installed()
+    everywhere = _transitions(rules, ["America/New_York", "America/St_Johns", "Pacific/Apia"])
+    ids: list[int] = []
+    times: list[str | None] = []
+    for number, zone in enumerate([*ODD_ZONES[:4], *rules.names]):
+        own = _transitions(rules, [zone]) if zone in rules else everywhere
+        instants = chance.sample(own, min(6, len(own))) + chance.sample(everywhere, 3)
+        for instant in instants:
+            for moved in (-3_600_000_000, -1, 0, 1, 1_799_999_999):
+                times.append(_text(instant + moved))
+        times += [_text(chance.randrange(1_230_768_000, 1_900_000_000) * 10**6) for _ in range(6)]
+        times += [None, chance.choice(_FAR_AWAY)]
+        ids += [number] * (len(times) - len(ids))
+    actions = pa.table({"id": pa.array(ids, pa.int32()), "t": pa.array(times, pa.utf8())})
+    connection.register("given", actions)
+    connection.execute(
+        """
+        CREATE TABLE actions AS SELECT
+            t::timestamp AS action_event_time,
+            id AS action_publisher_id,
+            'click' AS action_name,
+            t::timestamp AT TIME ZONE 'UTC' AS seen,
+            t::timestamp + INTERVAL 1 MINUTE AS loaded,
+            (hash(t) % 10)::integer AS n
+        FROM given
+        """
+    )
+
+
+def _transitions(rules: zones.Rules, names: list[str | None]) -> list[int]:
+    """Transitions in microseconds; where a zone has none in those years, a few new years."""
+    first, last = (
+        int(np.datetime64(dt.datetime(year, 1, 1), "s").astype(int)) for year in _AWKWARD_YEARS
+    )
+    found = [
+        int(instant) * 1_000_000
+        for name in names
+        if name
+        for instant in rules.zone(name).timeline(last).starts
+        if instant >= first
+    ]
+    return found or [
+        int(np.datetime64(f"{year}-01-01", "us").astype(int)) for year in range(2010, 2030, 4)
+    ]
+
+
+def _text(microseconds: int) -> str:
+    return str(np.datetime64(microseconds, "us")).replace("T", " ")

@@ -1,0 +1,103 @@
+"""Arguments that several commands share, and the reading of files they name."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from tzconv.errors import OutputError, ParseError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class _Day(click.ParamType[dt.date]):
+    name = "date"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> dt.date:
+        if isinstance(value, dt.date):
+            return value
+        try:
+            return dt.date.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a date such as 2026-01-31.", param, ctx)
+
+
+def horizon(command: Command) -> Command:
+    """``--zones``, ``--start``, ``--end`` and ``--rules``."""
+    for option in (
+        click.option(
+            "--rules",
+            default="tzdata",
+            show_default=True,
+            metavar="tzdata|PATH",
+            help="Where the rules come from: the tzdata package or a folder of TZif files.",
+        ),
+        click.option(
+            "--end",
+            type=_Day(),
+            metavar="DATE",
+            help="First UTC day not covered.  [default: end of next year]",
+        ),
+        click.option(
+            "--start",
+            type=_Day(),
+            metavar="DATE",
+            help="First UTC day covered.  [default: start of last year]",
+        ),
+        click.option(
+            "--zones",
+            default="all",
+            show_default=True,
+            metavar="all|NAME,...",
+            help="IANA names, separated by commas.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def zone_names(text: str) -> list[str] | None:
+    """The names of ``--zones``; None for all of them."""
+    if text == "all":
+        return None
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+
+schema = click.option(
+    "--schema",
+    metavar="DDL.sql",
+    help="File with the CREATE TABLE statements of your tables, for their column types.",
+)
+
+strategy = click.option("--strategy", metavar="NAME", help="Use this strategy and no other.")
+
+
+def read_sql(path: str) -> str:
+    """The text of a file, or of standard input for ``-``."""
+    if path == "-":
+        data = sys.stdin.buffer.read()
+    else:
+        try:
+            data = Path(path).read_bytes()
+        except OSError as error:
+            raise OutputError(f"{path}: cannot be read ({error.strerror}).") from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise OutputError(f"{path}: is not UTF-8 text; save it as UTF-8 first.") from error
+
+
+def naming(path: str, error: ParseError) -> ParseError:
+    """The error with the name of the file it is in."""
+    named = ParseError("", error.line, error.column)
+    named.args = (f"{'standard input' if path == '-' else path}: {error}",)
+    return named

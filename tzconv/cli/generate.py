@@ -1,0 +1,87 @@
+"""``tzconv generate``."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import click
+
+from tzconv.cli import arguments, printing
+
+
+@click.command("generate")
+@click.option("--out", required=True, metavar="DIR", help="Folder to write the files to.")
+@click.option(
+    "--tables",
+    default="daily,hourly,offset,utc_day",
+    show_default=True,
+    metavar="NAME,...",
+    help="Tables to write.",
+)
+@click.option(
+    "--format", type=click.Choice(["parquet", "csv"]), default="parquet", show_default=True
+)
+@arguments.horizon
+@arguments.as_json
+def command(
+    out: str,
+    tables: str,
+    format: str,
+    zones: str,
+    start: dt.date | None,
+    end: dt.date | None,
+    rules: str,
+    as_json: bool,
+) -> None:
+    """Write the conversion tables as Parquet or CSV files.
+
+    \b
+    tzconv generate --out tables
+    tzconv generate --out tables --zones Asia/Kolkata,Europe/Berlin --tables daily --format csv
+    """
+    from tzconv import generate, horizon
+    from tzconv import tables as catalog
+    from tzconv import zones as tz
+
+    names = [name.strip() for name in tables.split(",") if name.strip()]
+    unknown = [name for name in names if name not in catalog.CONVERSIONS]
+    if unknown or not names:
+        choice = ", ".join(catalog.CONVERSIONS)
+        raise click.UsageError(f"--tables takes {choice}; {', '.join(unknown) or 'none'} given.")
+    loaded = tz.load(rules)
+    chosen = loaded.select(arguments.zone_names(zones))
+    range_ = horizon.choose(start, end)
+    written = []
+    with printing.progress("writing") as show:
+        for name in names:
+            done = 0
+
+            def zone_done(_: str, name: str = name) -> None:
+                nonlocal done
+                done += 1
+                show(name, done, len(chosen))
+
+            reader = generate.stream(name, loaded, chosen, range_, zone_done)
+            path = Path(out) / f"{catalog.CONVERSIONS[name].name}.{format}"
+            rows = generate.write(reader, path, "csv" if format == "csv" else "parquet")
+            written.append({"file": str(path), "rows": rows, "bytes": path.stat().st_size})
+    if as_json:
+        printing.print_json(
+            {
+                "tz_release": loaded.release,
+                "rules": loaded.source,
+                "zones": len(chosen),
+                "start": range_.start,
+                "end": range_.end,
+                "files": written,
+            }
+        )
+        return
+    for file in written:
+        printing.say(
+            f"{file['file']}: {file['rows']:,} rows, {printing.size(int(str(file['bytes'])))}"
+        )
+    printing.say(
+        f"{len(chosen)} zones of tz release {loaded.release}, {range_.start} to {range_.end}."
+    )
