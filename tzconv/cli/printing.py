@@ -20,6 +20,16 @@ def words() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
+def results() -> Console:
+    """The console for results: standard output; rich leaves out colours off a terminal."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def seconds(value: float) -> str:
+    """A duration, in milliseconds where it is short."""
+    return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
+
+
 def say(text: str) -> None:
     """A line of words to standard error."""
     click.echo(text, err=True)

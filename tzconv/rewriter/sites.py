@@ -27,10 +27,7 @@ _UTC_NAMES = frozenset(
     {"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct", "universal"}
 )
 _NO_PLACE = "its place in the text cannot be told for certain"
-_EQUAL = (
-    "compared for equality: the engine may join on it, and would then look at zones of rows that "
-    "the query never reaches"
-)
+EQUAL = "a bound is compared for equality, and the engine may join on it: nothing may be added"
 _FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
 _COMPARISONS = tuple(_FLIPPED)
 
@@ -94,6 +91,16 @@ class Sites:
     bounds: list[Bound] = field(default_factory=list)
     nows: list[NowComparison] = field(default_factory=list)
     unclear: list[Unclear] = field(default_factory=list)
+
+    @property
+    def may_join_on_zone(self) -> bool:
+        """Whether a bound is compared for equality, so that the engine may join on it.
+
+        It then evaluates the bound for every row that owns a zone, also for rows with a zone
+        unknown to it that the query never reaches. Which way it joins depends on its estimates: no
+        condition may be added to such a query.
+        """
+        return any(site.reason == EQUAL for site in self.unclear)
 
 
 def find(names: Names, has_place: Callable[[Node], bool]) -> Sites:
@@ -175,7 +182,7 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
         constant, zone, result_kind = bound
         kind = names.kind(column)
         if kind == result_kind and isinstance(node, exp.EQ):
-            sites.unclear.append(Unclear(right, _EQUAL))
+            sites.unclear.append(Unclear(right, EQUAL))
         elif kind == result_kind:
             local_time = microseconds(constant)
             sites.bounds.append(Bound(right, column, result_kind, node, local_time, zone))

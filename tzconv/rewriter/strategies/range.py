@@ -67,7 +67,7 @@ def _exact(block: Block, site: LocalPredicate, zone: str) -> None:
 
 def _pad(block: Block) -> None:
     where = block.select.args.get("where")
-    if where is None:
+    if where is None or block.sites.may_join_on_zone:
         return
     for column, kind in _padded_columns(block, where):
         wanted = intersection(_padded_pieces(block, column, where))

@@ -1,0 +1,38 @@
+# Two commands do everything: `make demo` and `make test`. Each makes its own virtual environment.
+PYTHON ?= python3
+DEMO := .venv-demo
+DEV := .venv-dev
+JOBS ?= auto
+
+.PHONY: demo test lint clean python
+
+demo: $(DEMO)/installed
+	$(DEMO)/bin/tzconv demo
+
+test: $(DEV)/installed
+	$(DEV)/bin/python -m pytest -n $(JOBS)
+
+lint: $(DEV)/installed
+	$(DEV)/bin/ruff check
+	$(DEV)/bin/ruff format --check
+	$(DEV)/bin/mypy
+	$(DEV)/bin/lint-imports
+
+$(DEMO)/installed: pyproject.toml tzconv/_version.py | python
+	$(PYTHON) -m venv $(DEMO)
+	$(DEMO)/bin/python -m pip install --quiet --upgrade pip
+	$(DEMO)/bin/python -m pip install --quiet --editable .
+	touch $@
+
+$(DEV)/installed: pyproject.toml tzconv/_version.py | python
+	$(PYTHON) -m venv $(DEV)
+	$(DEV)/bin/python -m pip install --quiet --upgrade pip
+	$(DEV)/bin/python -m pip install --quiet --editable . --group dev
+	touch $@
+
+python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "tzconv needs Python 3.11 or later: make PYTHON=python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
+
+clean:
+	rm -rf $(DEMO) $(DEV) tzconv-demo.duckdb

@@ -1,0 +1,43 @@
+"""The text of rewrites, for people to read: each file `NAME.sql` becomes `NAME.rewritten.sql`.
+
+What a rewrite returns is proved by running it, in test_rewriter_corpus.py; this shows what it looks
+like. TZCONV_UPDATE_GOLDEN=1 writes the files anew; read the diff before you commit it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tzconv import zones
+from tzconv.rewriter import rewrite
+from tzconv.rewriter.strategies import STRATEGIES
+
+FOLDER = Path(__file__).parent / "golden"
+INPUTS = sorted(p for p in FOLDER.glob("*.sql") if not p.name.endswith(".rewritten.sql"))
+TYPES = {
+    "actions": {
+        "action_event_time": "timestamp",
+        "action_publisher_id": "integer",
+        "action_name": "varchar",
+    },
+    "publishers": {"id": "integer", "time_zone_name": "varchar"},
+    "logs": {"log_time": "timestamp"},
+}
+
+
+@pytest.mark.parametrize("path", INPUTS, ids=lambda path: path.stem)
+def test_golden(path: Path) -> None:
+    result = rewrite(path.read_text(), schema=TYPES, rules=zones.installed()).sql
+    expected = path.with_suffix(".rewritten.sql")
+    if os.environ.get("TZCONV_UPDATE_GOLDEN"):
+        expected.write_text(result)
+    assert result == expected.read_text()
+
+
+def test_every_strategy_has_a_golden_file_and_a_page_of_the_docs() -> None:
+    assert {path.stem.split("_")[0] for path in INPUTS} == {n.split("_")[0] for n in STRATEGIES}
+    docs = (Path(__file__).parent.parent / "docs" / "strategies.md").read_text()
+    assert {line[4:-1] for line in docs.splitlines() if line.startswith("## `")} == set(STRATEGIES)

@@ -1,0 +1,141 @@
+"""The demonstration: the three queries the project began with, on made-up events in a DuckDB file.
+
+Everything is made here from a fixed seed: publishers in all zones of the tz release, and events up
+to today. Nothing is printed; the command line shows what comes back.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tzconv import backends, rewriter, zones
+from tzconv.compare import Comparison, compare
+from tzconv.errors import DatabaseError
+from tzconv.rewriter import Rewrite
+
+EVENTS = 2_000_000
+PUBLISHERS = 10_000
+_WEEKS = 12
+_MARK = "tzconv_demo"
+"""A table of this name says that a file was made by the demonstration and may be made again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One query of the demonstration: its title, its text, the rewrite and how both ran."""
+
+    title: str
+    sql: str
+    rewrite: Rewrite
+    comparison: Comparison
+
+
+def make_events(path: Path, events: int, today: dt.date) -> None:
+    """Make ``actions`` and ``publishers`` in a new DuckDB file; an old demonstration is replaced.
+
+    DatabaseError where the file exists and was not made by the demonstration.
+    """
+    import duckdb
+
+    if path.exists():
+        _check_is_ours(path)
+        path.unlink()
+    names = list(zones.installed().names)
+    begin = dt.datetime.combine(today, dt.time()) - dt.timedelta(weeks=_WEEKS)
+    with duckdb.connect(path) as connection:
+        connection.execute("SET enable_progress_bar = false")
+        connection.execute(f"CREATE TABLE {_MARK} AS SELECT $1 AS events", [events])
+        connection.execute(
+            """
+            CREATE TABLE publishers AS
+            SELECT id::INTEGER AS id, 'publisher ' || id AS name,
+                   $zones[1 + id % len($zones)] AS time_zone_name
+            FROM range($publishers) AS made(id)
+            """,
+            {"zones": names, "publishers": PUBLISHERS},
+        )
+        connection.execute(
+            """
+            CREATE TABLE actions AS
+            SELECT $begin::TIMESTAMP
+                     + to_microseconds((number * ($seconds * 1e6 / $events))::BIGINT)
+                     AS action_event_time,
+                   (hash(number) % $publishers)::INTEGER AS action_publisher_id,
+                   ['view', 'click', 'share'][1 + number % 3] AS action_name
+            FROM range($events) AS made(number)
+            """,
+            {
+                "begin": begin,
+                # to the end of today, so that some events are always newer than NOW()
+                "seconds": (_WEEKS * 7 + 1) * 86_400,
+                "events": events,
+                "publishers": PUBLISHERS,
+            },
+        )
+
+
+def queries(today: dt.date) -> Iterator[tuple[str, str]]:
+    """Title and text of the three queries."""
+    first, last = today - dt.timedelta(weeks=9), today - dt.timedelta(weeks=3)
+    yield (
+        "Taboola's hourly report: actions of six weeks, by hour of each publisher's time zone",
+        f"""\
+SELECT date_trunc('hour', a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name),
+       count(a.action_name)
+FROM actions a
+JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.action_event_time BETWEEN TIMESTAMP '{first} 00:00:00' AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC'
+      AND TIMESTAMP '{last} 23:59:59.999' AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC'
+GROUP BY 1
+""",
+    )
+    yield (
+        "A local-day report: clicks by day in New York",
+        f"""\
+SELECT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::DATE AS day,
+       count(*) AS clicks
+FROM actions
+WHERE action_name = 'click'
+  AND action_event_time >= TIMESTAMP '{first}' AND action_event_time < TIMESTAMP '{last}'
+GROUP BY day
+ORDER BY day
+""",
+    )
+    yield (
+        "Adform's filter: what happened in the last week",
+        """\
+SELECT action_name, count(*) AS actions
+FROM actions
+WHERE action_event_time >= NOW() - INTERVAL '7 days'
+GROUP BY action_name
+""",
+    )
+
+
+def show(url: str, today: dt.date, rounds: int = 3) -> Iterator[Shown]:
+    """Rewrite each query, run it both ways ``rounds`` times in turn, and compare the rows."""
+    with backends.connect(url, read_only=True) as backend:
+        types, session = backend.column_types(), backend.session_time_zone()
+        for title, sql in queries(today):
+            rewritten = rewriter.rewrite(
+                sql, dialect="duckdb", schema=types, session_time_zone=session
+            )
+            yield Shown(title, sql, rewritten, compare(backend, sql, rewritten.sql, rounds=rounds))
+
+
+def _check_is_ours(path: Path) -> None:
+    import duckdb
+
+    try:
+        with duckdb.connect(path, read_only=True) as connection:
+            tables = {name for (name,) in connection.execute("SHOW TABLES").fetchall()}
+    except duckdb.Error as error:
+        raise DatabaseError(f"{path}: cannot be opened ({str(error).splitlines()[0]})") from error
+    if _MARK not in tables:
+        raise DatabaseError(
+            f"{path}: was not made by the demonstration and is left alone: "
+            "name another file with --file."
+        )
