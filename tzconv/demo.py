@@ -25,8 +25,9 @@ _MARK = "tzconv_demo"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One query of the demonstration: its title, its text, the rewrite and how both ran."""
+    """One query of the demonstration: its name, its title, its text, the rewrite and how both ran."""
 
+    name: str
     title: str
     sql: str
     rewrite: Rewrite
@@ -77,10 +78,11 @@ def make_events(path: Path, events: int, today: dt.date) -> None:
         )
 
 
-def queries(today: dt.date) -> Iterator[tuple[str, str]]:
-    """Title and text of the three queries."""
+def queries(today: dt.date) -> Iterator[tuple[str, str, str]]:
+    """Name, title and text of the three queries."""
     first, last = today - dt.timedelta(weeks=9), today - dt.timedelta(weeks=3)
     yield (
+        "hourly report",
         "Taboola's hourly report: actions of six weeks, by hour of each publisher's time zone",
         f"""\
 SELECT date_trunc('hour', a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name),
@@ -93,24 +95,26 @@ GROUP BY 1
 """,
     )
     yield (
-        "A local-day report: clicks by day in New York",
+        "local days",
+        "A local-day report: clicks of six weeks by day in New York",
         f"""\
 SELECT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::DATE AS day,
        count(*) AS clicks
 FROM actions
 WHERE action_name = 'click'
-  AND action_event_time >= TIMESTAMP '{first}' AND action_event_time < TIMESTAMP '{last}'
+  AND action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' >= '{first}'
+  AND action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' < '{last}'
 GROUP BY day
 ORDER BY day
 """,
     )
     yield (
-        "Adform's filter: what happened in the last week",
+        "NOW() filter",
+        "Adform's filter: how many actions in the last 30 days",
         """\
-SELECT action_name, count(*) AS actions
+SELECT count(*)
 FROM actions
-WHERE action_event_time >= NOW() - INTERVAL '7 days'
-GROUP BY action_name
+WHERE action_event_time >= NOW() - INTERVAL '30 days'
 """,
     )
 
@@ -119,11 +123,13 @@ def show(url: str, today: dt.date, rounds: int = 3) -> Iterator[Shown]:
     """Rewrite each query, run it both ways ``rounds`` times in turn, and compare the rows."""
     with backends.connect(url, read_only=True) as backend:
         types, session = backend.column_types(), backend.session_time_zone()
-        for title, sql in queries(today):
+        for name, title, sql in queries(today):
             rewritten = rewriter.rewrite(
                 sql, dialect="duckdb", schema=types, session_time_zone=session
             )
-            yield Shown(title, sql, rewritten, compare(backend, sql, rewritten.sql, rounds=rounds))
+            yield Shown(
+                name, title, sql, rewritten, compare(backend, sql, rewritten.sql, rounds=rounds)
+            )
 
 
 def _check_is_ours(path: Path) -> None:

@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 import click
-from rich.padding import Padding
 from rich.table import Table
 
 from tzconv.cli import printing
@@ -51,8 +50,8 @@ def command(file: str, events: int) -> None:
         made = refresh(url, progress=show)
     rows = sum(made.rows.values())
     printing.say(
-        f"Conversion tables of tz release {made.tz_release}: {made.zone_count} zones, {rows:,} rows "
-        f"({time.perf_counter() - began:.0f} s so far)."
+        f"Conversion tables of tz release {made.tz_release}: {made.zone_count} zones, "
+        f"{rows:,} rows ({time.perf_counter() - began:.0f} s so far)."
     )
     figures = Table(box=None, pad_edge=False)
     for title in ("query", "rows", "before", "after", "CPU before", "CPU after", "ratio", ""):
@@ -60,11 +59,11 @@ def command(file: str, events: int) -> None:
     all_same = True
     for number, shown in enumerate(demo.show(url, today), 1):
         console.print(f"\n{number}. {shown.title}\n", style="bold")
-        console.print(Padding(printing.diff(shown.sql, shown.rewrite.sql), (0, 0, 0, 3)))
+        console.print(printing.diff(shown.sql, shown.rewrite.sql, indent="   "))
         result = shown.comparison
         all_same &= result.same
         figures.add_row(
-            f"{number}. {shown.title.partition(':')[0]}",
+            f"{number}. {shown.name}",
             f"{result.rows:,}",
             printing.seconds(result.original_seconds),
             printing.seconds(result.rewritten_seconds),

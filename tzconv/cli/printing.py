@@ -67,13 +67,13 @@ def progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
         yield show
 
 
-def diff(before: str, after: str) -> Text:
+def diff(before: str, after: str, indent: str = "") -> Text:
     """A unified diff of two texts, in colours where the terminal has them."""
     lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=1, lineterm=""))
     styles = {"+": "green", "-": "red", "@": "cyan"}
     text = Text()
     for line in lines[2:]:
-        text.append(line + "\n", styles.get(line[:1]))
+        text.append(f"{indent}{line}\n", styles.get(line[:1]))
     return text
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+from typing import TYPE_CHECKING
+
 import click
 
 from tzconv.cli import arguments, printing
 from tzconv.errors import ParseError
+
+if TYPE_CHECKING:
+    from tzconv.backends import Backend
+    from tzconv.rewriter import Rewrite
 
 
 @click.command("rewrite")
@@ -37,10 +44,14 @@ def command(
     tzconv rewrite report.sql --schema tables.sql
     tzconv rewrite - --url duckdb:///events.duckdb < report.sql
     """
-    from tzconv import rewriter
+    from tzconv import backends, rewriter
 
     text = arguments.read_sql(file)
-    types, session = column_types(dialect, schema, url)
+    with contextlib.ExitStack() as stack:
+        backend = None
+        if url is not None:
+            backend = stack.enter_context(backends.connect(url, read_only=True))
+        types, session = column_types(dialect, schema, backend)
     try:
         result = rewriter.rewrite(
             text,
@@ -59,17 +70,16 @@ def command(
 
 
 def column_types(
-    dialect: str, schema: str | None, url: str | None
+    dialect: str, schema: str | None, backend: Backend | None
 ) -> tuple[dict[str, dict[str, str]], str]:
-    """Column types from --url and --schema, the latter winning, and the session's time zone."""
-    from tzconv import backends, rewriter
+    """Column types of the database and of --schema, which wins, and the session's time zone."""
+    from tzconv import rewriter
 
     types: dict[str, dict[str, str]] = {}
     session = "UTC"
-    if url is not None:
-        with backends.connect(url, read_only=True) as backend:
-            types.update(backend.column_types())
-            session = backend.session_time_zone()
+    if backend is not None:
+        types.update(backend.column_types())
+        session = backend.session_time_zone()
     if schema is not None:
         try:
             types.update(rewriter.from_ddl(arguments.read_sql(schema), dialect))
@@ -78,12 +88,8 @@ def column_types(
     return types, session
 
 
-def report(file: str, result: object) -> None:
+def report(file: str, result: Rewrite) -> None:
     """What was changed and what was left, a line each."""
-    from tzconv.rewriter import Rewrite
-
-    if not isinstance(result, Rewrite):
-        raise TypeError("a report is of a rewrite")
     name = "-" if file == "-" else file
     for change in result.changes:
         printing.say(

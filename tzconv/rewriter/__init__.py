@@ -21,11 +21,11 @@ from tzconv.rewriter.outputs import keep_names
 from tzconv.rewriter.parse import Node, Source, parse
 from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
 from tzconv.rewriter.schema import Schema, Tables, from_ddl
-from tzconv.rewriter.sites import LocalPredicate, Site, find
+from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, find
 from tzconv.rewriter.verdicts import strategies
 from tzconv.zones import Rules
 
-__all__ = ["DIALECTS", "Change", "Left", "Rewrite", "from_ddl", "rewrite"]
+__all__ = ["DIALECTS", "Change", "Left", "Rewrite", "from_ddl", "rewrite", "statement_count"]
 
 _NO_STRATEGY = "no strategy applies to it"
 
@@ -62,6 +62,8 @@ def rewrite(
         scopes = _scopes(statement)
         made = [_block(source, scope, known, options) for scope in scopes]
         for block in made:
+            if block.sites.may_join_on_zone:
+                continue
             for run in chosen:
                 run(block)
         found = [edit for block in made for edit in block.edits]
@@ -71,6 +73,12 @@ def rewrite(
     if edits:
         check(source, edits, result, dialect)
     return Rewrite(result, changes(sql, edits), _left(source, blocks))
+
+
+def statement_count(sql: str, dialect: str) -> int:
+    """The number of statements of a text; ParseError where it is not SQL."""
+    engine_of(dialect)
+    return len(parse(sql, dialect).statements)
 
 
 def _scopes(statement: Node) -> list[Scope]:
@@ -112,6 +120,8 @@ def _left(source: Source, blocks: list[Block]) -> tuple[Left, ...]:
             if at is None:
                 continue
             reason = getattr(site, "reason", None) or block.reasons.get(id(site))
+            if block.sites.may_join_on_zone:
+                reason = EQUAL
             line, column = line_and_column(source.text, at[0])
             known = left.get(at)
             if known is None or known.reason == _NO_STRATEGY:

@@ -9,11 +9,11 @@ from sqlglot import exp
 from tzconv.errors import CheckError
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.engines import Engine, quoted
-from tzconv.rewriter.local import Interval
+from tzconv.rewriter.local import Interval, utc_times
 from tzconv.rewriter.names import Names
 from tzconv.rewriter.parse import Node, Range, Source
-from tzconv.rewriter.sites import Site, Sites
-from tzconv.rewriter.windows import window
+from tzconv.rewriter.sites import LocalPredicate, Site, Sites
+from tzconv.rewriter.windows import widened, window
 from tzconv.zones import Rules
 
 
@@ -65,8 +65,22 @@ class Block:
         key = (owner.alias if owner else "", column.name.casefold())
         if key not in self._windows:
             widest = self.engine.widest_offset
-            self._windows[key] = window(column, self.names, self.sites, widest)
+            self._windows[key] = window(column, self.names, self.sites, self._utc, widest)
         return self._windows[key]
+
+    def iana_name(self, zone: Node) -> str | None:
+        """The IANA name that a constant zone means to the engine; None for all other zones."""
+        if not isinstance(zone, exp.Literal):
+            return None
+        return self.engine.zone_name(zone.name, self.options.rules)
+
+    def _utc(self, predicate: LocalPredicate) -> Interval:
+        """From first to last: what ``range`` writes down, so that a second pass sees it too."""
+        name = self.iana_name(predicate.conversion.zone)
+        pieces = utc_times(self.options.rules.zone(name), predicate.interval) if name else []
+        if not pieces:
+            return widened(predicate, self.engine.widest_offset)
+        return Interval(pieces[0].start, pieces[-1].end)
 
     def text(self, node: Node) -> str:
         """The text of a node whose place is known, as that of every part of a site is."""

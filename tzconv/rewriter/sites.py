@@ -27,7 +27,7 @@ _UTC_NAMES = frozenset(
     {"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct", "universal"}
 )
 _NO_PLACE = "its place in the text cannot be told for certain"
-EQUAL = "a bound is compared for equality, and the engine may join on it: nothing may be added"
+EQUAL = "a bound is compared for equality: the engine may join on it, so nothing may be changed"
 _FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
 _COMPARISONS = tuple(_FLIPPED)
 
@@ -97,8 +97,8 @@ class Sites:
         """Whether a bound is compared for equality, so that the engine may join on it.
 
         It then evaluates the bound for every row that owns a zone, also for rows with a zone
-        unknown to it that the query never reaches. Which way it joins depends on its estimates: no
-        condition may be added to such a query.
+        unknown to it that the query never reaches. Which way it joins depends on its estimates, and
+        those on every other condition: such a SELECT is left as it is.
         """
         return any(site.reason == EQUAL for site in self.unclear)
 

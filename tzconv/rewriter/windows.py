@@ -6,7 +6,8 @@ the zone of a row it is widened by the widest offset there is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 from sqlglot import exp
 
@@ -16,6 +17,8 @@ from tzconv.rewriter.names import Names, without_parens
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, LocalPredicate, Sites, operators
+
+UtcOf: TypeAlias = Callable[[LocalPredicate], Interval]
 
 
 def conjuncts(where: exp.Where | None) -> Iterator[Node]:
@@ -42,13 +45,23 @@ def same_column(one: Node, other: Node, names: Names) -> bool:
     return owner is not None and owner is names.owner(other)
 
 
-def window(column: exp.Column, names: Names, sites: Sites, widest_offset: int) -> Interval:
-    """The UTC times of ``column`` that rows of the result may have; see the module's promise."""
+def window(
+    column: exp.Column, names: Names, sites: Sites, utc: UtcOf, widest_offset: int
+) -> Interval:
+    """The UTC times of ``column`` that rows of the result may have; see the module's promise.
+
+    ``utc`` gives the UTC times of a predicate on a local value, from first to last.
+    """
     where = names.scope.expression.args.get("where")
     return intersection(
         piece
         for node in conjuncts(where)
-        for piece in _pieces(node, column, names, sites, widest_offset)
+        for pieces in (
+            _plain(node, column, names),
+            _local(node, column, names, sites, utc),
+            bound_pieces(node, column, names, sites.bounds, widest_offset),
+        )
+        for piece in pieces
     )
 
 
@@ -58,14 +71,12 @@ def constant_window(column: exp.Column, names: Names) -> Interval:
     return intersection(piece for node in conjuncts(where) for piece in _plain(node, column, names))
 
 
-def _pieces(
-    node: Node, column: exp.Column, names: Names, sites: Sites, widest_offset: int
+def _local(
+    node: Node, column: exp.Column, names: Names, sites: Sites, utc: UtcOf
 ) -> Iterator[Interval]:
-    yield from _plain(node, column, names)
     for predicate in sites.predicates:
         if predicate.node is node and same_column(predicate.conversion.value, column, names):
-            yield _widened(predicate.interval, widest_offset)
-    yield from bound_pieces(node, column, names, sites.bounds, widest_offset)
+            yield utc(predicate)
 
 
 def bound_pieces(

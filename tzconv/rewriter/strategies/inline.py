@@ -53,7 +53,7 @@ def inline(block: Block) -> None:
 
 
 def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
-    name = block.engine.zone_name(constant, block.options.rules)
+    name = block.iana_name(site.zone)
     if name is None:
         return block.leave(site, f"{constant!r} is no time zone of the tz release")
     if not isinstance(site.value, exp.Column):
@@ -62,6 +62,10 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
     usual = _usual_years(block.options.rules.release)
     bounded = asked.start is not None and asked.end is not None and block.after_where(site.node)
     shown = asked if bounded else intersection([asked, usual])
+    if bounded and int(shown.start or 0) >= int(shown.end or 0):
+        shown = Interval(
+            shown.start, int(shown.start or 0) + 1
+        )  # no row is left: any offset will do
     if shown.start is None or shown.end is None or shown.start >= shown.end:
         return block.leave(site, f"no offset of {name} is known for the times asked for")
     spans = _spans(block, name, shown)

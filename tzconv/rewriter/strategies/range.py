@@ -41,7 +41,7 @@ def range_(block: Block) -> None:
 
 
 def _exact(block: Block, site: LocalPredicate, zone: str) -> None:
-    name = block.engine.zone_name(zone, block.options.rules)
+    name = block.iana_name(site.conversion.zone)
     column = site.conversion.value
     if name is None:
         return block.leave(site, f"{zone!r} is no time zone of the tz release")
@@ -67,7 +67,7 @@ def _exact(block: Block, site: LocalPredicate, zone: str) -> None:
 
 def _pad(block: Block) -> None:
     where = block.select.args.get("where")
-    if where is None or block.sites.may_join_on_zone:
+    if where is None:
         return
     for column, kind in _padded_columns(block, where):
         wanted = intersection(_padded_pieces(block, column, where))

@@ -10,14 +10,12 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.names import Owner
-from tzconv.rewriter.sites import EQUAL
 
 
 def why_not_joined(block: Block, owner: Owner) -> str | None:
     """The reason why ``owner`` must stay as it is; None where it may be replaced."""
     return (
-        (EQUAL if block.sites.may_join_on_zone else None)
-        or _relation(block, owner)
+        _relation(block, owner)
         or _joins(block.select)
         or _columns(block, owner)
         or _which_rows(block.select)

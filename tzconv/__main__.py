@@ -1,0 +1,5 @@
+"""``python -m tzconv``."""
+
+from tzconv.cli import main
+
+main()

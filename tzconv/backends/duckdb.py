@@ -1,0 +1,230 @@
+"""DuckDB, the embedded default: a file, or memory."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import re
+import time
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import duckdb
+import pyarrow as pa
+
+from tzconv import checksums, tables
+from tzconv.backends import ddl
+from tzconv.backends.base import Result
+from tzconv.checksums import Sums
+from tzconv.errors import DatabaseError, QueryError
+from tzconv.tables import Table
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
+_SECONDS = "epoch_us({column}) // 1000000"
+_DAYS = "date_diff('day', DATE '1970-01-01', {column})"
+_STREAM = "tzconv_stream"
+
+
+def connect(url: URL, read_only: bool) -> DuckDB:
+    """Open the file of a ``duckdb:///FILE`` URL; ``duckdb:///:memory:`` is a new one in memory."""
+    path = url.database or ":memory:"
+    try:
+        connection = duckdb.connect(path, read_only=read_only and path != ":memory:")
+    except duckdb.Error as error:
+        raise DatabaseError(_opening(path, str(error))) from error
+    connection.execute("SET enable_progress_bar = false")
+    return DuckDB(connection)
+
+
+class DuckDB:
+    """An open DuckDB database."""
+
+    dialect = "duckdb"
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._connection.close()
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN TRANSACTION")
+        try:
+            yield
+        except BaseException:
+            # DuckDB ends a transaction by itself after some errors; closing undoes it in any case
+            with contextlib.suppress(duckdb.Error):
+                self._connection.execute("ROLLBACK")
+            raise
+        with _as_database_error():
+            self._connection.execute("COMMIT")
+
+    def check_ours(self) -> None:
+        present = {
+            table.name: columns
+            for table in tables.ALL
+            if (columns := self._columns(table.name)) is not None
+        }
+        for table in tables.ALL:
+            wanted = [column.name for column in table.columns]
+            if table.name in present and present[table.name] != wanted:
+                raise DatabaseError(
+                    f"The database has something else named {table.name}, with the columns "
+                    f"{', '.join(present[table.name])}: it is left alone; rename it, or use "
+                    "another database."
+                )
+        if present and self.newest_release() is None and any(self._count(t) for t in present):
+            raise DatabaseError(
+                f"The database has tables named {', '.join(sorted(present))} that no refresh has "
+                "made: they are left alone; rename them, or use another database."
+            )
+
+    def create_tables(self) -> None:
+        for table in tables.ALL:
+            # No primary key: the index of 16 million rows costs ten times what the rows do, and
+            # the checksums prove that the keys are those that were generated.
+            self._connection.execute(ddl.create_table(table, key=False))
+
+    def clear(self, table: Table) -> None:
+        self._connection.execute(f"DELETE FROM {table.name}")
+
+    def load(self, table: Table, rows: pa.RecordBatchReader) -> None:
+        columns = ", ".join(column.name for column in table.columns)
+        self._connection.register(_STREAM, rows)
+        try:
+            with _as_database_error():
+                self._connection.execute(
+                    f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM {_STREAM}"
+                )
+        finally:
+            self._connection.unregister(_STREAM)
+
+    def insert_release(self, row: Mapping[str, Any]) -> None:
+        columns = [column.name for column in tables.RELEASE.columns]
+        places = ", ".join("?" for _ in columns)
+        self._connection.execute(
+            f"INSERT INTO {tables.RELEASE.name} ({', '.join(columns)}) VALUES ({places})",
+            [row[column] for column in columns],
+        )
+
+    def newest_release(self) -> dict[str, Any] | None:
+        if self._columns(tables.RELEASE.name) is None:
+            return None
+        columns = [column.name for column in tables.RELEASE.columns]
+        row = self._connection.execute(
+            f"SELECT {', '.join(columns)} FROM {tables.RELEASE.name} "
+            "ORDER BY finished_at DESC LIMIT 1"
+        ).fetchone()
+        return None if row is None else dict(zip(columns, row, strict=True))
+
+    def row_counts(self) -> dict[str, int]:
+        return {
+            name: self._count(table.name) if self._columns(table.name) is not None else 0
+            for name, table in tables.CONVERSIONS.items()
+        }
+
+    def zone_names(self) -> frozenset[str]:
+        names = self._connection.execute(
+            f"SELECT DISTINCT time_zone_name FROM {tables.OFFSET.name}"
+        ).fetchall()
+        return frozenset(name for (name,) in names)
+
+    def checksums(self, table: Table) -> dict[str, Sums]:
+        number = checksums.sql_terms(table, _SECONDS, _DAYS)
+        rows = self._connection.execute(
+            f"SELECT time_zone_name, count(*), sum(n), sum(n * n % {checksums.PRIME}) "
+            f"FROM (SELECT time_zone_name, {number} AS n FROM {table.name}) GROUP BY ALL"
+        ).fetchall()
+        return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
+
+    def tidy(self) -> None:
+        # Puts the rows of the write-ahead log into the file; another connection may forbid it now.
+        with contextlib.suppress(duckdb.Error):
+            self._connection.execute("CHECKPOINT")
+
+    def column_types(self) -> dict[str, dict[str, str]]:
+        types: dict[str, dict[str, str]] = {}
+        for schema, table, column, text, is_current in self._connection.execute(
+            """
+            SELECT schema_name, table_name, column_name, data_type,
+                   schema_name = current_schema()
+            FROM duckdb_columns()
+            WHERE database_name = current_database() AND NOT internal
+            ORDER BY column_index
+            """
+        ).fetchall():
+            types.setdefault(f"{schema}.{table}", {})[column] = text
+            if is_current:
+                types.setdefault(table, {})[column] = text
+        return types
+
+    def session_time_zone(self) -> str:
+        return str(self._one("SELECT current_setting('TimeZone')"))
+
+    def query(self, sql: str) -> Result:
+        try:
+            began, began_cpu = time.perf_counter(), time.process_time()
+            relation = self._connection.sql(sql)
+            if relation is None:
+                raise QueryError("it is not a query: it returns no rows")
+            rows: pa.Table = relation.to_arrow_table()
+            seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
+            description = relation.description or []
+        except duckdb.Error as error:
+            raise QueryError(_first_lines(str(error))) from error
+        names = tuple(str(column[0]) for column in description)
+        types = tuple(str(column[1]) for column in description)
+        renamed = rows.rename_columns([f"c{index}" for index in range(len(names))])
+        return Result(names, types, renamed, seconds, cpu)
+
+    def now(self) -> dt.datetime:
+        return dt.datetime.now(dt.UTC).replace(tzinfo=None)
+
+    def _columns(self, table: str) -> list[str] | None:
+        rows = self._connection.execute(
+            "SELECT column_name FROM duckdb_columns() WHERE table_name = ? "
+            "AND schema_name = current_schema() AND database_name = current_database() "
+            "ORDER BY column_index",
+            [table],
+        ).fetchall()
+        return [name for (name,) in rows] or None
+
+    def _count(self, table: str) -> int:
+        return int(self._one(f"SELECT count(*) FROM {table}"))
+
+    def _one(self, sql: str) -> Any:
+        row = self._connection.execute(sql).fetchone()
+        if row is None:
+            raise DatabaseError(f"The database gave no row for: {sql}")
+        return row[0]
+
+
+@contextlib.contextmanager
+def _as_database_error() -> Iterator[None]:
+    try:
+        yield
+    except duckdb.Error as error:
+        raise DatabaseError(f"DuckDB refused it: {_first_lines(str(error))}") from error
+
+
+def _opening(path: str, message: str) -> str:
+    if "lock" in message:
+        found = re.search(r"PID (\d+)", message)
+        who = f"process {found[1]}" if found else "another process"
+        return f"{path}: is in use by {who}: wait until it is closed there, or use another file."
+    if "does not exist" in message:
+        return f"{path}: no such file: make it with tzconv refresh, or check the URL."
+    if "not a valid DuckDB" in message:
+        return f"{path}: is not a DuckDB file: check the URL."
+    return f"{path}: cannot be opened: {_first_lines(message)}"
+
+
+def _first_lines(message: str) -> str:
+    lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
+    return " ".join(lines[:2])

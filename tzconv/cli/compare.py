@@ -1,0 +1,87 @@
+"""``tzconv compare``."""
+
+from __future__ import annotations
+
+import click
+
+from tzconv.cli import arguments, printing
+from tzconv.cli.rewrite import column_types, report
+from tzconv.errors import ParseError, QueryError
+
+
+@click.command("compare")
+@click.argument("file")
+@click.option("--url", metavar="URL", help="Database.  [default: duckdb:///tzconv.duckdb]")
+@arguments.schema
+@arguments.strategy
+@click.option(
+    "--rounds",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="Run both queries so often, in turn; the medians count.",
+)
+@arguments.as_json
+def command(
+    file: str,
+    url: str | None,
+    schema: str | None,
+    strategy: str | None,
+    rounds: int,
+    as_json: bool,
+) -> None:
+    """Run the query of FILE as it is and rewritten: the same rows? how fast?
+
+    Exits with 1 where they differ, and shows the first rows that do. Nothing the query does stays.
+
+    \b
+    tzconv compare report.sql --url duckdb:///events.duckdb
+    """
+    from tzconv import backends, rewriter
+    from tzconv.compare import compare
+
+    text = arguments.read_sql(file)
+    with backends.connect(url, read_only=True) as backend:
+        types, session = column_types(backend.dialect, schema, backend)
+        try:
+            rewritten = rewriter.rewrite(
+                text,
+                dialect=backend.dialect,
+                schema=types,
+                strategy=strategy,
+                session_time_zone=session,
+            )
+            queries = rewriter.statement_count(text, backend.dialect)
+        except ParseError as error:
+            raise arguments.naming(file, error) from error
+        if queries != 1:
+            raise QueryError(f"{file}: has {queries} statements; compare runs one query at a time.")
+        result = compare(backend, text, rewritten.sql, rounds=rounds)
+    if as_json:
+        printing.print_json(
+            {
+                "same": result.same,
+                "rows": result.rows,
+                "original_seconds": result.original_seconds,
+                "rewritten_seconds": result.rewritten_seconds,
+                "original_cpu_seconds": result.original_cpu_seconds,
+                "rewritten_cpu_seconds": result.rewritten_cpu_seconds,
+                "rounds": rounds,
+                "differences": result.differences,
+                "note": result.note,
+                **rewritten.as_dict(),
+            }
+        )
+    else:
+        report(file, rewritten)
+        click.echo(
+            f"{result.rows:,} rows, {'the same' if result.same else 'NOT the same'}. "
+            f"Before {printing.seconds(result.original_seconds)}, "
+            f"after {printing.seconds(result.rewritten_seconds)}, ratio {result.ratio:.2f} "
+            f"(CPU {printing.seconds(result.original_cpu_seconds)}, "
+            f"{printing.seconds(result.rewritten_cpu_seconds)}, ratio {result.cpu_ratio:.2f})."
+        )
+        for line in [*result.differences, *([result.note] if result.note else [])]:
+            click.echo(f"  {line}")
+    if not result.same:
+        raise SystemExit(1)
