@@ -171,6 +171,12 @@ SELECT CASE WHEN (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Lond
 SELECT count(*) FROM actions WHERE NOT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/London')::date <= DATE '2016-03-27' AND NOT (seen AT TIME ZONE 'Europe/London' BETWEEN '2017-01-01' AND '2018-01-01')
 -- >>> local_timestamptz_day
 SELECT count(*) FROM actions WHERE (seen AT TIME ZONE 'Asia/Tehran')::date >= '2022-03-21' AND (seen AT TIME ZONE 'Asia/Tehran')::date < '2022-09-30'
+-- >>> window_in_two_pieces
+SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Paris' AS local FROM actions
+WHERE (action_event_time >= '2015-01-01' AND action_event_time < '2015-06-01' OR (action_event_time BETWEEN '2018-01-01' AND '2018-12-31' AND n < 5))
+-- >>> day_in_two_pieces_and_another_zone
+SELECT seen AT TIME ZONE 'Europe/Paris' AS local FROM actions
+WHERE seen AT TIME ZONE 'America/St_Johns' >= '2009-10-31 12:00:00' AND seen AT TIME ZONE 'America/St_Johns' < '2009-11-01 00:00:30'
 -- >>> now_interval
 SELECT count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day'
 -- >>> now_both_sides

@@ -68,6 +68,15 @@ def intersection(intervals: Iterable[Interval]) -> Interval:
     return Interval(start, end)
 
 
+def hull(intervals: Iterable[Interval]) -> Interval:
+    """From the first time of any of the intervals to the last."""
+    starts, ends = zip(*intervals, strict=True)
+    return Interval(
+        None if None in starts else min(starts),
+        None if None in ends else max(ends),
+    )
+
+
 def utc_times(zone: Zone, shown: Interval) -> list[Interval]:
     """The UTC times at which the clock of ``zone`` shows a time of ``shown``, in order."""
     edges = [edge for edge in shown if edge is not None]

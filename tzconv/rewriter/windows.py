@@ -12,7 +12,7 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.rewriter.constants import microseconds
-from tzconv.rewriter.local import Interval, intersection, interval
+from tzconv.rewriter.local import Interval, hull, intersection, interval
 from tzconv.rewriter.names import Names, without_parens
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
@@ -101,6 +101,20 @@ def widened(predicate: LocalPredicate, widest_offset: int) -> Interval:
 
 
 def _plain(node: Node, column: exp.Column, names: Names) -> Iterator[Interval]:
+    if isinstance(node, exp.Paren):
+        yield from _plain(node.this, column, names)
+    elif isinstance(node, exp.And):
+        yield from _plain(node.this, column, names)
+        yield from _plain(node.expression, column, names)
+    elif isinstance(node, exp.Or):  # from the first time that either side allows to the last
+        yield hull(
+            intersection(_plain(side, column, names)) for side in (node.this, node.expression)
+        )
+    else:
+        yield from _compared(node, column, names)
+
+
+def _compared(node: Node, column: exp.Column, names: Names) -> Iterator[Interval]:
     kind: Kind | None = names.kind(column)
     for left, right, operator in operators(node):
         if not same_column(left, column, names):
