@@ -157,9 +157,9 @@ def _same_but_for_rounding(
         f"{_TOLERANCE} * greatest(abs(a.{name}), abs(b.{name})))"
         for name in floating
     ]
-    row = private.execute(
+    rows = private.execute(
         f"SELECT count(*) FROM (SELECT *, row_number() OVER (ORDER BY {order}) AS n FROM one) a "
         f"JOIN (SELECT *, row_number() OVER (ORDER BY {order}) AS n FROM other) b USING (n) "
         f"WHERE {' AND '.join(agree)}"
-    ).fetchone()
-    return row is not None and row[0] == one.num_rows
+    ).fetchall()
+    return bool(rows[0][0] == one.num_rows)

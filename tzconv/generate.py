@@ -96,7 +96,7 @@ def stream(
     chosen = rules.select(names)
     end = horizon.offset_end if table == "offset" else horizon.end
     for name in chosen:  # a zone whose rules end too early is found now, not after half the rows
-        _check_carries(rules, name, horizons.seconds_of(end))
+        _check_carries(table, rules, name, end)
     schema = arrow_schema(table).with_metadata(_metadata(rules, horizon, end))
     return pa.RecordBatchReader.from_batches(
         schema, _batches(table, schema, rules, chosen, horizon, zone_done)
@@ -150,12 +150,15 @@ def write(reader: pa.RecordBatchReader, path: Path, format: Format = "parquet") 
     return rows
 
 
-def _check_carries(rules: Rules, name: str, end: int) -> None:
+def _check_carries(table: str, rules: Rules, name: str, end: dt.date) -> None:
     last = rules.zone(name).carries_until
-    if last is not None and end > last:
+    if last is not None and horizons.seconds_of(end) > last:
+        advice = "choose an earlier end, other zones or newer rules"
+        if table == "offset":
+            advice = "which the offset table reaches: choose other zones or newer rules"
         raise RulesError(
             f"The rules of {name} in {rules.source} end at {np.datetime64(last, 's')}Z, before "
-            f"{np.datetime64(end, 's')}Z: choose an earlier end, other zones or newer rules."
+            f"{end}, {advice}."
         )
 
 

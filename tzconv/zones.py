@@ -204,28 +204,27 @@ def _read_tzif(name: str, data: bytes) -> Zone:
     at += time_count * width
     kinds = np.frombuffer(data, np.uint8, time_count, at).astype(np.intp)
     at += time_count
+    if np.any(np.diff(times) <= 0) or not type_count or np.any(kinds >= type_count):
+        raise ValueError("its transitions are out of order or name no type")
     letters = data[at + type_count * 6 : at + type_count * 6 + char_count]
     types = []
     for index in range(type_count):
         utc_offset, is_dst, letter = struct.unpack_from(">iBB", data, at + index * 6)
         abbreviation = letters[letter : letters.index(b"\0", letter)].decode("ascii")
         types.append(LocalType(utc_offset, bool(is_dst), abbreviation))
-    if types:  # a file may list one type several times
-        distinct = tuple(dict.fromkeys(types))
-        kinds = np.array([distinct.index(kind) for kind in types], np.intp)[kinds]
+    distinct = tuple(dict.fromkeys(types))  # a file may list one type several times
+    same = np.array([distinct.index(kind) for kind in types], np.intp)
     footer = None
     if version >= b"2":
         text = data[start + _HEADER.size + _block_size(counts, 8) :].strip(b"\n").decode("ascii")
         footer = posix.parse(text) if text else None
-    if np.any(np.diff(times) <= 0) or not types or (len(kinds) and int(kinds.max()) >= type_count):
-        raise ValueError("its transitions are out of order or name no type")
     later = times > BEGINNING  # some files list the big bang
     before = kinds[~later][-1] if not later.all() else 0
     return Zone(
         name,
         np.concatenate([[BEGINNING], times[later]]).astype(np.int64),
-        np.concatenate([[before], kinds[later]]).astype(np.intp),
-        tuple(types),
+        same[np.concatenate([[before], kinds[later]]).astype(np.intp)],
+        distinct,
         footer,
     )
 

@@ -103,7 +103,8 @@ class DuckDB:
                     f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM {_STREAM}"
                 )
         finally:
-            self._connection.unregister(_STREAM)
+            with contextlib.suppress(duckdb.Error):  # an aborted transaction refuses even that
+                self._connection.unregister(_STREAM)
 
     def insert_release(self, row: Mapping[str, Any]) -> None:
         columns = [column.name for column in tables.RELEASE.columns]
@@ -117,11 +118,11 @@ class DuckDB:
         if self._columns(tables.RELEASE.name) is None:
             return None
         columns = [column.name for column in tables.RELEASE.columns]
-        row = self._connection.execute(
+        rows = self._connection.execute(
             f"SELECT {', '.join(columns)} FROM {tables.RELEASE.name} "
             "ORDER BY finished_at DESC LIMIT 1"
-        ).fetchone()
-        return None if row is None else dict(zip(columns, row, strict=True))
+        ).fetchall()
+        return dict(zip(columns, rows[0], strict=True)) if rows else None
 
     def row_counts(self) -> dict[str, int]:
         return {
@@ -199,10 +200,7 @@ class DuckDB:
         return int(self._one(f"SELECT count(*) FROM {table}"))
 
     def _one(self, sql: str) -> Any:
-        row = self._connection.execute(sql).fetchone()
-        if row is None:
-            raise DatabaseError(f"The database gave no row for: {sql}")
-        return row[0]
+        return self._connection.execute(sql).fetchall()[0][0]
 
 
 @contextlib.contextmanager

@@ -1,0 +1,260 @@
+"""Reading tz releases: the package, other trees, damaged files, POSIX footers."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import zoneinfo
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tzdata
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import reference
+from tests.reference import DAY, HOUR, utc
+from tzconv import posix, zones
+from tzconv.errors import RulesError, UnknownZoneError
+
+
+def tzif(
+    transitions: list[int],
+    kinds: list[int],
+    types: list[tuple[int, int, str]],
+    footer: str | None,
+    leaps: int = 0,
+) -> bytes:
+    """A TZif file of version 2, or of version 1 where ``footer`` is None."""
+    letters = b"".join(name.encode() + b"\0" for _, _, name in types)
+    places = [sum(len(t[2]) + 1 for t in types[:index]) for index in range(len(types))]
+
+    def block(version: bytes, width: str) -> bytes:
+        size = struct.calcsize(width)
+        head = struct.pack(
+            ">4sc15x6I", b"TZif", version, 0, 0, leaps, len(transitions), len(types), len(letters)
+        )
+        body = b"".join(struct.pack(f">{width}", instant) for instant in transitions)
+        body += bytes(kinds)
+        for (offset, dst, _), place in zip(types, places, strict=True):
+            body += struct.pack(">iBB", offset, dst, place)
+        return head + body + letters + b"\0" * (leaps * (size + 4))
+
+    if footer is None:
+        return block(b"\0", "i")
+    return block(b"2", "i") + block(b"2", "q") + f"\n{footer}\n".encode()
+
+
+def test_the_installed_release() -> None:
+    rules = zones.installed()
+    assert rules.release == tzdata.IANA_VERSION
+    assert rules.source == "tzdata"
+    names = (resources.files(tzdata) / "zones").read_text().split()
+    assert rules.names == tuple(sorted(names))
+    assert {"US/Central", "Asia/Calcutta", "UTC", "Etc/GMT+12", "Factory"} <= set(rules.names)
+
+
+def test_unknown_names_come_with_the_nearest() -> None:
+    rules = zones.installed()
+    for wrong, right in {
+        "America/NewYork": "America/New_York",
+        "europe/berlin": "Europe/Berlin",
+        "Kolkata": "Asia/Kolkata",
+        "Asia/Calcuta": "Asia/Calcutta",
+    }.items():
+        with pytest.raises(UnknownZoneError) as caught:
+            rules.zone(wrong)
+        assert right in caught.value.nearest
+        assert wrong in str(caught.value)
+        assert right in str(caught.value)
+    with pytest.raises(UnknownZoneError, match="no such name"):
+        rules.select(["Europe/Paris", "Qqqqqq"])
+    with pytest.raises(RulesError, match="No time zone"):
+        rules.select([])
+
+
+def test_select_sorts_and_drops_repeats() -> None:
+    rules = zones.installed()
+    assert rules.select(["UTC", "Asia/Tokyo", "UTC"]) == ("Asia/Tokyo", "UTC")
+    assert rules.select(None) == rules.names
+
+
+def test_a_tree_of_the_same_release_reads_the_same(tmp_path: Path) -> None:
+    root = tmp_path / "zoneinfo"
+    shutil.copytree(str(resources.files(tzdata) / "zoneinfo"), root)
+    shutil.copytree(root / "Europe", root / "posix" / "Europe")
+    (root / "right").mkdir()
+    (root / "right" / "UTC").write_bytes(tzif([], [], [(0, 0, "UTC")], "UTC0", leaps=1))
+    rules = zones.from_tree(root)
+    assert rules.release == tzdata.IANA_VERSION
+    assert rules.source == str(root)
+    assert set(rules.names) == set(zones.installed().names)
+    one, other = (r.zone("Europe/Dublin").timeline(10**10) for r in (rules, zones.installed()))
+    assert np.array_equal(one.starts, other.starts)
+    assert one.types == other.types
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"TZif", "cannot be read"),
+        (b"TZif2" + b"\0" * 20, "cannot be read"),
+        (tzif([], [], [(0, 0, "UTC")], "UTC0", leaps=3), "leap seconds"),
+        (tzif([5, 5], [0, 0], [(0, 0, "A")], "A0"), "cannot be read"),
+        (tzif([5, 9], [0, 7], [(0, 0, "AAA")], "AAA0"), "out of order or name no type"),
+        (tzif([9, 5], [0, 0], [(0, 0, "AAA")], "AAA0"), "out of order or name no type"),
+        (tzif([], [], [(0, 0, "AAA")], "nonsense"), "not a POSIX TZ string"),
+        (tzif([5], [0], [(0, 0, "AAA")], "AAA0")[:-40], "cannot be read"),
+    ],
+)
+def test_damaged_files(data: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "Broken").write_bytes(data)
+    rules = zones.from_tree(tmp_path)
+    with pytest.raises(RulesError, match=message) as caught:
+        rules.zone("Broken")
+    assert "Broken" in str(caught.value)
+
+
+def test_a_type_listed_twice_is_one_type() -> None:
+    kinds = [(0, 0, "AAA"), (0, 0, "AAA"), (3600, 1, "BBB")]
+    zone = zones.read_tzif("Test", tzif([10, 20, 30], [1, 2, 0], kinds, "AAA0"))
+    timeline = zone.timeline(100)
+    assert timeline.starts[1:].tolist() == [20, 30]
+    assert timeline.offsets.tolist() == [0, 3600, 0]
+
+
+def test_trees_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(RulesError, match="no such folder"):
+        zones.from_tree(tmp_path / "missing")
+    (tmp_path / "README").write_text("nothing here")
+    with pytest.raises(RulesError, match="no TZif file"):
+        zones.from_tree(tmp_path)
+
+
+def test_rules_that_end(tmp_path: Path) -> None:
+    """Version 1 and an empty footer say nothing of the time after the last transition."""
+    kinds = [(0, 0, "AAA"), (3600, 1, "BBB")]
+    for number, footer in enumerate((None, "")):
+        (tmp_path / f"Zone{number}").write_bytes(tzif([10**9, 10**9 + DAY], [1, 0], kinds, footer))
+        (tmp_path / f"Fixed{number}").write_bytes(tzif([], [], kinds[:1], footer))
+    rules = zones.from_tree(tmp_path)
+    assert rules.release == "unknown"
+    for number in range(2):
+        zone = rules.zone(f"Zone{number}")
+        assert zone.carries_until == 10**9 + DAY
+        assert len(zone.timeline(10**9 + DAY).starts) == 2
+        with pytest.raises(RulesError, match=f"Zone{number} end at 2001-09-10"):
+            zone.timeline(10**9 + DAY + 1)
+        assert rules.zone(f"Fixed{number}").carries_until is None
+
+
+def test_the_machine_does_not_matter(tmp_path: Path) -> None:
+    """Neither its zone nor its own copy of the rules, which Python's zoneinfo would prefer."""
+    false_rules = tmp_path / "America"
+    false_rules.mkdir()
+    (false_rules / "New_York").write_bytes(tzif([], [], [(0, 0, "UTC")], "UTC0"))
+    code = (
+        "from tzconv import generate; import datetime as dt\n"
+        "t = generate.daily(['America/New_York'], dt.date(2026,3,7), dt.date(2026,3,10))\n"
+        "print(t.read_all().to_pylist())"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, **extra},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for extra in ({}, {"TZ": "Asia/Kolkata", "PYTHONTZPATH": str(tmp_path)})
+    }
+    assert len(printed) == 1
+    assert "datetime.datetime(2026, 3, 9, 4, 0)" in printed.pop()
+
+
+FOOTERS = [
+    "EST5EDT,M3.2.0,M11.1.0",
+    "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0",
+    "IST-1GMT0,M10.5.0,M3.5.0/1",
+    "<-02>2<-01>,M3.5.0/-1,M10.5.0/0",
+    "AAA3BBB,J60/0,J300/23",
+    "AAA-3:20:10BBB,M2.5.3/-48,M8.4.6/100",
+    "<-03>3<-02>,M3.5.0/167,M10.5.0/-167",
+    "AAA0BBB,M12.5.0,M1.1.0",
+]
+
+
+@pytest.mark.parametrize("footer", FOOTERS)
+def test_footers_against_zoneinfo(footer: str) -> None:
+    """Files of one transition and that footer, read by zoneinfo and by us, hour by hour."""
+    rule = posix.parse(footer)
+    kind = rule.std
+    data = tzif(
+        [utc("1999-01-01")],
+        [1],
+        [(0, 0, "LMT"), (kind.utc_offset, 0, kind.abbreviation)],
+        footer,
+    )
+    expected = zoneinfo.ZoneInfo.from_file(io.BytesIO(data))
+    timeline = zones.read_tzif("Test", data).timeline(utc("2032-01-01"))
+    instants = np.arange(utc("2019-01-01"), utc("2032-01-01"), HOUR // 2)
+    found = timeline.offsets[np.searchsorted(timeline.starts, instants, "right") - 1]
+    assert found.tolist() == [reference.offset_at(expected, int(at)) for at in instants]
+
+
+@pytest.mark.parametrize(
+    ("date", "year", "expected"),
+    [
+        # days counted from 0, leap days counted; zoneinfo is a day early with this form
+        ("0", 2019, "2019-01-01"),
+        ("59", 2019, "2019-03-01"),
+        ("59", 2020, "2020-02-29"),
+        ("365", 2020, "2020-12-31"),
+        # days counted from 1, 29 February never counted
+        ("J1", 2020, "2020-01-01"),
+        ("J59", 2020, "2020-02-28"),
+        ("J60", 2020, "2020-03-01"),
+        ("J365", 2020, "2020-12-31"),
+        ("M2.5.6", 2020, "2020-02-29"),
+        ("M2.5.0", 2021, "2021-02-28"),
+        ("M12.1.3", 2026, "2026-12-02"),
+    ],
+)
+def test_days_of_the_year(date: str, year: int, expected: str) -> None:
+    rule = posix.parse(f"AAA3BBB,{date}/0,J200")
+    assert rule.dst_starts is not None
+    assert rule.dst_starts.at(np.array([year])).tolist() == [utc(expected)]
+
+
+def test_all_year_daylight_saving() -> None:
+    data = tzif([0], [1], [(0, 0, "LMT"), (-14400, 1, "EDT")], "EST5EDT4,0/0,J365/25")
+    timeline = zones.read_tzif("Test", data).timeline(utc("2030-01-01"))
+    assert timeline.offsets.tolist() == [0, -14400]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "E", "EST", "EST5EDT", "EST5EDT,M3.2.0", "EST5EDT,M3.6.0,M11.1.0", "5", "<ab>5x"]
+)
+def test_texts_that_are_no_tz_strings(text: str) -> None:
+    with pytest.raises(ValueError, match="not a POSIX TZ string"):
+        posix.parse(text)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(
+    name=st.sampled_from(zones.installed().names),
+    instant=st.integers(utc("2037-06-01"), utc("2400-01-01")),
+)
+def test_far_years(name: str, instant: int) -> None:
+    """The footers of the release, long after the last transition that the files list."""
+    timeline = zones.installed().zone(name).timeline(utc("2401-01-01"))
+    at = int(np.searchsorted(timeline.starts, instant, "right")) - 1
+    state = reference.state_at(zoneinfo.ZoneInfo(name), instant)
+    kind = timeline.types[timeline.kinds[at]]
+    assert (kind.utc_offset, kind.abbreviation) == (state.offset, state.abbreviation)
