@@ -86,6 +86,17 @@ def local_at(zone: dt.tzinfo, instant: int) -> dt.datetime:
     return dt.datetime.fromtimestamp(instant, zone).replace(tzinfo=None, fold=0)
 
 
+def local_offset(zone: dt.tzinfo, local: int) -> int:
+    """The offset that turns ``local`` into UTC: in a gap the one before, in a fold the one after.
+
+    PEP 495 gives both offsets of such a time, the one before the change with ``fold=0``. A gap
+    moves the clock forward and a fold back, so the rule takes the smaller of the two each time.
+    """
+    moment = naive(local).replace(tzinfo=zone)
+    both = [moment.replace(fold=fold).utcoffset() for fold in (0, 1)]
+    return min(offset.days * DAY + offset.seconds for offset in both if offset is not None)
+
+
 def changes(zone: dt.tzinfo, start: int, end: int, step: int) -> list[tuple[int, State]]:
     """The state at ``start`` and every change before ``end``, each found by bisection.
 

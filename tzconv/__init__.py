@@ -1,1 +1,54 @@
-"""Exact UTC-to-local conversion tables from IANA tzdata, and SQL rewritten to use them."""
+"""Exact UTC-to-local conversion tables from IANA tzdata, and SQL rewritten to use them.
+
+::
+
+    import tzconv
+    result = tzconv.rewrite(sql, dialect="duckdb", schema={"actions": {"at": "timestamp"}})
+    result.sql; result.changes; result.left
+    tzconv.refresh("duckdb:///reports.duckdb", zones=["Europe/Berlin"])
+    tzconv.generate.daily(["Europe/Berlin"], start, end)    # a pyarrow.RecordBatchReader
+
+Everything is imported when it is first used, so that ``import tzconv`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from tzconv._version import __version__
+from tzconv.errors import TzconvError
+
+if TYPE_CHECKING:
+    from tzconv import generate
+    from tzconv.refresher import Refresh, refresh
+    from tzconv.rewriter import Change, Left, Rewrite, rewrite
+
+__all__ = [
+    "Change",
+    "Left",
+    "Refresh",
+    "Rewrite",
+    "TzconvError",
+    "__version__",
+    "generate",
+    "refresh",
+    "rewrite",
+]
+
+_HOMES = {
+    "Change": "tzconv.rewriter",
+    "Left": "tzconv.rewriter",
+    "Rewrite": "tzconv.rewriter",
+    "rewrite": "tzconv.rewriter",
+    "Refresh": "tzconv.refresher",
+    "refresh": "tzconv.refresher",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "generate":
+        return importlib.import_module("tzconv.generate")
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'tzconv' has no attribute {name!r}")

@@ -51,11 +51,11 @@ def command(
                 strategy=strategy,
                 session_time_zone=session,
             )
-            queries = rewriter.statement_count(text, backend.dialect)
+            runs = rewriter.is_one_query(text, backend.dialect)
         except ParseError as error:
             raise arguments.naming(file, error) from error
-        if queries != 1:
-            raise QueryError(f"{file}: has {queries} statements; compare runs one query at a time.")
+        if not runs:
+            raise QueryError(f"{file}: is not one query: compare runs a single SELECT at a time.")
         result = compare(backend, text, rewritten.sql, rounds=rounds)
     if as_json:
         printing.print_json(

@@ -25,7 +25,7 @@ from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, find
 from tzconv.rewriter.verdicts import strategies
 from tzconv.zones import Rules
 
-__all__ = ["DIALECTS", "Change", "Left", "Rewrite", "from_ddl", "rewrite", "statement_count"]
+__all__ = ["DIALECTS", "Change", "Left", "Rewrite", "from_ddl", "is_one_query", "rewrite"]
 
 _NO_STRATEGY = "no strategy applies to it"
 
@@ -75,10 +75,11 @@ def rewrite(
     return Rewrite(result, changes(sql, edits), _left(source, blocks))
 
 
-def statement_count(sql: str, dialect: str) -> int:
-    """The number of statements of a text; ParseError where it is not SQL."""
+def is_one_query(sql: str, dialect: str) -> bool:
+    """Whether a text is a single SELECT or the like; ParseError where it is not SQL."""
     engine_of(dialect)
-    return len(parse(sql, dialect).statements)
+    statements = parse(sql, dialect).statements
+    return len(statements) == 1 and isinstance(statements[0], exp.Query)
 
 
 def _scopes(statement: Node) -> list[Scope]:

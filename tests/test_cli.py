@@ -1,0 +1,324 @@
+"""The command line as a person uses it: what it prints, where, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.test_zones import tzif
+from tzconv import zones
+from tzconv._version import __version__
+
+QUERY = "SELECT count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day'\n"
+DDL = "CREATE TABLE logs (log_time TIMESTAMP NOT NULL, level INTEGER);\n"
+
+
+def run(
+    *arguments: str, cwd: Path, stdin: str | bytes = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tzconv", *arguments],
+        cwd=cwd,
+        input=stdin if isinstance(stdin, bytes) else stdin.encode(),
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), **environment},
+        check=False,
+    )
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+    )
+
+
+def assert_one_sentence(done: subprocess.CompletedProcess[str], *said: str) -> None:
+    """Exit 1, nothing on standard output, and one line that names the thing."""
+    assert done.returncode == 1, done
+    assert done.stdout == ""
+    assert done.stderr.startswith("tzconv: ")
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    for text in said:
+        assert text in done.stderr
+
+
+def test_version_and_help(tmp_path: Path) -> None:
+    assert run("--version", cwd=tmp_path).stdout == f"tzconv {__version__}\n"
+    shown = run("--help", cwd=tmp_path)
+    assert shown.returncode == 0
+    for command in ("demo", "generate", "refresh", "rewrite", "compare"):
+        assert f"  {command} " in shown.stdout
+        helped = run(command, "--help", cwd=tmp_path)
+        assert helped.returncode == 0
+        assert f"tzconv {command}" in helped.stdout, "an example"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["generate"],
+        ["generate", "--out", "x", "--format", "xlsx"],
+        ["generate", "--out", "x", "--tables", "weekly"],
+        ["generate", "--out", "x", "--start", "yesterday"],
+        ["rewrite", "--no-such-flag"],
+        ["compare"],
+        ["refresh", "--start", "2026-13-01"],
+    ],
+)
+def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "Error:" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_generate(tmp_path: Path) -> None:
+    done = run(
+        *["generate", "--out", "o", "--zones", "Asia/Kolkata,UTC", "--json"],
+        *["--start", "2026-01-01", "--end", "2026-02-01"],
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    assert (made["tz_release"], made["zones"]) == (zones.installed().release, 2)
+    assert {Path(file["file"]).name for file in made["files"]} == {
+        "time_zone_daily_conversion.parquet",
+        "time_zone_hourly_conversion.parquet",
+        "time_zone_offset_conversion.parquet",
+        "time_zone_utc_day_conversion.parquet",
+    }
+    for file in made["files"]:
+        with duckdb.connect() as database:
+            path = tmp_path / file["file"]
+            counted = database.execute(f"SELECT count(*) FROM '{path}'").fetchall()
+        assert counted == [(file["rows"],)]
+    csv = run(
+        *["generate", "--out", "o", "--zones", "UTC", "--tables", "daily", "--format", "csv"],
+        *["--start", "2026-01-01", "--end", "2026-01-02"],
+        cwd=tmp_path,
+    )
+    assert csv.stdout == ""
+    assert "1 rows" in csv.stderr
+    assert (tmp_path / "o" / "time_zone_daily_conversion.csv").read_text() == (
+        '"time_zone_name","day","day_starts_at_utc","day_ends_at_utc","day_ends_before_utc"\n'
+        '"UTC",2026-01-01,2026-01-01 00:00:00,2026-01-01 23:59:59,2026-01-02 00:00:00\n'
+    )
+
+
+def test_refresh_rewrite_compare(tmp_path: Path) -> None:
+    few = ["--zones", "Asia/Kolkata,UTC", "--start", "2026-01-01", "--end", "2026-02-01"]
+    first = run("refresh", *few, "--json", cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert json.loads(first.stdout)["changed"] is True
+    again = run("refresh", *few, cwd=tmp_path)
+    assert again.stdout == ""
+    assert again.stderr.startswith("Nothing to do: tz release ")
+    with duckdb.connect(tmp_path / "tzconv.duckdb") as database:
+        database.execute(DDL)
+        database.execute(
+            "INSERT INTO logs SELECT now()::timestamp - to_hours(i), 1 FROM range(99) r(i)"
+        )
+    (tmp_path / "q.sql").write_text(QUERY)
+    compared = run("compare", "q.sql", "--json", cwd=tmp_path)
+    assert compared.returncode == 0, compared.stderr
+    result = json.loads(compared.stdout)
+    assert result["same"] is True
+    assert result["rows"] == 1
+    assert result["original_seconds"] > 0
+    assert result["rewritten_seconds"] > 0
+    assert "CAST(NOW()" in result["sql"]
+    rewritten = run("rewrite", "q.sql", "--url", "duckdb:///tzconv.duckdb", cwd=tmp_path)
+    assert rewritten.stdout == QUERY.replace(
+        "NOW() - INTERVAL '1 day'", "CAST(NOW() - INTERVAL '1 day' AS TIMESTAMP)"
+    )
+    assert "q.sql:1:45: changed by now: " in rewritten.stderr
+
+
+def test_rewrite_from_standard_input(tmp_path: Path) -> None:
+    (tmp_path / "ddl.sql").write_text(DDL)
+    done = run("rewrite", "-", "--schema", "ddl.sql", "--json", cwd=tmp_path, stdin=QUERY)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    result = json.loads(done.stdout)
+    assert set(result) == {"sql", "changes", "left"}
+    assert {"rule", "strategy", "line", "column", "before", "after", "reason"} <= set(
+        result["changes"][0]
+    )
+    untyped = run("rewrite", cwd=tmp_path, stdin=QUERY)
+    assert untyped.stdout == QUERY
+    assert "left: the type of log_time is not known" in untyped.stderr
+    forced = run(
+        "rewrite", "--schema", "ddl.sql", "--strategy", "inline", cwd=tmp_path, stdin=QUERY
+    )
+    assert forced.stdout == QUERY
+    session = run(
+        *["rewrite", "--schema", "ddl.sql", "--session-time-zone", "America/New_York"],
+        cwd=tmp_path,
+        stdin=QUERY,
+    )
+    assert session.stdout == QUERY
+    assert "America/New_York changes its offset" in session.stderr
+    plain = run("rewrite", cwd=tmp_path, stdin="SELECT 1")
+    assert plain.stdout == "SELECT 1\n"
+    assert "nothing to do" in plain.stderr
+
+
+def test_bytes_of_the_file_stay(tmp_path: Path) -> None:
+    text = "-- é\r\nSELECT\tcount(*)\r\nFROM logs\r\nWHERE log_time > now() -- x\r\n"
+    (tmp_path / "ddl.sql").write_text(DDL)
+    done = subprocess.run(
+        [sys.executable, "-m", "tzconv", "rewrite", "--schema", "ddl.sql"],
+        cwd=tmp_path,
+        input=text.encode(),
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout == text.replace("now()", "CAST(now() AS TIMESTAMP)").encode()
+
+
+def test_errors_of_generate(tmp_path: Path) -> None:
+    out = ["generate", "--out", "o"]
+    assert_one_sentence(
+        run(*out, "--zones", "America/NewYork", cwd=tmp_path),
+        "'America/NewYork'",
+        "did you mean America/New_York",
+    )
+    assert_one_sentence(
+        run(*out, "--start", "2027-01-01", "--end", "2026-01-01", cwd=tmp_path),
+        "start 2027-01-01 is not before the end 2026-01-01",
+    )
+    assert_one_sentence(run(*out, "--end", "9999-12-31", cwd=tmp_path), "9999-12-31", "outside")
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "Old").write_bytes(tzif([0, 10**9], [0, 0], [(0, 0, "AAA")], None))
+    assert_one_sentence(
+        run(*out, "--rules", "rules", "--tables", "daily", cwd=tmp_path), "Old", "2001-09-09"
+    )
+    assert_one_sentence(run(*out, "--rules", "nowhere", cwd=tmp_path), "nowhere", "no such folder")
+    (tmp_path / "file").write_text("")
+    assert_one_sentence(
+        run("generate", "--out", "file/o", "--tables", "daily", cwd=tmp_path),
+        "time_zone_daily_conversion.parquet: cannot be written",
+    )
+    assert not (tmp_path / "o").exists()
+
+
+def test_errors_of_rewrite(tmp_path: Path) -> None:
+    (tmp_path / "bad.sql").write_text("SELECT a,\n  b c d\nFROM t")
+    assert_one_sentence(run("rewrite", "bad.sql", cwd=tmp_path), "bad.sql: line 2, column")
+    (tmp_path / "jinja.sql").write_text("SELECT 1\nFROM {{ ref('events') }}")
+    assert_one_sentence(
+        run("rewrite", "jinja.sql", cwd=tmp_path), "jinja.sql: line 2, column 6", "template"
+    )
+    (tmp_path / "empty.sql").write_text("")
+    assert_one_sentence(run("rewrite", "empty.sql", cwd=tmp_path), "empty.sql", "no SQL statement")
+    assert_one_sentence(run("rewrite", cwd=tmp_path, stdin=" -- nothing\n"), "standard input")
+    assert_one_sentence(run("rewrite", "none.sql", cwd=tmp_path), "none.sql", "No such file")
+    assert_one_sentence(run("rewrite", ".", cwd=tmp_path), "cannot be read")
+    assert_one_sentence(run("rewrite", cwd=tmp_path, stdin=b"\xff\xfe\x00"), "not UTF-8")
+    assert_one_sentence(
+        run("rewrite", "--dialect", "klingon", cwd=tmp_path, stdin="SELECT 1"),
+        "'klingon'",
+        "duckdb",
+    )
+    assert_one_sentence(
+        run("rewrite", "--strategy", "magic", cwd=tmp_path, stdin="SELECT 1"), "'magic'", "inline"
+    )
+    assert_one_sentence(
+        run("rewrite", "--schema", "bad.sql", cwd=tmp_path, stdin="SELECT 1"), "bad.sql: line 2"
+    )
+    assert_one_sentence(
+        run("rewrite", "--url", "duckdb:///none.duckdb", cwd=tmp_path, stdin="SELECT 1"),
+        "none.duckdb: no such file",
+    )
+
+
+def test_errors_of_compare_and_refresh(tmp_path: Path) -> None:
+    (tmp_path / "q.sql").write_text("SELECT 1; SELECT 2")
+    assert_one_sentence(run("compare", "q.sql", cwd=tmp_path), "tzconv.duckdb: no such file")
+    with duckdb.connect(tmp_path / "tzconv.duckdb") as database:
+        database.execute("CREATE TABLE t (a int)")
+    assert_one_sentence(run("compare", "q.sql", cwd=tmp_path), "is not one query")
+    (tmp_path / "q.sql").write_text("INSERT INTO t SELECT 1")
+    assert_one_sentence(run("compare", "q.sql", cwd=tmp_path), "is not one query")
+    (tmp_path / "q.sql").write_text("SELECT missing FROM t")
+    assert_one_sentence(run("compare", "q.sql", cwd=tmp_path), "original query fails", "missing")
+    (tmp_path / "q.sql").write_text("SELECT a FROM t")
+    nothing = run("compare", "q.sql", cwd=tmp_path)
+    assert nothing.returncode == 0
+    assert "0 rows, the same" in nothing.stdout
+    assert_one_sentence(
+        run("refresh", "--url", "postgresql://me:secret@host/db", cwd=tmp_path), "postgresql"
+    )
+    done = run("refresh", "--zones", ",", cwd=tmp_path)
+    assert_one_sentence(done, "No time zone was named")
+
+
+def test_a_database_in_use(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "tzconv.duckdb"):
+        assert_one_sentence(
+            run("refresh", "--zones", "UTC", cwd=tmp_path), f"in use by process {os.getpid()}"
+        )
+
+
+def test_interrupted(tmp_path: Path) -> None:
+    """Ctrl-C in the middle of a load: one sentence, exit 130, and the old state."""
+    few = ["refresh", "--zones", "UTC", "--start", "2026-01-01", "--end", "2026-02-01"]
+    assert run(*few, cwd=tmp_path).returncode == 0
+    job = subprocess.Popen(
+        [sys.executable, "-m", "tzconv", "refresh", "--start", "1990-01-01"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(2.5)
+    job.send_signal(signal.SIGINT)
+    _, words = job.communicate(timeout=60)
+    assert job.returncode == 130, words
+    assert words.strip() == "tzconv: stopped; what was not finished was undone."
+    assert run(*few, cwd=tmp_path).stderr.startswith("Nothing to do")
+
+
+def test_demo(tmp_path: Path) -> None:
+    done = run("demo", "--events", "200000", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("same rows") == 3
+    assert "DIFFERENT" not in done.stdout
+    for line in (
+        "+JOIN (",
+        "CAST(NOW() - INTERVAL '30 days' AS TIMESTAMP)",
+        "tzconv refresh --url",
+    ):
+        assert line in done.stdout
+    assert "\x1b[" not in done.stdout, "no colours off a terminal"
+    assert run("demo", "--events", "1000", cwd=tmp_path).returncode == 0, "it may be made again"
+    with duckdb.connect(tmp_path / "mine.duckdb") as database:
+        database.execute("CREATE TABLE precious (a int)")
+    done = run("demo", "--file", "mine.duckdb", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "was not made by the demonstration" in done.stderr
+    with duckdb.connect(tmp_path / "mine.duckdb") as database:
+        assert database.execute("SHOW TABLES").fetchall() == [("precious",)]
+
+
+def test_import_is_light() -> None:
+    """`import tzconv` alone loads none of the heavy libraries; the rewriter loads no driver."""
+    code = (
+        "import sys, tzconv\n"
+        "heavy = {'numpy', 'pyarrow', 'sqlglot', 'duckdb', 'sqlalchemy', 'rich'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+        "tzconv.rewrite('SELECT 1')\n"
+        "assert not {'pyarrow', 'duckdb', 'sqlalchemy', 'rich', 'click'} & set(sys.modules)\n"
+        "assert tzconv.generate.daily and tzconv.refresh and tzconv.Rewrite\n"
+        "assert callable(tzconv.rewrite)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
