@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import zoneinfo
 from collections.abc import Iterator
 
@@ -19,6 +20,8 @@ Int64 = npt.NDArray[np.int64]
 RULES = zones.installed()
 DISTINCT = sorted({reference.first_name(name) for name in reference.NAMES})
 BEGIN, END = reference.utc("1970-01-01"), reference.utc("2038-01-01")
+SHARES = 16
+"""All zones in as many tests, so that several processes can share the work."""
 
 AWKWARD = [
     "Africa/Cairo",
@@ -92,26 +95,6 @@ def test_equal_files_have_equal_spans() -> None:
         )
         for column in one:
             assert np.array_equal(one[column], first[column]), (name, column)
-
-
-@pytest.mark.parametrize("initial", sorted({name[0] for name in DISTINCT}))
-def test_every_transition_and_every_day(initial: str) -> None:
-    """Offset, abbreviation and is_dst at each transition, a second before, and on every day."""
-    for name in (name for name in DISTINCT if name.startswith(initial)):
-        zone = zoneinfo.ZoneInfo(name)
-        table = spans.offset_spans(RULES.zone(name), END)
-        starts = seconds(table["starts_at_utc"])
-        known = starts[starts >= BEGIN]
-        instants = np.unique(
-            np.concatenate([known, known - 1, known + 1, np.arange(BEGIN, END, DAY)])
-        )
-        at = np.searchsorted(starts, instants, "right") - 1
-        expected = [reference.state_at(zone, int(instant)) for instant in instants]
-        assert table["utc_offset_seconds"][at].tolist() == [s.offset for s in expected], name
-        assert table["abbreviation"][at].tolist() == [s.abbreviation for s in expected], name
-        # zoneinfo works out how much daylight saving there is, and gives 0 where it cannot tell
-        dst = np.array([state.is_dst for state in expected])
-        assert np.all(table["is_dst"][at][dst]), name
 
 
 @pytest.mark.parametrize("name", reference.NAMES[::13])
@@ -249,3 +232,135 @@ def test_local_partition_is_the_rule_of_the_reference() -> None:
                 local = int(local_starts[index]) + moved
                 at = int(np.searchsorted(local_starts, local, "right")) - 1
                 assert table["utc_offset_seconds"][at] == reference.local_offset(zone, local)
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_every_change_that_zoneinfo_shows_is_in_the_table(share: int) -> None:
+    """The other direction: the changes are found by zoneinfo alone, twice a day and bisected."""
+    for name in DISTINCT[share::SHARES]:
+        table = spans.offset_spans(RULES.zone(name), END)
+        starts = seconds(table["starts_at_utc"])
+        since = int(np.searchsorted(starts, BEGIN, "right")) - 1
+        found = [
+            (int(start), reference.State(int(offset), abbreviation, bool(is_dst)))
+            for start, offset, abbreviation, is_dst in zip(
+                np.maximum(starts[since:], BEGIN),
+                table["utc_offset_seconds"][since:],
+                table["abbreviation"][since:],
+                table["is_dst"][since:],
+                strict=True,
+            )
+        ]
+        # not at midnight or noon, so that a pair around those would be seen
+        before, *later = reference.changes(zoneinfo.ZoneInfo(name), BEGIN + 9 * HOUR, END, DAY // 2)
+        assert found == [(BEGIN, before[1]), *later], name
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_random_instants_and_a_microsecond_before_each_change(share: int) -> None:
+    """All names, all history: the last microsecond is the span's own, the next its neighbour's.
+
+    Before the first change that is local mean time, whose offsets have seconds.
+    """
+    random = np.random.default_rng(1970 + share)
+    microsecond = np.timedelta64(1, "us")
+    for name in reference.NAMES[share::SHARES]:
+        zone = zoneinfo.ZoneInfo(name)
+        table = spans.offset_spans(RULES.zone(name), END)
+        starts, ends = table["starts_at_utc"], table["ends_before_utc"]
+        recent = random.integers(BEGIN * 10**6, END * 10**6, 60).astype("M8[us]")
+        older = random.integers(reference.utc("1800-01-01") * 10**6, 0, 20).astype("M8[us]")
+        instants = np.concatenate([recent, older, starts[1:], starts[1:] - microsecond])
+        rows = np.searchsorted(starts, instants, "right") - 1
+        assert np.all((starts[rows] <= instants) & (instants < ends[rows])), name
+        expected = [
+            instant.replace(tzinfo=dt.UTC).astimezone(zone).replace(tzinfo=None, fold=0)
+            for instant in instants.tolist()
+        ]
+        offsets = table["utc_offset_seconds"][rows].astype("m8[s]")
+        assert (instants + offsets).tolist() == expected, name
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_every_share_of_the_local_line(share: int) -> None:
+    """Local to UTC by the table is the reference's rule around every change since 1850."""
+    moves = (-7201, -3600, -1800, -1, 0, 1, 1799, 1800, 3599, 3600, 7200)
+    for name in DISTINCT[share::SHARES]:
+        zone = zoneinfo.ZoneInfo(name)
+        table = spans.offset_spans(RULES.zone(name), END)
+        firsts = seconds(table["starts_at_time_zone"])
+        lasts = seconds(table["ends_before_time_zone"])
+        assert np.array_equal(firsts[1:], lasts[:-1]), name
+        assert np.all(firsts < lasts), name
+        edges = np.unique(
+            np.concatenate([firsts[1:], seconds(table["ends_before_utc"])[:-1]])
+        )  # both edges of each gap and fold, or near them
+        local = np.unique(np.concatenate([edges + move for move in moves]))
+        local = local[(local > reference.utc("1850-01-01")) & (local < lasts[-1])]
+        rows = np.searchsorted(firsts, local, "right") - 1
+        expected = [reference.local_offset(zone, int(moment)) for moment in local]
+        assert table["utc_offset_seconds"][rows].tolist() == expected, name
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_a_year_of_hours_days_and_utc_days_of_every_zone(share: int) -> None:
+    """What the awkward zones show over thirty years, for all zones over the year 2026."""
+    start, end = reference.utc("2026-01-01"), reference.utc("2027-01-01")
+    minute = np.arange(start - 2 * DAY, end + 2 * DAY, MINUTE)
+    inside = (minute >= start) & (minute < end)
+    for name in DISTINCT[share::SHARES]:
+        offset = np.empty_like(minute)
+        zone = zoneinfo.ZoneInfo(name)
+        for change, state in reference.changes(zone, int(minute[0]), end + 2 * DAY, 6 * HOUR):
+            assert change % MINUTE == 0, "a transition off the minute would be missed"
+            offset[minute >= change] = state.offset
+        local = minute + offset
+        ours = RULES.zone(name)
+        check_hours(ours, start, end, minute[inside], local[inside], offset[inside])
+        check_days(ours, start, end, minute, local // DAY)
+        check_utc_days(ours, start, end, minute[inside], offset[inside])
+
+
+def test_every_gap_and_fold_since_1990_as_duckdb_reads_it() -> None:
+    """One span holds each local time, and DuckDB's own function gives the same UTC time.
+
+    Asked at both edges of each gap and fold, in the middle of it, and a microsecond either side;
+    the span is looked up by its share of the local line, as a query would.
+    """
+    with duckdb.connect() as database:
+        database.execute("SET TimeZone = 'UTC'")
+        database.register("stream", generate.offset(None))
+        database.execute("CREATE TABLE spans AS FROM stream")
+        counts = database.execute(
+            """
+            WITH edges AS (
+                SELECT time_zone_name,
+                       ends_before_utc + utc_offset_seconds * INTERVAL 1 SECOND AS before,
+                       ends_before_utc + lead(utc_offset_seconds) OVER (
+                           PARTITION BY time_zone_name ORDER BY starts_at_utc
+                       ) * INTERVAL 1 SECOND AS after
+                FROM spans
+            ), asked AS (
+                SELECT time_zone_name, before < after AS gap, before > after AS fold, unnest([
+                    before - INTERVAL 1 MICROSECOND, before, before + INTERVAL 1 MICROSECOND,
+                    before + (after - before) / 2,
+                    after - INTERVAL 1 MICROSECOND, after, after + INTERVAL 1 MICROSECOND
+                ]) AS local
+                FROM edges
+                WHERE before > TIMESTAMP '1990-01-02' AND after IS NOT NULL
+            ), answered AS (
+                SELECT gap, fold, rowid IS NOT NULL AS found,
+                       local - utc_offset_seconds * INTERVAL 1 SECOND
+                           = local AT TIME ZONE asked.time_zone_name AT TIME ZONE 'UTC' AS same
+                FROM asked LEFT JOIN (SELECT *, rowid FROM spans) AS spans
+                ON spans.time_zone_name = asked.time_zone_name
+                    AND local >= starts_at_time_zone AND local < ends_before_time_zone
+            )
+            SELECT (SELECT count(*) FROM asked), count(*), count(*) FILTER (found),
+                   count(*) FILTER (same), count(*) FILTER (gap) > 50_000,
+                   count(*) FILTER (fold) > 50_000
+            FROM answered
+            """
+        ).fetchall()[0]
+    asked = counts[0]
+    assert counts == (asked, asked, asked, asked, True, True)

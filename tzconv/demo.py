@@ -110,11 +110,11 @@ ORDER BY day
     )
     yield (
         "NOW() filter",
-        "Adform's filter: how many actions in the last 30 days",
+        "Adform's filter: how many actions in the last eight weeks",
         """\
 SELECT count(*)
 FROM actions
-WHERE action_event_time >= NOW() - INTERVAL '30 days'
+WHERE action_event_time >= NOW() - INTERVAL '8 weeks'
 """,
     )
 

@@ -96,12 +96,17 @@ class DuckDB:
 
     def load(self, table: Table, rows: pa.RecordBatchReader) -> None:
         columns = ", ".join(column.name for column in table.columns)
-        self._connection.register(_STREAM, rows)
+        raised: list[BaseException] = []
+        self._connection.register(_STREAM, _watched(rows, raised))
         try:
             with _as_database_error():
                 self._connection.execute(
                     f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM {_STREAM}"
                 )
+        except DatabaseError:
+            if raised:
+                raise raised[0] from None
+            raise
         finally:
             with contextlib.suppress(duckdb.Error):  # an aborted transaction refuses even that
                 self._connection.unregister(_STREAM)
@@ -203,10 +208,25 @@ class DuckDB:
         return self._connection.execute(sql).fetchall()[0][0]
 
 
+def _watched(rows: pa.RecordBatchReader, raised: list[BaseException]) -> pa.RecordBatchReader:
+    """The same stream; what it raises is kept, because DuckDB makes its own error of it."""
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        try:
+            yield from rows
+        except BaseException as error:
+            raised.append(error)
+            raise
+
+    return pa.RecordBatchReader.from_batches(rows.schema, batches())
+
+
 @contextlib.contextmanager
 def _as_database_error() -> Iterator[None]:
     try:
         yield
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
     except duckdb.Error as error:
         raise DatabaseError(f"DuckDB refused it: {_first_lines(str(error))}") from error
 
