@@ -249,3 +249,144 @@ def test_local_to_utc(zone: str, local: str, expected: str) -> None:
     assert len(at) == 1
     offset = np.timedelta64(int(table["utc_offset_seconds"][at[0]]), "s")
     assert text(share - offset) == expected
+
+
+def test_kathmandu_was_half_an_hour_off_until_1986() -> None:
+    # +05:30 until the midnight of 1 January 1986, which the clock skipped: 00:00 became 00:15
+    assert hours("Asia/Kathmandu", "1985-12-31 18:00:00", "1985-12-31 19:00:00") == [
+        ("18:00", "18:30", "23:00", "1985-12-31", 330),
+        ("18:30", "19:00", "00:00", "1986-01-01", 345),
+    ]
+    assert day("Asia/Kathmandu", "1986-01-01") == [("1985-12-31 18:30:00", "1986-01-01 18:14:59")]
+
+
+def test_kolkata_has_48_hourly_rows_a_utc_day() -> None:
+    rows = hours("Asia/Kolkata", "2026-01-01", "2026-01-02")
+    assert len(rows) == 48
+    assert [row[3] for row in rows].count("2026-01-01") == 37  # 18.5 hours in 18 whole and a half
+    assert rows[0] == ("00:00", "00:30", "05:00", "2026-01-01", 330)
+    assert rows[-1] == ("23:30", "00:00", "05:00", "2026-01-02", 330)
+
+
+def test_a_whole_hour_zone_has_one_row_an_hour() -> None:
+    rows = hours("US/Central", "2017-07-28", "2017-07-29")
+    assert len(rows) == 24
+    assert rows[0] == ("00:00", "01:00", "19:00", "2017-07-27", -300)
+    assert rows[5] == ("05:00", "06:00", "00:00", "2017-07-28", -300)
+
+
+def test_st_johns_went_back_to_the_day_before() -> None:
+    # 00:01 of 1 November 2009 (-02:30) became 23:01 of 31 October (-03:30) at 02:31Z
+    assert hours("America/St_Johns", "2009-11-01 02:00:00", "2009-11-01 04:00:00") == [
+        ("02:00", "02:30", "23:00", "2009-10-31", -150),
+        ("02:30", "02:31", "00:00", "2009-11-01", -150),
+        ("02:31", "03:00", "23:00", "2009-10-31", -210),
+        ("03:00", "03:30", "23:00", "2009-10-31", -210),
+        ("03:30", "04:00", "00:00", "2009-11-01", -210),
+    ]
+    assert days("America/St_Johns", "2009-10-31 12:00:00", "2009-11-01 12:00:00") == [
+        ("2009-10-31", "2009-10-31 02:30:00", "2009-11-01 02:29:59"),
+        ("2009-11-01", "2009-11-01 02:30:00", "2009-11-01 02:30:59"),
+        ("2009-10-31", "2009-11-01 02:31:00", "2009-11-01 03:29:59"),
+        ("2009-11-01", "2009-11-01 03:30:00", "2009-11-02 03:29:59"),
+    ]
+
+
+def test_st_johns_goes_back_inside_a_utc_hour() -> None:
+    # from daylight saving at 02:00 local (-02:30), 04:30Z, to 01:00
+    assert hours("America/St_Johns", "2026-11-01 04:00:00", "2026-11-01 05:00:00") == [
+        ("04:00", "04:30", "01:00", "2026-11-01", -150),
+        ("04:30", "05:00", "01:00", "2026-11-01", -210),
+    ]
+
+
+def test_casey_days_of_21_and_of_27_hours() -> None:
+    # 4 October 2020 had its first minute at +08, and went on at 03:01 at +11
+    assert day("Antarctica/Casey", "2020-10-04") == [("2020-10-03 16:00:00", "2020-10-04 12:59:59")]
+    # at midnight of 14 March 2021 (+11), 13:00Z, it was 21:00 of the 13th once more (+08)
+    assert hours("Antarctica/Casey", "2021-03-13 12:00:00", "2021-03-13 14:00:00") == [
+        ("12:00", "13:00", "23:00", "2021-03-13", 660),
+        ("13:00", "14:00", "21:00", "2021-03-13", 480),
+    ]
+    assert day("Antarctica/Casey", "2021-03-13") == [("2021-03-12 13:00:00", "2021-03-13 15:59:59")]
+
+
+def test_apia_jumped_over_the_date_line() -> None:
+    # from -10 to +14 at midnight, 10:00Z: the clock went on by a whole day
+    assert hours("Pacific/Apia", "2011-12-30 09:00:00", "2011-12-30 11:00:00") == [
+        ("09:00", "10:00", "23:00", "2011-12-29", -600),
+        ("10:00", "11:00", "00:00", "2011-12-31", 840),
+    ]
+    assert day("Pacific/Apia", "2011-12-30") == []
+
+
+def test_troll_goes_back_by_two_hours() -> None:
+    # 03:00 of 25 October 2026 (+02) becomes 01:00 (+00) at 01:00Z: the day has 26 hours
+    assert hours("Antarctica/Troll", "2026-10-25 00:00:00", "2026-10-25 02:00:00") == [
+        ("00:00", "01:00", "02:00", "2026-10-25", 120),
+        ("01:00", "02:00", "01:00", "2026-10-25", 0),
+    ]
+    assert day("Antarctica/Troll", "2026-10-25") == [("2026-10-24 22:00:00", "2026-10-25 23:59:59")]
+
+
+def test_havana_repeats_the_first_hour_of_a_day() -> None:
+    # 01:00 of 5 November 2017 (-04) became 00:00 (-05) at 05:00Z: a day of 25 hours, in one piece
+    assert day("America/Havana", "2017-11-05") == [("2017-11-05 04:00:00", "2017-11-06 04:59:59")]
+    assert hours("America/Havana", "2017-11-05 04:00:00", "2017-11-05 06:00:00") == [
+        ("04:00", "05:00", "00:00", "2017-11-05", -240),
+        ("05:00", "06:00", "00:00", "2017-11-05", -300),
+    ]
+
+
+def test_monrovia_hours_are_cut_at_the_second() -> None:
+    table = next(
+        spans.hourly_spans(
+            zones.installed().zone("Africa/Monrovia"), utc("1972-01-06"), utc("1972-01-08")
+        )
+    )
+    rows = [
+        (text(first), text(last), text(hour), int(offset))
+        for first, last, hour, offset in zip(
+            table["starts_at_utc"],
+            table["ends_before_utc"],
+            table["hour_at_time_zone"],
+            table["utc_offset_seconds"],
+            strict=True,
+        )
+    ]
+    assert rows[:2] == [
+        ("1972-01-06 00:00:00", "1972-01-06 00:44:30", "1972-01-05 23:00:00", -2670),
+        ("1972-01-06 00:44:30", "1972-01-06 01:00:00", "1972-01-06 00:00:00", -2670),
+    ]
+    # midnight of 7 January by the old clock, which then showed 00:44:30
+    assert rows[48:51] == [
+        ("1972-01-07 00:00:00", "1972-01-07 00:44:30", "1972-01-06 23:00:00", -2670),
+        ("1972-01-07 00:44:30", "1972-01-07 01:00:00", "1972-01-07 00:00:00", 0),
+        ("1972-01-07 01:00:00", "1972-01-07 02:00:00", "1972-01-07 01:00:00", 0),
+    ]
+
+
+def test_casablanca_goes_back_for_ramadan() -> None:
+    # +01 all year but in Ramadan: from 23 February to 6 April 2025, at 02:00Z both times
+    table = spans.utc_days(
+        zones.installed().zone("Africa/Casablanca"), utc("2025-01-01"), utc("2025-12-31")
+    )
+    changed = ~np.isnat(table["changes_at_utc"])
+    assert [text(change) for change in table["changes_at_utc"][changed]] == [
+        "2025-02-23 02:00:00",
+        "2025-04-06 02:00:00",
+    ]
+    assert table["utc_offset_seconds"][changed].tolist() == [3600, 0]
+    assert table["utc_offset_seconds_after"][changed].tolist() == [0, 3600]
+
+
+def test_dublin_changes_with_europe() -> None:
+    # summer is Ireland's standard time, and the winter an hour less: the hours are as in London
+    for name in ("Europe/Dublin", "Europe/London"):
+        table = spans.utc_days(zones.installed().zone(name), utc("2026-01-01"), utc("2026-12-31"))
+        changed = ~np.isnat(table["changes_at_utc"])
+        assert [text(change) for change in table["changes_at_utc"][changed]] == [
+            "2026-03-29 01:00:00",
+            "2026-10-25 01:00:00",
+        ]
+        assert table["utc_offset_seconds_after"][changed].tolist() == [3600, 0]

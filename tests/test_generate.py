@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import zoneinfo
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
@@ -182,3 +183,151 @@ def test_sqlalchemy_metadata() -> None:
         "day_ends_at_utc",
     ]
     assert [column.name for column in daily.primary_key] == ["time_zone_name", "day_starts_at_utc"]
+
+
+Row = tuple[object, ...]
+MINUTE = dt.timedelta(minutes=1)
+
+
+def local(zone: zoneinfo.ZoneInfo, moment: dt.datetime) -> dt.datetime:
+    return moment.replace(tzinfo=dt.UTC).astimezone(zone)
+
+
+def offset_of(zone: zoneinfo.ZoneInfo, moment: dt.datetime) -> int:
+    offset = local(zone, moment).utcoffset()
+    assert offset is not None
+    return int(offset.total_seconds())
+
+
+def runs(
+    begin: dt.datetime, end: dt.datetime, label: Callable[[dt.datetime], Row]
+) -> list[tuple[Row, dt.datetime, dt.datetime]]:
+    """Walk minute by minute: each run of equal labels with its start and its exclusive end."""
+    minutes = (begin + step * MINUTE for step in range((end - begin) // MINUTE))
+    starts = [(key, next(group)) for key, group in itertools.groupby(minutes, label)]
+    ends = [first for _, first in starts[1:]] + [end]
+    return [(key, first, last) for (key, first), last in zip(starts, ends, strict=True)]
+
+
+def walked(table: str, name: str, start: dt.datetime, end: dt.datetime) -> list[Row]:
+    """The rows of one zone as its clock shows them, minute by minute."""
+    zone = zoneinfo.ZoneInfo(name)
+    if table == "hourly":
+
+        def hour(moment: dt.datetime) -> Row:
+            here = local(zone, moment).replace(minute=0, tzinfo=None, fold=0)
+            return moment.replace(minute=0), name, here, here.date()
+
+        found = runs(start, end, lambda moment: (*hour(moment), offset_of(zone, moment)))
+        return [(*key[:-1], first, last, key[-1]) for key, first, last in found]
+    if table == "daily":
+        margin = dt.timedelta(days=3)  # the days at both ends come whole
+        found = runs(start - margin, end + margin, lambda at: (name, local(zone, at).date()))
+        return [
+            (*key, first, last - dt.timedelta(seconds=1), last)
+            for key, first, last in found
+            if last > start and first < end
+        ]
+    rows: list[Row] = []
+    for day in range((end - start).days):
+        midnight = start + dt.timedelta(days=day)
+        found = runs(midnight, midnight + dt.timedelta(days=1), lambda at: (offset_of(zone, at),))
+        assert len(found) <= 2
+        change = found[1][1] if len(found) == 2 else None
+        rows.append((name, midnight.date(), found[0][0][0], change, found[-1][0][0]))
+    return rows
+
+
+@pytest.mark.parametrize("table", ["daily", "hourly", "utc_day"])
+def test_rows_are_those_of_a_walk_by_the_minute(table: str) -> None:
+    """Every column of every row, in order: zones by name, then by time."""
+    start, end = dt.datetime(2009, 10, 25), dt.datetime(2009, 11, 5)
+    names = ["UTC", "America/St_Johns", "Asia/Kolkata", "America/Havana"]
+    reader = generate.stream(table, RULES, names, Horizon(start.date(), end.date()))
+    found = [tuple(row.values()) for row in reader.read_all().to_pylist()]
+    expected = [row for name in sorted(names) for row in walked(table, name, start, end)]
+    assert found == expected
+
+
+def test_offset_rows_are_the_changes_of_the_clock() -> None:
+    name, zone = "Australia/Lord_Howe", zoneinfo.ZoneInfo("Australia/Lord_Howe")
+    until = reference.utc("2038-01-01")
+    changes = reference.changes(zone, reference.utc("1890-01-01"), until, reference.DAY)
+    shares = [reference.naive(instant + state.offset) for instant, state in changes[1:]]
+    expected = [
+        (
+            name,
+            reference.naive(instant),
+            reference.naive(last),
+            share,
+            next_share,
+            state.offset,
+            state.abbreviation,
+            state.is_dst,
+        )
+        for (instant, state), last, share, next_share in zip(
+            changes[1:],
+            [instant for instant, _ in changes[2:]] + [until],
+            shares,
+            [*shares[1:], reference.naive(until + changes[-1][1].offset)],
+            strict=True,
+        )
+    ]
+    found = [tuple(row.values()) for row in generate.offset([name]).read_all().to_pylist()]
+    assert found[1:] == expected
+    first = dt.datetime(1, 1, 1)  # local mean time is ahead of UTC by 10:36:20 there
+    assert found[0] == (
+        name,
+        first,
+        expected[0][1],
+        first + dt.timedelta(hours=10, minutes=36, seconds=20),
+        expected[0][3],
+        38180,
+        "LMT",
+        False,
+    )
+
+
+def test_nothing_is_made_before_it_is_read() -> None:
+    """Zone by zone: a reader of all zones costs one zone at a time."""
+    done: list[str] = []
+    reader = generate.stream("utc_day", RULES, None, HORIZON, done.append)
+    names = []
+    for _ in range(3):
+        batch = reader.read_next_batch()
+        assert len(batch.column("time_zone_name").unique()) == 1
+        names.append(batch.column("time_zone_name")[0].as_py())
+    assert names == list(RULES.names[:3])
+    assert done == names[:2]
+
+
+def test_rules_that_a_table_cannot_hold_stop_the_stream(tmp_path: Path) -> None:
+    noon = reference.utc("2009-12-24 12:00:00")
+    kinds = [(0, 0, "AAA"), (3600, 1, "BBB")]
+    (tmp_path / "Twice").write_bytes(tzif([noon, noon + 3600], [1, 0], kinds, "AAA0"))
+    reader = generate.utc_day(["Twice"], START, END, tmp_path)
+    path = tmp_path / "out" / "t.parquet"
+    with pytest.raises(RulesError, match="more than once on the UTC day 2009-12-24"):
+        generate.write(reader, path)
+    assert list(path.parent.iterdir()) == []
+    assert generate.hourly(["Twice"], START, END, tmp_path).read_all().num_rows == 182 * 24
+
+
+def test_the_file_has_another_name_while_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    good = generate.stream("daily", RULES, ["UTC"], HORIZON)
+    seen: list[bool] = []
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield from good
+        seen.append(path.exists())
+
+    generate.write(pa.RecordBatchReader.from_batches(good.schema, batches()), path, "csv")
+    assert seen == [False]
+    assert path.exists()
+
+
+def test_one_name_without_a_list() -> None:
+    """It is that zone, not the names of its letters."""
+    table = generate.daily("Asia/Kolkata", START, END).read_all()
+    assert set(table["time_zone_name"].to_pylist()) == {"Asia/Kolkata"}

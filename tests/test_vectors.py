@@ -14,6 +14,7 @@ import pytest
 from tests import reference
 from tests.reference import utc
 from tzconv import spans, zones
+from tzconv.errors import UnknownZoneError
 
 DATA = Path(__file__).parent / "data"
 RULES = zones.installed()
@@ -91,3 +92,62 @@ def test_local_to_utc(rule: str) -> None:
 def test_the_names_passed_over_are_no_zones() -> None:
     unknown = {row["zone"] for row in local_to_utc()} - set(RULES.names)
     assert unknown <= ABBREVIATIONS
+
+
+def test_postgres_reads_msk_as_moscow_but_not_in_a_gap() -> None:
+    """Postgres looks the abbreviation up in Moscow's history, by another rule inside a gap.
+
+    MSK is no IANA name, so no table holds it. Its rows are Moscow's all the same, except in the
+    gap of 2011-03-27 from 02:00 to 03:00, where Postgres takes the offset after for it.
+    """
+    with pytest.raises(UnknownZoneError):
+        RULES.zone("MSK")
+    table = spans.offset_spans(RULES.zone("Europe/Moscow"), UNTIL)
+    firsts = table["starts_at_time_zone"].astype(np.int64) // 1_000_000
+    same: set[str] = set()
+    other: set[str] = set()
+    for row in local_to_utc():
+        if row["zone"] == "MSK":
+            local = utc(row["local"])
+            at = int(np.searchsorted(firsts, local, "right")) - 1
+            agrees = local - int(table["utc_offset_seconds"][at]) == utc(row["utc"])
+            (same if agrees else other).add(row["local"])
+    assert other == {f"2011-03-27 {clock}" for clock in ("02:00:00", "02:00:01", "02:59:59")}
+    assert len(same) == 11
+
+
+def test_joda_differs_in_folds_only() -> None:
+    """Joda takes the earlier offset in a fold, the tables the later one: here, by an hour."""
+    differing = {}
+    for row in local_to_utc():
+        if row["rule_of"].startswith("joda"):
+            table = spans.offset_spans(RULES.zone(row["zone"]), UNTIL)
+            firsts = table["starts_at_time_zone"].astype(np.int64) // 1_000_000
+            local = utc(row["local"])
+            at = int(np.searchsorted(firsts, local, "right")) - 1
+            later = local - int(table["utc_offset_seconds"][at]) - utc(row["utc"])
+            if later:
+                differing[row["zone"], row["local"]] = later
+    assert differing == {
+        ("America/New_York", "2007-11-04 01:00:00"): 3600,
+        ("America/New_York", "2007-11-04 01:30:00"): 3600,
+        ("Europe/Moscow", "2007-10-28 02:00:00"): 3600,
+        ("Europe/Moscow", "2007-10-28 02:30:00"): 3600,
+    }
+
+
+def test_rows_of_older_releases_differ() -> None:
+    """The thirty rows whose rules have changed since must show the newer answer, every one."""
+    older = 0
+    for zone, rows in VECTORS.items():
+        table = spans.offset_spans(RULES.zone(zone), UNTIL)
+        starts = table["starts_at_utc"].astype(np.int64) // 1_000_000
+        for instant, local, agrees in rows:
+            if agrees == "n":
+                moment = utc(instant)
+                at = int(np.searchsorted(starts, moment, "right")) - 1
+                found = reference.naive(moment + int(table["utc_offset_seconds"][at]))
+                assert found == reference.local_at(zoneinfo.ZoneInfo(zone), moment)
+                assert str(found) != local, (zone, instant)
+                older += 1
+    assert older == 30

@@ -40,7 +40,8 @@ def tzif(
         head = struct.pack(
             ">4sc15x6I", b"TZif", version, 0, 0, leaps, len(transitions), len(types), len(letters)
         )
-        body = b"".join(struct.pack(f">{width}", instant) for instant in transitions)
+        earliest = -(2 ** (8 * size - 1))
+        body = b"".join(struct.pack(f">{width}", max(at, earliest)) for at in transitions)
         body += bytes(kinds)
         for (offset, dst, _), place in zip(types, places, strict=True):
             body += struct.pack(">iBB", offset, dst, place)
@@ -258,3 +259,86 @@ def test_far_years(name: str, instant: int) -> None:
     state = reference.state_at(zoneinfo.ZoneInfo(name), instant)
     kind = timeline.types[timeline.kinds[at]]
     assert (kind.utc_offset, kind.abbreviation) == (state.offset, state.abbreviation)
+
+
+@pytest.mark.parametrize("name", ["Asia/Kolkata", "America/New_York", "Asia/Kathmandu", "UTC"])
+def test_a_file_cut_short_anywhere_never_gives_other_offsets(name: str) -> None:
+    """Refused, or read as far as it says; but see the next test for a cut inside the footer."""
+    data = reference.bytes_of(name)
+    footer = len(data.splitlines()[-1]) + 2
+    for size in range(len(data) - footer):
+        with pytest.raises(RulesError, match="cannot be read"):
+            zones.read_tzif(name, data[:size])
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        pytest.param(1, id="IST-5:30 without its newline"),
+        pytest.param(4, id="IST-5: half an hour off"),
+        pytest.param(9, id="no footer: as if the rules ended in 1945"),
+        pytest.param(10, id="not even the first newline"),
+    ],
+)
+def test_a_file_cut_short_in_its_footer(cut: int) -> None:
+    data = reference.bytes_of("Asia/Kolkata")
+    assert data.endswith(b"\nIST-5:30\n")
+    with pytest.raises(RulesError, match="cannot be read"):
+        zones.read_tzif("Asia/Kolkata", data[:-cut])
+
+
+def test_a_zone_of_a_footer_alone() -> None:
+    """Without any transition the footer rules all times, also those of long ago."""
+    data = tzif([], [], [(3600, 0, "AAA")], "AAA-1BBB,M3.5.0,M10.5.0/3")
+    expected = zoneinfo.ZoneInfo.from_file(io.BytesIO(data))
+    timeline = zones.read_tzif("Test", data).timeline(utc("2101-01-01"))
+    for begin in ("0002-01-01", "1800-01-01", "2030-01-01", "2090-01-01"):
+        wanted = reference.changes(expected, utc(begin), utc(begin) + 3650 * DAY, 5 * DAY)
+        inside = (timeline.starts > utc(begin)) & (timeline.starts < utc(begin) + 3650 * DAY)
+        found = timeline.starts[inside].tolist()
+        assert found == [instant for instant, _ in wanted[1:]]
+        assert timeline.offsets[inside].tolist() == [state.offset for _, state in wanted[1:]]
+        assert len(found) == 20
+
+
+def test_a_southern_footer_alone_begins_in_summer() -> None:
+    data = tzif([], [], [(3600, 0, "AAA")], "AAA-1BBB,M10.1.0,M4.1.0")
+    expected = zoneinfo.ZoneInfo.from_file(io.BytesIO(data))
+    timeline = zones.read_tzif("Test", data).timeline(utc("2030-01-01"))
+    at = int(np.searchsorted(timeline.starts, utc("0001-02-01"), "right")) - 1
+    assert timeline.offsets[at] == reference.offset_at(expected, utc("0001-02-01"))
+
+
+def test_a_long_file_reads_as_zoneinfo_reads_it() -> None:
+    """As other builds write them: the big bang, and years that the footer rules too."""
+    zone = zoneinfo.ZoneInfo("America/New_York")
+    changes = reference.changes(zone, utc("2000-01-01"), utc("2037-12-01"), DAY)[1:]
+    kinds = [(-17762, 0, "LMT"), (-18000, 0, "EST"), (-14400, 1, "EDT")]
+    data = tzif(
+        [-(2**59), utc("1900-01-01"), *(instant for instant, _ in changes)],
+        [0, 1, *(2 if state.is_dst else 1 for _, state in changes)],
+        kinds,
+        "EST5EDT,M3.2.0,M11.1.0",
+    )
+    timeline = zones.read_tzif("Test", data).timeline(utc("2060-01-01"))
+    assert timeline.starts[:2].tolist() == [zones.BEGINNING, utc("1900-01-01")]
+    wanted = reference.changes(zone, utc("2000-01-01"), utc("2060-01-01"), DAY)[1:]
+    assert timeline.starts[2:].tolist() == [instant for instant, _ in wanted]
+    assert timeline.offsets[2:].tolist() == [state.offset for _, state in wanted]
+
+
+def test_the_search_path_of_zoneinfo_does_not_matter(tmp_path: Path) -> None:
+    """A false tree that zoneinfo itself believes, in this very process."""
+    (tmp_path / "Asia").mkdir()
+    (tmp_path / "Asia" / "Kolkata").write_bytes(tzif([], [], [(0, 0, "UTC")], "UTC0"))
+    try:
+        zoneinfo.reset_tzpath(to=[str(tmp_path)])
+        zoneinfo.ZoneInfo.clear_cache()
+        assert reference.offset_at(zoneinfo.ZoneInfo("Asia/Kolkata"), 10**9) == 0
+        zones.installed.cache_clear()
+        timeline = zones.installed().zone("Asia/Kolkata").timeline(utc("2030-01-01"))
+        assert timeline.offsets[-1] == 19800
+    finally:
+        reference.only_the_package()
+        zones.installed.cache_clear()
+    assert reference.offset_at(zoneinfo.ZoneInfo("Asia/Kolkata"), 10**9) == 19800

@@ -14,11 +14,14 @@ import numpy.typing as npt
 Int64 = npt.NDArray[np.int64]
 
 _NAME = r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)"
-_TIME = r"[+-]?\d{1,3}(?::\d{2}(?::\d{2})?)?"
-_DATE = r"(?:M\d{1,2}\.[1-5]\.[0-6]|J\d{1,3}|\d{1,3})"
+_MINUTES = r"(?::[0-5][0-9](?::[0-5][0-9])?)?"
+_OFFSET = rf"[+-]?(?:2[0-4]|[01]?[0-9]){_MINUTES}"
+_TIME = rf"[+-]?(?:16[0-7]|1[0-5][0-9]|[0-9]{{1,2}}|0[0-9]{{2}}){_MINUTES}"
+_TO_365 = r"(?:36[0-5]|3[0-5][0-9]|[12][0-9]{2}|[1-9][0-9]|[1-9])"
+_DATE = rf"(?:M(?:1[0-2]|0?[1-9])\.[1-5]\.[0-6]|J{_TO_365}|0|{_TO_365})"
 _FORMAT = re.compile(
-    rf"(?P<std>{_NAME})(?P<std_offset>{_TIME})"
-    rf"(?:(?P<dst>{_NAME})(?P<dst_offset>{_TIME})?"
+    rf"(?P<std>{_NAME})(?P<std_offset>{_OFFSET})"
+    rf"(?:(?P<dst>{_NAME})(?P<dst_offset>{_OFFSET})?"
     rf",(?P<start>{_DATE})(?:/(?P<start_time>{_TIME}))?"
     rf",(?P<end>{_DATE})(?:/(?P<end_time>{_TIME}))?)?"
 )

@@ -94,8 +94,14 @@ class Zone:
         if self.footer is None:
             return
         last = int(self.starts[-1])
-        first_year = _year(last) - 1 if len(self.starts) > 1 else 1
-        for instants, kind in self.footer.transitions(first_year, _year(until) + 1):
+        changes = self.footer.transitions(_year(last) - 1, _year(until) + 1)
+        if len(self.starts) == 1 and changes:  # a footer alone rules from the beginning
+            _, kind = max(
+                ((int(instants[instants <= BEGINNING][-1]), kind) for instants, kind in changes),
+                key=lambda change: change[0],
+            )
+            yield np.array([BEGINNING], np.int64), kind
+        for instants, kind in changes:
             yield instants[(instants > last) & (instants < until)], kind
 
 
@@ -121,10 +127,10 @@ class Rules:
         return self._zones[name]
 
     def select(self, names: Iterable[str] | None) -> tuple[str, ...]:
-        """``names`` sorted and without repeats, each known; all names for None."""
+        """``names`` (or one name) sorted and without repeats, each known; all names for None."""
         if names is None:
             return self.names
-        chosen = tuple(sorted(set(names)))
+        chosen = tuple(sorted({names} if isinstance(names, str) else set(names)))
         for name in chosen:
             if name not in self._files:
                 raise UnknownZoneError(name, self.names, self.release)
@@ -216,8 +222,10 @@ def _read_tzif(name: str, data: bytes) -> Zone:
     same = np.array([distinct.index(kind) for kind in types], np.intp)
     footer = None
     if version >= b"2":
-        text = data[start + _HEADER.size + _block_size(counts, 8) :].strip(b"\n").decode("ascii")
-        footer = posix.parse(text) if text else None
+        text = data[start + _HEADER.size + _block_size(counts, 8) :].decode("ascii")
+        if len(text) < 2 or not text.startswith("\n") or not text.endswith("\n"):
+            raise ValueError("its footer is cut short")
+        footer = posix.parse(text[1:-1]) if len(text) > 2 else None
     later = times > BEGINNING  # some files list the big bang
     before = kinds[~later][-1] if not later.all() else 0
     return Zone(

@@ -59,8 +59,11 @@ def rewrite(
     blocks: list[Block] = []
     edits = []
     for statement in source.statements:
-        scopes = _scopes(statement)
-        made = [_block(source, scope, known, options) for scope in scopes]
+        try:
+            scopes = _scopes(statement)
+            made = [_block(source, scope, known, options) for scope in scopes]
+        except SqlglotError as error:  # such as one alias for two relations
+            raise ParseError(f"the names of a query cannot be resolved: {error}", 1, 1) from error
         for block in made:
             if block.sites.may_join_on_zone:
                 continue
@@ -89,11 +92,7 @@ def _scopes(statement: Node) -> list[Scope]:
         query = statement.expression
     if not isinstance(query, exp.Query):
         return []
-    try:
-        scopes = traverse_scope(query)
-    except SqlglotError as error:
-        raise ParseError(f"the names of this query cannot be resolved ({error})", 1, 1) from error
-    return [scope for scope in scopes if isinstance(scope.expression, exp.Select)]
+    return [scope for scope in traverse_scope(query) if isinstance(scope.expression, exp.Select)]
 
 
 def _block(source: Source, scope: Scope, schema: Schema, options: Options) -> Block:

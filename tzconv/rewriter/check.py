@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from sqlglot import exp
@@ -31,15 +32,21 @@ def check(source: Source, edits: list[Edit], result: str, dialect: str) -> None:
             raise CheckError(f"The rewrite would change the output columns. {_REPORT}")
 
 
+_NOWHERE: Range = (sys.maxsize, sys.maxsize)
 _REPORT = "The statement was not rewritten; please report this query."
 
 
 def _outside(source: Source, edited: list[Range]) -> list[tuple[object, str]]:
-    return [
-        (token.token_type, source.text[token.start : token.end + 1])
-        for token in source.tokens
-        if not any(start <= token.start and token.end < end for start, end in edited)
-    ]
+    """The tokens that lie in none of the edited ranges, which are in order."""
+    outside: list[tuple[object, str]] = []
+    waiting = iter(edited)
+    start, end = next(waiting, _NOWHERE)
+    for token in source.tokens:
+        while end <= token.start:
+            start, end = next(waiting, _NOWHERE)
+        if not (start <= token.start and token.end < end):
+            outside.append((token.token_type, source.text[token.start : token.end + 1]))
+    return outside
 
 
 def _moved(edits: list[Edit]) -> Iterator[Range]:

@@ -171,6 +171,8 @@ def _tokenize(text: str, dialect: Dialect) -> list[Token]:
 
 def _refuse_templates(text: str, tokens: list[Token]) -> None:
     """Comments are not tokens, so a template in a comment does no harm and is not seen here."""
+    if not _TEMPLATE.search(text):
+        return
     for token in tokens:
         pattern = _TEMPLATE_IN_STRING if token.token_type == TokenType.STRING else _TEMPLATE
         # Outside strings the braces are tokens of their own; look one character further.
