@@ -52,7 +52,7 @@ def test_version_and_help(tmp_path: Path) -> None:
     assert run("--version", cwd=tmp_path).stdout == f"tzconv {__version__}\n"
     shown = run("--help", cwd=tmp_path)
     assert shown.returncode == 0
-    for command in ("demo", "generate", "refresh", "rewrite", "compare"):
+    for command in ("demo", "generate", "refresh", "rewrite", "compare", "ddl"):
         assert f"  {command} " in shown.stdout
         helped = run(command, "--help", cwd=tmp_path)
         assert helped.returncode == 0

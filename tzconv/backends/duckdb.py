@@ -87,9 +87,8 @@ class DuckDB:
 
     def create_tables(self) -> None:
         for table in tables.ALL:
-            # No primary key: the index of 16 million rows costs ten times what the rows do, and
-            # the checksums prove that the keys are those that were generated.
-            self._connection.execute(ddl.create_table(table, key=False))
+            key = self.dialect not in ddl.WITHOUT_KEYS
+            self._connection.execute(ddl.create_table(table, key=key))
 
     def clear(self, table: Table) -> None:
         self._connection.execute(f"DELETE FROM {table.name}")

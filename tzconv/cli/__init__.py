@@ -20,6 +20,7 @@ _COMMANDS = {
     "refresh": "Create or renew the conversion tables in a database.",
     "rewrite": "Print a query rewritten to use the conversion tables.",
     "compare": "Run a query as it is and rewritten: same rows? how fast?",
+    "ddl": "Print the CREATE TABLE statements of the conversion tables.",
 }
 
 
