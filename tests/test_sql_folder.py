@@ -68,7 +68,8 @@ ALEMBIC = (sys.executable, "-m", "alembic", "-c", "migrations/alembic.ini")
 def columns_of(database: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
     return database.execute(
         "SELECT table_name, column_name, data_type, is_nullable FROM duckdb_columns() "
-        "WHERE NOT internal AND table_name <> 'time_zone_conversion_migration' ORDER BY table_name, column_index"
+        "WHERE NOT internal AND table_name <> 'time_zone_conversion_migration' "
+        "ORDER BY table_name, column_index"
     ).fetchall()
 
 
