@@ -233,6 +233,18 @@ FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_
 -- >>> bound_compared_for_equality !left
 SELECT count(*) FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
 WHERE a.action_event_time = TIMESTAMP '2017-03-12 02:00:00' AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC'
+-- >>> aggregate_in_the_order_of_rows !left
+SELECT p.id, list(a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name) AS all_of_them
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2018-02-01' GROUP BY p.id
+-- >>> aggregate_in_an_order_of_its_own
+SELECT p.id, list(a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name ORDER BY a.action_event_time, a.n) AS all_of_them
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2018-02-01' GROUP BY p.id
+-- >>> date_compared_with_a_text_that_has_a_time !left
+SELECT count(*) FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id
+WHERE (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date >= TIMESTAMP '2018-03-08 10:00:00'
+-- >>> date_in_parentheses_compared_with_a_text_that_has_a_time !left
+SELECT count(*) FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id
+WHERE ((a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date) >= '2018-03-08 10:00:00'
 -- >>> after_aggregation !left
 SELECT p.id, max(a.action_event_time) AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS last
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2018-02-01' GROUP BY p.id, p.time_zone_name

@@ -55,6 +55,10 @@ class Names:
             return owner if self._columns[alias] is None else None
         return None
 
+    def columns(self, owner: Owner) -> Mapping[str, Kind] | None:
+        """The columns of a relation in lower case; None where they are not known."""
+        return self._columns[owner.alias.casefold()]
+
     def kind(self, node: Node | None) -> Kind | None:
         """The kind of an expression's value; None where it cannot be told."""
         if isinstance(node, exp.Paren):

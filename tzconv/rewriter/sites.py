@@ -14,7 +14,7 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.rewriter import local
-from tzconv.rewriter.constants import microseconds
+from tzconv.rewriter.constants import is_midnight, microseconds
 from tzconv.rewriter.local import Interval, Unit
 from tzconv.rewriter.names import Names, is_now_call, without_parens, zone_conversion
 from tzconv.rewriter.parse import Node
@@ -229,6 +229,8 @@ def _local_predicate(node: Node, conversions: dict[int, Conversion]) -> LocalPre
         value = microseconds(right)
         if conversion is None or value is None:
             return None
+        if unit == "day" and isinstance(without_parens(left), exp.Cast) and not is_midnight(value):
+            return None  # compared with a date, a text with a time is cut or refused
         interval = local.interval(unit, operator, value)
         if interval is None:
             return None

@@ -10,6 +10,10 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.names import Owner
+from tzconv.rewriter.sites import OUR_PREFIX
+
+_ORDERED = (exp.ArrayAgg, exp.GroupConcat, exp.First, exp.Last)
+"""Aggregates whose result depends on the order of their rows."""
 
 
 def why_not_joined(block: Block, owner: Owner) -> str | None:
@@ -19,6 +23,7 @@ def why_not_joined(block: Block, owner: Owner) -> str | None:
         or _joins(block.select)
         or _columns(block, owner)
         or _which_rows(block.select)
+        or _order_of_rows(block)
     )
 
 
@@ -48,6 +53,8 @@ def _columns(block: Block, owner: Owner) -> str | None:
         star_of = inner.table.casefold() if isinstance(inner, exp.Column) else ""
         if projection.is_star and star_of in ("", alias):
             return f"SELECT * would show the columns added to {owner.alias}"
+    if any(name.startswith(OUR_PREFIX) for name in block.names.columns(owner) or ()):
+        return f"{owner.alias} has columns whose names begin with {OUR_PREFIX} already"
     for node in block.names.scope.walk():
         if isinstance(node, exp.Columns):
             return f"COLUMNS() would see the columns added to {owner.alias}"
@@ -57,6 +64,14 @@ def _columns(block: Block, owner: Owner) -> str | None:
             return f"{owner.alias} is used as a whole row"
         if node.table.casefold() == alias and (node.args.get("db") or node.name == "rowid"):
             return f"{node.sql()} would not be found in the relation put in its place"
+    return None
+
+
+def _order_of_rows(block: Block) -> str | None:
+    for node in block.names.scope.walk():
+        ordered = isinstance(node, _ORDERED) and node.find(exp.Order) is None
+        if ordered and not isinstance(node.parent, exp.WithinGroup):
+            return f"{node.key.upper()} without ORDER BY: a join may change the order of its rows"
     return None
 
 
