@@ -1,0 +1,165 @@
+"""The parts of the rewriter that the queries of the corpus do not show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sqlglot import exp
+
+from tzconv import zones
+from tzconv.errors import CheckError, ParseError, RewriteError
+from tzconv.posix import LocalType
+from tzconv.rewriter import from_ddl, is_one_query, rewrite
+from tzconv.rewriter.check import check
+from tzconv.rewriter.edits import Edit, apply
+from tzconv.rewriter.parse import parse
+
+TYPES = {"logs": {"log_time": "timestamp", "seen": "timestamptz", "name": "varchar"}}
+NOW = "SELECT count(*) FROM logs WHERE log_time >= NOW()"
+
+
+def edit(start: int, end: int, after: str) -> Edit:
+    return Edit(start, end, after, "rule", "strategy", "reason")
+
+
+@pytest.mark.parametrize(
+    ("zone", "reason"),
+    [
+        ("UTC", None),
+        ("Etc/GMT+5", None),
+        ("utc", None),
+        ("America/New_York", "changes its offset"),
+        ("Asia/Kolkata", "changes its offset"),  # it did until 1945
+        ("Mars/Phobos", "is not an IANA zone"),
+    ],
+)
+def test_now_depends_on_the_zone_of_the_session(zone: str, reason: str | None) -> None:
+    result = rewrite(NOW, schema=TYPES, session_time_zone=zone)
+    if reason is None:
+        assert result.sql == NOW.replace("NOW()", "CAST(NOW() AS TIMESTAMP)")
+        assert not result.left
+    else:
+        assert result.sql == NOW
+        assert reason in result.left[0].reason
+        assert (result.left[0].line, result.left[0].column) == (1, 45)
+
+
+def test_conversion_tables_in_a_schema() -> None:
+    sql = (
+        "SELECT a.t AT TIME ZONE 'UTC' AT TIME ZONE p.z AS local FROM a JOIN p ON a.i = p.i "
+        "WHERE a.t BETWEEN '2026-01-01' AND '2026-02-01'"
+    )
+    types = {"a": {"t": "timestamp", "i": "int"}, "p": {"i": "int", "z": "varchar"}}
+    result = rewrite(sql, schema=types, table_schema='odd "name"')
+    assert 'LEFT JOIN "odd ""name""".time_zone_offset_conversion AS tzconv_span' in result.sql
+
+
+def test_a_window_past_the_tables_is_left() -> None:
+    sql = (
+        "SELECT a.t AT TIME ZONE 'UTC' AT TIME ZONE p.z AS local FROM a JOIN p ON a.i = p.i "
+        "WHERE a.t BETWEEN '2026-01-01' AND '2038-02-01'"
+    )
+    types = {"a": {"t": "timestamp", "i": "int"}, "p": {"i": "int", "z": "varchar"}}
+    result = rewrite(sql, schema=types)
+    assert result.sql == sql
+    assert "past 2038-01-01" in result.left[0].reason
+
+
+@pytest.mark.parametrize("release", ["2026f", "unknown"])
+def test_the_rules_are_an_argument(release: str) -> None:
+    """Offsets of a tree where the zone has one more hour; no file and no clock is asked."""
+    kinds = (LocalType(7200, False, "TST"),)
+    rules = zones.Rules(release, "test", {})
+    rules._files["Test/Zone"] = None  # type: ignore[assignment] # never read: the zone is there
+    start = np.array([zones.BEGINNING])
+    rules._zones["Test/Zone"] = zones.Zone("Test/Zone", start, np.array([0]), kinds, None)
+    rules.names = ("Test/Zone",)
+    sql = "SELECT log_time AT TIME ZONE 'UTC' AT TIME ZONE 'Test/Zone' AS t FROM logs"
+    result = rewrite(sql, schema=TYPES, rules=rules)
+    assert "7200000000" in result.sql
+    assert rewrite(sql, schema=TYPES).left[0].reason.endswith("is no time zone of the tz release")
+
+
+def test_unknown_words() -> None:
+    with pytest.raises(RewriteError, match="'klingon' is not supported: choose one of duckdb"):
+        rewrite("SELECT 1", dialect="klingon")
+    with pytest.raises(RewriteError, match="no strategy 'magic': choose one of now, range"):
+        rewrite("SELECT 1", strategy="magic")
+
+
+def test_types_of_any_spelling() -> None:
+    for text in ("TIMESTAMP", "timestamp without time zone", "DATETIME"):
+        assert rewrite(NOW, schema={"LOGS": {"Log_Time": text}}).changes, text
+    for text in ("TIMESTAMP_NS", "nonsense", "STRUCT(a INTEGER)", "ENUM('a')", '"my type"'):
+        assert not rewrite(NOW, schema={"logs": {"log_time": text}}).changes, text
+
+
+def test_types_from_ddl() -> None:
+    types = from_ddl(
+        "CREATE TABLE logs (log_time TIMESTAMP NOT NULL, level INT DEFAULT 3, PRIMARY KEY (level));"
+        "CREATE TABLE other.logs (log_time TIMESTAMPTZ); CREATE VIEW v AS SELECT 1; SELECT 2",
+        "duckdb",
+    )
+    assert set(types) == {"logs", "other.logs"}
+    assert set(types["other.logs"]) == {"log_time"}
+    assert rewrite("SELECT log_time < now() FROM other.logs", schema=types).changes == ()
+    with pytest.raises(ParseError, match="line 1"):
+        from_ddl("CREATE TABLE (", "duckdb")
+
+
+def test_several_statements_in_one_text() -> None:
+    sql = f"-- first\n{NOW};\nSET x = 1;\nCREATE VIEW v AS {NOW};\nDROP TABLE logs;\n"
+    result = rewrite(sql, schema=TYPES)
+    assert result.sql == sql.replace("NOW()", "CAST(NOW() AS TIMESTAMP)")
+    assert [change.line for change in result.changes] == [2, 4]
+    assert not is_one_query(sql, "duckdb")
+    assert is_one_query(NOW + ";", "duckdb")
+    assert not is_one_query("DROP TABLE logs", "duckdb")
+
+
+def test_the_report() -> None:
+    result = rewrite(f"\n\n  {NOW}", schema=TYPES)
+    (change,) = result.changes
+    assert (change.rule, change.strategy, change.line, change.column) == ("now", "now", 3, 47)
+    assert (change.before, change.after) == ("NOW()", "CAST(NOW() AS TIMESTAMP)")
+    made = result.as_dict()
+    assert made["sql"] == result.sql
+    assert made["changes"][0]["before"] == "NOW()"
+
+
+def test_a_place_that_reads_differently_is_no_place() -> None:
+    """A wrong range, as a change of the parser might note it, is found out and not used."""
+    source = parse("SELECT a + b AS c, d FROM t", "duckdb")
+    added = source.statements[0].find(exp.Add)
+    assert added is not None
+    assert source.slice(added) == "a + b"
+    for wrong in ((7, 8), (7, 17), (0, 12), (7, 20)):
+        again = parse("SELECT a + b AS c, d FROM t", "duckdb")
+        node = again.statements[0].find(exp.Add)
+        assert node is not None
+        node.meta["tzconv_range"] = wrong
+        assert again.range(node) is None
+
+
+def test_overlapping_edits_are_an_error() -> None:
+    assert apply("abcdef", [edit(4, 4, "Y"), edit(0, 2, "X"), edit(4, 4, "Z")]) == "XcdYZef"
+    with pytest.raises(CheckError, match="overlap"):
+        apply("abcdef", [edit(0, 3, "X"), edit(2, 4, "Y")])
+
+
+@pytest.mark.parametrize(
+    ("edits", "result", "said"),
+    [
+        ([edit(7, 8, "b")], "SELECT b, c FROM t", "more than its edits say"),
+        ([edit(7, 8, "b")], "SELECT b FROM", "does not parse"),
+        ([edit(7, 8, "b, c")], "SELECT b, c FROM t", "output columns"),
+        ([edit(9, 15, "; SELECT 2")], "SELECT a ; SELECT 2", "number of statements"),
+        ([edit(8, 8, "AS z")], "SELECT aAS z FROM t", "more than its edits say"),
+    ],
+)
+def test_the_check_before_a_rewrite_is_returned(edits: list[Edit], result: str, said: str) -> None:
+    with pytest.raises(CheckError, match=said):
+        check(parse("SELECT a FROM t", "duckdb"), edits, result, "duckdb")
+    check(
+        parse("SELECT a FROM t", "duckdb"), [edit(7, 8, "a + 1")], "SELECT a + 1 FROM t", "duckdb"
+    )
