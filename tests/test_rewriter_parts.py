@@ -160,6 +160,10 @@ def test_overlapping_edits_are_an_error() -> None:
 def test_the_check_before_a_rewrite_is_returned(edits: list[Edit], result: str, said: str) -> None:
     with pytest.raises(CheckError, match=said):
         check(parse("SELECT a FROM t", "duckdb"), edits, result, "duckdb")
-    check(
-        parse("SELECT a FROM t", "duckdb"), [edit(7, 8, "a + 1")], "SELECT a + 1 FROM t", "duckdb"
-    )
+
+
+def test_the_check_lets_an_honest_rewrite_pass() -> None:
+    before = parse("SELECT a AS x FROM t", "duckdb")
+    check(before, [edit(7, 8, "a + 1")], "SELECT a + 1 AS x FROM t", "duckdb")
+    with pytest.raises(CheckError, match="output columns"):
+        check(before, [edit(7, 13, "a AS y")], "SELECT a AS y FROM t", "duckdb")
