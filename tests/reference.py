@@ -103,14 +103,16 @@ def changes(zone: dt.tzinfo, start: int, end: int, step: int) -> list[tuple[int,
     Looks at the clock every ``step`` seconds: a change that is undone within one step is not seen.
     """
     found = [(start, state_at(zone, start))]
-    before = start
+    before, shown = start, None
     for looked in itertools.chain(range(start + step, end - 1, step), [end - 1]):
-        state = state_at(zone, looked)
-        while found[-1][1] != state:
-            since, shown = found[-1]
-            change = _first_second_that_differs(zone, shown, max(since, before), looked)
-            found.append((change, state_at(zone, change)))
-        before = looked
+        local = dt.datetime.fromtimestamp(looked, zone)
+        now = (local.utcoffset(), local.tzname(), local.dst())
+        if now != shown:  # cheaper than a State for each step
+            while found[-1][1] != state_at(zone, looked):
+                since, last = found[-1]
+                change = _first_second_that_differs(zone, last, max(since, before), looked)
+                found.append((change, state_at(zone, change)))
+        before, shown = looked, now
     return found
 
 

@@ -19,6 +19,7 @@ import pytest
 
 from tests.test_zones import tzif
 from tzconv import backends, checksums, generate, refresher, tables, zones
+from tzconv.backends import Disagreement
 from tzconv.backends.duckdb import DuckDB
 from tzconv.errors import DatabaseError, HorizonError, UnknownZoneError
 from tzconv.horizon import Horizon
@@ -256,7 +257,23 @@ def test_rules_of_another_tree(url: str, tmp_path: Path) -> None:
     (root / "Home").write_bytes(tzif([], [], [(3600, 0, "HOM")], "HOM-1"))
     result = refresh(url, rules=root, start=START, end=END)
     assert (result.tz_release, result.rules, result.zone_count) == ("1999z", str(root), 1)
+    assert result.disagreements == (Disagreement("Home", None, None),)
     assert small(url).tz_release == RULES.release
+
+
+def test_zones_for_which_the_database_has_other_rules(url: str, tmp_path: Path) -> None:
+    """A tree in which New York never changes its clock, and Tokyo is what it is."""
+    root = tmp_path / "rules"
+    (root / "America").mkdir(parents=True)
+    (root / "Asia").mkdir()
+    (root / "America" / "New_York").write_bytes(tzif([], [], [(-18000, 0, "EST")], "EST5"))
+    (root / "Asia" / "Tokyo").write_bytes(tzif([], [], [(32400, 0, "JST")], "JST-9"))
+    result = refresh(url, rules=root, start=START, end=END)
+    (found,) = result.disagreements
+    assert found.zone == "America/New_York"
+    # daylight saving from 8 March, and on every midnight asked after it
+    assert (found.first, found.last) == (dt.datetime(2026, 3, 9), dt.datetime(2026, 6, 30))
+    assert small(url).disagreements == ()
 
 
 def test_progress(url: str) -> None:

@@ -342,3 +342,13 @@ def test_the_search_path_of_zoneinfo_does_not_matter(tmp_path: Path) -> None:
         reference.only_the_package()
         zones.installed.cache_clear()
     assert reference.offset_at(zoneinfo.ZoneInfo("Asia/Kolkata"), 10**9) == 19800
+
+
+@pytest.mark.xfail(raises=IndexError, reason="one year before the beginning of time is not enough")
+@pytest.mark.parametrize("footer", ["EST5EDT,0/0,J365/25", "XXX3EDT4,0/0,J365/23"])
+def test_daylight_saving_all_year_in_a_footer_alone(footer: str) -> None:
+    """No transition is listed, and the end of the year before falls a few hours into year 1."""
+    zone = zones.read_tzif("Test", tzif([], [], [(-14400, 1, "EDT")], footer))
+    timeline = zone.timeline(utc("2030-01-01"))
+    assert timeline.starts.tolist() == [zones.BEGINNING]
+    assert timeline.offsets.tolist() == [-14400]

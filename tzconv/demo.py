@@ -7,11 +7,12 @@ to today. Nothing is printed; the command line shows what comes back.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tzconv import backends, rewriter, zones
+from tzconv import backends, rewriter
+from tzconv.backends import Disagreement
 from tzconv.compare import Comparison, compare
 from tzconv.errors import DatabaseError
 from tzconv.rewriter import Rewrite
@@ -34,8 +35,8 @@ class Shown:
     comparison: Comparison
 
 
-def make_events(path: Path, events: int, today: dt.date) -> None:
-    """Make ``actions`` and ``publishers`` in a new DuckDB file; an old demonstration is replaced.
+def make_file(path: Path) -> None:
+    """Make an empty DuckDB file; an old demonstration is replaced.
 
     DatabaseError where the file exists and was not made by the demonstration.
     """
@@ -44,11 +45,34 @@ def make_events(path: Path, events: int, today: dt.date) -> None:
     if path.exists():
         _check_is_ours(path)
         path.unlink()
-    names = list(zones.installed().names)
+    try:
+        with duckdb.connect(path) as connection:
+            connection.execute(f"CREATE TABLE {_MARK} (made_at TIMESTAMP)")
+    except duckdb.Error as error:
+        raise DatabaseError(f"{path}: cannot be made ({str(error).splitlines()[0]})") from error
+
+
+def without_other_rules(
+    names: Iterable[str], disagreements: Iterable[Disagreement], today: dt.date
+) -> list[str]:
+    """The names for which DuckDB's own function agrees with the tables while events happen."""
+    begin = dt.datetime.combine(today, dt.time()) - dt.timedelta(weeks=_WEEKS + 1)
+    end = dt.datetime.combine(today, dt.time()) + dt.timedelta(days=2)
+    other = {
+        found.zone
+        for found in disagreements
+        if (found.first or begin) < end and (found.last or end) >= begin
+    }
+    return [name for name in names if name not in other]
+
+
+def make_events(path: Path, names: list[str], events: int, today: dt.date) -> None:
+    """Make ``publishers`` in those zones and their ``actions``, in the file of ``make_file``."""
+    import duckdb
+
     begin = dt.datetime.combine(today, dt.time()) - dt.timedelta(weeks=_WEEKS)
     with duckdb.connect(path) as connection:
         connection.execute("SET enable_progress_bar = false")
-        connection.execute(f"CREATE TABLE {_MARK} AS SELECT $1 AS events", [events])
         connection.execute(
             """
             CREATE TABLE publishers AS

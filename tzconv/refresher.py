@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from tzconv import backends, checksums, generate, horizon, tables, zones
 from tzconv._version import __version__
-from tzconv.backends import Backend
+from tzconv.backends import Backend, Disagreement
 from tzconv.checksums import Sums
 from tzconv.errors import DatabaseError
 from tzconv.horizon import Horizon
@@ -29,7 +29,11 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Refresh:
-    """What a refresh found or did. ``rows`` counts the rows by the short names of the tables."""
+    """What a refresh found or did.
+
+    ``rows`` counts the rows by the short names of the tables. ``disagreements`` are the zones for
+    which the database's own function has other rules; they are looked for after a load.
+    """
 
     changed: bool
     tz_release: str
@@ -39,6 +43,7 @@ class Refresh:
     zone_count: int
     rows: dict[str, int]
     seconds: float
+    disagreements: tuple[Disagreement, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ def _refresh(backend: Backend, wanted: _Wanted, progress: Progress | None) -> Re
     backend.check_ours()
     if _is_loaded(backend, wanted):
         rows = backend.row_counts()
-        return _report(backend, wanted, rows, began, changed=False)
+        return _report(backend, wanted, rows, began, None)
     with backend.transaction():
         backend.create_tables()
         release = wanted.release() | {"started_at": began}
@@ -112,7 +117,7 @@ def _refresh(backend: Backend, wanted: _Wanted, progress: Progress | None) -> Re
             release |= {f"{name}_rows": rows[name], f"{name}_checksum": checksums.digest(sums)}
         backend.insert_release(release | {"finished_at": backend.now()})
     backend.tidy()
-    return _report(backend, wanted, rows, began, changed=True)
+    return _report(backend, wanted, rows, began, backend.disagreements())
 
 
 def _is_loaded(backend: Backend, wanted: _Wanted) -> bool:
@@ -181,10 +186,15 @@ def _verify(backend: Backend, name: str, generated: dict[str, Sums]) -> None:
 
 
 def _report(
-    backend: Backend, wanted: _Wanted, rows: dict[str, int], began: dt.datetime, *, changed: bool
+    backend: Backend,
+    wanted: _Wanted,
+    rows: dict[str, int],
+    began: dt.datetime,
+    found: list[Disagreement] | None,
 ) -> Refresh:
+    """``found`` is None where nothing was loaded."""
     return Refresh(
-        changed,
+        found is not None,
         wanted.rules.release,
         wanted.rules.source,
         wanted.horizon.start,
@@ -192,4 +202,5 @@ def _report(
         len(wanted.names),
         rows,
         (backend.now() - began).total_seconds(),
+        tuple(found or ()),
     )

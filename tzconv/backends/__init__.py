@@ -6,10 +6,10 @@ import importlib
 from pathlib import Path
 
 from tzconv import urls
-from tzconv.backends.base import Backend, Result
+from tzconv.backends.base import Backend, Disagreement, Result
 from tzconv.errors import DatabaseError
 
-__all__ = ["Backend", "Result", "connect"]
+__all__ = ["Backend", "Disagreement", "Result", "connect"]
 
 _MODULES = {"duckdb": "tzconv.backends.duckdb"}
 

@@ -28,6 +28,19 @@ class Result:
     cpu_seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A zone for which the database's own function has other rules than the tables, or none.
+
+    ``first`` and ``last`` are the UTC times that were asked and answered differently; None where
+    the database does not know the zone.
+    """
+
+    zone: str
+    first: dt.datetime | None
+    last: dt.datetime | None
+
+
 class Backend(Protocol):
     """An open database. Leaving its context closes it and undoes what was not committed."""
 
@@ -75,6 +88,13 @@ class Backend(Protocol):
 
     def checksums(self, table: Table) -> dict[str, tuple[int, int, int]]:
         """For each zone the row count and two sums that :mod:`tzconv.checksums` defines."""
+        ...
+
+    def disagreements(self) -> list[Disagreement]:
+        """Zones for which the database's own function and the tables differ inside the horizon.
+
+        Asked are each UTC midnight, each transition of the tables, and a microsecond before it.
+        """
         ...
 
     def tidy(self) -> None:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from tzconv import checksums, tables
 from tzconv.backends import ddl
-from tzconv.backends.base import Result
+from tzconv.backends.base import Disagreement, Result
 from tzconv.checksums import Sums
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.tables import Table
@@ -91,7 +91,8 @@ class DuckDB:
             self._connection.execute(ddl.create_table(table, key=key))
 
     def clear(self, table: Table) -> None:
-        self._connection.execute(f"DELETE FROM {table.name}")
+        with _as_database_error():
+            self._connection.execute(f"DELETE FROM {table.name}")
 
     def load(self, table: Table, rows: pa.RecordBatchReader) -> None:
         columns = ", ".join(column.name for column in table.columns)
@@ -142,11 +143,41 @@ class DuckDB:
 
     def checksums(self, table: Table) -> dict[str, Sums]:
         number = checksums.sql_terms(table, _SECONDS, _DAYS)
-        rows = self._connection.execute(
+        rows = self._rows(
             f"SELECT time_zone_name, count(*), sum(n), sum(n * n % {checksums.PRIME}) "
             f"FROM (SELECT time_zone_name, {number} AS n FROM {table.name}) GROUP BY ALL"
-        ).fetchall()
+        )
         return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
+
+    def disagreements(self) -> list[Disagreement]:
+        known = "SELECT lower(name) FROM pg_timezone_names()"
+        unknown = self._rows(
+            f"SELECT DISTINCT time_zone_name FROM {tables.OFFSET.name} "
+            f"WHERE lower(time_zone_name) NOT IN ({known}) ORDER BY ALL"
+        )
+        # CASE, because the function raises for a zone it does not know, wherever it is evaluated
+        differing = self._rows(
+            f"""
+            WITH asked AS (
+                SELECT time_zone_name, utc_day::TIMESTAMP AS moment, utc_offset_seconds
+                FROM {tables.UTC_DAY.name}
+                UNION ALL
+                SELECT time_zone_name,
+                       unnest([changes_at_utc, changes_at_utc - INTERVAL 1 MICROSECOND]),
+                       unnest([utc_offset_seconds_after, utc_offset_seconds])
+                FROM {tables.UTC_DAY.name} WHERE changes_at_utc IS NOT NULL
+            )
+            SELECT time_zone_name, min(moment), max(moment) FROM asked
+            WHERE CASE WHEN lower(time_zone_name) IN ({known})
+                  THEN moment AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name
+                       <> moment + to_seconds(utc_offset_seconds) END
+            GROUP BY time_zone_name ORDER BY time_zone_name
+            """
+        )
+        return [
+            *(Disagreement(zone, None, None) for (zone,) in unknown),
+            *(Disagreement(*row) for row in differing),
+        ]
 
     def tidy(self) -> None:
         # Puts the rows of the write-ahead log into the file; another connection may forbid it now.
@@ -175,10 +206,11 @@ class DuckDB:
     def query(self, sql: str) -> Result:
         try:
             began, began_cpu = time.perf_counter(), time.process_time()
-            relation = self._connection.sql(sql)
-            if relation is None:
-                raise QueryError("it is not a query: it returns no rows")
-            rows: pa.Table = relation.to_arrow_table()
+            with _interruptible():
+                relation = self._connection.sql(sql)
+                if relation is None:
+                    raise QueryError("it is not a query: it returns no rows")
+                rows: pa.Table = relation.to_arrow_table()
             seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
             description = relation.description or []
         except duckdb.Error as error:
@@ -204,7 +236,11 @@ class DuckDB:
         return int(self._one(f"SELECT count(*) FROM {table}"))
 
     def _one(self, sql: str) -> Any:
-        return self._connection.execute(sql).fetchall()[0][0]
+        return self._rows(sql)[0][0]
+
+    def _rows(self, sql: str) -> list[Any]:
+        with _as_database_error():
+            return self._connection.execute(sql).fetchall()
 
 
 def _watched(rows: pa.RecordBatchReader, raised: list[BaseException]) -> pa.RecordBatchReader:
@@ -221,11 +257,23 @@ def _watched(rows: pa.RecordBatchReader, raised: list[BaseException]) -> pa.Reco
 
 
 @contextlib.contextmanager
-def _as_database_error() -> Iterator[None]:
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C while DuckDB works reaches Python as an error of DuckDB's, or as a RuntimeError."""
     try:
         yield
     except duckdb.InterruptException as error:
         raise KeyboardInterrupt from error
+    except RuntimeError as error:
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error
+        raise
+
+
+@contextlib.contextmanager
+def _as_database_error() -> Iterator[None]:
+    try:
+        with _interruptible():
+            yield
     except duckdb.Error as error:
         raise DatabaseError(f"DuckDB refused it: {_first_lines(str(error))}") from error
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import click
 
 from tzconv.cli import arguments, printing
@@ -57,6 +59,8 @@ def command(
         if not runs:
             raise QueryError(f"{file}: is not one query: compare runs a single SELECT at a time.")
         result = compare(backend, text, rewritten.sql, rounds=rounds)
+        release = None if result.same else backend.newest_release()
+        other_rules = backend.disagreements() if release is not None else []
     if as_json:
         printing.print_json(
             {
@@ -69,6 +73,7 @@ def command(
                 "rounds": rounds,
                 "differences": result.differences,
                 "note": result.note,
+                "other_rules": [dataclasses.asdict(found) for found in other_rules],
                 **rewritten.as_dict(),
             }
         )
@@ -83,5 +88,8 @@ def command(
         )
         for line in [*result.differences, *([result.note] if result.note else [])]:
             click.echo(f"  {line}")
+        warning = printing.disagreements(other_rules, str((release or {}).get("tz_release")))
+        if warning is not None:
+            printing.say(warning)
     if not result.same:
         raise SystemExit(1)

@@ -6,13 +6,18 @@ import contextlib
 import difflib
 import json
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from tzconv.backends import Disagreement
+
+_MOST_ZONES = 8
 
 
 def words() -> Console:
@@ -28,6 +33,24 @@ def results() -> Console:
 def seconds(value: float) -> str:
     """A duration, in milliseconds where it is short."""
     return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
+
+
+def disagreements(found: Iterable[Disagreement], release: str) -> str | None:
+    """What is to be said of zones for which the database has other rules; None without any."""
+    parts = [
+        f"{d.zone} ({d.first:%Y-%m-%d} to {d.last:%Y-%m-%d})"
+        if d.first and d.last
+        else f"{d.zone} (unknown to it)"
+        for d in found
+    ]
+    if not parts:
+        return None
+    more = f" and {len(parts) - _MOST_ZONES} more" if len(parts) > _MOST_ZONES else ""
+    return (
+        f"The database's own function has other rules than tz release {release} for "
+        f"{', '.join(parts[:_MOST_ZONES])}{more}: there a rewritten query gives the answer of the "
+        "tables."
+    )
 
 
 def say(text: str) -> None:

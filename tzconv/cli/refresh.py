@@ -50,3 +50,6 @@ def command(
         f"{result.zone_count} zones, {result.start} to {result.end}; "
         f"rows: {rows} ({result.seconds:.1f} s)."
     )
+    warning = printing.disagreements(result.disagreements, result.tz_release)
+    if warning is not None:
+        printing.say(warning)
