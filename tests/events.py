@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from collections import Counter
 
 import duckdb
 import numpy as np
@@ -50,6 +51,14 @@ def connect() -> duckdb.DuckDBPyConnection:
         """
     )
     return connection
+
+
+def rows_of(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[list[object], Counter[str]]:
+    """Names and types of the columns of a query, and how often each of its rows came."""
+    description = connection.execute(sql).description or []
+    # as text, because Python has no infinite timestamps
+    rows = connection.execute(f"SELECT COLUMNS(*)::VARCHAR FROM ({sql}\n)").fetchall()
+    return [(column[0], str(column[1])) for column in description], Counter(map(str, rows))
 
 
 def column_types(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:

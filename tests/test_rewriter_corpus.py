@@ -49,10 +49,7 @@ def run(database: duckdb.DuckDBPyConnection, sql: str) -> tuple[list[object], Co
     if made:
         database.execute(sql)
         sql = f"SELECT * FROM {made[1]}"
-    description = database.execute(sql).description or []
-    # as text, because Python has no infinite timestamps
-    rows = database.execute(f"SELECT COLUMNS(*)::VARCHAR FROM ({sql}\n)").fetchall()
-    return [(column[0], str(column[1])) for column in description], Counter(map(str, rows))
+    return events.rows_of(database, sql)
 
 
 def rows_of(database: duckdb.DuckDBPyConnection, sql: str) -> tuple[list[object], Counter[str]]:

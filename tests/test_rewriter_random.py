@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator
 
 import duckdb
@@ -153,12 +152,6 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
     connection.close()
 
 
-def rows_of(database: duckdb.DuckDBPyConnection, sql: str) -> tuple[list[object], Counter[str]]:
-    description = database.execute(sql).description or []
-    rows = database.execute(f"SELECT COLUMNS(*)::VARCHAR FROM ({sql}\n)").fetchall()
-    return [(column[0], str(column[1])) for column in description], Counter(map(str, rows))
-
-
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
@@ -174,9 +167,9 @@ def test_random_queries(sql: str, database: duckdb.DuckDBPyConnection) -> None:
     database.execute("BEGIN")  # one transaction, one NOW()
     try:
         try:
-            before = rows_of(database, sql)
+            before = events.rows_of(database, sql)
         except duckdb.Error:
             reject()  # an unknown zone that the engine happened to look at: nothing to compare
-        assert rows_of(database, result.sql) == before, result.sql
+        assert events.rows_of(database, result.sql) == before, result.sql
     finally:
         database.execute("ROLLBACK")
