@@ -25,7 +25,8 @@ BEGINNING = int(np.datetime64("0001-01-01", "s").astype(np.int64))
 """0001-01-01T00:00:00Z, where every history begins, in seconds since 1970."""
 
 _HEADER = struct.Struct(">4s c 15x 6I")
-_NOT_ZONES = {"posix", "right"}  # copies of the tree, the second one counting leap seconds
+_NOT_ZONES = {"posix", "right", "localtime", "posixrules"}
+"""Copies in a system's tree: of the tree itself (one counting leap seconds), and of one zone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,8 @@ class Zone:
         if self.footer is None:
             return
         last = int(self.starts[-1])
-        changes = self.footer.transitions(_year(last) - 1, _year(until) + 1)
+        # two years back: at the end of a year a change may fall into the next one
+        changes = self.footer.transitions(_year(last) - 2, _year(until) + 1)
         if len(self.starts) == 1 and changes:  # a footer alone rules from the beginning
             _, kind = max(
                 ((int(instants[instants <= BEGINNING][-1]), kind) for instants, kind in changes),
