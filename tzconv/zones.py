@@ -98,10 +98,9 @@ class Zone:
         # two years back: at the end of a year a change may fall into the next one
         changes = self.footer.transitions(_year(last) - 2, _year(until) + 1)
         if len(self.starts) == 1 and changes:  # a footer alone rules from the beginning
-            _, kind = max(
-                ((int(instants[instants <= BEGINNING][-1]), kind) for instants, kind in changes),
-                key=lambda change: change[0],
-            )
+            before = [(int(times[times <= BEGINNING][-1]), kind) for times, kind in changes]
+            # of two changes at one instant the later one counts, here as everywhere
+            _, kind = sorted(before, key=lambda change: change[0])[-1]
             yield np.array([BEGINNING], np.int64), kind
         for instants, kind in changes:
             yield instants[(instants > last) & (instants < until)], kind
