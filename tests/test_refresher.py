@@ -340,6 +340,8 @@ def test_a_file_that_is_in_use(url: str) -> None:
     [
         ("tz.duckdb", "write it as duckdb:///tz.duckdb"),
         ("nonsense", "not a database URL"),
+        ("duckdb:///", "names no file"),
+        ("duckdb://", "names no file"),
         ("mysql://me:secret@host/db", "scheme 'mysql' is not supported"),
         ("duckdb:////missing/folder/tz.duckdb", "cannot be opened|no such file"),
     ],

@@ -29,7 +29,12 @@ _STREAM = "tzconv_stream"
 
 def connect(url: URL, read_only: bool) -> DuckDB:
     """Open the file of a ``duckdb:///FILE`` URL; ``duckdb:///:memory:`` is a new one in memory."""
-    path = url.database or ":memory:"
+    path = url.database
+    if not path:
+        raise DatabaseError(
+            "The URL names no file: write duckdb:///FILE, or duckdb:///:memory: for a database that "
+            "ends with this process."
+        )
     try:
         connection = duckdb.connect(path, read_only=read_only and path != ":memory:")
     except duckdb.Error as error:
