@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
+from tzconv.errors import CheckError
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.engines import Engine, quoted
-from tzconv.rewriter.parse import Source
+from tzconv.rewriter.parse import Source, range_of
 
 _REASON = "the name that the column had before"
 
@@ -24,10 +25,15 @@ def keep_names(
         for projection in scope.expression.expressions:
             if isinstance(projection, (exp.Alias, exp.Column, exp.Star)):
                 continue
-            at = source.range(projection)
+            at = range_of(projection)
             if at is None:
                 continue
             edited = [edit for edit in edits if at[0] <= edit.start and edit.end <= at[1]]
+            if edited and source.range(projection) is None:
+                raise CheckError(
+                    "The name of an output column cannot be kept, because its place in the text "
+                    "cannot be told for certain. Give that column an alias."
+                )
             if edited:
                 name = engine.output_name(source.text[at[0] : at[1]])
                 yield Edit(

@@ -69,7 +69,10 @@ class Source:
         if found is None:
             return None
         if id(node) not in self._read:
-            self._read[id(node)] = self._reads_as(node, self.text[found[0] : found[1]])
+            # the tokens of a name or a literal say themselves where they stand
+            self._read[id(node)] = isinstance(node, (exp.Column, exp.Literal)) or self._reads_as(
+                node, self.text[found[0] : found[1]]
+            )
         return found if self._read[id(node)] else None
 
     def table_range(self, table: exp.Table) -> Range | None:
@@ -122,15 +125,17 @@ def parse(text: str, dialect: str) -> Source:
 
 def range_of(node: Node) -> Range | None:
     """The characters a node was read from, as noted while reading, or those of its parts."""
+    names = node.parts if isinstance(node, exp.Column) else [node]
+    if all(isinstance(name, _WITH_PLACE) and "start" in name.meta for name in names):
+        return (names[0].meta["start"], names[-1].meta["end"] + 1)
     noted: Range | None = node.meta.get(_RANGE)
+    if isinstance(node, exp.Column):
+        return None
     if noted is not None:
         return noted
     for kind, last in _LAST_PART.items():
         if isinstance(node, kind) and not isinstance(node, exp.Dot):
             return _from_to(node.this, node.args[last])
-    names = node.parts if isinstance(node, exp.Column) else [node]
-    if all(isinstance(name, _WITH_PLACE) and "start" in name.meta for name in names):
-        return (names[0].meta["start"], names[-1].meta["end"] + 1)
     return None
 
 
