@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from tzconv import backends
-from tzconv.backends import Backend
+from tzconv.backends import Backend, Result
+from tzconv.backends.duckdb import DuckDB
 from tzconv.compare import Comparison, compare
 from tzconv.errors import QueryError
 
@@ -107,8 +111,112 @@ def test_an_original_that_fails(backend: Backend, query: str) -> None:
         compare(backend, query, "SELECT 1")
 
 
-def test_nothing_that_a_query_does_stays(tmp_path: Path) -> None:
-    url = f"duckdb:///{tmp_path}/w.duckdb"
-    with backends.connect(url) as backend:
-        compare(backend, "CREATE TABLE made AS SELECT 1", "CREATE TABLE made AS SELECT 1")
-        assert backend.column_types() == {}
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("TIMETZ '10:00:00+01'", "TIMETZ '10:00:00+02'"),  # Arrow has no place for the offset
+        ("[TIMETZ '10:00:00+01']", "[TIMETZ '10:00:00+02']"),
+        ("INTERVAL '1 month'", "INTERVAL '30 days'"),  # equal to DuckDB, but not to a reader
+        ("INTERVAL '2305843009213693952 us'", "INTERVAL '0 us'"),  # the same nanoseconds in Arrow
+        ("'inf'::double", "1::double"),  # within any tolerance of infinity
+        ("'nan'::double", "1::double"),
+        ("'nan'::float", "'inf'::float"),
+        ("'-inf'::double", "'inf'::double"),
+        ("uhugeint '340282366920938463463374607431768211455'", "'1'::uhugeint"),
+        ("TIME '24:00:00'", "TIME '00:00:00'"),
+        ("'010'::bit", "'10'::bit"),
+        ("MAP {'a': 1}", "MAP {'a': 2}"),
+        ("union_value(k := 1)", "union_value(k := 2)"),
+        ("'a'::enum('a', 'b')", "'b'::enum('a', 'b')"),
+        ("TIMESTAMP 'infinity'", "TIMESTAMP '-infinity'"),
+        ("'a'", "'A'"),
+        ("'1.0'::json", "'1.00'::json"),
+    ],
+)
+def test_values_that_differ_are_not_the_same(backend: Backend, one: str, other: str) -> None:
+    result = compare(backend, f"SELECT {one} AS v", f"SELECT {other} AS v")
+    assert not result.same
+    assert len(result.differences) == 3, result.differences
+    assert compare(backend, f"SELECT {one} AS v", f"SELECT {one} AS v").differences == ()
+
+
+def test_rows_that_round_apart_in_two_columns(backend: Backend) -> None:
+    """Sorted by all of their digits the rows would be paired crosswise."""
+    one = "FROM (VALUES (0.1e0 + 0.2e0, 1e0), (0.3e0, 2e0)) v(a, b)"
+    other = "FROM (VALUES (0.3e0, 1e0), (0.1e0 + 0.2e0, 2e0)) v(a, b)"
+    assert compare(backend, one, other).same
+    swapped = "FROM (VALUES (0.3e0, 1.001e0), (0.1e0 + 0.2e0, 2e0)) v(a, b)"
+    assert not compare(backend, one, swapped).same
+
+
+def test_how_many_rows_differ(backend: Backend) -> None:
+    result = compare(backend, "SELECT n FROM t", "SELECT n + 2 AS n FROM t WHERE n < 990")
+    # 0 and 1 and 992 to 999 are gone: the others are 2 to 991
+    assert result.differences[0] == "1000 rows became 990: 10 gone, 0 new"
+    assert len(result.differences) == 1 + 5
+
+
+def test_an_original_that_does_not_repeat(backend: Backend) -> None:
+    result = compare(backend, "SELECT random() AS r", "SELECT random() AS r")
+    assert not result.same
+    assert "does not return the same rows when it runs again" in result.differences[-1]
+    repeats = compare(backend, "SELECT 1 AS r", "SELECT 2 AS r")
+    assert not any("runs again" in difference for difference in repeats.differences)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE made AS SELECT 1",
+        "INSERT INTO t VALUES (1)",
+        "DELETE FROM t RETURNING a",
+        "SET threads = 1",
+        "COPY (SELECT 1) TO '{folder}/leak.csv'",
+        "COMMIT; DELETE FROM t; COMMIT; BEGIN; SELECT 1",  # would leave the transaction
+        "SELECT 1; SELECT 1",
+        "EXPLAIN ANALYZE DELETE FROM t",
+        "-- nothing",
+    ],
+)
+def test_only_a_single_select_is_run(tmp_path: Path, statement: str) -> None:
+    statement = statement.format(folder=tmp_path)
+    with backends.connect(f"duckdb:///{tmp_path}/w.duckdb") as backend:
+        assert isinstance(backend, DuckDB)
+        backend._connection.execute("CREATE TABLE t AS SELECT 1 AS a")
+        with pytest.raises(QueryError, match="only a single SELECT"):
+            compare(backend, statement, statement)
+        refused = compare(backend, "SELECT 1 AS a", statement)
+        assert "only a single SELECT" in refused.differences[0]
+        assert backend.column_types() == {"t": {"a": "INTEGER"}, "main.t": {"a": "INTEGER"}}
+        assert backend.query("SELECT a FROM t").rows.num_rows == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["w.duckdb"]
+
+
+def test_a_query_that_writes_while_it_reads(tmp_path: Path) -> None:
+    with backends.connect(f"duckdb:///{tmp_path}/w.duckdb") as backend:
+        assert isinstance(backend, DuckDB)
+        backend._connection.execute("CREATE SEQUENCE s")
+        with pytest.raises(QueryError, match="read-only"):
+            compare(backend, "SELECT nextval('s') AS n", "SELECT nextval('s') AS n")
+        assert backend.query("SELECT nextval('s') AS n").rows["c0"].to_pylist() == [1]
+
+
+def test_a_result_without_columns() -> None:
+    """Postgres has them: SELECT FROM t."""
+
+    class Empty:
+        def __init__(self, *rows: int) -> None:
+            self.rows = list(rows)
+
+        def transaction(self, *, read_only: bool) -> contextlib.AbstractContextManager[None]:
+            assert read_only
+            return contextlib.nullcontext()
+
+        def query(self, sql: str) -> Result:
+            rows = pa.table({"c0": [0] * self.rows.pop(0)}).select([])
+            return Result((), (), rows, 0.1, 0.1)
+
+    assert compare(cast(Backend, Empty(0, 0)), "SELECT", "SELECT").same
+    assert compare(cast(Backend, Empty(2, 2)), "SELECT", "SELECT").same
+    different = compare(cast(Backend, Empty(3, 2, 3)), "SELECT", "SELECT")
+    assert different.differences == ("3 rows became 2",)

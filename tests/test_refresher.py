@@ -340,10 +340,10 @@ def test_a_file_that_is_in_use(url: str) -> None:
     [
         ("tz.duckdb", "write it as duckdb:///tz.duckdb"),
         ("nonsense", "not a database URL"),
-        ("duckdb:///", "names no file"),
-        ("duckdb://", "names no file"),
+        ("duckdb:///", "A DuckDB URL is duckdb:///FILE"),
+        ("duckdb://", "A DuckDB URL is duckdb:///FILE"),
         ("mysql://me:secret@host/db", "scheme 'mysql' is not supported"),
-        ("duckdb:////missing/folder/tz.duckdb", "cannot be opened|no such file"),
+        ("duckdb:////missing/folder/tz.duckdb", "no such folder: create it"),
     ],
 )
 def test_urls_that_cannot_be_used(url: str, message: str) -> None:

@@ -1,14 +1,16 @@
 """Checksums of the conversion tables that NumPy and any database compute alike.
 
-Each row becomes one number by integer arithmetic that every SQL engine has; per zone the rows are
-counted, and the numbers and their squares are summed modulo a prime, so that the order of rows does
-not matter and a changed, swapped, lost or doubled value does.
+Each row becomes one number by integer arithmetic that every SQL engine has, and that number two
+remainders, by two primes. Per zone the rows are counted, the first remainders summed, and their
+products with the second ones: the order of rows does not matter, and a changed, swapped, lost or
+doubled value does. One change alone cannot hide, because no difference of two such numbers is a
+multiple of both primes (except that a time may move by 549,755,813,881 microseconds).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -17,24 +19,30 @@ from tzconv.spans import Columns
 from tzconv.tables import Column, Table
 
 Sums = tuple[int, int, int]
-"""Rows, sum of the numbers, sum of their squares; both modulo PRIME before they are summed."""
+"""Rows, sum of the first remainders, sum of the products of both (by the first prime again)."""
 
-PRIME = 2_147_483_629
+PRIME = 2_147_483_647
+SECOND_PRIME = 2_147_483_629
+_FOLD = (1 << 39) - 7  # a prime: folds microseconds into 39 bits; whole seconds never fold to 0
 _WEIGHTS = (648_389, 743_747, 522_289, 914_261, 830_503, 461_017, 705_163)
 """Below 2^20: a value has at most 39 bits, so that a sum of seven products fits into 63."""
-_YEAR_1 = 62_135_683_200  # seconds from a day before 0001-01-01 to 1970: every time is positive
-_LETTERS = 5
+_YEAR_1 = 62_135_683_200_000_000  # µs from a day before 0001-01-01 to 1970: times are positive
+_YEAR_1_DAYS = _YEAR_1 // 86_400_000_000
+_LENGTH_WEIGHT = 131_071
 
-SqlOfColumn = Callable[[str, int], str]
 
-
-def sql_terms(table: Table, seconds: str, days: str) -> str:
-    """The number of a row as SQL; ``seconds`` and ``days`` are patterns with a ``{column}``."""
-    terms = [
-        f"{weight} * {_sql_value(column, seconds, days)}"
+def sql_sums(table: Table, microseconds: str, days: str) -> str:
+    """The SELECT of zone and Sums; the patterns turn a ``{column}`` into a count since 1970."""
+    number = " + ".join(
+        f"{weight} * {_sql_value(column, microseconds, days)}"
         for weight, column in zip(_WEIGHTS, _hashed(table), strict=False)
-    ]
-    return f"({' + '.join(terms)}) % {PRIME}"
+    )
+    numbers = f"SELECT time_zone_name, {number} AS n FROM {table.name}"  # noqa: S608 # our names
+    return (
+        f"SELECT time_zone_name, count(*), sum(a), sum(a * b % {PRIME}) "  # noqa: S608
+        f"FROM (SELECT time_zone_name, n % {PRIME} AS a, n % {SECOND_PRIME} AS b "
+        f"FROM ({numbers}) AS numbers) AS remainders GROUP BY time_zone_name"
+    )
 
 
 def of_columns(table: Table, columns: Columns) -> Sums:
@@ -42,8 +50,8 @@ def of_columns(table: Table, columns: Columns) -> Sums:
     number: Int64 = np.zeros(len(next(iter(columns.values()))), np.int64)
     for weight, column in zip(_WEIGHTS, _hashed(table), strict=False):
         number += weight * _value(column, columns)
-    number %= PRIME
-    return len(number), int(number.sum()), int((number * number % PRIME).sum())
+    first = number % PRIME
+    return len(number), int(first.sum()), int((first * (number % SECOND_PRIME) % PRIME).sum())
 
 
 def add(one: Sums, other: Sums) -> Sums:
@@ -64,39 +72,38 @@ def _hashed(table: Table) -> list[Column]:
 def _value(column: Column, columns: Columns) -> Int64:
     values = columns[column.name]
     if column.type == "timestamp":
-        missing = np.isnat(values)
-        seconds = values.astype("M8[s]").astype(np.int64) + _YEAR_1
-        return np.where(missing, 0, seconds)
+        microseconds = values.astype("M8[us]").astype(np.int64) + _YEAR_1
+        # a missing time is a number that no remainder is
+        return np.where(np.isnat(values), _FOLD, microseconds % _FOLD)
     if column.type == "date":
-        return values.astype("M8[D]").astype(np.int64) + _YEAR_1 // 86_400
+        return values.astype("M8[D]").astype(np.int64) + _YEAR_1_DAYS
     if column.type == "text":
-        return np.array([_text_value(str(text)) for text in values], np.int64)
+        return np.array([_text_value(str(text), column.length) for text in values], np.int64)
     return values.astype(np.int64) + (1_000_000 if column.type == "integer" else 0)
 
 
-def _text_value(text: str) -> int:
-    letters = [ord(letter) for letter in text[:_LETTERS]]
-    mixed = sum(letter * _powers(place) for place, letter in enumerate(letters))
-    return len(text) + mixed % (1 << 38)
+def _text_value(text: str, length: int) -> int:
+    mixed = sum(ord(letter) * _place(index) for index, letter in enumerate(text[:length]))
+    return (len(text) * _LENGTH_WEIGHT + mixed) % _FOLD
 
 
-def _powers(place: int) -> int:
-    return 1 << 7 * (place + 1)
+def _place(index: int) -> int:
+    return 1_000_003 * (index + 1) ** 2
 
 
-def _sql_value(column: Column, seconds: str, days: str) -> str:
+def _sql_value(column: Column, microseconds: str, days: str) -> str:
     name = column.name
     if column.type == "timestamp":
-        value = f"({seconds.format(column=name)} + {_YEAR_1})"
-        return f"COALESCE({value}, 0)" if column.nullable else value
+        value = f"(({microseconds.format(column=name)} + {_YEAR_1}) % {_FOLD})"
+        return f"COALESCE({value}, {_FOLD})" if column.nullable else value
     if column.type == "date":
-        return f"({days.format(column=name)} + {_YEAR_1 // 86_400})"
+        return f"({days.format(column=name)} + {_YEAR_1_DAYS})"
     if column.type == "text":
         letters = " + ".join(
-            f"CAST(ASCII(SUBSTR({name}, {place + 1}, 1)) AS BIGINT) * {_powers(place)}"
-            for place in range(_LETTERS)
+            f"CAST(ASCII(SUBSTR({name}, {index + 1}, 1)) AS BIGINT) * {_place(index)}"
+            for index in range(column.length)
         )
-        return f"(LENGTH({name}) + ({letters}) % {1 << 38})"
+        return f"((CAST(LENGTH({name}) AS BIGINT) * {_LENGTH_WEIGHT} + {letters}) % {_FOLD})"
     if column.type == "boolean":
         return f"CASE WHEN {name} THEN 1 ELSE 0 END"
     return f"(CAST({name} AS BIGINT) + 1000000)"

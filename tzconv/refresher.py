@@ -103,32 +103,46 @@ def _wanted(
 def _refresh(backend: Backend, wanted: _Wanted, progress: Progress | None) -> Refresh:
     began = backend.now()
     backend.check_ours()
-    if _is_loaded(backend, wanted):
+    release = backend.newest_release()
+    if release is not None and _is_loaded(backend, release, wanted):
         rows = backend.row_counts()
         return _report(backend, wanted, rows, began, None)
     with backend.transaction():
         backend.create_tables()
-        release = wanted.release() | {"started_at": began}
+        row = wanted.release() | {"started_at": began}
         rows = {}
         for name in tables.CONVERSIONS:
             sums = _load(backend, name, wanted, progress)
             _verify(backend, name, sums)
             rows[name] = sum(count for count, _, _ in sums.values())
-            release |= {f"{name}_rows": rows[name], f"{name}_checksum": checksums.digest(sums)}
-        backend.insert_release(release | {"finished_at": backend.now()})
+            row |= {f"{name}_rows": rows[name], f"{name}_checksum": checksums.digest(sums)}
+        finished = backend.now()
+        if release is not None:  # the newest row counts, even where the clock has gone back
+            finished = max(finished, release["finished_at"] + dt.timedelta(microseconds=1))
+        backend.insert_release(row | {"finished_at": finished})
     backend.tidy()
     return _report(backend, wanted, rows, began, backend.disagreements())
 
 
-def _is_loaded(backend: Backend, wanted: _Wanted) -> bool:
-    """Whether the newest release row and the tables agree with what is wanted."""
-    release = backend.newest_release()
-    if release is None or any(release[key] != value for key, value in wanted.release().items()):
+def _is_loaded(backend: Backend, release: dict[str, Any], wanted: _Wanted) -> bool:
+    """Whether the newest release row and the tables agree with what is wanted.
+
+    The offset table is small and holds every rule, so it alone is generated and compared: a folder
+    of rules may change without a new release name.
+    """
+    if any(release[key] != value for key, value in wanted.release().items()):
         return False
     counts = backend.row_counts()
     if any(release[f"{name}_rows"] != count for name, count in counts.items()):
         return False
-    return backend.zone_names() == frozenset(wanted.names)
+    sums: dict[str, Sums] = {}
+    stream = generate.stream("offset", wanted.rules, wanted.names, wanted.horizon)
+    for _ in _counting(stream, "offset", sums):
+        pass
+    return (
+        checksums.digest(sums) == release["offset_checksum"]
+        and backend.checksums(tables.OFFSET) == sums
+    )
 
 
 def _load(

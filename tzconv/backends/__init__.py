@@ -22,7 +22,7 @@ def connect(url: str | None = None, *, read_only: bool = False) -> Backend:
     """
     if url is not None and "://" not in url and Path(url).suffix:
         raise DatabaseError(f"{url} is a file, not a URL: write it as duckdb:///{url}.")
-    parsed = urls.parse(url or urls.DEFAULT)
+    parsed = urls.parse(urls.DEFAULT if url is None else url)
     scheme = parsed.get_backend_name()
     if scheme not in _MODULES:
         raise DatabaseError(

@@ -50,8 +50,11 @@ class Backend(Protocol):
 
     def __exit__(self, *exception: object) -> None: ...
 
-    def transaction(self) -> AbstractContextManager[None]:
-        """Commits at the end of its body, undoes everything when the body raises."""
+    def transaction(self, *, read_only: bool = False) -> AbstractContextManager[None]:
+        """Commits at the end of its body, undoes everything when the body raises.
+
+        ``read_only`` shows one state of the data throughout, refuses to write, and commits nothing.
+        """
         ...
 
     def check_ours(self) -> None:
@@ -82,10 +85,6 @@ class Backend(Protocol):
         """Number of rows of each conversion table, by its short name."""
         ...
 
-    def zone_names(self) -> frozenset[str]:
-        """The names in the offset table."""
-        ...
-
     def checksums(self, table: Table) -> dict[str, tuple[int, int, int]]:
         """For each zone the row count and two sums that :mod:`tzconv.checksums` defines."""
         ...
@@ -110,7 +109,10 @@ class Backend(Protocol):
         ...
 
     def query(self, sql: str) -> Result:
-        """Run one query and fetch all its rows; QueryError with the database's own message."""
+        """Run one SELECT and fetch all its rows; QueryError with the database's own message.
+
+        QueryError also for anything else, before it runs: another statement, or several.
+        """
         ...
 
     def now(self) -> dt.datetime:

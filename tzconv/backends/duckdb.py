@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import datetime as dt
 import re
 import time
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -17,29 +19,37 @@ from tzconv.backends import ddl
 from tzconv.backends.base import Disagreement, Result
 from tzconv.checksums import Sums
 from tzconv.errors import DatabaseError, QueryError
-from tzconv.tables import Table
+from tzconv.tables import Column, Table
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
-_SECONDS = "epoch_us({column}) // 1000000"
+T = TypeVar("T")
+
+_MICROSECONDS = "epoch_us({column})"
 _DAYS = "date_diff('day', DATE '1970-01-01', {column})"
 _STREAM = "tzconv_stream"
+_NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
+"""Types that Arrow alters on the way: it drops the offset of a time, wraps long intervals round."""
 
 
 def connect(url: URL, read_only: bool) -> DuckDB:
     """Open the file of a ``duckdb:///FILE`` URL; ``duckdb:///:memory:`` is a new one in memory."""
     path = url.database
-    if not path:
+    if not path or url.host or url.username or url.query:
+        # a part that is not used must not pass in silence: duckdb://tz.duckdb would open memory
         raise DatabaseError(
-            "The URL names no file: write duckdb:///FILE, or duckdb:///:memory: for a database that "
-            "ends with this process."
+            "A DuckDB URL is duckdb:///FILE, duckdb:////absolute/FILE or duckdb:///:memory:, "
+            "without host, user or options."
         )
+    if path != ":memory:":
+        _check_file(Path(path), read_only)
     try:
         connection = duckdb.connect(path, read_only=read_only and path != ":memory:")
     except duckdb.Error as error:
         raise DatabaseError(_opening(path, str(error))) from error
-    connection.execute("SET enable_progress_bar = false")
+    # a query must not find the variables of this program as tables
+    connection.execute("SET enable_progress_bar = false; SET python_enable_replacements = false")
     return DuckDB(connection)
 
 
@@ -58,32 +68,31 @@ class DuckDB:
         self._connection.close()
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN TRANSACTION")
+    def transaction(self, *, read_only: bool = False) -> Iterator[None]:
+        self._run("BEGIN TRANSACTION READ ONLY" if read_only else "BEGIN TRANSACTION")
         try:
             yield
         except BaseException:
             # DuckDB ends a transaction by itself after some errors; closing undoes it in any case
-            with contextlib.suppress(duckdb.Error):
-                self._connection.execute("ROLLBACK")
+            with contextlib.suppress(DatabaseError):
+                self._run("ROLLBACK")
             raise
-        with _as_database_error():
-            self._connection.execute("COMMIT")
+        self._run("ROLLBACK" if read_only else "COMMIT")
 
     def check_ours(self) -> None:
-        present = {
-            table.name: columns
-            for table in tables.ALL
-            if (columns := self._columns(table.name)) is not None
-        }
+        present = {}
         for table in tables.ALL:
-            wanted = [column.name for column in table.columns]
-            if table.name in present and present[table.name] != wanted:
+            found = self._columns(table.name)
+            wanted = [(column.name, _type(column)) for column in table.columns]
+            if found is not None and (found != wanted or self._is_view(table.name)):
+                kind = "view" if self._is_view(table.name) else "table"
+                columns = ", ".join(f"{name} {text}" for name, text in found)
                 raise DatabaseError(
-                    f"The database has something else named {table.name}, with the columns "
-                    f"{', '.join(present[table.name])}: it is left alone; rename it, or use "
-                    "another database."
+                    f"The database has something else named {table.name}, a {kind} with the "
+                    f"columns {columns}: it is left alone; rename it, or use another database."
                 )
+            if found is not None:
+                present[table.name] = found
         if present and self.newest_release() is None and any(self._count(t) for t in present):
             raise DatabaseError(
                 f"The database has tables named {', '.join(sorted(present))} that no refresh has "
@@ -93,21 +102,17 @@ class DuckDB:
     def create_tables(self) -> None:
         for table in tables.ALL:
             key = self.dialect not in ddl.WITHOUT_KEYS
-            self._connection.execute(ddl.create_table(table, key=key))
+            self._run(ddl.create_table(table, key=key))
 
     def clear(self, table: Table) -> None:
-        with _as_database_error():
-            self._connection.execute(f"DELETE FROM {table.name}")
+        self._run(f"DELETE FROM {table.name}")
 
     def load(self, table: Table, rows: pa.RecordBatchReader) -> None:
         columns = ", ".join(column.name for column in table.columns)
         raised: list[BaseException] = []
         self._connection.register(_STREAM, _watched(rows, raised))
         try:
-            with _as_database_error():
-                self._connection.execute(
-                    f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM {_STREAM}"
-                )
+            self._run(f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM {_STREAM}")
         except DatabaseError:
             if raised:
                 raise raised[0] from None
@@ -119,7 +124,7 @@ class DuckDB:
     def insert_release(self, row: Mapping[str, Any]) -> None:
         columns = [column.name for column in tables.RELEASE.columns]
         places = ", ".join("?" for _ in columns)
-        self._connection.execute(
+        self._run(
             f"INSERT INTO {tables.RELEASE.name} ({', '.join(columns)}) VALUES ({places})",
             [row[column] for column in columns],
         )
@@ -128,10 +133,10 @@ class DuckDB:
         if self._columns(tables.RELEASE.name) is None:
             return None
         columns = [column.name for column in tables.RELEASE.columns]
-        rows = self._connection.execute(
+        rows = self._run(
             f"SELECT {', '.join(columns)} FROM {tables.RELEASE.name} "
             "ORDER BY finished_at DESC LIMIT 1"
-        ).fetchall()
+        )
         return dict(zip(columns, rows[0], strict=True)) if rows else None
 
     def row_counts(self) -> dict[str, int]:
@@ -140,28 +145,18 @@ class DuckDB:
             for name, table in tables.CONVERSIONS.items()
         }
 
-    def zone_names(self) -> frozenset[str]:
-        names = self._connection.execute(
-            f"SELECT DISTINCT time_zone_name FROM {tables.OFFSET.name}"
-        ).fetchall()
-        return frozenset(name for (name,) in names)
-
     def checksums(self, table: Table) -> dict[str, Sums]:
-        number = checksums.sql_terms(table, _SECONDS, _DAYS)
-        rows = self._rows(
-            f"SELECT time_zone_name, count(*), sum(n), sum(n * n % {checksums.PRIME}) "
-            f"FROM (SELECT time_zone_name, {number} AS n FROM {table.name}) GROUP BY ALL"
-        )
+        rows = self._run(checksums.sql_sums(table, _MICROSECONDS, _DAYS))
         return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
 
     def disagreements(self) -> list[Disagreement]:
         known = "SELECT lower(name) FROM pg_timezone_names()"
-        unknown = self._rows(
+        unknown = self._run(
             f"SELECT DISTINCT time_zone_name FROM {tables.OFFSET.name} "
             f"WHERE lower(time_zone_name) NOT IN ({known}) ORDER BY ALL"
         )
         # CASE, because the function raises for a zone it does not know, wherever it is evaluated
-        differing = self._rows(
+        differing = self._run(
             f"""
             WITH asked AS (
                 SELECT time_zone_name, utc_day::TIMESTAMP AS moment, utc_offset_seconds
@@ -191,7 +186,7 @@ class DuckDB:
 
     def column_types(self) -> dict[str, dict[str, str]]:
         types: dict[str, dict[str, str]] = {}
-        for schema, table, column, text, is_current in self._connection.execute(
+        for schema, table, column, text, is_current in self._run(
             """
             SELECT schema_name, table_name, column_name, data_type,
                    schema_name = current_schema()
@@ -199,7 +194,7 @@ class DuckDB:
             WHERE database_name = current_database() AND NOT internal
             ORDER BY column_index
             """
-        ).fetchall():
+        ):
             types.setdefault(f"{schema}.{table}", {})[column] = text
             if is_current:
                 types.setdefault(table, {})[column] = text
@@ -209,43 +204,79 @@ class DuckDB:
         return str(self._one("SELECT current_setting('TimeZone')"))
 
     def query(self, sql: str) -> Result:
-        try:
-            began, began_cpu = time.perf_counter(), time.process_time()
-            with _interruptible():
-                relation = self._connection.sql(sql)
-                if relation is None:
-                    raise QueryError("it is not a query: it returns no rows")
-                rows: pa.Table = relation.to_arrow_table()
-            seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
-            description = relation.description or []
-        except duckdb.Error as error:
-            raise QueryError(_first_lines(str(error))) from error
-        names = tuple(str(column[0]) for column in description)
-        types = tuple(str(column[1]) for column in description)
+        with _as_error(QueryError, ""):
+            statements = self._connection.extract_statements(sql)
+            if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+                kinds = " and ".join(statement.type.name for statement in statements) or "nothing"
+                raise QueryError(f"it is {kinds}, and only a single SELECT is run here")
+            names, types, rows, seconds, cpu = self._interruptible(lambda: self._timed(sql))
         renamed = rows.rename_columns([f"c{index}" for index in range(len(names))])
         return Result(names, types, renamed, seconds, cpu)
+
+    def _timed(self, sql: str) -> tuple[tuple[str, ...], tuple[str, ...], pa.Table, float, float]:
+        began, began_cpu = time.perf_counter(), time.process_time()
+        relation = self._connection.sql(sql)
+        names, types = tuple(relation.columns), tuple(map(str, relation.types))
+        if any(map(_NOT_IN_ARROW.search, types)):
+            relation = relation.project(", ".join(_fetched(types)))
+        rows = relation.to_arrow_table()
+        seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
+        return names, types, rows, seconds, cpu
 
     def now(self) -> dt.datetime:
         return dt.datetime.now(dt.UTC).replace(tzinfo=None)
 
-    def _columns(self, table: str) -> list[str] | None:
-        rows = self._connection.execute(
-            "SELECT column_name FROM duckdb_columns() WHERE table_name = ? "
-            "AND schema_name = current_schema() AND database_name = current_database() "
-            "ORDER BY column_index",
+    def _columns(self, table: str) -> list[tuple[str, str]] | None:
+        # DuckDB keeps the case of a name and finds it by any: TIME_ZONE_... is the same table
+        rows = self._run(
+            "SELECT lower(column_name), data_type FROM duckdb_columns() "
+            "WHERE lower(table_name) = ? AND schema_name = current_schema() "
+            "AND database_name = current_database() ORDER BY column_index",
             [table],
-        ).fetchall()
-        return [name for (name,) in rows] or None
+        )
+        return rows or None
+
+    def _is_view(self, name: str) -> bool:
+        return bool(
+            self._run(
+                "SELECT 1 FROM duckdb_views() WHERE lower(view_name) = ? "
+                "AND schema_name = current_schema() AND database_name = current_database()",
+                [name],
+            )
+        )
 
     def _count(self, table: str) -> int:
         return int(self._one(f"SELECT count(*) FROM {table}"))
 
     def _one(self, sql: str) -> Any:
-        return self._rows(sql)[0][0]
+        return self._run(sql)[0][0]
 
-    def _rows(self, sql: str) -> list[Any]:
-        with _as_database_error():
-            return self._connection.execute(sql).fetchall()
+    def _run(self, sql: str, values: list[Any] | None = None) -> list[Any]:
+        with _as_error(DatabaseError, "DuckDB refused it: "):
+            return self._interruptible(lambda: self._connection.execute(sql, values).fetchall())
+
+    def _interruptible(self, call: Callable[[], T]) -> T:
+        """Run the call in a thread, so that a Ctrl-C stops it at once.
+
+        DuckDB looks for signals only between its tasks, and one task may take minutes.
+        """
+        with concurrent.futures.ThreadPoolExecutor(1) as thread:
+            running = thread.submit(call)
+            try:
+                return running.result()
+            except KeyboardInterrupt:
+                self._connection.interrupt()
+                raise
+
+
+def _type(column: Column) -> str:
+    text = column.type.upper()
+    return text if column.type not in ("name", "text") else "VARCHAR"
+
+
+def _fetched(types: tuple[str, ...]) -> Iterator[str]:
+    for place, text in enumerate(types, 1):
+        yield f"CAST(#{place} AS VARCHAR)" if _NOT_IN_ARROW.search(text) else f"#{place}"
 
 
 def _watched(rows: pa.RecordBatchReader, raised: list[BaseException]) -> pa.RecordBatchReader:
@@ -262,36 +293,44 @@ def _watched(rows: pa.RecordBatchReader, raised: list[BaseException]) -> pa.Reco
 
 
 @contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ctrl-C while DuckDB works reaches Python as an error of DuckDB's, or as a RuntimeError."""
+def _as_error(kind: type[DatabaseError], prefix: str) -> Iterator[None]:
     try:
         yield
     except duckdb.InterruptException as error:
         raise KeyboardInterrupt from error
-    except RuntimeError as error:
-        if "interrupted" in str(error).lower():
-            raise KeyboardInterrupt from error
-        raise
-
-
-@contextlib.contextmanager
-def _as_database_error() -> Iterator[None]:
-    try:
-        with _interruptible():
-            yield
     except duckdb.Error as error:
-        raise DatabaseError(f"DuckDB refused it: {_first_lines(str(error))}") from error
+        said = prefix + _first_lines(str(error))
+        if isinstance(error, duckdb.TransactionException) and "onflict" in said:
+            said += " Another connection is at work on it: try again."
+        raise kind(said) from error
+
+
+def _check_file(path: Path, read_only: bool) -> None:
+    """Errors that DuckDB words badly; it takes a SQLite file for a reason to go online."""
+    try:
+        if path.is_dir():
+            raise DatabaseError(f"{path}: is a folder: name a file in it.")
+        if path.exists():
+            with path.open("rb") as file:
+                if file.read(12)[8:] != b"DUCK":
+                    raise DatabaseError(f"{path}: is not a DuckDB file: check the URL.")
+        elif read_only:
+            raise DatabaseError(
+                f"{path}: no such file: make it with tzconv refresh, or check the URL."
+            )
+        elif not path.parent.is_dir():
+            raise DatabaseError(f"{path.parent}: no such folder: create it, or check the URL.")
+    except OSError as error:
+        raise DatabaseError(f"{path}: cannot be opened: {error.strerror}.") from error
 
 
 def _opening(path: str, message: str) -> str:
-    if "lock" in message:
+    if "Could not set lock" in message:
         found = re.search(r"PID (\d+)", message)
         who = f"process {found[1]}" if found else "another process"
         return f"{path}: is in use by {who}: wait until it is closed there, or use another file."
-    if "does not exist" in message:
-        return f"{path}: no such file: make it with tzconv refresh, or check the URL."
-    if "not a valid DuckDB" in message:
-        return f"{path}: is not a DuckDB file: check the URL."
+    if "different configuration" in message:
+        return f"{path}: is open in this program in another mode: close that connection first."
     return f"{path}: cannot be opened: {_first_lines(message)}"
 
 

@@ -1,0 +1,301 @@
+"""DuckDB as a backend: what it opens, what it leaves alone, how it fails."""
+
+from __future__ import annotations
+
+import datetime as dt
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from tests.test_zones import tzif
+from tzconv import backends, tables, zones
+from tzconv.backends.duckdb import DuckDB
+from tzconv.errors import DatabaseError, QueryError
+from tzconv.refresher import refresh
+
+START, END = dt.date(2026, 1, 1), dt.date(2026, 2, 1)
+DAILY = "time_zone_daily_conversion"
+COLUMNS = (
+    "time_zone_name VARCHAR, day DATE, day_starts_at_utc TIMESTAMP, day_ends_at_utc TIMESTAMP, "
+    "day_ends_before_utc TIMESTAMP"
+)
+
+
+def small(database: str | backends.Backend, *names: str) -> bool:
+    return refresh(database, zones=names or ("UTC",), start=START, end=END).changed
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "tz.duckdb"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "duckdb://",
+        "duckdb:///",
+        "duckdb://tz.duckdb",  # a host to SQLAlchemy: it would open, and lose, a database in memory
+        "duckdb://me:secret@host/tz.duckdb",
+        "duckdb:///tz.duckdb?access_mode=read_only",
+    ],
+)
+def test_a_part_of_a_url_is_not_dropped_in_silence(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DatabaseError, match="A DuckDB URL is duckdb:///FILE") as caught:
+        backends.connect(url)
+    assert "secret" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_url_is_not_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in ``--url "$UNSET"``."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DatabaseError, match="not a database URL"):
+        backends.connect("")
+    backends.connect().__exit__()
+    assert [path.name for path in tmp_path.iterdir()] == ["tzconv.duckdb"]
+
+
+@pytest.mark.parametrize("name", ["tz.duckdb", "clock.duckdb", "does not exist.duckdb"])
+@pytest.mark.parametrize("read_only", [False, True])
+def test_files_that_are_no_duckdb_files(tmp_path: Path, name: str, read_only: bool) -> None:
+    url = f"duckdb:///{tmp_path / name}"
+    (tmp_path / name).write_bytes(b"not a database " * 1000)
+    with pytest.raises(DatabaseError, match="is not a DuckDB file"):
+        backends.connect(url, read_only=read_only)
+    (tmp_path / name).write_bytes(b"")
+    with pytest.raises(DatabaseError, match="is not a DuckDB file"):
+        backends.connect(url, read_only=read_only)
+    (tmp_path / name).unlink()
+    with sqlite3.connect(tmp_path / name) as other:  # DuckDB would try to download an extension
+        other.execute("CREATE TABLE t (a)")
+    other.close()
+    with pytest.raises(DatabaseError, match="is not a DuckDB file"):
+        backends.connect(url, read_only=read_only)
+
+
+def test_folders(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match="is a folder: name a file in it"):
+        backends.connect(f"duckdb:///{tmp_path}")
+    with pytest.raises(DatabaseError, match="no such folder: create it"):
+        backends.connect(f"duckdb:///{tmp_path}/none/tz.duckdb")
+    with pytest.raises(DatabaseError, match=r"clock.duckdb: no such file: make it"):
+        backends.connect(f"duckdb:///{tmp_path}/clock.duckdb", read_only=True)
+    (tmp_path / "file").touch()
+    with pytest.raises(DatabaseError, match=r"(no such folder|cannot be opened)"):
+        backends.connect(f"duckdb:///{tmp_path}/file/tz.duckdb")
+
+
+def test_open_in_this_program_already(path: Path) -> None:
+    with (
+        backends.connect(f"duckdb:///{path}"),
+        pytest.raises(DatabaseError, match="is open in this program in another mode"),
+    ):
+        backends.connect(f"duckdb:///{path}", read_only=True)
+
+
+@pytest.mark.parametrize(
+    "columns", [COLUMNS.upper(), COLUMNS.upper().replace(", DAY_ENDS_BEFORE_UTC TIMESTAMP", "")]
+)
+def test_hand_made_tables_in_upper_case_are_left_alone(path: Path, columns: str) -> None:
+    """DuckDB finds them by our names: a DELETE would have emptied them."""
+    with duckdb.connect(path) as database:
+        database.execute(f"CREATE TABLE {DAILY.upper()} ({columns})")
+        database.execute(f"INSERT INTO {DAILY} (time_zone_name) VALUES ('mine')")
+    with pytest.raises(DatabaseError, match="left alone"):
+        small(f"duckdb:///{path}")
+    with duckdb.connect(path) as database:
+        assert database.execute("SHOW TABLES").fetchall() == [(DAILY.upper(),)]
+        assert database.execute(f"SELECT time_zone_name FROM {DAILY}").fetchall() == [("mine",)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"CREATE TABLE {DAILY} ({COLUMNS.replace('day DATE', 'day VARCHAR')})",
+        f"CREATE TABLE {DAILY} ({COLUMNS.replace('TIMESTAMP', 'TIMESTAMPTZ')})",
+        f"CREATE TABLE {DAILY} ({COLUMNS}, note VARCHAR)",
+        f"CREATE TABLE source ({COLUMNS}); CREATE VIEW {DAILY} AS FROM source",
+    ],
+)
+def test_other_types_columns_and_kinds_are_left_alone(path: Path, statement: str) -> None:
+    with duckdb.connect(path) as database:
+        database.execute(statement)
+        before = database.execute("SHOW TABLES").fetchall()
+    with pytest.raises(DatabaseError, match=f"something else named {DAILY}, a (table|view) with"):
+        small(f"duckdb:///{path}")
+    with duckdb.connect(path) as database:
+        assert database.execute("SHOW TABLES").fetchall() == before
+
+
+def test_tables_of_our_names_elsewhere_do_not_matter(path: Path) -> None:
+    with duckdb.connect(path) as database:
+        database.execute(f"CREATE SCHEMA other; CREATE TABLE other.{DAILY} AS SELECT 1 AS a")
+    assert small(f"duckdb:///{path}")
+    with duckdb.connect(path) as database:
+        assert database.execute(f"FROM other.{DAILY}").fetchall() == [(1,)]
+
+
+def test_a_refresh_that_may_not_write(path: Path) -> None:
+    small(f"duckdb:///{path}")
+    with backends.connect(f"duckdb:///{path}", read_only=True) as backend:
+        assert not small(backend)
+        with pytest.raises(DatabaseError, match="read-only"):
+            small(backend, "Asia/Tokyo")
+        assert not small(backend)
+
+
+def test_two_refreshes_in_one_program(path: Path) -> None:
+    url = f"duckdb:///{path}"
+    small(url)
+    with backends.connect(url) as one, backends.connect(url) as other:
+        with one.transaction():
+            one.clear(tables.DAILY)
+            with pytest.raises(DatabaseError, match="Another connection is at work on it"):
+                small(other, "Asia/Tokyo")
+        assert one.row_counts()["daily"] == 0
+        assert small(other, "Asia/Tokyo")
+
+
+def test_a_clock_that_went_back(path: Path) -> None:
+    url = f"duckdb:///{path}"
+    small(url)
+    with duckdb.connect(path) as database:
+        database.execute(f"UPDATE {tables.RELEASE.name} SET finished_at = '2999-01-01'")
+    assert small(url, "UTC", "Asia/Tokyo")
+    assert not small(url, "UTC", "Asia/Tokyo")
+    with backends.connect(url) as backend:
+        release = backend.newest_release()
+    assert release is not None
+    assert release["zone_count"] == 2
+
+
+def test_rules_that_change_under_one_name(path: Path, tmp_path: Path) -> None:
+    root = tmp_path / "rules"
+    root.mkdir()
+    for hours in (1, 2):
+        (root / "Home").write_bytes(tzif([], [], [(hours * 3600, 0, "HOM")], f"HOM-{hours}"))
+        assert refresh(f"duckdb:///{path}", rules=root, start=START, end=END).changed
+        assert not refresh(f"duckdb:///{path}", rules=root, start=START, end=END).changed
+        with duckdb.connect(path) as database:
+            offsets = database.execute(
+                f"SELECT DISTINCT utc_offset_seconds FROM {tables.HOURLY.name}"
+            )
+            assert offsets.fetchall() == [(hours * 3600,)]
+
+
+def test_damaged_rules_are_loaded_anew(path: Path) -> None:
+    url = f"duckdb:///{path}"
+    small(url, "Asia/Kolkata")
+    with duckdb.connect(path) as database:
+        database.execute(
+            f"UPDATE {tables.OFFSET.name} SET utc_offset_seconds = 19801 WHERE rowid = 2"
+        )
+    assert small(url, "Asia/Kolkata")
+    assert not small(url, "Asia/Kolkata")
+
+
+@pytest.mark.parametrize("work", ["query", "load"])
+def test_ctrl_c_while_duckdb_is_at_work(path: Path, work: str) -> None:
+    url = f"duckdb:///{path}"
+    small(url)
+    code = f"""
+import sys
+from tzconv import backends
+from tzconv.refresher import refresh
+with backends.connect(sys.argv[1]) as backend:
+    print("go", flush=True)
+    try:
+        if {work!r} == "query":
+            backend.query("SELECT count(*) FROM range(100000000) a, range(9999) b "
+                          "WHERE hash(a.range + b.range) = 7")
+        else:
+            for _ in range(100):
+                refresh(backend)
+                refresh(backend, zones=["UTC"])
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+    for delay in (0.3, 0.9, 1.5) if work == "load" else (0.5,):
+        job = subprocess.Popen(
+            [sys.executable, "-c", code, url],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert job.stdout is not None
+        job.stdout.readline()
+        time.sleep(delay)
+        job.send_signal(signal.SIGINT)
+        out, err = job.communicate(timeout=60)
+        assert (out, err) == ("interrupted\n", "")
+    with backends.connect(url) as backend:
+        release = backend.newest_release()
+        assert release is not None
+        assert backend.row_counts() == {
+            name: release[f"{name}_rows"] for name in tables.CONVERSIONS
+        }
+
+
+def test_queries_see_the_database_and_nothing_of_this_program() -> None:
+    with backends.connect("duckdb:///:memory:") as backend:
+        rows = pa.table({"a": [1]})
+        assert rows.num_rows == 1
+        for name in ("rows", "statements", "relation", "tables"):
+            with pytest.raises(QueryError, match=f"Table with name {name} does not exist"):
+                backend.query(f"SELECT * FROM {name}")
+
+
+def test_names_and_types_of_a_query() -> None:
+    with backends.connect("duckdb:///:memory:") as backend:
+        result = backend.query(
+            "SELECT 1 AS a, INTERVAL 1 DAY AS a, TIMETZ '10:00:00+02' AS t, now()"
+        )
+        assert result.names == ("a", "a", "t", "now()")
+        assert result.types == (
+            "INTEGER",
+            "INTERVAL",
+            "TIME WITH TIME ZONE",
+            "TIMESTAMP WITH TIME ZONE",
+        )
+        assert result.rows.column_names == ["c0", "c1", "c2", "c3"]
+        assert result.rows["c2"].to_pylist() == ["10:00:00+02"]
+        assert result.seconds > 0
+        assert backend.query("SELECT 1 AS a WHERE false").rows.num_rows == 0
+
+
+def test_column_types_of_tables_and_views(path: Path) -> None:
+    with duckdb.connect(path) as database:
+        database.execute(
+            'CREATE TABLE "Odd.Name" ("A b" TIMESTAMPTZ, c DECIMAL(9, 2)); CREATE SCHEMA s; '
+            "CREATE TABLE s.t (x TIMESTAMP); CREATE VIEW v AS SELECT x, now() AS n FROM s.t"
+        )
+    with backends.connect(f"duckdb:///{path}", read_only=True) as backend:
+        types = backend.column_types()
+        assert types["v"] == types["main.v"]
+        assert types["v"] == {"x": "TIMESTAMP", "n": "TIMESTAMP WITH TIME ZONE"}
+        assert types["Odd.Name"] == {"A b": "TIMESTAMP WITH TIME ZONE", "c": "DECIMAL(9,2)"}
+        assert types["s.t"] == {"x": "TIMESTAMP"}
+        assert "t" not in types
+        assert isinstance(backend, DuckDB)
+        backend._run("SET TimeZone = 'Asia/Tokyo'")
+        assert backend.session_time_zone() == "Asia/Tokyo"
+
+
+def test_every_zone_name_passes_through(path: Path) -> None:
+    """Names are data: the longest and the oddest ones come back as they are."""
+    names = [*sorted(zones.installed().names, key=len)[-3:], "Etc/GMT+12", "Etc/GMT-14"]
+    small(f"duckdb:///{path}", *names)
+    with backends.connect(f"duckdb:///{path}") as backend:
+        assert isinstance(backend, DuckDB)
+        assert set(backend.checksums(tables.UTC_DAY)) == set(names)
