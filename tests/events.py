@@ -72,12 +72,14 @@ def column_types(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, s
 
 
 def _publishers(connection: duckdb.DuckDBPyConnection) -> None:
+    known = zones.installed().names
     names = [*ODD_ZONES[:4], *zones.installed().names, *ODD_ZONES[4:]]
     publishers = pa.table(
         {
             "id": pa.array(range(len(names)), pa.int32()),
             "time_zone_name": pa.array(names, pa.utf8()),
             "name": [f"publisher {index % 40}" for index in range(len(names))],
+            "billing.zone": [known[index * 7 % len(known)] for index in range(len(names))],
         }
     )
     connection.register("given", publishers)

@@ -38,6 +38,7 @@ ZONES = [
     "'Africa/Casablanca'",
     "'Asia/Kolkata'",
     "'UTC+3'",
+    'p."billing.zone"',
     "'UTC'",
 ]
 MOMENTS = [
@@ -112,14 +113,14 @@ def conditions(draw: st.DrawFn) -> str:
 def queries(draw: st.DrawFn) -> str:
     relations = draw(st.sampled_from(FROMS))
     where = draw(st.lists(conditions(), min_size=1, max_size=4))
-    if relations == "actions a, publishers p":
-        where.insert(0, "a.action_publisher_id = p.id")
     wrapped = [
         draw(st.sampled_from(WRAPPERS)).format(site=draw(sites()))
         for _ in range(draw(st.integers(1, 2)))
     ]
     shape = draw(st.integers(0, 4))
-    condition = "\n  AND ".join(where)
+    condition = f"\n  {draw(st.sampled_from(['AND', 'AND', 'AND', 'OR']))} ".join(where)
+    if relations == "actions a, publishers p":
+        condition = f"a.action_publisher_id = p.id AND ({condition})"
     if shape == 0:
         return f"SELECT {', '.join(wrapped)}, a.n\nFROM {relations}\nWHERE {condition}"
     if shape == 1:

@@ -80,6 +80,19 @@ SELECT f.t AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local
 FROM (SELECT action_event_time AS t, action_publisher_id AS pid FROM actions WHERE n > 3) f
 JOIN publishers p ON f.pid = p.id
 WHERE f.t >= TIMESTAMP '2015-01-01' AND f.t < TIMESTAMP '2016-01-01'
+-- >>> window_is_an_or
+SELECT p.name, a.n, a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.action_event_time BETWEEN '2012-01-01' AND '2012-12-01' OR a.action_event_time BETWEEN '2014-01-01' AND '2015-12-01' AND a.n > 3
+-- >>> two_zone_columns_of_one_table
+SELECT a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local,
+       a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p."billing.zone" AS billed
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.action_event_time BETWEEN '2012-01-01' AND '2012-12-01'
+-- >>> zone_column_with_a_dot_in_its_name
+SELECT count(*), max(a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p."billing.zone") AS last
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.action_event_time BETWEEN TIMESTAMP '2012-01-01' AT TIME ZONE "billing.zone" AT TIME ZONE 'UTC' AND TIMESTAMP '2012-12-01' AT TIME ZONE p."billing.zone" AT TIME ZONE 'UTC'
 -- >>> union_branches
 SELECT (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date, 'even'
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id

@@ -69,7 +69,7 @@ def rewrite(
                 continue
             for run in chosen:
                 run(block)
-        found = [edit for block in made for edit in block.edits]
+        found = [edit for block in made for edit in block.all_edits()]
         edits += [*found, *keep_names(source, scopes, found, engine)]
         blocks += made
     result = apply(sql, edits)

@@ -9,6 +9,7 @@ from sqlglot import exp
 from tzconv.errors import CheckError
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.engines import Engine, quoted
+from tzconv.rewriter.layout import next_line
 from tzconv.rewriter.local import Interval, utc_times
 from tzconv.rewriter.names import Names
 from tzconv.rewriter.parse import Node, Range, Source
@@ -28,6 +29,16 @@ class Options:
     table_schema: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition to be added to a WHERE clause, and what the report says of it."""
+
+    text: str
+    rule: str
+    strategy: str
+    reason: str
+
+
 @dataclass(slots=True)
 class Block:
     """One SELECT; strategies take sites off ``open`` and add edits, or say why they cannot."""
@@ -38,6 +49,7 @@ class Block:
     options: Options
     open: list[Site]
     edits: list[Edit] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
     reasons: dict[int, str] = field(default_factory=dict)
     _windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
 
@@ -104,6 +116,30 @@ class Block:
         """Take a site off the list with the edits that settle it."""
         self.open.remove(site)
         self.edits += edits
+
+    def add_condition(self, condition: Condition) -> None:
+        """Add a condition to the WHERE clause, which there must be."""
+        self.conditions.append(condition)
+
+    def all_edits(self) -> list[Edit]:
+        """All edits of this SELECT, those for the added conditions too."""
+        if not self.conditions:
+            return self.edits
+        where = self.select.args["where"].this
+        start, end = self.place(where)
+        edits, first = list(self.edits), self.conditions[0]
+        closing = ""
+        if isinstance(where, exp.Connector) and not isinstance(where, exp.And):
+            # AND binds tighter than OR: the conditions must hold for the whole of it
+            edits.append(Edit(start, start, "(", first.rule, first.strategy, first.reason))
+            closing = ")"
+        line = next_line(self.source.text, start, 2)
+        for condition in self.conditions:
+            after = f"{closing}{line}AND {condition.text}"
+            said = (condition.rule, condition.strategy, condition.reason)
+            edits.append(Edit(end, end, after, *said))
+            closing = ""
+        return edits
 
     def leave(self, site: Site, reason: str) -> None:
         """Note why a strategy left a site; the last strategy's word is the one reported."""

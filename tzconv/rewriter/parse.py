@@ -43,6 +43,7 @@ _LAST_PART: dict[type[Node], str] = {
 }
 """The argument that ends the text of a node; ``this`` begins it."""
 _WITH_PLACE = (exp.Identifier, exp.Literal)
+_NAMES = (exp.Column, *_WITH_PLACE)
 _PLACE = re.compile(r"from (\d+):(\d+)")
 _DEEPEST = 200
 """Parentheses inside parentheses; the parser is recursive, and no person writes this many."""
@@ -70,7 +71,7 @@ class Source:
             return None
         if id(node) not in self._read:
             # the tokens of a name or a literal say themselves where they stand
-            self._read[id(node)] = isinstance(node, (exp.Column, exp.Literal)) or self._reads_as(
+            self._read[id(node)] = isinstance(node, _NAMES) or self._reads_as(
                 node, self.text[found[0] : found[1]]
             )
         return found if self._read[id(node)] else None

@@ -18,9 +18,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.rewriter.block import Block
-from tzconv.rewriter.edits import Edit
-from tzconv.rewriter.layout import next_line
+from tzconv.rewriter.block import Block, Condition
 from tzconv.rewriter.local import Interval, intersection, utc_times
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, LocalPredicate
@@ -72,12 +70,8 @@ def _pad(block: Block) -> None:
     for column, kind in _padded_columns(block, where):
         wanted = intersection(_padded_pieces(block, column, where))
         if _narrower(wanted, constant_window(column, block.names)):
-            at = block.source.range(where.this)
-            if at is None:
-                continue
             bounds = _bounds(block, block.text(column), kind, wanted)
-            after = f"{next_line(block.source.text, at[0], 2)}AND {bounds}"
-            block.edits.append(Edit(at[1], at[1], after, "local_predicate", "range", _PADDED))
+            block.add_condition(Condition(bounds, "local_predicate", "range", _PADDED))
 
 
 def _padded_columns(block: Block, where: exp.Where) -> list[tuple[exp.Column, Kind]]:

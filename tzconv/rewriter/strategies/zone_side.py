@@ -28,12 +28,12 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from tzconv.horizon import OFFSETS_UNTIL, seconds_of
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import Block, Condition
 from tzconv.rewriter.constants import SECOND
 from tzconv.rewriter.edits import Edit
-from tzconv.rewriter.layout import next_line, reindented
+from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.names import Owner
-from tzconv.rewriter.parse import Range
+from tzconv.rewriter.parse import Node, Range
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, Conversion, Site
 from tzconv.rewriter.strategies.relations import why_not_joined
@@ -71,15 +71,19 @@ class _Fact:
 
 def zone_side(block: Block) -> None:
     """Join the offset spans to the relations that own zone columns."""
+    joined: list[Owner] = []
     for group in _groups(block):
         sites: list[Site] = [*group.conversions, *group.bounds]
         found = _fact(block, group)
         reason = found if isinstance(found, str) else why_not_joined(block, group.owner)
+        if any(owner is group.owner for owner in joined):
+            reason = f"{group.owner.alias} brings the spans of another zone column along already"
         if isinstance(found, str) or reason is not None:
             for site in sites:
                 block.leave(site, str(reason))
         else:
             _join_spans(block, group, found)
+            joined.append(group.owner)
 
 
 def _groups(block: Block) -> list[_Group]:
@@ -146,7 +150,6 @@ def _join_spans(block: Block, group: _Group, fact: _Fact) -> None:
     at = block.source.table_range(owner.node)
     if at is None:
         raise TypeError("the owner was checked to have a place")
-    where = block.place(block.select.args["where"].this)
     alias = block.source.text[slice(*_alias_range(owner.node))]
     edits = []
     for conversion in group.conversions:
@@ -165,9 +168,8 @@ def _join_spans(block: Block, group: _Group, fact: _Fact) -> None:
     reason = _OWNER.format(owner=owner.alias)
     edits.append(Edit(*at, relation, "utc_to_zone", "zone_side", reason))
     column = block.text(fact.column)
-    matched = f"AND {column} >= {alias}.{_STARTS} AND {column} < {alias}.{_ENDS}"
-    after = next_line(block.source.text, where[0], 2) + matched
-    edits.append(Edit(where[1], where[1], after, "utc_to_zone", "zone_side", _SPANS))
+    matched = f"{column} >= {alias}.{_STARTS} AND {column} < {alias}.{_ENDS}"
+    block.add_condition(Condition(matched, "utc_to_zone", "zone_side", _SPANS))
     sites: list[Site] = [*group.conversions, *group.bounds]
     for site in sites:
         block.done(site)
@@ -191,7 +193,7 @@ def _relation(
         ),
     ]
     first, last = (engine.constant(edge, "timestamp") for edge in fact.window)
-    zone = f"{alias}.{block.text(group.zone).rpartition('.')[2]}"
+    zone = f"{alias}.{_name(block, group.zone)}"
     lines = [
         "(",
         "  SELECT " + ",\n    ".join(columns),
@@ -209,8 +211,13 @@ def _with_zone(block: Block, site: Bound, alias: str) -> str:
     """The text of a bound with its zone column qualified, as it must be beside the spans."""
     outer, zone = block.place(site.node), block.place(site.zone)
     text = block.source.text
-    column = text[zone[0] : zone[1]].rpartition(".")[2]
+    column = _name(block, site.zone)
     return f"{text[outer[0] : zone[0]]}{alias}.{column}{text[zone[1] : outer[1]]}"
+
+
+def _name(block: Block, column: Node) -> str:
+    """The text of a column's own name, without the relation before it."""
+    return block.text(column.this)
 
 
 def _alias_range(table: exp.Table) -> Range:
