@@ -30,7 +30,7 @@ def run(
         cwd=cwd,
         input=stdin if isinstance(stdin, bytes) else stdin.encode(),
         capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), **environment},
+        env={**os.environ, "TZ": "UTC", **environment},
         check=False,
     )
     return subprocess.CompletedProcess(
@@ -142,6 +142,24 @@ def test_refresh_rewrite_compare(tmp_path: Path) -> None:
         "NOW() - INTERVAL '1 day'", "CAST(NOW() - INTERVAL '1 day' AS TIMESTAMP)"
     )
     assert "q.sql:1:45: changed by now: " in rewritten.stderr
+
+
+def test_the_zone_of_the_session(tmp_path: Path) -> None:
+    """DuckDB's sessions begin with the zone of the machine, and NOW() depends on it."""
+    with duckdb.connect(tmp_path / "tzconv.duckdb") as database:
+        database.execute(DDL)
+        database.execute("INSERT INTO logs SELECT now()::timestamp, 1")
+    (tmp_path / "q.sql").write_text(QUERY)
+    machine = run("compare", "q.sql", cwd=tmp_path, TZ="America/New_York")
+    assert "left: the session time zone America/New_York changes its offset" in machine.stderr
+    said = run(
+        "compare", "q.sql", "--session-time-zone", "UTC", cwd=tmp_path, TZ="America/New_York"
+    )
+    assert "changed by now" in said.stderr
+    assert "1 rows, the same" in said.stdout
+    assert_one_sentence(
+        run("compare", "q.sql", "--session-time-zone", "Mars/Phobos'", cwd=tmp_path), "Mars/Phobos"
+    )
 
 
 def test_rewrite_from_standard_input(tmp_path: Path) -> None:
@@ -295,7 +313,7 @@ def test_interrupted(tmp_path: Path) -> None:
 
 
 def test_demo(tmp_path: Path) -> None:
-    done = run("demo", "--events", "200000", cwd=tmp_path)
+    done = run("demo", "--events", "200000", cwd=tmp_path, TZ="America/New_York")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("rows, the same") == 3
     assert "NOT THE SAME" not in done.stdout

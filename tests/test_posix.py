@@ -130,7 +130,8 @@ WEEK = 167 * HOUR
 TIMES = st.one_of(st.integers(-167, 167).map(lambda hours: hours * HOUR), st.integers(-WEEK, WEEK))
 # Away from both ends of the year: zoneinfo looks at the changes of one year only.
 SPRING = st.one_of(
-    st.integers(20, 150).map("J{}".format),
+    # J59 is always 28 February; zoneinfo takes it for 29 February in a leap year
+    st.integers(20, 150).filter(lambda day: day != 59).map("J{}".format),
     st.builds("M{}.{}.{}".format, st.integers(2, 5), st.integers(1, 5), st.integers(0, 6)),
 )
 AUTUMN = st.one_of(

@@ -108,6 +108,10 @@ class Backend(Protocol):
         """The time zone of this session."""
         ...
 
+    def set_session_time_zone(self, zone: str) -> None:
+        """Set the time zone of this session; DatabaseError for one it does not know."""
+        ...
+
     def query(self, sql: str) -> Result:
         """Run one SELECT and fetch all its rows; QueryError with the database's own message.
 

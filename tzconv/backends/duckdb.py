@@ -203,6 +203,9 @@ class DuckDB:
     def session_time_zone(self) -> str:
         return str(self._one("SELECT current_setting('TimeZone')"))
 
+    def set_session_time_zone(self, zone: str) -> None:
+        self._run("SET TimeZone = '" + zone.replace("'", "''") + "'")
+
     def query(self, sql: str) -> Result:
         with _as_error(QueryError, ""):
             statements = self._connection.extract_statements(sql)

@@ -17,6 +17,11 @@ from tzconv.errors import ParseError, QueryError
 @arguments.schema
 @arguments.strategy
 @click.option(
+    "--session-time-zone",
+    metavar="ZONE",
+    help="Run both queries in a session of this zone.  [default: the session's own]",
+)
+@click.option(
     "--rounds",
     type=click.IntRange(1),
     default=3,
@@ -29,6 +34,7 @@ def command(
     url: str | None,
     schema: str | None,
     strategy: str | None,
+    session_time_zone: str | None,
     rounds: int,
     as_json: bool,
 ) -> None:
@@ -44,6 +50,8 @@ def command(
 
     text = arguments.read_sql(file)
     with backends.connect(url, read_only=True) as backend:
+        if session_time_zone is not None:
+            backend.set_session_time_zone(session_time_zone)
         types, session = column_types(backend.dialect, schema, backend)
         try:
             rewritten = rewriter.rewrite(

@@ -18,7 +18,7 @@ from tzconv.rewriter.edits import apply, changes
 from tzconv.rewriter.engines import DIALECTS, engine_of
 from tzconv.rewriter.names import Names
 from tzconv.rewriter.outputs import keep_names
-from tzconv.rewriter.parse import Node, Source, parse
+from tzconv.rewriter.parse import Node, Source, parse, without_warnings
 from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
 from tzconv.rewriter.schema import Schema, Tables, from_ddl
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, find
@@ -60,8 +60,9 @@ def rewrite(
     edits = []
     for statement in source.statements:
         try:
-            scopes = _scopes(statement)
-            made = [_block(source, scope, known, options) for scope in scopes]
+            with without_warnings():
+                scopes = _scopes(statement)
+                made = [_block(source, scope, known, options) for scope in scopes]
         except SqlglotError as error:  # such as one alias for two relations
             raise ParseError(f"the names of a query cannot be resolved: {error}", 1, 1) from error
         for block in made:

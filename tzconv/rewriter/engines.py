@@ -38,7 +38,10 @@ class Engine(Protocol):
         ...
 
     def output_name(self, expression: str) -> str:
-        """The name that the engine gives an output column without alias."""
+        """The name that the engine gives an output column without alias.
+
+        ValueError where the engine cannot read the expression.
+        """
         ...
 
     def zone_name(self, constant: str, rules: Rules) -> str | None:
@@ -73,7 +76,10 @@ class DuckDB:
     def output_name(self, expression: str) -> str:
         import duckdb  # the engine alone knows how it prints an expression; this only parses
 
-        return str(duckdb.SQLExpression(expression).get_name())
+        try:
+            return str(duckdb.SQLExpression(expression).get_name())
+        except duckdb.Error as error:
+            raise ValueError(str(error).splitlines()[0]) from error
 
     def zone_name(self, constant: str, rules: Rules) -> str | None:
         folded = constant.casefold()

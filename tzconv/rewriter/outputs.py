@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
+from sqlglot.tokenizer_core import TokenType
 
-from tzconv.errors import CheckError
+from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.engines import Engine, quoted
-from tzconv.rewriter.parse import Source, range_of
+from tzconv.rewriter.parse import Range, Source, range_of
+from tzconv.rewriter.report import line_and_column
 
 _REASON = "the name that the column had before"
 
@@ -35,7 +37,7 @@ def keep_names(
                     "cannot be told for certain. Give that column an alias."
                 )
             if edited:
-                name = engine.output_name(source.text[at[0] : at[1]])
+                name = _name(source, at, engine)
                 yield Edit(
                     at[1],
                     at[1],
@@ -44,3 +46,15 @@ def keep_names(
                     edited[0].strategy,
                     _REASON,
                 )
+
+
+def _name(source: Source, at: Range, engine: Engine) -> str:
+    # the parser is more lenient than the engine in both of these
+    line, column = line_and_column(source.text, at[0])
+    after = next((token for token in source.tokens if token.start >= at[1]), None)
+    if after is not None and after.token_type == TokenType.ALIAS:
+        raise ParseError("no alias follows the AS of this column", line, column)
+    try:
+        return engine.output_name(source.text[slice(*at)])
+    except ValueError as error:
+        raise ParseError(f"{engine.name} does not read this: {error}", line, column) from error

@@ -6,10 +6,11 @@ to note, for every operand and every whole expression, the range of characters i
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -105,23 +106,30 @@ def parse(text: str, dialect: str) -> Source:
     tokens = _tokenize(text, reader)
     _refuse_templates(text, tokens)
     _refuse_depth(text, tokens)
-    # sqlglot warns of statements that it does not read in full; those are passed through untouched
-    logger = logging.getLogger("sqlglot")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
     try:
-        parser = _recording_parser(reader.parser_class)(dialect=reader)
-        trees = parser.parse(tokens, text)
+        with without_warnings():
+            parser = _recording_parser(reader.parser_class)(dialect=reader)
+            trees = parser.parse(tokens, text)
     except SqlglotParseError as error:
         raise _parse_error(text, error) from error
     except RecursionError as error:
         raise ParseError("the statement is nested too deeply to be read", 1, 1) from error
-    finally:
-        logger.setLevel(level)
     statements = [tree for tree in trees if tree is not None]
     if not statements:
         raise ParseError("there is no SQL statement in this text", 1, 1)
     return Source(text, reader, tokens, statements)
+
+
+@contextlib.contextmanager
+def without_warnings() -> Iterator[None]:
+    """sqlglot logs what it does not read in full; such statements are passed through untouched."""
+    logger = logging.getLogger("sqlglot")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def range_of(node: Node) -> Range | None:
@@ -170,7 +178,7 @@ def _tokenize(text: str, dialect: Dialect) -> list[Token]:
     except TokenError as error:
         found = _PLACE.search(str(error.__cause__))
         line, column = line_and_column(text, len(text))
-        if found:
+        if found and int(found[1]) <= line:  # sqlglot may count the lines of a text twice
             line, column = int(found[1]), int(found[2]) + 1
         raise ParseError("a quoted text or comment is not closed", line, column) from error
 
@@ -207,5 +215,8 @@ def _parse_error(text: str, error: SqlglotParseError) -> ParseError:
     token = details.get("highlight") or ""
     line, column = details.get("line") or 1, details.get("col") or 1
     column = max(1, column - len(token) + 1)
+    last_line, last_column = line_and_column(text, len(text))
+    if line > last_line:  # sqlglot may count the lines of a text twice
+        line, column = last_line, last_column
     near = f" near {token.splitlines()[0][:40]!r}" if token.strip() else ""
     return ParseError(f"not understood as SQL{near}", line, column)
