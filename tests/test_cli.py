@@ -144,6 +144,22 @@ def test_refresh_rewrite_compare(tmp_path: Path) -> None:
     assert "q.sql:1:45: changed by now: " in rewritten.stderr
 
 
+def test_compare_before_the_first_refresh_and_on_empty_tables(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "tzconv.duckdb") as database:
+        database.execute("CREATE TABLE a (t TIMESTAMP, i INT); CREATE TABLE p (i INT, z VARCHAR)")
+    (tmp_path / "q.sql").write_text(
+        "SELECT a.t AT TIME ZONE 'UTC' AT TIME ZONE p.z AS local FROM a JOIN p ON a.i = p.i "
+        "WHERE a.t BETWEEN '2026-01-01' AND '2026-02-01'"
+    )
+    early = run("compare", "q.sql", cwd=tmp_path)
+    assert_one_sentence(early, "no conversion tables yet", "tzconv refresh")
+    assert run("refresh", "--zones", "UTC", cwd=tmp_path).returncode == 0
+    done = run("compare", "q.sql", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "0 rows, the same" in done.stdout
+    assert "changed by zone_side" in done.stderr
+
+
 def test_the_zone_of_the_session(tmp_path: Path) -> None:
     """DuckDB's sessions begin with the zone of the machine, and NOW() depends on it."""
     with duckdb.connect(tmp_path / "tzconv.duckdb") as database:

@@ -25,8 +25,3 @@ def parse(url: str) -> URL:
         raise DatabaseError(
             "That is not a database URL: write it as duckdb:///FILE, for example duckdb:///tz.duckdb."
         ) from None
-
-
-def safe(url: URL) -> str:
-    """The URL as it may be printed, without its password."""
-    return url.render_as_string(hide_password=True)

@@ -8,7 +8,7 @@ import click
 
 from tzconv.cli import arguments, printing
 from tzconv.cli.rewrite import column_types, report
-from tzconv.errors import ParseError, QueryError
+from tzconv.errors import DatabaseError, ParseError, QueryError
 
 
 @click.command("compare")
@@ -45,7 +45,7 @@ def command(
     \b
     tzconv compare report.sql --url duckdb:///events.duckdb
     """
-    from tzconv import backends, rewriter
+    from tzconv import backends, rewriter, tables
     from tzconv.compare import compare
 
     text = arguments.read_sql(file)
@@ -66,6 +66,12 @@ def command(
             raise arguments.naming(file, error) from error
         if not runs:
             raise QueryError(f"{file}: is not one query: compare runs a single SELECT at a time.")
+        joins = any(table.name in rewritten.sql for table in tables.CONVERSIONS.values())
+        if joins and backend.newest_release() is None:
+            raise DatabaseError(
+                "The database has no conversion tables yet, and the rewritten query needs them: "
+                "run tzconv refresh with the same --url first."
+            )
         result = compare(backend, text, rewritten.sql, rounds=rounds)
         release = None if result.same else backend.newest_release()
         other_rules = backend.disagreements() if release is not None else []
