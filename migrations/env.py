@@ -1,4 +1,5 @@
-"""Alembic's entry: the database comes from ``-x url=``, the dialect of a script from ``-x dialect=``.
+"""Alembic's entry. The database comes from ``-x url=``, the schema of the tables from ``-x schema=``,
+and the dialect of a script (``--sql``) from ``-x dialect=``.
 
 Imports nothing of tzconv: a migration says the same for ever, whatever the package says today.
 """
@@ -9,12 +10,15 @@ from sqlalchemy import create_engine
 VERSION_TABLE = "time_zone_conversion_migration"
 
 arguments = context.get_x_argument(as_dictionary=True)
+where = {"version_table": VERSION_TABLE, "version_table_schema": arguments.get("schema")}
 
 if context.is_offline_mode():
+    # Alembic itself writes only the table of versions, which every engine reads as PostgreSQL does.
     context.configure(
-        dialect_name=arguments.get("dialect", "postgresql"),
-        version_table=VERSION_TABLE,
+        dialect_name="postgresql",
+        dialect_opts={"paramstyle": "named"},  # else a percent sign in a name is doubled
         transactional_ddl=True,
+        **where,
     )
     with context.begin_transaction():
         context.run_migrations()
@@ -22,9 +26,7 @@ else:
     if "url" not in arguments:
         raise SystemExit("Name the database: alembic -x url=postgresql+psycopg://… upgrade head")
     with create_engine(arguments["url"]).connect() as connection:
-        context.configure(
-            connection=connection, version_table=VERSION_TABLE, transactional_ddl=True
-        )
+        context.configure(connection=connection, transactional_ddl=True, **where)
         with context.begin_transaction():
             context.run_migrations()
         connection.commit()

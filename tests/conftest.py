@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests import postgres
+from tests import databases, postgres
 
 
 @pytest.fixture(scope="session")
@@ -14,3 +15,11 @@ def server() -> Iterator[postgres.Server]:
     """A PostgreSQL of this session's own."""
     with postgres.running() as running:
         yield running
+
+
+@pytest.fixture(params=["duckdb", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[databases.Database]:
+    """An empty database of each kind."""
+    server = None if request.param == "duckdb" else request.getfixturevalue("server")
+    with databases.fresh(request.param, tmp_path, server) as opened:
+        yield opened

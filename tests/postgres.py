@@ -47,11 +47,16 @@ class Server:
             host=str(self.folder), user="postgres", dbname=database, autocommit=True
         )
 
-    def fresh(self, name: str) -> str:
-        """The URL of a new, empty database of that name."""
+    def drop(self, name: str) -> None:
+        """Drop a database, whoever is connected to it."""
         with self.connect() as connection:
             drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
             connection.execute(drop.format(sql.Identifier(name)))
+
+    def fresh(self, name: str) -> str:
+        """The URL of a new, empty database of that name."""
+        self.drop(name)
+        with self.connect() as connection:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         return self.url(name)
 

@@ -160,7 +160,7 @@ def test_two_refreshes_in_one_program(path: Path) -> None:
     small(url)
     with backends.connect(url) as one, backends.connect(url) as other:
         with one.transaction():
-            one.clear(tables.DAILY)
+            one.delete_all(tables.DAILY)
             with pytest.raises(DatabaseError, match="Another connection is at work on it"):
                 small(other, "Asia/Tokyo")
         assert one.row_counts()["daily"] == 0
@@ -299,3 +299,48 @@ def test_every_zone_name_passes_through(path: Path) -> None:
     with backends.connect(f"duckdb:///{path}") as backend:
         assert isinstance(backend, DuckDB)
         assert set(backend.checksums(tables.UTC_DAY)) == set(names)
+
+
+def test_a_file_that_is_in_use(path: Path) -> None:
+    url = f"duckdb:///{path}"
+    small(url)
+    code = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); input()"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        with pytest.raises(DatabaseError, match=f"in use by process {holder.pid}"):
+            backends.connect(url, lock_timeout=0.5)
+    finally:
+        holder.communicate("\n")
+    assert not small(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("tz.duckdb", "write it as duckdb:///tz.duckdb"),
+        ("nonsense", "not a database URL"),
+        ("duckdb:///", "A DuckDB URL is duckdb:///FILE"),
+        ("duckdb://", "A DuckDB URL is duckdb:///FILE"),
+        ("mysql://me:secret@host/db", "scheme 'mysql' is not supported"),
+        ("duckdb:////missing/folder/tz.duckdb", "no such folder: create it"),
+    ],
+)
+def test_urls_that_cannot_be_used(url: str, message: str) -> None:
+    with pytest.raises(DatabaseError, match=message) as caught:
+        backends.connect(url)
+    assert "secret" not in str(caught.value)
+
+
+def test_files_that_cannot_be_used(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match="no such file"):
+        backends.connect(f"duckdb:///{tmp_path}/none.duckdb", read_only=True)
+    (tmp_path / "text.duckdb").write_text("this is no database at all " * 500)
+    with pytest.raises(DatabaseError, match="not a DuckDB file"):
+        backends.connect(f"duckdb:///{tmp_path}/text.duckdb")

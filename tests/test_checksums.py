@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tzconv import backends, checksums, generate, tables, zones
+from tzconv import backends, checksums, generate, migrate, tables, zones
 from tzconv.backends.duckdb import DuckDB
 from tzconv.checksums import Sums
 from tzconv.horizon import Horizon
@@ -36,13 +36,13 @@ def numpy_sums(name: str, zone_names: tuple[str, ...]) -> dict[str, Sums]:
 def backend() -> Iterator[DuckDB]:
     with backends.connect("duckdb:///:memory:") as opened:
         assert isinstance(opened, DuckDB)
-        opened.create_tables()
+        migrate.migrate(opened)
         yield opened
 
 
 def load(backend: DuckDB, name: str, zone_names: tuple[str, ...] = NAMES) -> Table:
     table = tables.CONVERSIONS[name]
-    backend.load(table, generate.stream(name, RULES, zone_names, HORIZON))
+    backend.load(table, generate.stream(name, RULES, zone_names, HORIZON), new=True)
     return table
 
 
@@ -65,8 +65,8 @@ def by_hand(table: Table, rows: list[tuple[object, ...]]) -> Sums:
                 case bool():
                     part = int(value)
                 case dt.datetime():
-                    since = (value - year_1) // dt.timedelta(microseconds=1) + 86_400_000_000
-                    part = since % (2**39 - 7)
+                    since = value - year_1 + dt.timedelta(days=1)
+                    part = since // dt.timedelta(seconds=1) + since.microseconds * 524_287
                 case dt.date():
                     part = (value - year_1.date()).days + 1
                 case int():

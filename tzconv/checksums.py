@@ -4,7 +4,7 @@ Each row becomes one number by integer arithmetic that every SQL engine has, and
 remainders, by two primes. Per zone the rows are counted, the first remainders summed, and their
 products with the second ones: the order of rows does not matter, and a changed, swapped, lost or
 doubled value does. One change alone cannot hide, because no difference of two such numbers is a
-multiple of both primes (except that a time may move by 549,755,813,881 microseconds).
+multiple of both primes.
 """
 
 from __future__ import annotations
@@ -23,21 +23,29 @@ Sums = tuple[int, int, int]
 
 PRIME = 2_147_483_647
 SECOND_PRIME = 2_147_483_629
-_FOLD = (1 << 39) - 7  # a prime: folds microseconds into 39 bits; whole seconds never fold to 0
 _WEIGHTS = (648_389, 743_747, 522_289, 914_261, 830_503, 461_017, 705_163)
-"""Below 2^20: a value has at most 39 bits, so that a sum of seven products fits into 63."""
-_YEAR_1 = 62_135_683_200_000_000  # µs from a day before 0001-01-01 to 1970: times are positive
-_YEAR_1_DAYS = _YEAR_1 // 86_400_000_000
+"""Below 2^20: a value has at most 40 bits, so that a sum of the products fits into 63."""
+BEFORE_1970 = 62_135_683_200
+"""Seconds from a day before 0001-01-01 to 1970: added, so that every time is positive."""
+_DAYS_BEFORE_1970 = BEFORE_1970 // 86_400
+FRACTION_WEIGHT = 524_287
+"""All times are whole seconds; a microsecond that should not be there counts as so many."""
+_NO_TIME = (1 << 39) - 7  # later than any time: year 9999 has 3 * 10^11 seconds
+_TEXT = (1 << 39) - 7  # a prime
 _LENGTH_WEIGHT = 131_071
 
 
-def sql_sums(table: Table, microseconds: str, days: str) -> str:
-    """The SELECT of zone and Sums; the patterns turn a ``{column}`` into a count since 1970."""
+def sql_sums(table: Table, name: str, seconds: str, days: str, where: str = "") -> str:
+    """The SELECT of zone and Sums from the table called ``name``.
+
+    The patterns turn a ``{column}`` into a number: a time into seconds since 1970 and
+    ``BEFORE_1970``, a date into days since 1970.
+    """
     number = " + ".join(
-        f"{weight} * {_sql_value(column, microseconds, days)}"
+        f"{weight} * {_sql_value(column, seconds, days)}"
         for weight, column in zip(_WEIGHTS, _hashed(table), strict=False)
     )
-    numbers = f"SELECT time_zone_name, {number} AS n FROM {table.name}"  # noqa: S608 # our names
+    numbers = f"SELECT time_zone_name, {number} AS n FROM {name} {where}"  # noqa: S608 # our names
     return (
         f"SELECT time_zone_name, count(*), sum(a), sum(a * b % {PRIME}) "  # noqa: S608
         f"FROM (SELECT time_zone_name, n % {PRIME} AS a, n % {SECOND_PRIME} AS b "
@@ -72,11 +80,11 @@ def _hashed(table: Table) -> list[Column]:
 def _value(column: Column, columns: Columns) -> Int64:
     values = columns[column.name]
     if column.type == "timestamp":
-        microseconds = values.astype("M8[us]").astype(np.int64) + _YEAR_1
-        # a missing time is a number that no remainder is
-        return np.where(np.isnat(values), _FOLD, microseconds % _FOLD)
+        microseconds = values.astype("M8[us]").astype(np.int64) + BEFORE_1970 * 1_000_000
+        seconds = microseconds // 1_000_000 + microseconds % 1_000_000 * FRACTION_WEIGHT
+        return np.where(np.isnat(values), _NO_TIME, seconds)
     if column.type == "date":
-        return values.astype("M8[D]").astype(np.int64) + _YEAR_1_DAYS
+        return values.astype("M8[D]").astype(np.int64) + _DAYS_BEFORE_1970
     if column.type == "text":
         return np.array([_text_value(str(text), column.length) for text in values], np.int64)
     return values.astype(np.int64) + (1_000_000 if column.type == "integer" else 0)
@@ -84,26 +92,26 @@ def _value(column: Column, columns: Columns) -> Int64:
 
 def _text_value(text: str, length: int) -> int:
     mixed = sum(ord(letter) * _place(index) for index, letter in enumerate(text[:length]))
-    return (len(text) * _LENGTH_WEIGHT + mixed) % _FOLD
+    return (len(text) * _LENGTH_WEIGHT + mixed) % _TEXT
 
 
 def _place(index: int) -> int:
     return 1_000_003 * (index + 1) ** 2
 
 
-def _sql_value(column: Column, microseconds: str, days: str) -> str:
+def _sql_value(column: Column, seconds: str, days: str) -> str:
     name = column.name
     if column.type == "timestamp":
-        value = f"(({microseconds.format(column=name)} + {_YEAR_1}) % {_FOLD})"
-        return f"COALESCE({value}, {_FOLD})" if column.nullable else value
+        value = seconds.format(column=name)
+        return f"COALESCE({value}, {_NO_TIME})" if column.nullable else value
     if column.type == "date":
-        return f"({days.format(column=name)} + {_YEAR_1_DAYS})"
+        return f"({days.format(column=name)} + {_DAYS_BEFORE_1970})"
     if column.type == "text":
         letters = " + ".join(
             f"CAST(ASCII(SUBSTR({name}, {index + 1}, 1)) AS BIGINT) * {_place(index)}"
             for index in range(column.length)
         )
-        return f"((CAST(LENGTH({name}) AS BIGINT) * {_LENGTH_WEIGHT} + {letters}) % {_FOLD})"
+        return f"((CAST(LENGTH({name}) AS BIGINT) * {_LENGTH_WEIGHT} + {letters}) % {_TEXT})"
     if column.type == "boolean":
         return f"CASE WHEN {name} THEN 1 ELSE 0 END"
     return f"(CAST({name} AS BIGINT) + 1000000)"

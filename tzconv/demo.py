@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tzconv import backends, rewriter
-from tzconv.backends import Disagreement
 from tzconv.compare import Comparison, compare
 from tzconv.errors import DatabaseError
+from tzconv.refresher import Disagreement
 from tzconv.rewriter import Rewrite
 
 EVENTS = 2_000_000

@@ -187,13 +187,23 @@ def _batches(
             zone = pa.DictionaryArray.from_arrays(
                 pa.array(np.full(rows, index, np.int32)), dictionary
             )
-            arrays = [
-                zone if field.name == "time_zone_name" else _array(columns, field)
-                for field in schema
-            ]
-            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+            yield _batch(schema, zone, columns)
         if zone_done is not None:
             zone_done(zone_name)
+
+
+def batch_of(schema: pa.Schema, zone: str, columns: Columns) -> pa.RecordBatch:
+    """One batch of rows of one zone."""
+    rows = len(next(iter(columns.values())))
+    names = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([zone]))
+    return _batch(schema, names, columns)
+
+
+def _batch(schema: pa.Schema, zone: pa.Array, columns: Columns) -> pa.RecordBatch:
+    arrays = [
+        zone if field.name == "time_zone_name" else _array(columns, field) for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def _array(columns: Columns, field: pa.Field) -> pa.Array:

@@ -129,6 +129,9 @@ RELEASE = Table(
 
 ALL: tuple[Table, ...] = (*CONVERSIONS.values(), RELEASE)
 
+MIGRATION = "time_zone_conversion_migration"
+"""The table in which Alembic keeps the revision of these tables."""
+
 
 def metadata(schema: str | None = None) -> sa.MetaData:
     """The tables as a SQLAlchemy ``MetaData``, for people who join by hand.

@@ -116,12 +116,20 @@ class Rules:
         self._files = files
         self._zones: dict[str, Zone] = {}
 
+    @classmethod
+    def of(cls, release: str, source: str, zones: Iterable[Zone]) -> Rules:
+        """Rules that were not read from files."""
+        made = cls(release, source, {})
+        made._zones = {zone.name: zone for zone in zones}
+        made.names = tuple(sorted(made._zones))
+        return made
+
     def __contains__(self, name: object) -> bool:
-        return name in self._files
+        return name in self._files or name in self._zones
 
     def zone(self, name: str) -> Zone:
         """The zone of that exact name; UnknownZoneError where the release has none."""
-        if name not in self._files:
+        if name not in self:
             raise UnknownZoneError(name, self.names, self.release)
         if name not in self._zones:
             self._zones[name] = read_tzif(name, self._files[name].read_bytes())
@@ -133,7 +141,7 @@ class Rules:
             return self.names
         chosen = tuple(sorted({names} if isinstance(names, str) else set(names)))
         for name in chosen:
-            if name not in self._files:
+            if name not in self:
                 raise UnknownZoneError(name, self.names, self.release)
         if not chosen:
             raise RulesError("No time zone was named: give at least one name, or 'all'.")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from tzconv.checksums import Sums
+from tzconv.posix import Int64
 from tzconv.tables import Table
 
 
@@ -18,7 +22,8 @@ class Result:
     """The rows of a query, the names and types the database gives its columns, and the cost.
 
     ``rows`` has the columns in order under the names ``c0``, ``c1``, …, because names may repeat.
-    ``cpu_seconds`` counts all threads of the process that ran the query.
+    ``cpu_seconds`` counts all threads of the process that ran the query; NaN where that process is
+    on another machine.
     """
 
     names: tuple[str, ...]
@@ -29,26 +34,34 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
-    """A zone for which the database's own function has other rules than the tables, or none.
+class Product:
+    """The database's name and version, as in ``PostgreSQL 18.4``."""
 
-    ``first`` and ``last`` are the UTC times that were asked and answered differently; None where
-    the database does not know the zone.
-    """
+    name: str
+    version: str
 
-    zone: str
-    first: dt.datetime | None
-    last: dt.datetime | None
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}"
 
 
 class Backend(Protocol):
     """An open database. Leaving its context closes it and undoes what was not committed."""
 
     dialect: str
+    schema: str | None
+    """The schema of the conversion tables; None for the one that plain names mean."""
+    bytes_per_row: Mapping[str, float]
+    """What a row takes with its index, measured, by the short names of the tables."""
 
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *exception: object) -> None: ...
+
+    def product(self) -> Product:
+        """What runs the database."""
+        ...
+
+    # -- transactions
 
     def transaction(self, *, read_only: bool = False) -> AbstractContextManager[None]:
         """Commits at the end of its body, undoes everything when the body raises.
@@ -57,20 +70,41 @@ class Backend(Protocol):
         """
         ...
 
+    def lock(self) -> None:
+        """Wait until no other refresh is at work on the same tables, until the transaction ends.
+
+        DatabaseError that says who is at work, after the lock timeout given at connecting.
+        """
+        ...
+
+    # -- the tables
+
     def check_ours(self) -> None:
         """DatabaseError where one of our names belongs to something that we did not make."""
         ...
 
-    def create_tables(self) -> None:
-        """Create those of the tables that are missing."""
+    def migration(self) -> str | None:
+        """The revision of the tables; None in a database without one."""
         ...
 
-    def clear(self, table: Table) -> None:
-        """Delete all rows of a conversion table."""
+    def execute(self, statement: str) -> None:
+        """Run one statement of a migration."""
         ...
 
-    def load(self, table: Table, rows: pa.RecordBatchReader) -> None:
-        """Append all rows of a stream to a table."""
+    def delete_all(self, table: Table) -> None:
+        """Delete every row of a conversion table."""
+        ...
+
+    def delete_zones(self, table: Table, zones: Sequence[str]) -> None:
+        """Delete all rows of those zones."""
+        ...
+
+    def delete_runs(self, table: Table, runs: pa.Table) -> None:
+        """Delete the rows of ``zone`` whose second key column lies from ``first`` to ``last``."""
+        ...
+
+    def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
+        """Append all rows of a stream; ``new`` says that this transaction has made the table."""
         ...
 
     def insert_release(self, row: Mapping[str, Any]) -> None:
@@ -81,24 +115,51 @@ class Backend(Protocol):
         """The row that describes what is loaded; None in a database without one."""
         ...
 
+    def offset_rows(self) -> pa.Table:
+        """All rows of the offset table, sorted by its key."""
+        ...
+
     def row_counts(self) -> dict[str, int]:
         """Number of rows of each conversion table, by its short name."""
         ...
 
-    def checksums(self, table: Table) -> dict[str, tuple[int, int, int]]:
-        """For each zone the row count and two sums that :mod:`tzconv.checksums` defines."""
+    def sizes(self) -> dict[str, int]:
+        """Bytes that each table takes with its index, by its short name."""
         ...
 
-    def disagreements(self) -> list[Disagreement]:
-        """Zones for which the database's own function and the tables differ inside the horizon.
+    def checksums(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, Sums]:
+        """For each zone (of ``zones``) the row count and the sums of :mod:`tzconv.checksums`."""
+        ...
 
-        Asked are each UTC midnight, each transition of the tables, and a microsecond before it.
-        """
+    def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:
+        """Zones whose rows break an invariant of the table, with what is wrong."""
         ...
 
     def tidy(self) -> None:
-        """What the database wants after a load: statistics, or a smaller file."""
+        """What the database wants after a load has been committed."""
         ...
+
+    # -- its own time zones
+
+    def zone_names(self) -> frozenset[str]:
+        """The time zone names that its function knows, in lower case."""
+        ...
+
+    def abbreviations(self) -> frozenset[str]:
+        """The names, in lower case, that its function reads as abbreviations of fixed offsets."""
+        ...
+
+    def convert(
+        self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
+    ) -> Int64:
+        """What its function makes of UTC times (local ones with ``to_utc``) in those zones.
+
+        ``times`` and the answers are microseconds since 1970; ``places`` index ``names``, all of
+        which the function must know.
+        """
+        ...
+
+    # -- the user's own tables and queries
 
     def column_types(self) -> dict[str, dict[str, str]]:
         """Types of all columns of tables and views, by ``table`` and by ``schema.table``."""

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import datetime as dt
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from tzconv import checksums, tables
-from tzconv.backends import ddl
-from tzconv.backends.base import Disagreement, Result
-from tzconv.checksums import Sums
+from tzconv import tables
+from tzconv.backends import duckdb_files as files
+from tzconv.backends.base import Product, Result
+from tzconv.backends.sql import PLACE, SqlBackend, literal, missing_schema
+from tzconv.checksums import BEFORE_1970, FRACTION_WEIGHT
 from tzconv.errors import DatabaseError, QueryError
+from tzconv.posix import Int64
 from tzconv.tables import Column, Table
 
 if TYPE_CHECKING:
@@ -26,15 +29,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_MICROSECONDS = "epoch_us({column})"
-_DAYS = "date_diff('day', DATE '1970-01-01', {column})"
+_MICROSECONDS = f"(epoch_us({{column}}) + {BEFORE_1970}000000)"
+_LOOK_AGAIN_SECONDS = 0.2
 _STREAM = "tzconv_stream"
 _NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
 """Types that Arrow alters on the way: it drops the offset of a time, wraps long intervals round."""
 
+_BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "utc_day": 3.0}
 
-def connect(url: URL, read_only: bool) -> DuckDB:
-    """Open the file of a ``duckdb:///FILE`` URL; ``duckdb:///:memory:`` is a new one in memory."""
+
+def connect(
+    url: URL, *, read_only: bool = False, schema: str | None = None, lock_timeout: float = 0
+) -> DuckDB:
+    """Open the file of a ``duckdb:///FILE`` URL; ``duckdb:///:memory:`` is a new one in memory.
+
+    A file that another process has open is tried again for ``lock_timeout`` seconds.
+    """
     path = url.database
     if not path or url.host or url.username or url.query:
         # a part that is not used must not pass in silence: duckdb://tz.duckdb would open memory
@@ -43,29 +53,41 @@ def connect(url: URL, read_only: bool) -> DuckDB:
             "without host, user or options."
         )
     if path != ":memory:":
-        _check_file(Path(path), read_only)
-    try:
-        connection = duckdb.connect(path, read_only=read_only and path != ":memory:")
-    except duckdb.Error as error:
-        raise DatabaseError(_opening(path, str(error))) from error
+        files.check(Path(path), read_only)
+    until = time.monotonic() + lock_timeout
+    while True:
+        try:
+            connection = duckdb.connect(path, read_only=read_only and path != ":memory:")
+            break
+        except duckdb.Error as error:
+            if not files.is_locked(error) or time.monotonic() >= until:
+                raise DatabaseError(files.cannot_open(path, error)) from error
+            time.sleep(_LOOK_AGAIN_SECONDS)
     # a query must not find the variables of this program as tables
     connection.execute("SET enable_progress_bar = false; SET python_enable_replacements = false")
-    return DuckDB(connection)
+    return DuckDB(connection, schema)
 
 
-class DuckDB:
+class DuckDB(SqlBackend):
     """An open DuckDB database."""
 
     dialect = "duckdb"
+    bytes_per_row: Mapping[str, float] = _BYTES_PER_ROW
+    seconds = f"({_MICROSECONDS} // 1000000 + {_MICROSECONDS} % 1000000 * {FRACTION_WEIGHT})"
+    days = "date_diff('day', DATE '1970-01-01', {column})"
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, schema: str | None = None) -> None:
         self._connection = connection
+        self.schema = schema
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
         self._connection.close()
+
+    def product(self) -> Product:
+        return Product("DuckDB", duckdb.__version__)
 
     @contextlib.contextmanager
     def transaction(self, *, read_only: bool = False) -> Iterator[None]:
@@ -79,105 +101,80 @@ class DuckDB:
             raise
         self._run("ROLLBACK" if read_only else "COMMIT")
 
+    def lock(self) -> None:
+        """Nothing to wait for: DuckDB lets one process open a file for writing."""
+
     def check_ours(self) -> None:
-        present = {}
-        for table in tables.ALL:
-            found = self._columns(table.name)
-            wanted = [(column.name, _type(column)) for column in table.columns]
-            if found is not None and (found != wanted or self._is_view(table.name)):
-                kind = "view" if self._is_view(table.name) else "table"
-                columns = ", ".join(f"{name} {text}" for name, text in found)
-                raise DatabaseError(
-                    f"The database has something else named {table.name}, a {kind} with the "
-                    f"columns {columns}: it is left alone; rename it, or use another database."
-                )
-            if found is not None:
-                present[table.name] = found
-        if present and self.newest_release() is None and any(self._count(t) for t in present):
-            raise DatabaseError(
-                f"The database has tables named {', '.join(sorted(present))} that no refresh has "
-                "made: they are left alone; rename them, or use another database."
+        if self.schema and not self._run(
+            "SELECT 1 FROM duckdb_schemas() WHERE schema_name = " + PLACE, [self.schema]
+        ):
+            raise DatabaseError(missing_schema(self.schema))
+        super().check_ours()
+
+    def delete_runs(self, table: Table, runs: pa.Table) -> None:
+        key = table.key[1]
+        with self._registered(runs):
+            self._run(
+                f"DELETE FROM {self.name(table.name)} USING {_STREAM} AS run "
+                f"WHERE time_zone_name = run.zone AND {key} BETWEEN run.first AND run.last"
             )
 
-    def create_tables(self) -> None:
-        for table in tables.ALL:
-            key = self.dialect not in ddl.WITHOUT_KEYS
-            self._run(ddl.create_table(table, key=key))
-
-    def clear(self, table: Table) -> None:
-        self._run(f"DELETE FROM {table.name}")
-
-    def load(self, table: Table, rows: pa.RecordBatchReader) -> None:
+    def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
         columns = ", ".join(column.name for column in table.columns)
         raised: list[BaseException] = []
-        self._connection.register(_STREAM, _watched(rows, raised))
         try:
-            self._run(f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM {_STREAM}")
+            with self._registered(_watched(rows, raised)):
+                self._run(
+                    f"INSERT INTO {self.name(table.name)} ({columns}) "
+                    f"SELECT {columns} FROM {_STREAM}"
+                )
         except DatabaseError:
             if raised:
                 raise raised[0] from None
             raise
-        finally:
-            with contextlib.suppress(duckdb.Error):  # an aborted transaction refuses even that
-                self._connection.unregister(_STREAM)
 
-    def insert_release(self, row: Mapping[str, Any]) -> None:
-        columns = [column.name for column in tables.RELEASE.columns]
-        places = ", ".join("?" for _ in columns)
-        self._run(
-            f"INSERT INTO {tables.RELEASE.name} ({', '.join(columns)}) VALUES ({places})",
-            [row[column] for column in columns],
+    def offset_rows(self) -> pa.Table:
+        columns = ", ".join(column.name for column in tables.OFFSET.columns)
+        order = ", ".join(tables.OFFSET.key)
+        sql = f"SELECT {columns} FROM {self.name(tables.OFFSET.name)} ORDER BY {order}"
+        return self._arrow(sql)
+
+    def sizes(self) -> dict[str, int]:
+        found = {}
+        for name, table in tables.CONVERSIONS.items():
+            if self._columns(table.name) is not None:
+                found[name] = self._one(
+                    "SELECT count(DISTINCT block_id) * any_value(size) FROM pragma_storage_info("
+                    f"{literal(self.name(table.name))}), (SELECT block_size AS size "
+                    "FROM pragma_database_size() WHERE database_name = current_database()) "
+                    "WHERE persistent"
+                )
+        return {name: int(size or 0) for name, size in found.items()}
+
+    def zone_names(self) -> frozenset[str]:
+        return frozenset(
+            name for (name,) in self._run("SELECT lower(name) FROM pg_timezone_names()")
         )
 
-    def newest_release(self) -> dict[str, Any] | None:
-        if self._columns(tables.RELEASE.name) is None:
-            return None
-        columns = [column.name for column in tables.RELEASE.columns]
-        rows = self._run(
-            f"SELECT {', '.join(columns)} FROM {tables.RELEASE.name} "
-            "ORDER BY finished_at DESC LIMIT 1"
+    def abbreviations(self) -> frozenset[str]:
+        return frozenset()  # DuckDB reads CET as the IANA zone of that name
+
+    def convert(
+        self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
+    ) -> Int64:
+        zone, utc = "names[place + 1]", "'UTC'"
+        one, two = (zone, utc) if to_utc else (utc, zone)
+        asked = pa.table(
+            {"n": np.arange(len(times)), "place": places, "moment": times.view("M8[us]")}
         )
-        return dict(zip(columns, rows[0], strict=True)) if rows else None
-
-    def row_counts(self) -> dict[str, int]:
-        return {
-            name: self._count(table.name) if self._columns(table.name) is not None else 0
-            for name, table in tables.CONVERSIONS.items()
-        }
-
-    def checksums(self, table: Table) -> dict[str, Sums]:
-        rows = self._run(checksums.sql_sums(table, _MICROSECONDS, _DAYS))
-        return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
-
-    def disagreements(self) -> list[Disagreement]:
-        known = "SELECT lower(name) FROM pg_timezone_names()"
-        unknown = self._run(
-            f"SELECT DISTINCT time_zone_name FROM {tables.OFFSET.name} "
-            f"WHERE lower(time_zone_name) NOT IN ({known}) ORDER BY ALL"
-        )
-        # CASE, because the function raises for a zone it does not know, wherever it is evaluated
-        differing = self._run(
-            f"""
-            WITH asked AS (
-                SELECT time_zone_name, utc_day::TIMESTAMP AS moment, utc_offset_seconds
-                FROM {tables.UTC_DAY.name}
-                UNION ALL
-                SELECT time_zone_name,
-                       unnest([changes_at_utc, changes_at_utc - INTERVAL 1 MICROSECOND]),
-                       unnest([utc_offset_seconds_after, utc_offset_seconds])
-                FROM {tables.UTC_DAY.name} WHERE changes_at_utc IS NOT NULL
+        with self._registered(asked):
+            answers = self._arrow(
+                f"SELECT epoch_us(moment AT TIME ZONE {one} AT TIME ZONE {two}) AS answer "
+                f"FROM {_STREAM}, (SELECT [{', '.join(map(literal, names))}] AS names) "
+                "ORDER BY n"
             )
-            SELECT time_zone_name, min(moment), max(moment) FROM asked
-            WHERE CASE WHEN lower(time_zone_name) IN ({known})
-                  THEN moment AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name
-                       <> moment + to_seconds(utc_offset_seconds) END
-            GROUP BY time_zone_name ORDER BY time_zone_name
-            """
-        )
-        return [
-            *(Disagreement(zone, None, None) for (zone,) in unknown),
-            *(Disagreement(*row) for row in differing),
-        ]
+        found: Int64 = answers.column("answer").to_numpy()
+        return found
 
     def tidy(self) -> None:
         # Puts the rows of the write-ahead log into the file; another connection may forbid it now.
@@ -204,7 +201,7 @@ class DuckDB:
         return str(self._one("SELECT current_setting('TimeZone')"))
 
     def set_session_time_zone(self, zone: str) -> None:
-        self._run("SET TimeZone = '" + zone.replace("'", "''") + "'")
+        self._run(f"SET TimeZone = {literal(zone)}")
 
     def query(self, sql: str) -> Result:
         with _as_error(QueryError, ""):
@@ -226,37 +223,47 @@ class DuckDB:
         seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
         return names, types, rows, seconds, cpu
 
-    def now(self) -> dt.datetime:
-        return dt.datetime.now(dt.UTC).replace(tzinfo=None)
-
     def _columns(self, table: str) -> list[tuple[str, str]] | None:
         # DuckDB keeps the case of a name and finds it by any: TIME_ZONE_... is the same table
         rows = self._run(
             "SELECT lower(column_name), data_type FROM duckdb_columns() "
-            "WHERE lower(table_name) = ? AND schema_name = current_schema() "
+            f"WHERE lower(table_name) = {PLACE} AND schema_name = "
+            f"coalesce({PLACE}, current_schema()) "
             "AND database_name = current_database() ORDER BY column_index",
-            [table],
+            [table, self.schema],
         )
         return rows or None
 
-    def _is_view(self, name: str) -> bool:
-        return bool(
-            self._run(
-                "SELECT 1 FROM duckdb_views() WHERE lower(view_name) = ? "
-                "AND schema_name = current_schema() AND database_name = current_database()",
-                [name],
-            )
+    def _kind(self, table: str) -> str:
+        found = self._run(
+            f"SELECT 1 FROM duckdb_views() WHERE lower(view_name) = {PLACE} AND schema_name = "
+            f"coalesce({PLACE}, current_schema()) AND database_name = current_database()",
+            [table, self.schema],
         )
+        return "view" if found else "table"
 
-    def _count(self, table: str) -> int:
-        return int(self._one(f"SELECT count(*) FROM {table}"))
+    def _type(self, column: Column) -> str:
+        return "VARCHAR" if column.type in ("name", "text") else column.type.upper()
 
-    def _one(self, sql: str) -> Any:
-        return self._run(sql)[0][0]
-
-    def _run(self, sql: str, values: list[Any] | None = None) -> list[Any]:
+    def _run(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        text = sql.replace(PLACE, "?")
         with _as_error(DatabaseError, "DuckDB refused it: "):
-            return self._interruptible(lambda: self._connection.execute(sql, values).fetchall())
+            return self._interruptible(
+                lambda: self._connection.execute(text, list(values) or None).fetchall()
+            )
+
+    def _arrow(self, sql: str) -> pa.Table:
+        with _as_error(DatabaseError, "DuckDB refused it: "):
+            return self._interruptible(lambda: self._connection.sql(sql).to_arrow_table())
+
+    @contextlib.contextmanager
+    def _registered(self, rows: pa.Table | pa.RecordBatchReader) -> Iterator[None]:
+        self._connection.register(_STREAM, rows)
+        try:
+            yield
+        finally:
+            with contextlib.suppress(duckdb.Error):  # an aborted transaction refuses even that
+                self._connection.unregister(_STREAM)
 
     def _interruptible(self, call: Callable[[], T]) -> T:
         """Run the call in a thread, so that a Ctrl-C stops it at once.
@@ -270,11 +277,6 @@ class DuckDB:
             except KeyboardInterrupt:
                 self._connection.interrupt()
                 raise
-
-
-def _type(column: Column) -> str:
-    text = column.type.upper()
-    return text if column.type not in ("name", "text") else "VARCHAR"
 
 
 def _fetched(types: tuple[str, ...]) -> Iterator[str]:
@@ -302,41 +304,7 @@ def _as_error(kind: type[DatabaseError], prefix: str) -> Iterator[None]:
     except duckdb.InterruptException as error:
         raise KeyboardInterrupt from error
     except duckdb.Error as error:
-        said = prefix + _first_lines(str(error))
+        said = prefix + files.first_lines(str(error))
         if isinstance(error, duckdb.TransactionException) and "onflict" in said:
             said += " Another connection is at work on it: try again."
         raise kind(said) from error
-
-
-def _check_file(path: Path, read_only: bool) -> None:
-    """Errors that DuckDB words badly; it takes a SQLite file for a reason to go online."""
-    try:
-        if path.is_dir():
-            raise DatabaseError(f"{path}: is a folder: name a file in it.")
-        if path.exists():
-            with path.open("rb") as file:
-                if file.read(12)[8:] != b"DUCK":
-                    raise DatabaseError(f"{path}: is not a DuckDB file: check the URL.")
-        elif read_only:
-            raise DatabaseError(
-                f"{path}: no such file: make it with tzconv refresh, or check the URL."
-            )
-        elif not path.parent.is_dir():
-            raise DatabaseError(f"{path.parent}: no such folder: create it, or check the URL.")
-    except OSError as error:
-        raise DatabaseError(f"{path}: cannot be opened: {error.strerror}.") from error
-
-
-def _opening(path: str, message: str) -> str:
-    if "Could not set lock" in message:
-        found = re.search(r"PID (\d+)", message)
-        who = f"process {found[1]}" if found else "another process"
-        return f"{path}: is in use by {who}: wait until it is closed there, or use another file."
-    if "different configuration" in message:
-        return f"{path}: is open in this program in another mode: close that connection first."
-    return f"{path}: cannot be opened: {_first_lines(message)}"
-
-
-def _first_lines(message: str) -> str:
-    lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
-    return " ".join(lines[:2])

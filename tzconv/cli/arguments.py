@@ -31,13 +31,31 @@ class _Day(click.ParamType[dt.date]):
 
 def horizon(command: Command) -> Command:
     """``--zones``, ``--start``, ``--end`` and ``--rules``."""
+    return _horizon(
+        command,
+        "all|NAME,...",
+        "IANA names, separated by commas.",
+        "tzdata|PATH",
+        "Where the rules come from: the tzdata package or a folder of TZif files.",
+    )
+
+
+def horizon_of_database(command: Command) -> Command:
+    """The same, where a database is there to be asked for zones and rules."""
+    return _horizon(
+        command,
+        "all|NAME,...|sql:SELECT",
+        "IANA names, separated by commas, or a query of the database that returns them.",
+        "tzdata|database|PATH",
+        "Where the rules come from: the tzdata package, the database's own function, or a folder "
+        "of TZif files.",
+    )
+
+
+def _horizon(command: Command, zones: str, zones_help: str, rules: str, rules_help: str) -> Command:
     for option in (
         click.option(
-            "--rules",
-            default="tzdata",
-            show_default=True,
-            metavar="tzdata|PATH",
-            help="Where the rules come from: the tzdata package or a folder of TZif files.",
+            "--rules", default="tzdata", show_default=True, metavar=rules, help=rules_help
         ),
         click.option(
             "--end",
@@ -51,23 +69,31 @@ def horizon(command: Command) -> Command:
             metavar="DATE",
             help="First UTC day covered.  [default: start of last year]",
         ),
-        click.option(
-            "--zones",
-            default="all",
-            show_default=True,
-            metavar="all|NAME,...",
-            help="IANA names, separated by commas.",
-        ),
+        click.option("--zones", default="all", show_default=True, metavar=zones, help=zones_help),
     ):
         command = option(command)
     return command
 
 
-def zone_names(text: str) -> list[str] | None:
-    """The names of ``--zones``; None for all of them."""
+def zone_names(text: str) -> str | list[str] | None:
+    """The names of ``--zones``, or its query; None for all of them."""
     if text == "all":
         return None
+    return text if text.startswith("sql:") else names(text)
+
+
+def names(text: str) -> list[str]:
+    """Names that were separated by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+url = click.option("--url", metavar="URL", help="Database.  [default: duckdb:///tzconv.duckdb]")
+
+db_schema = click.option(
+    "--db-schema",
+    metavar="NAME",
+    help="Schema of the conversion tables.  [default: the one that plain names mean]",
+)
 
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")

@@ -45,7 +45,7 @@ def command(
     \b
     tzconv compare report.sql --url duckdb:///events.duckdb
     """
-    from tzconv import backends, rewriter, tables
+    from tzconv import backends, refresher, rewriter, tables
     from tzconv.compare import compare
 
     text = arguments.read_sql(file)
@@ -74,7 +74,7 @@ def command(
             )
         result = compare(backend, text, rewritten.sql, rounds=rounds)
         release = None if result.same else backend.newest_release()
-        other_rules = backend.disagreements() if release is not None else []
+        other_rules = [] if release is None else refresher.disagreements(backend)
     if as_json:
         printing.print_json(
             {
@@ -102,8 +102,8 @@ def command(
         )
         for line in [*result.differences, *([result.note] if result.note else [])]:
             click.echo(f"  {line}")
-        warning = printing.disagreements(other_rules, str((release or {}).get("tz_release")))
-        if warning is not None:
+        name = str((release or {}).get("tz_release"))
+        for warning in printing.disagreements(other_rules, name):
             printing.say(warning)
     if not result.same:
         raise SystemExit(1)

@@ -8,7 +8,7 @@ import click
 @click.command("ddl")
 @click.option(
     "--dialect",
-    type=click.Choice(["duckdb"]),
+    type=click.Choice(["duckdb", "postgres"]),
     default="duckdb",
     show_default=True,
     help="Dialect of the statements.",

@@ -53,8 +53,7 @@ def command(file: str, events: int) -> None:
         f"{time.perf_counter() - began:.0f} s."
     )
     names = demo.without_other_rules(zones.installed().names, made.disagreements, today)
-    warning = printing.disagreements(made.disagreements, made.tz_release)
-    if warning is not None:
+    for warning in printing.disagreements(made.disagreements, made.tz_release):
         printing.say(warning)
     if len(names) < made.zone_count:
         printing.say("So the demonstration has no publishers in those zones.")

@@ -50,7 +50,7 @@ def command(
         choice = ", ".join(catalog.CONVERSIONS)
         raise click.UsageError(f"--tables takes {choice}; {', '.join(unknown) or 'none'} given.")
     loaded = tz.load(rules)
-    chosen = loaded.select(arguments.zone_names(zones))
+    chosen = loaded.select(None if zones == "all" else arguments.names(zones))
     range_ = horizon.choose(start, end)
     written = []
     with printing.progress("writing") as show:

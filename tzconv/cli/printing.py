@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import datetime as dt
 import difflib
 import json
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +18,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from tzconv.backends import Disagreement
+    from tzconv.health import Health
+    from tzconv.refresher import Disagreement
 
 _MOST_ZONES = 8
+_SECONDS_BETWEEN_LINES = 10
 
 
 def words() -> Console:
@@ -35,22 +40,63 @@ def seconds(value: float) -> str:
     return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
 
 
-def disagreements(found: Iterable[Disagreement], release: str) -> str | None:
-    """What is to be said of zones for which the database has other rules; None without any."""
-    parts = [
-        f"{d.zone} ({d.first:%Y-%m-%d} to {d.last:%Y-%m-%d})"
-        if d.first and d.last
-        else f"{d.zone} (unknown to it)"
-        for d in found
-    ]
-    if not parts:
-        return None
-    more = f" and {len(parts) - _MOST_ZONES} more" if len(parts) > _MOST_ZONES else ""
-    return (
-        f"The database's own function has other rules than tz release {release} for "
-        f"{', '.join(parts[:_MOST_ZONES])}{more}: there a rewritten query gives the answer of the "
-        "tables."
-    )
+def offset(seconds: int) -> str:
+    """A UTC offset as people write it: ``-03:30``."""
+    hours, rest = divmod(abs(seconds), 3600)
+    text = f"{'-' if seconds < 0 else '+'}{hours:02}:{rest // 60:02}"
+    return f"{text}:{rest % 60:02}" if rest % 60 else text
+
+
+def disagreements(found: Iterable[Disagreement], release: str) -> Iterator[str]:
+    """What is to be said of zones for which the database has other answers, a sentence a kind."""
+    by_kind: dict[str, list[Disagreement]] = {}
+    for one in found:
+        by_kind.setdefault(one.kind, []).append(one)
+    if "rules" in by_kind:
+        # the newest differences first: those of old times matter to few
+        latest = sorted(by_kind["rules"], key=lambda one: one.last or dt.datetime.min, reverse=True)
+        dated = [f"{one.zone} ({one.first:%Y-%m-%d} to {one.last:%Y-%m-%d})" for one in latest]
+        yield (
+            f"The database's own function has other rules than {release} for {_some(dated)}: there "
+            "a rewritten query gives the answer of the tables."
+        )
+    if "abbreviation" in by_kind:
+        names = [one.zone for one in by_kind["abbreviation"]]
+        yield (
+            f"The database reads {_some(names)} as abbreviations of fixed offsets, without "
+            "daylight saving: the tables have the zones of those names."
+        )
+    if "unknown" in by_kind:
+        names = [one.zone for one in by_kind["unknown"]]
+        yield f"The database's own function does not know {_some(names)}."
+
+
+def _some(texts: list[str]) -> str:
+    more = f" and {len(texts) - _MOST_ZONES} more" if len(texts) > _MOST_ZONES else ""
+    return ", ".join(texts[:_MOST_ZONES]) + more
+
+
+def health(found: Health, *, as_json: bool) -> None:
+    """What is loaded and what was found: JSON, or lines with the worst word first."""
+    if as_json:
+        print_json(dataclasses.asdict(found) | {"healthy": found.healthy})
+        return
+    click.echo(f"{found.database}" + (f", schema {found.schema}" if found.schema else ""))
+    if found.release is not None:
+        release = found.release
+        click.echo(
+            f"tz release {release['tz_release']} ({release['rules']}), {release['zone_count']} "
+            f"zones, {release['horizon_starts_on']} to {release['horizon_ends_before']}, "
+            f"{found.days_left} days left; refreshed {release['finished_at']:%Y-%m-%d %H:%M} UTC "
+            f"by tzconv {release['tzconv_version']}"
+        )
+        for name, rows in found.rows.items():
+            click.echo(f"  {name:<8} {rows:>12,} rows  {size(found.sizes.get(name, 0))}")
+    for finding in found.findings:
+        click.echo(f"{finding.level:<8} {finding.text}")
+    name = str((found.release or {}).get("tz_release"))
+    for warning in disagreements(found.disagreements, name):
+        say(warning)
 
 
 def say(text: str) -> None:
@@ -68,7 +114,7 @@ def print_json(value: Any) -> None:
 def progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
     """A function that shows how far a table is: (table, zones done, zones in all)."""
     if not sys.stderr.isatty():
-        yield lambda table, done, total: None
+        yield _json_lines(title)
         return
     bar = Progress(
         TextColumn("{task.description}"),
@@ -88,6 +134,20 @@ def progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
             bar.update(tasks[table], completed=done)
 
         yield show
+
+
+def _json_lines(title: str) -> Callable[[str, int, int], None]:
+    """Progress for a log: one JSON object a line, at the end of a table and every few seconds."""
+    last = time.monotonic()
+
+    def show(table: str, done: int, total: int) -> None:
+        nonlocal last
+        if done == total or time.monotonic() - last > _SECONDS_BETWEEN_LINES:
+            last = time.monotonic()
+            event = {"event": title, "table": table, "zones_done": done, "zones": total}
+            say(json.dumps(event))
+
+    return show
 
 
 def diff(before: str, after: str, indent: str = "") -> Text:

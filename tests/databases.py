@@ -1,0 +1,100 @@
+"""A fresh database of each kind that the tables can be loaded into, for tests that hold for all."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from tests import postgres
+from tzconv import generate, tables
+from tzconv.horizon import Horizon
+from tzconv.zones import Rules
+
+
+@dataclass(frozen=True)
+class Database:
+    """``run`` looks at it past tzconv, on a connection of its own."""
+
+    kind: str
+    url: str
+    server: postgres.Server | None = None
+    name: str = ""
+
+    @property
+    def path(self) -> Path:
+        return Path(self.url.removeprefix("duckdb:///"))
+
+    def run(self, *statements: str) -> list[tuple[Any, ...]]:
+        """Run statements and commit; the rows of the last one."""
+        rows: list[tuple[Any, ...]] = []
+        if self.server is None:
+            with duckdb.connect(self.path) as database:
+                for statement in statements:
+                    rows = database.execute(statement).fetchall()
+            return rows
+        with self.server.connect(self.name) as connection:
+            for statement in statements:
+                cursor = connection.execute(statement)
+                rows = list(cursor.fetchall()) if cursor.description else []
+        return rows
+
+    def contents(self) -> dict[str, list[Any]]:
+        """All rows of all tables."""
+        return {
+            table.name: self.run(f"SELECT * FROM {table.name} ORDER BY {', '.join(table.key)}")
+            for table in tables.ALL
+        }
+
+    def state(self) -> object:
+        """Something that any write changes."""
+        if self.server is None:
+            return self.path.stat().st_mtime_ns, self.path.stat().st_size
+        # only writing transactions get a number
+        return self.run(
+            "SELECT pg_snapshot_xmax(pg_current_snapshot())::text, "
+            "(SELECT sum(pg_relation_size(oid)) FROM pg_class WHERE relkind IN ('r', 'i'))::text"
+        )
+
+    def assert_holds(self, rules: Rules, names: list[str], horizon: Horizon) -> None:
+        """Row for row what the generator says, by DuckDB and not by checksums."""
+        with duckdb.connect() as judge:
+            for name, table in tables.CONVERSIONS.items():
+                expected = generate.stream(name, rules, names, horizon).read_all()
+                columns = ", ".join(column.name for column in table.columns)
+                rows = self.run(f"SELECT {columns} FROM {table.name}")
+                arrays = list(zip(*rows, strict=True)) or [()] * len(table.columns)
+                schema = generate.arrow_schema(name)
+                plain = pa.schema(
+                    [
+                        pa.field(f.name, pa.utf8() if f.name == "time_zone_name" else f.type)
+                        for f in schema
+                    ]
+                )
+                found = pa.table([pa.array(values) for values in arrays], schema=plain)
+                judge.register("expected", expected)
+                judge.register("found", found)
+                difference = judge.execute(
+                    f"SELECT count(*) FROM ("
+                    f"(SELECT {columns} FROM expected EXCEPT ALL SELECT {columns} FROM found) "
+                    "UNION ALL "
+                    f"(SELECT {columns} FROM found EXCEPT ALL SELECT {columns} FROM expected))"
+                ).fetchall()
+                assert difference == [(0,)], name
+
+
+@contextlib.contextmanager
+def fresh(kind: str, folder: Path, server: postgres.Server | None) -> Iterator[Database]:
+    """An empty database; a file in ``folder``, or one of the server."""
+    if kind == "duckdb":
+        yield Database(kind, f"duckdb:///{folder}/tz.duckdb")
+        return
+    assert server is not None
+    name = f"t{abs(hash(str(folder)))}"
+    yield Database(kind, server.fresh(name), server, name)
+    server.drop(name)

@@ -1,0 +1,78 @@
+"""PostgreSQL's errors as one sentence each: what went wrong, and what to do about it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from tzconv.errors import DatabaseError
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
+_ADVICE = {
+    "28P01": "check the user and the password of the URL",
+    "28000": "check the user of the URL and the server's pg_hba.conf",
+    "3D000": "create it, or check the URL",
+    "53100": "free some space, or load less with --zones, --start, --end or --tables",
+    "53300": "close other connections, or try again later",
+    "42501": "grant that right to the user of the URL, or use one who has it",
+    "25006": "use the primary server, or a user who may write",
+    "57014": "it was cancelled",
+    "57P01": "the server shut the connection down: run it again",
+    "57P03": "the server is starting or stopping: try again",
+}
+
+
+@contextlib.contextmanager
+def as_error(
+    prefix: str, kind: type[DatabaseError] = DatabaseError, connecting: URL | None = None
+) -> Iterator[None]:
+    """Raise ``kind`` in the place of psycopg's errors; the transaction is for the caller to end."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise kind(_sentence(error, prefix, connecting)) from error
+
+
+def _sentence(error: psycopg.Error, prefix: str, connecting: URL | None) -> str:
+    said = error.diag.message_primary or _last_line(str(error))
+    if error.diag.message_detail and error.sqlstate not in ("42P01",):
+        said += f" ({error.diag.message_detail.rstrip('.')})"
+    advice = _ADVICE.get(error.sqlstate or "", "")
+    if connecting is not None:
+        where = connecting.host or connecting.query.get("host") or "the local socket"
+        advice = advice or _advice_at_connecting(said)
+        prefix = f"Cannot connect to {connecting.database or 'PostgreSQL'} on {where}: "
+    elif _is_lost(error):
+        prefix, advice = "The connection to PostgreSQL was lost: ", _ADVICE["57P01"]
+    return f"{prefix}{said.rstrip('.')}{': ' + advice if advice else ''}."
+
+
+def _advice_at_connecting(said: str) -> str:
+    """The client's own errors, and those of older servers at connecting, have no code."""
+    for part, code in (
+        ("password", "28P01"),
+        ("does not exist", "3D000"),
+        ("pg_hba", "28000"),
+        ("starting up", "57P03"),
+    ):
+        if part in said:
+            return _ADVICE[code]
+    return "check host and port of the URL, and that the server is running"
+
+
+def _is_lost(error: psycopg.Error) -> bool:
+    return isinstance(error, psycopg.OperationalError) and (
+        error.sqlstate is None or error.sqlstate.startswith(("08", "57P"))
+    )
+
+
+def _last_line(message: str) -> str:
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    # libpq tries every address and ends with advice of its own
+    told = [line for line in lines if "failed:" in line] or lines or ["no reason given"]
+    return told[-1].rpartition("failed: ")[2].removeprefix("FATAL:").strip()

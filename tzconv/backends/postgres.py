@@ -1,0 +1,291 @@
+"""PostgreSQL 14 and later, through psycopg 3."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import psycopg
+import pyarrow as pa
+from psycopg import pq
+
+from tzconv import generate, tables
+from tzconv.backends import pgcopy, pgerrors, pgquery
+from tzconv.backends.base import Product, Result
+from tzconv.backends.sql import PLACE, SqlBackend, literal, missing_schema
+from tzconv.checksums import BEFORE_1970
+from tzconv.errors import DatabaseError
+from tzconv.posix import Int64
+from tzconv.tables import Column, Table
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
+_LOCK = 1_954_241_382
+"""First half of the advisory lock's number, any that no other program is likely to take; the second
+half is the schema, so that refreshes of two schemas do not wait for each other."""
+_MOST_ASKED = 250_000
+_TYPES: Mapping[tables.ColumnType, str] = {
+    "name": "character varying({length})",
+    "text": "character varying({length})",
+    "timestamp": "timestamp without time zone",
+}
+
+_BYTES_PER_ROW = {"daily": 119.0, "hourly": 139.0, "offset": 142.0, "utc_day": 99.0}
+
+
+def connect(
+    url: URL, *, read_only: bool = False, schema: str | None = None, lock_timeout: float = 0
+) -> Postgres:
+    """Open the database of a ``postgresql+psycopg://`` URL; its query part goes to libpq."""
+    if url.drivername not in ("postgresql", "postgresql+psycopg"):
+        raise DatabaseError(
+            f"The driver of {url.drivername}:// is not used: write postgresql+psycopg://."
+        )
+    dialect = url.set(drivername="postgresql+psycopg").get_dialect()
+    arguments, options = dialect().create_connect_args(url)
+    with pgerrors.as_error("", connecting=url):
+        connection = psycopg.connect(
+            *arguments,
+            **{
+                "fallback_application_name": f"tzconv, process {os.getpid()} of "
+                f"{socket.gethostname()}",
+                **options,
+            },
+            autocommit=True,
+        )
+    pgquery.register(connection)
+    return Postgres(connection, schema, lock_timeout, read_only=read_only)
+
+
+class Postgres(SqlBackend):
+    """An open PostgreSQL database."""
+
+    dialect = "postgres"
+    bytes_per_row: Mapping[str, float] = _BYTES_PER_ROW
+    # Fractions of a second are not seen: asking for them would take most of the time. `broken` is.
+    seconds = f"(date_part('epoch', {{column}})::bigint + {BEFORE_1970})"
+    days = "({column} - DATE '1970-01-01')::bigint"
+
+    def __init__(
+        self,
+        connection: psycopg.Connection[Any],
+        schema: str | None = None,
+        lock_timeout: float = 0,
+        *,
+        read_only: bool = False,
+    ) -> None:
+        self._connection = connection
+        self.schema = schema
+        self._lock_timeout = lock_timeout
+        self._read_only = read_only
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._connection.close()
+
+    def product(self) -> Product:
+        return Product("PostgreSQL", str(self._one("SHOW server_version")).split()[0])
+
+    @contextlib.contextmanager
+    def transaction(self, *, read_only: bool = False) -> Iterator[None]:
+        only = read_only or self._read_only
+        # READ COMMITTED, so that what a refresh reads after waiting for the lock is the newest
+        self._run(f"BEGIN {'ISOLATION LEVEL REPEATABLE READ READ ONLY' if only else ''}")
+        try:
+            yield
+        except BaseException:
+            with contextlib.suppress(DatabaseError):
+                self._run("ROLLBACK")
+            raise
+        self._run("ROLLBACK" if read_only else "COMMIT")
+
+    def lock(self) -> None:
+        number = f"{_LOCK}, {self._schema_oid()}::oid::int"
+        self._run(f"SET LOCAL lock_timeout = {max(1, round(self._lock_timeout * 1000))}")
+        try:
+            with pgerrors.as_error("PostgreSQL refused it: "):
+                self._connection.execute(f"SELECT pg_advisory_xact_lock({number})")
+        except DatabaseError as error:
+            if not isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
+                raise
+            self._run("ROLLBACK; BEGIN")  # the failed one can ask nothing more
+            raise DatabaseError(
+                f"Another refresh is at work on these tables: {self._holder()}; it was waited for "
+                f"{self._lock_timeout:g} s: try again later, or wait longer with --lock-timeout."
+            ) from error
+        # what the statements wait for from now on is a user's own work on the tables
+        self._run(f"SET LOCAL lock_timeout = {max(1000, round(self._lock_timeout * 1000))}")
+
+    def _holder(self) -> str:
+        found = self._run(
+            "SELECT a.application_name, a.usename, a.pid, a.xact_start AT TIME ZONE 'UTC' "
+            "FROM pg_locks l JOIN pg_stat_activity a USING (pid) "
+            f"WHERE l.locktype = 'advisory' AND l.granted AND l.classid = {_LOCK} "
+            f"AND l.objid = {self._schema_oid()}::oid"
+        )
+        if not found:
+            return "it has just finished"
+        name, user, pid, since = found[0]
+        began = f", since {since:%Y-%m-%d %H:%M:%S} UTC" if since else ""
+        return f"{name or 'a program without a name'}, user {user}, server process {pid}{began}"
+
+    def check_ours(self) -> None:
+        if self._schema_oid() == 0:
+            if self.schema is None:
+                raise DatabaseError(
+                    "No schema of the search path exists: name one with --db-schema."
+                )
+            raise DatabaseError(missing_schema(self.schema))
+        super().check_ours()
+
+    def delete_runs(self, table: Table, runs: pa.Table) -> None:
+        key = table.key[1]
+        kind = "timestamp" if pa.types.is_timestamp(runs.schema.field("first").type) else "date"
+        values = [runs.column(name).to_pylist() for name in ("zone", "first", "last")]
+        self._run(
+            f"DELETE FROM {self.name(table.name)} USING unnest({PLACE}::text[], "
+            f"{PLACE}::{kind}[], {PLACE}::{kind}[]) AS run (zone, first, last) "
+            f"WHERE time_zone_name = run.zone AND {key} BETWEEN run.first AND run.last",
+            values,
+        )
+
+    def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
+        name = self.name(table.name)
+        columns = ", ".join(column.name for column in table.columns)
+        options = "FORMAT BINARY"
+        if new:
+            # An index is built faster than it is kept up, and rows of a table that nobody else can
+            # see yet may be written as VACUUM would leave them.
+            options += ", FREEZE"
+            key = f"{table.name}_pkey"
+            self._run(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {key}")
+        with (
+            pgerrors.as_error("PostgreSQL refused it: "),
+            self._connection.cursor() as cursor,
+            cursor.copy(f"COPY {name} ({columns}) FROM STDIN ({options})") as copy,
+        ):
+            for piece in pgcopy.encoded(rows):
+                copy.write(piece)
+        if new:
+            self._run(f"ALTER TABLE {name} ADD PRIMARY KEY ({', '.join(table.key)})")
+        # in the same transaction, so that the first reader's plan knows the new rows
+        self._run(f"ANALYZE {name}")
+
+    def offset_rows(self) -> pa.Table:
+        columns = ", ".join(column.name for column in tables.OFFSET.columns)
+        order = ", ".join(tables.OFFSET.key)
+        rows = self._run(f"SELECT {columns} FROM {self.name(tables.OFFSET.name)} ORDER BY {order}")
+        arrays = list(zip(*rows, strict=True)) or [()] * len(tables.OFFSET.columns)
+        return pa.table([pa.array(a) for a in arrays], schema=generate.arrow_schema("offset"))
+
+    def sizes(self) -> dict[str, int]:
+        return {
+            name: int(self._one(f"SELECT pg_total_relation_size({literal(self.name(table.name))})"))
+            for name, table in tables.CONVERSIONS.items()
+            if self._columns(table.name) is not None
+        }
+
+    def tidy(self) -> None:
+        """Nothing is left to do: the statistics were committed with the rows."""
+
+    def zone_names(self) -> frozenset[str]:
+        return frozenset(name for (name,) in self._run("SELECT lower(name) FROM pg_timezone_names"))
+
+    def abbreviations(self) -> frozenset[str]:
+        found = self._run("SELECT lower(abbrev) FROM pg_timezone_abbrevs")
+        return frozenset(name for (name,) in found)
+
+    def convert(
+        self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
+    ) -> Int64:
+        one, two = ("zone.name", "'UTC'") if to_utc else ("'UTC'", "zone.name")
+        sql = (
+            f"SELECT array_agg(moment AT TIME ZONE {one} AT TIME ZONE {two} ORDER BY n) "
+            "FROM unnest(%b::int4[], %b::timestamp[]) WITH ORDINALITY AS asked (place, moment, n) "
+            "JOIN unnest(%b::text[]) WITH ORDINALITY AS zone (name, place1) ON place1 = place + 1"
+        )
+        answers = [np.empty(0, np.int64)]
+        with (
+            pgerrors.as_error("PostgreSQL refused it: "),
+            self._connection.cursor(binary=True) as cursor,
+        ):
+            for start in range(0, len(times), _MOST_ASKED):
+                part = slice(start, start + _MOST_ASKED)
+                asked = [pgquery.Ints(places[part]), pgquery.Times(times[part]), list(names)]
+                cursor.execute(sql, asked)
+                assert cursor.pgresult is not None
+                answers.append(pgquery.times_of(cursor.pgresult.get_value(0, 0)))
+        return np.concatenate(answers)
+
+    def column_types(self) -> dict[str, dict[str, str]]:
+        types: dict[str, dict[str, str]] = {}
+        for schema, table, column, text, visible in self._run(
+            """
+            SELECT n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+                   pg_table_is_visible(c.oid)
+            FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+            JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
+              AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
+            ORDER BY c.oid, a.attnum
+            """
+        ):
+            types.setdefault(f"{schema}.{table}", {})[column] = text
+            if visible:
+                types.setdefault(table, {})[column] = text
+        return types
+
+    def session_time_zone(self) -> str:
+        return str(self._one("SHOW TimeZone"))
+
+    def set_session_time_zone(self, zone: str) -> None:
+        self._run(f"SET TimeZone = {literal(zone)}")
+
+    def query(self, sql: str) -> Result:
+        return pgquery.run(self._connection, sql)
+
+    def now(self) -> dt.datetime:
+        # the server's clock, so that jobs of several machines agree on which release is the newest
+        moment: dt.datetime = self._one("SELECT clock_timestamp() AT TIME ZONE 'UTC'")
+        return moment
+
+    def _schema_oid(self) -> int:
+        name = "current_schema()" if self.schema is None else literal(self.schema)
+        found = self._run(f"SELECT oid::bigint FROM pg_namespace WHERE nspname = {name}")
+        return int(found[0][0]) if found else 0
+
+    def _relation(self, table: str) -> str:
+        return f"relname = {literal(table)} AND relnamespace = {self._schema_oid()}::oid"
+
+    def _columns(self, table: str) -> list[tuple[str, str]] | None:
+        rows = self._run(
+            "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute "
+            f"JOIN pg_class c ON c.oid = attrelid WHERE {self._relation(table)} "
+            "AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
+        )
+        return rows or None
+
+    def _kind(self, table: str) -> str:
+        kinds = {"r": "table", "v": "view", "m": "materialized view", "f": "foreign table"}
+        kind = self._one(f"SELECT relkind::text FROM pg_class c WHERE {self._relation(table)}")
+        return kinds.get(kind, "relation of another kind")
+
+    def _type(self, column: Column) -> str:
+        return _TYPES.get(column.type, column.type).format(length=column.length)
+
+    def _run(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        text = sql.replace("%", "%%").replace(PLACE, "%s") if values else sql
+        with pgerrors.as_error("PostgreSQL refused it: "):
+            cursor = self._connection.execute(text, values or None)
+            if cursor.description is None or cursor.pgresult is None:
+                return []
+            return cursor.fetchall() if cursor.pgresult.status == pq.ExecStatus.TUPLES_OK else []

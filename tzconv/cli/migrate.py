@@ -1,0 +1,38 @@
+"""``tzconv migrate``."""
+
+from __future__ import annotations
+
+import click
+
+from tzconv.cli import arguments, printing
+
+
+@click.command("migrate")
+@arguments.url
+@arguments.db_schema
+@click.option("--dry-run", is_flag=True, help="Print the statements instead of running them.")
+def command(url: str | None, db_schema: str | None, dry_run: bool) -> None:
+    """Create the tables, or bring them to the newest revision, without loading anything.
+
+    tzconv refresh does the same by itself.
+
+    \b
+    tzconv migrate --url postgresql+psycopg://me@host/reports --db-schema reporting
+    """
+    from tzconv import backends, migrate, refresher
+
+    if dry_run:
+        with refresher.open_for_plan(url, db_schema) as backend:
+            backend.check_ours()
+            missing = migrate.statements(backend.dialect, db_schema, backend.migration())
+        for statement in missing:
+            click.echo(f"{statement};")
+        return
+    with backends.connect(url, schema=db_schema, lock_timeout=backends.LOCK_TIMEOUT) as backend:
+        backend.check_ours()
+        with backend.transaction():
+            backend.lock()
+            done = migrate.migrate(backend)
+        revision = backend.migration()
+    did = f"{len(done)} statements run" if done else "nothing to do"
+    printing.say(f"The tables have revision {revision}: {did}.")

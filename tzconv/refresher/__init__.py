@@ -1,0 +1,221 @@
+"""Bring the conversion tables of a database to what the rules and the horizon say.
+
+Plan: compare what is loaded with what should be. Apply: only the difference, in one transaction,
+the release row last. Verify, before it is committed: the rows in the database against what was
+generated, and the database's own function against the rules. A reader sees the old tables or the
+new ones, and a killed job leaves the old ones.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tzconv import backends, checksums, urls
+from tzconv.backends import LOCK_TIMEOUT, Backend
+from tzconv.errors import DatabaseError
+from tzconv.refresher import agreement, loaded, plan, wanted
+from tzconv.refresher.agreement import Disagreement
+from tzconv.refresher.answers import Change
+from tzconv.refresher.apply import Progress, apply
+from tzconv.refresher.loaded import Loaded
+from tzconv.refresher.plan import Plan, TablePlan
+from tzconv.refresher.wanted import Request, Wanted
+from tzconv.zones import Rules
+
+__all__ = [
+    "Change",
+    "Disagreement",
+    "MismatchError",
+    "Plan",
+    "Progress",
+    "Refresh",
+    "Request",
+    "TablePlan",
+    "disagreements",
+    "make_plan",
+    "open_for_plan",
+    "refresh",
+]
+
+
+class MismatchError(DatabaseError):
+    """The database's own function disagrees with the tables, and that was not to be accepted."""
+
+    def __init__(self, disagreements: Iterable[Disagreement]) -> None:
+        self.disagreements = tuple(disagreements)
+        names = [one.zone for one in self.disagreements]
+        more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+        super().__init__(
+            f"The database's own function disagrees with the rules for {', '.join(names[:8])}"
+            f"{more}: nothing was changed; take its rules with --rules database, leave those zones "
+            "out, or accept it with --on-mismatch warn."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """What a refresh found or did.
+
+    ``rows`` counts the rows by the short names of the tables, ``deleted`` and ``inserted`` those
+    that were touched. ``disagreements`` are the zones for which the database's own function has
+    other rules; they are looked for after a load, with a random sample that ``seed`` repeats.
+    ``left_out`` are names that a query for zones returned and the rules do not know.
+    """
+
+    changed: bool
+    tz_release: str
+    rules: str
+    start: dt.date
+    end: dt.date
+    zone_count: int
+    rows: dict[str, int]
+    deleted: dict[str, int]
+    inserted: dict[str, int]
+    added: tuple[str, ...]
+    dropped: tuple[str, ...]
+    changes: tuple[Change, ...]
+    seconds: float
+    disagreements: tuple[Disagreement, ...]
+    seed: int | None
+    left_out: tuple[str, ...]
+
+
+def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
+    database: str | Backend | None = None,
+    *,
+    zones: str | Iterable[str] | None = None,
+    start: dt.date | None = None,
+    end: dt.date | None = None,
+    rules: str | Path | Rules = "tzdata",
+    tables: Iterable[str] | None = None,
+    schema: str | None = None,
+    on_mismatch: Literal["warn", "fail"] = "warn",
+    repair: bool = False,
+    lock_timeout: float = LOCK_TIMEOUT,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Refresh:
+    """Create or renew the conversion tables of a database; write nothing where they are right.
+
+    ``database`` is a URL (``duckdb:///tzconv.duckdb`` by default) or an open backend; ``zones`` are
+    IANA names (all of the tz release), or ``sql:SELECT ...`` for the names that a query of the
+    database returns; ``start`` and ``end`` the UTC days ``[start, end)`` (from last year to the end
+    of next year); ``rules`` is ``tzdata``, ``database`` or a folder of TZif files; ``tables`` are
+    short names (all; ``offset`` is always among them); ``schema`` is where they are. ``repair``
+    recomputes the checksums of all rows. Errors are TzconvErrors, and leave the database as it was.
+    """
+    request = Request(zones, start, end, rules, tables)
+    options = _Options(on_mismatch, repair, seed, progress)
+    if not (database is None or isinstance(database, str)):
+        return _refresh(database, request, options)
+    wanted.check(request)  # wrong input is found before a database is touched
+    with backends.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
+        return _refresh(backend, request, options)
+
+
+def open_for_plan(url: str | None, schema: str | None) -> Backend:
+    """A database to plan for, opened for reading; a DuckDB file that is not there yet is empty."""
+    parsed = urls.parse(urls.DEFAULT if url is None else url)
+    path = parsed.database
+    is_file = parsed.get_backend_name() == "duckdb" and path and path != ":memory:"
+    if is_file and not Path(str(path)).exists() and Path(str(path)).parent.is_dir():
+        return backends.connect("duckdb:///:memory:", schema=schema)
+    return backends.connect(url, read_only=True, schema=schema)
+
+
+def make_plan(backend: Backend, request: Request, *, repair: bool = False) -> Plan:
+    """What a refresh would do."""
+    with backend.transaction(read_only=True):
+        backend.check_ours()
+        return plan.make(
+            backend, loaded.read(backend), wanted.choose(backend, request), repair=repair
+        )
+
+
+def disagreements(backend: Backend) -> list[Disagreement]:
+    """Zones for which the database's own function and the loaded tables differ."""
+    state = loaded.read(backend)
+    if state.horizon is None:
+        return []
+    rules = state.rules
+    return agreement.disagreements(backend, rules, rules.names, state.horizon, agreement.new_seed())
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    on_mismatch: Literal["warn", "fail"]
+    repair: bool
+    seed: int | None
+    progress: Progress | None
+
+
+def _refresh(backend: Backend, request: Request, options: _Options) -> Refresh:
+    began = backend.now()
+    planned = make_plan(backend, request, repair=options.repair)
+    if not planned.needed:
+        return _report(backend, planned, began, planned.loaded.counts, (), None)
+    seed = agreement.new_seed() if options.seed is None else options.seed
+    with backend.transaction():
+        backend.lock()
+        now_loaded = loaded.read(backend)
+        if now_loaded.release != planned.loaded.release:  # another refresh was faster
+            planned = plan.make(backend, now_loaded, planned.wanted, repair=options.repair)
+        rows = apply(backend, planned, options.progress)
+        found = agreement.disagreements(
+            backend, planned.wanted.rules, planned.wanted.names, planned.wanted.horizon, seed
+        )
+        if found and options.on_mismatch == "fail":
+            raise MismatchError(found)
+        finished = _finished(backend, planned.loaded)
+        backend.insert_release(_release_row(planned, began, finished))
+    backend.tidy()
+    return _report(backend, planned, began, rows, found, seed)
+
+
+def _finished(backend: Backend, before: Loaded) -> dt.datetime:
+    """Now; the newest row counts, even where the clock has gone back."""
+    finished = backend.now()
+    if before.release is not None:
+        finished = max(finished, before.release["finished_at"] + dt.timedelta(microseconds=1))
+    return finished
+
+
+def _release_row(planned: Plan, began: dt.datetime, finished: dt.datetime) -> dict[str, Any]:
+    row = planned.wanted.release() | {"started_at": began, "finished_at": finished}
+    for name, sums in planned.sums.items():
+        row[f"{name}_rows"] = sum(rows for rows, _, _ in sums.values())
+        row[f"{name}_checksum"] = checksums.digest(sums)
+    return row
+
+
+def _report(
+    backend: Backend,
+    planned: Plan,
+    began: dt.datetime,
+    rows: dict[str, int],
+    found: Iterable[Disagreement],
+    seed: int | None,
+) -> Refresh:
+    asked: Wanted = planned.wanted
+    return Refresh(
+        planned.needed,
+        asked.rules.release,
+        asked.rules.source,
+        asked.horizon.start,
+        asked.horizon.end,
+        len(asked.names),
+        rows,
+        {one.table: one.deleted for one in planned.tables},
+        {one.table: one.inserted for one in planned.tables},
+        planned.added,
+        planned.dropped,
+        planned.changes,
+        (backend.now() - began).total_seconds(),
+        tuple(found),
+        seed,
+        asked.left_out,
+    )

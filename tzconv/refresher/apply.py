@@ -1,0 +1,98 @@
+"""Turn the loaded rows into the wanted ones inside the open transaction, and check them there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tzconv import generate, migrate, tables
+from tzconv.backends import Backend
+from tzconv.errors import DatabaseError
+from tzconv.refresher.plan import Plan, TablePlan
+
+Progress = Callable[[str, int, int], None]
+"""Called with a table's short name, the number of zones loaded and the number of all zones."""
+
+
+def apply(backend: Backend, planned: Plan, progress: Progress | None) -> dict[str, int]:
+    """Delete and insert what the plan says; the rows of each table afterwards.
+
+    DatabaseError where the database does not hold what was generated.
+    """
+    new = bool(migrate.migrate(backend)) and planned.loaded.release is None
+    for table_plan in planned.tables:
+        if table_plan.nothing:
+            continue
+        table = tables.CONVERSIONS[table_plan.table]
+        _delete(backend, planned, table_plan)
+        total = len(table_plan.add) + len(table_plan.edit)
+        if total:
+            done = _counter(table_plan.table, total, progress)
+            backend.load(table, planned.rows(table_plan.table, done), new=new)
+        wrong = _differing(backend, planned, table_plan)
+        if wrong:  # the rows were not what the release row said: replace those zones altogether
+            _replace(backend, planned, table_plan.table, wrong)
+        # A table of hours that is loaded anew is read once only, for its checksums: they say more.
+        if not (new and table_plan.table == "hourly"):
+            _check_invariants(backend, planned, table_plan)
+    return {name: sum(rows for rows, _, _ in sums.values()) for name, sums in planned.sums.items()}
+
+
+def _delete(backend: Backend, planned: Plan, table_plan: TablePlan) -> None:
+    if table_plan.empty:
+        return
+    table = tables.CONVERSIONS[table_plan.table]
+    if set(table_plan.drop) >= set(planned.loaded.rules.names):
+        backend.delete_all(table)
+        return
+    backend.delete_zones(table, table_plan.drop)
+    runs = planned.runs(table_plan.table)
+    if runs.num_rows:
+        backend.delete_runs(table, runs)
+
+
+def _differing(backend: Backend, planned: Plan, table_plan: TablePlan) -> list[str]:
+    """Touched zones whose rows in the database are not those that were generated."""
+    expected = planned.sums[table_plan.table]
+    # to ask about most zones by name is slower than to ask about all
+    few = len(table_plan.touched) * 2 < len(planned.wanted.names)
+    touched = table_plan.touched
+    there = backend.checksums(tables.CONVERSIONS[table_plan.table], touched if few else None)
+    zones = touched if few else touched | there.keys() | expected.keys()
+    return sorted(zone for zone in zones if there.get(zone) != expected.get(zone))
+
+
+def _replace(backend: Backend, planned: Plan, name: str, zones: list[str]) -> None:
+    table, asked = tables.CONVERSIONS[name], planned.wanted
+    backend.delete_zones(table, zones)
+    again = [zone for zone in zones if zone in planned.sums[name]]
+    if again:
+        backend.load(table, generate.stream(name, asked.rules, again, asked.horizon), new=False)
+    there = backend.checksums(table, zones)
+    wrong = [zone for zone in zones if there.get(zone) != planned.sums[name].get(zone)]
+    if wrong:
+        raise DatabaseError(
+            f"{table.name} does not hold what was generated for {len(wrong)} zones, "
+            f"{wrong[0]} first: nothing was changed; look for a trigger or a rule on that table."
+        )
+
+
+def _check_invariants(backend: Backend, planned: Plan, table_plan: TablePlan) -> None:
+    table = tables.CONVERSIONS[table_plan.table]
+    touched = table_plan.touched
+    few = len(touched) * 2 < len(planned.wanted.names)
+    for zone, wrong in backend.broken(table, touched if few else None).items():
+        raise DatabaseError(
+            f"{table.name} would have {wrong} for {zone}: nothing was changed; please report this."
+        )
+
+
+def _counter(name: str, total: int, progress: Progress | None) -> Callable[[str], None]:
+    done = 0
+
+    def zone_done(_: str) -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(name, done, total)
+
+    return zone_done

@@ -1,0 +1,166 @@
+"""Rules found by asking the database's own function, so that tables and function agree.
+
+The function is asked on a coarse grid, and at the transitions that the tz release lists; between
+two neighbours with different answers the change is found by bisection, to the second. A change that
+is undone within one step of the grid and is not in the tz release would not be seen; the
+verification after loading asks at other times.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+
+import numpy as np
+
+from tzconv import zones
+from tzconv.backends import Backend
+from tzconv.errors import UnknownZoneError
+from tzconv.horizon import seconds_of
+from tzconv.posix import Int64, LocalType, PosixRule
+from tzconv.zones import BEGINNING, Rules, Zone
+
+SOURCE = "database"
+
+_DAY = 86_400
+_GRID = (
+    # until, step: before 1850 every zone keeps the time of its place
+    (dt.date(1850, 1, 1), 3650 * _DAY),
+    (dt.date(1970, 1, 1), 7 * _DAY),
+    (dt.date(9999, 1, 1), 4 * _DAY),
+)
+
+
+def rules(backend: Backend, names: Iterable[str] | None, end: dt.date) -> Rules:
+    """The rules of the database until the UTC day ``end``: of ``names``, or of all it knows.
+
+    Its release is the database's name and version. UnknownZoneError for a name that the database
+    does not know, unless names are None.
+    """
+    package = zones.installed()
+    server = backend.zone_names() | backend.abbreviations()
+    release = str(backend.product())
+    chosen = sorted(set(package.names if names is None else names))
+    known = [name for name in chosen if name.lower() in server]
+    if names is not None and not known:
+        raise UnknownZoneError(chosen[0] if chosen else "", package.names, release)
+    last = seconds_of(end)
+    grids = [_grid(package, name, last) for name in known]
+    places = np.repeat(np.arange(len(known)), [len(grid) for grid in grids])
+    times = np.concatenate(grids)
+    offsets = _offsets(backend, known, places, times)
+    changed = np.flatnonzero((places[1:] == places[:-1]) & (offsets[1:] != offsets[:-1]))
+    found = _bisected(
+        backend,
+        known,
+        places[changed],
+        (times[changed], times[changed + 1]),
+        (offsets[changed], offsets[changed + 1]),
+    )
+    firsts = np.searchsorted(places, np.arange(len(known)))
+    made = []
+    for place, name in enumerate(known):
+        own = found[found[:, 0] == place]
+        own = own[np.argsort(own[:, 1])]
+        starts = np.concatenate([[BEGINNING], own[:, 1]])
+        zone_offsets = np.concatenate([[offsets[firsts[place]]], own[:, 2]])
+        made.append(_zone(package, name, starts, zone_offsets, last))
+    return Rules.of(release, SOURCE, made)
+
+
+def _grid(package: Rules, name: str, end: int) -> Int64:
+    pieces = [np.array([end - 1], np.int64)]
+    begin = BEGINNING
+    for until, step in _GRID:
+        stop = min(seconds_of(until), end)
+        pieces.append(np.arange(begin, stop, step))
+        begin = max(begin, stop)
+    if name in package:
+        listed = package.zone(name).timeline(end).starts[1:]
+        pieces += [listed, listed - 1]
+    return np.unique(np.concatenate(pieces))
+
+
+def _offsets(backend: Backend, names: list[str], places: Int64, times: Int64) -> Int64:
+    answers = backend.convert(names, places.astype(np.int32), times * 1_000_000, to_utc=False)
+    return answers // 1_000_000 - times
+
+
+def _bisected(
+    backend: Backend,
+    names: list[str],
+    places: Int64,
+    times: tuple[Int64, Int64],
+    offsets: tuple[Int64, Int64],
+) -> Int64:
+    """Rows of place, first second of an offset, and that offset, for all changes between times."""
+    low, high = times
+    before, after = offsets
+    found = [np.empty((0, 3), np.int64)]
+    while len(places):
+        done = high - low == 1
+        found.append(np.stack([places[done], high[done], after[done]], axis=1))
+        places, low, high, before, after = (
+            values[~done] for values in (places, low, high, before, after)
+        )
+        middle = low + (high - low) // 2
+        there = _offsets(backend, names, places, middle)
+        # a middle with a third answer has a change on both sides
+        left, right = before != there, there != after
+        places = np.concatenate([places[left], places[right]])
+        low, high = (
+            np.concatenate([low[left], middle[right]]),
+            np.concatenate([middle[left], high[right]]),
+        )
+        before, after = (
+            np.concatenate([before[left], there[right]]),
+            np.concatenate([there[left], after[right]]),
+        )
+    return np.concatenate(found)
+
+
+def _zone(package: Rules, name: str, starts: Int64, offsets: Int64, end: int) -> Zone:
+    """The zone, with abbreviations and flags from the tz release where the two agree on offsets."""
+    ends = np.append(starts[1:], end)
+    cuts, kinds = [], []
+    for begin, finish, offset in zip(starts.tolist(), ends.tolist(), offsets.tolist(), strict=True):
+        named = _named(package, name, begin, finish, offset)
+        if named is None:
+            named = [(begin, LocalType(offset, False, _abbreviation(offset)))]
+        cuts += [start for start, _ in named]
+        kinds += [kind for _, kind in named]
+    types = tuple(dict.fromkeys(kinds))
+    return Zone(
+        name,
+        np.array(cuts, np.int64),
+        np.array([types.index(kind) for kind in kinds], np.intp),
+        types,
+        PosixRule(kinds[-1]),
+    )
+
+
+def _named(
+    package: Rules, name: str, begin: int, end: int, offset: int
+) -> list[tuple[int, LocalType]] | None:
+    """The spans of the tz release inside one of the database's; None where an offset differs."""
+    if name not in package:
+        return None
+    timeline = package.zone(name).timeline(end)
+    first = int(np.searchsorted(timeline.starts, begin, "right")) - 1
+    last = int(np.searchsorted(timeline.starts, end, "left"))
+    found = [
+        (max(int(timeline.starts[place]), begin), timeline.types[timeline.kinds[place]])
+        for place in range(first, last)
+    ]
+    return found if all(kind.utc_offset == offset for _, kind in found) else None
+
+
+def _abbreviation(offset: int) -> str:
+    """As the tz database writes a time without a name of its own: ``+0530``."""
+    sign, seconds = ("-" if offset < 0 else "+"), abs(offset)
+    text = f"{sign}{seconds // 3600:02}"
+    if seconds % 3600:
+        text += f"{seconds // 60 % 60:02}"
+    if seconds % 60:
+        text += f"{seconds % 60:02}"
+    return text

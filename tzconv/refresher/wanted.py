@@ -1,0 +1,141 @@
+"""What the tables of a database should hold: rules, zones, horizon, tables."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tzconv import checksums, generate, horizon, tables, zones
+from tzconv._version import __version__
+from tzconv.backends import Backend
+from tzconv.checksums import Sums
+from tzconv.errors import RulesError
+from tzconv.horizon import Horizon
+from tzconv.refresher import probing
+from tzconv.zones import Rules
+
+BY_QUERY = "sql:"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for, as :func:`tzconv.refresh` takes it; None for the default."""
+
+    zones: str | Iterable[str] | None = None
+    start: dt.date | None = None
+    end: dt.date | None = None
+    rules: str | Path | Rules = "tzdata"
+    tables: Iterable[str] | None = None
+
+    @property
+    def asks_database(self) -> bool:
+        """Whether the database says what the zones or the rules are."""
+        by_query = isinstance(self.zones, str) and self.zones.startswith(BY_QUERY)
+        return by_query or self.rules == probing.SOURCE
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """``left_out`` are names that a query for zones returned and the rules do not know."""
+
+    rules: Rules
+    names: tuple[str, ...]
+    horizon: Horizon
+    tables: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+
+    def release(self) -> dict[str, Any]:
+        """The part of the release row that is known before anything is loaded."""
+        return {
+            "tz_release": self.rules.release,
+            "rules": self.rules.source,
+            "horizon_starts_on": self.horizon.start,
+            "horizon_ends_before": self.horizon.end,
+            "offset_ends_before": self.horizon.offset_end,
+            "zone_count": len(self.names),
+            "tzconv_version": __version__,
+        }
+
+    def sums(self, table: str) -> dict[str, Sums]:
+        """Rows and checksums of one table by zone; none of a table that is not wanted."""
+        found: dict[str, Sums] = {}
+        for name in self.names if table in self.tables else ():
+            total: Sums = (0, 0, 0)
+            for columns in generate.zone_columns(table, self.rules, name, self.horizon):
+                part = checksums.of_columns(tables.CONVERSIONS[table], columns)
+                total = checksums.add(total, part)
+            found[name] = total
+        return found
+
+
+def check(request: Request) -> None:
+    """RulesError or HorizonError for what is wrong whatever the database holds."""
+    _tables(request.tables)
+    horizon.choose(request.start, request.end)
+    if not request.asks_database:
+        _choose(request, zones.load(request.rules), request.zones)
+
+
+def choose(backend: Backend, request: Request) -> Wanted:
+    """Read the rules and find the zones; RulesError and HorizonError before anything is written."""
+    names: str | Iterable[str] | None = request.zones
+    by_query = isinstance(names, str) and names.startswith(BY_QUERY)
+    if isinstance(names, str):
+        names = _from_query(backend, names.removeprefix(BY_QUERY)) if by_query else [names]
+    if request.rules == probing.SOURCE:
+        end = horizon.choose(request.start, request.end).offset_end
+        rules = probing.rules(backend, names, end)
+    else:
+        rules = zones.load(request.rules)
+    if not by_query or names is None:
+        return _choose(request, rules, names)
+    known = [name for name in names if name in rules]
+    left_out = tuple(name for name in names if name not in rules)
+    if not known:
+        raise RulesError(
+            f"None of the {len(left_out)} names that the query of --zones returned is a time zone "
+            f"of {rules.release}, {left_out[0]!r} for example: check the query."
+        )
+    return _choose(request, rules, known, left_out)
+
+
+def _choose(
+    request: Request,
+    rules: Rules,
+    names: str | Iterable[str] | None,
+    left_out: tuple[str, ...] = (),
+) -> Wanted:
+    range_ = horizon.choose(request.start, request.end)
+    wanted = Wanted(rules, rules.select(names), range_, _tables(request.tables), left_out)
+    for table in wanted.tables:  # rules that end too early are found before a row is written
+        generate.stream(table, rules, wanted.names, range_)
+    return wanted
+
+
+def _from_query(backend: Backend, sql: str) -> list[str]:
+    result = backend.query(sql)
+    if len(result.names) != 1:
+        raise RulesError(
+            f"The query of --zones returned {len(result.names)} columns: let it return one, the "
+            "names of the time zones."
+        )
+    found = {str(name) for name in result.rows.column("c0").to_pylist() if name is not None}
+    if not found:
+        raise RulesError("The query of --zones returned no name: check the query.")
+    return sorted(found)
+
+
+def _tables(chosen: Iterable[str] | None) -> tuple[str, ...]:
+    """The tables in their usual order; the offset table, which holds the rules, is always there."""
+    if chosen is None:
+        return tuple(tables.CONVERSIONS)
+    names = set(chosen)
+    unknown = sorted(names - set(tables.CONVERSIONS))
+    if unknown:
+        raise RulesError(
+            f"There is no table {unknown[0]!r}: choose from {', '.join(tables.CONVERSIONS)}."
+        )
+    return tuple(name for name in tables.CONVERSIONS if name in names | {"offset"})
