@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from tzconv.checksums import Sums
 from tzconv.posix import Int64
+from tzconv.spans import Columns
 from tzconv.tables import Table
 
 
@@ -128,7 +129,11 @@ class Backend(Protocol):
         ...
 
     def checksums(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, Sums]:
-        """For each zone (of ``zones``) the row count and the sums of :mod:`tzconv.checksums`."""
+        """For each zone (of ``zones``) the row count and two sums over all columns."""
+        ...
+
+    def sums_of(self, table: Table, columns: Columns) -> Sums:
+        """What ``checksums`` must find for those rows of one zone, computed here."""
         ...
 
     def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:

@@ -7,8 +7,9 @@ microseconds and dates days since 2000-01-01.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,17 @@ _2000 = np.datetime64("2000-01-01", "us")
 _ROWS_AT_ONCE = 65_536
 
 Array = npt.NDArray[Any]
+
+
+class _Field(NamedTuple):
+    """The values as their bytes will be (one for all rows, or one a row), and their lengths.
+
+    ``varying`` is None where all lengths are ``length``; else it has one a row, -1 for NULL.
+    """
+
+    values: Array
+    length: int
+    varying: npt.NDArray[np.int32] | None = None
 
 
 def encoded(batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
@@ -36,34 +48,44 @@ def _pieces(batch: pa.RecordBatch) -> Iterator[bytes]:
     fields = [_field(column) for column in batch.columns]
     # Rows of one layout (the same lengths, NULLs in the same places) are one structured array.
     # Neighbours mostly have the same layout: a batch holds one zone.
-    lengths = np.stack([lengths for _, lengths in fields])
-    cuts = np.flatnonzero(np.any(lengths[:, 1:] != lengths[:, :-1], axis=0)) + 1
-    for start, stop in zip([0, *cuts], [*cuts, batch.num_rows], strict=True):
-        widths = lengths[:, start].tolist()
-        layout: list[tuple[str, str]] = [("fields", ">i2")]
-        for index, ((values, _), width) in enumerate(zip(fields, widths, strict=True)):
-            layout.append((f"l{index}", ">i4"))
-            if width >= 0:
-                kind = f"S{width}" if values.dtype.kind == "S" else values.dtype.str
-                layout.append((f"v{index}", kind))
-        rows = np.empty(stop - start, np.dtype(layout))
-        rows["fields"] = len(fields)
-        for index, ((values, _), width) in enumerate(zip(fields, widths, strict=True)):
-            rows[f"l{index}"] = width
-            if width >= 0:
-                rows[f"v{index}"] = values[start:stop]
-        yield rows.tobytes()
+    cuts: set[int] = set()
+    for field in fields:
+        if field.varying is not None:
+            cuts |= set((np.flatnonzero(np.diff(field.varying)) + 1).tolist())
+    marks = [0, *sorted(cuts), batch.num_rows]
+    for start, stop in itertools.pairwise(marks):
+        yield _rows(fields, start, stop)
 
 
-def _field(column: pa.Array) -> tuple[Array, npt.NDArray[np.int32]]:
-    """The values as their bytes will be, and the length of each; -1 for NULL."""
+def _rows(fields: list[_Field], start: int, stop: int) -> bytes:
+    lengths = [f.length if f.varying is None else int(f.varying[start]) for f in fields]
+    layout: list[tuple[str, str]] = [("fields", ">i2")]
+    for place, (field, length) in enumerate(zip(fields, lengths, strict=True)):
+        layout.append((f"l{place}", ">i4"))
+        if length >= 0:
+            text = field.values.dtype.kind == "S"
+            layout.append((f"v{place}", f"S{length}" if text else field.values.dtype.str))
+    rows = np.empty(stop - start, np.dtype(layout))
+    rows["fields"] = len(fields)
+    for place, (field, length) in enumerate(zip(fields, lengths, strict=True)):
+        rows[f"l{place}"] = length
+        if length >= 0:
+            one = field.values.ndim == 0
+            rows[f"v{place}"] = field.values if one else field.values[start:stop]
+    return rows.tobytes()
+
+
+def _field(column: pa.Array) -> _Field:
     if pa.types.is_dictionary(column.type):
-        texts, widths = _field(column.dictionary)
         places = column.indices.to_numpy()
-        return texts[places], widths[places]
+        if (places == places[0]).all():
+            text = column.dictionary[int(places[0])].as_py().encode()
+            return _Field(np.array(text, np.bytes_), len(text))
+        return _field(column.dictionary_decode())
     if pa.types.is_string(column.type):
-        encoded = [text.encode() for text in column.to_pylist()]
-        return np.array(encoded, np.bytes_), np.array([len(text) for text in encoded], np.int32)
+        texts = [text.encode() for text in column.to_pylist()]
+        lengths = np.array([len(text) for text in texts], np.int32)
+        return _Field(np.array(texts, np.bytes_), 0, lengths)
     values = column.to_numpy(zero_copy_only=False)
     if pa.types.is_timestamp(column.type):
         binary = (values.astype("M8[us]") - _2000).astype(">i8")
@@ -73,7 +95,8 @@ def _field(column: pa.Array) -> tuple[Array, npt.NDArray[np.int32]]:
         binary = values.astype("u1")
     else:
         binary = values.astype(f">i{column.type.bit_width // 8}")
-    widths = np.full(len(column), binary.dtype.itemsize, np.int32)
-    if column.null_count:
-        widths[column.is_null().to_numpy(zero_copy_only=False)] = -1
-    return binary, widths
+    size = binary.dtype.itemsize
+    if not column.null_count:
+        return _Field(binary, size)
+    missing = column.is_null().to_numpy(zero_copy_only=False)
+    return _Field(binary, size, np.where(missing, -1, size).astype(np.int32))

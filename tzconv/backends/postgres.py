@@ -6,7 +6,7 @@ import contextlib
 import datetime as dt
 import os
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -14,14 +14,16 @@ import numpy.typing as npt
 import psycopg
 import pyarrow as pa
 from psycopg import pq
+from psycopg.copy import QueuedLibpqWriter
 
 from tzconv import generate, tables
-from tzconv.backends import pgcopy, pgerrors, pgquery
+from tzconv.backends import pgcopy, pgerrors, pghash, pgquery
 from tzconv.backends.base import Product, Result
-from tzconv.backends.sql import PLACE, SqlBackend, literal, missing_schema
-from tzconv.checksums import BEFORE_1970
+from tzconv.backends.sql import PLACE, SqlBackend, literal, missing_schema, of_zones
+from tzconv.checksums import BEFORE_1970, Sums
 from tzconv.errors import DatabaseError
 from tzconv.posix import Int64
+from tzconv.spans import Columns
 from tzconv.tables import Column, Table
 
 if TYPE_CHECKING:
@@ -85,6 +87,7 @@ class Postgres(SqlBackend):
         self.schema = schema
         self._lock_timeout = lock_timeout
         self._read_only = read_only
+        self._hashes: bool | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -168,10 +171,13 @@ class Postgres(SqlBackend):
             options += ", FREEZE"
             key = f"{table.name}_pkey"
             self._run(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {key}")
+        self._hashes_alike()  # who sums the rows as they pass can ask nothing during a COPY
+        statement = f"COPY {name} ({columns}) FROM STDIN ({options})"
         with (
             pgerrors.as_error("PostgreSQL refused it: "),
             self._connection.cursor() as cursor,
-            cursor.copy(f"COPY {name} ({columns}) FROM STDIN ({options})") as copy,
+            # rows are made while others are on their way
+            cursor.copy(statement, writer=QueuedLibpqWriter(cursor)) as copy,
         ):
             for piece in pgcopy.encoded(rows):
                 copy.write(piece)
@@ -186,6 +192,24 @@ class Postgres(SqlBackend):
         rows = self._run(f"SELECT {columns} FROM {self.name(tables.OFFSET.name)} ORDER BY {order}")
         arrays = list(zip(*rows, strict=True)) or [()] * len(tables.OFFSET.columns)
         return pa.table([pa.array(a) for a in arrays], schema=generate.arrow_schema("offset"))
+
+    def checksums(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, Sums]:
+        if not self._hashes_alike():
+            return super().checksums(table, zones)
+        rows = self._run(pghash.sql_sums(table, self.name(table.name), of_zones(zones)))
+        return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
+
+    def sums_of(self, table: Table, columns: Columns) -> Sums:
+        if not self._hashes_alike():
+            return super().sums_of(table, columns)
+        return pghash.of_columns(table, columns)
+
+    def _hashes_alike(self) -> bool:
+        """Whether the server has the hash that we can compute; those derived from it may not."""
+        if self._hashes is None:
+            known = self._run("SELECT 1 FROM pg_proc WHERE proname = 'hash_record_extended'")
+            self._hashes = bool(known) and self._one(pghash.PROBE) == pghash.probe_hash()
+        return self._hashes
 
     def sizes(self) -> dict[str, int]:
         return {

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from tzconv import checksums, tables
 from tzconv.checksums import Sums
 from tzconv.errors import DatabaseError
+from tzconv.spans import Columns
 from tzconv.tables import Table
 
 ALEMBIC_COLUMN = "version_num"
@@ -116,7 +117,7 @@ class SqlBackend(abc.ABC):
 
     def delete_zones(self, table: Table, zones: Sequence[str]) -> None:
         if zones:
-            self._run(f"DELETE FROM {self.name(table.name)} {_of_zones(zones)}")
+            self._run(f"DELETE FROM {self.name(table.name)} {of_zones(zones)}")
 
     def insert_release(self, row: Mapping[str, Any]) -> None:
         columns = [column.name for column in tables.RELEASE.columns]
@@ -146,13 +147,16 @@ class SqlBackend(abc.ABC):
         }
 
     def checksums(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, Sums]:
-        name, where = self.name(table.name), _of_zones(zones)
+        name, where = self.name(table.name), of_zones(zones)
         rows = self._run(checksums.sql_sums(table, name, self.seconds, self.days, where))
         return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
 
+    def sums_of(self, table: Table, columns: Columns) -> Sums:
+        return checksums.of_columns(table, columns)
+
     def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:
         found: dict[str, str] = {}
-        for zone, wrong in self._run(self._invariants(table, _of_zones(zones))):
+        for zone, wrong in self._run(self._invariants(table, of_zones(zones))):
             found.setdefault(zone, wrong)
         return found
 
@@ -190,7 +194,8 @@ class SqlBackend(abc.ABC):
         return self._run(sql)[0][0]
 
 
-def _of_zones(zones: Iterable[str] | None) -> str:
+def of_zones(zones: Iterable[str] | None) -> str:
+    """The WHERE clause of some zones; empty for all of them."""
     if zones is None:
         return ""
     return f"WHERE time_zone_name IN ({', '.join(map(literal, sorted(zones))) or 'NULL'})"

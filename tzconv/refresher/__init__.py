@@ -127,13 +127,14 @@ def open_for_plan(url: str | None, schema: str | None) -> Backend:
     return backends.connect(url, read_only=True, schema=schema)
 
 
-def make_plan(backend: Backend, request: Request, *, repair: bool = False) -> Plan:
-    """What a refresh would do."""
+def make_plan(
+    backend: Backend, request: Request, *, repair: bool = False, count: bool = True
+) -> Plan:
+    """What a refresh would do; without ``count`` the rows of a first load are not counted."""
     with backend.transaction(read_only=True):
         backend.check_ours()
-        return plan.make(
-            backend, loaded.read(backend), wanted.choose(backend, request), repair=repair
-        )
+        state, asked = loaded.read(backend), wanted.choose(backend, request)
+        return plan.make(backend, state, asked, repair=repair, count=count)
 
 
 def disagreements(backend: Backend) -> list[Disagreement]:
@@ -155,7 +156,7 @@ class _Options:
 
 def _refresh(backend: Backend, request: Request, options: _Options) -> Refresh:
     began = backend.now()
-    planned = make_plan(backend, request, repair=options.repair)
+    planned = make_plan(backend, request, repair=options.repair, count=False)
     if not planned.needed:
         return _report(backend, planned, began, planned.loaded.counts, (), None)
     seed = agreement.new_seed() if options.seed is None else options.seed
@@ -210,7 +211,7 @@ def _report(
         len(asked.names),
         rows,
         {one.table: one.deleted for one in planned.tables},
-        {one.table: one.inserted for one in planned.tables},
+        {one.table: rows[one.table] if one.empty else one.inserted for one in planned.tables},
         planned.added,
         planned.dropped,
         planned.changes,

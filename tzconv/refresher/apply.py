@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from tzconv import generate, migrate, tables
+import pyarrow as pa
+
+from tzconv import checksums, generate, migrate, tables
 from tzconv.backends import Backend
 from tzconv.errors import DatabaseError
 from tzconv.refresher.plan import Plan, TablePlan
@@ -21,20 +23,46 @@ def apply(backend: Backend, planned: Plan, progress: Progress | None) -> dict[st
     new = bool(migrate.migrate(backend)) and planned.loaded.release is None
     for table_plan in planned.tables:
         if table_plan.nothing:
+            planned.sums.setdefault(table_plan.table, {})
             continue
         table = tables.CONVERSIONS[table_plan.table]
         _delete(backend, planned, table_plan)
         total = len(table_plan.add) + len(table_plan.edit)
         if total:
-            done = _counter(table_plan.table, total, progress)
-            backend.load(table, planned.rows(table_plan.table, done), new=new)
+            rows = planned.rows(table_plan.table, _counter(table_plan.table, total, progress))
+            if table_plan.table not in planned.sums:
+                rows = _counting(backend, planned, table_plan.table, rows)
+            backend.load(table, rows, new=new)
         wrong = _differing(backend, planned, table_plan)
         if wrong:  # the rows were not what the release row said: replace those zones altogether
             _replace(backend, planned, table_plan.table, wrong)
-        # A table of hours that is loaded anew is read once only, for its checksums: they say more.
-        if not (new and table_plan.table == "hourly"):
+        # A new table is read once only, for its checksums: all its rows are those generated.
+        if not new:
             _check_invariants(backend, planned, table_plan)
     return {name: sum(rows for rows, _, _ in sums.values()) for name, sums in planned.sums.items()}
+
+
+def _counting(
+    backend: Backend, planned: Plan, name: str, rows: pa.RecordBatchReader
+) -> pa.RecordBatchReader:
+    """The same stream; what passes is counted and summed into the plan."""
+    table = tables.CONVERSIONS[name]
+    sums = planned.sums.setdefault(name, {})
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in rows:
+            if batch.num_rows:
+                zone = batch.column("time_zone_name")[0].as_py()
+                columns = {
+                    column.name: batch.column(column.name).to_numpy(zero_copy_only=False)
+                    for column in table.columns
+                    if column.name != "time_zone_name"
+                }
+                part = backend.sums_of(table, columns)
+                sums[zone] = checksums.add(sums[zone], part) if zone in sums else part
+            yield batch
+
+    return pa.RecordBatchReader.from_batches(rows.schema, batches())
 
 
 def _delete(backend: Backend, planned: Plan, table_plan: TablePlan) -> None:

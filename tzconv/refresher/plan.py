@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from tzconv import checksums, generate, tables
+from tzconv import generate, tables
 from tzconv.backends import Backend
 from tzconv.checksums import Sums
 from tzconv.horizon import seconds_of
@@ -56,7 +56,8 @@ class Plan:
 
     ``added`` and ``dropped`` are zones, ``changes`` the local times whose answer changes,
     ``renamed`` the zones of which only abbreviations or flags do. ``sums`` are the wanted rows and
-    checksums by table and zone. ``damage`` says why the loaded rows had to be checked one by one.
+    checksums by table and zone; a first load fills them in. ``damage`` says why the loaded rows had
+    to be checked one by one.
     """
 
     loaded: Loaded
@@ -67,7 +68,7 @@ class Plan:
     changes: tuple[Change, ...] = ()
     renamed: tuple[str, ...] = ()
     tables: tuple[TablePlan, ...] = ()
-    sums: Mapping[str, Mapping[str, Sums]] = field(default_factory=dict)
+    sums: dict[str, dict[str, Sums]] = field(default_factory=dict)
     damage: str | None = None
 
     def runs(self, table: str) -> pa.Table:
@@ -104,14 +105,27 @@ class Plan:
 
     def edits(self, plan: TablePlan) -> Iterator[tuple[str, Difference]]:
         """The difference of each zone of which only some rows differ."""
-        return _edits(self.loaded, self.wanted, plan.table, plan.edit)
+        if not plan.edit:
+            return iter(())
+        return _edits(self.loaded, self.wanted, plan.table, plan.edit, self.sums["offset"])
 
 
-def make(backend: Backend, loaded: Loaded, wanted: Wanted, *, repair: bool = False) -> Plan:
-    """Compare; the rows themselves are looked at only where the loaded ones are in doubt."""
-    if not repair and _is_there(loaded, wanted):
+def make(
+    backend: Backend, loaded: Loaded, wanted: Wanted, *, repair: bool = False, count: bool = True
+) -> Plan:
+    """Compare; the rows themselves are looked at only where the loaded ones are in doubt.
+
+    Without ``count`` the rows of a first load are not counted: they will be when they are loaded.
+    """
+    if not repair and _is_there(backend, loaded, wanted):
         return Plan(loaded, wanted, needed=False)
-    sums = {table: wanted.sums(table) for table in tables.CONVERSIONS}
+    if loaded.release is None and not count:
+        planned = [
+            TablePlan(table, (), wanted.names if table in wanted.tables else (), (), 0, 0, True)
+            for table in tables.CONVERSIONS
+        ]
+        return Plan(loaded, wanted, True, added=wanted.names, tables=tuple(planned))
+    sums = {table: wanted.sums(backend, table) for table in tables.CONVERSIONS}
     old, new = set(loaded.rules.names), set(wanted.names)
     both = sorted(old & new)
     until = wanted.horizon.offset_end
@@ -122,7 +136,7 @@ def make(backend: Backend, loaded: Loaded, wanted: Wanted, *, repair: bool = Fal
     changes = tuple(change for pair in pairs for change in answers.changes(*pair, end))
     damage = "" if repair else loaded.damage
     if damage is None:
-        planned = [_by_rules(loaded, wanted, table, sums[table]) for table in tables.CONVERSIONS]
+        planned = [_by_rules(loaded, wanted, table, sums) for table in tables.CONVERSIONS]
     else:
         planned = [_by_sums(backend, loaded, wanted, table, sums) for table in tables.CONVERSIONS]
     moved = {change.zone for change in changes}
@@ -153,16 +167,18 @@ def _is_described(loaded: Loaded, wanted: Wanted) -> bool:
     )
 
 
-def _is_there(loaded: Loaded, wanted: Wanted) -> bool:
+def _is_there(backend: Backend, loaded: Loaded, wanted: Wanted) -> bool:
     """Whether the release row and the tables agree with what is wanted.
 
     The offset table is small and holds every rule, so it alone is generated and compared: a folder
     of rules may change without a new release name.
     """
-    return _is_described(loaded, wanted) and loaded.offset_sums == wanted.sums("offset")
+    return _is_described(loaded, wanted) and loaded.offset_sums == wanted.sums(backend, "offset")
 
 
-def _by_rules(loaded: Loaded, wanted: Wanted, table: str, sums: Mapping[str, Sums]) -> TablePlan:
+def _by_rules(
+    loaded: Loaded, wanted: Wanted, table: str, sums: Mapping[str, Mapping[str, Sums]]
+) -> TablePlan:
     """Trust the loaded rows: they are what the loaded rules and horizon say."""
     old = loaded.rules.names if table in loaded.tables else ()
     new = wanted.names if table in wanted.tables else ()
@@ -170,9 +186,9 @@ def _by_rules(loaded: Loaded, wanted: Wanted, table: str, sums: Mapping[str, Sum
     add = tuple(sorted(set(new) - set(old)))
     edit = []
     deleted = sum(_rows_of(loaded, table, zone) for zone in drop)
-    inserted = sum(sums[zone][0] for zone in add)
+    inserted = sum(sums[table][zone][0] for zone in add)
     both = sorted(set(old) & set(new))
-    for zone, edited in _edits(loaded, wanted, table, both):
+    for zone, edited in _edits(loaded, wanted, table, both, sums["offset"]):
         if edited.deleted or edited.inserted:
             edit.append(zone)
             deleted += edited.deleted
@@ -203,14 +219,18 @@ def _by_sums(
 
 
 def _edits(
-    loaded: Loaded, wanted: Wanted, table: str, zones: list[str] | tuple[str, ...]
+    loaded: Loaded,
+    wanted: Wanted,
+    table: str,
+    zones: list[str] | tuple[str, ...],
+    offset_sums: Mapping[str, Sums],
 ) -> Iterator[tuple[str, Difference]]:
     if loaded.horizon is None:
         return
     same_horizon = loaded.horizon == wanted.horizon
     for zone in zones:
         # the offset table's sums say whether a zone has the same rules
-        if same_horizon and loaded.offset_sums.get(zone) == _offset_sums(wanted, zone):
+        if same_horizon and loaded.offset_sums.get(zone) == offset_sums[zone]:
             continue
         yield (
             zone,
@@ -220,11 +240,6 @@ def _edits(
                 difference.zone_rows(table, wanted.rules, zone, wanted.horizon),
             ),
         )
-
-
-def _offset_sums(wanted: Wanted, zone: str) -> Sums:
-    [columns] = generate.zone_columns("offset", wanted.rules, zone, wanted.horizon)
-    return checksums.of_columns(tables.OFFSET, columns)
 
 
 def _rows_of(loaded: Loaded, table: str, zone: str) -> int:

@@ -59,13 +59,13 @@ class Wanted:
             "tzconv_version": __version__,
         }
 
-    def sums(self, table: str) -> dict[str, Sums]:
+    def sums(self, backend: Backend, table: str) -> dict[str, Sums]:
         """Rows and checksums of one table by zone; none of a table that is not wanted."""
         found: dict[str, Sums] = {}
         for name in self.names if table in self.tables else ():
             total: Sums = (0, 0, 0)
             for columns in generate.zone_columns(table, self.rules, name, self.horizon):
-                part = checksums.of_columns(tables.CONVERSIONS[table], columns)
+                part = backend.sums_of(tables.CONVERSIONS[table], columns)
                 total = checksums.add(total, part)
             found[name] = total
         return found

@@ -1,0 +1,140 @@
+"""PostgreSQL's own hash of a row, made by NumPy: the fastest checksum that the server has.
+
+The hash is Bob Jenkins's lookup3, as ``hash_record_extended`` of PostgreSQL 14 and later applies
+it to each column and puts the columns together (hashfn.c and rowtypes.c of PostgreSQL).
+It decides where rows of hash-partitioned tables lie, so that it does not change between releases;
+a server on which it is another one is found out by ``PROBE``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tzconv.checksums import Sums
+from tzconv.spans import Columns
+from tzconv.tables import Table
+
+UInt32 = npt.NDArray[np.uint32]
+UInt64 = npt.NDArray[np.uint64]
+
+_2000 = np.datetime64("2000-01-01", "us")
+_START = 0x9E3779B9 + 3_923_095
+_32 = 0xFFFFFFFF
+_FINAL = ((2, 1, 14), (0, 2, 11), (1, 0, 25), (2, 1, 16), (0, 2, 4), (1, 0, 14), (2, 1, 24))
+"""Steps of the last mixing: of the parts (a, b, c), one is mixed with another, turned by bits."""
+
+PROBE = (
+    "SELECT hash_record_extended(ROW(TIMESTAMP '2026-03-08 07:00:00', DATE '1931-05-01', -37, "
+    "TRUE, VARCHAR 'Etc/GMT+12 EDT', NULL::timestamp), 0)"
+)
+"""A row whose hash must be that of ``probe_hash``."""
+
+
+def probe_hash() -> int:
+    """What PROBE returns on a server with the hash that this module knows."""
+    hashes = [
+        _of_int64(np.array([(np.datetime64("2026-03-08T07:00:00", "us") - _2000).astype(int)])),
+        _of_int32(np.array([(np.datetime64("1931-05-01") - _2000.astype("M8[D]")).astype(int)])),
+        _of_int32(np.array([-37])),
+        _of_int32(np.array([1])),
+        np.array([_of_text(b"Etc/GMT+12 EDT")], np.uint64),
+        np.zeros(1, np.uint64),
+    ]
+    return int(_together(hashes).astype(np.int64)[0])
+
+
+def sql_sums(table: Table, name: str, where: str = "") -> str:
+    """The SELECT of zone and Sums from the table called ``name``."""
+    columns = ", ".join(c.name for c in table.columns if c.name != "time_zone_name")
+    return (
+        f"SELECT time_zone_name, count(*), sum(hash_record_extended(ROW({columns}), 0)), 0 "
+        f"FROM {name} {where} GROUP BY time_zone_name"
+    )
+
+
+def of_columns(table: Table, columns: Columns) -> Sums:
+    """Rows and the sum of their hashes; the third number is not used."""
+    hashes = [_of_column(columns[c.name]) for c in table.columns if c.name != "time_zone_name"]
+    rows = _together(hashes).astype(np.int64)
+    # in two halves, because the sum of some thousand hashes does not fit into 64 bits
+    high, low = rows >> np.int64(32), rows & np.int64(_32)
+    return len(rows), (int(high.sum()) << 32) + int(low.sum()), 0
+
+
+def _of_column(values: npt.NDArray[Any]) -> UInt64:
+    if values.dtype.kind == "M":
+        if np.datetime_data(values.dtype)[0] == "D":
+            return _of_int32((values - _2000.astype("M8[D]")).astype(np.int64))
+        hashes = _of_int64((values.astype("M8[us]") - _2000).astype(np.int64))
+        hashes[np.isnat(values)] = 0
+        return hashes
+    if values.dtype.kind == "O":
+        by_text = {text: _of_text(text.encode()) for text in set(values.tolist())}
+        return np.array([by_text[text] for text in values.tolist()], np.uint64)
+    return _of_int32(values.astype(np.int64))
+
+
+def _together(hashes: list[UInt64]) -> UInt64:
+    rows = np.zeros(len(hashes[0]), np.uint64)
+    for one in hashes:
+        rows = (rows << np.uint64(5)) - rows + one
+    return rows
+
+
+def _of_int64(values: npt.NDArray[np.int64]) -> UInt64:
+    high = (values >> np.int64(32)).astype(np.uint32)
+    low = values.astype(np.uint32)
+    return _of_uint32(low ^ np.where(values >= 0, high, ~high))
+
+
+def _of_int32(values: npt.NDArray[np.int64]) -> UInt64:
+    return _of_uint32(values.astype(np.int32).astype(np.uint32))
+
+
+def _of_uint32(values: UInt32) -> UInt64:
+    start = np.uint32((_START + 4) & _32)
+    parts = [values + start, np.full(len(values), start), np.full(len(values), start)]
+    for place, other, bits in _FINAL:
+        turned = parts[other] << np.uint32(bits)
+        turned |= parts[other] >> np.uint32(32 - bits)
+        parts[place] ^= parts[other]
+        parts[place] -= turned
+    return (parts[1].astype(np.uint64) << np.uint64(32)) | parts[2]
+
+
+def _of_text(data: bytes) -> int:
+    """``hash_bytes_extended`` of a few bytes on a little-endian server."""
+    a = b = c = (_START + len(data)) & _32
+    while len(data) >= 12:
+        x, y, z = np.frombuffer(data[:12], "<u4").tolist()
+        a, b, c = _mixed((a + x) & _32, (b + y) & _32, (c + z) & _32)
+        data = data[12:]
+    # the lowest byte of c is left for the length, which is in it already
+    padded = data[:8].ljust(8, b"\0") + (b"\0" + data[8:]).ljust(4, b"\0")
+    x, y, z = np.frombuffer(padded, "<u4").tolist()
+    parts: list[int] = [(a + x) & _32, (b + y) & _32, (c + z) & _32]
+    for place, other, bits in _FINAL:
+        parts[place] = ((parts[place] ^ parts[other]) - _rotated(parts[other], bits)) & _32
+    return (parts[1] << 32) | parts[2]
+
+
+def _mixed(a: int, b: int, c: int) -> tuple[int, int, int]:
+    a = ((a - c) & _32) ^ _rotated(c, 4)
+    c = (c + b) & _32
+    b = ((b - a) & _32) ^ _rotated(a, 6)
+    a = (a + c) & _32
+    c = ((c - b) & _32) ^ _rotated(b, 8)
+    b = (b + a) & _32
+    a = ((a - c) & _32) ^ _rotated(c, 16)
+    c = (c + b) & _32
+    b = ((b - a) & _32) ^ _rotated(a, 19)
+    a = (a + c) & _32
+    c = ((c - b) & _32) ^ _rotated(b, 4)
+    return a, (b + a) & _32, c
+
+
+def _rotated(value: int, bits: int) -> int:
+    return ((value << bits) | (value >> (32 - bits))) & _32
