@@ -102,6 +102,8 @@ class Source:
 
 def parse(text: str, dialect: str) -> Source:
     """Read all statements of ``text``; ParseError with line and column where that fails."""
+    if dialect == "vertica":
+        from tzconv.rewriter import vertica  # noqa: F401 # sqlglot knows it once it is imported
     reader = Dialect.get_or_raise(dialect)
     tokens = _tokenize(text, reader)
     _refuse_templates(text, tokens)
