@@ -198,7 +198,7 @@ def _print_diff(text: str) -> None:
         return
     for line in text.splitlines(keepends=True):
         bold = line.startswith(("--- ", "+++ "))
-        click.secho(line, nl=False, fg=None if bold else _COLOURS.get(line[:1]), bold=bold)
+        click.secho(line, nl=False, fg=None if bold else _COLOURS.get(line[:1]), bold=bold or None)
 
 
 def _sum_up(count: int, changed: int, failed: int, options: _Options) -> None:

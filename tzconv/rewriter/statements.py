@@ -29,8 +29,8 @@ _OTHER = re.compile(
 
 _PIECE = re.compile(
     r"""(?P<end>;) | (?P<comment>--[^\n]*) | (?P<block>/\*)
-    | (?<![\w$])[eE]'(?:[^'\\]|\\.|'')*'      # a backslash escapes a quote here, and only here
-    | '(?:[^']|'')*' | "(?:[^"]|"")*"
+    | (?<![\w$])[eE]'(?:[^'\\]|\\.|'')*+'     # a backslash escapes a quote here, and only here
+    | '(?:[^']|'')*+' | "(?:[^"]|"")*+"
     | (?<![\w$])\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$
     | (?P<open>['"])""",
     re.VERBOSE | re.DOTALL,
