@@ -212,36 +212,34 @@ def _sum_up(count: int, changed: int, failed: int, options: _Options) -> None:
 
 def _alternatives(
     file: SqlFile, result: Rewrite, rewrite: Callable[..., Rewrite]
-) -> dict[tuple[int, int], tuple[str, ...]]:
+) -> tuple[tuple[str, ...], ...]:
     from tzconv.rewriter import statements
     from tzconv.rewriter.strategies import STRATEGIES
 
     return statements.alternatives(file.text, result, STRATEGIES, rewrite)
 
 
-def _document(
-    result: Rewrite, others: dict[tuple[int, int], tuple[str, ...]] | None
-) -> dict[str, Any]:
+def _document(result: Rewrite, others: tuple[tuple[str, ...], ...] | None) -> dict[str, Any]:
     document = result.as_dict()
     if others is not None:
-        for change in document["changes"]:
-            change["alternatives"] = others[change["line"], change["column"]]
+        for change, names in zip(document["changes"], others, strict=True):
+            change["alternatives"] = names
     return document
 
 
-def _explain(name: str, result: Rewrite, others: dict[tuple[int, int], tuple[str, ...]]) -> None:
+def _explain(file: str, result: Rewrite, others: tuple[tuple[str, ...], ...]) -> None:
     """Every place at length: what it was, what it became, why, and what else could be done."""
-    for change in result.changes:
-        also = ", ".join(f"--strategy {other}" for other in others[change.line, change.column])
-        printing.say(f"{name}:{change.line}:{change.column}: changed by {change.strategy}")
+    for change, names in zip(result.changes, others, strict=True):
+        also = ", ".join(f"--strategy {name}" for name in names)
+        printing.say(f"{file}:{change.line}:{change.column}: changed by {change.strategy}")
         _say_parts(
             ("before", change.before),
             ("after", change.after),
             ("why", change.reason),
-            ("instead", also or "no other strategy applies here"),
+            ("instead", also or "no other strategy changes this place"),
         )
     for left in result.left:
-        printing.say(f"{name}:{left.line}:{left.column}: left")
+        printing.say(f"{file}:{left.line}:{left.column}: left")
         _say_parts(("text", left.text), ("why", left.reason))
 
 

@@ -117,26 +117,25 @@ def alternatives(
     chosen: Rewrite,
     strategies: Iterable[str],
     rewrite: Callable[..., Rewrite],
-) -> dict[tuple[int, int], tuple[str, ...]]:
-    """Which other strategies would change the places that ``chosen`` changed, by line and column.
+) -> tuple[tuple[str, ...], ...]:
+    """For each change of ``chosen``, the other strategies that would change the same characters.
 
     ``rewrite`` rewrites one statement, with ``strategy=NAME`` by that strategy and no other.
     """
-    found: dict[tuple[int, int], tuple[str, ...]] = {_at(change): () for change in chosen.changes}
+    found: list[tuple[str, ...]] = [() for _ in chosen.changes]
     for name in strategies:
         try:
             forced = rewrite_each(text, functools.partial(rewrite, strategy=name))
         except CheckError:
             continue
-        for place in {_at(change) for change in forced.changes}:
-            by = {change.strategy for change in chosen.changes if _at(change) == place}
-            if by and name not in by:
-                found[place] += (name,)
-    return found
+        for index, change in enumerate(chosen.changes):
+            if name != change.strategy and any(_overlap(change, it) for it in forced.changes):
+                found[index] += (name,)
+    return tuple(found)
 
 
-def _at(change: Change) -> tuple[int, int]:
-    return change.line, change.column
+def _overlap(one: Change, other: Change) -> bool:
+    return one.start == other.start or (one.start < other.end and other.start < one.end)
 
 
 def _moved_error(error: ParseError, line: int, column: int) -> ParseError:
