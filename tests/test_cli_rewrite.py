@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pty
+import random
 import signal
 import subprocess
 import sys
@@ -612,13 +613,38 @@ def test_places_are_those_of_the_file() -> None:
     assert [(left.line, left.column) for left in untyped.left] == [(1, 19), (2, 2), (2, 35)]
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_a_script_is_its_statements_one_by_one(seed: int) -> None:
+    chance = random.Random(seed)
+    queries = ["SELECT 1 FROM logs WHERE t > now()", "SELECT ';--' AS a", "VALUES (1)"]
+    others = ["SET x = ';'", "/* ; */ COMMIT", "GRANT ALL ON now() TO x", "-- ;\n", "", "\\x ';\n"]
+    script = expected = ""
+    for _ in range(chance.randint(1, 9)):
+        piece = chance.choice([*queries, *others])
+        space = chance.choice(["", " ", "\r\n", "\t-- c'\n", "/*+ h; */"])
+        end = chance.choice([";", "\n;", " ;\n"])
+        script += space + piece + end
+        done = rewrite(piece, schema=TYPES).sql if piece in queries else piece
+        expected += space + done + end
+    result = statements.rewrite_each(script, lambda sql: rewrite(sql, schema=TYPES))
+    assert result.sql == expected
+    for change in result.changes:
+        assert script[change.start : change.end] == change.before == "now()"
+        before = script[: change.start]
+        assert change.line == before.count("\n") + 1
+        assert change.column == len(before.rpartition("\n")[2]) + 1
+
+
 def test_a_long_script_is_quick() -> None:
     text = ("SELECT ';' FROM logs; -- 'x\n" + "GRANT ALL ON t TO u;\n" * 20) * 300
     began = time.perf_counter()
     assert len(statements.split(text)) == 21 * 300
     assert time.perf_counter() - began < 2
+    for piece in ("/**/", " ", "-- a\n", "OR REPLACE "):
+        statements.split("CREATE " + piece * 20_000 + "x")
     with pytest.raises(ParseError):
-        statements.split("SELECT " + "'a' $x$ $y " * 20_000 + "'")
+        statements.split("SELECT " + "'a' " * 20_000 + "'")
+    assert time.perf_counter() - began < 5
 
 
 # Files

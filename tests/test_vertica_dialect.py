@@ -66,6 +66,7 @@ CALLS = [
     "SELECT TIME_SLICE(«NEW_TIME(t,'UTC','EST')», 15, 'MINUTE', 'START') FROM a",
     "SELECT NVL(«NEW_TIME(t,'UTC','EST')», t), NVL2(t, 1, 2), DECODE(n, 1, 'a', 'b') FROM a",
     "SELECT LISTAGG(n USING PARAMETERS separator=';'), MAX(«NEW_TIME(t,'UTC','EST')») FROM a",
+    "SELECT FIRST_VALUE(«NEW_TIME(t,'UTC','EST')» IGNORE NULLS) OVER (ORDER BY t) FROM a",
     "SELECT LAST_VALUE(«NEW_TIME(t,'UTC','EST')») OVER (PARTITION BY i ORDER BY t) FROM a",
     'SELECT "a"."Time", «NEW_TIME("a"."Time",\'UTC\',"p"."time zone")» FROM "S"."A" "a", "P" "p"',
     "SELECT item, st, «NEW_TIME(st,'GMT','EST')» FROM ticks\n"

@@ -169,6 +169,9 @@ def _recording(parse_part: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(node, exp.Expr) and self._index > first:
             tokens = self._tokens
             node.meta[_RANGE] = (tokens[first].start, tokens[self._index - 1].end + 1)
+            if isinstance(node, (exp.IgnoreNulls, exp.RespectNulls)):  # its last two words
+                end = tokens[max(first, self._index - 3)].end + 1
+                node.this.meta.setdefault(_RANGE, (tokens[first].start, end))
         return node
 
     return method

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
 
-_SPACE = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)+"
+_SPACE = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)++"  # all or none of it: no second thoughts
 _OTHER = re.compile(
     r"(?:ABORT|ALTER|ANALYZE|ANALYSE|ATTACH|BEGIN|CALL|CHECKPOINT|CLOSE|CLUSTER|COMMENT|COMMIT"
     r"|CONNECT|COPY|DEALLOCATE|DECLARE|DELETE|DESCRIBE|DETACH|DISCARD|DISCONNECT|DO|DROP|END"
