@@ -258,7 +258,9 @@ def test_errors_of_rewrite(tmp_path: Path) -> None:
     assert_one_sentence(run("rewrite", "empty.sql", cwd=tmp_path), "empty.sql", "no SQL statement")
     assert_one_sentence(run("rewrite", cwd=tmp_path, stdin=" -- nothing\n"), "standard input")
     assert_one_sentence(run("rewrite", "none.sql", cwd=tmp_path), "none.sql", "No such file")
-    assert_one_sentence(run("rewrite", ".", cwd=tmp_path), "cannot be read")
+    folder = run("rewrite", ".", cwd=tmp_path)
+    assert folder.returncode == 2
+    assert "--in-place" in folder.stderr
     assert_one_sentence(run("rewrite", cwd=tmp_path, stdin=b"\xff\xfe\x00"), "not UTF-8")
     assert_one_sentence(
         run("rewrite", "--dialect", "klingon", cwd=tmp_path, stdin="SELECT 1"),

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from tzconv.errors import OutputError, ParseError
+from tzconv.errors import OutputError, ParseError, TzconvError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -127,3 +127,12 @@ def naming(path: str, error: ParseError) -> ParseError:
     named = ParseError("", error.line, error.column)
     named.args = (f"{'standard input' if path == '-' else path}: {error}",)
     return named
+
+
+def at_place(path: str, error: TzconvError) -> str:
+    """What is wrong with a file, as compilers say it: ``file:line:column: reason``."""
+    if isinstance(error, ParseError):
+        reason = str(error).removeprefix(f"line {error.line}, column {error.column}: ")
+        return f"{path}:{error.line}:{error.column}: {reason}"
+    text = str(error)
+    return text if text.startswith(f"{path}: ") else f"{path}: {text}"

@@ -102,6 +102,8 @@ class Source:
 
 def parse(text: str, dialect: str) -> Source:
     """Read all statements of ``text``; ParseError with line and column where that fails."""
+    if dialect == "vertica":
+        from tzconv.rewriter import vertica  # noqa: F401 # sqlglot knows it once it is imported
     reader = Dialect.get_or_raise(dialect)
     tokens = _tokenize(text, reader)
     _refuse_templates(text, tokens)
@@ -167,6 +169,9 @@ def _recording(parse_part: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(node, exp.Expr) and self._index > first:
             tokens = self._tokens
             node.meta[_RANGE] = (tokens[first].start, tokens[self._index - 1].end + 1)
+            if isinstance(node, (exp.IgnoreNulls, exp.RespectNulls)):  # its last two words
+                end = tokens[max(first, self._index - 3)].end + 1
+                node.this.meta.setdefault(_RANGE, (tokens[first].start, end))
         return node
 
     return method

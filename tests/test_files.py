@@ -1,0 +1,27 @@
+"""SQL files are read and replaced as they are, byte for byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tzconv import files
+from tzconv.errors import OutputError
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "a.sql"
+    path.write_bytes(b"\xef\xbb\xbfSELECT 1\r\n")
+    file = files.read(str(path))
+    assert (file.text, file.mark) == ("SELECT 1\r\n", "\ufeff")
+    assert file.data("SELECT 2") == b"\xef\xbb\xbfSELECT 2"
+    assert file.diff(file.text) == ""
+    files.replace(file, "SELECT 2\r\n")
+    assert path.read_bytes() == b"\xef\xbb\xbfSELECT 2\r\n"
+    with pytest.raises(OutputError, match="changed meanwhile"):
+        files.replace(file, "SELECT 3")
+    path.unlink()
+    with pytest.raises(OutputError, match=r"a\.sql: cannot be (written|read)"):
+        files.replace(file, "SELECT 3")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,122 @@
+"""SQL files: which ones paths name, what they say, and how one is replaced by a new text."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import secrets
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tzconv.errors import OutputError
+
+STANDARD_INPUT = "-"
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class SqlFile:
+    """A file as it was read. ``text`` is without ``mark``, the byte order mark some editors put."""
+
+    name: str
+    text: str
+    mark: str
+
+    def data(self, text: str) -> bytes:
+        """The bytes of the file with another text."""
+        return (self.mark + text).encode()
+
+    def diff(self, text: str) -> str:
+        """A unified diff to another text, as ``patch -p0`` takes it; nothing for the same one."""
+        name = self.name
+        lines = difflib.unified_diff(
+            _lines(self.mark + self.text), _lines(self.mark + text), fromfile=name, tofile=name
+        )
+        return "".join(
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+            for line in lines
+        )
+
+
+def find(paths: Iterable[str]) -> list[str]:
+    """The files that paths name, each once: of a folder all ``*.sql``, also in its folders, sorted.
+
+    Folders whose names begin with a dot, and links to folders, are passed over.
+    """
+    found: dict[str, str] = {}
+    for path in paths:
+        if path == STANDARD_INPUT:
+            found[path] = path
+            continue
+        for name in _in_folder(path) if Path(path).is_dir() else [path]:
+            found.setdefault(os.path.realpath(name), name)
+    return list(found.values())
+
+
+def read(name: str) -> SqlFile:
+    """A file, or standard input for ``-``; OutputError where it is no readable UTF-8 text."""
+    if name == STANDARD_INPUT:
+        data = sys.stdin.buffer.read()
+    else:
+        try:
+            data = Path(name).read_bytes()
+        except OSError as error:
+            raise OutputError(f"{name}: cannot be read ({error.strerror}).") from error
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise OutputError(f"{name}: is not UTF-8 text; save it as UTF-8 first.") from error
+    plain = text.removeprefix(_BOM)
+    return SqlFile(name, plain, text[: len(text) - len(plain)])
+
+
+def replace(file: SqlFile, text: str) -> None:
+    """Give the file a new text in one step: at no time is it anything but the old or the new one.
+
+    Its mode stays, and a link stays a link to it.
+    """
+    target = Path(os.path.realpath(file.name))
+    new = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        if not os.access(target, os.W_OK):  # a new file could take its place all the same
+            raise OutputError(f"{file.name}: cannot be written (it is read-only).")
+        try:
+            _write(new, file.data(text), target.stat().st_mode & 0o7777)
+            changed = target.read_bytes() != file.data(file.text)
+            if not changed:
+                new.replace(target)
+        finally:  # after Ctrl-C too
+            new.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(f"{file.name}: cannot be written ({error.strerror}).") from error
+    if changed:
+        raise OutputError(f"{file.name}: was changed meanwhile; run the command again.")
+
+
+def _write(path: Path, data: bytes, mode: int) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+    path.chmod(mode)
+
+
+def _in_folder(path: str) -> list[str]:
+    def refuse(error: OSError) -> None:
+        raise OutputError(f"{error.filename}: cannot be read ({error.strerror}).") from error
+
+    names: list[str] = []
+    for folder, folders, files in os.walk(path, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        names += [str(Path(folder, name)) for name in files if name.lower().endswith(".sql")]
+    if not names:
+        raise OutputError(f"{path}: there is no .sql file in this folder.")
+    return sorted(names)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines as ``patch`` counts them: only a line feed ends one."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)

@@ -1,0 +1,187 @@
+"""A text of many statements: queries are rewritten one by one, all else stays as it is.
+
+A script for a database's shell holds more than queries: settings, grants, loads, commands of the
+shell itself. No query is in them, so they need not be understood and are passed over unread.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from collections.abc import Callable, Iterable
+
+from tzconv.errors import CheckError, ParseError
+from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
+
+_SPACE = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)++"  # all or none of it: no second thoughts
+_OTHER = re.compile(
+    r"(?:ABORT|ALTER|ANALYZE|ANALYSE|ATTACH|BEGIN|CALL|CHECKPOINT|CLOSE|CLUSTER|COMMENT|COMMIT"
+    r"|CONNECT|COPY|DEALLOCATE|DECLARE|DELETE|DESCRIBE|DETACH|DISCARD|DISCONNECT|DO|DROP|END"
+    r"|EXECUTE|EXPLAIN|EXPORT|FETCH|GRANT|IMPORT|INSTALL|LISTEN|LOAD|LOCK|MERGE|MOVE|NOTIFY"
+    r"|PRAGMA|PREPARE|PROFILE|REASSIGN|REFRESH|REINDEX|RELEASE|RESET|REVOKE|ROLLBACK|SAVEPOINT"
+    r"|SECURITY|SET|SHOW|START|SUMMARIZE|TRUNCATE|UNLISTEN|UPDATE|USE|VACUUM)\b"
+    rf"|CREATE\b(?!(?:{_SPACE}(?:OR{_SPACE}REPLACE|GLOBAL|LOCAL|MATERIALIZED|RECURSIVE|TEMP"
+    rf"|TEMPORARY|UNLOGGED))*{_SPACE}(?:TABLE|VIEW)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How statements begin that hold no query to rewrite; a word not known here is read as a query."""
+
+_PIECE = re.compile(
+    r"""(?P<end>;) | (?P<comment>--[^\n]*) | (?P<block>/\*)
+    | (?<![\w$])[eE]'(?:[^'\\]|\\.|'')*+'     # a backslash escapes a quote here, and only here
+    | '(?:[^']|'')*+' | "(?:[^"]|"")*+"
+    | (?<![\w$])\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$
+    | (?P<open>['"])""",
+    re.VERBOSE | re.DOTALL,
+)
+_BLANK = re.compile(r"\s*")
+_BLOCK = re.compile(r"/\*|\*/")
+_LINE = re.compile(r"[^\r\n]*")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Statement:
+    """``text[start:end]`` from the first word of a statement to its semicolon, that not included.
+
+    ``other`` says that it is not a query and holds none.
+    """
+
+    start: int
+    end: int
+    other: bool
+
+
+def split(text: str) -> list[Statement]:
+    """The statements of a text in order; ParseError where a quote or comment is not closed."""
+    found: list[Statement] = []
+    at = _code(text, 0)
+    while at < len(text):
+        if text[at] in "\\.":  # a command of the shell, such as \timing or .mode, ends its line
+            end = _end_of(_LINE, text, at)
+            found.append(Statement(at, end, True))
+        else:
+            end = _end(text, at)
+            if end > at:
+                found.append(Statement(at, end, _OTHER.match(text, at) is not None))
+            end += 1
+        at = _code(text, end)
+    return found
+
+
+def rewrite_each(text: str, rewrite: Callable[[str], Rewrite]) -> Rewrite:
+    """Rewrite the queries of a text one by one; lines, columns and offsets are those of the text.
+
+    ``rewrite`` rewrites one statement: :func:`tzconv.rewrite` with everything but the SQL given.
+    ParseError and CheckError name the line where the statement at fault stands in the text.
+    """
+    parts: list[str] = []
+    changes: list[Change] = []
+    left: list[Left] = []
+    position = 0
+    for statement in split(text):
+        if statement.other:
+            continue
+        line, column = line_and_column(text, statement.start)
+        try:
+            result = rewrite(text[statement.start : statement.end])
+        except ParseError as error:
+            raise _moved_error(error, line, column) from error
+        except CheckError as error:
+            raise CheckError(f"line {line}, column {column}: {error}") from error
+        parts += [text[position : statement.start], result.sql]
+        position = statement.end
+        for change in result.changes:
+            changes.append(
+                dataclasses.replace(
+                    change,
+                    line=change.line + line - 1,
+                    column=change.column + (column - 1 if change.line == 1 else 0),
+                    start=change.start + statement.start,
+                    end=change.end + statement.start,
+                )
+            )
+        for place in result.left:
+            left.append(
+                dataclasses.replace(
+                    place,
+                    line=place.line + line - 1,
+                    column=place.column + (column - 1 if place.line == 1 else 0),
+                )
+            )
+    return Rewrite("".join([*parts, text[position:]]), tuple(changes), tuple(left))
+
+
+def alternatives(
+    text: str,
+    chosen: Rewrite,
+    strategies: Iterable[str],
+    rewrite: Callable[..., Rewrite],
+) -> tuple[tuple[str, ...], ...]:
+    """For each change of ``chosen``, the other strategies that would change the same characters.
+
+    ``rewrite`` rewrites one statement, with ``strategy=NAME`` by that strategy and no other.
+    """
+    found: list[tuple[str, ...]] = [() for _ in chosen.changes]
+    for name in strategies:
+        try:
+            forced = rewrite_each(text, functools.partial(rewrite, strategy=name))
+        except CheckError:
+            continue
+        for index, change in enumerate(chosen.changes):
+            if name != change.strategy and any(_overlap(change, it) for it in forced.changes):
+                found[index] += (name,)
+    return tuple(found)
+
+
+def _overlap(one: Change, other: Change) -> bool:
+    return one.start == other.start or (one.start < other.end and other.start < one.end)
+
+
+def _moved_error(error: ParseError, line: int, column: int) -> ParseError:
+    reason = str(error).removeprefix(f"line {error.line}, column {error.column}: ")
+    first = column - 1 if error.line == 1 else 0
+    return ParseError(reason, error.line + line - 1, error.column + first)
+
+
+def _code(text: str, at: int) -> int:
+    """The place of the first character at or after ``at`` that is no space and no comment."""
+    while True:
+        at = _end_of(_BLANK, text, at)
+        if text.startswith("--", at):
+            at = _end_of(_LINE, text, at)
+        elif text.startswith("/*", at):
+            at = _after_block(text, at)
+        else:
+            return min(at, len(text))
+
+
+def _end(text: str, at: int) -> int:
+    """The place of the semicolon that ends a statement, or of the end of the text."""
+    while piece := _PIECE.search(text, at):
+        if piece["end"]:
+            return piece.start()
+        if piece["open"]:
+            raise _not_closed(text, piece.start())
+        at = _after_block(text, piece.start()) if piece["block"] else piece.end()
+    return len(text)
+
+
+def _after_block(text: str, at: int) -> int:
+    """The end of a comment; such comments lie inside each other in PostgreSQL and DuckDB."""
+    depth, place = 0, at
+    while piece := _BLOCK.search(text, place):
+        depth += 1 if piece[0] == "/*" else -1
+        place = piece.end()
+        if depth == 0:
+            return place
+    raise _not_closed(text, at)
+
+
+def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return at if found is None else found.end()
+
+
+def _not_closed(text: str, at: int) -> ParseError:
+    return ParseError("a quoted text or comment is not closed", *line_and_column(text, at))
