@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import random
 from collections import Counter
+from collections.abc import Iterator
 
 import duckdb
 import numpy as np
@@ -15,7 +16,7 @@ import pyarrow as pa
 
 from tzconv import generate, tables, zones
 
-ODD_ZONES = [None, "america/new_york", "UTC+3", "GMT+23:59", "", "Mars/Phobos"]
+ODD_ZONES: list[str | None] = [None, "america/new_york", "UTC+3", "GMT+23:59", "", "Mars/Phobos"]
 """What zone columns hold in practice beside IANA names; the last two have no events."""
 
 _AWKWARD_YEARS = (2009, 2031)
@@ -86,13 +87,13 @@ def _publishers(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("CREATE TABLE publishers AS FROM given")
 
 
-def _actions(connection: duckdb.DuckDBPyConnection) -> None:
+def given(odd_zones: list[str | None]) -> Iterator[tuple[int, str | None]]:
+    """The number of a publisher and a time of it, for all odd zones and all IANA names."""
     chance = random.Random(20170420)
     rules = zones.installed()
     everywhere = _transitions(rules, ["America/New_York", "America/St_Johns", "Pacific/Apia"])
-    ids: list[int] = []
-    times: list[str | None] = []
-    for number, zone in enumerate([*ODD_ZONES[:4], *rules.names]):
+    for number, zone in enumerate([*odd_zones, *rules.names]):
+        times: list[str | None] = []
         own = _transitions(rules, [zone]) if zone in rules else everywhere
         instants = chance.sample(own, min(6, len(own))) + chance.sample(everywhere, 3)
         for instant in instants:
@@ -100,7 +101,12 @@ def _actions(connection: duckdb.DuckDBPyConnection) -> None:
                 times.append(_text(instant + moved))
         times += [_text(chance.randrange(1_230_768_000, 1_900_000_000) * 10**6) for _ in range(6)]
         times += [None, chance.choice(_FAR_AWAY)]
-        ids += [number] * (len(times) - len(ids))
+        for time in times:
+            yield number, time
+
+
+def _actions(connection: duckdb.DuckDBPyConnection) -> None:
+    ids, times = zip(*given(ODD_ZONES[:4]), strict=True)
     actions = pa.table({"id": pa.array(ids, pa.int32()), "t": pa.array(times, pa.utf8())})
     connection.register("given", actions)
     connection.execute(

@@ -93,12 +93,16 @@ def _scopes(statement: Node) -> list[Scope]:
         query = statement.expression
     if not isinstance(query, exp.Query):
         return []
+    for lock in query.find_all(exp.Lock):
+        lock.set("expressions", None)  # sqlglot takes FOR UPDATE OF a for one more relation a
     return [scope for scope in traverse_scope(query) if isinstance(scope.expression, exp.Select)]
 
 
 def _block(source: Source, scope: Scope, schema: Schema, options: Options) -> Block:
     names = Names(scope, schema)
-    sites = find(names, lambda node: source.range(node) is not None)
+    sites = find(
+        names, lambda node: source.range(node) is not None, options.engine.zone_must_be_text
+    )
     open_sites: list[Site] = [
         *sites.conversions,
         *sites.predicates,

@@ -86,6 +86,15 @@ class Block:
             return None
         return self.engine.zone_name(zone.name, self.options.rules)
 
+    def why_no_zone(self, constant: str) -> str:
+        """The reason for leaving a constant zone that has no IANA name."""
+        if constant.upper() in self.engine.fixed_names:
+            return (
+                f"{self.engine.name} reads {constant!r} as an abbreviation of a fixed offset, not "
+                "as the zone of that name"
+            )
+        return f"{constant!r} is no time zone of the tz release"
+
     def _utc(self, predicate: LocalPredicate) -> Interval:
         """From first to last: what ``range`` writes down, so that a second pass sees it too."""
         name = self.iana_name(predicate.conversion.zone)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -16,8 +17,10 @@ _KINDS_OF_CALLS: dict[Kind, tuple[type[Node], ...]] = {
     "timestamp": (exp.Localtimestamp,),
     "date": (exp.CurrentDate, exp.Date),
 }
-NOW_FUNCTIONS = frozenset({"now", "get_current_timestamp", "transaction_timestamp"})
-"""Calls that sqlglot has no node for and that give the start of the transaction."""
+NOW_FUNCTIONS = frozenset(
+    {"now", "get_current_timestamp", "transaction_timestamp", "statement_timestamp"}
+)
+"""Calls that sqlglot has no node for and that give the start of the transaction or statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +38,13 @@ class Names:
     def __init__(self, scope: Scope, schema: Schema) -> None:
         self.scope = scope
         self.schema = schema
+        times = Counter(alias.casefold() for alias in scope.selected_sources)
         self.owners = {
             alias.casefold(): Owner(alias, node, source)
             for alias, (node, source) in scope.selected_sources.items()
+            if times[alias.casefold()] == 1  # "A" and a: which is meant is not told by the name
         }
+        self._is_ambiguous = len(self.owners) < len(scope.selected_sources)
         self._columns = {alias: self._columns_of(owner) for alias, owner in self.owners.items()}
 
     def owner(self, column: exp.Column) -> Owner | None:
@@ -46,6 +52,8 @@ class Names:
         if column.table:
             found = self.owners.get(column.table.casefold())
             return None if found is None or column.args.get("db") else found
+        if self._is_ambiguous:
+            return None
         name = column.name.casefold()
         known = [a for a, columns in self._columns.items() if columns and name in columns]
         if len(known) == 1:
@@ -68,7 +76,7 @@ class Names:
             columns = None if owner is None else self._columns[owner.alias.casefold()]
             return None if columns is None else columns.get(node.name.casefold())
         if isinstance(node, exp.Cast):  # TryCast too
-            return kind_of_type(node.to)
+            return kind_of_type(node.to, self.schema.dialect)
         if isinstance(node, exp.Literal):
             return "text" if node.is_string else "other"
         if isinstance(node, exp.Interval):
@@ -91,9 +99,20 @@ class Names:
         if isinstance(node, exp.TimestampTrunc):
             kind = self.kind(node.this)
             return kind if kind in ("timestamp", "timestamptz") else None
+        return self._kind_of_operation(node)
+
+    def _kind_of_operation(self, node: Node | None) -> Kind | None:
         if isinstance(node, (exp.Add, exp.Sub)):
             moved = self.kind(node.this) if self.kind(node.expression) == "interval" else None
-            return moved if moved in ("timestamp", "timestamptz") else None
+            return moved if moved in ("timestamp", "timestamptz", "interval") else None
+        if isinstance(node, exp.Mul):
+            sides = {self.kind(node.this), self.kind(node.expression)}
+            return "interval" if "interval" in sides else None
+        if isinstance(node, exp.Case):
+            results = [part.args["true"] for part in node.args["ifs"]]
+            results += [node.args["default"]] if node.args.get("default") else []
+            kinds = {self.kind(part) for part in results if not isinstance(part, exp.Null)}
+            return kinds.pop() if len(kinds) == 1 else None
         if isinstance(node, (exp.Coalesce, exp.Greatest, exp.Least, exp.Max, exp.Min)):
             kinds = {self.kind(part) for part in [node.this, *node.expressions]}
             return kinds.pop() if len(kinds) == 1 else None
@@ -101,8 +120,15 @@ class Names:
 
     def _columns_of(self, owner: Owner) -> Mapping[str, Kind] | None:
         if isinstance(owner.source, exp.Table):
+            if self._may_be_cte(owner.source):
+                return None
             return self.schema.columns(owner.source)
         return dict(_output(owner.source, self.schema)) if _is_plain(owner) else None
+
+    def _may_be_cte(self, table: exp.Table) -> bool:
+        """Whether a CTE has the name of a table but for case, which sqlglot takes for another."""
+        name = table.name.casefold()
+        return not table.db and any(cte.casefold() == name for cte in self.scope.cte_sources)
 
 
 def _is_plain(owner: Owner) -> bool:
@@ -139,12 +165,22 @@ def is_now_call(node: Node | None) -> bool:
 def zone_conversion(node: Node | None) -> tuple[Node, Node] | None:
     """Zone and value of ``value AT TIME ZONE zone`` or ``timezone(zone, value)``."""
     if isinstance(node, exp.AtTimeZone):
-        return node.args["zone"], without_parens(node.this)
+        return _plain_text(node.args["zone"]), without_parens(node.this)
     if not isinstance(node, exp.Anonymous) or node.name.casefold() != "timezone":
         return None
     if len(node.expressions) != 2:
         return None
-    return node.expressions[0], without_parens(node.expressions[1])
+    return _plain_text(node.expressions[0]), without_parens(node.expressions[1])
+
+
+def _plain_text(zone: Node) -> Node:
+    """A zone without the cast to text that PostgreSQL writes into the definitions of views."""
+    inner = without_parens(zone)
+    if isinstance(inner, exp.Cast) and inner.to.this in (exp.DType.TEXT, exp.DType.VARCHAR):
+        literal = without_parens(inner.this)
+        if isinstance(literal, exp.Literal) and literal.is_string and not inner.to.expressions:
+            return literal
+    return zone
 
 
 def without_parens(node: Node) -> Node:

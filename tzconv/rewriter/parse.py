@@ -107,9 +107,7 @@ def parse(text: str, dialect: str) -> Source:
     _refuse_templates(text, tokens)
     _refuse_depth(text, tokens)
     try:
-        with without_warnings():
-            parser = _recording_parser(reader.parser_class)(dialect=reader)
-            trees = parser.parse(tokens, text)
+        trees = tree_of(text, tokens, reader)
     except SqlglotParseError as error:
         raise _parse_error(text, error) from error
     except RecursionError as error:
@@ -118,6 +116,13 @@ def parse(text: str, dialect: str) -> Source:
     if not statements:
         raise ParseError("there is no SQL statement in this text", 1, 1)
     return Source(text, reader, tokens, statements)
+
+
+def tree_of(text: str, tokens: list[Token], dialect: Dialect) -> list[Node | None]:
+    """The trees of all statements, their nodes with places; sqlglot's ParseError where it fails."""
+    with without_warnings():
+        parser = _recording_parser(dialect.parser_class)(dialect=dialect)
+        return list(parser.parse(tokens, text))
 
 
 @contextlib.contextmanager

@@ -103,11 +103,12 @@ class Sites:
         return any(site.reason == EQUAL for site in self.unclear)
 
 
-def find(names: Names, has_place: Callable[[Node], bool]) -> Sites:
+def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: bool) -> Sites:
     """The sites of one SELECT; those of its subqueries belong to them.
 
     ``has_place`` tells whether the text of a node is known for certain; a site is unclear where the
-    text of one of its parts is not.
+    text of one of its parts is not. So it is with ``zone_must_be_text`` where a zone that comes
+    from a row may be something else.
     """
     sites = Sites()
     inside: set[int] = set()
@@ -116,7 +117,7 @@ def find(names: Names, has_place: Callable[[Node], bool]) -> Sites:
     for node in nodes:  # parents come before their children
         if id(node) in inside or zone_conversion(node) is None or is_fallback(node):
             continue
-        found = _conversion(node, names)
+        found = None if _is_arithmetic(node, names) else _conversion(node, names)
         inside |= {id(part) for part in node.walk()}
         if isinstance(found, Conversion):
             sites.conversions.append(found)
@@ -129,7 +130,29 @@ def find(names: Names, has_place: Callable[[Node], bool]) -> Sites:
         predicate = _local_predicate(node, by_node)
         if predicate is not None:
             sites.predicates.append(predicate)
+    if zone_must_be_text:
+        _refuse_untyped_zones(sites, names)
     return _placed(sites, has_place)
+
+
+def _refuse_untyped_zones(sites: Sites, names: Names) -> None:
+    dated: list[Conversion | Bound] = [*sites.conversions, *sites.bounds]
+    for site in dated:
+        kind = names.kind(site.zone)
+        if kind == "text" or not _has_column(site.zone):
+            continue
+        reason = f"{_columns_text(site.zone)} is not text"
+        if kind is None:
+            reason = (
+                f"the type of {_columns_text(site.zone)} is not known, and a zone may be text "
+                "or an interval: declare it with --schema or --url"
+            )
+        sites.unclear.append(Unclear(site.node, reason))
+        if isinstance(site, Conversion):
+            sites.conversions.remove(site)
+            sites.predicates = [one for one in sites.predicates if one.conversion is not site]
+        else:
+            sites.bounds.remove(site)
 
 
 def _placed(sites: Sites, has_place: Callable[[Node], bool]) -> Sites:
@@ -147,6 +170,14 @@ def _placed(sites: Sites, has_place: Callable[[Node], bool]) -> Sites:
             placed.bounds.append(bound)
     placed.nows = [site for site in sites.nows if has_place(site.node)]
     return placed
+
+
+def _is_arithmetic(node: Node, names: Names) -> bool:
+    """Whether the zone is an interval: no rules are looked up, and our own edits look so."""
+    zone = (zone_conversion(node) or (node,))[0]
+    return names.kind(zone) == "interval" or any(
+        column.name.startswith(OUR_PREFIX) for column in zone.find_all(exp.Column)
+    )
 
 
 def _conversion(node: Node, names: Names) -> Conversion | Unclear | None:
@@ -280,9 +311,23 @@ def is_fallback(node: Node) -> bool:
         child, parent = parent, parent.parent
     if not isinstance(parent, exp.Coalesce) or parent.this is child:
         return False
-    return any(
-        column.name.startswith(OUR_PREFIX) for column in parent.this.find_all(exp.Column)
-    ) or (isinstance(parent.this, exp.UnixToTime) and parent.this.find(exp.Anonymous) is not None)
+    ours = parent.this
+    return (
+        any(column.name.startswith(OUR_PREFIX) for column in ours.find_all(exp.Column))
+        or (isinstance(ours, exp.UnixToTime) and ours.find(exp.Anonymous) is not None)
+        or _is_case_of_offsets(ours)
+    )
+
+
+def _is_case_of_offsets(node: Node) -> bool:
+    """Whether a value is moved by intervals that a CASE chooses, NULL where it knows none."""
+    amount = node.args.get("zone" if isinstance(node, exp.AtTimeZone) else "expression")
+    if not isinstance(amount, exp.Case):
+        return False
+    results = [branch.args["true"] for branch in amount.args["ifs"]]
+    return isinstance(results[0], exp.Null) and all(
+        isinstance(result, exp.Interval) for result in results[1:]
+    )
 
 
 def is_utc(zone: Node) -> bool:

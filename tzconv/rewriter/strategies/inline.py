@@ -55,7 +55,7 @@ def inline(block: Block) -> None:
 def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
     name = block.iana_name(site.zone)
     if name is None:
-        return block.leave(site, f"{constant!r} is no time zone of the tz release")
+        return block.leave(site, block.why_no_zone(constant))
     if not isinstance(site.value, exp.Column):
         return block.leave(site, "the converted value is not a column")
     asked = block.window(site.value)
@@ -73,8 +73,10 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
         return block.leave(site, f"{name} has too many transitions in that window to write down")
     column, kind = block.text(site.value), site.value_kind
     amount = _case(block, column, kind, spans, end=None if bounded else shown.end)
-    after, reason = block.engine.shifted(column, amount), _BOUNDED.format(zone=name)
-    if not bounded:
+    after, reason = block.engine.shifted(column, kind, amount), _BOUNDED.format(zone=name)
+    if bounded:
+        after = block.engine.alone(after)
+    else:
         after = f"COALESCE({after}, {block.text(site.node)})"
         start, end = (_as_date(edge) for edge in (shown.start, shown.end))
         reason = _OPEN.format(zone=name, start=start, end=end)
@@ -98,18 +100,19 @@ def _spans(block: Block, name: str, shown: Interval) -> Spans:
 def _case(block: Block, column: str, kind: Kind, spans: Spans, *, end: int | None) -> str:
     """The offset as a CASE over the transitions; NULL outside the spans where ``end`` is given."""
     starts, offsets = spans
+    amounts = [block.engine.offset(offset) for offset in offsets]
     if end is None and len(starts) == 1:
-        return str(offsets[0])
+        return amounts[0]
     branches = [
-        f"WHEN {column} < {block.engine.constant(change, kind)} THEN {offset}"
-        for change, offset in zip(starts[1:], offsets, strict=False)
+        f"WHEN {column} < {block.engine.constant(change, kind)} THEN {amount}"
+        for change, amount in zip(starts[1:], amounts, strict=False)
     ]
     if end is None:
-        branches.append(f"ELSE {offsets[-1]}")
+        branches.append(f"ELSE {amounts[-1]}")
     else:
         first, last = (block.engine.constant(edge, kind) for edge in (starts[0], end))
         branches.insert(0, f"WHEN {column} < {first} THEN NULL")
-        branches.append(f"WHEN {column} < {last} THEN {offsets[-1]}")
+        branches.append(f"WHEN {column} < {last} THEN {amounts[-1]}")
     separator = " " if len(branches) <= _MOST_BRANCHES_A_LINE else "\n  "
     return (
         separator.join(["CASE", *branches])

@@ -14,7 +14,10 @@ constant instead compares the same two times wherever the session's zone has one
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from tzconv.rewriter.block import Block
+from tzconv.rewriter.names import is_now_call
 from tzconv.rewriter.sites import NowComparison
 
 _REASON = "the column was cast to TIMESTAMPTZ for every row; now the constant is cast once"
@@ -23,12 +26,18 @@ _REASON = "the column was cast to TIMESTAMPTZ for every row; now the constant is
 def now(block: Block) -> None:
     """Cast the constant side of each comparison of a TIMESTAMP with a TIMESTAMPTZ."""
     for site in [site for site in block.open if isinstance(site, NowComparison)]:
-        reason = _changing_offset(block)
+        reason = _changing_offset(block) or _varying(site)
         if reason:
             block.leave(site, reason)
             continue
         after = block.engine.as_timestamp(block.text(site.node))
         block.done(site, block.replace(site.node, after, "now", "now", _REASON))
+
+
+def _varying(site: NowComparison) -> str | None:
+    if all(isinstance(part, _FIXED) or is_now_call(part) for part in site.node.walk()):
+        return None
+    return "the constant side calls functions whose value may differ from row to row"
 
 
 def _changing_offset(block: Block) -> str | None:
@@ -43,4 +52,27 @@ def _changing_offset(block: Block) -> str | None:
     return None
 
 
+_FIXED = (
+    exp.CurrentTimestamp,
+    exp.CurrentDate,
+    exp.Localtimestamp,
+    exp.TimestampTrunc,
+    exp.AtTimeZone,
+    exp.Cast,
+    exp.DataType,
+    exp.DataTypeParam,
+    exp.Interval,
+    exp.IntervalSpan,
+    exp.Literal,
+    exp.Var,
+    exp.Identifier,
+    exp.Paren,
+    exp.Neg,
+    exp.Add,
+    exp.Sub,
+    exp.Mul,
+    exp.Placeholder,
+    exp.Parameter,
+)
+"""What a constant may be made of to have one value in a whole statement."""
 _FAR = 4_102_444_800  # 2100-01-01: a zone that has not changed by then has one offset

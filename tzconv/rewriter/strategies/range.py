@@ -42,7 +42,7 @@ def _exact(block: Block, site: LocalPredicate, zone: str) -> None:
     name = block.iana_name(site.conversion.zone)
     column = site.conversion.value
     if name is None:
-        return block.leave(site, f"{zone!r} is no time zone of the tz release")
+        return block.leave(site, block.why_no_zone(zone))
     if not isinstance(column, exp.Column):
         return block.leave(site, "the converted value is not a column")
     pieces = utc_times(block.options.rules.zone(name), site.interval)

@@ -14,6 +14,8 @@ from tzconv.rewriter.sites import OUR_PREFIX
 
 _ORDERED = (exp.ArrayAgg, exp.GroupConcat, exp.First, exp.Last)
 """Aggregates whose result depends on the order of their rows."""
+_HIDDEN = frozenset({"rowid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
+"""Columns that tables have and derived tables have not."""
 
 
 def why_not_joined(block: Block, owner: Owner) -> str | None:
@@ -41,6 +43,8 @@ def _joins(select: exp.Select) -> str | None:
         if outer or isinstance(join.this, exp.Lateral):
             kind = " ".join(filter(None, [join.method, join.side, join.kind])) or "LATERAL"
             return f"a {kind} join: added rows would show where nothing matches"
+    if select.args.get("locks"):
+        return "FOR UPDATE locks the rows of tables, not those of derived tables"
     if any(select.args.get(clause) for clause in ("laterals", "pivots", "sample", "match")):
         return "a clause of this SELECT depends on the rows of its relations one by one"
     return None
@@ -55,15 +59,21 @@ def _columns(block: Block, owner: Owner) -> str | None:
             return f"SELECT * would show the columns added to {owner.alias}"
     if any(name.startswith(OUR_PREFIX) for name in block.names.columns(owner) or ()):
         return f"{owner.alias} has columns whose names begin with {OUR_PREFIX} already"
+    known = block.names.columns(owner)
     for node in block.names.scope.walk():
         if isinstance(node, exp.Columns):
             return f"COLUMNS() would see the columns added to {owner.alias}"
         if not isinstance(node, exp.Column):
             continue
+        whole = isinstance(node.this, exp.Star) and not isinstance(node.parent, exp.Select)
+        if node.table.casefold() == alias and whole:
+            return f"{owner.alias} is used as a whole row"
         if not node.table and node.name.casefold() == alias:
             return f"{owner.alias} is used as a whole row"
-        if node.table.casefold() == alias and (node.args.get("db") or node.name == "rowid"):
+        if node.table.casefold() == alias and (node.args.get("db") or node.name in _HIDDEN):
             return f"{node.sql()} would not be found in the relation put in its place"
+        if known and node.table.casefold() == alias and node.name.casefold() not in known:
+            return f"{node.sql()} is not among the known columns of {owner.alias}"
     return None
 
 

@@ -36,6 +36,7 @@ from tzconv.rewriter.names import Owner
 from tzconv.rewriter.parse import Node, Range
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, Conversion, Site
+from tzconv.rewriter.strategies.grouping import why_not_grouped
 from tzconv.rewriter.strategies.relations import why_not_joined
 from tzconv.rewriter.windows import same_column
 from tzconv.tables import OFFSET
@@ -75,7 +76,12 @@ def zone_side(block: Block) -> None:
     for group in _groups(block):
         sites: list[Site] = [*group.conversions, *group.bounds]
         found = _fact(block, group)
-        reason = found if isinstance(found, str) else why_not_joined(block, group.owner)
+        reason = (
+            found
+            if isinstance(found, str)
+            else why_not_joined(block, group.owner)
+            or why_not_grouped(block, group.owner, [site.node for site in sites])
+        )
         if any(owner is group.owner for owner in joined):
             reason = f"{group.owner.alias} brings the spans of another zone column along already"
         if isinstance(found, str) or reason is not None:
@@ -153,7 +159,7 @@ def _join_spans(block: Block, group: _Group, fact: _Fact) -> None:
     alias = block.source.text[slice(*_alias_range(owner.node))]
     edits = []
     for conversion in group.conversions:
-        moved = block.engine.shifted(block.text(conversion.value), f"{alias}.{_AMOUNT}")
+        moved = block.engine.shifted(block.text(conversion.value), fact.kind, f"{alias}.{_AMOUNT}")
         after = f"COALESCE({moved}, {block.text(conversion.node)})"
         reason = _VALUE.format(owner=owner.alias)
         edits.append(block.replace(conversion.node, after, "utc_to_zone", "zone_side", reason))
@@ -186,7 +192,7 @@ def _relation(
         f"{alias}.*",
         f"COALESCE({starts}, {engine.infinity(kind, -1)}) AS {_STARTS}",
         f"COALESCE({ends}, {engine.infinity(kind, 1)}) AS {_ENDS}",
-        f"CAST({_SPAN}.utc_offset_seconds AS BIGINT) * {SECOND} AS {_AMOUNT}",
+        f"{engine.offset_of_seconds(f'{_SPAN}.utc_offset_seconds')} AS {_AMOUNT}",
         *(
             f"CASE WHEN {_SPAN}.time_zone_name IS NOT NULL THEN {native} END AS {name}"
             for native, name in bounds.items()
@@ -194,6 +200,7 @@ def _relation(
     ]
     first, last = (engine.constant(edge, "timestamp") for edge in fact.window)
     zone = f"{alias}.{_name(block, group.zone)}"
+    fixed = ", ".join(f"'{name}'" for name in engine.fixed_names)
     lines = [
         "(",
         "  SELECT " + ",\n    ".join(columns),
@@ -202,6 +209,8 @@ def _relation(
         f"    ON {_SPAN}.time_zone_name = {zone}",
         f"    AND {_SPAN}.ends_before_utc > {first}",
         f"    AND {_SPAN}.starts_at_utc < {last}",
+        *([f"    AND {_SPAN}.time_zone_name NOT IN ({fixed})"] if fixed else []),
+        *([f"  {engine.fence}"] if engine.fence else []),
         f") {alias}",
     ]
     return reindented(block.source.text, at[0], "\n".join(lines))
