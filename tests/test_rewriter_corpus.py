@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,21 +38,27 @@ class Database:
 
     def __init__(self, url: str | None) -> None:
         if url is None:
-            self.dialect, self._duckdb = "duckdb", events.connect()
-            self.types = events.column_types(self._duckdb)
+            self.dialect, self.duckdb = "duckdb", events.connect()
+            self.types = events.column_types(self.duckdb)
         else:
             events_postgres.load(url)
-            self.dialect, self._postgres = "postgres", events_postgres.connect(url)
-            self.types = events_postgres.column_types(self._postgres)
+            self.dialect, self.postgres = "postgres", events_postgres.connect(url)
+            self.types = events_postgres.column_types(self.postgres)
 
     def rewrite(self, sql: str, strategy: str | None = None) -> Rewrite:
         return rewrite(sql, dialect=self.dialect, schema=self.types, strategy=strategy)
 
     def execute(self, sql: str) -> None:
         if self.dialect == "duckdb":
-            self._duckdb.execute(sql)
+            self.duckdb.execute(sql)
         else:
-            self._postgres.execute(sql)
+            self.postgres.execute(sql)
+
+    def close(self) -> None:
+        if self.dialect == "duckdb":
+            self.duckdb.close()
+        else:
+            self.postgres.close()
 
     def rows_of(self, sql: str) -> tuple[list[object], Counter[str]]:
         """Names and types of the columns, and how often each row came."""
@@ -62,15 +69,18 @@ class Database:
                 self.execute(sql)
                 sql = f"SELECT * FROM {made[1]}"
             if self.dialect == "duckdb":
-                return events.rows_of(self._duckdb, sql)
-            return events_postgres.rows_of(self._postgres, sql)
+                return events.rows_of(self.duckdb, sql)
+            return events_postgres.rows_of(self.postgres, sql)
         finally:
             self.execute("ROLLBACK")
 
 
 @pytest.fixture(scope="module")
-def databases(server: postgres.Server) -> dict[str, Database]:
-    return {"duckdb": Database(None), "postgres": Database(server.fresh("corpus"))}
+def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
+    made = {"duckdb": Database(None), "postgres": Database(server.fresh("corpus"))}
+    yield made
+    for database in made.values():
+        database.close()
 
 
 @pytest.mark.parametrize(("dialect", "name"), EVERY)
