@@ -44,7 +44,7 @@ def load(url: str) -> None:
 
 def connect(url: str) -> Connection:
     """A connection in autocommit whose session is in UTC, as most reporting sessions are."""
-    return psycopg.connect(url.replace("+psycopg", ""), autocommit=True)
+    return psycopg.connect(url.replace("+psycopg", ""), autocommit=True, prepare_threshold=None)
 
 
 def rows_of(connection: Connection, sql: str) -> tuple[list[object], Counter[str]]:
@@ -83,17 +83,23 @@ def _tables(connection: Connection) -> None:
     # That the fixed names differ is no difference of rules, so these stay: the rewrite must cope.
     connection.execute(
         f"""
-            DELETE FROM {name} WHERE time_zone_name <> ALL (%s) AND time_zone_name IN (
-                SELECT time_zone_name FROM {name} WHERE
-                    starts_at_utc AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name
-                        <> starts_at_utc + utc_offset_seconds * INTERVAL '1 second'
-                    OR (ends_before_utc - INTERVAL '1 microsecond')
-                        AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name
-                        <> ends_before_utc - INTERVAL '1 microsecond'
-                        + utc_offset_seconds * INTERVAL '1 second'
-            )
-            """,
-        [FIXED],
+        CREATE TEMP TABLE times AS
+            SELECT time_zone_name, starts_at_utc AS t, utc_offset_seconds AS seconds FROM {name}
+            UNION ALL
+            SELECT time_zone_name, ends_before_utc - INTERVAL '1 microsecond', utc_offset_seconds
+            FROM {name}
+            UNION ALL
+            SELECT time_zone_name, t, utc_offset_seconds FROM {name}, generate_series(
+                greatest(starts_at_utc, '2000-01-01'), ends_before_utc, INTERVAL '20 days'
+            ) t WHERE t < ends_before_utc;
+        DELETE FROM {name}
+        WHERE time_zone_name NOT IN ({", ".join(map(repr, FIXED))}) AND time_zone_name IN (
+            SELECT time_zone_name FROM times
+            WHERE t AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name
+                <> t + seconds * INTERVAL '1 second'
+        );
+        DROP TABLE times
+        """
     )
     connection.execute(f"CREATE UNIQUE INDEX ON {name} (time_zone_name, starts_at_utc)")
     connection.execute(f"ANALYZE {name}")

@@ -12,6 +12,7 @@ import pytest
 from tests import events, events_postgres, postgres
 from tzconv.rewriter import Rewrite, rewrite
 from tzconv.rewriter.strategies import STRATEGIES
+from tzconv.rewriter.verdicts import strategies
 
 FOLDER = Path(__file__).parent / "corpus"
 
@@ -138,7 +139,7 @@ def test_each_strategy_alone(dialect: str, strategy: str, databases: dict[str, D
         if result.changes:
             changed += 1
             assert database.rows_of(result.sql) == database.rows_of(sql), name
-    assert changed > 5
+    assert changed > 5 or strategy not in strategies(dialect, None)
 
 
 @pytest.mark.parametrize("dialect", CORPORA)

@@ -226,7 +226,7 @@ WHERE a.action_event_time BETWEEN '2018-01-01' AND '2019-01-01' AND p.id = 3 AND
 -- >>> open_window !left
 SELECT (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date, count(*)
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time > '2020-01-01' GROUP BY 1
--- >>> local_to_utc !left
+-- >>> local_to_utc
 SELECT action_event_time AT TIME ZONE 'America/New_York' AS instant FROM actions
 -- >>> constants_only !left
 SELECT TIMESTAMP '2020-01-01' AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' AS t, now() AT TIME ZONE 'Asia/Tokyo' > '2020-01-01' AS later
@@ -261,3 +261,19 @@ WHERE ((a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::d
 -- >>> after_aggregation !left
 SELECT p.id, max(a.action_event_time) AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS last
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2018-02-01' GROUP BY p.id, p.time_zone_name
+
+-- >>> local_to_utc_in_a_window
+SELECT p.time_zone_name, a.loaded AT TIME ZONE p.time_zone_name AS instant FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
+WHERE a.loaded >= '2008-01-01' AND a.loaded < '2029-01-01'
+-- >>> local_to_utc_of_a_constant_zone
+SELECT loaded AT TIME ZONE 'Pacific/Apia' AS a, loaded AT TIME ZONE 'Australia/Lord_Howe' AT TIME ZONE 'UTC' AS b, action_event_time AT TIME ZONE 'America/New_York' AS c
+FROM actions WHERE action_event_time BETWEEN '2008-01-01' AND '2030-01-01' AND loaded < '2012-06-01'
+-- >>> zone_to_zone
+SELECT a.loaded AT TIME ZONE p.time_zone_name AT TIME ZONE p."billing.zone" AS billed, a.loaded AT TIME ZONE 'Europe/Paris' AT TIME ZONE 'Asia/Tokyo' AS shown
+FROM actions a JOIN publishers p ON p.id = a.action_publisher_id WHERE a.loaded BETWEEN '2010-01-01' AND '2012-01-01'
+-- >>> round_trip
+SELECT p.time_zone_name, date_trunc('day', a.seen AT TIME ZONE p.time_zone_name) AT TIME ZONE p.time_zone_name AS day, count(*)
+FROM actions a JOIN publishers p ON p.id = a.action_publisher_id WHERE a.seen >= TIMESTAMPTZ '2010-01-01 00:00:00+00' AND a.seen < TIMESTAMPTZ '2012-01-01 00:00:00+00' GROUP BY 1, 2
+-- >>> grouped_by_the_columns !left
+SELECT a.seen AT TIME ZONE p.time_zone_name AS local, count(*) FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
+WHERE a.seen BETWEEN TIMESTAMPTZ '2010-01-01 00:00:00+00' AND TIMESTAMPTZ '2012-01-01 00:00:00+00' GROUP BY a.seen, p.time_zone_name

@@ -216,7 +216,7 @@ WHERE action_event_time BETWEEN /* from */ '2010-01-01' AND /* to */ '2012-01-01
 INSERT INTO sink SELECT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')::date, count(*) FROM actions GROUP BY 1
 -- >>> create_table_as
 CREATE TABLE made AS SELECT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')::date, max(n) FROM actions GROUP BY 1
--- >>> left_join_owner !left
+-- >>> left_join_owner
 SELECT a.n, a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local
 FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id
 WHERE a.action_event_time >= '2018-01-01' AND a.action_event_time < '2019-01-01'
@@ -224,21 +224,21 @@ WHERE a.action_event_time >= '2018-01-01' AND a.action_event_time < '2019-01-01'
 SELECT a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
 WHERE a.action_event_time BETWEEN '2018-01-01' AND '2019-01-01' AND p.id = 3 AND a.n = 2 LIMIT 1
--- >>> open_window !left
+-- >>> open_window
 SELECT (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date, count(*)
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time > '2020-01-01' GROUP BY 1
--- >>> local_to_utc !left
+-- >>> local_to_utc
 SELECT action_event_time AT TIME ZONE 'America/New_York' AS instant FROM actions
 -- >>> constants_only !left
 SELECT TIMESTAMP '2020-01-01' AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' AS t, now() AT TIME ZONE 'Asia/Tokyo' > '2020-01-01' AS later
--- >>> zone_in_the_same_table !left
+-- >>> zone_in_the_same_table
 SELECT s.opened AT TIME ZONE 'UTC' AT TIME ZONE s.time_zone_name AS local FROM sites s WHERE s.opened BETWEEN '2000-01-01' AND '2030-01-01'
--- >>> zone_expression !left
+-- >>> zone_expression
 SELECT a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE coalesce(p.time_zone_name, 'UTC') AS local
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2019-01-01'
 -- >>> fixed_offset_zone !left
 SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'UTC+3' AS local FROM actions
--- >>> two_columns_one_zone !left
+-- >>> two_columns_one_zone
 SELECT a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS one, a.loaded AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS other
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2019-01-01'
 -- >>> whole_row !left
@@ -253,10 +253,10 @@ FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_
 -- >>> aggregate_in_an_order_of_its_own
 SELECT p.id, array_agg(a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name ORDER BY a.action_event_time, a.n) AS all_of_them
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2018-02-01' GROUP BY p.id
--- >>> date_compared_with_a_text_that_has_a_time !left
+-- >>> date_compared_with_a_text_that_has_a_time
 SELECT count(*) FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id
 WHERE (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date >= TIMESTAMP '2018-03-08 10:00:00'
--- >>> date_in_parentheses_compared_with_a_text_that_has_a_time !left
+-- >>> date_in_parentheses_compared_with_a_text_that_has_a_time
 SELECT count(*) FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id
 WHERE ((a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date) >= '2018-03-08 10:00:00'
 -- >>> after_aggregation !left
@@ -333,3 +333,70 @@ SELECT a.seen AT TIME ZONE s.shift AS shifted, a.seen AT TIME ZONE INTERVAL '1 h
 FROM actions a JOIN shifts s ON s.id = a.action_publisher_id
 -- >>> now_by_a_function_that_varies !left
 SELECT count(*) > 0 AS some FROM logs WHERE log_time < clock_timestamp()::timestamptz
+-- >>> local_to_utc_with_zone_column
+SELECT p.time_zone_name, a.loaded, a.loaded AT TIME ZONE p.time_zone_name AS instant, a.action_event_time AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC' AS utc
+FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
+-- >>> local_to_utc_in_a_window
+SELECT p.time_zone_name, a.loaded AT TIME ZONE p.time_zone_name AS instant FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
+WHERE a.loaded >= '2010-01-01' AND a.loaded < '2029-01-01'
+-- >>> local_to_utc_of_a_constant_zone
+SELECT loaded AT TIME ZONE 'Pacific/Apia' AS a, loaded AT TIME ZONE 'Australia/Lord_Howe' AT TIME ZONE 'UTC' AS b, action_event_time AT TIME ZONE 'America/New_York' AS c
+FROM actions WHERE action_event_time BETWEEN '2008-01-01' AND '2030-01-01' AND loaded < '2012-06-01'
+-- >>> zone_to_zone
+SELECT a.loaded AT TIME ZONE p.time_zone_name AT TIME ZONE p."billing.zone" AS billed, a.loaded AT TIME ZONE 'Europe/Paris' AT TIME ZONE p.time_zone_name AS shown,
+       a.loaded AT TIME ZONE p.time_zone_name AT TIME ZONE 'Europe/Paris' AS paris
+FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
+-- >>> round_trip
+SELECT p.time_zone_name, date_trunc('day', a.seen AT TIME ZONE p.time_zone_name) AT TIME ZONE p.time_zone_name AS day, count(*)
+FROM actions a JOIN publishers p ON p.id = a.action_publisher_id GROUP BY 1, 2
+-- >>> round_trip_grouped_by_its_text
+SELECT date_trunc('week', a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name) AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC' AS week, count(*)
+FROM actions a LEFT JOIN publishers p ON p.id = a.action_publisher_id AND p.id % 3 = 0
+GROUP BY date_trunc('week', a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name) AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC'
+-- >>> round_trip_in_a_window
+SELECT date_trunc('hour', a.seen AT TIME ZONE p.time_zone_name) AT TIME ZONE p.time_zone_name AS hour, sum(n)
+FROM actions a JOIN publishers p ON p.id = a.action_publisher_id WHERE a.seen >= '2011-01-01 00:00:00+00' AND a.seen < '2013-01-01 00:00:00+00' GROUP BY 1
+-- >>> round_trip_half_grouped
+SELECT date_trunc('day', a.seen AT TIME ZONE p.time_zone_name) AT TIME ZONE 'Asia/Tokyo' AS day, count(*)
+FROM actions a JOIN publishers p ON p.id = a.action_publisher_id GROUP BY date_trunc('day', a.seen AT TIME ZONE p.time_zone_name)
+-- >>> right_and_full_joins
+SELECT p.id, q.id, a.seen AT TIME ZONE p.time_zone_name AS one, timezone(q.time_zone_name, a.seen) AS two
+FROM publishers p RIGHT JOIN actions a ON a.action_publisher_id = p.id AND p.id < 300 FULL JOIN publishers q ON q.id = a.n
+-- >>> nullable_zone_and_bounds !left
+SELECT p.id, count(*) FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id AND p.id > 100
+WHERE p.id IS NULL OR a.seen >= TIMESTAMP '2017-03-12 02:30:00' AT TIME ZONE p.time_zone_name GROUP BY p.id
+-- >>> site_in_the_on_clause_of_an_outer_join
+SELECT p.id, count(a.n) FROM publishers p LEFT JOIN actions a ON a.action_publisher_id = p.id AND (a.seen AT TIME ZONE p.time_zone_name)::date = DATE '2017-03-12' GROUP BY p.id, p.name
+-- >>> zone_with_a_default
+SELECT (a.seen AT TIME ZONE COALESCE(p.time_zone_name, 'Europe/Paris'))::date AS day, p.name, count(*)
+FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id AND p.id > 50
+GROUP BY 1, p.name
+-- >>> zone_that_may_be_empty
+SELECT a.seen AT TIME ZONE COALESCE(NULLIF(time_zone_name, ''), 'Asia/Tokyo') AS local FROM actions a JOIN publishers ON a.action_publisher_id = id
+-- >>> zone_of_another_default !left
+SELECT a.seen AT TIME ZONE COALESCE(p.time_zone_name, q.time_zone_name) AS local
+FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id AND p.id > 100 JOIN publishers q ON q.id = a.action_publisher_id
+-- >>> three_timestamps_and_two_zones
+SELECT a.seen AT TIME ZONE p.time_zone_name AS a, a.loaded AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS b, a.action_event_time AT TIME ZONE p.time_zone_name AS c,
+       a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p."billing.zone" AS d, least(a.seen AT TIME ZONE p.time_zone_name, a.loaded)
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.seen > '2015-01-01 00:00:00+00'
+-- >>> half_open_bounds
+SELECT p.name, count(*) FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.action_event_time >= TIMESTAMP '2017-03-12 02:30:00' AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC' AND p.id > 20 AND p.name LIKE 'publisher 1%' GROUP BY p.name
+-- >>> conditions_of_the_owner
+SELECT count(*), max(a.seen AT TIME ZONE time_zone_name) AS last FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE time_zone_name <> 'Asia/Tokyo' AND (p.name = 'publisher 7' OR name LIKE '%9') AND NOT p.id BETWEEN 50 AND 60 AND p.id IN (17, 19, 27, 29, 39, 49, 57, 59, 67, 69, 77) AND a.n < 8
+-- >>> zone_from_a_cte
+WITH customers AS (SELECT id, lower(name) AS name, time_zone_name::text AS tz FROM publishers WHERE id < 400)
+SELECT c.name, (a.seen AT TIME ZONE c.tz)::date AS day, count(*) FROM actions a LEFT JOIN customers c ON c.id = a.action_publisher_id GROUP BY 1, 2
+-- >>> union_of_two_conversions
+SELECT a.seen AT TIME ZONE p.time_zone_name FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.n = 3
+UNION
+SELECT a.loaded AT TIME ZONE 'UTC' AT TIME ZONE p."billing.zone" FROM actions a, publishers p WHERE a.action_publisher_id = p.id AND a.n = 5
+-- >>> natural_join !left
+SELECT n, s.opened, x.seen AT TIME ZONE time_zone_name AS local FROM sites s NATURAL JOIN (SELECT n, seen FROM actions) x
+-- >>> join_that_the_engine_may_drop !left
+SELECT a.n, a.seen FROM actions a LEFT JOIN publishers q ON q.id = a.action_publisher_id AND a.seen AT TIME ZONE q.time_zone_name > '2015-01-01'
+-- >>> bound_beside_an_outer_join_that_becomes_an_inner_one !left
+SELECT p.id, a.n FROM publishers p LEFT JOIN actions a ON a.action_publisher_id = p.id
+WHERE a.action_event_time < '2009-11-01' OR a.seen BETWEEN (TIMESTAMP '2009-11-01 00:00:30' AT TIME ZONE p.time_zone_name) AND (TIMESTAMP '2009-11-01 00:00:30' AT TIME ZONE p.time_zone_name)

@@ -52,8 +52,10 @@ def rewrite(
     reason. ParseError names line and column of what is not SQL; CheckError means a bug in tzconv.
     """
     engine = engine_of(dialect)
-    options = Options(engine, rules or zones.installed(), strategy, session_time_zone, table_schema)
     chosen = strategies(dialect, strategy)
+    options = Options(
+        engine, rules or zones.installed(), tuple(chosen), session_time_zone, table_schema
+    )
     known = Schema(schema or {}, dialect)
     source = parse(sql, dialect)
     blocks: list[Block] = []
@@ -68,7 +70,7 @@ def rewrite(
         for block in made:
             if block.sites.may_join_on_zone:
                 continue
-            for run in chosen:
+            for run in chosen.values():
                 run(block)
         found = [edit for block in made for edit in block.all_edits()]
         edits += [*found, *keep_names(source, scopes, found, engine)]

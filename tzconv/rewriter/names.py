@@ -105,6 +105,10 @@ class Names:
         if isinstance(node, (exp.Add, exp.Sub)):
             moved = self.kind(node.this) if self.kind(node.expression) == "interval" else None
             return moved if moved in ("timestamp", "timestamptz", "interval") else None
+        if isinstance(node, exp.Nullif):
+            return self.kind(node.this)
+        if isinstance(node, (exp.Lower, exp.Upper, exp.Trim)):
+            return "text"
         if isinstance(node, exp.Mul):
             sides = {self.kind(node.this), self.kind(node.expression)}
             return "interval" if "interval" in sides else None

@@ -18,6 +18,8 @@ class Engine(Protocol):
     """IANA names that the engine reads as abbreviations of a fixed offset, not as these zones."""
     fence: str
     """What ends a derived table that the optimizer must not merge into the query; may be empty."""
+    has_array_lookup: bool
+    """Whether ``width_bucket`` takes an array of thresholds."""
     zone_must_be_text: bool
     """Whether a zone may also be an interval, so that its type has to be known."""
 
@@ -46,6 +48,10 @@ class Engine(Protocol):
 
         It may stand as the argument of a function; elsewhere see ``alone``.
         """
+        ...
+
+    def to_utc(self, value: str, offset: str) -> str:
+        """A TIMESTAMP that a clock with that offset shows, as the TIMESTAMPTZ that it means."""
         ...
 
     def alone(self, shifted: str) -> str:

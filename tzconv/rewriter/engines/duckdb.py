@@ -15,6 +15,7 @@ class DuckDB:
     widest_offset = DAY  # GMT+23:59 is the widest zone that DuckDB reads
     fixed_names: tuple[str, ...] = ()
     fence = ""
+    has_array_lookup = False
     zone_must_be_text = False
 
     def constant(self, value: int, kind: Kind) -> str:
@@ -37,6 +38,10 @@ class DuckDB:
     def shifted(self, value: str, kind: Kind, offset: str) -> str:
         sign = "-" if offset.startswith("-") else "+"
         return f"make_timestamp(epoch_us({value}) {sign} {offset.removeprefix('-')})"
+
+    def to_utc(self, value: str, offset: str) -> str:
+        sign = "+" if offset.startswith("-") else "-"
+        return f"make_timestamptz(epoch_us({value}) {sign} {offset.removeprefix('-')})"
 
     def alone(self, shifted: str) -> str:
         return shifted

@@ -23,6 +23,7 @@ class Postgres:
     # the server looks among its abbreviations before it looks among its zones, whatever the case
     fixed_names: tuple[str, ...] = ("CET", "EET", "EST", "HST", "MET", "MST", "WET")
     fence = "OFFSET 0"
+    has_array_lookup = True
     zone_must_be_text = True
 
     def constant(self, value: int, kind: Kind) -> str:
@@ -45,11 +46,13 @@ class Postgres:
         return f"{seconds} * INTERVAL '1 second'"
 
     def shifted(self, value: str, kind: Kind, offset: str) -> str:
-        if not _COLUMN.fullmatch(value):
-            value = f"({value})"
+        value = _operand(value)
         if kind == "timestamptz":
             return f"{value} AT TIME ZONE {offset}"
         return f"{value} + {offset}"
+
+    def to_utc(self, value: str, offset: str) -> str:
+        return f"{_operand(value)} AT TIME ZONE {offset}"
 
     def alone(self, shifted: str) -> str:
         return f"({shifted})"
@@ -64,3 +67,7 @@ class Postgres:
     def zone_name(self, constant: str, rules: Rules) -> str | None:
         name = iana_name(constant, rules)
         return None if name in self.fixed_names else name
+
+
+def _operand(value: str) -> str:
+    return value if _COLUMN.fullmatch(value) else f"({value})"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from tzconv.rewriter.block import Block
+from tzconv.rewriter.strategies.array import array
 from tzconv.rewriter.strategies.inline import inline
 from tzconv.rewriter.strategies.now import now
 from tzconv.rewriter.strategies.range import range_
@@ -19,4 +20,5 @@ STRATEGIES: dict[str, Strategy] = {
     "range": range_,
     "zone_side": zone_side,
     "inline": inline,
+    "array": array,
 }

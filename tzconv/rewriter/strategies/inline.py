@@ -18,25 +18,23 @@ function answers for all other times.
 from __future__ import annotations
 
 import datetime as dt
-import re
 from typing import TypeAlias
 
 import numpy as np
 from sqlglot import exp
 
-from tzconv.horizon import seconds_of
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.constants import SECOND
+from tzconv.rewriter.constants import DAY, SECOND
+from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.local import Interval, intersection
 from tzconv.rewriter.schema import Kind
-from tzconv.rewriter.sites import Conversion
+from tzconv.rewriter.windows import usual_years
 
 Spans: TypeAlias = tuple[list[int], list[int]]
 """Starts and offsets, both in microseconds."""
 
 _MOST_BRANCHES_A_LINE = 3
-_YEARS_BEFORE, _YEARS_AFTER = 10, 2
 _MOST_SPANS = 64
 _BOUNDED = "the WHERE clause bounds the column, and these are the offsets of {zone} in that window"
 _OPEN = (
@@ -59,7 +57,7 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
     if not isinstance(site.value, exp.Column):
         return block.leave(site, "the converted value is not a column")
     asked = block.window(site.value)
-    usual = _usual_years(block.options.rules.release)
+    usual = usual_years(block.options.rules.release)
     bounded = asked.start is not None and asked.end is not None and block.after_where(site.node)
     shown = asked if bounded else intersection([asked, usual])
     if bounded and int(shown.start or 0) >= int(shown.end or 0):
@@ -68,12 +66,17 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
         )  # no row is left: any offset will do
     if shown.start is None or shown.end is None or shown.start >= shown.end:
         return block.leave(site, f"no offset of {name} is known for the times asked for")
-    spans = _spans(block, name, shown)
+    spans = _spans(block, name, shown, site.to_utc)
     if len(spans[0]) > _MOST_SPANS:
         return block.leave(site, f"{name} has too many transitions in that window to write down")
     column, kind = block.text(site.value), site.value_kind
     amount = _case(block, column, kind, spans, end=None if bounded else shown.end)
-    after, reason = block.engine.shifted(column, kind, amount), _BOUNDED.format(zone=name)
+    after = (
+        block.engine.to_utc(column, amount)
+        if site.to_utc
+        else block.engine.shifted(column, kind, amount)
+    )
+    reason = _BOUNDED.format(zone=name)
     if bounded:
         after = block.engine.alone(after)
     else:
@@ -81,14 +84,22 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
         start, end = (_as_date(edge) for edge in (shown.start, shown.end))
         reason = _OPEN.format(zone=name, start=start, end=end)
     after = reindented(block.source.text, block.place(site.node)[0], after)
-    block.done(site, block.replace(site.node, after, "utc_to_zone", "inline", reason))
+    rule = "zone_to_utc" if site.to_utc else "utc_to_zone"
+    block.done(site, block.replace(site.node, after, rule, "inline", reason))
     return None
 
 
-def _spans(block: Block, name: str, shown: Interval) -> Spans:
-    """Starts (the first one cut) and offsets, in microseconds, of the spans of the window."""
+def _spans(block: Block, name: str, shown: Interval, local: bool) -> Spans:
+    """Starts (the first one cut) and offsets, in microseconds, of the spans of the window.
+
+    With ``local`` the starts are local times: a gap belongs to the span before, a fold to the span
+    after it, as the engines have it, and so each span begins at its start plus its own offset.
+    """
     first, last = int(shown.start or 0), int(shown.end or 0)
-    starts, offsets = block.options.rules.zone(name).timeline(-(-last // SECOND)).offset_changes()
+    until = -(-last // SECOND) + (DAY // SECOND if local else 0)
+    starts, offsets = block.options.rules.zone(name).timeline(until).offset_changes()
+    if local:
+        starts = starts + offsets
     begin = int(np.searchsorted(starts * SECOND, first, "right")) - 1
     inside = slice(begin, int(np.searchsorted(starts * SECOND, last, "left")))
     return (
@@ -118,15 +129,6 @@ def _case(block: Block, column: str, kind: Kind, spans: Spans, *, end: int | Non
         separator.join(["CASE", *branches])
         + separator.rstrip(" ")
         + (" END" if separator == " " else "END")
-    )
-
-
-def _usual_years(release: str) -> Interval:
-    found = re.match(r"\d{4}", release)
-    year = int(found[0]) if found else 2026
-    return Interval(
-        seconds_of(dt.date(year - _YEARS_BEFORE, 1, 1)) * SECOND,
-        seconds_of(dt.date(year + _YEARS_AFTER, 1, 1)) * SECOND,
     )
 
 

@@ -14,10 +14,8 @@ constant instead compares the same two times wherever the session's zone has one
 
 from __future__ import annotations
 
-from sqlglot import exp
-
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.names import is_now_call
+from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.sites import NowComparison
 
 _REASON = "the column was cast to TIMESTAMPTZ for every row; now the constant is cast once"
@@ -35,7 +33,7 @@ def now(block: Block) -> None:
 
 
 def _varying(site: NowComparison) -> str | None:
-    if all(isinstance(part, _FIXED) or is_now_call(part) for part in site.node.walk()):
+    if is_fixed(site.node):
         return None
     return "the constant side calls functions whose value may differ from row to row"
 
@@ -52,27 +50,4 @@ def _changing_offset(block: Block) -> str | None:
     return None
 
 
-_FIXED = (
-    exp.CurrentTimestamp,
-    exp.CurrentDate,
-    exp.Localtimestamp,
-    exp.TimestampTrunc,
-    exp.AtTimeZone,
-    exp.Cast,
-    exp.DataType,
-    exp.DataTypeParam,
-    exp.Interval,
-    exp.IntervalSpan,
-    exp.Literal,
-    exp.Var,
-    exp.Identifier,
-    exp.Paren,
-    exp.Neg,
-    exp.Add,
-    exp.Sub,
-    exp.Mul,
-    exp.Placeholder,
-    exp.Parameter,
-)
-"""What a constant may be made of to have one value in a whole statement."""
 _FAR = 4_102_444_800  # 2100-01-01: a zone that has not changed by then has one offset

@@ -9,20 +9,37 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block
+from tzconv.rewriter.conversions import OUR_PREFIX
 from tzconv.rewriter.names import Owner
-from tzconv.rewriter.sites import OUR_PREFIX
+from tzconv.rewriter.strategies.zones import inside
+from tzconv.rewriter.windows import conjuncts
 
-_ORDERED = (exp.ArrayAgg, exp.GroupConcat, exp.First, exp.Last)
+_ORDERED = (
+    *(exp.ArrayAgg, exp.GroupConcat, exp.First, exp.Last),
+    *(exp.JSONArrayAgg, exp.JSONObjectAgg, exp.JSONBObjectAgg),
+)
 """Aggregates whose result depends on the order of their rows."""
+_ORDERED_CALLS = frozenset({"jsonb_agg", "xmlagg", "json_agg_strict", "jsonb_agg_strict"})
+_PLAIN = (
+    *(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In, exp.Is, exp.Between, exp.Like),
+    *(exp.And, exp.Or, exp.Not, exp.Paren, exp.Null, exp.Boolean, exp.Literal, exp.Neg),
+    *(exp.Column, exp.Identifier, exp.Cast, exp.DataType, exp.Placeholder, exp.Parameter),
+)
+"""What a condition may be made of to be worth repeating, and to be cheap and without effects."""
 _HIDDEN = frozenset({"rowid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
 """Columns that tables have and derived tables have not."""
 
 
 def why_not_joined(block: Block, owner: Owner) -> str | None:
-    """The reason why ``owner`` must stay as it is; None where it may be replaced."""
+    """The reason why ``owner`` may not get more rows and columns; None where it may."""
+    return _relation(block, owner) or _joins(block.select) or why_not_replaced(block, owner)
+
+
+def why_not_replaced(block: Block, owner: Owner) -> str | None:
+    """The reason why ``owner`` may not get more columns; None where it may."""
     return (
         _relation(block, owner)
-        or _joins(block.select)
+        or _clauses(block.select)
         or _columns(block, owner)
         or _which_rows(block.select)
         or _order_of_rows(block)
@@ -43,6 +60,12 @@ def _joins(select: exp.Select) -> str | None:
         if outer or isinstance(join.this, exp.Lateral):
             kind = " ".join(filter(None, [join.method, join.side, join.kind])) or "LATERAL"
             return f"a {kind} join: added rows would show where nothing matches"
+    return None
+
+
+def _clauses(select: exp.Select) -> str | None:
+    if any(join.method == "NATURAL" for join in select.args.get("joins") or []):
+        return "a NATURAL join would compare the added columns too"
     if select.args.get("locks"):
         return "FOR UPDATE locks the rows of tables, not those of derived tables"
     if any(select.args.get(clause) for clause in ("laterals", "pivots", "sample", "match")):
@@ -59,7 +82,7 @@ def _columns(block: Block, owner: Owner) -> str | None:
             return f"SELECT * would show the columns added to {owner.alias}"
     if any(name.startswith(OUR_PREFIX) for name in block.names.columns(owner) or ()):
         return f"{owner.alias} has columns whose names begin with {OUR_PREFIX} already"
-    known = block.names.columns(owner)
+    known = block.names.columns(owner) if isinstance(owner.source, exp.Table) else None
     for node in block.names.scope.walk():
         if isinstance(node, exp.Columns):
             return f"COLUMNS() would see the columns added to {owner.alias}"
@@ -77,9 +100,34 @@ def _columns(block: Block, owner: Owner) -> str | None:
     return None
 
 
+def own_conditions(block: Block, owner: Owner, alias: str) -> list[str]:
+    """The conditions of the WHERE clause on ``owner`` alone, as they read inside of it.
+
+    They let the derived table skip rows that the query would skip anyway.
+    """
+    joins = block.select.args.get("joins") or []
+    if any(join.side in ("LEFT", "RIGHT", "FULL") for join in joins):
+        return []
+    found = []
+    for node in conjuncts(block.select.args.get("where")):
+        columns = list(node.find_all(exp.Column))
+        if not columns or block.source.range(node) is None:
+            continue
+        if not all(isinstance(part, _PLAIN) for part in node.walk()):
+            continue
+        if any(cast.this.find(exp.Column) for cast in node.find_all(exp.Cast)):
+            continue  # the cast might fail for rows that the query never reaches
+        if all(block.names.owner(column) is owner for column in columns):
+            found.append(f"({inside(block, node, alias)})")
+    return found
+
+
 def _order_of_rows(block: Block) -> str | None:
     for node in block.names.scope.walk():
-        ordered = isinstance(node, _ORDERED) and node.find(exp.Order) is None
+        known = isinstance(node, _ORDERED) or (
+            isinstance(node, exp.Anonymous) and node.name.casefold() in _ORDERED_CALLS
+        )
+        ordered = known and node.find(exp.Order) is None
         if ordered and not isinstance(node.parent, exp.WithinGroup):
             return f"{node.key.upper()} without ORDER BY: a join may change the order of its rows"
     return None
