@@ -37,6 +37,9 @@ def connect() -> duckdb.DuckDBPyConnection:
     connection.execute("SET TimeZone = 'UTC'; SET threads = 2")
     connection.register("offsets", generate.offset(None))
     connection.execute(f"CREATE TABLE {tables.OFFSET.name} AS FROM offsets")
+    years = dt.date(2010, 1, 1), dt.date(2028, 1, 1)  # many events are before or after
+    connection.register("days", generate.utc_day(None, *years))
+    connection.execute(f"CREATE TABLE {tables.UTC_DAY.name} AS FROM days")
     _publishers(connection)
     _actions(connection)
     connection.execute(

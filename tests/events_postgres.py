@@ -5,9 +5,13 @@ The times are inputs only: what is right about them is what the server says of t
 
 from __future__ import annotations
 
+import datetime as dt
+import tempfile
 from collections import Counter
+from pathlib import Path
 
 import psycopg
+import pyarrow as pa
 
 from tests import events
 from tzconv import generate, tables, zones
@@ -69,15 +73,24 @@ def column_types(connection: Connection) -> dict[str, dict[str, str]]:
 
 
 def _tables(connection: Connection) -> None:
-    name = tables.OFFSET.name
-    made = "time_zone_name varchar(400), starts_at_utc timestamp, ends_before_utc timestamp, "
-    made += "starts_at_time_zone timestamp, ends_before_time_zone timestamp, "
-    made += "utc_offset_seconds integer, abbreviation varchar(16), is_dst boolean"
-    connection.execute(f"CREATE TABLE {name} ({made})")
-    with connection.cursor().copy(f"COPY {name} FROM STDIN") as copy:
-        for batch in generate.offset(None):
-            for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                copy.write_row(row)
+    name, days = tables.OFFSET.name, tables.UTC_DAY.name
+    connection.execute(
+        f"""
+        CREATE TABLE {name} (
+            time_zone_name varchar(400), starts_at_utc timestamp, ends_before_utc timestamp,
+            starts_at_time_zone timestamp, ends_before_time_zone timestamp,
+            utc_offset_seconds integer, abbreviation varchar(16), is_dst boolean
+        );
+        CREATE TABLE {days} (
+            time_zone_name varchar(400), utc_day date, utc_offset_seconds integer,
+            changes_at_utc timestamp, utc_offset_seconds_after integer
+        )
+        """
+    )
+    _copy(connection, name, generate.offset(None))
+    # a small horizon: most events are before or after it
+    years = dt.date(2016, 1, 1), dt.date(2018, 1, 1)
+    _copy(connection, days, generate.utc_day(None, *years))
     # The server's own zone rules are a little older than the tzdata package. Where the two differ
     # there is nothing to compare, so the tables do not have those zones and the function answers.
     # That the fixed names differ is no difference of rules, so these stay: the rewrite must cope.
@@ -98,11 +111,21 @@ def _tables(connection: Connection) -> None:
             WHERE t AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name
                 <> t + seconds * INTERVAL '1 second'
         );
+        DELETE FROM {days}
+        WHERE time_zone_name NOT IN (SELECT time_zone_name FROM {name});
         DROP TABLE times
         """
     )
     connection.execute(f"CREATE UNIQUE INDEX ON {name} (time_zone_name, starts_at_utc)")
     connection.execute(f"ANALYZE {name}")
+
+
+def _copy(connection: Connection, table: str, reader: pa.RecordBatchReader) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.csv"
+        generate.write(reader, path, "csv")
+        with connection.cursor().copy(f"COPY {table} FROM STDIN (FORMAT csv, HEADER)") as copy:
+            copy.write(path.read_bytes())
 
 
 def _publishers(connection: Connection) -> None:

@@ -60,7 +60,7 @@ def test_a_window_past_the_tables_is_left() -> None:
         "WHERE a.t BETWEEN '2026-01-01' AND '2038-02-01'"
     )
     types = {"a": {"t": "timestamp", "i": "int"}, "p": {"i": "int", "z": "varchar"}}
-    result = rewrite(sql, schema=types)
+    result = rewrite(sql, schema=types, strategy="zone_side")
     assert result.sql == sql
     assert "past 2038-01-01" in result.left[0].reason
 

@@ -215,7 +215,7 @@ WHERE action_event_time BETWEEN /* from */ '2010-01-01' AND /* to */ '2012-01-01
 INSERT INTO sink SELECT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')::date, count(*) FROM actions GROUP BY 1
 -- >>> create_table_as
 CREATE TABLE made AS SELECT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')::date, max(n) FROM actions GROUP BY 1
--- >>> left_join_owner !left
+-- >>> left_join_owner
 SELECT a.n, a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local
 FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id
 WHERE a.action_event_time >= '2018-01-01' AND a.action_event_time < '2019-01-01'
@@ -223,24 +223,24 @@ WHERE a.action_event_time >= '2018-01-01' AND a.action_event_time < '2019-01-01'
 SELECT a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
 WHERE a.action_event_time BETWEEN '2018-01-01' AND '2019-01-01' AND p.id = 3 AND a.n = 2 LIMIT 1
--- >>> open_window !left
+-- >>> open_window
 SELECT (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date, count(*)
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time > '2020-01-01' GROUP BY 1
 -- >>> local_to_utc
 SELECT action_event_time AT TIME ZONE 'America/New_York' AS instant FROM actions
 -- >>> constants_only !left
 SELECT TIMESTAMP '2020-01-01' AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' AS t, now() AT TIME ZONE 'Asia/Tokyo' > '2020-01-01' AS later
--- >>> zone_in_the_same_table !left
+-- >>> zone_in_the_same_table
 SELECT s.opened AT TIME ZONE 'UTC' AT TIME ZONE s.time_zone_name AS local FROM sites s WHERE s.opened BETWEEN '2000-01-01' AND '2030-01-01'
--- >>> zone_expression !left
+-- >>> zone_expression
 SELECT a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE coalesce(p.time_zone_name, 'UTC') AS local
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2019-01-01'
 -- >>> fixed_offset_zone !left
 SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'UTC+3' AS local FROM actions
--- >>> two_columns_one_zone !left
+-- >>> two_columns_one_zone
 SELECT a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS one, a.loaded AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS other
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2019-01-01'
--- >>> whole_row !left
+-- >>> whole_row
 SELECT p, a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2018-02-01'
 -- >>> bound_compared_for_equality !left
@@ -252,10 +252,10 @@ FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_
 -- >>> aggregate_in_an_order_of_its_own
 SELECT p.id, list(a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name ORDER BY a.action_event_time, a.n) AS all_of_them
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2018-02-01' GROUP BY p.id
--- >>> date_compared_with_a_text_that_has_a_time !left
+-- >>> date_compared_with_a_text_that_has_a_time
 SELECT count(*) FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id
 WHERE (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date >= TIMESTAMP '2018-03-08 10:00:00'
--- >>> date_in_parentheses_compared_with_a_text_that_has_a_time !left
+-- >>> date_in_parentheses_compared_with_a_text_that_has_a_time
 SELECT count(*) FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id
 WHERE ((a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date) >= '2018-03-08 10:00:00'
 -- >>> after_aggregation !left

@@ -34,6 +34,8 @@ _RECORDED = (
     "_parse_type",
     "_parse_function",
     "_parse_select_query",
+    "_parse_from",
+    "_parse_join",
 )
 _TEMPLATE = re.compile(r"\{\{|\{%|\{#|\$\{|#\{|<%")
 _TEMPLATE_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\{%|\$\{|#\{|<%")
@@ -87,6 +89,12 @@ class Source:
         if not all(isinstance(name, exp.Identifier) and "start" in name.meta for name in names):
             return None
         return (names[0].meta["start"], names[-1].meta["end"] + 1)
+
+    def end_of_from(self, select: exp.Select) -> int | None:
+        """Where the FROM clause of a SELECT ends; None where there is none."""
+        last = (select.args.get("joins") or [select.args.get("from_")])[-1]
+        noted: Range | None = last.meta.get(_RANGE) if last is not None else None
+        return None if noted is None else noted[1]
 
     def _reads_as(self, node: Node, text: str) -> bool:
         try:

@@ -33,8 +33,8 @@ from tzconv.rewriter.schema import Kind
 _NO_PLACE = "its place in the text cannot be told for certain"
 EQUAL = "a bound is compared for equality: the engine may join on it, so nothing may be changed"
 _BESIDE_BOUND = (
-    "a condition beside an outer join and a bound in the zone of a row: for which rows the bound is "
-    "computed may depend on how the condition is written"
+    "a condition beside an outer join and a bound in the zone of a row: for which rows the bound "
+    "is computed may depend on how the condition is written"
 )
 _FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
 _COMPARISONS = tuple(_FLIPPED)

@@ -16,6 +16,7 @@ _VERDICTS: dict[str, dict[str, str]] = {
         "range": "0.002 with a constant zone; 0.04 with the zone of a row, 0.006 with zone_side",
         "zone_side": "0.15: bounded window, zone of a row",
         "inline": "0.04 in a bounded window, 0.14 in an open one",
+        "utc_day": "0.6 with TIMESTAMP, 0.8 with TIMESTAMPTZ: open window, outer joins",
     },
     "postgres": {
         "now": "0.33: the scan compares two timestamps; a cast without subquery stays at 0.8",

@@ -31,6 +31,10 @@ class Engine(Protocol):
         """A TIMESTAMP column that holds UTC, as a value of that kind."""
         ...
 
+    def utc_date(self, value: str, kind: Kind) -> str:
+        """The UTC date of a UTC value of that kind."""
+        ...
+
     def infinity(self, kind: Kind, sign: int) -> str:
         """A constant of that kind before (``sign`` -1) or after (1) all times."""
         ...

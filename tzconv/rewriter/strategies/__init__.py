@@ -10,6 +10,7 @@ from tzconv.rewriter.strategies.array import array
 from tzconv.rewriter.strategies.inline import inline
 from tzconv.rewriter.strategies.now import now
 from tzconv.rewriter.strategies.range import range_
+from tzconv.rewriter.strategies.utc_day import utc_day
 from tzconv.rewriter.strategies.zone_side import zone_side
 
 Strategy: TypeAlias = Callable[[Block], None]
@@ -21,4 +22,5 @@ STRATEGIES: dict[str, Strategy] = {
     "zone_side": zone_side,
     "inline": inline,
     "array": array,
+    "utc_day": utc_day,
 }

@@ -18,22 +18,24 @@ from tzconv.rewriter.parse import Node
 _CLAUSES = ("having", "qualify", "order", "distinct")
 
 
-def why_not_grouped(block: Block, owner: Owner, sites: list[Node]) -> str | None:
-    """The reason why columns of a new ``owner`` may not be used at ``sites``; None if they may."""
+def why_not_grouped(block: Block, owner: Owner | None, sites: list[Node]) -> str | None:
+    """The reason why new columns may not be used at ``sites``; None if they may.
+
+    ``owner`` is the relation that brings them, if it is not one that is added.
+    """
     select = block.select
     shown = [*select.expressions, *(select.args[c] for c in _CLAUSES if select.args.get(c))]
     if not select.args.get("group") and not any(map(_has_aggregate, shown)):
         return None
     keys = _keys(block)
     wanted = {id(site) for site in sites}
-    alias = owner.alias.casefold()
     for part in shown:
         for node in _ungrouped(part, keys):
             if id(node) in wanted:
                 return "it is computed after the grouping, once a group: there is nothing to gain"
-            if isinstance(node, exp.Column):
+            if owner is not None and isinstance(node, exp.Column):
                 found = block.names.owner(node)
-                if found is owner or node.table.casefold() == alias:
+                if found is owner or node.table.casefold() == owner.alias.casefold():
                     return (
                         f"{node.sql()} is shown by a grouped query that does not group by it: "
                         f"that is allowed only while {owner.alias} is a table"

@@ -46,6 +46,25 @@ def why_not_replaced(block: Block, owner: Owner) -> str | None:
     )
 
 
+def why_not_extended(block: Block) -> str | None:
+    """The reason why no relation may be joined after all others; None where one may."""
+    select = block.select
+    for join in select.args.get("joins") or []:
+        plain = not (join.side or join.kind or join.method or join.args.get("on"))
+        if (plain and not join.args.get("using")) or isinstance(join.this, exp.Lateral):
+            return "the relations are separated by commas: a join would see the last one only"
+        if join.kind in ("SEMI", "ANTI", "ASOF", "POSITIONAL") or join.method not in ("", None):
+            return f"a {join.method or join.kind} join shows or matches all columns there are"
+    for node in block.names.scope.walk():
+        inner = node.unalias() if isinstance(node, exp.Alias) else node
+        star = isinstance(inner, exp.Star) and isinstance(node.parent, exp.Select)
+        if star or isinstance(node, exp.Columns):
+            return "SELECT * would show the columns of a joined table"
+        if isinstance(node, exp.Column) and node.name.startswith(OUR_PREFIX):
+            return f"columns whose names begin with {OUR_PREFIX} are used already"
+    return _clauses(select) or _which_rows(select) or _order_of_rows(block)
+
+
 def _relation(block: Block, owner: Owner) -> str | None:
     if not isinstance(owner.node, exp.Table):
         return f"the zone comes from {owner.alias}, which is not a plain table"
