@@ -277,3 +277,15 @@ FROM actions a JOIN publishers p ON p.id = a.action_publisher_id WHERE a.seen >=
 -- >>> grouped_by_the_columns !left
 SELECT a.seen AT TIME ZONE p.time_zone_name AS local, count(*) FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
 WHERE a.seen BETWEEN TIMESTAMPTZ '2010-01-01 00:00:00+00' AND TIMESTAMPTZ '2012-01-01 00:00:00+00' GROUP BY a.seen, p.time_zone_name
+-- >>> types_through_a_union
+WITH u AS (SELECT action_event_time AS t, n FROM actions WHERE n < 5 UNION ALL SELECT loaded, n FROM actions WHERE n >= 5)
+SELECT date_trunc('day', u.t AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Paris') AS day, count(*) FROM u WHERE u.t >= '2014-01-01' AND u.t < '2019-01-01' GROUP BY 1
+-- >>> types_through_a_list_of_column_names
+WITH c (seen, n, zone) AS (SELECT action_event_time, n, time_zone_name FROM actions JOIN publishers ON id = action_publisher_id)
+SELECT seen AT TIME ZONE 'UTC' AT TIME ZONE zone AS local FROM c
+-- >>> union_of_two_types !left
+WITH u AS (SELECT action_event_time AS t FROM actions WHERE n < 5 UNION ALL SELECT seen FROM actions WHERE n >= 5)
+SELECT u.t AT TIME ZONE 'Europe/Paris' AS x FROM u
+-- >>> union_by_name !left
+WITH u AS (SELECT action_event_time AS t, seen AS s FROM actions UNION ALL BY NAME SELECT action_event_time AS s, seen AS t FROM actions)
+SELECT u.t AT TIME ZONE 'Europe/Paris' AS x FROM u

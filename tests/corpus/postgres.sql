@@ -400,3 +400,22 @@ SELECT a.n, a.seen FROM actions a LEFT JOIN publishers q ON q.id = a.action_publ
 -- >>> bound_beside_an_outer_join_that_becomes_an_inner_one !left
 SELECT p.id, a.n FROM publishers p LEFT JOIN actions a ON a.action_publisher_id = p.id
 WHERE a.action_event_time < '2009-11-01' OR a.seen BETWEEN (TIMESTAMP '2009-11-01 00:00:30' AT TIME ZONE p.time_zone_name) AND (TIMESTAMP '2009-11-01 00:00:30' AT TIME ZONE p.time_zone_name)
+-- >>> types_through_a_union
+WITH u AS (SELECT action_event_time AS t, n FROM actions WHERE n < 5 UNION ALL SELECT loaded, n FROM actions WHERE n >= 5)
+SELECT date_trunc('day', u.t AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Paris') AS day, count(*) FROM u WHERE u.t >= '2014-01-01' AND u.t < '2019-01-01' GROUP BY 1
+-- >>> types_through_a_list_of_column_names
+WITH c (seen, n, zone) AS (SELECT action_event_time, n, time_zone_name FROM actions JOIN publishers ON id = action_publisher_id)
+SELECT seen AT TIME ZONE 'UTC' AT TIME ZONE zone AS local, d.t AT TIME ZONE 'Asia/Tokyo' AS tokyo FROM c JOIN (SELECT seen, 77 FROM actions WHERE n = 3 AND seen > '2028-01-01 00:00:00Z') AS d (t, k) ON k = n + 74
+-- >>> types_through_a_recursive_cte
+WITH RECURSIVE steps AS (SELECT min(seen) FILTER (WHERE seen > '2000-01-01 00:00:00Z') AS t, 1 AS i FROM actions UNION ALL SELECT t + INTERVAL '40 days', i + 1 FROM steps WHERE i < 100)
+SELECT t AT TIME ZONE 'America/New_York' AS local FROM steps
+-- >>> types_of_expressions
+SELECT (n * INTERVAL '1 day' + TIMESTAMP '2020-01-01') AS no_site, (action_event_time - n * INTERVAL '1 day') AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS a,
+       (CASE WHEN n > 3 THEN seen END) AT TIME ZONE p.time_zone_name AS b, CAST(seen AS timestamp) AT TIME ZONE p.time_zone_name AS c, least(seen, seen + INTERVAL '1 hour') AT TIME ZONE p.time_zone_name AS d
+FROM actions JOIN publishers p ON p.id = action_publisher_id WHERE isfinite(seen)
+-- >>> union_of_two_types !left
+WITH u AS (SELECT action_event_time AS t FROM actions WHERE n < 5 UNION ALL SELECT seen FROM actions WHERE n >= 5)
+SELECT u.t AT TIME ZONE 'Europe/Paris' AS x FROM u
+-- >>> column_list_that_swaps_names !left
+WITH c (seen, action_event_time) AS (SELECT action_event_time::date, to_char(seen, 'YYYY') FROM actions)
+SELECT seen AT TIME ZONE 'Europe/Paris' AS x FROM c

@@ -9,6 +9,7 @@ from __future__ import annotations
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope, traverse_scope
+from sqlglot.tokenizer_core import TokenType
 
 from tzconv import zones
 from tzconv.errors import ParseError
@@ -58,12 +59,13 @@ def rewrite(
     )
     known = Schema(schema or {}, dialect)
     source = parse(sql, dialect)
+    has_locks = any(token.token_type == TokenType.FOR for token in source.tokens)
     blocks: list[Block] = []
     edits = []
     for statement in source.statements:
         try:
             with without_warnings():
-                scopes = _scopes(statement)
+                scopes = _scopes(statement, has_locks)
                 made = [_block(source, scope, known, options) for scope in scopes]
         except SqlglotError as error:  # such as one alias for two relations
             raise ParseError(f"the names of a query cannot be resolved: {error}", 1, 1) from error
@@ -88,15 +90,16 @@ def is_one_query(sql: str, dialect: str) -> bool:
     return len(statements) == 1 and isinstance(statements[0], exp.Query)
 
 
-def _scopes(statement: Node) -> list[Scope]:
+def _scopes(statement: Node, has_locks: bool) -> list[Scope]:
     """The SELECTs of a query, of CREATE … AS and of INSERT; other statements have none."""
     query = statement
     if isinstance(statement, (exp.Create, exp.Insert)):
         query = statement.expression
     if not isinstance(query, exp.Query):
         return []
-    for lock in query.find_all(exp.Lock):
-        lock.set("expressions", None)  # sqlglot takes FOR UPDATE OF a for one more relation a
+    if has_locks:
+        for lock in query.find_all(exp.Lock):
+            lock.set("expressions", None)  # sqlglot takes FOR UPDATE OF a for one more relation a
     return [scope for scope in traverse_scope(query) if isinstance(scope.expression, exp.Select)]
 
 

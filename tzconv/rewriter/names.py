@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -47,6 +48,11 @@ class Names:
         self._is_ambiguous = len(self.owners) < len(scope.selected_sources)
         self._columns = {alias: self._columns_of(owner) for alias, owner in self.owners.items()}
 
+    @functools.cached_property
+    def nodes(self) -> list[Node]:
+        """All nodes of this SELECT without those of its subqueries, parents before children."""
+        return list(self.scope.walk())
+
     def owner(self, column: exp.Column) -> Owner | None:
         """The relation of this SELECT that a column belongs to; None if unknown or outer."""
         if column.table:
@@ -69,7 +75,7 @@ class Names:
 
     def kind(self, node: Node | None) -> Kind | None:
         """The kind of an expression's value; None where it cannot be told."""
-        if isinstance(node, exp.Paren):
+        if isinstance(node, (exp.Paren, exp.Filter, exp.Window)):
             return self.kind(node.this)
         if isinstance(node, exp.Column):
             owner = self.owner(node)
@@ -127,7 +133,9 @@ class Names:
             if self._may_be_cte(owner.source):
                 return None
             return self.schema.columns(owner.source)
-        return dict(_output(owner.source, self.schema)) if _is_plain(owner) else None
+        alias = owner.node.args.get("alias")
+        names = alias.args.get("columns") if alias else None
+        return _output(owner.source, self.schema, [name.name for name in names or []])
 
     def _may_be_cte(self, table: exp.Table) -> bool:
         """Whether a CTE has the name of a table but for case, which sqlglot takes for another."""
@@ -135,15 +143,47 @@ class Names:
         return not table.db and any(cte.casefold() == name for cte in self.scope.cte_sources)
 
 
-def _is_plain(owner: Owner) -> bool:
-    alias = owner.node.args.get("alias")
-    return isinstance(owner.source, Scope) and not (alias and alias.args.get("columns"))
+def _output(scope: Scope, schema: Schema, renamed: list[str]) -> dict[str, Kind] | None:
+    """The named output columns of a derived table or CTE whose kinds are known.
+
+    ``renamed`` are the names that its alias lists for the first of them.
+    """
+    renamed = renamed or list(scope.outer_columns)
+    positions = _positions(scope, schema)
+    if positions is not None:
+        new = [*renamed, *(name for name, _ in positions[len(renamed) :])]
+        kinds = (kind for _, kind in positions)
+        return {
+            name.casefold(): kind for name, kind in zip(new, kinds, strict=False) if name and kind
+        }
+    if renamed or isinstance(scope.expression, exp.SetOperation):
+        return None
+    return dict(_named(scope, schema))
 
 
-def _output(scope: Scope, schema: Schema) -> Iterator[tuple[str, Kind]]:
-    """The named output columns of a derived table or CTE whose kinds are known."""
-    while branches := getattr(scope, "union_scopes", None):
-        scope = branches[0]
+def _positions(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | None:
+    """Names and kinds of the output columns in order; None where a star hides them.
+
+    The branches of a UNION must agree on a kind, otherwise the engine chooses one.
+    """
+    query = scope.expression
+    if isinstance(query, exp.SetOperation):
+        if query.args.get("by_name") or len(scope.set_operation_scopes) != 2:
+            return None
+        branches = [_positions(branch, schema) for branch in scope.set_operation_scopes]
+        if branches[0] is None or branches[1] is None or len(branches[0]) != len(branches[1]):
+            return None
+        return [
+            (name, kind if kind == other else None)
+            for (name, kind), (_, other) in zip(*filter(None, branches), strict=True)
+        ]
+    if not isinstance(query, exp.Select) or any(part.is_star for part in query.selects):
+        return None
+    names = Names(scope, schema)
+    return [(part.output_name, names.kind(part.unalias())) for part in query.selects]
+
+
+def _named(scope: Scope, schema: Schema) -> Iterator[tuple[str, Kind]]:
     names = Names(scope, schema)
     for projection in scope.expression.selects if isinstance(scope.expression, exp.Query) else ():
         if projection.is_star:

@@ -103,7 +103,7 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
     sites = Sites()
     inside: set[int] = set()
     by_node: dict[int, Conversion] = {}
-    nodes = list(names.scope.walk())
+    nodes = names.nodes
     for node in nodes:  # parents come before their children
         if id(node) in inside or zone_conversion(node) is None:
             continue

@@ -55,7 +55,7 @@ def why_not_extended(block: Block) -> str | None:
             return "the relations are separated by commas: a join would see the last one only"
         if join.kind in ("SEMI", "ANTI", "ASOF", "POSITIONAL") or join.method not in ("", None):
             return f"a {join.method or join.kind} join shows or matches all columns there are"
-    for node in block.names.scope.walk():
+    for node in block.names.nodes:
         inner = node.unalias() if isinstance(node, exp.Alias) else node
         star = isinstance(inner, exp.Star) and isinstance(node.parent, exp.Select)
         if star or isinstance(node, exp.Columns):
@@ -102,7 +102,7 @@ def _columns(block: Block, owner: Owner) -> str | None:
     if any(name.startswith(OUR_PREFIX) for name in block.names.columns(owner) or ()):
         return f"{owner.alias} has columns whose names begin with {OUR_PREFIX} already"
     known = block.names.columns(owner) if isinstance(owner.source, exp.Table) else None
-    for node in block.names.scope.walk():
+    for node in block.names.nodes:
         if isinstance(node, exp.Columns):
             return f"COLUMNS() would see the columns added to {owner.alias}"
         if not isinstance(node, exp.Column):
@@ -142,7 +142,7 @@ def own_conditions(block: Block, owner: Owner, alias: str) -> list[str]:
 
 
 def _order_of_rows(block: Block) -> str | None:
-    for node in block.names.scope.walk():
+    for node in block.names.nodes:
         known = isinstance(node, _ORDERED) or (
             isinstance(node, exp.Anonymous) and node.name.casefold() in _ORDERED_CALLS
         )
