@@ -289,3 +289,8 @@ SELECT u.t AT TIME ZONE 'Europe/Paris' AS x FROM u
 -- >>> union_by_name !left
 WITH u AS (SELECT action_event_time AS t, seen AS s FROM actions UNION ALL BY NAME SELECT action_event_time AS s, seen AS t FROM actions)
 SELECT u.t AT TIME ZONE 'Europe/Paris' AS x FROM u
+-- >>> today_in_the_zone_of_the_row
+SELECT s.name, count(*) FROM logs l JOIN publishers s ON s.id = l.level + 100
+WHERE (l.log_time AT TIME ZONE 'UTC' AT TIME ZONE s.time_zone_name)::date = (now() AT TIME ZONE s.time_zone_name)::date GROUP BY s.name
+-- >>> today_in_a_constant_zone
+SELECT count(*) FROM logs WHERE date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE 'Pacific/Apia') <= date_trunc('day', log_time AT TIME ZONE 'UTC' AT TIME ZONE 'Pacific/Apia')

@@ -419,3 +419,14 @@ SELECT u.t AT TIME ZONE 'Europe/Paris' AS x FROM u
 -- >>> column_list_that_swaps_names !left
 WITH c (seen, action_event_time) AS (SELECT action_event_time::date, to_char(seen, 'YYYY') FROM actions)
 SELECT seen AT TIME ZONE 'Europe/Paris' AS x FROM c
+-- >>> today_in_the_zone_of_the_row
+SELECT s.name, count(*) FROM logs l JOIN publishers s ON s.id = l.level + 100
+WHERE (l.log_time AT TIME ZONE 'UTC' AT TIME ZONE s.time_zone_name)::date = (now() AT TIME ZONE s.time_zone_name)::date GROUP BY s.name
+-- >>> today_in_a_constant_zone
+SELECT count(*) FROM logs WHERE date_trunc('day', now() AT TIME ZONE 'Pacific/Apia') - INTERVAL '0' <= '3000-01-01'
+  AND date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE 'Pacific/Apia') <= date_trunc('day', log_time AT TIME ZONE 'UTC' AT TIME ZONE 'Pacific/Apia')
+-- >>> yesterday_of_a_timestamptz
+SELECT count(*) FROM (SELECT log_time AT TIME ZONE 'UTC' AS at, level FROM logs) l JOIN publishers p ON p.id = l.level + 100
+WHERE date(l.at AT TIME ZONE p.time_zone_name) < date((now() - INTERVAL '1 day') AT TIME ZONE p."billing.zone")
+-- >>> date_function
+SELECT count(*) FROM actions WHERE date(seen AT TIME ZONE 'America/New_York') BETWEEN '2017-03-01' AND '2017-03-12'

@@ -6,6 +6,8 @@ them, apply the edits, check. It needs no connection, no clock and no environmen
 
 from __future__ import annotations
 
+import datetime as dt
+
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope, traverse_scope
@@ -20,6 +22,7 @@ from tzconv.rewriter.engines import DIALECTS, engine_of
 from tzconv.rewriter.names import Names
 from tzconv.rewriter.outputs import keep_names
 from tzconv.rewriter.parse import Node, Source, parse, without_warnings
+from tzconv.rewriter.pinned import moment, pin
 from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
 from tzconv.rewriter.schema import Schema, Tables, from_ddl
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, find
@@ -31,7 +34,7 @@ __all__ = ["DIALECTS", "Change", "Left", "Rewrite", "from_ddl", "is_one_query", 
 _NO_STRATEGY = "no strategy applies to it"
 
 
-def rewrite(
+def rewrite(  # noqa: PLR0913 - all but the text have a default
     sql: str,
     *,
     dialect: str = "duckdb",
@@ -40,13 +43,16 @@ def rewrite(
     strategy: str | None = None,
     session_time_zone: str = "UTC",
     table_schema: str | None = None,
+    now: str | dt.datetime | None = None,
 ) -> Rewrite:
     """Rewrite all queries of a text so that no zone is converted row by row.
 
     ``schema`` gives column types as ``{"actions": {"action_event_time": "timestamp"}}``; ``rules``
     are the zone rules to write into the text (the installed tz release); ``strategy`` forces one by
     name; ``session_time_zone`` is the zone of the session that will run the query;
-    ``table_schema`` the database schema that holds the conversion tables.
+    ``table_schema`` the database schema that holds the conversion tables. ``now``, a time with its
+    zone such as ``2026-01-01T00:00:00Z``, is written into the text in the place of NOW() and its
+    like, so that the query gives the same rows whenever it is run.
 
     The result returns the same rows as ``sql`` wherever the rules of the database agree with
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
@@ -54,6 +60,7 @@ def rewrite(
     """
     engine = engine_of(dialect)
     chosen = strategies(dialect, strategy)
+    pinned = None if now is None else moment(now)
     options = Options(
         engine, rules or zones.installed(), tuple(chosen), session_time_zone, table_schema
     )
@@ -72,6 +79,8 @@ def rewrite(
         for block in made:
             if block.sites.may_join_on_zone:
                 continue
+            if pinned is not None:
+                pin(block, pinned)
             for run in chosen.values():
                 run(block)
         found = [edit for block in made for edit in block.all_edits()]

@@ -135,7 +135,9 @@ class Block:
     def replace(self, node: Node, after: str, rule: str, strategy: str, reason: str) -> Edit:
         """An edit that puts ``after`` in the place of a node, and of the edits inside of it."""
         start, end = self.place(node)
-        self.edits = [edit for edit in self.edits if not (start <= edit.start and edit.end <= end)]
+        self.edits[:] = [
+            edit for edit in self.edits if not (start <= edit.start and edit.end <= end)
+        ]
         return Edit(*self.place(node), after, rule, strategy, reason)
 
     def done(self, site: Site, *edits: Edit) -> None:

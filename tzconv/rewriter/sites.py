@@ -28,6 +28,7 @@ from tzconv.rewriter.conversions import (
 from tzconv.rewriter.local import Interval, Unit
 from tzconv.rewriter.names import Names, is_now_call, without_parens, zone_conversion
 from tzconv.rewriter.parse import Node
+from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.schema import Kind
 
 _NO_PLACE = "its place in the text cannot be told for certain"
@@ -62,6 +63,16 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Today:
+    """``node`` compares the local day of ``conversion`` with that of ``now`` on another clock."""
+
+    node: Node
+    conversion: Conversion
+    now: Node
+    operator: type[Node]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class NowComparison:
     """``node``, a constant TIMESTAMPTZ, compared with ``value``, a TIMESTAMP of a row."""
 
@@ -81,6 +92,7 @@ class Sites:
     bounds: list[Bound] = field(default_factory=list)
     nows: list[NowComparison] = field(default_factory=list)
     unclear: list[Unclear] = field(default_factory=list)
+    todays: list[Today] = field(default_factory=list)
 
     @property
     def may_join_on_zone(self) -> bool:
@@ -124,6 +136,7 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
         predicate = _local_predicate(node, by_node)
         if predicate is not None:
             sites.predicates.append(predicate)
+        sites.todays += _today(node, by_node, names)
     if zone_must_be_text:
         _refuse_untyped_zones(sites, names)
     _refuse_beside_bounds(sites, names)
@@ -191,6 +204,11 @@ def _placed(sites: Sites, has_place: Callable[[Node], bool]) -> Sites:
     for bound in sites.bounds:
         if all(map(has_place, (bound.node, bound.column, bound.zone))):
             placed.bounds.append(bound)
+    placed.todays = [
+        site
+        for site in sites.todays
+        if site.conversion in placed.conversions and has_place(site.now)
+    ]
     placed.nows = [site for site in sites.nows if has_place(site.node)]
     return placed
 
@@ -248,7 +266,8 @@ def _local_predicate(node: Node, conversions: dict[int, Conversion]) -> LocalPre
         value = microseconds(right)
         if conversion is None or value is None:
             return None
-        if unit == "day" and isinstance(without_parens(left), exp.Cast) and not is_midnight(value):
+        to_date = isinstance(without_parens(left), (exp.Cast, exp.Date))
+        if unit == "day" and to_date and not is_midnight(value):
             return None  # compared with a date, a text with a time is cut or refused
         interval = local.interval(unit, operator, value)
         if interval is None:
@@ -259,6 +278,28 @@ def _local_predicate(node: Node, conversions: dict[int, Conversion]) -> LocalPre
     return LocalPredicate(node, conversion, local.intersection(intervals))
 
 
+def _today(node: Node, conversions: dict[int, Conversion], names: Names) -> Iterator[Today]:
+    if not isinstance(node, _COMPARISONS):
+        return
+    sides = (
+        (node.this, node.expression, type(node)),
+        (
+            node.expression,
+            node.this,
+            _FLIPPED[type(node)],
+        ),
+    )
+    for left, right, operator in sides:
+        unit, inner = _unwrapped(left)
+        other_unit, other = _unwrapped(right)
+        conversion = conversions.get(id(inner))
+        clock = zone_conversion(other)
+        if conversion is None or clock is None or not unit == other_unit == "day":
+            continue
+        if _has_now(clock[1]) and is_fixed(clock[1]) and names.kind(clock[1]) == "timestamptz":
+            yield Today(node, conversion, clock[1], operator)
+
+
 def _unwrapped(node: Node) -> tuple[Unit, Node]:
     """What a comparison truncates its left side to, and the expression inside."""
     node = without_parens(node)
@@ -266,6 +307,8 @@ def _unwrapped(node: Node) -> tuple[Unit, Node]:
         return (
             ("microsecond", node) if node.args.get("safe") else ("day", without_parens(node.this))
         )
+    if isinstance(node, exp.Date) and not node.expressions and not node.args.get("zone"):
+        return "day", without_parens(node.this)
     if isinstance(node, exp.TimestampTrunc) and node.args.get("zone") is None:
         unit = node.unit.name.casefold() if node.unit else ""
         for known in local.UNITS:

@@ -66,6 +66,10 @@ class Engine(Protocol):
         """A constant TIMESTAMPTZ as the TIMESTAMP that the session's time zone shows."""
         ...
 
+    def now_as(self, value: str, kind: Kind) -> str:
+        """A constant TIMESTAMPTZ as a UTC time of that kind, computed once."""
+        ...
+
     def output_name(self, expression: str) -> str:
         """The name that the engine gives an output column without alias.
 

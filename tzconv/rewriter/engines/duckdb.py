@@ -54,6 +54,9 @@ class DuckDB:
     def as_timestamp(self, value: str) -> str:
         return f"CAST({value} AS TIMESTAMP)"
 
+    def now_as(self, value: str, kind: Kind) -> str:
+        return f"({value})" if kind == "timestamptz" else f"(({value}) AT TIME ZONE 'UTC')"
+
     def output_name(self, expression: str) -> str:
         import duckdb  # the engine alone knows how it prints an expression; this only parses
 

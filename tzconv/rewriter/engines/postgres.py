@@ -66,6 +66,10 @@ class Postgres:
         # in a subquery of its own it is computed once; the cast alone is computed for every row
         return f"(SELECT CAST({value} AS TIMESTAMP))"
 
+    def now_as(self, value: str, kind: Kind) -> str:
+        at = "" if kind == "timestamptz" else " AT TIME ZONE 'UTC'"
+        return f"(SELECT ({value}){at})"
+
     def output_name(self, expression: str) -> str:
         return output_name(expression)
 

@@ -28,7 +28,7 @@ def now(block: Block) -> None:
         if reason:
             block.leave(site, reason)
             continue
-        after = block.engine.as_timestamp(block.text(site.node))
+        after = block.engine.as_timestamp(block.rewritten(site.node))
         block.done(site, block.replace(site.node, after, "now", "now", _REASON))
 
 
