@@ -19,6 +19,7 @@ from tzconv import generate, tables, zones
 ODD_ZONES: list[str | None] = [None, "america/new_york", "UTC+3", "GMT+23:59", "", "Mars/Phobos"]
 """What zone columns hold in practice beside IANA names; the last two have no events."""
 
+_HOURLY_ZONES = ["America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/St_Johns"]
 _AWKWARD_YEARS = (2009, 2031)
 _FAR_AWAY = [
     "1800-01-01 00:00:00",
@@ -40,6 +41,10 @@ def connect() -> duckdb.DuckDBPyConnection:
     years = dt.date(2010, 1, 1), dt.date(2028, 1, 1)  # many events are before or after
     connection.register("days", generate.utc_day(None, *years))
     connection.execute(f"CREATE TABLE {tables.UTC_DAY.name} AS FROM days")
+    for table, made in ((tables.HOURLY, generate.hourly), (tables.DAILY, generate.daily)):
+        few = None if table is tables.DAILY else _HOURLY_ZONES
+        connection.register("spans", made(few, dt.date(2016, 1, 1), dt.date(2018, 1, 1)))
+        connection.execute(f"CREATE TABLE {table.name} AS FROM spans")
     _agree(connection)
     _publishers(connection)
     _actions(connection)
@@ -79,6 +84,7 @@ def _agree(connection: duckdb.DuckDBPyConnection) -> None:
             <> t + to_seconds(utc_offset_seconds);
         DELETE FROM {tables.OFFSET.name} WHERE time_zone_name IN (FROM differing);
         DELETE FROM {tables.UTC_DAY.name} WHERE time_zone_name IN (FROM differing);
+        DELETE FROM {tables.DAILY.name} WHERE time_zone_name IN (FROM differing);
         """
     )
 

@@ -91,6 +91,23 @@ def _tables(connection: Connection) -> None:
     # a small horizon: most events are before or after it
     years = dt.date(2016, 1, 1), dt.date(2018, 1, 1)
     _copy(connection, days, generate.utc_day(None, *years))
+    connection.execute(
+        f"""
+        CREATE TABLE {tables.HOURLY.name} (
+            hour_at_utc timestamp, time_zone_name varchar(400), hour_at_time_zone timestamp,
+            day date, starts_at_utc timestamp, ends_before_utc timestamp,
+            utc_offset_seconds integer
+        );
+        CREATE TABLE {tables.DAILY.name} (
+            time_zone_name varchar(400), day date, day_starts_at_utc timestamp,
+            day_ends_at_utc timestamp, day_ends_before_utc timestamp
+        )
+        """
+    )
+    few = ["America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/St_Johns"]
+    _copy(connection, tables.HOURLY.name, generate.hourly(few, *years))
+    _copy(connection, tables.DAILY.name, generate.daily(few, *years))
+    connection.execute(f"CREATE INDEX ON {tables.DAILY.name} (time_zone_name, day_starts_at_utc)")
     # The server's own zone rules are a little older than the tzdata package. Where the two differ
     # there is nothing to compare, so the tables do not have those zones and the function answers.
     # That the fixed names differ is no difference of rules, so these stay: the rewrite must cope.

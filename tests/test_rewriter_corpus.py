@@ -12,7 +12,6 @@ import pytest
 from tests import events, events_postgres, postgres
 from tzconv.rewriter import Rewrite, rewrite
 from tzconv.rewriter.strategies import STRATEGIES
-from tzconv.rewriter.verdicts import strategies
 
 FOLDER = Path(__file__).parent / "corpus"
 
@@ -139,7 +138,7 @@ def test_each_strategy_alone(dialect: str, strategy: str, databases: dict[str, D
         if result.changes:
             changed += 1
             assert database.rows_of(result.sql) == database.rows_of(sql), name
-    assert changed > 5 or strategy not in strategies(dialect, None)
+    assert changed > 5 or (dialect, strategy) == ("duckdb", "array"), "it cannot look up in arrays"
 
 
 @pytest.mark.parametrize("dialect", CORPORA)

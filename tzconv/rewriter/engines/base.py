@@ -31,8 +31,8 @@ class Engine(Protocol):
         """A TIMESTAMP column that holds UTC, as a value of that kind."""
         ...
 
-    def utc_date(self, value: str, kind: Kind) -> str:
-        """The UTC date of a UTC value of that kind."""
+    def utc_timestamp(self, value: str, kind: Kind) -> str:
+        """A UTC value of that kind as a TIMESTAMP."""
         ...
 
     def infinity(self, kind: Kind, sign: int) -> str:

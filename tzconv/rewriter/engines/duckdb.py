@@ -26,10 +26,9 @@ class DuckDB:
     def column_as(self, column: str, kind: Kind) -> str:
         return f"{column} AT TIME ZONE 'UTC'" if kind == "timestamptz" else column
 
-    def utc_date(self, value: str, kind: Kind) -> str:
-        if kind == "timestamptz":  # twenty times as fast as AT TIME ZONE 'UTC' (measured)
-            value = f"make_timestamp(epoch_us({value}))"
-        return f"CAST({value} AS DATE)"
+    def utc_timestamp(self, value: str, kind: Kind) -> str:
+        # twenty times as fast as AT TIME ZONE 'UTC' (measured)
+        return f"make_timestamp(epoch_us({value}))" if kind == "timestamptz" else value
 
     def infinity(self, kind: Kind, sign: int) -> str:
         return f"{kind.upper()} '{'-' if sign < 0 else ''}infinity'"

@@ -34,10 +34,8 @@ class Postgres:
     def column_as(self, column: str, kind: Kind) -> str:
         return f"{column} AT TIME ZONE 'UTC'" if kind == "timestamptz" else column
 
-    def utc_date(self, value: str, kind: Kind) -> str:
-        if kind == "timestamptz":
-            value = f"{_operand(value)} AT TIME ZONE 'UTC'"
-        return f"CAST({value} AS DATE)"
+    def utc_timestamp(self, value: str, kind: Kind) -> str:
+        return f"({_operand(value)} AT TIME ZONE 'UTC')" if kind == "timestamptz" else value
 
     def infinity(self, kind: Kind, sign: int) -> str:
         return f"{kind.upper()} '{'-' if sign < 0 else ''}infinity'"

@@ -7,6 +7,8 @@ from typing import TypeAlias
 
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.strategies.array import array
+from tzconv.rewriter.strategies.daily import daily
+from tzconv.rewriter.strategies.hourly import hourly
 from tzconv.rewriter.strategies.inline import inline
 from tzconv.rewriter.strategies.now import now
 from tzconv.rewriter.strategies.range import range_
@@ -23,4 +25,6 @@ STRATEGIES: dict[str, Strategy] = {
     "inline": inline,
     "array": array,
     "utc_day": utc_day,
+    "hourly": hourly,
+    "daily": daily,
 }
