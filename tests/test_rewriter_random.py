@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests import events
 from tzconv.rewriter import rewrite
+from tzconv.rewriter.strategies import STRATEGIES
 
 EXAMPLES = int(os.environ.get("TZCONV_RANDOM_QUERIES", "400"))
 """More than in a usual run for a search by hand; then every run is another one."""
@@ -58,6 +59,7 @@ SITES = [
     "timezone({zone}, timezone('UTC', a.action_event_time))",
     "a.seen AT TIME ZONE {zone}",
     "a.loaded AT TIME ZONE 'UTC' AT TIME ZONE {zone}",
+    "a.loaded AT TIME ZONE {zone} AT TIME ZONE 'UTC'",
 ]
 WRAPPERS = [
     "{site}",
@@ -170,11 +172,16 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(sql=queries_of(FROMS, ZONES, SITES, WRAPPERS))
-def test_random_queries(sql: str, database: duckdb.DuckDBPyConnection) -> None:
+@given(
+    sql=queries_of(FROMS, ZONES, SITES, WRAPPERS),
+    strategy=st.sampled_from([None, None, None, *STRATEGIES]),
+)
+def test_random_queries(
+    sql: str, strategy: str | None, database: duckdb.DuckDBPyConnection
+) -> None:
     types = events.column_types(database)
-    result = rewrite(sql, schema=types)
-    assert rewrite(result.sql, schema=types).sql == result.sql
+    result = rewrite(sql, schema=types, strategy=strategy)
+    assert rewrite(result.sql, schema=types, strategy=strategy).sql == result.sql
     database.execute("BEGIN")  # one transaction, one NOW()
     try:
         try:

@@ -47,6 +47,10 @@ SITES = [
     *on_duckdb.SITES,
     "timezone({zone}, a.seen)",
     "(a.seen + interval '90 minutes') AT TIME ZONE {zone}",
+    "a.loaded AT TIME ZONE {zone} AT TIME ZONE 'UTC'",
+    "date_trunc('day', a.seen AT TIME ZONE {zone}) AT TIME ZONE {zone} AT TIME ZONE 'UTC'",
+    "a.loaded AT TIME ZONE {zone} AT TIME ZONE p.time_zone_name",
+    "date_trunc('week', a.seen, {zone}) AT TIME ZONE 'UTC'",
     "a.\"shortenedAt\" AT TIME ZONE 'UTC' AT TIME ZONE {zone}",
 ]
 WRAPPERS = [
@@ -75,11 +79,19 @@ def database(server: postgres.Server) -> Iterator[Database]:
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(sql=queries(), session=st.sampled_from(["UTC", "UTC", "America/New_York", "Etc/GMT+5"]))
-def test_random_queries(sql: str, session: str, database: Database) -> None:
+@given(
+    sql=queries(),
+    session=st.sampled_from(["UTC", "UTC", "America/New_York", "Etc/GMT+5"]),
+    strategy=st.sampled_from([None, None, None, "array", "zone_side", "inline"]),
+)
+def test_random_queries(sql: str, session: str, strategy: str | None, database: Database) -> None:
     def made(text: str) -> str:
         return rewrite(
-            text, dialect="postgres", schema=database.types, session_time_zone=session
+            text,
+            dialect="postgres",
+            schema=database.types,
+            strategy=strategy,
+            session_time_zone=session,
         ).sql
 
     rewritten = made(sql)

@@ -430,3 +430,12 @@ SELECT count(*) FROM (SELECT log_time AT TIME ZONE 'UTC' AS at, level FROM logs)
 WHERE date(l.at AT TIME ZONE p.time_zone_name) < date((now() - INTERVAL '1 day') AT TIME ZONE p."billing.zone")
 -- >>> date_function
 SELECT count(*) FROM actions WHERE date(seen AT TIME ZONE 'America/New_York') BETWEEN '2017-03-01' AND '2017-03-12'
+-- >>> truncation_in_a_zone
+SELECT date_trunc('day', a.seen, p.time_zone_name), date_trunc('hour', a.seen, p.time_zone_name) AS hour, date_trunc('month', a.seen, p."billing.zone") AS month, count(*)
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id GROUP BY 1, 2, 3
+-- >>> truncations_of_all_units
+SELECT date_trunc('week', a.seen, p.time_zone_name), date_trunc('quarter', a.seen, p.time_zone_name), date_trunc('year', a.seen, p.time_zone_name) AT TIME ZONE p.time_zone_name AS year,
+       date_trunc('minute', a.seen + INTERVAL '1 hour', p.time_zone_name), date_trunc('second', a.seen, p.time_zone_name) AS second
+FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id AND p.id > 9
+-- >>> truncation_in_a_constant_zone !left
+SELECT date_trunc('day', seen, 'Europe/Paris') AS day, date_trunc('day', loaded, 'Europe/Paris') AS session, date_trunc('decade', seen, 'Europe/Paris') AS decade FROM actions

@@ -10,12 +10,17 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from tzconv.rewriter.names import Names, zone_conversion
+from tzconv.rewriter.names import Names, without_parens, zone_conversion
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
 
 OUR_PREFIX = "tzconv_"
 """Every name that a rewrite adds begins with this, so that a second pass knows its own work."""
+
+SHORT_UNITS = ("second", "minute", "hour")
+"""What a time is truncated to with the offset that it has."""
+LONG_UNITS = ("day", "week", "month", "quarter", "year")
+"""What a time is truncated to on the clock: the offset may be another one there."""
 
 _UTC_NAMES = frozenset(
     {"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct", "universal"}
@@ -28,6 +33,7 @@ class Conversion:
 
     It is a UTC time that becomes the TIMESTAMP of the zone's clock or, with ``to_utc``, a TIMESTAMP
     of that clock that becomes a TIMESTAMPTZ. With ``is_nested`` the value holds a conversion too.
+    With ``unit`` it is ``date_trunc(unit, value, zone)``: to the clock, truncated, and back.
     """
 
     node: Node
@@ -36,6 +42,7 @@ class Conversion:
     zone: Node
     to_utc: bool = False
     is_nested: bool = False
+    unit: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +55,7 @@ class Unclear:
 
 def is_arithmetic(node: Node, names: Names) -> bool:
     """Whether the zone is an interval: no rules are looked up, and our own edits look so."""
-    zone = (zone_conversion(node) or (node,))[0]
+    zone = (zone_conversion(node) or (node.args.get("zone") or node,))[0]
     return names.kind(zone) == "interval" or any(
         column.name.startswith(OUR_PREFIX) for column in zone.find_all(exp.Column)
     )
@@ -56,6 +63,8 @@ def is_arithmetic(node: Node, names: Names) -> bool:
 
 def conversion_at(node: Node, names: Names) -> Conversion | Unclear | None:
     """What a node is that converts a time zone; None where that costs nothing per row."""
+    if _is_truncation(node):
+        return _truncation(node, names)
     zone, value = zone_conversion(node) or (node, node)
     if not has_column(value) or is_utc(zone):
         return None  # a constant, a bound (found where it is compared), or UTC itself
@@ -77,12 +86,39 @@ def conversion_at(node: Node, names: Names) -> Conversion | Unclear | None:
     return Unclear(node, f"{columns_text(value)} is neither TIMESTAMP nor TIMESTAMPTZ")
 
 
+def converts(node: Node) -> bool:
+    """Whether a node has the form of a conversion, whatever it converts."""
+    return zone_conversion(node) is not None or _is_truncation(node)
+
+
+def _is_truncation(node: Node) -> bool:
+    return isinstance(node, exp.TimestampTrunc) and node.args.get("zone") is not None
+
+
+def _truncation(node: Node, names: Names) -> Conversion | Unclear | None:
+    value, zone, unit = without_parens(node.this), node.args["zone"], node.args.get("unit")
+    if not has_column(value) or is_utc(zone):
+        return None
+    kind = names.kind(value)
+    if kind is None:
+        return Unclear(
+            node,
+            f"the type of {columns_text(value)} is not known: declare it with --schema or --url",
+        )
+    if kind != "timestamptz":
+        return Unclear(node, f"{columns_text(value)} is no TIMESTAMPTZ: the session's zone counts")
+    if not isinstance(unit, exp.Var) or unit.name.casefold() not in (*SHORT_UNITS, *LONG_UNITS):
+        return Unclear(node, "what it truncates to is not among the units that are understood")
+    nested = _converts(value, names)
+    return Conversion(node, value, kind, zone, is_nested=nested, unit=unit.name.casefold())
+
+
 def _converts(value: Node, names: Names) -> bool:
     """Whether a value holds a conversion that is a site of its own."""
     return any(
         isinstance(conversion_at(part, names), Conversion)
         for part in value.walk()
-        if zone_conversion(part) is not None
+        if converts(part)
     )
 
 

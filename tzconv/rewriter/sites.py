@@ -20,6 +20,7 @@ from tzconv.rewriter.conversions import (
     Unclear,
     columns_text,
     conversion_at,
+    converts,
     has_column,
     is_arithmetic,
     is_fallback,
@@ -117,7 +118,7 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
     by_node: dict[int, Conversion] = {}
     nodes = names.nodes
     for node in nodes:  # parents come before their children
-        if id(node) in inside or zone_conversion(node) is None:
+        if id(node) in inside or not converts(node):
             continue
         if is_fallback(node):
             inside |= {id(part) for part in node.walk()}
@@ -126,7 +127,7 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
         if isinstance(found, Conversion):
             inside |= {id(part) for part in _around(node, found.value)}
             sites.conversions.append(found)
-            if not found.to_utc:
+            if not found.to_utc and found.unit is None:
                 by_node[id(node)] = found
         elif isinstance(found, Unclear):
             sites.unclear.append(found)

@@ -30,7 +30,7 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.constants import DAY
-from tzconv.rewriter.conversions import Conversion
+from tzconv.rewriter.conversions import LONG_UNITS, Conversion
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.local import Interval, hull
@@ -181,13 +181,17 @@ def _replace_conversion(block: Block, relation: _Relation, zone: _Zone, site: Co
         line = "local_starts"
     elif site.value_kind == "timestamptz":
         line = "instants"
-    thresholds = f"{relation.alias}.{zone.column(line)}"
-    offset = f"{relation.alias}.tzconv_offsets_{zone.number}[width_bucket({value}, {thresholds})]"
+    offset = _offset(relation, zone, line, value)
     moved = (
         engine.to_utc(value, offset)
         if site.to_utc
         else engine.shifted(value, site.value_kind, offset)
     )
+    if site.unit is not None:
+        shown = f"date_trunc('{site.unit}', {moved})"
+        if site.unit in LONG_UNITS:
+            offset = _offset(relation, zone, "local_starts", shown)
+        moved = engine.to_utc(shown, offset)
     window = (
         block.window(site.value) if isinstance(site.value, exp.Column) else Interval(None, None)
     )
@@ -196,6 +200,11 @@ def _replace_conversion(block: Block, relation: _Relation, zone: _Zone, site: Co
     rule = "zone_to_utc" if site.to_utc else "utc_to_zone"
     reason = _VALUE.format(owner=relation.owner.alias)
     block.done(site, block.replace(site.node, after, rule, "array", reason))
+
+
+def _offset(relation: _Relation, zone: _Zone, line: str, value: str) -> str:
+    thresholds = f"{relation.alias}.{zone.column(line)}"
+    return f"{relation.alias}.tzconv_offsets_{zone.number}[width_bucket({value}, {thresholds})]"
 
 
 def _replace_bound(block: Block, relation: _Relation, zone: _Zone, site: Bound) -> None:

@@ -79,7 +79,7 @@ def look_up(block: Block, shape: Shape) -> None:
 
 
 def _why_not(block: Block, site: Conversion) -> str | None:
-    if site.to_utc:
+    if site.to_utc or site.unit is not None:
         return "a local time has no place on the UTC line of the table"
     if site.is_nested or not (is_repeatable(site.value) and is_repeatable(site.zone)):
         return "the value or its zone holds what should not be computed twice"

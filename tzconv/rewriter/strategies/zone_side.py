@@ -110,6 +110,9 @@ def _groups(block: Block) -> list[_Group]:
         if owner is None:
             block.leave(site, f"it cannot be told which table {site.zone.sql()} belongs to")
             continue
+        if isinstance(site, Conversion) and site.unit is not None:
+            block.leave(site, "it goes to the zone's clock and back: spans serve one way only")
+            continue
         to_utc = isinstance(site, Conversion) and site.to_utc
         for group in groups:
             if group.to_utc == to_utc and same_column(group.zone, site.zone, block.names):
