@@ -294,3 +294,7 @@ SELECT s.name, count(*) FROM logs l JOIN publishers s ON s.id = l.level + 100
 WHERE (l.log_time AT TIME ZONE 'UTC' AT TIME ZONE s.time_zone_name)::date = (now() AT TIME ZONE s.time_zone_name)::date GROUP BY s.name
 -- >>> today_in_a_constant_zone
 SELECT count(*) FROM logs WHERE date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE 'Pacific/Apia') <= date_trunc('day', log_time AT TIME ZONE 'UTC' AT TIME ZONE 'Pacific/Apia')
+-- >>> windows_that_end_long_ago_or_begin_late
+SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' AS york FROM actions WHERE action_event_time <= '2011-06-01'
+UNION ALL
+SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' FROM actions WHERE action_event_time >= '2029-01-01'

@@ -439,3 +439,6 @@ SELECT date_trunc('week', a.seen, p.time_zone_name), date_trunc('quarter', a.see
 FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id AND p.id > 9
 -- >>> truncation_in_a_constant_zone !left
 SELECT date_trunc('day', seen, 'Europe/Paris') AS day, date_trunc('day', loaded, 'Europe/Paris') AS session, date_trunc('decade', seen, 'Europe/Paris') AS decade FROM actions
+-- >>> window_that_ended_long_ago
+SELECT a.seen AT TIME ZONE p.time_zone_name AS local, a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' AS york
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.seen < '2011-06-01 00:00:00+00' AND a.action_event_time <= '2011-06-01'

@@ -60,3 +60,8 @@ def is_repeatable(node: Node) -> bool:
 
 def _is_zone_call(node: Node) -> bool:
     return isinstance(node, exp.Anonymous) and node.name.casefold() == "timezone"
+
+
+def positional(node: Node) -> int:
+    """How many parameters a node holds that are told apart by their order alone: ``?``, ``%s``."""
+    return sum(not parameter.this for parameter in node.find_all(exp.Placeholder))

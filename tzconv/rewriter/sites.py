@@ -29,7 +29,7 @@ from tzconv.rewriter.conversions import (
 from tzconv.rewriter.local import Interval, Unit
 from tzconv.rewriter.names import Names, is_now_call, without_parens, zone_conversion
 from tzconv.rewriter.parse import Node
-from tzconv.rewriter.purity import is_fixed
+from tzconv.rewriter.purity import is_fixed, positional
 from tzconv.rewriter.schema import Kind
 
 _NO_PLACE = "its place in the text cannot be told for certain"
@@ -38,6 +38,7 @@ _BESIDE_BOUND = (
     "a condition beside an outer join and a bound in the zone of a row: for which rows the bound "
     "is computed may depend on how the condition is written"
 )
+_PARAMETER = "a parameter without name would appear twice: give it a name, or a number where there are numbers"
 _FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
 _COMPARISONS = tuple(_FLIPPED)
 
@@ -141,6 +142,7 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
     if zone_must_be_text:
         _refuse_untyped_zones(sites, names)
     _refuse_beside_bounds(sites, names)
+    _refuse_parameters(sites)
     return _placed(sites, has_place)
 
 
@@ -164,11 +166,7 @@ def _refuse_untyped_zones(sites: Sites, names: Names) -> None:
                 f"the type of {columns_text(site.zone)} is not known, and a zone may be text "
                 "or an interval: declare it with --schema or --url"
             )
-        if isinstance(site, Conversion):
-            _refuse(sites, site, reason)
-        else:
-            sites.bounds.remove(site)
-            sites.unclear.append(Unclear(site.node, reason))
+        _refuse(sites, site, reason)
 
 
 def _refuse_beside_bounds(sites: Sites, names: Names) -> None:
@@ -186,9 +184,20 @@ def _refuse_beside_bounds(sites: Sites, names: Names) -> None:
             _refuse(sites, site, _BESIDE_BOUND)
 
 
-def _refuse(sites: Sites, site: Conversion, reason: str) -> None:
-    sites.conversions.remove(site)
-    sites.predicates = [one for one in sites.predicates if one.conversion is not site]
+def _refuse_parameters(sites: Sites) -> None:
+    """A rewrite writes the original a second time, and with it the parameters inside."""
+    dated: list[Conversion | Bound] = [*sites.conversions, *sites.bounds]
+    for site in dated:
+        if positional(site.node):
+            _refuse(sites, site, _PARAMETER)
+
+
+def _refuse(sites: Sites, site: Conversion | Bound, reason: str) -> None:
+    if isinstance(site, Conversion):
+        sites.conversions.remove(site)
+        sites.predicates = [one for one in sites.predicates if one.conversion is not site]
+    else:
+        sites.bounds.remove(site)
     sites.unclear.append(Unclear(site.node, reason))
 
 
@@ -297,7 +306,8 @@ def _today(node: Node, conversions: dict[int, Conversion], names: Names) -> Iter
         clock = zone_conversion(other)
         if conversion is None or clock is None or not unit == other_unit == "day":
             continue
-        if _has_now(clock[1]) and is_fixed(clock[1]) and names.kind(clock[1]) == "timestamptz":
+        fixed = is_fixed(clock[1]) and not positional(clock[1])
+        if _has_now(clock[1]) and fixed and names.kind(clock[1]) == "timestamptz":
             yield Today(node, conversion, clock[1], operator)
 
 

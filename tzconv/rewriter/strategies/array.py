@@ -273,7 +273,7 @@ def _transitions(block: Block, zone: _Zone) -> list[str]:
         asked = hull(zone.windows)
         start = asked.start
         if start is None:
-            start = usual_years(block.options.rules.release).start
+            start = usual_years(block.options.rules.release, asked).start
         # a day more on both sides, because a window may be one of local times
         first = engine.constant(int(start or 0) - DAY, "timestamp")
         conditions.append(f"ends_before_utc > {first}")

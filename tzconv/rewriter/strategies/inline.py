@@ -59,7 +59,7 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
     if not isinstance(site.value, exp.Column):
         return block.leave(site, "the converted value is not a column")
     asked = block.window(site.value)
-    usual = usual_years(block.options.rules.release)
+    usual = usual_years(block.options.rules.release, asked)
     bounded = asked.start is not None and asked.end is not None and block.after_where(site.node)
     shown = asked if bounded else intersection([asked, usual])
     if bounded and int(shown.start or 0) >= int(shown.end or 0):

@@ -11,6 +11,7 @@ from sqlglot import exp
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.conversions import OUR_PREFIX
 from tzconv.rewriter.names import Owner
+from tzconv.rewriter.purity import positional
 from tzconv.rewriter.strategies.zones import inside
 from tzconv.rewriter.windows import conjuncts
 
@@ -130,7 +131,7 @@ def own_conditions(block: Block, owner: Owner, alias: str) -> list[str]:
     found = []
     for node in conjuncts(block.select.args.get("where")):
         columns = list(node.find_all(exp.Column))
-        if not columns or block.source.range(node) is None:
+        if not columns or positional(node) or block.source.range(node) is None:
             continue
         if not all(isinstance(part, _PLAIN) for part in node.walk()):
             continue
