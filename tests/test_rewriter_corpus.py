@@ -29,7 +29,6 @@ def corpus(dialect: str) -> dict[str, tuple[str, bool]]:
 
 
 CORPORA = {dialect: corpus(dialect) for dialect in ("duckdb", "postgres")}
-QUERIES = CORPORA["duckdb"]
 EVERY = [(dialect, name) for dialect, queries in CORPORA.items() for name in queries]
 
 

@@ -38,7 +38,7 @@ _BESIDE_BOUND = (
     "a condition beside an outer join and a bound in the zone of a row: for which rows the bound "
     "is computed may depend on how the condition is written"
 )
-_PARAMETER = "a parameter without name would appear twice: give it a name, or a number where there are numbers"
+_PARAMETER = "a parameter without name would appear twice: give it a name or a number"
 _FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
 _COMPARISONS = tuple(_FLIPPED)
 
