@@ -145,6 +145,10 @@ def test_most_sites_are_changed(dialect: str, databases: dict[str, Database]) ->
     changed = left = 0
     for sql, _ in CORPORA[dialect].values():
         result = databases[dialect].rewrite(sql)
-        changed += sum(change.before != "" for change in result.changes)
+        changed += sum(
+            # neither an inserted condition nor a relation that became a derived table
+            bool(change.before) and not re.match(r"\(\s+SELECT", change.after)
+            for change in result.changes
+        )
         left += len(result.left)
     assert changed >= 4 * left

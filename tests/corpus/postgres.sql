@@ -430,10 +430,10 @@ SELECT count(*) FROM (SELECT log_time AT TIME ZONE 'UTC' AS at, level FROM logs)
 WHERE date(l.at AT TIME ZONE p.time_zone_name) < date((now() - INTERVAL '1 day') AT TIME ZONE p."billing.zone")
 -- >>> date_function
 SELECT count(*) FROM actions WHERE date(seen AT TIME ZONE 'America/New_York') BETWEEN '2017-03-01' AND '2017-03-12'
--- >>> truncation_in_a_zone
+-- >>> truncation_in_a_zone !left
 SELECT date_trunc('day', a.seen, p.time_zone_name), date_trunc('hour', a.seen, p.time_zone_name) AS hour, date_trunc('month', a.seen, p."billing.zone") AS month, count(*)
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id GROUP BY 1, 2, 3
--- >>> truncations_of_all_units
+-- >>> truncations_of_all_units !left
 SELECT date_trunc('week', a.seen, p.time_zone_name), date_trunc('quarter', a.seen, p.time_zone_name), date_trunc('year', a.seen, p.time_zone_name) AT TIME ZONE p.time_zone_name AS year,
        date_trunc('minute', a.seen + INTERVAL '1 hour', p.time_zone_name), date_trunc('second', a.seen, p.time_zone_name) AS second
 FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id AND p.id > 9
@@ -442,3 +442,17 @@ SELECT date_trunc('day', seen, 'Europe/Paris') AS day, date_trunc('day', loaded,
 -- >>> window_that_ended_long_ago
 SELECT a.seen AT TIME ZONE p.time_zone_name AS local, a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' AS york
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.seen < '2011-06-01 00:00:00+00' AND a.action_event_time <= '2011-06-01'
+-- >>> lower_case_with_many_places
+select p.name as "Kunde", (a.seen at time zone p.time_zone_name)::date as tag, extract(isodow from a.seen at time zone p.time_zone_name) as wochentag,
+       count(*) filter (where extract(hour from a.seen at time zone p.time_zone_name) between 6 and 21) as tags, max(a.seen at time zone p.time_zone_name) as zuletzt
+from actions a inner join publishers p on (p.id = a.action_publisher_id)
+where a.seen >= '2019-01-01 00:00:00+00' group by p.name, (a.seen at time zone p.time_zone_name)::date, extract(isodow from a.seen at time zone p.time_zone_name)
+order by p.name, (a.seen at time zone p.time_zone_name)::date, 3
+-- >>> window_over_a_grouped_conversion
+SELECT name, day, n, sum(n) OVER (PARTITION BY name ORDER BY day) AS total FROM (
+  SELECT p.name, date_trunc('month', a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name) AS day, count(*) AS n
+  FROM actions a LEFT JOIN publishers p ON p.id = a.action_publisher_id AND p.time_zone_name LIKE 'A%'
+  WHERE a.n IN (1, 2, 3) GROUP BY 1, 2) monthly
+-- >>> exists_with_a_conversion
+SELECT p.id, p.name FROM publishers p WHERE EXISTS (SELECT 1 FROM actions a JOIN publishers q ON q.id = a.action_publisher_id
+  WHERE a.action_publisher_id = p.id AND (a.seen AT TIME ZONE q.time_zone_name)::date = DATE '2017-03-12' AND a.loaded AT TIME ZONE 'UTC' AT TIME ZONE q.time_zone_name > '2017-03-12 03:00:00')

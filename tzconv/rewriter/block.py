@@ -71,6 +71,11 @@ class Block:
         """Whether another strategy will be tried on this SELECT too."""
         return strategy in self.options.strategies
 
+    @property
+    def is_forced(self) -> bool:
+        """Whether the caller asked for one strategy, whatever measurement says of it."""
+        return len(self.options.strategies) == 1
+
     def table(self, name: str) -> str:
         """A conversion table as this query must name it."""
         schema = self.options.table_schema

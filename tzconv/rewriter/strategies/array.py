@@ -124,6 +124,8 @@ def _why_not(block: Block, site: Conversion | Bound, owner: Owner) -> str | None
     joins = block.select.args.get("joins") or []
     if isinstance(site, Bound) and any(join.side for join in joins):
         return "an outer join: the bound would be computed for rows that match nothing, too"
+    if isinstance(site, Conversion) and site.unit is not None and not block.is_forced:
+        return "date_trunc() in a zone was measured to be no slower"
     if isinstance(site, Conversion) and not is_repeatable(site.value):
         return "the converted value would be computed twice, and that may give two values"
     return None
@@ -162,8 +164,12 @@ def _bring(block: Block, relation: _Relation) -> None:
         zone = relation.zone(inside(block, site.zone, relation.alias))
         if isinstance(site, Bound):
             _replace_bound(block, relation, zone, site)
+        elif site.is_nested and not block.is_forced and _is_as_it_was(block, site):
+            block.leave(site, "the conversion inside of it was left, and would be computed twice")
         else:
             _replace_conversion(block, relation, zone, site)
+    if not any(zone.lines or zone.bounds for zone in relation.zones.values()):
+        return
     table = relation.owner.node
     at = block.source.table_range(table) if isinstance(table, exp.Table) else None
     if at is None:
@@ -172,6 +178,10 @@ def _bring(block: Block, relation: _Relation) -> None:
     reason = _OWNER.format(owner=relation.owner.alias)
     after = reindented(block.source.text, at[0], text)
     block.edits.append(Edit(*at, after, "utc_to_zone", "array", reason))
+
+
+def _is_as_it_was(block: Block, site: Conversion) -> bool:
+    return block.rewritten(site.value) == block.text(site.value)
 
 
 def _replace_conversion(block: Block, relation: _Relation, zone: _Zone, site: Conversion) -> None:
@@ -219,6 +229,8 @@ def _replace_bound(block: Block, relation: _Relation, zone: _Zone, site: Bound) 
 def _derived(block: Block, relation: _Relation, table: str) -> str:
     columns, joins = [f"{relation.alias}.*"], []
     for zone in relation.zones.values():
+        if not zone.lines and not zone.bounds:
+            continue
         name = f"{_ZONE}_{zone.number}"
         for line in zone.lines:
             columns.append(f"{name}.{line} AS tzconv_{line}_{zone.number}")

@@ -55,7 +55,7 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
     if name is None:
         return block.leave(site, block.why_no_zone(constant))
     if site.unit is not None:
-        return block.leave(site, "a truncation in a constant zone: no strategy does that yet")
+        return block.leave(site, "date_trunc() in a zone was measured to be no slower")
     if not isinstance(site.value, exp.Column):
         return block.leave(site, "the converted value is not a column")
     asked = block.window(site.value)
