@@ -84,6 +84,8 @@ class Engine(Protocol):
 
 def iana_name(constant: str, rules: Rules) -> str | None:
     """The name of the rules that is the same but for case."""
+    if not constant.isascii():
+        return None  # some letters outside ASCII have lower cases inside, and engines disagree
     folded = constant.lower()
     return next((name for name in rules.names if name.lower() == folded), None)
 
