@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import random
 from collections import Counter
+from collections.abc import Iterator
 
 import duckdb
 import numpy as np
@@ -15,9 +16,10 @@ import pyarrow as pa
 
 from tzconv import generate, tables, zones
 
-ODD_ZONES = [None, "america/new_york", "UTC+3", "GMT+23:59", "", "Mars/Phobos"]
+ODD_ZONES: list[str | None] = [None, "america/new_york", "UTC+3", "GMT+23:59", "", "Mars/Phobos"]
 """What zone columns hold in practice beside IANA names; the last two have no events."""
 
+_HOURLY_ZONES = ["America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/St_Johns"]
 _AWKWARD_YEARS = (2009, 2031)
 _FAR_AWAY = [
     "1800-01-01 00:00:00",
@@ -36,6 +38,14 @@ def connect() -> duckdb.DuckDBPyConnection:
     connection.execute("SET TimeZone = 'UTC'; SET threads = 2")
     connection.register("offsets", generate.offset(None))
     connection.execute(f"CREATE TABLE {tables.OFFSET.name} AS FROM offsets")
+    years = dt.date(2010, 1, 1), dt.date(2028, 1, 1)  # many events are before or after
+    connection.register("days", generate.utc_day(None, *years))
+    connection.execute(f"CREATE TABLE {tables.UTC_DAY.name} AS FROM days")
+    for table, made in ((tables.HOURLY, generate.hourly), (tables.DAILY, generate.daily)):
+        few = None if table is tables.DAILY else _HOURLY_ZONES
+        connection.register("spans", made(few, dt.date(2016, 1, 1), dt.date(2018, 1, 1)))
+        connection.execute(f"CREATE TABLE {table.name} AS FROM spans")
+    _agree(connection)
     _publishers(connection)
     _actions(connection)
     connection.execute(
@@ -51,6 +61,32 @@ def connect() -> duckdb.DuckDBPyConnection:
         """
     )
     return connection
+
+
+def _agree(connection: duckdb.DuckDBPyConnection) -> None:
+    """Take the zones out of the tables whose rules are not those of the engine.
+
+    The engine's own rules may be older than the tzdata package (Cuba, from 2026 on). There is
+    nothing to compare then: the tables do not have those zones, and the function answers.
+    """
+    connection.execute(
+        f"""
+        CREATE TEMP TABLE differing AS SELECT DISTINCT time_zone_name FROM (
+            SELECT time_zone_name, utc_offset_seconds, unnest([
+                starts_at_utc, ends_before_utc - INTERVAL 1 MICROSECOND,
+                greatest(starts_at_utc, ends_before_utc - INTERVAL 100 DAY)
+            ]) AS t FROM {tables.OFFSET.name}
+            UNION ALL
+            SELECT time_zone_name, utc_offset_seconds, utc_day FROM {tables.UTC_DAY.name}
+            WHERE changes_at_utc IS NULL AND day(utc_day) = 15
+        )
+        WHERE t AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name
+            <> t + to_seconds(utc_offset_seconds);
+        DELETE FROM {tables.OFFSET.name} WHERE time_zone_name IN (FROM differing);
+        DELETE FROM {tables.UTC_DAY.name} WHERE time_zone_name IN (FROM differing);
+        DELETE FROM {tables.DAILY.name} WHERE time_zone_name IN (FROM differing);
+        """
+    )
 
 
 def rows_of(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[list[object], Counter[str]]:
@@ -86,13 +122,13 @@ def _publishers(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("CREATE TABLE publishers AS FROM given")
 
 
-def _actions(connection: duckdb.DuckDBPyConnection) -> None:
+def given(odd_zones: list[str | None]) -> Iterator[tuple[int, str | None]]:
+    """The number of a publisher and a time of it, for all odd zones and all IANA names."""
     chance = random.Random(20170420)
     rules = zones.installed()
     everywhere = _transitions(rules, ["America/New_York", "America/St_Johns", "Pacific/Apia"])
-    ids: list[int] = []
-    times: list[str | None] = []
-    for number, zone in enumerate([*ODD_ZONES[:4], *rules.names]):
+    for number, zone in enumerate([*odd_zones, *rules.names]):
+        times: list[str | None] = []
         own = _transitions(rules, [zone]) if zone in rules else everywhere
         instants = chance.sample(own, min(6, len(own))) + chance.sample(everywhere, 3)
         for instant in instants:
@@ -100,7 +136,12 @@ def _actions(connection: duckdb.DuckDBPyConnection) -> None:
                 times.append(_text(instant + moved))
         times += [_text(chance.randrange(1_230_768_000, 1_900_000_000) * 10**6) for _ in range(6)]
         times += [None, chance.choice(_FAR_AWAY)]
-        ids += [number] * (len(times) - len(ids))
+        for time in times:
+            yield number, time
+
+
+def _actions(connection: duckdb.DuckDBPyConnection) -> None:
+    ids, times = zip(*given(ODD_ZONES[:4]), strict=True)
     actions = pa.table({"id": pa.array(ids, pa.int32()), "t": pa.array(times, pa.utf8())})
     connection.register("given", actions)
     connection.execute(

@@ -7,6 +7,7 @@ deleted at the end. A test that needs it fails where it cannot start.
 from __future__ import annotations
 
 import contextlib
+import resource
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -62,15 +63,31 @@ class Server:
 
 
 @contextlib.contextmanager
-def running(settings: str = "") -> Iterator[Server]:
-    """Start a server with a fresh data directory; ``settings`` are lines of postgresql.conf."""
+def _limited_files(limit: int | None) -> Iterator[None]:
+    """What is started meanwhile may write no file past the limit."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    if limit is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@contextlib.contextmanager
+def running(settings: str = "", file_limit: int | None = None) -> Iterator[Server]:
+    """Start a server with a fresh data directory; ``settings`` are lines of postgresql.conf.
+
+    No file of the server may grow past ``file_limit`` bytes.
+    """
     with tempfile.TemporaryDirectory(prefix="tzconv-pg-", ignore_cleanup_errors=True) as folder:
         data = Path(folder) / "data"
         server = get_server(data, cleanup_mode="stop", start=False)
         server.ensure_pgdata_inited()
         with (data / "postgresql.conf").open("a") as file:
             file.write(_SETTINGS + settings)
-        server.start()
+        with _limited_files(file_limit):
+            server.start()
         try:
             info = server.get_postmaster_info()
             assert info.socket_dir is not None

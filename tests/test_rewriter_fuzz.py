@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.test_rewriter_corpus import QUERIES
+from tests.test_rewriter_corpus import CORPORA
 from tzconv.errors import ParseError
 from tzconv.rewriter import rewrite
 
@@ -20,7 +20,12 @@ TYPES = {
         "action_publisher_id": "integer",
         "n": "integer",
     },
-    "publishers": {"id": "integer", "time_zone_name": "varchar", "name": "varchar"},
+    "publishers": {
+        "id": "integer",
+        "time_zone_name": "varchar",
+        "name": "varchar",
+        "billing.zone": "varchar",
+    },
     "logs": {"log_time": "timestamp", "level": "integer"},
     "sites": {"n": "integer", "time_zone_name": "varchar", "opened": "timestamp"},
 }
@@ -46,20 +51,23 @@ def damaged(chance: random.Random, sql: str) -> str:
     return sql
 
 
+@pytest.mark.parametrize("dialect", CORPORA)
 @pytest.mark.parametrize("seed", range(8))
-def test_damaged_queries(seed: int) -> None:
+def test_damaged_queries(dialect: str, seed: int) -> None:
     chance = random.Random(seed)
+    queries = [sql for sql, _ in CORPORA[dialect].values()]
     for _ in range(int(os.environ.get("TZCONV_DAMAGED_QUERIES", "150"))):
-        sql = damaged(chance, chance.choice(list(QUERIES.values()))[0])
+        sql = damaged(chance, chance.choice(queries))
         began = time.perf_counter()
         refused = None
         try:
-            result = rewrite(sql, schema=TYPES)
+            result = rewrite(sql, dialect=dialect, schema=TYPES)
         except ParseError as error:
             refused = error
         assert time.perf_counter() - began < 5, "a hang"
         if refused is None:
-            assert rewrite(result.sql, schema=TYPES).sql == result.sql, sql
+            again = rewrite(result.sql, dialect=dialect, schema=TYPES)
+            assert again.sql == result.sql, sql
         else:
             assert 1 <= refused.line <= sql.count("\n") + 1, sql
             assert refused.column >= 1

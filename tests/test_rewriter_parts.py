@@ -60,7 +60,7 @@ def test_a_window_past_the_tables_is_left() -> None:
         "WHERE a.t BETWEEN '2026-01-01' AND '2038-02-01'"
     )
     types = {"a": {"t": "timestamp", "i": "int"}, "p": {"i": "int", "z": "varchar"}}
-    result = rewrite(sql, schema=types)
+    result = rewrite(sql, schema=types, strategy="zone_side")
     assert result.sql == sql
     assert "past 2038-01-01" in result.left[0].reason
 
@@ -167,3 +167,29 @@ def test_the_check_lets_an_honest_rewrite_pass() -> None:
     check(before, [edit(7, 8, "a + 1")], "SELECT a + 1 AS x FROM t", "duckdb")
     with pytest.raises(CheckError, match="output columns"):
         check(before, [edit(7, 13, "a AS y")], "SELECT a AS y FROM t", "duckdb")
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_parameters_without_names_are_not_repeated(dialect: str) -> None:
+    types = {
+        "a": {"t": "timestamp", "seen": "timestamptz", "i": "int"},
+        "p": {"i": "int", "z": "varchar"},
+    }
+    sql = (
+        "SELECT a.t AT TIME ZONE 'UTC' AT TIME ZONE p.z AS local, "
+        "COALESCE(a.seen, CAST(? AS timestamptz)) AT TIME ZONE p.z AS other "
+        "FROM a JOIN p ON a.i = p.i WHERE p.i = ? AND a.t >= '2026-01-01' AND a.t < '2026-02-01' "
+        "AND a.t > (CAST(? AS timestamp) AT TIME ZONE p.z AT TIME ZONE 'UTC')"
+    )
+    result = rewrite(sql, dialect=dialect, schema=types)
+    assert result.changes
+    assert result.sql.count("?") == 3
+    assert ["a parameter without name" in left.reason for left in result.left] == [True, True]
+    named = sql.replace("?", "$1")
+    assert not rewrite(named, dialect=dialect, schema=types, strategy="array").sql.count("?")
+
+
+def test_the_check_counts_the_parameters() -> None:
+    before = parse("SELECT ? AS x FROM t", "duckdb")
+    with pytest.raises(CheckError, match="number of parameters"):
+        check(before, [edit(7, 8, "? + ?")], "SELECT ? + ? AS x FROM t", "duckdb")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests import events
 from tzconv.rewriter import rewrite
+from tzconv.rewriter.strategies import STRATEGIES
 
 EXAMPLES = int(os.environ.get("TZCONV_RANDOM_QUERIES", "400"))
 """More than in a usual run for a search by hand; then every run is another one."""
@@ -58,6 +59,7 @@ SITES = [
     "timezone({zone}, timezone('UTC', a.action_event_time))",
     "a.seen AT TIME ZONE {zone}",
     "a.loaded AT TIME ZONE 'UTC' AT TIME ZONE {zone}",
+    "a.loaded AT TIME ZONE {zone} AT TIME ZONE 'UTC'",
 ]
 WRAPPERS = [
     "{site}",
@@ -73,16 +75,20 @@ OPERATORS = ["=", "<", "<=", ">", ">="]
 
 
 @st.composite
-def sites(draw: st.DrawFn) -> str:
-    return draw(st.sampled_from(SITES)).format(zone=draw(st.sampled_from(ZONES)))
+def sites(draw: st.DrawFn, spellings: list[str], zones: list[str]) -> str:
+    return draw(st.sampled_from(spellings)).format(zone=draw(st.sampled_from(zones)))
 
 
 @st.composite
-def conditions(draw: st.DrawFn) -> str:
+def conditions(draw: st.DrawFn, spellings: list[str], zones: list[str], between: str) -> str:
     operator = draw(st.sampled_from(OPERATORS))
     low, high = sorted(draw(st.lists(st.sampled_from(MOMENTS), min_size=2, max_size=2)))
     day = draw(st.sampled_from(DAYS))
-    site = draw(sites())
+    site = draw(sites(spellings, zones))
+    bounds = [
+        between.format(f"TIMESTAMP '{moment}' AT TIME ZONE p.time_zone_name")
+        for moment in (low, high)
+    ]
     condition = draw(
         st.sampled_from(
             [
@@ -91,8 +97,7 @@ def conditions(draw: st.DrawFn) -> str:
                 f"a.seen {operator} TIMESTAMPTZ '{low}+00'",
                 f"a.action_event_time {operator} TIMESTAMP '{low}' AT TIME ZONE p.time_zone_name "
                 "AT TIME ZONE 'UTC'",
-                f"a.seen BETWEEN TIMESTAMP '{low}' AT TIME ZONE p.time_zone_name "
-                f"AND TIMESTAMP '{high}' AT TIME ZONE p.time_zone_name",
+                f"a.seen BETWEEN {bounds[0]} AND {bounds[1]}",
                 f"{site} {operator} TIMESTAMP '{low}'",
                 f"({site})::date {operator} DATE '{day}'",
                 f"({site})::date BETWEEN '{day}' AND '2020-01-01'",
@@ -110,16 +115,23 @@ def conditions(draw: st.DrawFn) -> str:
 
 
 @st.composite
-def queries(draw: st.DrawFn) -> str:
-    relations = draw(st.sampled_from(FROMS))
-    where = draw(st.lists(conditions(), min_size=1, max_size=4))
+def queries_of(
+    draw: st.DrawFn,
+    froms: list[str],
+    zones: list[str],
+    spellings: list[str],
+    wrappers: list[str],
+    between: str = "{}",
+) -> str:
+    relations = draw(st.sampled_from(froms))
+    where = draw(st.lists(conditions(spellings, zones, between), min_size=1, max_size=4))
     wrapped = [
-        draw(st.sampled_from(WRAPPERS)).format(site=draw(sites()))
+        draw(st.sampled_from(wrappers)).format(site=draw(sites(spellings, zones)))
         for _ in range(draw(st.integers(1, 2)))
     ]
     shape = draw(st.integers(0, 4))
     condition = f"\n  {draw(st.sampled_from(['AND', 'AND', 'AND', 'OR']))} ".join(where)
-    if relations == "actions a, publishers p":
+    if "JOIN" not in relations.replace("CROSS JOIN", ""):
         condition = f"a.action_publisher_id = p.id AND ({condition})"
     if shape == 0:
         return f"SELECT {', '.join(wrapped)}, a.n\nFROM {relations}\nWHERE {condition}"
@@ -160,11 +172,16 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(sql=queries())
-def test_random_queries(sql: str, database: duckdb.DuckDBPyConnection) -> None:
+@given(
+    sql=queries_of(FROMS, ZONES, SITES, WRAPPERS),
+    strategy=st.sampled_from([None, None, None, *STRATEGIES]),
+)
+def test_random_queries(
+    sql: str, strategy: str | None, database: duckdb.DuckDBPyConnection
+) -> None:
     types = events.column_types(database)
-    result = rewrite(sql, schema=types)
-    assert rewrite(result.sql, schema=types).sql == result.sql
+    result = rewrite(sql, schema=types, strategy=strategy)
+    assert rewrite(result.sql, schema=types, strategy=strategy).sql == result.sql
     database.execute("BEGIN")  # one transaction, one NOW()
     try:
         try:

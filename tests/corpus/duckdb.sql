@@ -215,7 +215,7 @@ WHERE action_event_time BETWEEN /* from */ '2010-01-01' AND /* to */ '2012-01-01
 INSERT INTO sink SELECT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')::date, count(*) FROM actions GROUP BY 1
 -- >>> create_table_as
 CREATE TABLE made AS SELECT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')::date, max(n) FROM actions GROUP BY 1
--- >>> left_join_owner !left
+-- >>> left_join_owner
 SELECT a.n, a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local
 FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id
 WHERE a.action_event_time >= '2018-01-01' AND a.action_event_time < '2019-01-01'
@@ -223,24 +223,24 @@ WHERE a.action_event_time >= '2018-01-01' AND a.action_event_time < '2019-01-01'
 SELECT a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
 WHERE a.action_event_time BETWEEN '2018-01-01' AND '2019-01-01' AND p.id = 3 AND a.n = 2 LIMIT 1
--- >>> open_window !left
+-- >>> open_window
 SELECT (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date, count(*)
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time > '2020-01-01' GROUP BY 1
--- >>> local_to_utc !left
+-- >>> local_to_utc
 SELECT action_event_time AT TIME ZONE 'America/New_York' AS instant FROM actions
 -- >>> constants_only !left
 SELECT TIMESTAMP '2020-01-01' AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' AS t, now() AT TIME ZONE 'Asia/Tokyo' > '2020-01-01' AS later
--- >>> zone_in_the_same_table !left
+-- >>> zone_in_the_same_table
 SELECT s.opened AT TIME ZONE 'UTC' AT TIME ZONE s.time_zone_name AS local FROM sites s WHERE s.opened BETWEEN '2000-01-01' AND '2030-01-01'
--- >>> zone_expression !left
+-- >>> zone_expression
 SELECT a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE coalesce(p.time_zone_name, 'UTC') AS local
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2019-01-01'
 -- >>> fixed_offset_zone !left
 SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'UTC+3' AS local FROM actions
--- >>> two_columns_one_zone !left
+-- >>> two_columns_one_zone
 SELECT a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS one, a.loaded AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS other
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2019-01-01'
--- >>> whole_row !left
+-- >>> whole_row
 SELECT p, a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2018-02-01'
 -- >>> bound_compared_for_equality !left
@@ -252,12 +252,49 @@ FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_
 -- >>> aggregate_in_an_order_of_its_own
 SELECT p.id, list(a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name ORDER BY a.action_event_time, a.n) AS all_of_them
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2018-02-01' GROUP BY p.id
--- >>> date_compared_with_a_text_that_has_a_time !left
+-- >>> date_compared_with_a_text_that_has_a_time
 SELECT count(*) FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id
 WHERE (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date >= TIMESTAMP '2018-03-08 10:00:00'
--- >>> date_in_parentheses_compared_with_a_text_that_has_a_time !left
+-- >>> date_in_parentheses_compared_with_a_text_that_has_a_time
 SELECT count(*) FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id
 WHERE ((a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date) >= '2018-03-08 10:00:00'
 -- >>> after_aggregation !left
 SELECT p.id, max(a.action_event_time) AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS last
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2018-02-01' GROUP BY p.id, p.time_zone_name
+
+-- >>> local_to_utc_in_a_window
+SELECT p.time_zone_name, a.loaded AT TIME ZONE p.time_zone_name AS instant FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
+WHERE a.loaded >= '2008-01-01' AND a.loaded < '2029-01-01'
+-- >>> local_to_utc_of_a_constant_zone
+SELECT loaded AT TIME ZONE 'Pacific/Apia' AS a, loaded AT TIME ZONE 'Australia/Lord_Howe' AT TIME ZONE 'UTC' AS b, action_event_time AT TIME ZONE 'America/New_York' AS c
+FROM actions WHERE action_event_time BETWEEN '2008-01-01' AND '2030-01-01' AND loaded < '2012-06-01'
+-- >>> zone_to_zone
+SELECT a.loaded AT TIME ZONE p.time_zone_name AT TIME ZONE p."billing.zone" AS billed, a.loaded AT TIME ZONE 'Europe/Paris' AT TIME ZONE 'Asia/Tokyo' AS shown
+FROM actions a JOIN publishers p ON p.id = a.action_publisher_id WHERE a.loaded BETWEEN '2010-01-01' AND '2012-01-01'
+-- >>> round_trip
+SELECT p.time_zone_name, date_trunc('day', a.seen AT TIME ZONE p.time_zone_name) AT TIME ZONE p.time_zone_name AS day, count(*)
+FROM actions a JOIN publishers p ON p.id = a.action_publisher_id WHERE a.seen >= TIMESTAMPTZ '2010-01-01 00:00:00+00' AND a.seen < TIMESTAMPTZ '2012-01-01 00:00:00+00' GROUP BY 1, 2
+-- >>> grouped_by_the_columns !left
+SELECT a.seen AT TIME ZONE p.time_zone_name AS local, count(*) FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
+WHERE a.seen BETWEEN TIMESTAMPTZ '2010-01-01 00:00:00+00' AND TIMESTAMPTZ '2012-01-01 00:00:00+00' GROUP BY a.seen, p.time_zone_name
+-- >>> types_through_a_union
+WITH u AS (SELECT action_event_time AS t, n FROM actions WHERE n < 5 UNION ALL SELECT loaded, n FROM actions WHERE n >= 5)
+SELECT date_trunc('day', u.t AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Paris') AS day, count(*) FROM u WHERE u.t >= '2014-01-01' AND u.t < '2019-01-01' GROUP BY 1
+-- >>> types_through_a_list_of_column_names
+WITH c (seen, n, zone) AS (SELECT action_event_time, n, time_zone_name FROM actions JOIN publishers ON id = action_publisher_id)
+SELECT seen AT TIME ZONE 'UTC' AT TIME ZONE zone AS local FROM c
+-- >>> union_of_two_types !left
+WITH u AS (SELECT action_event_time AS t FROM actions WHERE n < 5 UNION ALL SELECT seen FROM actions WHERE n >= 5)
+SELECT u.t AT TIME ZONE 'Europe/Paris' AS x FROM u
+-- >>> union_by_name !left
+WITH u AS (SELECT action_event_time AS t, seen AS s FROM actions UNION ALL BY NAME SELECT action_event_time AS s, seen AS t FROM actions)
+SELECT u.t AT TIME ZONE 'Europe/Paris' AS x FROM u
+-- >>> today_in_the_zone_of_the_row
+SELECT s.name, count(*) FROM logs l JOIN publishers s ON s.id = l.level + 100
+WHERE (l.log_time AT TIME ZONE 'UTC' AT TIME ZONE s.time_zone_name)::date = (now() AT TIME ZONE s.time_zone_name)::date GROUP BY s.name
+-- >>> today_in_a_constant_zone
+SELECT count(*) FROM logs WHERE date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE 'Pacific/Apia') <= date_trunc('day', log_time AT TIME ZONE 'UTC' AT TIME ZONE 'Pacific/Apia')
+-- >>> windows_that_end_long_ago_or_begin_late
+SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' AS york FROM actions WHERE action_event_time <= '2011-06-01'
+UNION ALL
+SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' FROM actions WHERE action_event_time >= '2029-01-01'

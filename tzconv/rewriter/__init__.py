@@ -6,9 +6,12 @@ them, apply the edits, check. It needs no connection, no clock and no environmen
 
 from __future__ import annotations
 
+import datetime as dt
+
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope, traverse_scope
+from sqlglot.tokenizer_core import TokenType
 
 from tzconv import zones
 from tzconv.errors import ParseError
@@ -19,6 +22,7 @@ from tzconv.rewriter.engines import DIALECTS, engine_of
 from tzconv.rewriter.names import Names
 from tzconv.rewriter.outputs import keep_names
 from tzconv.rewriter.parse import Node, Source, parse, without_warnings
+from tzconv.rewriter.pinned import moment, pin
 from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
 from tzconv.rewriter.schema import Schema, Tables, from_ddl
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, find
@@ -30,7 +34,7 @@ __all__ = ["DIALECTS", "Change", "Left", "Rewrite", "from_ddl", "is_one_query", 
 _NO_STRATEGY = "no strategy applies to it"
 
 
-def rewrite(
+def rewrite(  # noqa: PLR0913 - all but the text have a default
     sql: str,
     *,
     dialect: str = "duckdb",
@@ -39,36 +43,45 @@ def rewrite(
     strategy: str | None = None,
     session_time_zone: str = "UTC",
     table_schema: str | None = None,
+    now: str | dt.datetime | None = None,
 ) -> Rewrite:
     """Rewrite all queries of a text so that no zone is converted row by row.
 
     ``schema`` gives column types as ``{"actions": {"action_event_time": "timestamp"}}``; ``rules``
     are the zone rules to write into the text (the installed tz release); ``strategy`` forces one by
     name; ``session_time_zone`` is the zone of the session that will run the query;
-    ``table_schema`` the database schema that holds the conversion tables.
+    ``table_schema`` the database schema that holds the conversion tables. ``now``, a time with its
+    zone such as ``2026-01-01T00:00:00Z``, is written into the text in the place of NOW() and its
+    like, so that the query gives the same rows whenever it is run.
 
     The result returns the same rows as ``sql`` wherever the rules of the database agree with
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
     reason. ParseError names line and column of what is not SQL; CheckError means a bug in tzconv.
     """
     engine = engine_of(dialect)
-    options = Options(engine, rules or zones.installed(), strategy, session_time_zone, table_schema)
     chosen = strategies(dialect, strategy)
+    pinned = None if now is None else moment(now)
+    options = Options(
+        engine, rules or zones.installed(), tuple(chosen), session_time_zone, table_schema
+    )
     known = Schema(schema or {}, dialect)
     source = parse(sql, dialect)
+    has_locks = any(token.token_type == TokenType.FOR for token in source.tokens)
     blocks: list[Block] = []
     edits = []
     for statement in source.statements:
         try:
             with without_warnings():
-                scopes = _scopes(statement)
+                scopes = _scopes(statement, has_locks)
                 made = [_block(source, scope, known, options) for scope in scopes]
         except SqlglotError as error:  # such as one alias for two relations
             raise ParseError(f"the names of a query cannot be resolved: {error}", 1, 1) from error
         for block in made:
             if block.sites.may_join_on_zone:
                 continue
-            for run in chosen:
+            if pinned is not None:
+                pin(block, pinned)
+            for run in chosen.values():
                 run(block)
         found = [edit for block in made for edit in block.all_edits()]
         edits += [*found, *keep_names(source, scopes, found, engine)]
@@ -86,19 +99,24 @@ def is_one_query(sql: str, dialect: str) -> bool:
     return len(statements) == 1 and isinstance(statements[0], exp.Query)
 
 
-def _scopes(statement: Node) -> list[Scope]:
+def _scopes(statement: Node, has_locks: bool) -> list[Scope]:
     """The SELECTs of a query, of CREATE … AS and of INSERT; other statements have none."""
     query = statement
     if isinstance(statement, (exp.Create, exp.Insert)):
         query = statement.expression
     if not isinstance(query, exp.Query):
         return []
+    if has_locks:
+        for lock in query.find_all(exp.Lock):
+            lock.set("expressions", None)  # sqlglot takes FOR UPDATE OF a for one more relation a
     return [scope for scope in traverse_scope(query) if isinstance(scope.expression, exp.Select)]
 
 
 def _block(source: Source, scope: Scope, schema: Schema, options: Options) -> Block:
     names = Names(scope, schema)
-    sites = find(names, lambda node: source.range(node) is not None)
+    sites = find(
+        names, lambda node: source.range(node) is not None, options.engine.zone_must_be_text
+    )
     open_sites: list[Site] = [
         *sites.conversions,
         *sites.predicates,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
 from tzconv.errors import CheckError
-from tzconv.rewriter.edits import Edit
+from tzconv.rewriter.edits import Edit, apply
 from tzconv.rewriter.engines import Engine, quoted
 from tzconv.rewriter.layout import next_line
 from tzconv.rewriter.local import Interval, utc_times
-from tzconv.rewriter.names import Names
+from tzconv.rewriter.names import Names, Owner
 from tzconv.rewriter.parse import Node, Range, Source
 from tzconv.rewriter.sites import LocalPredicate, Site, Sites
 from tzconv.rewriter.windows import widened, window
@@ -24,7 +24,7 @@ class Options:
 
     engine: Engine
     rules: Rules
-    strategy: str | None
+    strategies: tuple[str, ...]
     session_time_zone: str
     table_schema: str | None
 
@@ -51,6 +51,7 @@ class Block:
     edits: list[Edit] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
     reasons: dict[int, str] = field(default_factory=dict)
+    replaced: list[Owner] = field(default_factory=list)
     _windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
 
     @property
@@ -65,6 +66,15 @@ class Block:
         if not isinstance(expression, exp.Select):
             raise TypeError(f"a block is one SELECT, not {type(expression).__name__}")
         return expression
+
+    def tries(self, strategy: str) -> bool:
+        """Whether another strategy will be tried on this SELECT too."""
+        return strategy in self.options.strategies
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether the caller asked for one strategy, whatever measurement says of it."""
+        return len(self.options.strategies) == 1
 
     def table(self, name: str) -> str:
         """A conversion table as this query must name it."""
@@ -85,6 +95,15 @@ class Block:
         if not isinstance(zone, exp.Literal):
             return None
         return self.engine.zone_name(zone.name, self.options.rules)
+
+    def why_no_zone(self, constant: str) -> str:
+        """The reason for leaving a constant zone that has no IANA name."""
+        if constant.upper() in self.engine.fixed_names:
+            return (
+                f"{self.engine.name} reads {constant!r} as an abbreviation of a fixed offset, not "
+                "as the zone of that name"
+            )
+        return f"{constant!r} is no time zone of the tz release"
 
     def _utc(self, predicate: LocalPredicate) -> Interval:
         """From first to last: what ``range`` writes down, so that a second pass sees it too."""
@@ -108,8 +127,22 @@ class Block:
             )
         return found
 
+    def rewritten(self, node: Node) -> str:
+        """The text of a node with the edits that were made inside of it."""
+        start, end = self.place(node)
+        inner = [
+            replace(edit, start=edit.start - start, end=edit.end - start)
+            for edit in self.edits
+            if start <= edit.start and edit.end <= end
+        ]
+        return apply(self.source.text[start:end], inner)
+
     def replace(self, node: Node, after: str, rule: str, strategy: str, reason: str) -> Edit:
-        """An edit that puts ``after`` in the place of a node."""
+        """An edit that puts ``after`` in the place of a node, and of the edits inside of it."""
+        start, end = self.place(node)
+        self.edits[:] = [
+            edit for edit in self.edits if not (start <= edit.start and edit.end <= end)
+        ]
         return Edit(*self.place(node), after, rule, strategy, reason)
 
     def done(self, site: Site, *edits: Edit) -> None:

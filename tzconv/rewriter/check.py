@@ -10,12 +10,13 @@ from sqlglot import exp
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.edits import Edit, in_order
 from tzconv.rewriter.parse import Node, Range, Source, parse
+from tzconv.rewriter.purity import positional
 
 
 def check(source: Source, edits: list[Edit], result: str, dialect: str) -> None:
     """CheckError unless ``result`` parses, and says the same as before outside the edits."""
     try:
-        after = parse(result, dialect)
+        after = parse(result, dialect, with_places=False)
     except ParseError as error:
         raise CheckError(f"The rewritten statement does not parse ({error}). {_REPORT}") from error
     before_edits = [(edit.start, edit.end) for edit in in_order(edits)]
@@ -27,6 +28,9 @@ def check(source: Source, edits: list[Edit], result: str, dialect: str) -> None:
     )
     if len(shapes[0]) != len(shapes[1]):
         raise CheckError(f"The rewrite would change the number of statements. {_REPORT}")
+    counts = [sum(map(positional, one.statements)) for one in (source, after)]
+    if counts[0] != counts[1]:
+        raise CheckError(f"The rewrite would change the number of parameters. {_REPORT}")
     for one, other in zip(*shapes, strict=True):
         if not _same_shape(one, other):
             raise CheckError(f"The rewrite would change the output columns. {_REPORT}")

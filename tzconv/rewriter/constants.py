@@ -30,8 +30,8 @@ def microseconds(node: Node, *, zoned: bool = False) -> int | None:
     node = without_parens(node)
     date_only = False
     if isinstance(node, exp.Cast) and not isinstance(node, exp.TryCast):
-        kind = kind_of_type(node.to)
-        if kind not in ("timestamptz" if zoned else "timestamp", "date"):
+        kind = kind_of_type(node.to, "")
+        if node.to.expressions or kind not in ("timestamptz" if zoned else "timestamp", "date"):
             return None
         date_only = kind == "date"
         node = without_parens(node.this)

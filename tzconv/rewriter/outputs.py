@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 from sqlglot.tokenizer_core import TokenType
 
 from tzconv.errors import CheckError, ParseError
-from tzconv.rewriter.edits import Edit
+from tzconv.rewriter.edits import Edit, apply
 from tzconv.rewriter.engines import Engine, quoted
 from tzconv.rewriter.parse import Range, Source, range_of
 from tzconv.rewriter.report import line_and_column
@@ -38,6 +39,8 @@ def keep_names(
                 )
             if edited:
                 name = _name(source, at, engine)
+                if name == _name_after(source.text, at, edited, engine):
+                    continue
                 yield Edit(
                     at[1],
                     at[1],
@@ -46,6 +49,15 @@ def keep_names(
                     edited[0].strategy,
                     _REASON,
                 )
+
+
+def _name_after(text: str, at: Range, edits: list[Edit], engine: Engine) -> str | None:
+    """The name that the edited expression would get by itself; None where that is not known."""
+    moved = [replace(edit, start=edit.start - at[0], end=edit.end - at[0]) for edit in edits]
+    try:
+        return engine.output_name(apply(text[slice(*at)], moved))
+    except ValueError:
+        return None
 
 
 def _name(source: Source, at: Range, engine: Engine) -> str:

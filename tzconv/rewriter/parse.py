@@ -34,6 +34,8 @@ _RECORDED = (
     "_parse_type",
     "_parse_function",
     "_parse_select_query",
+    "_parse_from",
+    "_parse_join",
 )
 _TEMPLATE = re.compile(r"\{\{|\{%|\{#|\$\{|#\{|<%")
 _TEMPLATE_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\{%|\$\{|#\{|<%")
@@ -88,6 +90,12 @@ class Source:
             return None
         return (names[0].meta["start"], names[-1].meta["end"] + 1)
 
+    def end_of_from(self, select: exp.Select) -> int | None:
+        """Where the FROM clause of a SELECT ends; None where there is none."""
+        last = (select.args.get("joins") or [select.args.get("from_")])[-1]
+        noted: Range | None = last.meta.get(_RANGE) if last is not None else None
+        return None if noted is None else noted[1]
+
     def _reads_as(self, node: Node, text: str) -> bool:
         try:
             again = self.dialect.parser().parse(self.dialect.tokenize(f"SELECT {text}"), text)[0]
@@ -100,8 +108,11 @@ class Source:
         return bool(again.expressions[0] == node)
 
 
-def parse(text: str, dialect: str) -> Source:
-    """Read all statements of ``text``; ParseError with line and column where that fails."""
+def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
+    """Read all statements of ``text``; ParseError with line and column where that fails.
+
+    Without places the nodes do not know their characters, and reading is a little faster.
+    """
     if dialect == "vertica":
         from tzconv.rewriter import vertica  # noqa: F401 # sqlglot knows it once it is imported
     reader = Dialect.get_or_raise(dialect)
@@ -109,9 +120,7 @@ def parse(text: str, dialect: str) -> Source:
     _refuse_templates(text, tokens)
     _refuse_depth(text, tokens)
     try:
-        with without_warnings():
-            parser = _recording_parser(reader.parser_class)(dialect=reader)
-            trees = parser.parse(tokens, text)
+        trees = tree_of(text, tokens, reader, with_places=with_places)
     except SqlglotParseError as error:
         raise _parse_error(text, error) from error
     except RecursionError as error:
@@ -120,6 +129,16 @@ def parse(text: str, dialect: str) -> Source:
     if not statements:
         raise ParseError("there is no SQL statement in this text", 1, 1)
     return Source(text, reader, tokens, statements)
+
+
+def tree_of(
+    text: str, tokens: list[Token], dialect: Dialect, *, with_places: bool = True
+) -> list[Node | None]:
+    """The trees of all statements; sqlglot's ParseError where it fails."""
+    kind = dialect.parser_class
+    with without_warnings():
+        parser = (_recording_parser(kind) if with_places else kind)(dialect=dialect)
+        return list(parser.parse(tokens, text))
 
 
 @contextlib.contextmanager

@@ -7,11 +7,11 @@ column type is unknown is left alone.
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from sqlglot import exp
-from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError as SqlglotParseError
 from sqlglot.errors import TokenError
 
@@ -24,6 +24,8 @@ Columns: TypeAlias = Mapping[str, str]
 Tables: TypeAlias = Mapping[str, Columns]
 """Column types as SQL text, by table (``actions`` or ``public.actions``) and column name."""
 
+_Value = TypeVar("_Value")
+
 _KINDS: dict[exp.DType, Kind] = {
     exp.DType.TIMESTAMP: "timestamp",
     exp.DType.TIMESTAMPNTZ: "timestamp",
@@ -32,6 +34,7 @@ _KINDS: dict[exp.DType, Kind] = {
     exp.DType.TEXT: "text",
     exp.DType.VARCHAR: "text",
     exp.DType.CHAR: "text",
+    exp.DType.BPCHAR: "text",
     exp.DType.INTERVAL: "interval",
 }
 
@@ -40,9 +43,9 @@ class Schema:
     """The kinds of all columns that are known, found without regard to case."""
 
     def __init__(self, tables: Tables, dialect: str) -> None:
-        self._tables = {table.casefold(): columns for table, columns in tables.items()}
+        self._tables = _without_doubles(tables)
         self._kinds: dict[str, dict[str, Kind]] = {}
-        self._dialect = dialect
+        self.dialect = dialect
 
     def columns(self, table: exp.Table) -> Mapping[str, Kind] | None:
         """The columns of a table as a query names it; None where the table is unknown."""
@@ -52,8 +55,8 @@ class Schema:
             return None
         if key not in self._kinds:
             self._kinds[key] = {
-                column.casefold(): _kind_of_text(text, self._dialect)
-                for column, text in self._tables[key].items()
+                column: _kind_of_text(text, self.dialect)
+                for column, text in _without_doubles(self._tables[key]).items()
             }
         return self._kinds[key]
 
@@ -76,16 +79,23 @@ def from_ddl(text: str, dialect: str) -> dict[str, dict[str, str]]:
     return tables
 
 
-def kind_of_type(type: exp.DataType) -> Kind:
+def kind_of_type(type: exp.DataType, dialect: str) -> Kind:
     """The kind of a type as sqlglot reads it; arrays and structs are other."""
-    if type.expressions and type.this in (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ):
-        return "other"  # TIMESTAMP(3) rounds: an offset added to it must round the same way
-    return _KINDS.get(type.this, "other")
+    kind = _KINDS.get(type.this, "other")
+    if type.expressions and kind in ("timestamp", "timestamptz") and dialect == "duckdb":
+        return "other"  # TIMESTAMP(3) is a type of its own, whose values no function here takes
+    return kind
+
+
+def _without_doubles(named: Mapping[str, _Value]) -> dict[str, _Value]:
+    """By names in lower case; those that differ in case only are left out: which is meant?"""
+    times = Counter(name.casefold() for name in named)
+    return {name.casefold(): value for name, value in named.items() if times[name.casefold()] == 1}
 
 
 @functools.cache
 def _kind_of_text(type: str, dialect: str) -> Kind:
     try:
-        return kind_of_type(exp.DataType.build(type, dialect=Dialect.get_or_raise(dialect)))
+        return kind_of_type(exp.DataType.build(type, dialect=dialect), dialect)
     except (SqlglotParseError, TokenError, ValueError):
         return "other"  # a type of the user's own, or newer than we know: no timestamp to us

@@ -15,31 +15,32 @@ from sqlglot import exp
 
 from tzconv.rewriter import local
 from tzconv.rewriter.constants import is_midnight, microseconds
+from tzconv.rewriter.conversions import (
+    Conversion,
+    Unclear,
+    columns_text,
+    conversion_at,
+    converts,
+    has_column,
+    is_arithmetic,
+    is_fallback,
+    is_utc,
+)
 from tzconv.rewriter.local import Interval, Unit
 from tzconv.rewriter.names import Names, is_now_call, without_parens, zone_conversion
 from tzconv.rewriter.parse import Node
+from tzconv.rewriter.purity import is_fixed, positional
 from tzconv.rewriter.schema import Kind
 
-OUR_PREFIX = "tzconv_"
-"""Every name that a rewrite adds begins with this, so that a second pass knows its own work."""
-
-_UTC_NAMES = frozenset(
-    {"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct", "universal"}
-)
 _NO_PLACE = "its place in the text cannot be told for certain"
 EQUAL = "a bound is compared for equality: the engine may join on it, so nothing may be changed"
+_BESIDE_BOUND = (
+    "a condition beside an outer join and a bound in the zone of a row: for which rows the bound "
+    "is computed may depend on how the condition is written"
+)
+_PARAMETER = "a parameter without name would appear twice: give it a name or a number"
 _FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
 _COMPARISONS = tuple(_FLIPPED)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Conversion:
-    """``value``, a UTC time of kind ``value_kind`` that comes from a row, converted to ``zone``."""
-
-    node: Node
-    value: Node
-    value_kind: Kind
-    zone: Node
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,19 +65,21 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Today:
+    """``node`` compares the local day of ``conversion`` with that of ``now`` on another clock."""
+
+    node: Node
+    conversion: Conversion
+    now: Node
+    operator: type[Node]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class NowComparison:
     """``node``, a constant TIMESTAMPTZ, compared with ``value``, a TIMESTAMP of a row."""
 
     node: Node
     value: Node
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Unclear:
-    """A place that looks like a site but cannot be judged, with the reason."""
-
-    node: Node
-    reason: str
 
 
 Site: TypeAlias = Conversion | LocalPredicate | Bound | NowComparison | Unclear
@@ -91,6 +94,7 @@ class Sites:
     bounds: list[Bound] = field(default_factory=list)
     nows: list[NowComparison] = field(default_factory=list)
     unclear: list[Unclear] = field(default_factory=list)
+    todays: list[Today] = field(default_factory=list)
 
     @property
     def may_join_on_zone(self) -> bool:
@@ -103,24 +107,29 @@ class Sites:
         return any(site.reason == EQUAL for site in self.unclear)
 
 
-def find(names: Names, has_place: Callable[[Node], bool]) -> Sites:
+def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: bool) -> Sites:
     """The sites of one SELECT; those of its subqueries belong to them.
 
     ``has_place`` tells whether the text of a node is known for certain; a site is unclear where the
-    text of one of its parts is not.
+    text of one of its parts is not. So it is with ``zone_must_be_text`` where a zone that comes
+    from a row may be something else.
     """
     sites = Sites()
     inside: set[int] = set()
     by_node: dict[int, Conversion] = {}
-    nodes = list(names.scope.walk())
+    nodes = names.nodes
     for node in nodes:  # parents come before their children
-        if id(node) in inside or zone_conversion(node) is None or is_fallback(node):
+        if id(node) in inside or not converts(node):
             continue
-        found = _conversion(node, names)
-        inside |= {id(part) for part in node.walk()}
+        if is_fallback(node):
+            inside |= {id(part) for part in node.walk()}
+            continue
+        found = None if is_arithmetic(node, names) else conversion_at(node, names)
         if isinstance(found, Conversion):
+            inside |= {id(part) for part in _around(node, found.value)}
             sites.conversions.append(found)
-            by_node[id(node)] = found
+            if not found.to_utc and found.unit is None:
+                by_node[id(node)] = found
         elif isinstance(found, Unclear):
             sites.unclear.append(found)
     for node in nodes:
@@ -129,7 +138,67 @@ def find(names: Names, has_place: Callable[[Node], bool]) -> Sites:
         predicate = _local_predicate(node, by_node)
         if predicate is not None:
             sites.predicates.append(predicate)
+        sites.todays += _today(node, by_node, names)
+    if zone_must_be_text:
+        _refuse_untyped_zones(sites, names)
+    _refuse_beside_bounds(sites, names)
+    _refuse_parameters(sites)
     return _placed(sites, has_place)
+
+
+def _around(node: Node, value: Node) -> Iterator[Node]:
+    """The nodes from a conversion down to the value that it converts: they are one site."""
+    part: Node | None = value.parent
+    while part is not None:
+        yield part
+        part = None if part is node else part.parent
+
+
+def _refuse_untyped_zones(sites: Sites, names: Names) -> None:
+    dated: list[Conversion | Bound] = [*sites.conversions, *sites.bounds]
+    for site in dated:
+        kind = names.kind(site.zone)
+        if kind == "text" or not has_column(site.zone):
+            continue
+        reason = f"{columns_text(site.zone)} is not text"
+        if kind is None:
+            reason = (
+                f"the type of {columns_text(site.zone)} is not known, and a zone may be text "
+                "or an interval: declare it with --schema or --url"
+            )
+        _refuse(sites, site, reason)
+
+
+def _refuse_beside_bounds(sites: Sites, names: Names) -> None:
+    """Leave conditions as they are where they decide whether an outer join may become an inner one.
+
+    An engine makes it one where a condition cannot be true for rows that match nothing, and then
+    computes bounds for fewer rows: perhaps for none with a zone that is unknown to it.
+    """
+    joins = names.scope.expression.args.get("joins") or []
+    if not sites.bounds or not any(join.side for join in joins):
+        return
+    for site in list(sites.conversions):
+        clause = site.node.find_ancestor(exp.Where, exp.Join, exp.Query)
+        if isinstance(clause, (exp.Where, exp.Join)):
+            _refuse(sites, site, _BESIDE_BOUND)
+
+
+def _refuse_parameters(sites: Sites) -> None:
+    """A rewrite writes the original a second time, and with it the parameters inside."""
+    dated: list[Conversion | Bound] = [*sites.conversions, *sites.bounds]
+    for site in dated:
+        if positional(site.node):
+            _refuse(sites, site, _PARAMETER)
+
+
+def _refuse(sites: Sites, site: Conversion | Bound, reason: str) -> None:
+    if isinstance(site, Conversion):
+        sites.conversions.remove(site)
+        sites.predicates = [one for one in sites.predicates if one.conversion is not site]
+    else:
+        sites.bounds.remove(site)
+    sites.unclear.append(Unclear(site.node, reason))
 
 
 def _placed(sites: Sites, has_place: Callable[[Node], bool]) -> Sites:
@@ -145,33 +214,13 @@ def _placed(sites: Sites, has_place: Callable[[Node], bool]) -> Sites:
     for bound in sites.bounds:
         if all(map(has_place, (bound.node, bound.column, bound.zone))):
             placed.bounds.append(bound)
+    placed.todays = [
+        site
+        for site in sites.todays
+        if site.conversion in placed.conversions and has_place(site.now)
+    ]
     placed.nows = [site for site in sites.nows if has_place(site.node)]
     return placed
-
-
-def _conversion(node: Node, names: Names) -> Conversion | Unclear | None:
-    zone, value = zone_conversion(node) or (node, node)
-    if not _has_column(value) or is_utc(zone):
-        return None  # a constant, a bound (found where it is compared), or UTC itself
-    kind = names.kind(value)
-    inner = zone_conversion(value)
-    if inner is not None and is_utc(inner[0]) and names.kind(inner[1]) != "timestamptz":
-        value, kind = inner[1], names.kind(inner[1])
-        if kind == "timestamp":
-            return Conversion(node, value, kind, zone)
-    elif kind == "timestamptz":
-        return Conversion(node, value, kind, zone)
-    elif kind == "timestamp":
-        return Unclear(
-            node, "it converts a local time of every row to UTC: no strategy does that yet"
-        )
-    if kind is None:
-        return Unclear(
-            node,
-            f"the type of {_columns_text(value)} is not known, and it decides what AT TIME ZONE "
-            "means: declare it with --schema or --url",
-        )
-    return Unclear(node, f"{_columns_text(value)} is neither TIMESTAMP nor TIMESTAMPTZ")
 
 
 def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) -> None:
@@ -190,7 +239,7 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
             reason = f"the type of {column.sql()} is not known: declare it with --schema or --url"
             sites.unclear.append(Unclear(right, reason))
         return
-    if _has_column(right) or right.find(exp.Query) or not _has_column(left):
+    if has_column(right) or right.find(exp.Query) or not has_column(left):
         return
     kind, constant_kind = names.kind(left), names.kind(right)
     if kind == "timestamp" and constant_kind == "timestamptz":
@@ -198,9 +247,7 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
     elif kind == "timestamp" and constant_kind is None and _has_now(right):
         sites.unclear.append(Unclear(node, "the type of the side with NOW() cannot be told"))
     elif kind is None and _has_now(right) and constant_kind in (None, "timestamptz"):
-        reason = (
-            f"the type of {_columns_text(left)} is not known: declare it with --schema or --url"
-        )
+        reason = f"the type of {columns_text(left)} is not known: declare it with --schema or --url"
         sites.unclear.append(Unclear(node, reason))
 
 
@@ -215,7 +262,7 @@ def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:
         (zone, constant), kind = inner, "timestamp"
     else:
         (zone, constant), kind = outer, "timestamptz"
-    if _has_column(constant) or not _has_column(zone) or names.kind(constant) != "timestamp":
+    if has_column(constant) or not has_column(zone) or names.kind(constant) != "timestamp":
         return None
     return constant, zone, "timestamp" if kind == "timestamp" else "timestamptz"
 
@@ -229,7 +276,8 @@ def _local_predicate(node: Node, conversions: dict[int, Conversion]) -> LocalPre
         value = microseconds(right)
         if conversion is None or value is None:
             return None
-        if unit == "day" and isinstance(without_parens(left), exp.Cast) and not is_midnight(value):
+        to_date = isinstance(without_parens(left), (exp.Cast, exp.Date))
+        if unit == "day" and to_date and not is_midnight(value):
             return None  # compared with a date, a text with a time is cut or refused
         interval = local.interval(unit, operator, value)
         if interval is None:
@@ -240,6 +288,29 @@ def _local_predicate(node: Node, conversions: dict[int, Conversion]) -> LocalPre
     return LocalPredicate(node, conversion, local.intersection(intervals))
 
 
+def _today(node: Node, conversions: dict[int, Conversion], names: Names) -> Iterator[Today]:
+    if not isinstance(node, _COMPARISONS):
+        return
+    sides = (
+        (node.this, node.expression, type(node)),
+        (
+            node.expression,
+            node.this,
+            _FLIPPED[type(node)],
+        ),
+    )
+    for left, right, operator in sides:
+        unit, inner = _unwrapped(left)
+        other_unit, other = _unwrapped(right)
+        conversion = conversions.get(id(inner))
+        clock = zone_conversion(other)
+        if conversion is None or clock is None or not unit == other_unit == "day":
+            continue
+        fixed = is_fixed(clock[1]) and not positional(clock[1])
+        if _has_now(clock[1]) and fixed and names.kind(clock[1]) == "timestamptz":
+            yield Today(node, conversion, clock[1], operator)
+
+
 def _unwrapped(node: Node) -> tuple[Unit, Node]:
     """What a comparison truncates its left side to, and the expression inside."""
     node = without_parens(node)
@@ -247,6 +318,8 @@ def _unwrapped(node: Node) -> tuple[Unit, Node]:
         return (
             ("microsecond", node) if node.args.get("safe") else ("day", without_parens(node.this))
         )
+    if isinstance(node, exp.Date) and not node.expressions and not node.args.get("zone"):
+        return "day", without_parens(node.this)
     if isinstance(node, exp.TimestampTrunc) and node.args.get("zone") is None:
         unit = node.unit.name.casefold() if node.unit else ""
         for known in local.UNITS:
@@ -262,41 +335,15 @@ def operators(node: Node) -> Iterator[tuple[Node, Node, type[Node]]]:
         yield node.this, node.args["high"], exp.LTE
     elif isinstance(node, _COMPARISONS):
         left, right = node.this, node.expression
-        if _has_column(left) and not zone_conversion(without_parens(left)):
+        if has_column(left) and not zone_conversion(without_parens(left)):
             yield left, right, type(node)
-        elif _has_column(right) and not _has_column(left):
+        elif has_column(right) and not has_column(left):
             yield right, left, _FLIPPED[type(node)]
-        elif _has_column(left) and not _has_column(right):
+        elif has_column(left) and not has_column(right):
             yield left, right, type(node)
-        elif _has_column(right):
+        elif has_column(right):
             yield right, left, _FLIPPED[type(node)]
-
-
-def is_fallback(node: Node) -> bool:
-    """Whether a node is the native expression that a former rewrite kept inside its COALESCE."""
-    child: Node = node
-    parent: Node | None = node.parent
-    while isinstance(parent, exp.Paren):
-        child, parent = parent, parent.parent
-    if not isinstance(parent, exp.Coalesce) or parent.this is child:
-        return False
-    return any(
-        column.name.startswith(OUR_PREFIX) for column in parent.this.find_all(exp.Column)
-    ) or (isinstance(parent.this, exp.UnixToTime) and parent.this.find(exp.Anonymous) is not None)
-
-
-def is_utc(zone: Node) -> bool:
-    """Whether a zone is a constant that every engine reads as UTC."""
-    return isinstance(zone, exp.Literal) and zone.name.casefold() in _UTC_NAMES
-
-
-def _has_column(node: Node) -> bool:
-    return node.find(exp.Column) is not None
 
 
 def _has_now(node: Node) -> bool:
     return any(isinstance(part, exp.CurrentTimestamp) or is_now_call(part) for part in node.walk())
-
-
-def _columns_text(node: Node) -> str:
-    return ", ".join(dict.fromkeys(column.sql() for column in node.find_all(exp.Column)))

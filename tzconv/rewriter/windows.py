@@ -6,17 +6,22 @@ the zone of a row it is widened by the widest offset there is.
 
 from __future__ import annotations
 
+import datetime as dt
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from sqlglot import exp
 
-from tzconv.rewriter.constants import microseconds
+from tzconv.horizon import seconds_of
+from tzconv.rewriter.constants import SECOND, microseconds
 from tzconv.rewriter.local import Interval, hull, intersection, interval
 from tzconv.rewriter.names import Names, without_parens
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, LocalPredicate, Sites, operators
+
+_YEARS_BEFORE, _YEARS_AFTER = 10, 2
 
 UtcOf: TypeAlias = Callable[[LocalPredicate], Interval]
 
@@ -28,7 +33,7 @@ def conjuncts(where: exp.Where | None) -> Iterator[Node]:
         node = waiting.pop(0)
         if isinstance(node, exp.And):
             waiting = [node.this, node.expression, *waiting]
-        elif isinstance(node, exp.Paren) and isinstance(node.this, (exp.And, exp.Paren)):
+        elif isinstance(node, exp.Paren):
             waiting = [node.this, *waiting]
         else:
             yield node
@@ -130,3 +135,19 @@ def _widened(shown: Interval, widest_offset: int) -> Interval:
         None if shown.start is None else shown.start - widest_offset,
         None if shown.end is None else shown.end + widest_offset,
     )
+
+
+def usual_years(release: str, asked: Interval) -> Interval:
+    """What is written down of an open window: some years around the year of the tz release.
+
+    Where all of them are outside the window, as many years at its closed end.
+    """
+    found = re.match(r"\d{4}", release)
+    year = int(found[0]) if found else 2026
+    start = seconds_of(dt.date(year - _YEARS_BEFORE, 1, 1)) * SECOND
+    end = seconds_of(dt.date(year + _YEARS_AFTER, 1, 1)) * SECOND
+    if asked.end is not None and asked.end <= start:
+        return Interval(asked.end - (end - start), asked.end)
+    if asked.start is not None and asked.start >= end:
+        return Interval(asked.start, asked.start + (end - start))
+    return Interval(start, end)

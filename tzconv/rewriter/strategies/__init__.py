@@ -6,9 +6,13 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from tzconv.rewriter.block import Block
+from tzconv.rewriter.strategies.array import array
+from tzconv.rewriter.strategies.daily import daily
+from tzconv.rewriter.strategies.hourly import hourly
 from tzconv.rewriter.strategies.inline import inline
 from tzconv.rewriter.strategies.now import now
 from tzconv.rewriter.strategies.range import range_
+from tzconv.rewriter.strategies.utc_day import utc_day
 from tzconv.rewriter.strategies.zone_side import zone_side
 
 Strategy: TypeAlias = Callable[[Block], None]
@@ -19,4 +23,8 @@ STRATEGIES: dict[str, Strategy] = {
     "range": range_,
     "zone_side": zone_side,
     "inline": inline,
+    "array": array,
+    "utc_day": utc_day,
+    "hourly": hourly,
+    "daily": daily,
 }

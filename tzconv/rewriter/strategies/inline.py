@@ -18,25 +18,23 @@ function answers for all other times.
 from __future__ import annotations
 
 import datetime as dt
-import re
 from typing import TypeAlias
 
 import numpy as np
 from sqlglot import exp
 
-from tzconv.horizon import seconds_of
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.constants import SECOND
+from tzconv.rewriter.constants import DAY, SECOND
+from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.local import Interval, intersection
 from tzconv.rewriter.schema import Kind
-from tzconv.rewriter.sites import Conversion
+from tzconv.rewriter.windows import usual_years
 
 Spans: TypeAlias = tuple[list[int], list[int]]
 """Starts and offsets, both in microseconds."""
 
 _MOST_BRANCHES_A_LINE = 3
-_YEARS_BEFORE, _YEARS_AFTER = 10, 2
 _MOST_SPANS = 64
 _BOUNDED = "the WHERE clause bounds the column, and these are the offsets of {zone} in that window"
 _OPEN = (
@@ -55,11 +53,13 @@ def inline(block: Block) -> None:
 def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
     name = block.iana_name(site.zone)
     if name is None:
-        return block.leave(site, f"{constant!r} is no time zone of the tz release")
+        return block.leave(site, block.why_no_zone(constant))
+    if site.unit is not None:
+        return block.leave(site, "date_trunc() in a zone was measured to be no slower")
     if not isinstance(site.value, exp.Column):
         return block.leave(site, "the converted value is not a column")
     asked = block.window(site.value)
-    usual = _usual_years(block.options.rules.release)
+    usual = usual_years(block.options.rules.release, asked)
     bounded = asked.start is not None and asked.end is not None and block.after_where(site.node)
     shown = asked if bounded else intersection([asked, usual])
     if bounded and int(shown.start or 0) >= int(shown.end or 0):
@@ -68,25 +68,40 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
         )  # no row is left: any offset will do
     if shown.start is None or shown.end is None or shown.start >= shown.end:
         return block.leave(site, f"no offset of {name} is known for the times asked for")
-    spans = _spans(block, name, shown)
+    spans = _spans(block, name, shown, site.to_utc)
     if len(spans[0]) > _MOST_SPANS:
         return block.leave(site, f"{name} has too many transitions in that window to write down")
     column, kind = block.text(site.value), site.value_kind
     amount = _case(block, column, kind, spans, end=None if bounded else shown.end)
-    after, reason = block.engine.shifted(column, amount), _BOUNDED.format(zone=name)
-    if not bounded:
+    after = (
+        block.engine.to_utc(column, amount)
+        if site.to_utc
+        else block.engine.shifted(column, kind, amount)
+    )
+    reason = _BOUNDED.format(zone=name)
+    if bounded:
+        after = block.engine.alone(after)
+    else:
         after = f"COALESCE({after}, {block.text(site.node)})"
         start, end = (_as_date(edge) for edge in (shown.start, shown.end))
         reason = _OPEN.format(zone=name, start=start, end=end)
     after = reindented(block.source.text, block.place(site.node)[0], after)
-    block.done(site, block.replace(site.node, after, "utc_to_zone", "inline", reason))
+    rule = "zone_to_utc" if site.to_utc else "utc_to_zone"
+    block.done(site, block.replace(site.node, after, rule, "inline", reason))
     return None
 
 
-def _spans(block: Block, name: str, shown: Interval) -> Spans:
-    """Starts (the first one cut) and offsets, in microseconds, of the spans of the window."""
+def _spans(block: Block, name: str, shown: Interval, local: bool) -> Spans:
+    """Starts (the first one cut) and offsets, in microseconds, of the spans of the window.
+
+    With ``local`` the starts are local times: a gap belongs to the span before, a fold to the span
+    after it, as the engines have it, and so each span begins at its start plus its own offset.
+    """
     first, last = int(shown.start or 0), int(shown.end or 0)
-    starts, offsets = block.options.rules.zone(name).timeline(-(-last // SECOND)).offset_changes()
+    until = -(-last // SECOND) + (DAY // SECOND if local else 0)
+    starts, offsets = block.options.rules.zone(name).timeline(until).offset_changes()
+    if local:
+        starts = starts + offsets
     begin = int(np.searchsorted(starts * SECOND, first, "right")) - 1
     inside = slice(begin, int(np.searchsorted(starts * SECOND, last, "left")))
     return (
@@ -98,32 +113,24 @@ def _spans(block: Block, name: str, shown: Interval) -> Spans:
 def _case(block: Block, column: str, kind: Kind, spans: Spans, *, end: int | None) -> str:
     """The offset as a CASE over the transitions; NULL outside the spans where ``end`` is given."""
     starts, offsets = spans
+    amounts = [block.engine.offset(offset) for offset in offsets]
     if end is None and len(starts) == 1:
-        return str(offsets[0])
+        return amounts[0]
     branches = [
-        f"WHEN {column} < {block.engine.constant(change, kind)} THEN {offset}"
-        for change, offset in zip(starts[1:], offsets, strict=False)
+        f"WHEN {column} < {block.engine.constant(change, kind)} THEN {amount}"
+        for change, amount in zip(starts[1:], amounts, strict=False)
     ]
     if end is None:
-        branches.append(f"ELSE {offsets[-1]}")
+        branches.append(f"ELSE {amounts[-1]}")
     else:
         first, last = (block.engine.constant(edge, kind) for edge in (starts[0], end))
         branches.insert(0, f"WHEN {column} < {first} THEN NULL")
-        branches.append(f"WHEN {column} < {last} THEN {offsets[-1]}")
+        branches.append(f"WHEN {column} < {last} THEN {amounts[-1]}")
     separator = " " if len(branches) <= _MOST_BRANCHES_A_LINE else "\n  "
     return (
         separator.join(["CASE", *branches])
         + separator.rstrip(" ")
         + (" END" if separator == " " else "END")
-    )
-
-
-def _usual_years(release: str) -> Interval:
-    found = re.match(r"\d{4}", release)
-    year = int(found[0]) if found else 2026
-    return Interval(
-        seconds_of(dt.date(year - _YEARS_BEFORE, 1, 1)) * SECOND,
-        seconds_of(dt.date(year + _YEARS_AFTER, 1, 1)) * SECOND,
     )
 
 

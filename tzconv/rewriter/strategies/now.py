@@ -15,6 +15,7 @@ constant instead compares the same two times wherever the session's zone has one
 from __future__ import annotations
 
 from tzconv.rewriter.block import Block
+from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.sites import NowComparison
 
 _REASON = "the column was cast to TIMESTAMPTZ for every row; now the constant is cast once"
@@ -23,12 +24,18 @@ _REASON = "the column was cast to TIMESTAMPTZ for every row; now the constant is
 def now(block: Block) -> None:
     """Cast the constant side of each comparison of a TIMESTAMP with a TIMESTAMPTZ."""
     for site in [site for site in block.open if isinstance(site, NowComparison)]:
-        reason = _changing_offset(block)
+        reason = _changing_offset(block) or _varying(site)
         if reason:
             block.leave(site, reason)
             continue
-        after = block.engine.as_timestamp(block.text(site.node))
+        after = block.engine.as_timestamp(block.rewritten(site.node))
         block.done(site, block.replace(site.node, after, "now", "now", _REASON))
+
+
+def _varying(site: NowComparison) -> str | None:
+    if is_fixed(site.node):
+        return None
+    return "the constant side calls functions whose value may differ from row to row"
 
 
 def _changing_offset(block: Block) -> str | None:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block, Condition
+from tzconv.rewriter.constants import SECOND
 from tzconv.rewriter.local import Interval, intersection, utc_times
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, LocalPredicate
@@ -36,13 +37,14 @@ def range_(block: Block) -> None:
         if isinstance(zone, exp.Literal):
             _exact(block, site, zone.name)
     _pad(block)
+    _pad_todays(block)
 
 
 def _exact(block: Block, site: LocalPredicate, zone: str) -> None:
     name = block.iana_name(site.conversion.zone)
     column = site.conversion.value
     if name is None:
-        return block.leave(site, f"{zone!r} is no time zone of the tz release")
+        return block.leave(site, block.why_no_zone(zone))
     if not isinstance(column, exp.Column):
         return block.leave(site, "the converted value is not a column")
     pieces = utc_times(block.options.rules.zone(name), site.interval)
@@ -72,6 +74,24 @@ def _pad(block: Block) -> None:
         if _narrower(wanted, constant_window(column, block.names)):
             bounds = _bounds(block, block.text(column), kind, wanted)
             block.add_condition(Condition(bounds, "local_predicate", "range", _PADDED))
+
+
+def _pad_todays(block: Block) -> None:
+    """Bounds around NOW() for "today in the zone of the row", wide enough for any two zones."""
+    hours = 24 + 2 * block.engine.widest_offset // (3_600 * SECOND)
+    top = list(conjuncts(block.select.args.get("where")))
+    for today in block.sites.todays:
+        column, kind = today.conversion.value, today.conversion.value_kind
+        if not any(today.node is node for node in top) or not isinstance(column, exp.Column):
+            continue
+        now, bounds = block.engine.now_as(block.rewritten(today.now), kind), []
+        if today.operator in (exp.EQ, exp.GT, exp.GTE):
+            bounds.append(f"{block.text(column)} >= {now} - INTERVAL '{hours} hours'")
+        if today.operator in (exp.EQ, exp.LT, exp.LTE):
+            bounds.append(f"{block.text(column)} <= {now} + INTERVAL '{hours} hours'")
+        text = " AND ".join(bounds)
+        if text not in block.source.text:  # a former rewrite has added them
+            block.add_condition(Condition(text, "today", "range", _PADDED))
 
 
 def _padded_columns(block: Block, where: exp.Where) -> list[tuple[exp.Column, Kind]]:

@@ -29,14 +29,17 @@ from sqlglot import exp
 
 from tzconv.horizon import OFFSETS_UNTIL, seconds_of
 from tzconv.rewriter.block import Block, Condition
-from tzconv.rewriter.constants import SECOND
+from tzconv.rewriter.constants import DAY, SECOND
+from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.names import Owner
-from tzconv.rewriter.parse import Node, Range
+from tzconv.rewriter.parse import Range
 from tzconv.rewriter.schema import Kind
-from tzconv.rewriter.sites import Bound, Conversion, Site
-from tzconv.rewriter.strategies.relations import why_not_joined
+from tzconv.rewriter.sites import Bound, Site
+from tzconv.rewriter.strategies.grouping import why_not_grouped
+from tzconv.rewriter.strategies.relations import own_conditions, why_not_joined
+from tzconv.rewriter.strategies.zones import alias_range, inside
 from tzconv.rewriter.windows import same_column
 from tzconv.tables import OFFSET
 
@@ -52,10 +55,11 @@ _SPANS = "of the spans of a zone exactly one holds the time of the row"
 
 @dataclass(slots=True)
 class _Group:
-    """The sites of one SELECT whose zone is one column of one relation."""
+    """The sites of one SELECT whose zone is one column of one relation, in one direction."""
 
     owner: Owner
     zone: exp.Column
+    to_utc: bool
     conversions: list[Conversion] = field(default_factory=list)
     bounds: list[Bound] = field(default_factory=list)
 
@@ -72,11 +76,19 @@ class _Fact:
 def zone_side(block: Block) -> None:
     """Join the offset spans to the relations that own zone columns."""
     joined: list[Owner] = []
-    for group in _groups(block):
+    groups = _groups(block)
+    for group in groups:
         sites: list[Site] = [*group.conversions, *group.bounds]
         found = _fact(block, group)
-        reason = found if isinstance(found, str) else why_not_joined(block, group.owner)
-        if any(owner is group.owner for owner in joined):
+        reason = (
+            found
+            if isinstance(found, str)
+            else why_not_joined(block, group.owner)
+            or why_not_grouped(block, group.owner, [site.node for site in sites])
+        )
+        if block.tries("array") and sum(one.owner is group.owner for one in groups) > 1:
+            reason = "arrays serve all conversions with zones of one relation at once"
+        elif any(owner is group.owner for owner in joined):
             reason = f"{group.owner.alias} brings the spans of another zone column along already"
         if isinstance(found, str) or reason is not None:
             for site in sites:
@@ -98,11 +110,15 @@ def _groups(block: Block) -> list[_Group]:
         if owner is None:
             block.leave(site, f"it cannot be told which table {site.zone.sql()} belongs to")
             continue
+        if isinstance(site, Conversion) and site.unit is not None:
+            block.leave(site, "it goes to the zone's clock and back: spans serve one way only")
+            continue
+        to_utc = isinstance(site, Conversion) and site.to_utc
         for group in groups:
-            if same_column(group.zone, site.zone, block.names):
+            if group.to_utc == to_utc and same_column(group.zone, site.zone, block.names):
                 break
         else:
-            group = _Group(owner, site.zone)
+            group = _Group(owner, site.zone, to_utc)
             groups.append(group)
         if isinstance(site, Conversion):
             group.conversions.append(site)
@@ -126,7 +142,7 @@ def _fact(block: Block, group: _Group) -> _Fact | str:
             f"the WHERE clause does not bound {column.sql()} on both sides by constants: "
             "no strategy for an open window yet"
         )
-    if window.end > _COVERED_UNTIL:
+    if window.end > _COVERED_UNTIL - (DAY if group.to_utc else 0):
         return f"the window reaches past {OFFSETS_UNTIL}, where the tables may end"
     return _Fact(column, kind, (window.start, window.end))
 
@@ -150,16 +166,22 @@ def _join_spans(block: Block, group: _Group, fact: _Fact) -> None:
     at = block.source.table_range(owner.node)
     if at is None:
         raise TypeError("the owner was checked to have a place")
-    alias = block.source.text[slice(*_alias_range(owner.node))]
+    alias = block.source.text[slice(*alias_range(owner.node))]
     edits = []
     for conversion in group.conversions:
-        moved = block.engine.shifted(block.text(conversion.value), f"{alias}.{_AMOUNT}")
+        value, amount = block.text(conversion.value), f"{alias}.{_AMOUNT}"
+        moved = (
+            block.engine.to_utc(value, amount)
+            if group.to_utc
+            else block.engine.shifted(value, fact.kind, amount)
+        )
         after = f"COALESCE({moved}, {block.text(conversion.node)})"
         reason = _VALUE.format(owner=owner.alias)
-        edits.append(block.replace(conversion.node, after, "utc_to_zone", "zone_side", reason))
+        rule = "zone_to_utc" if group.to_utc else "utc_to_zone"
+        edits.append(block.replace(conversion.node, after, rule, "zone_side", reason))
     bounds: dict[str, str] = {}
     for bound in group.bounds:
-        native = _with_zone(block, bound, alias)
+        native = inside(block, bound.node, alias)
         name = bounds.setdefault(native, f"tzconv_bound_{len(bounds) + 1}")
         after = f"COALESCE({alias}.{name}, {block.text(bound.node)})"
         reason = _BOUND.format(owner=owner.alias)
@@ -169,6 +191,7 @@ def _join_spans(block: Block, group: _Group, fact: _Fact) -> None:
     edits.append(Edit(*at, relation, "utc_to_zone", "zone_side", reason))
     column = block.text(fact.column)
     matched = f"{column} >= {alias}.{_STARTS} AND {column} < {alias}.{_ENDS}"
+    block.replaced.append(owner)
     block.add_condition(Condition(matched, "utc_to_zone", "zone_side", _SPANS))
     sites: list[Site] = [*group.conversions, *group.bounds]
     for site in sites:
@@ -179,48 +202,41 @@ def _join_spans(block: Block, group: _Group, fact: _Fact) -> None:
 def _relation(
     block: Block, group: _Group, fact: _Fact, alias: str, at: Range, bounds: dict[str, str]
 ) -> str:
-    engine, kind = block.engine, fact.kind
-    starts = engine.column_as(f"{_SPAN}.starts_at_utc", kind)
-    ends = engine.column_as(f"{_SPAN}.ends_before_utc", kind)
+    engine, kind, owner = block.engine, fact.kind, group.owner
+    line = "time_zone" if group.to_utc else "utc"
+    starts = engine.column_as(f"{_SPAN}.starts_at_{line}", kind)
+    ends = engine.column_as(f"{_SPAN}.ends_before_{line}", kind)
     columns = [
         f"{alias}.*",
         f"COALESCE({starts}, {engine.infinity(kind, -1)}) AS {_STARTS}",
         f"COALESCE({ends}, {engine.infinity(kind, 1)}) AS {_ENDS}",
-        f"CAST({_SPAN}.utc_offset_seconds AS BIGINT) * {SECOND} AS {_AMOUNT}",
+        f"{engine.offset_of_seconds(f'{_SPAN}.utc_offset_seconds')} AS {_AMOUNT}",
         *(
             f"CASE WHEN {_SPAN}.time_zone_name IS NOT NULL THEN {native} END AS {name}"
             for native, name in bounds.items()
         ),
     ]
     first, last = (engine.constant(edge, "timestamp") for edge in fact.window)
-    zone = f"{alias}.{_name(block, group.zone)}"
+    zone = inside(block, group.zone, alias)
+    fixed = ", ".join(f"'{name}'" for name in engine.fixed_names)
     lines = [
         "(",
         "  SELECT " + ",\n    ".join(columns),
         f"  FROM {block.source.text[at[0] : at[1]]}",
         f"  LEFT JOIN {block.table(OFFSET.name)} AS {_SPAN}",
         f"    ON {_SPAN}.time_zone_name = {zone}",
-        f"    AND {_SPAN}.ends_before_utc > {first}",
-        f"    AND {_SPAN}.starts_at_utc < {last}",
+        f"    AND {_SPAN}.ends_before_{line} > {first}",
+        f"    AND {_SPAN}.starts_at_{line} < {last}",
+        *([f"    AND {_SPAN}.time_zone_name NOT IN ({fixed})"] if fixed else []),
+        *_fence(block, owner, alias),
         f") {alias}",
     ]
     return reindented(block.source.text, at[0], "\n".join(lines))
 
 
-def _with_zone(block: Block, site: Bound, alias: str) -> str:
-    """The text of a bound with its zone column qualified, as it must be beside the spans."""
-    outer, zone = block.place(site.node), block.place(site.zone)
-    text = block.source.text
-    column = _name(block, site.zone)
-    return f"{text[outer[0] : zone[0]]}{alias}.{column}{text[zone[1] : outer[1]]}"
-
-
-def _name(block: Block, column: Node) -> str:
-    """The text of a column's own name, without the relation before it."""
-    return block.text(column.this)
-
-
-def _alias_range(table: exp.Table) -> Range:
-    alias = table.args.get("alias")
-    name = alias.this if alias else table.this
-    return (name.meta["start"], name.meta["end"] + 1)
+def _fence(block: Block, owner: Owner, alias: str) -> list[str]:
+    if not block.engine.fence:
+        return []
+    conditions = own_conditions(block, owner, alias)
+    lines = [f"  {'AND' if index else 'WHERE'} {one}" for index, one in enumerate(conditions)]
+    return [*lines, f"  {block.engine.fence}"]

@@ -1,0 +1,2 @@
+SELECT count(*) FROM logs
+WHERE log_time >= NOW() - INTERVAL '1 day';

@@ -1,0 +1,165 @@
+"""Conversions of time zones, and which of them are sites: those of a row's value by a zone's rules.
+
+What AT TIME ZONE means depends on the type of its value: a TIMESTAMPTZ is shown on the clock of the
+zone, a TIMESTAMP is read as a time on that clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from tzconv.rewriter.names import Names, without_parens, zone_conversion
+from tzconv.rewriter.parse import Node
+from tzconv.rewriter.schema import Kind
+
+OUR_PREFIX = "tzconv_"
+"""Every name that a rewrite adds begins with this, so that a second pass knows its own work."""
+
+SHORT_UNITS = ("second", "minute", "hour")
+"""What a time is truncated to with the offset that it has."""
+LONG_UNITS = ("day", "week", "month", "quarter", "year")
+"""What a time is truncated to on the clock: the offset may be another one there."""
+
+_UTC_NAMES = frozenset(
+    {"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct", "universal"}
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conversion:
+    """``value``, a time of kind ``value_kind`` that comes from a row, converted by ``zone``.
+
+    It is a UTC time that becomes the TIMESTAMP of the zone's clock or, with ``to_utc``, a TIMESTAMP
+    of that clock that becomes a TIMESTAMPTZ. With ``is_nested`` the value holds a conversion too.
+    With ``unit`` it is ``date_trunc(unit, value, zone)``: to the clock, truncated, and back.
+    """
+
+    node: Node
+    value: Node
+    value_kind: Kind
+    zone: Node
+    to_utc: bool = False
+    is_nested: bool = False
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unclear:
+    """A place that looks like a site but cannot be judged, with the reason."""
+
+    node: Node
+    reason: str
+
+
+def is_arithmetic(node: Node, names: Names) -> bool:
+    """Whether the zone is an interval: no rules are looked up, and our own edits look so."""
+    zone = (zone_conversion(node) or (node.args.get("zone") or node,))[0]
+    return names.kind(zone) == "interval" or any(
+        column.name.startswith(OUR_PREFIX) for column in zone.find_all(exp.Column)
+    )
+
+
+def conversion_at(node: Node, names: Names) -> Conversion | Unclear | None:
+    """What a node is that converts a time zone; None where that costs nothing per row."""
+    if _is_truncation(node):
+        return _truncation(node, names)
+    zone, value = zone_conversion(node) or (node, node)
+    if not has_column(value) or is_utc(zone):
+        return None  # a constant, a bound (found where it is compared), or UTC itself
+    kind = names.kind(value)
+    inner = zone_conversion(value)
+    if inner is not None and is_utc(inner[0]) and names.kind(inner[1]) != "timestamptz":
+        value, kind = inner[1], names.kind(inner[1])
+        if kind == "timestamp":
+            return Conversion(node, value, kind, zone, is_nested=_converts(value, names))
+    elif kind in ("timestamp", "timestamptz"):
+        to_utc = kind == "timestamp"
+        return Conversion(node, value, kind, zone, to_utc, _converts(value, names))
+    if kind is None:
+        return Unclear(
+            node,
+            f"the type of {columns_text(value)} is not known, and it decides what AT TIME ZONE "
+            "means: declare it with --schema or --url",
+        )
+    return Unclear(node, f"{columns_text(value)} is neither TIMESTAMP nor TIMESTAMPTZ")
+
+
+def converts(node: Node) -> bool:
+    """Whether a node has the form of a conversion, whatever it converts."""
+    return zone_conversion(node) is not None or _is_truncation(node)
+
+
+def _is_truncation(node: Node) -> bool:
+    return isinstance(node, exp.TimestampTrunc) and node.args.get("zone") is not None
+
+
+def _truncation(node: Node, names: Names) -> Conversion | Unclear | None:
+    value, zone, unit = without_parens(node.this), node.args["zone"], node.args.get("unit")
+    if not has_column(value) or is_utc(zone):
+        return None
+    kind = names.kind(value)
+    if kind is None:
+        return Unclear(
+            node,
+            f"the type of {columns_text(value)} is not known: declare it with --schema or --url",
+        )
+    if kind != "timestamptz":
+        return Unclear(node, f"{columns_text(value)} is no TIMESTAMPTZ: the session's zone counts")
+    if not isinstance(unit, exp.Var) or unit.name.casefold() not in (*SHORT_UNITS, *LONG_UNITS):
+        return Unclear(node, "what it truncates to is not among the units that are understood")
+    nested = _converts(value, names)
+    return Conversion(node, value, kind, zone, is_nested=nested, unit=unit.name.casefold())
+
+
+def _converts(value: Node, names: Names) -> bool:
+    """Whether a value holds a conversion that is a site of its own."""
+    return any(
+        isinstance(conversion_at(part, names), Conversion)
+        for part in value.walk()
+        if converts(part)
+    )
+
+
+def is_fallback(node: Node) -> bool:
+    """Whether a node is the native expression that a former rewrite kept inside its COALESCE."""
+    child: Node = node
+    parent: Node | None = node.parent
+    while isinstance(parent, exp.Paren):
+        child, parent = parent, parent.parent
+    if not isinstance(parent, exp.Coalesce) or parent.this is child:
+        return False
+    ours = parent.this
+    return (
+        any(column.name.startswith(OUR_PREFIX) for column in ours.find_all(exp.Column))
+        or (isinstance(ours, exp.UnixToTime) and ours.find(exp.Anonymous) is not None)
+        or (isinstance(ours, exp.Anonymous) and ours.name.casefold() == "make_timestamptz")
+        or _is_case_of_offsets(ours)
+    )
+
+
+def _is_case_of_offsets(node: Node) -> bool:
+    """Whether a value is moved by intervals that a CASE chooses, NULL where it knows none."""
+    amount = node.args.get("zone" if isinstance(node, exp.AtTimeZone) else "expression")
+    if not isinstance(amount, exp.Case):
+        return False
+    results = [branch.args["true"] for branch in amount.args["ifs"]]
+    return isinstance(results[0], exp.Null) and all(
+        isinstance(result, exp.Interval) for result in results[1:]
+    )
+
+
+def is_utc(zone: Node) -> bool:
+    """Whether a zone is a constant that every engine reads as UTC."""
+    return isinstance(zone, exp.Literal) and zone.name.casefold() in _UTC_NAMES
+
+
+def has_column(node: Node) -> bool:
+    """Whether a node depends on a row."""
+    return node.find(exp.Column) is not None
+
+
+def columns_text(node: Node) -> str:
+    """The columns of a node, as a reason names them."""
+    return ", ".join(dict.fromkeys(column.sql() for column in node.find_all(exp.Column)))

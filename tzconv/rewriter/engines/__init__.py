@@ -1,0 +1,25 @@
+"""How each engine writes what a rewrite needs: one small class an engine, all of the same shape."""
+
+from __future__ import annotations
+
+from tzconv.errors import RewriteError
+from tzconv.rewriter.engines.base import Engine, quoted
+from tzconv.rewriter.engines.duckdb import DuckDB
+from tzconv.rewriter.engines.postgres import Postgres
+
+__all__ = ["DIALECTS", "Engine", "engine_of", "quoted"]
+
+_ALL: tuple[Engine, ...] = (DuckDB(), Postgres())
+_ENGINES: dict[str, Engine] = {engine.name: engine for engine in _ALL}
+
+DIALECTS: tuple[str, ...] = tuple(_ENGINES)
+"""The dialects that can be rewritten."""
+
+
+def engine_of(dialect: str) -> Engine:
+    """The engine of a dialect; RewriteError for one that is not supported."""
+    if dialect not in _ENGINES:
+        raise RewriteError(
+            f"The dialect {dialect!r} is not supported: choose one of {', '.join(DIALECTS)}."
+        )
+    return _ENGINES[dialect]

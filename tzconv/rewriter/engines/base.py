@@ -1,0 +1,95 @@
+"""What differs between engines: the shape that every engine's class has."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tzconv.rewriter.schema import Kind
+from tzconv.zones import Rules
+
+
+class Engine(Protocol):
+    """Arguments and results are SQL text unless said otherwise."""
+
+    name: str
+    widest_offset: int
+    """Microseconds. No zone the engine accepts, IANA or not, is further from UTC."""
+    fixed_names: tuple[str, ...]
+    """IANA names that the engine reads as abbreviations of a fixed offset, not as these zones."""
+    fence: str
+    """What ends a derived table that the optimizer must not merge into the query; may be empty."""
+    has_array_lookup: bool
+    """Whether ``width_bucket`` takes an array of thresholds."""
+    zone_must_be_text: bool
+    """Whether a zone may also be an interval, so that its type has to be known."""
+
+    def constant(self, value: int, kind: Kind) -> str:
+        """A UTC time in microseconds since 1970 as a constant of that kind."""
+        ...
+
+    def column_as(self, column: str, kind: Kind) -> str:
+        """A TIMESTAMP column that holds UTC, as a value of that kind."""
+        ...
+
+    def utc_timestamp(self, value: str, kind: Kind) -> str:
+        """A UTC value of that kind as a TIMESTAMP."""
+        ...
+
+    def infinity(self, kind: Kind, sign: int) -> str:
+        """A constant of that kind before (``sign`` -1) or after (1) all times."""
+        ...
+
+    def offset(self, microseconds: int) -> str:
+        """A constant offset, in the form that ``shifted`` takes."""
+        ...
+
+    def offset_of_seconds(self, seconds: str) -> str:
+        """An offset from a column that holds seconds, in the form that ``shifted`` takes."""
+        ...
+
+    def shifted(self, value: str, kind: Kind, offset: str) -> str:
+        """A UTC value of either kind as the TIMESTAMP that a clock with that offset shows.
+
+        It may stand as the argument of a function; elsewhere see ``alone``.
+        """
+        ...
+
+    def to_utc(self, value: str, offset: str) -> str:
+        """A TIMESTAMP that a clock with that offset shows, as the TIMESTAMPTZ that it means."""
+        ...
+
+    def alone(self, shifted: str) -> str:
+        """A shifted value as it may stand anywhere in an expression."""
+        ...
+
+    def as_timestamp(self, value: str) -> str:
+        """A constant TIMESTAMPTZ as the TIMESTAMP that the session's time zone shows."""
+        ...
+
+    def now_as(self, value: str, kind: Kind) -> str:
+        """A constant TIMESTAMPTZ as a UTC time of that kind, computed once."""
+        ...
+
+    def output_name(self, expression: str) -> str:
+        """The name that the engine gives an output column without alias.
+
+        ValueError where the engine cannot read the expression.
+        """
+        ...
+
+    def zone_name(self, constant: str, rules: Rules) -> str | None:
+        """The IANA name that a constant zone means to the engine; None if it means none."""
+        ...
+
+
+def iana_name(constant: str, rules: Rules) -> str | None:
+    """The name of the rules that is the same but for case."""
+    if not constant.isascii():
+        return None  # some letters outside ASCII have lower cases inside, and engines disagree
+    folded = constant.lower()
+    return next((name for name in rules.names if name.lower() == folded), None)
+
+
+def quoted(name: str) -> str:
+    """An identifier between double quotes."""
+    return '"' + name.replace('"', '""') + '"'

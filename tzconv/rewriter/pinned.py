@@ -1,0 +1,76 @@
+"""NOW() and its like as literals, so that a report gives the same rows whenever it is run."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from sqlglot import exp
+
+from tzconv.errors import RewriteError
+from tzconv.rewriter.block import Block
+from tzconv.rewriter.constants import DAY, SECOND
+from tzconv.rewriter.conversions import Conversion, Unclear
+from tzconv.rewriter.names import is_now_call
+from tzconv.rewriter.parse import Node
+from tzconv.rewriter.schema import Kind
+from tzconv.rewriter.sites import Bound
+
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_REASON = "the time that was asked for takes the place of the current one"
+_NO_LITERAL = "a current time that no literal can take the place of: it is not the one asked for"
+_DEPENDS = "it depends on the current time, and that is a literal now"
+_NOW_KINDS: dict[type[Node], Kind] = {
+    exp.CurrentTimestamp: "timestamptz",
+    exp.Localtimestamp: "timestamp",
+    exp.CurrentDate: "date",
+}
+_NO_LITERALS = (exp.CurrentTime, exp.CurrentDatetime)
+
+
+def moment(now: str | dt.datetime) -> int:
+    """Microseconds since 1970 of a time in ISO form that names its zone or offset."""
+    try:
+        time = dt.datetime.fromisoformat(now) if isinstance(now, str) else now
+    except ValueError as error:
+        raise RewriteError(
+            f"{now!r} is no time in ISO form: write it like 2026-01-01T00:00:00Z."
+        ) from error
+    if time.tzinfo is None:
+        raise RewriteError(f"{now} names no zone: write UTC times like 2026-01-01T00:00:00Z.")
+    return (time - _EPOCH) // dt.timedelta(microseconds=1)
+
+
+def pin(block: Block, now: int) -> None:
+    """Put literals in the place of all current times of a SELECT."""
+    for node in block.names.nodes:
+        kind = "timestamptz" if is_now_call(node) else _NOW_KINDS.get(type(node))
+        is_rounded = not is_now_call(node) and kind is not None and node.args.get("this")
+        if isinstance(node, _NO_LITERALS) or is_rounded:
+            block.open.append(Unclear(node, _NO_LITERAL))
+        elif kind is not None and block.source.range(node) is not None:
+            after = _literal(block, kind, now)
+            block.edits.append(block.replace(node, after, "now", "now", _REASON))
+    for site in list(block.open):
+        if isinstance(site, (Conversion, Bound)) and any(map(_is_now, site.node.walk())):
+            block.open.remove(site)
+            block.open.append(Unclear(site.node, _DEPENDS))
+
+
+def _is_now(node: Node) -> bool:
+    return is_now_call(node) or type(node) in _NOW_KINDS
+
+
+def _literal(block: Block, kind: Kind, now: int) -> str:
+    if kind == "timestamptz":
+        return block.engine.constant(now, kind)
+    name = block.engine.zone_name(block.options.session_time_zone, block.options.rules)
+    if name is None:
+        raise RewriteError(
+            f"The session time zone {block.options.session_time_zone!r} is not an IANA zone: "
+            "the date there cannot be told."
+        )
+    starts, offsets = block.options.rules.zone(name).timeline(now // SECOND + 1).offset_changes()
+    local = now + int(offsets[len(starts) - 1]) * SECOND
+    if kind == "date":
+        return f"DATE '{dt.date(1970, 1, 1) + dt.timedelta(days=local // DAY)}'"
+    return block.engine.constant(local, kind)

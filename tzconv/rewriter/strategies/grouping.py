@@ -1,0 +1,105 @@
+"""What a grouped SELECT may show: its keys and its aggregates, and so may a rewritten one.
+
+A rewrite adds columns to a relation. A site that is neither inside a key of the GROUP BY nor inside
+an aggregate would use one that is not grouped; and a column that is allowed because the keys hold
+the primary key of its table is no longer allowed once the table is a derived one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from tzconv.rewriter.block import Block
+from tzconv.rewriter.names import Owner
+from tzconv.rewriter.parse import Node
+
+_CLAUSES = ("having", "qualify", "order", "distinct")
+
+
+def why_not_grouped(block: Block, owner: Owner | None, sites: list[Node]) -> str | None:
+    """The reason why new columns may not be used at ``sites``; None if they may.
+
+    ``owner`` is the relation that brings them, if it is not one that is added.
+    """
+    select = block.select
+    shown = [*select.expressions, *(select.args[c] for c in _CLAUSES if select.args.get(c))]
+    if not select.args.get("group") and not any(map(_has_aggregate, shown)):
+        return None
+    keys = _keys(block)
+    wanted = {id(site) for site in sites}
+    for part in shown:
+        for node in _ungrouped(part, keys):
+            if id(node) in wanted:
+                return "it is computed after the grouping, once a group: there is nothing to gain"
+            if owner is not None and isinstance(node, exp.Column):
+                found = block.names.owner(node)
+                if found is owner or node.table.casefold() == owner.alias.casefold():
+                    return (
+                        f"{node.sql()} is shown by a grouped query that does not group by it: "
+                        f"that is allowed only while {owner.alias} is a table"
+                    )
+    return None
+
+
+def _keys(block: Block) -> list[Node]:
+    group = block.select.args.get("group")
+    if group is None:
+        return []
+    projections = [projection.unalias() for projection in block.select.expressions]
+    if group.args.get("all"):
+        return projections
+    keys: list[Node] = []
+    for key in _elements(group):
+        if isinstance(key, exp.Literal) and not key.is_string:
+            index = int(key.name) - 1 if key.name.isdigit() else -1
+            keys += projections[index : index + 1] if index >= 0 else []
+        elif isinstance(key, exp.Column) and not key.table and block.names.owner(key) is None:
+            keys += [
+                projection.unalias()
+                for projection in block.select.expressions
+                if projection.alias_or_name.casefold() == key.name.casefold()
+            ]
+        else:
+            keys.append(key)
+    return keys
+
+
+def _elements(group: exp.Group) -> Iterator[Node]:
+    """The keys of all forms of GROUP BY; those of ROLLUP and the like may be in parentheses."""
+    waiting: list[Node] = list(group.expressions)
+    for form in ("rollup", "cube", "grouping_sets"):
+        for part in group.args.get(form) or []:
+            if isinstance(part, exp.Expr):
+                waiting.append(part)
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
+            waiting += node.expressions
+        elif isinstance(node, exp.Paren):
+            waiting.append(node.this)
+        else:
+            yield node
+
+
+def _has_aggregate(node: Node) -> bool:
+    return any(
+        isinstance(part, exp.AggFunc) and not isinstance(part.parent, exp.Window)
+        for part in node.walk()
+    )
+
+
+def _ungrouped(part: Node, keys: list[Node]) -> Iterator[Node]:
+    """The nodes of one shown expression that are inside no key and no aggregate."""
+    waiting = [part]
+    while waiting:
+        node = waiting.pop()
+        if any(node == key for key in keys):
+            continue
+        if isinstance(node, (exp.AggFunc, exp.Filter, exp.WithinGroup)) and not isinstance(
+            node.parent, exp.Window
+        ):
+            continue
+        yield node
+        waiting += node.iter_expressions()
