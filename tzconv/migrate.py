@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tzconv.errors import DatabaseError
+from tzconv.tables import MIGRATION
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -37,13 +38,15 @@ def newest() -> str:
 def statements(
     dialect: str, schema: str | None, current: str | None, target: str | None = None
 ) -> list[str]:
-    """The statements from revision ``current`` (None: nothing is there) to ``target``, or newest.
+    """The statements from revision ``current`` to ``target``, or to the newest.
+
+    ``current`` is None where nothing is there, and ``base`` where only Alembic's table is.
 
     A ``target`` before ``current``, or ``base``, takes the tables back. DatabaseError where
     ``current`` is a revision that this version of tzconv does not know.
     """
     target = target or newest()
-    current = current or "base"
+    bare, current = current is None, current or "base"
     if current == target:
         return []
     from alembic import command
@@ -58,6 +61,8 @@ def statements(
             f"The tables have revision {current}, which this version of tzconv does not know: "
             "use the newer tzconv that made them."
         ) from error
+    if current == "base" and not bare:  # Alembic would make its own table again
+        return [one for one in written.statements if not _makes_version_table(one)]
     return written.statements
 
 
@@ -67,6 +72,10 @@ def migrate(backend: Backend) -> list[str]:
     for statement in missing:
         backend.execute(statement)
     return missing
+
+
+def _makes_version_table(statement: str) -> bool:
+    return statement.startswith("CREATE TABLE") and MIGRATION in statement.partition("(")[0]
 
 
 class _Written(io.StringIO):

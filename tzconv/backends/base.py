@@ -85,7 +85,7 @@ class Backend(Protocol):
         ...
 
     def migration(self) -> str | None:
-        """The revision of the tables; None in a database without one."""
+        """The revision of the tables; ``base`` where they were taken back, None where none were."""
         ...
 
     def execute(self, statement: str) -> None:

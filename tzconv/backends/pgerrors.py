@@ -21,6 +21,7 @@ _ADVICE = {
     "53300": "close other connections, or try again later",
     "42501": "grant that right to the user of the URL, or use one who has it",
     "25006": "use the primary server, or a user who may write",
+    "55P03": "somebody holds a lock on that table: try again later, or wait longer",
     "57014": "it was cancelled",
     "57P01": "the server shut the connection down: run it again",
     "57P03": "the server is starting or stopping: try again",

@@ -88,6 +88,8 @@ class Postgres(SqlBackend):
         self._lock_timeout = lock_timeout
         self._read_only = read_only
         self._hashes: bool | None = None
+        # nothing waits for ever, not even a reader for somebody's LOCK TABLE
+        self._run(f"SET lock_timeout = {max(1000, round(lock_timeout * 1000))}")
 
     def __enter__(self) -> Self:
         return self
@@ -125,7 +127,6 @@ class Postgres(SqlBackend):
                 f"Another refresh is at work on these tables: {self._holder()}; it was waited for "
                 f"{self._lock_timeout:g} s: try again later, or wait longer with --lock-timeout."
             ) from error
-        # what the statements wait for from now on is a user's own work on the tables
         self._run(f"SET LOCAL lock_timeout = {max(1000, round(self._lock_timeout * 1000))}")
 
     def _holder(self) -> str:

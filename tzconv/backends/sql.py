@@ -107,7 +107,7 @@ class SqlBackend(abc.ABC):
         if self._columns(tables.MIGRATION) is None:
             return None
         rows = self._run(f"SELECT {ALEMBIC_COLUMN} FROM {self.name(tables.MIGRATION)}")
-        return str(rows[0][0]) if rows else None
+        return str(rows[0][0]) if rows else "base"
 
     def execute(self, statement: str) -> None:
         self._run(statement)

@@ -157,24 +157,34 @@ class _Options:
 def _refresh(backend: Backend, request: Request, options: _Options) -> Refresh:
     began = backend.now()
     planned = make_plan(backend, request, repair=options.repair, count=False)
-    if not planned.needed:
-        return _report(backend, planned, began, planned.loaded.counts, (), None)
     seed = agreement.new_seed() if options.seed is None else options.seed
+    if not planned.needed:
+        # the server's rules may have changed since, or somebody accepted the mismatch before
+        if options.on_mismatch == "fail":
+            with backend.transaction(read_only=True):
+                _agreed(backend, planned, options.on_mismatch, seed)
+        return _report(backend, planned, began, planned.loaded.counts, (), None)
     with backend.transaction():
         backend.lock()
         now_loaded = loaded.read(backend)
         if now_loaded.release != planned.loaded.release:  # another refresh was faster
             planned = plan.make(backend, now_loaded, planned.wanted, repair=options.repair)
         rows = apply(backend, planned, options.progress)
-        found = agreement.disagreements(
-            backend, planned.wanted.rules, planned.wanted.names, planned.wanted.horizon, seed
-        )
-        if found and options.on_mismatch == "fail":
-            raise MismatchError(found)
+        found = _agreed(backend, planned, options.on_mismatch, seed)
         finished = _finished(backend, planned.loaded)
         backend.insert_release(_release_row(planned, began, finished))
     backend.tidy()
     return _report(backend, planned, began, rows, found, seed)
+
+
+def _agreed(
+    backend: Backend, planned: Plan, on_mismatch: Literal["warn", "fail"], seed: int
+) -> list[Disagreement]:
+    asked = planned.wanted
+    found = agreement.disagreements(backend, asked.rules, asked.names, asked.horizon, seed)
+    if found and on_mismatch == "fail":
+        raise MismatchError(found)
+    return found
 
 
 def _finished(backend: Backend, before: Loaded) -> dt.datetime:
