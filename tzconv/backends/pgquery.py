@@ -45,7 +45,10 @@ def run(connection: psycopg.Connection[Any], sql: str) -> Result:
         pid = connection.info.backend_pid
         began, began_cpu = time.perf_counter(), _cpu_seconds(connection, pid)
         # prepared, because the server then refuses several statements in one text
-        cursor.execute(sql.encode(), prepare=True)
+        try:
+            cursor.execute(sql.encode(), prepare=True)
+        except psycopg.errors.ReadOnlySqlTransaction as error:
+            raise QueryError("it writes, and only a single SELECT is run here") from error
         if cursor.description is None or cursor.pgresult is None:
             kind = (cursor.statusmessage or "nothing").split(" ")[0]
             raise QueryError(f"it is {kind}, and only a single SELECT is run here")
