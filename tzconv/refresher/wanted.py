@@ -87,7 +87,8 @@ def choose(backend: Backend, request: Request) -> Wanted:
         names = _from_query(backend, names.removeprefix(BY_QUERY)) if by_query else [names]
     if request.rules == probing.SOURCE:
         end = horizon.choose(request.start, request.end).offset_end
-        rules = probing.rules(backend, names, end)
+        # local days at the end of the horizon come whole
+        rules = probing.rules(backend, names, end + dt.timedelta(days=3))
     else:
         rules = zones.load(request.rules)
     if not by_query or names is None:
