@@ -105,6 +105,16 @@ class Block:
             )
         return f"{constant!r} is no time zone of the tz release"
 
+    def why_no_rules(self, asked: Interval) -> str | None:
+        """The reason why the engine's rules may differ in that time; None where they do not."""
+        first, last = self.engine.rules_hold
+        for edge in asked:
+            if edge is None:
+                continue
+            if (first is not None and edge < first) or (last is not None and edge > last):
+                return f"{self.engine.name} has no summer time in those years: its rules end before"
+        return None
+
     def _utc(self, predicate: LocalPredicate) -> Interval:
         """From first to last: what ``range`` writes down, so that a second pass sees it too."""
         name = self.iana_name(predicate.conversion.zone)

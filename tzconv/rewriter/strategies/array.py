@@ -193,7 +193,7 @@ def _replace_conversion(block: Block, relation: _Relation, zone: _Zone, site: Co
         line = "instants"
     offset = _offset(relation, zone, line, value)
     moved = (
-        engine.to_utc(value, offset)
+        engine.to_utc(value, offset, site.utc_kind)
         if site.to_utc
         else engine.shifted(value, site.value_kind, offset)
     )
@@ -201,7 +201,7 @@ def _replace_conversion(block: Block, relation: _Relation, zone: _Zone, site: Co
         shown = f"date_trunc('{site.unit}', {moved})"
         if site.unit in LONG_UNITS:
             offset = _offset(relation, zone, "local_starts", shown)
-        moved = engine.to_utc(shown, offset)
+        moved = engine.to_utc(shown, offset, site.utc_kind)
     window = (
         block.window(site.value) if isinstance(site.value, exp.Column) else Interval(None, None)
     )
