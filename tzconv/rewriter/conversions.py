@@ -94,9 +94,12 @@ def conversion_at(node: Node, names: Names) -> Conversion | Unclear | None:
     return Unclear(node, f"{columns_text(value)} is neither TIMESTAMP nor TIMESTAMPTZ")
 
 
+_CONVERTERS = (exp.AtTimeZone, exp.Anonymous, NewTime, exp.TimestampTrunc)
+
+
 def converts(node: Node) -> bool:
     """Whether a node has the form of a conversion, whatever it converts."""
-    return shifts_zone(node) or _is_truncation(node)
+    return isinstance(node, _CONVERTERS) and (shifts_zone(node) or _is_truncation(node))
 
 
 def _is_truncation(node: Node) -> bool:

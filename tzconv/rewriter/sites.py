@@ -145,6 +145,8 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
         elif isinstance(found, Unclear):
             sites.unclear.append(found)
     for node in nodes:
+        if not isinstance(node, (*_COMPARISONS, exp.Between)):
+            continue
         for left, right, _ in operators(node):
             _compare(node, left, right, names, sites)
         predicate = _local_predicate(node, by_node)

@@ -177,7 +177,7 @@ def _bring(block: Block, relation: _Relation) -> None:
     text = _derived(block, relation, block.source.text[slice(*at)])
     reason = _OWNER.format(owner=relation.owner.alias)
     after = reindented(block.source.text, at[0], text)
-    block.edits.append(Edit(*at, after, "utc_to_zone", "array", reason))
+    block.edits.append(Edit(*at, after, "utc_to_zone", "array", reason, "relation"))
 
 
 def _is_as_it_was(block: Block, site: Conversion) -> bool:

@@ -118,7 +118,7 @@ def _join(block: Block, shape: Shape, lookup: Lookup, name: str, at: int) -> Non
     text = block.source.text
     after = next_line(text, at, 0) + reindented(text, at, "\n".join(lines))
     said = "one row at most for each zone and time: the join adds no rows and loses none"
-    block.edits.append(Edit(at, at, after, "utc_to_zone", shape.name, said))
+    block.edits.append(Edit(at, at, after, "utc_to_zone", shape.name, said, "joins"))
 
 
 def time_conditions(asked: Interval, ends: str, starts: str) -> list[str]:

@@ -196,7 +196,7 @@ def _join_spans(block: Block, group: _Group, fact: _Fact) -> None:
         edits.append(block.replace(bound.node, after, "bounds", "zone_side", reason))
     relation = _relation(block, group, fact, alias, at, bounds)
     reason = _OWNER.format(owner=owner.alias)
-    edits.append(Edit(*at, relation, "utc_to_zone", "zone_side", reason))
+    edits.append(Edit(*at, relation, "utc_to_zone", "zone_side", reason, "relation"))
     column = block.text(fact.column)
     matched = f"{column} >= {alias}.{_STARTS} AND {column} < {alias}.{_ENDS}"
     block.replaced.append(owner)
