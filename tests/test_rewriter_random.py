@@ -29,7 +29,16 @@ FROMS = [
     "actions a JOIN (SELECT * FROM publishers WHERE id > 100) p ON a.action_publisher_id = p.id",
     "actions a JOIN publishers p ON a.action_publisher_id = p.id JOIN sites s ON s.n = a.n",
     "actions a JOIN publishers p ON a.action_publisher_id = p.id LEFT JOIN sites s ON s.n = p.id",
+    "actions a JOIN publishers p ON a.action_publisher_id = p.id JOIN publishers q ON q.id = p.id",
+    "publishers q LEFT JOIN publishers p ON q.id = p.id + 1 JOIN actions a "
+    "ON a.action_publisher_id = q.id",
+    "actions a JOIN publishers p ON a.action_publisher_id = p.id, LATERAL (SELECT a.n + 1 AS m) l",
+    "actions a JOIN LATERAL (SELECT * FROM publishers q WHERE q.id = a.action_publisher_id) p "
+    "ON true",
+    "actions a JOIN owners p ON a.action_publisher_id = p.id",
+    "owners p LEFT JOIN (SELECT * FROM actions WHERE n < 8) a ON a.action_publisher_id = p.id",
 ]
+CTE = "owners AS (SELECT * FROM publishers WHERE id % 2 = 0)"
 ZONES = [
     "p.time_zone_name",
     "'America/New_York'",
@@ -122,6 +131,21 @@ def queries_of(
     spellings: list[str],
     wrappers: list[str],
     between: str = "{}",
+) -> str:
+    sql = draw(selects_of(froms, zones, spellings, wrappers, between))
+    if "owners" not in sql:
+        return sql
+    return f"WITH {CTE}, {sql[5:]}" if sql.startswith("WITH ") else f"WITH {CTE}\n{sql}"
+
+
+@st.composite
+def selects_of(
+    draw: st.DrawFn,
+    froms: list[str],
+    zones: list[str],
+    spellings: list[str],
+    wrappers: list[str],
+    between: str,
 ) -> str:
     relations = draw(st.sampled_from(froms))
     where = draw(st.lists(conditions(spellings, zones, between), min_size=1, max_size=4))
