@@ -64,7 +64,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     options = Options(
         engine, rules or zones.installed(), tuple(chosen), session_time_zone, table_schema
     )
-    known = Schema(schema or {}, dialect)
+    is_utc = session_time_zone.upper() in ("UTC", "ETC/UTC", "GMT")
+    known = Schema(schema or {}, dialect, session_is_utc=is_utc)
     source = parse(sql, dialect)
     has_locks = any(token.token_type == TokenType.FOR for token in source.tokens)
     blocks: list[Block] = []

@@ -79,7 +79,7 @@ class Block:
     def table(self, name: str) -> str:
         """A conversion table as this query must name it."""
         schema = self.options.table_schema
-        return name if schema is None else f"{quoted(schema)}.{name}"
+        return name if schema is None else f"{quoted(schema, self.engine.quote)}.{name}"
 
     def window(self, column: exp.Column) -> Interval:
         """The UTC times of ``column`` that rows of the result may have."""

@@ -7,9 +7,9 @@ import re
 
 from sqlglot import exp
 
-from tzconv.rewriter.names import without_parens
+from tzconv.rewriter.names import Names, without_parens
 from tzconv.rewriter.parse import Node
-from tzconv.rewriter.schema import kind_of_type
+from tzconv.rewriter.schema import Kind, kind_of_type
 
 _TEXT = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2})"
@@ -19,6 +19,33 @@ _TEXT = re.compile(
 _EPOCH = dt.datetime(1970, 1, 1)
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
+
+
+def constant(node: Node, kind: Kind, names: Names) -> int | None:
+    """The same of a constant as it is compared with a time of that kind.
+
+    Spark shows both kinds on the clock of the session, and so writes their constants alike.
+    """
+    if names.schema.dialect != "spark":
+        return microseconds(node, zoned=kind == "timestamptz")
+    own = names.kind(node)
+    if own == "text":
+        own = kind
+    elif own not in (kind, "date"):  # one is cast to the other in the zone of the session
+        return _of_session(node, names)
+    if own == "timestamptz" or (own == "date" and kind == "timestamptz"):
+        zoned = microseconds(node, zoned=True)
+        return _of_session(node, names) if zoned is None else zoned
+    return microseconds(node)
+
+
+def _of_session(node: Node, names: Names) -> int | None:
+    if not names.schema.session_is_utc:
+        return None
+    node = without_parens(node)
+    if isinstance(node, exp.Cast) and names.kind(node) == "timestamptz":
+        node = exp.Cast(this=node.this.copy(), to=exp.DataType(this=exp.DType.TIMESTAMP))
+    return microseconds(node)
 
 
 def microseconds(node: Node, *, zoned: bool = False) -> int | None:

@@ -37,7 +37,8 @@ class Conversion:
     With ``unit`` it is ``date_trunc(unit, value, zone)``: to the clock, truncated, and back.
 
     NEW_TIME() gives a TIMESTAMP in either direction (``utc_kind``); with ``target`` it goes on to
-    the clock of that zone.
+    the clock of that zone. ``gives`` is the kind of the result where a function of Spark has cast
+    the value to another kind, in a session whose zone is UTC.
     """
 
     node: Node
@@ -49,6 +50,13 @@ class Conversion:
     unit: str | None = None
     utc_kind: Kind = "timestamptz"
     target: Node | None = None
+    gives: Kind | None = None
+
+    @property
+    def local_kind(self) -> Kind:
+        """The kind of the times on the zone's clock: to Spark the same as of those in UTC."""
+        is_call = isinstance(self.node, NewTime)
+        return (self.node.args.get("kind") or "timestamp") if is_call else "timestamp"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,8 +136,17 @@ def _new_time(node: NewTime, names: Names) -> Conversion | Unclear | None:
     value, source, target = without_parens(node.this), node.args["source"], node.args["target"]
     if not has_column(value) or (is_utc(source) and is_utc(target)):
         return None
-    kind = names.kind(value)
-    if kind != "timestamp":
+    kind, gives = names.kind(value), None
+    if isinstance(source, exp.Var) and not begins_in_utc(node, names):
+        return Unclear(node, "it begins in the zone of the session, which is not UTC")
+    if node.args.get("kind") and kind in ("timestamp", "timestamptz"):
+        if kind != node.args["kind"]:
+            if not names.schema.session_is_utc:
+                return Unclear(
+                    node, f"{columns_text(value)} is first cast in the session's zone, not UTC"
+                )
+            gives = node.args["kind"]
+    elif kind != "timestamp":
         shown = columns_text(value)
         return Unclear(
             node,
@@ -139,10 +156,12 @@ def _new_time(node: NewTime, names: Names) -> Conversion | Unclear | None:
             else f"{shown} is no TIMESTAMP: what it becomes depends on the session",
         )
     nested = _converts(value, names)
-    if is_utc(source):
-        return Conversion(node, value, kind, target, is_nested=nested)
+    if begins_in_utc(node, names):
+        return Conversion(node, value, kind, target, is_nested=nested, gives=gives)
     further = None if is_utc(target) else target
-    return Conversion(node, value, kind, source, True, nested, utc_kind=kind, target=further)
+    return Conversion(
+        node, value, kind, source, True, nested, utc_kind=kind, target=further, gives=gives
+    )
 
 
 def _converts(value: Node, names: Names) -> bool:
@@ -163,12 +182,18 @@ def is_fallback(node: Node) -> bool:
     if not isinstance(parent, exp.Coalesce) or parent.this is child:
         return False
     ours = parent.this
+    if isinstance(ours, exp.Cast):  # Spark's, where the kinds of value and result differ
+        ours = ours.this
     return (
         any(column.name.startswith(OUR_PREFIX) for column in ours.find_all(exp.Column))
         or (isinstance(ours, exp.UnixToTime) and ours.find(exp.Anonymous) is not None)
-        or (isinstance(ours, exp.Anonymous) and ours.name.casefold() == "make_timestamptz")
+        or (isinstance(ours, exp.Anonymous) and ours.name.casefold() in _MADE)
         or _is_case_of_offsets(ours)
     )
+
+
+_MADE = ("make_timestamptz", "timestamp_micros", "timestampadd")
+"""What makes a time of numbers."""
 
 
 def _is_case_of_offsets(node: Node) -> bool:
@@ -185,6 +210,12 @@ def _is_case_of_offsets(node: Node) -> bool:
 def is_utc(zone: Node) -> bool:
     """Whether a zone is a constant that every engine reads as UTC."""
     return isinstance(zone, exp.Literal) and zone.name.casefold() in _UTC_NAMES
+
+
+def begins_in_utc(node: NewTime, names: Names) -> bool:
+    """Whether a conversion begins on the clock of UTC."""
+    source = node.args["source"]
+    return is_utc(source) or (isinstance(source, exp.Var) and names.schema.session_is_utc)
 
 
 def has_column(node: Node) -> bool:

@@ -16,7 +16,7 @@ from tzconv.rewriter.schema import Kind, Schema, kind_of_type
 
 _KINDS_OF_CALLS: dict[Kind, tuple[type[Node], ...]] = {
     "timestamptz": (exp.CurrentTimestamp,),
-    "timestamp": (exp.Localtimestamp, NewTime, StatementTime),
+    "timestamp": (exp.Localtimestamp, StatementTime),
     "date": (exp.CurrentDate, exp.Date),
 }
 NOW_FUNCTIONS = frozenset(
@@ -91,6 +91,8 @@ class Names:
         return self._kind_of_call(node)
 
     def _kind_of_call(self, node: Node | None) -> Kind | None:
+        if isinstance(node, NewTime):
+            return node.args.get("kind") or "timestamp"
         for known, types in _KINDS_OF_CALLS.items():
             if isinstance(node, types):
                 return known

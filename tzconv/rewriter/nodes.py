@@ -6,11 +6,23 @@ from typing import ClassVar
 
 from sqlglot import exp
 
+SESSION_ZONE = "CURRENT_TIMEZONE"
+"""The word that stands for the zone of the session."""
+
 
 class NewTime(exp.Expression, exp.Func):
-    """NEW_TIME: ``this``, a TIMESTAMP of the clock of ``source``, on the clock of ``target``."""
+    """NEW_TIME: ``this``, a TIMESTAMP of the clock of ``source``, on the clock of ``target``.
 
-    arg_types: ClassVar[dict[str, bool]] = {"this": True, "source": True, "target": True}
+    ``kind`` is what the function takes and gives: ``timestamp``, or ``timestamptz`` for the two
+    functions of Spark that move a TIMESTAMP WITH LOCAL TIME ZONE to where it shows another time.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "this": True,
+        "source": True,
+        "target": True,
+        "kind": False,
+    }
 
 
 class StatementTime(exp.Expression, exp.Func):

@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.engines import Engine, quoted
+from tzconv.rewriter.engines import Engine, UnknownNameError, quoted
 from tzconv.rewriter.parse import Range, Source, range_of
 from tzconv.rewriter.report import line_and_column
 
@@ -44,7 +44,7 @@ def keep_names(
                 yield Edit(
                     at[1],
                     at[1],
-                    f" AS {quoted(name)}",
+                    f" AS {quoted(name, engine.quote)}",
                     edited[0].rule,
                     edited[0].strategy,
                     _REASON,
@@ -69,5 +69,7 @@ def _name(source: Source, at: Range, engine: Engine) -> str:
         raise ParseError("no alias follows the AS of this column", line, column)
     try:
         return engine.output_name(source.text[slice(*at)])
+    except UnknownNameError as error:
+        raise ParseError(f"give this column an alias: {error}", line, column) from error
     except ValueError as error:
         raise ParseError(f"{engine.name} does not read this: {error}", line, column) from error

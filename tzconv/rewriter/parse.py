@@ -137,9 +137,7 @@ def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
     Without places the nodes do not know their characters, and reading is a little faster.
     """
     _refuse_compiled()
-    if dialect == "vertica":
-        from tzconv.rewriter import vertica  # noqa: F401 # sqlglot knows it once it is imported
-    reader = Dialect.get_or_raise(dialect)
+    reader = reader_of(dialect)
     tokens = tokenize(text, reader)
     _refuse_templates(text, tokens)
     _refuse_depth(text, tokens)
@@ -153,6 +151,17 @@ def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
     if not statements:
         raise ParseError("there is no SQL statement in this text", 1, 1)
     return Source(text, reader, tokens, statements)
+
+
+def reader_of(dialect: str) -> Dialect:
+    """How the SQL of a dialect is read; sqlglot knows ours once they are imported."""
+    if dialect == "vertica":
+        from tzconv.rewriter import vertica  # noqa: F401
+    if dialect == "spark":
+        from tzconv.rewriter.spark import TzconvSpark
+
+        return TzconvSpark()
+    return Dialect.get_or_raise(dialect)
 
 
 def tree_of(

@@ -30,6 +30,7 @@ _KINDS: dict[exp.DType, Kind] = {
     exp.DType.TIMESTAMP: "timestamp",
     exp.DType.TIMESTAMPNTZ: "timestamp",
     exp.DType.TIMESTAMPTZ: "timestamptz",
+    exp.DType.TIMESTAMPLTZ: "timestamptz",
     exp.DType.DATE: "date",
     exp.DType.TEXT: "text",
     exp.DType.VARCHAR: "text",
@@ -42,10 +43,11 @@ _KINDS: dict[exp.DType, Kind] = {
 class Schema:
     """The kinds of all columns that are known, found without regard to case."""
 
-    def __init__(self, tables: Tables, dialect: str) -> None:
+    def __init__(self, tables: Tables, dialect: str, *, session_is_utc: bool = False) -> None:
         self._tables = _without_doubles(tables)
         self._kinds: dict[str, dict[str, Kind]] = {}
         self.dialect = dialect
+        self.session_is_utc = session_is_utc
 
     def columns(self, table: exp.Table) -> Mapping[str, Kind] | None:
         """The columns of a table as a query names it; None where the table is unknown."""

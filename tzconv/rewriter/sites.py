@@ -14,10 +14,11 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.rewriter import local
-from tzconv.rewriter.constants import is_midnight, microseconds
+from tzconv.rewriter.constants import constant, is_midnight
 from tzconv.rewriter.conversions import (
     Conversion,
     Unclear,
+    begins_in_utc,
     columns_text,
     conversion_at,
     converts,
@@ -149,7 +150,7 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
             continue
         for left, right, _ in operators(node):
             _compare(node, left, right, names, sites)
-        predicate = _local_predicate(node, by_node)
+        predicate = _local_predicate(node, by_node, names)
         if predicate is not None:
             sites.predicates.append(predicate)
         sites.todays += _today(node, by_node, names)
@@ -242,12 +243,13 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
     bound = _bound_parts(right, names)
     column = without_parens(left)
     if bound is not None and isinstance(column, exp.Column) and not is_fallback(right):
-        constant, zone, result_kind = bound
+        shown, zone, result_kind = bound
         kind = names.kind(column)
         if kind == result_kind and isinstance(node, exp.EQ):
             sites.unclear.append(Unclear(right, EQUAL))
         elif kind == result_kind:
-            local_time = microseconds(constant)
+            local_kind = result_kind if isinstance(without_parens(right), NewTime) else "timestamp"
+            local_time = constant(shown, local_kind, names)
             sites.bounds.append(Bound(right, column, result_kind, node, local_time, zone))
         elif kind is None:
             reason = f"the type of {column.sql()} is not known: declare it with --schema or --url"
@@ -286,24 +288,32 @@ def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:
 def _new_time_parts(node: NewTime, names: Names) -> tuple[Node, Node, Kind] | None:
     """The same of ``NEW_TIME(constant, zone, 'UTC')`` and ``NEW_TIME(constant, 'UTC', zone)``."""
     constant, zones = node.this, [node.args["source"], node.args["target"]]
+    kind: Kind = node.args.get("kind") or "timestamp"
     of_rows = [zone for zone in zones if not is_utc(zone)]
     if has_column(constant) or len(of_rows) != 1 or not has_column(of_rows[0]):
         return None
     is_text = isinstance(without_parens(constant), exp.Literal)
-    if names.kind(constant) not in (("timestamp", "text") if is_text else ("timestamp",)):
+    if names.kind(constant) not in ((kind, "text") if is_text else (kind,)):
         return None
-    return constant, of_rows[0], "timestamp"
+    return constant, of_rows[0], kind
 
 
-def _local_predicate(node: Node, conversions: dict[int, Conversion]) -> LocalPredicate | None:
+def _local_predicate(
+    node: Node, conversions: dict[int, Conversion], names: Names
+) -> LocalPredicate | None:
     intervals: list[Interval] = []
     conversion: Conversion | None = None
     for left, right, operator in operators(node):
         unit, inner = _unwrapped(left)
         conversion = conversions.get(id(inner))
-        value = microseconds(right)
-        if conversion is None or value is None:
+        if conversion is None:
             return None
+        value = constant(right, conversion.local_kind, names)
+        if value is None:
+            return None
+        is_shown = unit != "microsecond" and conversion.local_kind == "timestamptz"
+        if is_shown and not names.schema.session_is_utc:
+            return None  # its days and hours are those of the clock of the session
         to_date = isinstance(without_parens(left), (exp.Cast, exp.Date))
         if unit == "day" and to_date and not is_midnight(value):
             return None  # compared with a date, a text with a time is cut or refused
@@ -335,7 +345,12 @@ def _today(node: Node, conversions: dict[int, Conversion], names: Names) -> Iter
         if conversion is None or now is None or not unit == other_unit == "day":
             continue
         if is_fixed(now) and not positional(now):
-            yield Today(node, conversion, now, operator, isinstance(other, NewTime))
+            yield Today(node, conversion, now, operator, _casts(other))
+
+
+def _casts(node: Node) -> bool:
+    """Whether a conversion casts NOW() to TIMESTAMP in the session's zone, as if that were UTC."""
+    return isinstance(node, NewTime) and node.args.get("kind") != "timestamptz"
 
 
 def _shown_now(node: Node, names: Names) -> Node | None:
@@ -343,7 +358,7 @@ def _shown_now(node: Node, names: Names) -> Node | None:
     kinds: tuple[Kind, ...] = ("timestamptz",)
     if isinstance(node, NewTime):
         now, kinds = node.this, ("timestamp", "timestamptz")
-        if not is_utc(node.args["source"]):
+        if not begins_in_utc(node, names):
             return None
     else:
         clock = zone_conversion(node)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.horizon import seconds_of
-from tzconv.rewriter.constants import SECOND, microseconds
+from tzconv.rewriter.constants import SECOND, constant
 from tzconv.rewriter.local import Interval, hull, intersection, interval
 from tzconv.rewriter.names import Names, without_parens
 from tzconv.rewriter.parse import Node
@@ -124,7 +124,7 @@ def _compared(node: Node, column: exp.Column, names: Names) -> Iterator[Interval
     for left, right, operator in operators(node):
         if not same_column(left, column, names):
             continue
-        value = microseconds(right, zoned=kind == "timestamptz")
+        value = constant(right, kind or "other", names)
         shown = None if value is None else interval("microsecond", operator, value)
         if shown is not None:
             yield shown

@@ -12,6 +12,8 @@ class Engine(Protocol):
     """Arguments and results are SQL text unless said otherwise."""
 
     name: str
+    quote: str
+    """What a name is put between."""
     widest_offset: int
     """Microseconds. No zone the engine accepts, IANA or not, is further from UTC."""
     fixed_names: tuple[str, ...]
@@ -24,6 +26,13 @@ class Engine(Protocol):
     """Between these UTC times, in microseconds since 1970, its rules are those of tz releases."""
     zone_must_be_text: bool
     """Whether a zone may also be an interval, so that its type has to be known."""
+    fold_is_earlier: bool
+    """Whether a local time that a clock shows twice is read as the first of the two."""
+    knows_loaded_zones: bool
+    """Whether its function knows all zones of the tables but ``fixed_names``."""
+    small_table: str
+    """A hint for a SELECT from a small ``{table}``, that its rows go to all workers; may be empty.
+    """
 
     def constant(self, value: int, kind: Kind) -> str:
         """A UTC time in microseconds since 1970 as a constant of that kind."""
@@ -64,6 +73,10 @@ class Engine(Protocol):
         """A shifted value as it may stand anywhere in an expression."""
         ...
 
+    def as_kind(self, value: str, kind: Kind) -> str:
+        """A value as that kind, cast in a session whose zone is UTC."""
+        ...
+
     def as_timestamp(self, value: str) -> str:
         """A constant TIMESTAMPTZ as the TIMESTAMP that the session's time zone shows."""
         ...
@@ -92,6 +105,10 @@ def iana_name(constant: str, rules: Rules) -> str | None:
     return next((name for name in rules.names if name.lower() == folded), None)
 
 
-def quoted(name: str) -> str:
-    """An identifier between double quotes."""
-    return '"' + name.replace('"', '""') + '"'
+def quoted(name: str, quote: str = '"') -> str:
+    """An identifier between quotes."""
+    return quote + name.replace(quote, quote * 2) + quote
+
+
+class UnknownNameError(ValueError):
+    """The name of an output column cannot be told."""

@@ -18,6 +18,10 @@ class DuckDB:
     has_array_lookup = False
     rules_hold: tuple[int | None, int | None] = (None, None)
     zone_must_be_text = False
+    quote = '"'
+    fold_is_earlier = False
+    knows_loaded_zones = False
+    small_table = ""
 
     def constant(self, value: int, kind: Kind) -> str:
         if kind == "timestamptz":
@@ -50,6 +54,9 @@ class DuckDB:
 
     def alone(self, shifted: str) -> str:
         return shifted
+
+    def as_kind(self, value: str, kind: Kind) -> str:
+        return f"CAST({value} AS {kind.upper()})"
 
     def as_timestamp(self, value: str) -> str:
         return f"CAST({value} AS TIMESTAMP)"

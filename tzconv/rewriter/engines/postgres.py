@@ -26,6 +26,10 @@ class Postgres:
     has_array_lookup: bool = True
     rules_hold: tuple[int | None, int | None] = (None, None)
     zone_must_be_text = True
+    quote = '"'
+    fold_is_earlier = False
+    knows_loaded_zones = False
+    small_table = ""
 
     def constant(self, value: int, kind: Kind) -> str:
         if kind == "timestamptz":
@@ -62,6 +66,9 @@ class Postgres:
 
     def alone(self, shifted: str) -> str:
         return f"({shifted})"
+
+    def as_kind(self, value: str, kind: Kind) -> str:
+        return f"CAST({value} AS {kind.upper()})"
 
     def as_timestamp(self, value: str) -> str:
         # in a subquery of its own it is computed once; the cast alone is computed for every row

@@ -11,6 +11,7 @@ from tzconv.rewriter.strategies.daily import daily
 from tzconv.rewriter.strategies.hourly import hourly
 from tzconv.rewriter.strategies.inline import inline
 from tzconv.rewriter.strategies.now import now
+from tzconv.rewriter.strategies.offset import offset
 from tzconv.rewriter.strategies.range import range_
 from tzconv.rewriter.strategies.utc_day import utc_day
 from tzconv.rewriter.strategies.zone_side import zone_side
@@ -24,6 +25,7 @@ STRATEGIES: dict[str, Strategy] = {
     "zone_side": zone_side,
     "inline": inline,
     "array": array,
+    "offset": offset,
     "utc_day": utc_day,
     "hourly": hourly,
     "daily": daily,

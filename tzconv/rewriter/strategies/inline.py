@@ -88,6 +88,8 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
         else block.engine.shifted(column, kind, amount)
     )
     reason = _BOUNDED.format(zone=name)
+    if site.gives is not None:
+        after = block.engine.as_kind(after, site.gives)
     if bounded:
         after = block.engine.alone(after)
     else:
@@ -110,7 +112,10 @@ def _spans(block: Block, name: str, shown: Interval, local: bool) -> Spans:
     first, last = int(shown.start or 0), int(shown.end or 0)
     until = -(-last // SECOND) + (DAY // SECOND if local else 0)
     starts, offsets = block.options.rules.zone(name).timeline(until).offset_changes()
-    if local:
+    if local and block.engine.fold_is_earlier:
+        # a fold belongs to the span before it too: the clock must pass the later of both times
+        starts = starts + np.maximum(offsets, np.append(offsets[:1], offsets[:-1]))
+    elif local:
         starts = starts + offsets
     begin = int(np.searchsorted(starts * SECOND, first, "right")) - 1
     inside = slice(begin, int(np.searchsorted(starts * SECOND, last, "left")))

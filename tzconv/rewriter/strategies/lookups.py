@@ -17,8 +17,11 @@ from tzconv.rewriter.local import Interval
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import is_repeatable
 from tzconv.rewriter.schema import Kind
+from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.grouping import why_not_grouped
 from tzconv.rewriter.strategies.relations import why_not_extended
+
+_BOUND = "the bound is computed once for each span of a zone, not for each row"
 
 
 @dataclass(slots=True)
@@ -29,6 +32,7 @@ class Lookup:
     kind: Kind
     zone: str
     sites: list[Conversion] = field(default_factory=list)
+    bounds: list[Bound] = field(default_factory=list)
     windows: list[Interval] = field(default_factory=list)
 
 
@@ -38,7 +42,8 @@ class Shape:
 
     ``columns`` are those of the joined relation, ``matches`` its conditions beside the zone, and
     ``results`` says which node of the query becomes which expression: None where it cannot.
-    ``rows`` are conditions that cut the table to what the query can ask for.
+    ``rows`` are conditions that cut the table to what the query can ask for. With ``has_bounds``
+    the rows of a zone bring bounds in that zone along, where the engine knows all zones loaded.
     """
 
     name: str
@@ -48,6 +53,7 @@ class Shape:
     matches: Callable[[Engine, str, Lookup], list[str]]
     results: Callable[[Engine, str, Lookup, Conversion], tuple[Node, str] | None]
     rows: Callable[[Lookup], list[str]]
+    has_bounds: bool = False
 
 
 def look_up(block: Block, shape: Shape) -> None:
@@ -74,8 +80,28 @@ def look_up(block: Block, shape: Shape) -> None:
         lookup.windows.append(
             block.window(site.value) if isinstance(site.value, exp.Column) else Interval(None, None)
         )
+    if shape.has_bounds and block.engine.knows_loaded_zones:
+        _add_bounds(block, lookups, reason)
     for number, lookup in enumerate(lookups.values(), 1):
         _join(block, shape, lookup, f"tzconv_{shape.name}_{number}", at or 0)
+
+
+def _add_bounds(block: Block, lookups: dict[tuple[str, str], Lookup], reason: str | None) -> None:
+    for site in [site for site in block.open if isinstance(site, Bound)]:
+        left = reason
+        if not isinstance(site.zone, exp.Column):
+            left = "the zone is an expression, not a column"
+        elif block.names.owner(site.zone) is None or block.names.owner(site.column) is None:
+            left = "it cannot be told which tables its columns belong to"
+        elif site.node.find_ancestor(exp.Join, exp.Query) is not block.select:
+            left = "it stands in the condition of a join, before which the bound is not there"
+        if left is not None:
+            block.leave(site, left)
+            continue
+        key = block.text(site.column), block.text(site.zone)
+        lookup = lookups.setdefault(key, Lookup(key[0], site.column_kind, key[1]))
+        lookup.bounds.append(site)
+        lookup.windows.append(block.window(site.column))
 
 
 def _why_not(block: Block, site: Conversion) -> str | None:
@@ -102,15 +128,23 @@ def _join(block: Block, shape: Shape, lookup: Lookup, name: str, at: int) -> Non
         after = f"COALESCE({result}, {block.text(node)})"
         edit = block.replace(node, after, "utc_to_zone", shape.name, shape.reason)
         block.done(site, edit)
+    bounds: dict[str, str] = {}
+    for bound in lookup.bounds:
+        column = bounds.setdefault(_of_zone(block, bound), f"tzconv_bound_{len(bounds) + 1}")
+        after = f"COALESCE({name}.{column}, {block.text(bound.node)})"
+        edit = block.replace(bound.node, after, "bounds", shape.name, _BOUND)
+        block.done(bound, edit)
     conditions = shape.rows(lookup)
     if engine.fixed_names:
         fixed = ", ".join(f"'{one}'" for one in engine.fixed_names)
         conditions.append(f"time_zone_name NOT IN ({fixed})")
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     columns = ["time_zone_name AS tzconv_zone", *shape.columns(engine, lookup.kind)]
+    columns += [f"{native} AS {column}" for native, column in bounds.items()]
+    hint = engine.small_table.format(table=shape.table)
     lines = [
         "LEFT JOIN (",
-        "  SELECT " + ",\n    ".join(columns),
+        f"  SELECT {hint}" + ",\n    ".join(columns),
         f"  FROM {block.table(shape.table)}{where}",
         f") AS {name} ON {name}.tzconv_zone = {lookup.zone}",
         *(f"  AND {condition}" for condition in shape.matches(engine, name, lookup)),
@@ -119,6 +153,13 @@ def _join(block: Block, shape: Shape, lookup: Lookup, name: str, at: int) -> Non
     after = next_line(text, at, 0) + reindented(text, at, "\n".join(lines))
     said = "one row at most for each zone and time: the join adds no rows and loses none"
     block.edits.append(Edit(at, at, after, "utc_to_zone", shape.name, said, "joins"))
+
+
+def _of_zone(block: Block, bound: Bound) -> str:
+    """The text of a bound with the zone of the table in the place of that of the row."""
+    (start, end), (first, last) = block.place(bound.node), block.place(bound.zone)
+    text = block.source.text
+    return f"{text[start:first]}time_zone_name{text[last:end]}"
 
 
 def time_conditions(asked: Interval, ends: str, starts: str) -> list[str]:

@@ -1,0 +1,170 @@
+"""The corpus of Spark, run as it was and as it was rewritten, on two executors of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests import events_spark
+from tests.test_rewriter_corpus import check_bytes, corpus
+from tzconv.rewriter import Rewrite, rewrite
+
+pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
+# pyspark's own warnings are not ours
+
+QUERIES = corpus("spark")
+STRATEGIES = ("now", "range", "offset", "inline")
+_MEASURED = """
+SELECT date_trunc('hour', from_utc_timestamp(a.seen, p.time_zone_name)) AS hour, count(*)
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.seen >= to_utc_timestamp('2017-04-20 00:00:00', p.time_zone_name)
+  AND a.seen < to_utc_timestamp('2017-05-31 00:00:00', p.time_zone_name)
+GROUP BY 1
+"""
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    session = events_spark.session("local-cluster[2,1,1024]")
+    events_spark.load(session, tmp_path_factory.mktemp("warehouse"))
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def types(spark: Any) -> dict[str, dict[str, str]]:
+    return events_spark.column_types(spark)
+
+
+def rewritten(sql: str, types: dict[str, dict[str, str]], **options: Any) -> Rewrite:
+    return rewrite(sql, dialect="spark", schema=types, **options)
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_same_rows(name: str, spark: Any, types: dict[str, dict[str, str]]) -> None:
+    sql, must_change = QUERIES[name]
+    result = rewritten(sql, types)
+    assert bool(result.changes) == must_change, result.left
+    if not must_change and not name.startswith("constants_only"):
+        assert result.left, "what is left has a reason"
+    assert rewritten(result.sql, types).sql == result.sql
+    check_bytes(sql, result)
+    columns, rows = events_spark.rows_of(spark, sql)
+    assert sum(rows.values()) > 0, "a query without rows proves nothing"
+    assert events_spark.rows_of(spark, result.sql) == (columns, rows)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_each_strategy_alone(strategy: str, spark: Any, types: dict[str, dict[str, str]]) -> None:
+    changed = 0
+    for name, (sql, _) in QUERIES.items():
+        result = rewritten(sql, types, strategy=strategy)
+        assert {change.strategy for change in result.changes} <= {strategy}
+        if result.changes:
+            changed += 1
+            if result.sql != rewritten(sql, types).sql:  # else test_same_rows has run it
+                rows = events_spark.rows_of(spark, result.sql)
+                assert rows == events_spark.rows_of(spark, sql), name
+    assert changed > 2
+
+
+def test_two_executors_are_processes_of_their_own(spark: Any) -> None:
+    counted = spark.sparkContext.parallelize(range(2), 2)
+    addresses = spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size()
+    assert counted.count() == 2
+    assert addresses == 3, "two executors and the driver"
+
+
+def test_the_plan_broadcasts_and_moves_no_more_rows(
+    spark: Any, types: dict[str, dict[str, str]]
+) -> None:
+    before = plan_of(spark, _MEASURED)
+    after = plan_of(spark, rewritten(_MEASURED, types).sql)
+    assert after.count("BroadcastHashJoin") == before.count("BroadcastHashJoin") + 1
+    assert "SortMergeJoin" not in after
+    assert "NestedLoop" not in after
+    assert exchanges(after) == exchanges(before)
+
+
+def test_the_plan_without_room_to_broadcast(spark: Any, types: dict[str, dict[str, str]]) -> None:
+    # the hint broadcasts the conversion table even where nothing else is
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+    try:
+        before = plan_of(spark, _MEASURED)
+        after = plan_of(spark, rewritten(_MEASURED, types).sql)
+    finally:
+        spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
+    assert before.count("BroadcastHashJoin") == 0
+    assert after.count("BroadcastHashJoin") == 1
+    assert exchanges(after) == exchanges(before)
+
+
+def test_bounds_reach_the_parquet_reader(spark: Any, types: dict[str, dict[str, str]]) -> None:
+    sql = "SELECT count(*) FROM logs WHERE log_time >= TIMESTAMP '2026-01-01 00:00:00Z'"
+    assert "GreaterThanOrEqual(log_time" not in plan_of(spark, sql)
+    assert "GreaterThanOrEqual(log_time" in plan_of(spark, rewritten(sql, types).sql)
+
+
+@pytest.mark.parametrize("zone", events_spark.UNKNOWN_ZONES)
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "from_utc_timestamp(TIMESTAMP '2018-02-01 00:00:00' + make_dt_interval(p.id), {})",
+        "convert_timezone('UTC', {}, s.opened)",
+        "convert_timezone({}, 'UTC', s.opened)",
+        "from_utc_timestamp(s.opened, {})",
+    ],
+)
+def test_what_fails_still_fails(
+    zone: str, expression: str, spark: Any, types: dict[str, dict[str, str]]
+) -> None:
+    where = f"WHERE p.time_zone_name = '{zone}'"
+    for text in (expression.format("p.time_zone_name"), expression.format(f"'{zone}'")):
+        sql = f"SELECT {text} AS x FROM publishers p JOIN sites s ON s.n = p.id % 10 {where}"
+        assert failure(spark, sql) == "INVALID_TIMEZONE"
+        assert failure(spark, rewritten(sql, types).sql) == "INVALID_TIMEZONE"
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"])
+def test_a_session_with_another_zone(
+    zone: str, spark: Any, types: dict[str, dict[str, str]]
+) -> None:
+    spark.conf.set("spark.sql.session.timeZone", zone)
+    try:
+        compared = 0
+        for name, (sql, _) in QUERIES.items():
+            if name.startswith(("insert", "create")):
+                continue  # run above; here they would run twice on one table
+            result = rewritten(sql, types, session_time_zone=zone)
+            compared += bool(result.changes)
+            if result.changes:
+                rows = events_spark.rows_of(spark, result.sql)
+                assert rows == events_spark.rows_of(spark, sql), name
+        assert compared > 40
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+
+
+def plan_of(spark: Any, sql: str) -> str:
+    """The physical plan that was run, with what Spark changed while it ran."""
+    frame = spark.sql(sql)
+    frame.collect()
+    text = str(frame._jdf.queryExecution().executedPlan().toString())
+    return text.split("== Initial Plan ==", maxsplit=1)[0]
+
+
+def exchanges(plan: str) -> int:
+    """How often rows are moved between executors."""
+    return sum("Exchange" in line and "Broadcast" not in line for line in plan.splitlines())
+
+
+def failure(spark: Any, sql: str) -> str:
+    from pyspark.errors import PySparkException
+
+    try:
+        spark.sql(sql).collect()
+    except PySparkException as error:
+        return str(error).partition("]")[0].rpartition("[")[2]
+    return ""

@@ -1,0 +1,80 @@
+"""Spark: numbers of seconds are added; a conversion gives the kind of timestamp that it takes."""
+
+from __future__ import annotations
+
+from tzconv.rewriter.constants import SECOND, to_text
+from tzconv.rewriter.engines.spark_names import output_name
+from tzconv.rewriter.schema import Kind
+from tzconv.zones import Rules
+
+REFUSED = ("America/Coyhaique", "EST", "Factory", "GMT+0", "GMT-0", "HST", "MST", "ROC")
+"""IANA names that Java refuses (JDK 17; Coyhaique is newer), or reads as fixed offsets."""
+
+
+class Spark:
+    """``timestamptz`` is Spark's TIMESTAMP, ``timestamp`` its TIMESTAMP_NTZ."""
+
+    name = "spark"
+    quote = "`"
+    widest_offset = 18 * 3_600 * SECOND  # of a ZoneOffset of Java
+    fixed_names: tuple[str, ...] = REFUSED
+    fence = ""
+    has_array_lookup = False
+    rules_hold: tuple[int | None, int | None] = (None, None)
+    zone_must_be_text = False
+    fold_is_earlier = True  # ZonedDateTime keeps the offset before the transition
+    knows_loaded_zones = True
+    # without it a table of 30,000 spans might be shuffled together with the facts
+    small_table = "/*+ BROADCAST({table}) */ "
+
+    def constant(self, value: int, kind: Kind) -> str:
+        if kind == "timestamptz":
+            return f"TIMESTAMP_LTZ '{to_text(value)}Z'"
+        return f"TIMESTAMP_NTZ '{to_text(value)}'"
+
+    def column_as(self, column: str, kind: Kind) -> str:
+        # a plain cast would take the zone of the session
+        return f"CAST(CONCAT({column}, 'Z') AS TIMESTAMP_LTZ)" if kind == "timestamptz" else column
+
+    def utc_timestamp(self, value: str, kind: Kind) -> str:
+        return f"convert_timezone('UTC', {value})" if kind == "timestamptz" else value
+
+    def infinity(self, kind: Kind, sign: int) -> str:
+        text = "0001-01-01 00:00:00" if sign < 0 else "9999-12-31 00:00:00"
+        return f"TIMESTAMP_LTZ '{text}Z'" if kind == "timestamptz" else f"TIMESTAMP_NTZ '{text}'"
+
+    def offset(self, microseconds: int) -> str:
+        return str(microseconds // SECOND)
+
+    def offset_of_seconds(self, seconds: str) -> str:
+        return seconds
+
+    def shifted(self, value: str, kind: Kind, offset: str) -> str:
+        if kind == "timestamptz":
+            return f"timestamp_micros(unix_micros({value}) + 1000000L * {offset})"
+        return f"timestampadd(SECOND, {offset}, {value})"
+
+    def to_utc(self, value: str, offset: str, kind: Kind) -> str:
+        if kind == "timestamptz":
+            return f"timestamp_micros(unix_micros({value}) - 1000000L * {offset})"
+        return f"timestampadd(SECOND, -({offset}), {value})"
+
+    def alone(self, shifted: str) -> str:
+        return shifted
+
+    def as_kind(self, value: str, kind: Kind) -> str:
+        return f"CAST({value} AS {'TIMESTAMP_LTZ' if kind == 'timestamptz' else 'TIMESTAMP_NTZ'})"
+
+    def as_timestamp(self, value: str) -> str:
+        return f"CAST({value} AS TIMESTAMP_NTZ)"
+
+    def now_as(self, value: str, kind: Kind) -> str:
+        return f"({value})" if kind == "timestamptz" else f"convert_timezone('UTC', {value})"
+
+    def output_name(self, expression: str) -> str:
+        return output_name(expression)
+
+    def zone_name(self, constant: str, rules: Rules) -> str | None:
+        # Java tells upper from lower case
+        known = constant in rules.names and constant not in REFUSED
+        return constant if known else None
