@@ -2,15 +2,20 @@
 PYTHON ?= python3
 DEMO := .venv-demo
 DEV := .venv-dev
+SPARK := .venv-spark
 JOBS ?= auto
 
-.PHONY: demo test lint clean python
+.PHONY: demo test test-spark lint clean python java
 
 demo: $(DEMO)/installed
 	$(DEMO)/bin/tzconv demo
 
 test: $(DEV)/installed
 	$(DEV)/bin/python -m pytest -n $(JOBS)
+
+# Spark with two executors that are processes of their own
+test-spark: java $(SPARK)/installed
+	PYSPARK_PYTHON=$(SPARK)/bin/python $(SPARK)/bin/python -m pytest -m spark
 
 lint: $(DEV)/installed
 	$(DEV)/bin/ruff check
@@ -30,9 +35,19 @@ $(DEV)/installed: pyproject.toml tzconv/_version.py | python
 	$(DEV)/bin/python -m pip install --quiet --editable . --group dev
 	touch $@
 
+$(SPARK)/installed: pyproject.toml tzconv/_version.py | python
+	$(PYTHON) -m venv $(SPARK)
+	$(SPARK)/bin/python -m pip install --quiet --upgrade pip
+	$(SPARK)/bin/python -m pip install --quiet --editable '.[spark]' --group dev
+	touch $@
+
+java:
+	@test -n "$$JAVA_HOME" || command -v java >/dev/null || \
+	  { echo "These tests need Java 17 or later: docs/spark.md says how to get it." >&2; exit 1; }
+
 python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "tzconv needs Python 3.11 or later: make PYTHON=python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
 
 clean:
-	rm -rf $(DEMO) $(DEV) tzconv-demo.duckdb
+	rm -rf $(DEMO) $(DEV) $(SPARK) tzconv-demo.duckdb

@@ -68,7 +68,9 @@ def statements(
 
 def migrate(backend: Backend) -> list[str]:
     """Run what is missing, in the transaction that is open; the statements that were run."""
-    missing = statements(backend.dialect, backend.schema, backend.migration())
+    # the files that Spark reads are those of a DuckDB
+    dialect = "duckdb" if backend.dialect == "spark" else backend.dialect
+    missing = statements(dialect, backend.schema, backend.migration())
     for statement in missing:
         backend.execute(statement)
     return missing

@@ -1,0 +1,305 @@
+"""The tables in a folder for Spark: refresh, readers, and executors and jobs that are killed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests import events_spark
+from tzconv import generate, health, tables
+from tzconv.errors import DatabaseError, QueryError
+from tzconv.horizon import Horizon
+from tzconv.refresher import MismatchError, make_plan, refresh
+from tzconv.refresher.wanted import Request
+from tzconv.zones import installed
+
+pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
+
+ONE = ["America/New_York", "Asia/Kolkata", "America/St_Johns", "Pacific/Apia", "UTC"]
+OTHER = ["America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Europe/Paris"]
+YEARS: dict[str, Any] = {"start": dt.date(2026, 1, 1), "end": dt.date(2027, 1, 1)}
+JOB = """
+import datetime as dt, sys
+from tzconv.refresher import refresh
+refresh(sys.argv[1], zones=sys.argv[2].split(","), start=dt.date(2026, 1, 1),
+        end=dt.date(2027, 1, 1))
+"""
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    session = events_spark.session("local-cluster[2,1,1024]")
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def backend(spark: Any, tmp_path: Path) -> Iterator[Any]:
+    from tzconv.backends.spark import Spark
+
+    with Spark(tmp_path / "tz", session=spark) as opened:
+        yield opened
+
+
+def rows_in(spark: Any, folder: Path) -> dict[str, Any]:
+    """All rows of the tables as Spark reads them."""
+    from tzconv.backends.spark import attach
+
+    attach(spark, folder)
+    return {
+        name: spark.sql(
+            f"SELECT {', '.join(c.name for c in table.columns)} FROM {table.name} "
+            f"ORDER BY {', '.join(table.key)}"
+        ).toArrow()
+        for name, table in tables.CONVERSIONS.items()
+    }
+
+
+def assert_holds(spark: Any, folder: Path, names: list[str]) -> None:
+    """Row for row what the generator says."""
+    there = rows_in(spark, folder)
+    horizon = Horizon(YEARS["start"], YEARS["end"])
+    for name, table in tables.CONVERSIONS.items():
+        expected = generate.stream(name, installed(), sorted(names), horizon).read_all()
+        columns = [column.name for column in table.columns]
+        assert rows_of(there[name]) == rows_of(expected.select(columns)), name
+
+
+def rows_of(made: Any) -> list[tuple[Any, ...]]:
+    """The rows of an Arrow table in order of all their values, those without one last."""
+    rows = zip(*(column.to_pylist() for column in made.columns), strict=True)
+    return sorted(rows, key=lambda row: [(value is None, value or 0) for value in row])
+
+
+def test_refresh_loads_what_is_generated(spark: Any, backend: Any, tmp_path: Path) -> None:
+    first = refresh(backend, zones=ONE, **YEARS)
+    assert first.changed
+    assert not first.disagreements
+    assert_holds(spark, tmp_path / "tz", ONE)
+    written = (tmp_path / "tz" / "CURRENT").stat().st_mtime_ns
+    assert not refresh(backend, zones=ONE, **YEARS).changed
+    assert (tmp_path / "tz" / "CURRENT").stat().st_mtime_ns == written
+    second = refresh(backend, zones=OTHER, **YEARS)
+    assert set(second.dropped) == set(ONE) - set(OTHER)
+    assert_holds(spark, tmp_path / "tz", OTHER)
+    third = refresh(backend, zones=ONE, **YEARS)
+    assert third.changed
+    kept = {path.name for path in (tmp_path / "tz").glob("v*")}
+    assert kept == {"v000002", "v000003"}, "the version before may still be read"
+
+
+def test_spark_s_own_function_judges(backend: Any, tmp_path: Path) -> None:
+    found = refresh(backend, zones=["Asia/Tokyo", "EST", "ROC"], **YEARS).disagreements
+    assert [(one.zone, one.kind) for one in found] == [("EST", "abbreviation"), ("ROC", "unknown")]
+    before = (tmp_path / "tz" / "CURRENT").read_text()
+    with pytest.raises(MismatchError, match="ROC"):
+        refresh(backend, zones=["Asia/Seoul", "ROC"], on_mismatch="fail", **YEARS)
+    assert (tmp_path / "tz" / "CURRENT").read_text() == before
+    assert len(list((tmp_path / "tz").glob("v*"))) == 1, "nothing is left of the failed refresh"
+
+
+def test_views_have_only_zones_that_java_knows(spark: Any, backend: Any, tmp_path: Path) -> None:
+    refresh(backend, zones=["Asia/Tokyo", "ROC"], **YEARS)
+    assert set(rows_in(spark, tmp_path / "tz")["offset"]["time_zone_name"].to_pylist()) == {
+        "Asia/Tokyo"
+    }
+
+
+def test_status_and_doctor(backend: Any, tmp_path: Path) -> None:
+    refresh(backend, zones=ONE, **YEARS)
+    found = health.doctor(backend, dt.datetime(2026, 6, 1))
+    assert found.healthy
+    assert found.database.startswith("Spark 4")
+    path = tmp_path / "tz" / "v000001" / tables.HOURLY.name / "part-0.parquet"
+    pq.write_table(pq.read_table(path).slice(1), path)
+    damaged = health.doctor(backend, dt.datetime(2026, 6, 1))
+    assert not damaged.healthy
+    assert any("hourly" in finding.text for finding in damaged.findings)
+    assert refresh(backend, zones=ONE, repair=True, **YEARS).changed
+    assert health.doctor(backend, dt.datetime(2026, 6, 1)).healthy
+
+
+def test_rows_that_spark_reads_otherwise_are_not_published(
+    backend: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh(backend, zones=ONE, **YEARS)
+    write = backend._write
+
+    def damaging(folder: Path) -> None:
+        write(folder)
+        path = folder / tables.DAILY.name / "part-0.parquet"
+        pq.write_table(pq.read_table(path).slice(1), path)
+
+    monkeypatch.setattr(backend, "_write", damaging)
+    with pytest.raises(DatabaseError, match="Spark reads other rows"):
+        refresh(backend, zones=OTHER, **YEARS)
+    assert (tmp_path / "tz" / "CURRENT").read_text() == "v000001\n"
+    assert not (tmp_path / "tz" / "v000002").exists()
+
+
+def test_two_refreshes_at_once(backend: Any, spark: Any, tmp_path: Path) -> None:
+    from tzconv.backends.spark import Spark
+
+    refresh(backend, zones=ONE, **YEARS)
+    with Spark(tmp_path / "tz", session=spark, lock_timeout=0.3) as other, backend.transaction():
+        backend.lock()
+        with pytest.raises(DatabaseError, match="another refresh is at work"):
+            refresh(other, zones=OTHER, **YEARS)
+
+
+@pytest.mark.parametrize("sql", ["SHOW TABLES", "DROP VIEW x", "INSERT INTO x VALUES (1)", "SELEC"])
+def test_only_queries_are_run(backend: Any, sql: str) -> None:
+    with pytest.raises(QueryError):
+        backend.query(sql)
+
+
+def test_a_plan_writes_nothing(backend: Any, tmp_path: Path) -> None:
+    refresh(backend, zones=ONE, **YEARS)
+    before = sorted(path.name for path in (tmp_path / "tz").iterdir())
+    planned = make_plan(backend, Request(OTHER, YEARS["start"], YEARS["end"]))
+    assert planned.needed
+    assert sorted(path.name for path in (tmp_path / "tz").iterdir()) == before
+
+
+class Reader(threading.Thread):
+    """Attaches and reads again and again; keeps what did not fit together."""
+
+    def __init__(self, spark: Any, folder: Path) -> None:
+        super().__init__(daemon=True)
+        self.spark, self.folder, self.reads = spark.newSession(), folder, 0
+        self.wrong: list[object] = []
+        self.stopped = threading.Event()
+
+    def run(self) -> None:
+        from tzconv.backends.spark import attach
+
+        counts = ", ".join(
+            f"(SELECT count(*) FROM {table.name}), {name}_rows"
+            for name, table in tables.CONVERSIONS.items()
+        )
+        newest = f"SELECT {counts} FROM {tables.RELEASE.name} ORDER BY finished_at DESC LIMIT 1"
+        while not self.stopped.is_set():
+            attach(self.spark, self.folder)
+            [row] = self.spark.sql(newest).collect()
+            self.reads += 1
+            if tuple(row)[::2] != tuple(row)[1::2]:
+                self.wrong.append(tuple(row))
+
+
+def executors() -> list[int]:
+    """The executors that this process started, through Java."""
+    parents, lines = {}, {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (folder / "stat").read_text().rpartition(")")[2].split()
+            lines[int(folder.name)] = (folder / "cmdline").read_text()
+        except OSError:
+            continue  # it has ended
+        parents[int(folder.name)] = int(stat[1])
+
+    def ours(pid: int) -> bool:
+        while pid > 1 and pid != os.getpid():
+            pid = parents.get(pid, 0)
+        return pid == os.getpid()
+
+    return [
+        pid for pid, line in lines.items() if "CoarseGrainedExecutorBackend" in line and ours(pid)
+    ]
+
+
+def wait_for_executors() -> list[int]:
+    until = time.monotonic() + 60
+    while len(executors()) < 2 and time.monotonic() < until:
+        time.sleep(0.2)
+    return executors()
+
+
+def test_an_executor_killed_during_a_query(spark: Any, backend: Any, tmp_path: Path) -> None:
+    from tzconv.backends.spark import attach
+    from tzconv.rewriter import rewrite
+
+    refresh(backend, zones=ONE, **YEARS)
+    attach(spark, tmp_path / "tz")
+    spark.sql(
+        "SELECT timestamp_micros(1767225600000000 + id * 5000000) AS ts, "
+        f"element_at(array({', '.join(map(repr, ONE))}), CAST(id % 5 + 1 AS INT)) AS zone "
+        "FROM range(0, 4000000, 1, 64)"
+    ).createOrReplaceTempView("events")
+    sql = (
+        "SELECT date_trunc('day', from_utc_timestamp(ts, zone)) AS day, count(*) AS n FROM events "
+        "WHERE ts >= '2026-01-01' AND ts < '2026-09-01' GROUP BY 1"
+    )
+    types = {"events": {"ts": "timestamp", "zone": "string"}}
+    rewritten = rewrite(sql, dialect="spark", schema=types)
+    assert [change.strategy for change in rewritten.changes] == ["offset", "offset"]
+    expected = sorted(map(tuple, spark.sql(sql).collect()))
+    found: list[object] = []
+    query = threading.Thread(
+        target=lambda: found.append(sorted(map(tuple, spark.sql(rewritten.sql).collect())))
+    )
+    victim = wait_for_executors()[0]
+    query.start()
+    time.sleep(0.4)
+    os.kill(victim, signal.SIGKILL)
+    query.join(timeout=120)
+    assert found == [expected]
+    assert victim not in wait_for_executors()
+
+
+def test_an_executor_killed_during_a_refresh(spark: Any, backend: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "tz"
+    refresh(backend, zones=ONE, **YEARS)
+    reader = Reader(spark, folder)
+    reader.start()
+    outcome: list[object] = []
+
+    def job() -> None:
+        try:
+            outcome.append(refresh(backend, zones=OTHER, **YEARS))
+        except DatabaseError as error:
+            outcome.append(error)
+
+    running = threading.Thread(target=job)
+    victim = wait_for_executors()[0]
+    running.start()
+    until = time.monotonic() + 60
+    while not list(folder.glob(".asked-*")) and time.monotonic() < until:
+        time.sleep(0.02)
+    os.kill(victim, signal.SIGKILL)
+    running.join(timeout=180)
+    reader.stopped.set()
+    reader.join(timeout=60)
+    assert len(outcome) == 1
+    assert reader.reads > 1
+    assert reader.wrong == []
+    assert_holds(spark, folder, ONE if isinstance(outcome[0], DatabaseError) else OTHER)
+
+
+def test_a_killed_job_leaves_the_old_version(spark: Any, backend: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "tz"
+    refresh(backend, zones=ONE, **YEARS)
+    job = subprocess.Popen(
+        [sys.executable, "-c", JOB, f"spark://{folder}?master=local[1]", ",".join(OTHER)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    until = time.monotonic() + 120
+    while not (folder / "v000002").exists() and job.poll() is None and time.monotonic() < until:
+        time.sleep(0.02)
+    job.kill()
+    job.wait()
+    assert (folder / "CURRENT").read_text() == "v000001\n"
+    assert_holds(spark, folder, ONE)
+    assert refresh(backend, zones=OTHER, **YEARS).changed, "its lock is free"
+    assert_holds(spark, folder, OTHER)
