@@ -27,7 +27,8 @@ GROUP BY 1
 
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    session = events_spark.session("local-cluster[2,1,1024]")
+    # what fails here fails for its zone, and would not succeed the second time
+    session = events_spark.session("local-cluster[2,1,1024]", **{"spark.task.maxFailures": "1"})
     events_spark.load(session, tmp_path_factory.mktemp("warehouse"))
     yield session
     session.stop()
@@ -102,10 +103,21 @@ def test_the_plan_without_room_to_broadcast(spark: Any, types: dict[str, dict[st
 
 
 def test_bounds_reach_the_parquet_reader(spark: Any, types: dict[str, dict[str, str]]) -> None:
-    sql = "SELECT count(*) FROM logs WHERE log_time >= TIMESTAMP '2026-01-01 00:00:00Z'"
     spark.conf.set("spark.sql.maxMetadataStringLength", "10000")  # else a plan is cut short
-    assert "GreaterThanOrEqual(log_time" not in plan_of(spark, sql)
-    assert "GreaterThanOrEqual(log_time" in plan_of(spark, rewritten(sql, types).sql)
+    sql = (
+        "SELECT count(*) FROM actions "
+        "WHERE CAST(from_utc_timestamp(seen, 'Asia/Tokyo') AS DATE) = '2018-03-01'"
+    )
+    assert "GreaterThanOrEqual(seen" not in plan_of(spark, sql)
+    assert "GreaterThanOrEqual(seen" in plan_of(spark, rewritten(sql, types).sql)
+
+
+def test_spark_casts_a_constant_by_itself(spark: Any, types: dict[str, dict[str, str]]) -> None:
+    # why such a comparison is left alone; were it to fail, a verdict would have to change
+    spark.conf.set("spark.sql.maxMetadataStringLength", "10000")
+    sql = "SELECT count(*) FROM logs WHERE log_time >= current_timestamp() - INTERVAL 1 DAY"
+    assert not rewritten(sql, types).changes
+    assert "GreaterThanOrEqual(log_time" in plan_of(spark, sql)
 
 
 @pytest.mark.parametrize("zone", events_spark.UNKNOWN_ZONES)

@@ -184,19 +184,19 @@ WHERE (action_event_time >= '2015-01-01' AND action_event_time < '2015-06-01' OR
 -- >>> day_in_two_pieces_and_another_zone
 SELECT from_utc_timestamp(seen, 'Europe/Paris') AS local FROM actions
 WHERE from_utc_timestamp(seen, 'America/St_Johns') >= '2009-10-31 12:00:00' AND from_utc_timestamp(seen, 'America/St_Johns') < '2009-11-01 00:00:30'
--- >>> now_interval
+-- >>> now_interval !left
 SELECT count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day'
--- >>> now_both_sides
+-- >>> now_both_sides !left
 select level, count(*) from logs where log_time between now() - interval 30 day and current_timestamp group by level
--- >>> now_reversed
+-- >>> now_reversed !left
 SELECT count(*) FROM logs WHERE CURRENT_TIMESTAMP - INTERVAL 2 HOUR < log_time OR current_timestamp() > log_time
--- >>> now_in_join
+-- >>> now_in_join !left
 SELECT count(*) FROM logs l JOIN sites s ON s.n = l.level AND l.log_time > now() - INTERVAL '7 days'
 -- >>> now_truncated
 SELECT count(*) FROM logs WHERE date_trunc('day', log_time) >= date_trunc('day', now()) - INTERVAL 3 DAY
--- >>> now_in_filter_and_case
+-- >>> now_in_filter_and_case !left
 SELECT count(*) FILTER (WHERE log_time > now() - INTERVAL '1 hour') AS h, sum(CASE WHEN log_time <= current_timestamp() THEN 1 ELSE 0 END) AS s FROM logs
--- >>> timestamptz_literal
+-- >>> timestamptz_literal !left
 SELECT count(*) FROM logs WHERE log_time < TIMESTAMP '2026-01-01 00:00:00Z'
 -- >>> comments_and_strings
 SELECT /* convert_timezone('UTC', 'Asia/Tokyo', ts) */ 'convert_timezone(\'UTC\'' AS s, -- convert_timezone(
@@ -298,7 +298,7 @@ SELECT from_utc_timestamp(CAST(seen AS STRING), 'Asia/Tokyo') AS t, from_utc_tim
 -- >>> folds_of_constant_zones
 SELECT to_utc_timestamp(seen, 'America/New_York') AS ny, to_utc_timestamp(seen, 'Australia/Lord_Howe') AS lh, convert_timezone('Pacific/Apia', 'UTC', action_event_time) AS apia,
   convert_timezone('Africa/Casablanca', 'America/St_Johns', action_event_time) AS further FROM actions WHERE seen BETWEEN '2009-01-01' AND '2029-01-01' AND action_event_time BETWEEN '2009-01-01' AND '2020-01-01'
--- >>> ntz_and_timestamp
+-- >>> ntz_and_timestamp !left
 SELECT count(*) FROM logs WHERE log_time > TIMESTAMP '2026-01-01 00:00:00+00:00' AND log_time <= now() - INTERVAL '5:30' HOUR TO MINUTE
 -- >>> zoned_bounds
 SELECT from_utc_timestamp(a.seen, p.time_zone_name) AS local FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id WHERE a.seen > '2016-01-01T00:00:00Z' AND a.seen <= TIMESTAMP_LTZ '2018-01-01 00:00:00Z'
@@ -306,3 +306,5 @@ SELECT from_utc_timestamp(a.seen, p.time_zone_name) AS local FROM actions a LEFT
 SELECT count(*) FROM logs l JOIN publishers s ON s.id = l.level + 100 WHERE CAST(convert_timezone(s.time_zone_name, l.log_time) AS DATE) = to_date(from_utc_timestamp(current_timestamp(), s.time_zone_name))
 -- >>> insert_select
 INSERT INTO sink SELECT CAST(from_utc_timestamp(seen, 'Asia/Tokyo') AS DATE) AS day, count(*) AS n FROM actions GROUP BY 1
+-- >>> now_beside_an_expression
+SELECT count(*) FROM logs WHERE log_time + INTERVAL '1' HOUR >= now() - INTERVAL 1 DAY AND date_trunc('hour', log_time) <= TIMESTAMP '2031-01-01 00:00:00Z'

@@ -30,6 +30,8 @@ class Engine(Protocol):
     """Whether a local time that a clock shows twice is read as the first of the two."""
     knows_loaded_zones: bool
     """Whether its function knows all zones of the tables but ``fixed_names``."""
+    casts_constants: bool
+    """Whether its optimizer casts the constant by itself, where a bare column would be cast."""
     small_table: str
     """A hint for a SELECT from a small ``{table}``, that its rows go to all workers; may be empty.
     """

@@ -21,6 +21,7 @@ class DuckDB:
     quote = '"'
     fold_is_earlier = False
     knows_loaded_zones = False
+    casts_constants = False
     small_table = ""
 
     def constant(self, value: int, kind: Kind) -> str:

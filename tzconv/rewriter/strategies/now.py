@@ -14,7 +14,10 @@ constant instead compares the same two times wherever the session's zone has one
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from tzconv.rewriter.block import Block
+from tzconv.rewriter.names import without_parens
 from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.sites import NowComparison
 
@@ -25,6 +28,9 @@ def now(block: Block) -> None:
     """Cast the constant side of each comparison of a TIMESTAMP with a TIMESTAMPTZ."""
     for site in [site for site in block.open if isinstance(site, NowComparison)]:
         reason = _changing_offset(block) or _varying(site)
+        bare = isinstance(without_parens(site.value), exp.Column)
+        if bare and block.engine.casts_constants and not block.is_forced:
+            reason = f"{block.engine.name} casts the constant by itself, not the column"
         if reason:
             block.leave(site, reason)
             continue
