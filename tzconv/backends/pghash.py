@@ -8,6 +8,7 @@ a server on which it is another one is found out by ``PROBE``.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ UInt64 = npt.NDArray[np.uint64]
 _2000 = np.datetime64("2000-01-01", "us")
 _START = 0x9E3779B9 + 3_923_095
 _32 = 0xFFFFFFFF
+_HOUR = 3_600_000_000
+_HOURS_TOGETHER = 1024
 _FINAL = ((2, 1, 14), (0, 2, 11), (1, 0, 25), (2, 1, 16), (0, 2, 4), (1, 0, 14), (2, 1, 24))
 """Steps of the last mixing: of the parts (a, b, c), one is mixed with another, turned by bits."""
 
@@ -55,26 +58,79 @@ def sql_sums(table: Table, name: str, where: str = "") -> str:
     )
 
 
+def sql_whole(table: Table, name: str) -> str:
+    """The SELECT of the sum of the hashes of all rows, in which the zone's name comes first.
+
+    It saves the grouping of many rows by a text, which takes as long as to hash them.
+    """
+    columns = ", ".join(c.name for c in table.columns if c.name != "time_zone_name")
+    return f"SELECT sum(hash_record_extended(ROW(time_zone_name, {columns}), 0)) FROM {name}"
+
+
 def of_columns(table: Table, columns: Columns) -> Sums:
     """Rows and the sum of their hashes; the third number is not used."""
-    hashes = [_of_column(columns[c.name]) for c in table.columns if c.name != "time_zone_name"]
-    rows = _together(hashes).astype(np.int64)
+    rows = _of_rows(table, columns)
+    return len(rows), _sum(rows), 0
+
+
+def of_zone(table: Table, zone: str, columns: Columns) -> tuple[Sums, int]:
+    """The same of rows of one zone, and what they add to the sum that ``sql_whole`` selects."""
+    rows = _of_rows(table, columns)
+    first = _of_text(zone.encode()) * 31 ** (len(table.columns) - 1) % 2**64
+    return (len(rows), _sum(rows), 0), _sum(rows + np.uint64(first))
+
+
+def _of_rows(table: Table, columns: Columns) -> UInt64:
+    return _together(
+        [_of_column(columns[c.name]) for c in table.columns if c.name != "time_zone_name"]
+    )
+
+
+def _sum(hashes: UInt64) -> int:
+    """The exact sum of the hashes as the signed numbers that the server takes them for."""
+    rows = hashes.astype(np.int64)
     # in two halves, because the sum of some thousand hashes does not fit into 64 bits
     high, low = rows >> np.int64(32), rows & np.int64(_32)
-    return len(rows), (int(high.sum()) << 32) + int(low.sum()), 0
+    return (int(high.sum()) << 32) + int(low.sum())
 
 
 def _of_column(values: npt.NDArray[Any]) -> UInt64:
     if values.dtype.kind == "M":
         if np.datetime_data(values.dtype)[0] == "D":
-            return _of_int32((values - _2000.astype("M8[D]")).astype(np.int64))
-        hashes = _of_int64((values.astype("M8[us]") - _2000).astype(np.int64))
-        hashes[np.isnat(values)] = 0
-        return hashes
+            return _of_runs((values - _2000.astype("M8[D]")).astype(np.int64))
+        return _of_times(values)
     if values.dtype.kind == "O":
         by_text = {text: _of_text(text.encode()) for text in set(values.tolist())}
         return np.array([by_text[text] for text in values.tolist()], np.uint64)
-    return _of_int32(values.astype(np.int64))
+    return _of_runs(values.astype(np.int64))
+
+
+def _of_runs(values: npt.NDArray[np.int64]) -> UInt64:
+    """Neighbours are mostly equal: one hash for each run of them."""
+    starts = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])[: len(values)]
+    return np.repeat(_of_int32(values[starts]), np.diff(starts, append=len(values)))
+
+
+def _of_times(values: npt.NDArray[Any]) -> UInt64:
+    microseconds = (values.astype("M8[us]") - _2000).astype(np.int64)
+    missing = np.isnat(values)
+    if len(values) and not missing.any():
+        hours = microseconds // _HOUR
+        first, last = int(hours.min()), int(hours.max())
+        # every zone has the hours of the horizon, and few of them at other minutes
+        if last - first < 2 * len(values) and np.array_equal(hours * _HOUR, microseconds):
+            base = first // _HOURS_TOGETHER
+            return _of_hours(base, last // _HOURS_TOGETHER)[hours - base * _HOURS_TOGETHER]
+    hashes = _of_int64(microseconds)
+    hashes[missing] = 0
+    return hashes
+
+
+@functools.lru_cache(maxsize=4)
+def _of_hours(first: int, last: int) -> UInt64:
+    """The hashes of all whole hours of the blocks ``first`` to ``last``."""
+    hours = np.arange(first * _HOURS_TOGETHER, (last + 1) * _HOURS_TOGETHER, dtype=np.int64)
+    return _of_int64(hours * _HOUR)
 
 
 def _together(hashes: list[UInt64]) -> UInt64:

@@ -100,6 +100,10 @@ class Times:
         self.values = values
 
 
+class Moments(Times):
+    """The same as a ``timestamptz[]``."""
+
+
 class _IntsDumper(Dumper):
     format = Format.BINARY
     oid = 1007
@@ -116,14 +120,23 @@ class _TimesDumper(Dumper):
         return _array(1114, (obj.values - _2000).astype(">i8"))
 
 
+class _MomentsDumper(Dumper):
+    format = Format.BINARY
+    oid = 1185
+
+    def dump(self, obj: Moments) -> bytes:
+        return _array(1184, (obj.values - _2000).astype(">i8"))
+
+
 def register(context: AdaptContext) -> None:
     """Teach a connection to send arrays."""
     context.adapters.register_dumper(Ints, _IntsDumper)
     context.adapters.register_dumper(Times, _TimesDumper)
+    context.adapters.register_dumper(Moments, _MomentsDumper)
 
 
 def times_of(data: bytes | None) -> Int64:
-    """Microseconds since 1970 from a binary ``timestamp[]`` without NULLs."""
+    """Microseconds since 1970 from a binary ``timestamp[]`` or ``timestamptz[]`` without NULLs."""
     if data is None:
         return np.empty(0, np.int64)
     start = _ARRAY_HEADER.itemsize + _DIMENSION.itemsize

@@ -205,6 +205,16 @@ class Postgres(SqlBackend):
             return super().sums_of(table, columns)
         return pghash.of_columns(table, columns)
 
+    def whole(self, table: Table) -> int | None:
+        if not self._hashes_alike():
+            return None
+        return int(self._one(pghash.sql_whole(table, self.name(table.name))) or 0)
+
+    def sums_and_share(self, table: Table, zone: str, columns: Columns) -> tuple[Sums, int]:
+        if not self._hashes_alike():
+            return super().sums_and_share(table, zone, columns)
+        return pghash.of_zone(table, zone, columns)
+
     def _hashes_alike(self) -> bool:
         """Whether the server has the hash that we can compute; those derived from it may not."""
         if self._hashes is None:
@@ -232,10 +242,11 @@ class Postgres(SqlBackend):
     def convert(
         self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
     ) -> Int64:
-        one, two = ("zone.name", "'UTC'") if to_utc else ("'UTC'", "zone.name")
+        # a timestamptz goes over the wire in UTC, so that one conversion does for each way
+        kind, sent = ("timestamp", pgquery.Times) if to_utc else ("timestamptz", pgquery.Moments)
         sql = (
-            f"SELECT array_agg(moment AT TIME ZONE {one} AT TIME ZONE {two} ORDER BY n) "
-            "FROM unnest(%b::int4[], %b::timestamp[]) WITH ORDINALITY AS asked (place, moment, n) "
+            "SELECT array_agg(moment AT TIME ZONE zone.name ORDER BY n) "
+            f"FROM unnest(%b::int4[], %b::{kind}[]) WITH ORDINALITY AS asked (place, moment, n) "
             "JOIN unnest(%b::text[]) WITH ORDINALITY AS zone (name, place1) ON place1 = place + 1"
         )
         answers = [np.empty(0, np.int64)]
@@ -245,7 +256,7 @@ class Postgres(SqlBackend):
         ):
             for start in range(0, len(times), _MOST_ASKED):
                 part = slice(start, start + _MOST_ASKED)
-                asked = [pgquery.Ints(places[part]), pgquery.Times(times[part]), list(names)]
+                asked = [pgquery.Ints(places[part]), sent(times[part]), list(names)]
                 cursor.execute(sql, asked)
                 assert cursor.pgresult is not None
                 answers.append(pgquery.times_of(cursor.pgresult.get_value(0, 0)))

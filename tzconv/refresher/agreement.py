@@ -1,13 +1,15 @@
 """Ask the database's own function what the tables say, and name the zones where the two differ.
 
 Asked are: each transition and the microsecond before it; local times at both edges of each gap and
-fold, and a microsecond before them; each UTC midnight of the horizon, because a change that only
-the server knows is in no list of ours; and a random sample.
+fold, and a microsecond before them; a UTC midnight of each week of the horizon, because a change
+that only the server knows is in no list of ours; and a random sample. A zone that differs is asked
+about each midnight, for the dates.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -27,6 +29,7 @@ SAMPLE = 100
 """Random times asked of each zone: half inside the horizon, half since 1970."""
 
 _DAY = 86_400_000_000
+_WEEK = 7 * _DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,27 +72,11 @@ def disagreements(
             known.append(name)
         else:
             found.append(Disagreement(name, "unknown"))
-    random = np.random.default_rng(seed)
-    questions = [_questions(rules, name, horizon, random) for name in known]
-    to_local = _wrong(
-        backend, known, [q.utc for q in questions], [q.local for q in questions], to_utc=False
-    )
-    to_utc = _wrong(
-        backend,
-        known,
-        [q.asked_local for q in questions],
-        [q.utc_of_local for q in questions],
-        to_utc=True,
-    )
-    for place, name in enumerate(known):
-        asked = questions[place]
-        # of a local time the UTC time that the tables give is named
-        times = np.concatenate([asked.utc[to_local[place]], asked.utc_of_local[to_utc[place]]])
-        if len(times):
-            kind: Kind = "abbreviation" if name.lower() in abbreviations else "rules"
-            found.append(
-                Disagreement(name, kind, _time(times.min()), _time(times.max()), len(times))
-            )
+    wrong = _wrong_times(backend, rules, known, horizon, seed, _WEEK)
+    wrong = _wrong_times(backend, rules, list(wrong), horizon, seed, _DAY)
+    for name, times in wrong.items():
+        kind: Kind = "abbreviation" if name.lower() in abbreviations else "rules"
+        found.append(Disagreement(name, kind, _time(times.min()), _time(times.max()), len(times)))
     return sorted(found, key=lambda one: one.zone)
 
 
@@ -98,9 +85,34 @@ def new_seed() -> int:
     return int(np.random.default_rng().integers(1, 1_000_000))
 
 
-def _questions(
-    rules: Rules, name: str, horizon: Horizon, random: np.random.Generator
-) -> _Questions:
+def _wrong_times(
+    backend: Backend, rules: Rules, names: list[str], horizon: Horizon, seed: int, step: int
+) -> dict[str, Int64]:
+    """The UTC times at which a zone was answered differently, of those zones that were."""
+    questions = [_questions(rules, name, horizon, seed, step) for name in names]
+    to_local = _wrong(
+        backend, names, [q.utc for q in questions], [q.local for q in questions], to_utc=False
+    )
+    to_utc = _wrong(
+        backend,
+        names,
+        [q.asked_local for q in questions],
+        [q.utc_of_local for q in questions],
+        to_utc=True,
+    )
+    found = {}
+    for place, name in enumerate(names):
+        asked = questions[place]
+        # of a local time the UTC time that the tables give is named
+        times = np.concatenate([asked.utc[to_local[place]], asked.utc_of_local[to_utc[place]]])
+        if len(times):
+            found[name] = times
+    return found
+
+
+def _questions(rules: Rules, name: str, horizon: Horizon, seed: int, step: int) -> _Questions:
+    # the same sample whichever other zones are asked about
+    random = np.random.default_rng([seed, zlib.crc32(name.encode())])
     [spans] = generate.zone_columns("offset", rules, name, horizon)
     starts, ends = _micros(spans, "starts_at_utc"), _micros(spans, "ends_before_utc")
     offsets = spans["utc_offset_seconds"].astype(np.int64) * 1_000_000
@@ -111,7 +123,7 @@ def _questions(
         [
             starts,
             ends - 1,
-            np.arange(first, last, _DAY),
+            np.arange(first, last, step),
             random.integers(first, last, half),
             random.integers(0, end, SAMPLE - half),
         ]
