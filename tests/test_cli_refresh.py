@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,6 +108,26 @@ def test_a_schema_of_the_users_choice(tmp_path: Path, server: postgres.Server) -
         ).fetchall()
     assert schemas == [('reporting; DROP TABLE "x"',)]
     server.drop("reports")
+
+
+def test_a_full_disk_leaves_the_old_state_of_a_file(tmp_path: Path) -> None:
+    """A process whose files may not grow past some size: as far as it can tell, a full disk."""
+    assert run("refresh", *FEW, cwd=tmp_path).returncode == 0
+    done = subprocess.run(
+        [sys.executable, "-m", "tzconv", "refresh", "--tables", "hourly"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (12_000_000, 12_000_000)),
+    )
+    assert done.returncode == 1
+    *progress, said = done.stderr.strip().splitlines()
+    assert all(json.loads(line)["event"] == "loading" for line in progress)
+    assert said.startswith("tzconv: DuckDB refused it: ")
+    assert said.endswith("File too large: free some space, or load less with --zones or --tables.")
+    assert [path.name for path in tmp_path.iterdir()] == ["tzconv.duckdb"]
+    assert run("refresh", *FEW, cwd=tmp_path).stderr.startswith("Nothing to do")
 
 
 @pytest.mark.parametrize(

@@ -16,19 +16,30 @@ from tzconv.rewriter.strategies import STRATEGIES
 FOLDER = Path(__file__).parent / "corpus"
 
 
-def corpus(dialect: str) -> dict[str, tuple[str, bool]]:
+def parts(file: str) -> Iterator[tuple[str, list[str], str]]:
+    """Name, marks and text of each query of a file."""
+    for part in (FOLDER / f"{file}.sql").read_text().split("-- >>> ")[1:]:
+        head, _, text = part.partition("\n")
+        name, *marks = head.split()
+        yield name, marks, text.rstrip("\n")
+
+
+def corpus(dialect: str, *files: str) -> dict[str, tuple[str, bool]]:
     """Query and whether it must change, by name."""
     queries: dict[str, tuple[str, bool]] = {}
-    for part in (FOLDER / f"{dialect}.sql").read_text().split("-- >>> ")[1:]:
-        head, _, text = part.partition("\n")
-        name, _, mark = head.partition(" ")
+    for name, marks, text in (part for file in files for part in parts(file)):
         assert name not in queries, f"two queries are named {name}"
-        assert mark in ("", "!left"), mark
-        queries[name] = (text.rstrip("\n"), mark != "!left")
+        unknown = {mark for mark in marks if not mark.isdigit()}
+        assert unknown <= {"!left", "!left:duckdb", "!left:postgres"}, name
+        queries[name] = (text, not {"!left", f"!left:{dialect}"} & set(marks))
     return queries
 
 
-CORPORA = {dialect: corpus(dialect) for dialect in ("duckdb", "postgres", "vertica")}
+CORPORA = {
+    "duckdb": corpus("duckdb", "duckdb", "shapes"),
+    "postgres": corpus("postgres", "postgres", "shapes"),
+    "vertica": corpus("vertica", "vertica"),
+}
 EVERY = [(dialect, name) for dialect, queries in CORPORA.items() for name in queries]
 
 

@@ -72,8 +72,12 @@ def look_up(block: Block, shape: Shape) -> None:
             continue
         value, zone = block.rewritten(site.value), block.text(site.zone)
         lookup = lookups.get((value, zone), Lookup(value, site.value_kind, zone))
-        if shape.results(block.engine, "", lookup, site) is None:
+        found = shape.results(block.engine, "", lookup, site)
+        if found is None:
             block.leave(site, f"the table of the strategy {shape.name} does not have this value")
+            continue
+        if block.source.range(found[0]) is None:
+            block.leave(site, "the place of what is around it cannot be told for certain")
             continue
         lookups[value, zone] = lookup
         lookup.sites.append(site)
