@@ -322,7 +322,7 @@ def test_statements_without_end(engine: sa.Engine) -> None:
         tracemalloc.stop()
     rewriting.disable()
     assert rewriting.remembered <= 50
-    assert len(rewriting._marked) == 50
+    assert len(rewriting._known) == 50
     assert sizes[1] - sizes[0] < 1_000_000
 
 

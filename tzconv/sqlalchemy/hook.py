@@ -12,6 +12,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import event
@@ -31,11 +32,29 @@ _QUERY = re.compile(rf"{_SPACE}(?:SELECT|WITH)\b", re.IGNORECASE | re.DOTALL)
 _MAY_MATTER = re.compile(r"time|now|trunc|today|current", re.IGNORECASE)
 """Every conversion and every form of NOW() has one of these in its spelling."""
 _CHANGES_TYPES = re.compile(
-    rf"{_SPACE}(?:ALTER|CREATE|DROP|ATTACH|DETACH|USE|SET\s+(?:SESSION\s+|LOCAL\s+)?search_path)\b",
+    rf"(?:\A|;){_SPACE}(?:(?:ALTER|CREATE|DROP|ATTACH|DETACH|USE)\b"
+    r"|(?:SET|RESET)\b[^;]*\b(?:ALL|search_path|schema)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CHANGES_ZONE = re.compile(
+    rf"(?:\A|;){_SPACE}(?:SET|RESET|PRAGMA)\b[^;]*(?:\bALL\b|time_?\s*zone)",
     re.IGNORECASE | re.DOTALL,
 )
 _ENDS = ("commit", "rollback", "rollback_savepoint")
 _AS_IT_IS = Plan()
+_ZONE = "tzconv_session_time_zone"
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the text of a statement says: ``marked`` is None for all but queries that may matter."""
+
+    marked: Marked | None
+    shaping: tuple[Key, ...]
+    changes_types: bool
+    changes_zone: bool
+
+
 _log = logging.getLogger("tzconv.sqlalchemy")
 
 
@@ -64,12 +83,13 @@ class Rewriting:
         self._options = (rules, strategy, table_schema)
         self._on_decision = on_decision
         self._shadow = shadow
-        self._marked: Cache[str, tuple[Marked | None, tuple[Key, ...]]] = Cache(cache_size)
+        self._known: Cache[str, _Known] = Cache(cache_size)
         self._plans: Cache[tuple[Any, ...], Plan] = Cache(cache_size)
         self._rewriter: Rewriter | None = None
         self._deciding = threading.Lock()
         self._has_warned = False
         self._is_on = True
+        self._zones_read = 0
         self._types_are_changing = False
         event.listen(engine, "before_cursor_execute", self._before, retval=True)
         for name in _ENDS:
@@ -86,7 +106,7 @@ class Rewriting:
                 self._shadow.close()
 
     def forget(self) -> None:
-        """Forget column types and decisions: after a change of tables past this engine."""
+        """Forget column types, time zones and decisions: after a change past this engine."""
         with self._deciding:
             self._forget()
 
@@ -98,6 +118,7 @@ class Rewriting:
     def _forget(self) -> None:
         self._rewriter = None
         self._plans.clear()
+        self._zones_read += 1
 
     def _end(self, *arguments: Any) -> None:
         """What was read of tables inside a transaction may not hold after it, nor elsewhere."""
@@ -125,14 +146,16 @@ class Rewriting:
     ) -> tuple[str, Any]:
         if many or not self._is_on:
             return statement, parameters
-        known = self._marked.get(statement)
+        known = self._known.get(statement)
         if known is None:
             known = self._read(connection, statement, parameters, context)
-        marked, shaping = known
+        if known.changes_types:
+            self._types_are_changing = True
+            self.forget()
+        if known.changes_zone:
+            self._zones_read += 1
+        marked, shaping = known.marked, known.shaping
         if marked is None or context.execution_options.get("tzconv") is False:
-            if marked is None and _CHANGES_TYPES.match(statement):
-                self._types_are_changing = True
-                self.forget()
             return statement, parameters
         given = tuple(parameters[key] for key in shaping)
         plan = self._plans.get((statement, given, None))
@@ -148,7 +171,7 @@ class Rewriting:
 
     def _read(
         self, connection: Connection, statement: str, parameters: Any, context: Any
-    ) -> tuple[Marked | None, tuple[Key, ...]]:
+    ) -> _Known:
         marked = None
         if _QUERY.match(statement) and _MAY_MATTER.search(statement):
             dialect = connection.dialect
@@ -157,8 +180,13 @@ class Rewriting:
             if parameters or plain or dialect.driver == "psycopg" or "%" not in statement:
                 marked = mark(statement, dialect.paramstyle, plain=plain)
         shaping = marked.shaping if marked else ()
-        known = (marked, tuple(key for key in shaping if constant(parameters[key]) is not None))
-        self._marked.put(statement, known)
+        known = _Known(
+            marked,
+            tuple(key for key in shaping if constant(parameters[key]) is not None),
+            _CHANGES_TYPES.search(statement) is not None,
+            _CHANGES_ZONE.search(statement) is not None,
+        )
+        self._known.put(statement, known)
         return known
 
     def _by_session(
@@ -170,7 +198,7 @@ class Rewriting:
         given: tuple[Any, ...],
     ) -> Plan:
         """The plan for this session; where it is none for all of them, it says so for the next."""
-        session = catalog.session_time_zone(connection, self.dialect)
+        session = self._session(connection)
         plan = self._plans.get((statement, given, session))
         if plan is not None:
             return plan
@@ -197,6 +225,16 @@ class Rewriting:
         if self._on_decision is not None:
             self._on_decision(decision)
         return plan
+
+    def _session(self, connection: Connection) -> str:
+        """The session's time zone; asked once a connection where the driver does not know it."""
+        if self.dialect == "postgres":
+            return catalog.session_time_zone(connection, self.dialect)
+        read, zone = connection.info.get(_ZONE, (None, ""))
+        if read != self._zones_read:
+            read, zone = self._zones_read, catalog.session_time_zone(connection, self.dialect)
+            connection.info[_ZONE] = (read, zone)
+        return str(zone)
 
     def _warn(self, text: str) -> None:
         _log.debug(text)
