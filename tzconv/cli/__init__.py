@@ -23,6 +23,7 @@ _COMMANDS = {
     "migrate": "Create the tables or bring them to the newest revision.",
     "rewrite": "Print a query rewritten to use the conversion tables.",
     "compare": "Run a query as it is and rewritten: same rows? how fast?",
+    "lint": "Find what costs time or answers in queries.",
     "ddl": "Print the CREATE TABLE statements of the conversion tables.",
 }
 
