@@ -237,7 +237,7 @@ def test_sarif_and_github(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="unknown"):
         SarifLog.model_validate(log)
     assert formats.github(files)[0] == (
-        "::warning file=a b/ü%2C1.sql,line=2,endLine=2,col=32,title=TZ002::"
+        "::warning file=a b/ü%2C1.sql,line=2,endLine=2,col=33,title=TZ002::"
         + files["a b/ü,1.sql"][0].message
     )
 

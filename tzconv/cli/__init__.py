@@ -24,6 +24,7 @@ _COMMANDS = {
     "rewrite": "Print a query rewritten to use the conversion tables.",
     "compare": "Run a query as it is and rewritten: same rows? how fast?",
     "lint": "Find what costs time or answers in queries.",
+    "show": "Show what the clocks of a zone do in a year or on a day.",
     "ddl": "Print the CREATE TABLE statements of the conversion tables.",
 }
 
