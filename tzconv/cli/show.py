@@ -18,8 +18,15 @@ _WHAT = {"gap": "skipped", "fold": "repeated", "name": "new name"}
 _STYLES = {"-": "cyan", "+": "yellow", "x": "red", "|": "magenta"}
 
 
+def _complete_zone(context: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from tzconv import zones
+
+    start = incomplete.casefold()
+    return [name for name in zones.installed().names if name.casefold().startswith(start)]
+
+
 @click.command("show")
-@click.argument("zone")
+@click.argument("zone", shell_complete=_complete_zone)
 @click.argument("when", required=False, metavar="[DAY|YEAR]")
 @click.option(
     "--rules",
