@@ -366,6 +366,42 @@ def test_async_engine(urls: dict[str, str]) -> None:
     asyncio.run(run())
 
 
+def test_async_tasks_do_not_wait_for_each_other(urls: dict[str, str]) -> None:
+    """All of them come to a hook that knows nothing, and are the same thread."""
+
+    async def run() -> None:
+        engine = create_async_engine(urls["postgres"], pool_size=10)
+        rewriting = rewrite_queries(engine)
+
+        async def count(n: int) -> int:
+            async with engine.connect() as connection:
+                return len((await connection.execute(sa.text(LOCAL), {"n": n % 3})).all())
+
+        async with asyncio.timeout(60):
+            counts = await asyncio.gather(*(count(n) for n in range(30)))
+        assert counts == counts[:3] * 10
+        assert min(counts) > 0
+        rewriting.disable()
+        await engine.dispose()
+
+    asyncio.run(run())
+
+
+def test_async_shadow_mode(urls: dict[str, str]) -> None:
+    found: list[Shadowed] = []
+
+    async def run() -> None:
+        engine = create_async_engine(urls["postgres"])
+        rewriting = rewrite_queries(engine, shadow=1, on_shadow=found.append)
+        async with engine.connect() as connection:
+            await connection.execute(sa.text(LOCAL), {"n": 1})
+        await asyncio.to_thread(rewriting.disable)
+        await engine.dispose()
+
+    asyncio.run(run())
+    assert [(one.difference, one.failure) for one in found] == [(None, None)]
+
+
 def test_shadow_mode(engine: sa.Engine) -> None:
     found: list[Shadowed] = []
     rewriting = rewrite_queries(engine, shadow=1, on_shadow=found.append)

@@ -90,6 +90,7 @@ class Rewriting:
         self._has_warned = False
         self._is_on = True
         self._zones_read = 0
+        self._forgotten = 0
         self._types_are_changing = False
         event.listen(engine, "before_cursor_execute", self._before, retval=True)
         for name in _ENDS:
@@ -119,6 +120,7 @@ class Rewriting:
         self._rewriter = None
         self._plans.clear()
         self._zones_read += 1
+        self._forgotten += 1
 
     def _end(self, *arguments: Any) -> None:
         """What was read of tables inside a transaction may not hold after it, nor elsewhere."""
@@ -202,24 +204,31 @@ class Rewriting:
         plan = self._plans.get((statement, given, session))
         if plan is not None:
             return plan
+        # nothing is asked of the database under the lock: in an async engine that gives way to
+        # other tasks of the same thread, and one of them might wait for the lock
+        forgotten = self._forgotten
+        rewriter = self._rewriter
+        if rewriter is None:
+            types = catalog.column_types(connection, self.dialect)
+            rewriter = Rewriter(self.dialect, {**types, **self._declared}, *self._options)
         with self._deciding:
+            if self._forgotten == forgotten:
+                self._rewriter = rewriter
             for zone in (None, session):  # another thread may have been at the same statement
                 plan = self._plans.get((statement, given, zone))
                 if plan is not None and (zone or not plan.by_session):
                     return plan
-            if self._rewriter is None:
-                types = catalog.column_types(connection, self.dialect)
-                self._rewriter = Rewriter(self.dialect, {**types, **self._declared}, *self._options)
             texts = map(constant, given)
             values = {key: text for key, text in zip(shaping, texts, strict=True) if text}
             try:
-                plan, decision = self._rewriter.decide(statement, marked, values, session)
+                plan, decision = rewriter.decide(statement, marked, values, session)
             except Exception:
                 self._plans.put((statement, given, None), _AS_IT_IS)  # once is enough
                 raise
-            self._plans.put((statement, given, None), plan)
-            if plan.by_session:
-                self._plans.put((statement, given, session), plan)
+            if self._forgotten == forgotten:
+                self._plans.put((statement, given, None), plan)
+                if plan.by_session:
+                    self._plans.put((statement, given, session), plan)
         if decision.error is not None and not isinstance(decision.error, ParseError):
             self._warn(f"A query runs as it was written: {decision.error}")
         if self._on_decision is not None:

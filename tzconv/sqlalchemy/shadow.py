@@ -23,7 +23,6 @@ from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.pool import Pool
 
 from tzconv.sqlalchemy import catalog
 
@@ -77,7 +76,6 @@ class Shadow:
         self._jobs: queue.Queue[_Job | None] = queue.Queue(_MOST_WAITING)
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
-        self._pool: Pool | None = None
 
     def offer(self, connection: Connection, original: Query, rewritten: Query) -> None:
         """Compare the two some time, perhaps; returns at once."""
@@ -151,9 +149,9 @@ class Shadow:
             finally:
                 job.connection.close()
             return
-        if self._pool is None:  # like the caller's, but none of the caller's connections
-            self._pool = self._engine.pool.recreate()
-        connection = self._pool.connect()
+        # like the caller's pool, but none of the caller's connections; in between there is none
+        pool = self._engine.pool.recreate()
+        connection = pool.connect()
         try:
             cursor = connection.cursor()
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -161,8 +159,8 @@ class Shadow:
             yield cursor
         finally:
             connection.rollback()
-            connection.detach()  # what is rare needs no connection in between
             connection.close()
+            pool.dispose()
 
     def _rows(self, cursor: Any, query: Query) -> tuple[_Rows, float]:
         started = time.perf_counter()
