@@ -28,6 +28,11 @@ _VERDICTS: dict[str, dict[str, str]] = {
 }
 
 
+def verdicts(dialect: str) -> dict[str, str]:
+    """The strategies that are used unasked, in order, each with what was measured of it."""
+    return dict(_VERDICTS[dialect])
+
+
 def strategies(dialect: str, forced: str | None) -> dict[str, Strategy]:
     """The strategies to try, in order; only the one that was asked for, if any."""
     if forced is None:
