@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from tzconv import zones
 from tzconv._version import __version__
 from tzconv.backends import Backend
-from tzconv.bench import concurrency, data, firstload
-from tzconv.bench.measure import measure
+from tzconv.bench import concurrency, data, firstload, measure
 from tzconv.bench.queries import Query, choose
 from tzconv.bench.results import Measured, Run
 from tzconv.bench.scaling import scaling
@@ -152,7 +151,7 @@ def _measured(
     say: Say,
 ) -> Measured:
     say(f"Measuring {query.name}.")
-    return measure(backend, place.process(backend), query, types, strategies, rounds)
+    return measure.measure(backend, place.process(backend), query, types, strategies, rounds)
 
 
 def _check(asked: Sequence[str]) -> None:

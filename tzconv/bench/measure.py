@@ -20,7 +20,7 @@ from tzconv.compare import differences
 from tzconv.errors import QueryError
 from tzconv.rewriter.schema import Tables
 
-_TOO_SLOW = 15.0
+_TOO_SLOW, _SOME_SECONDS = 15.0, 5.0
 """A rewrite is stopped after so many times the original's elapsed time, and a few seconds."""
 _ONCE = 3.0
 """A rewrite that needs more than so many times the original is not run again."""
@@ -126,7 +126,7 @@ def variants(
 
 def _first(backend: Backend, process: int | None, text: _Text, before: Result, cost: Cost) -> None:
     """The first run of a text; what goes wrong is kept as its problem."""
-    seconds = cost.wall * _TOO_SLOW + 5
+    seconds = cost.wall * _TOO_SLOW + _SOME_SECONDS
     stopped = threading.Event()
 
     def stop() -> None:
