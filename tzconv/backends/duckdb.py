@@ -310,4 +310,6 @@ def _as_error(kind: type[DatabaseError], prefix: str) -> Iterator[None]:
         said = prefix + files.first_lines(str(error))
         if isinstance(error, duckdb.TransactionException) and "onflict" in said:
             said += " Another connection is at work on it: try again."
+        if isinstance(error, duckdb.IOException) and "write" in said:
+            said += ": free some space, or load less with --zones or --tables."
         raise kind(said) from error
