@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tzconv import rewriter
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Measured, Run, read
+from tzconv.errors import OutputError
 from tzconv.rewriter.verdicts import verdicts
 
 RUNS = Path(__file__).parent / "runs"
@@ -41,8 +42,11 @@ class Verdict:
 
 
 def committed() -> list[Run]:
-    """The runs that belong to this version of tzconv, one an engine."""
-    return [read(path) for path in sorted(RUNS.glob("*.json"))]
+    """The runs that belong to this version of tzconv, one an engine; OutputError without any."""
+    found = [read(path) for path in sorted(RUNS.glob("*.json"))]
+    if not found:
+        raise OutputError(f"{RUNS}: has no run of the benchmark; install tzconv again.")
+    return found
 
 
 def check(run: Run) -> Iterator[Verdict]:
