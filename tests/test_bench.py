@@ -74,7 +74,7 @@ def test_every_query_has_original_limit_and_rewrites(measured: tuple[Run, Path])
         assert query.variants[1].names == (LIMIT,)
         for one in query.variants[2:]:
             assert one.same is True, (query.name, one)
-            assert one.rows == query.variants[0].rows or one.rows is not None
+            assert one.rows == query.variants[0].rows
             assert one.rounds in (1, 2)
             for value in (one.wall, one.wall_best, one.cpu, one.of_native, one.of_limit):
                 assert value is not None
@@ -308,6 +308,21 @@ def test_a_query_of_the_users(tmp_path: Path) -> None:
     assert [one["same"] for one in chosen] == [True]
     assert theirs.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["my.sql", "theirs.duckdb"]
+
+
+def test_a_table_of_the_users_is_not_taken_for_a_made_up_one(server: postgres.Server) -> None:
+    url = server.fresh("bench_names")
+    with server.connect("bench_names") as connection:
+        connection.execute("CREATE TABLE actions AS SELECT generate_series(1, 7) AS n")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "my.sql"
+        file.write_text("SELECT n FROM actions")
+        options = bench.Options(url, rows=100, zones=3, queries=("now", str(file)), rounds=1)
+        found = bench.run(options, silent, TODAY)
+    ours, theirs = found.queries
+    assert ours.name == "now"
+    assert theirs.variants[0].rows == 7
+    assert (found.zones, schemas(server, "bench_names")) == (3, [])
 
 
 def test_what_a_file_may_hold(tmp_path: Path) -> None:

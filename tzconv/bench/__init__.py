@@ -6,6 +6,7 @@ any conversion, and with every strategy that applies, compares their rows, and r
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import os
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from tzconv._version import __version__
 from tzconv.backends import Backend
 from tzconv.bench import concurrency, data, firstload, measure
 from tzconv.bench.queries import Query, choose
-from tzconv.bench.results import Measured, Run
+from tzconv.bench.results import Load, Measured, Run
 from tzconv.bench.scaling import scaling
 from tzconv.bench.scratch import Scratch, scratch
 from tzconv.errors import DatabaseError, RewriteError
@@ -59,6 +60,45 @@ def run(options: Options, say: Say, today: dt.date | None = None) -> Run:
     today = today or dt.datetime.now(dt.UTC).date()
     asked = choose(options.queries, today)
     _check(options.strategies)
+    ours = [query for query in asked if query.tables]
+    theirs = [query for query in asked if not query.tables]
+    # apart, so that a query of the user's finds no made-up table of the same name, and all zones
+    sets = [(options, ours), (dataclasses.replace(options, zones=None), theirs)]
+    parts = [_part(one, queries, today, say) for one, queries in sets if queries]
+    first = firstload.measure(options.url, options.zones, say) if options.first_load else None
+    sizes = scaling(options, ours, today, say) if options.scaling else ()
+    mine = {table for query in ours for table in query.tables} | {"publishers"}
+    return Run(
+        __version__,
+        zones.installed().release,
+        parts[0].dialect,
+        parts[0].product,
+        os.cpu_count() or 1,
+        options.rows,
+        parts[0].zones,
+        options.rounds,
+        today.isoformat(),
+        tuple(query for part in parts for query in part.found),
+        {table: columns for table, columns in parts[0].types.items() if table in mine},
+        tuple(load for part in parts for load in part.clients),
+        first,
+        tuple(sizes),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What was found in one scratch place."""
+
+    dialect: str
+    product: str
+    zones: int
+    types: dict[str, dict[str, str]]
+    found: list[Measured]
+    clients: list[Load]
+
+
+def _part(options: Options, asked: Sequence[Query], today: dt.date, say: Say) -> _Part:
     with scratch(options.url) as place, place.open() as backend:
         strategies = _strategies(options.strategies, backend.dialect)
         names = prepare(place, backend, options, asked, strategies, today, say)
@@ -74,26 +114,7 @@ def run(options: Options, say: Say, today: dt.date | None = None) -> Run:
             for load in concurrency.both(place, one, count, options.seconds, say)
         ]
         product = str(backend.product())
-        dialect = backend.dialect
-    first = firstload.measure(options.url, options.zones, say) if options.first_load else None
-    sizes = scaling(options, asked, today, say) if options.scaling else ()
-    mine = {table for query in asked for table in query.tables} | {"publishers"}
-    return Run(
-        __version__,
-        zones.installed().release,
-        dialect,
-        product,
-        os.cpu_count() or 1,
-        options.rows,
-        len(names),
-        options.rounds,
-        today.isoformat(),
-        tuple(found),
-        {table: columns for table, columns in types.items() if table in mine},
-        tuple(clients),
-        first,
-        tuple(sizes),
-    )
+        return _Part(backend.dialect, product, len(names), types, found, clients)
 
 
 def prepare(  # noqa: PLR0913, PLR0917 # each is one choice, by its name

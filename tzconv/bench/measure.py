@@ -156,18 +156,17 @@ def _run(backend: Backend, process: int | None, text: _Text) -> Result:
     meter = Meter([process])
     result = backend.query(text.variant.sql)
     text.costs.append(meter.cost())
+    text.variant = dataclasses.replace(text.variant, rows=result.rows.num_rows)
     return result
 
 
 def _compared(text: _Text, before: Result, result: Result) -> None:
-    rows = result.rows.num_rows
     if text.variant.names == (LIMIT,):
-        text.variant = dataclasses.replace(text.variant, rows=rows)
-        return
+        return  # its rows are others
     found, _ = differences(before, result)
     same = not found and text.variant.same is not False
     problem = found[0] if found else text.variant.problem
-    text.variant = dataclasses.replace(text.variant, rows=rows, same=same, problem=problem)
+    text.variant = dataclasses.replace(text.variant, same=same, problem=problem)
 
 
 def _ratios(texts: list[_Text]) -> None:
