@@ -2,7 +2,7 @@
 SELECT DATE(NEW_TIME(t, 'UTC', 'America/New_York')) AS d, COUNT(*) FROM events GROUP BY 1;
 
 -- expect: TZ001
-SELECT NEW_TIME(a.t, 'GMT', p.time_zone_name) AS h FROM events a JOIN publishers p ON a.n = p.id;
+SELECT NEW_TIME(a.t, 'GMT', p.time_zone_name) AS h FROM events a JOIN publishers p ON a.n = p.id WHERE a.t >= '2017-04-20' AND a.t < '2017-05-03';
 
 -- expect: TZ001
 SELECT seen AT TIMEZONE 'America/New_York' AS local FROM events;
@@ -13,7 +13,7 @@ SELECT COUNT(*) FROM events WHERE t >= NOW() - INTERVAL '1 day';
 -- expect: TZ003
 SELECT COUNT(*) FROM events WHERE DATE(NEW_TIME(t, 'UTC', 'Europe/Berlin')) = DATE '2026-01-05';
 
--- expect: TZ001 TZ004
+-- expect: TZ004
 SELECT NEW_TIME(t, 'GMT', 'EST') AS local FROM events;
 
 -- expect: TZ005

@@ -193,6 +193,10 @@ class Backend(Protocol):
         """
         ...
 
+    def interrupt(self) -> None:
+        """Stop what another thread runs on this connection, which then raises there."""
+        ...
+
     def now(self) -> dt.datetime:
         """The UTC time, without time zone."""
         ...

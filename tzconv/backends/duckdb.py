@@ -213,6 +213,9 @@ class DuckDB(SqlBackend):
         renamed = rows.rename_columns([f"c{index}" for index in range(len(names))])
         return Result(names, types, renamed, seconds, cpu)
 
+    def interrupt(self) -> None:
+        self._connection.interrupt()
+
     def _timed(self, sql: str) -> tuple[tuple[str, ...], tuple[str, ...], pa.Table, float, float]:
         began, began_cpu = time.perf_counter(), time.process_time()
         relation = self._connection.sql(sql)

@@ -289,6 +289,9 @@ class Postgres(SqlBackend):
     def query(self, sql: str) -> Result:
         return pgquery.run(self._connection, sql)
 
+    def interrupt(self) -> None:
+        self._connection.cancel_safe()
+
     def now(self) -> dt.datetime:
         # the server's clock, so that jobs of several machines agree on which release is the newest
         moment: dt.datetime = self._one("SELECT clock_timestamp() AT TIME ZONE 'UTC'")

@@ -25,6 +25,7 @@ _COMMANDS = {
     "lint": "Find what costs time or answers in queries.",
     "show": "Show what the clocks of a zone do in a year or on a day.",
     "completion": "Print the script by which a shell completes commands and zones.",
+    "bench": "Measure every strategy on this machine and in this database.",
     "ddl": "Print the CREATE TABLE statements of the conversion tables.",
 }
 

@@ -10,6 +10,7 @@ from sqlglot.optimizer.scope import Scope
 
 from tzconv.lint.statement import Select, Statement
 from tzconv.rewriter.names import is_now_call, without_parens, zone_conversion
+from tzconv.rewriter.nodes import NewTime
 from tzconv.rewriter.parse import Node
 
 _UTC = frozenset({"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "uct", "universal", "etc/zulu"})
@@ -76,7 +77,13 @@ def is_worth_a_word(found: Converted, select: Select, statement: Statement) -> b
         return depends and not has_now(found.value) and statement.is_changed(found.node)
     if statement.is_changed(found.node) or not statement.can_be_rewritten:
         return True
-    return select.kind(found.value) is None  # declare the type, and there is a fix
+    return lacks_type(found, select)  # declare it, and there may be a fix
+
+
+def lacks_type(found: Converted, select: Select) -> bool:
+    """Whether the type of the value, or of a zone that comes from a row, is not known."""
+    zones = [zone for zone in found.zones if zone.find(exp.Column)]
+    return any(select.kind(node) is None for node in (found.value, *zones))
 
 
 def _is_of_one_row(value: Node, select: Select) -> bool:
@@ -141,6 +148,8 @@ def _step(node: Node) -> tuple[list[Node], Node] | None:
         zones = [node.args.get("source_tz"), node.args.get("target_tz")]
         value = node.args.get("timestamp")
         return ([zone for zone in zones if zone], value) if value else None
+    if isinstance(node, NewTime):
+        return [node.args["source"], node.args["target"]], node.this
     if isinstance(node, exp.Anonymous) and len(node.expressions) == 3:
         name, parts = node.name.casefold(), node.expressions
         if name == "new_time":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tzconv.lint.conversions import conversions, is_worth_a_word
+from tzconv.lint.conversions import conversions, is_worth_a_word, lacks_type
 from tzconv.lint.rules import tz003
 from tzconv.lint.statement import Hit, Statement
 
@@ -21,6 +21,6 @@ def check(statement: Statement) -> Iterator[Hit]:
             if id(found.node) in compared or not is_worth_a_word(found, select, statement):
                 continue
             message = "a time zone is converted for each row"
-            if select.kind(found.value) is None:
-                message += ": declare the type of the column, and tzconv can rewrite it"
+            if lacks_type(found, select) and not statement.is_changed(found.node):
+                message += ": with the types of its columns, tzconv may rewrite it"
             yield Hit(found.node, message)
