@@ -1,0 +1,475 @@
+"""One client: start-up and authentication, its messages, the answers to them."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import ssl
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from struct import unpack_from
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from tests.vertica import catalog, copy, protocol, queries
+from tests.vertica.datatypes import INT, columns, of_postgres
+from tests.vertica.engine import Engine
+from tests.vertica.errors import (
+    Notice,
+    VerticaError,
+    syntax,
+    tls_required,
+    unsupported,
+    wrong_password,
+)
+from tests.vertica.lexer import Statement, statements
+from tests.vertica.protocol import Column, DisconnectedError, ProtocolError, Stream
+from tests.vertica.statements import I_VALIDATE, Plan, plan
+from tests.vertica.transactions import Transactions
+
+if TYPE_CHECKING:
+    from tests.vertica.server import Server, User
+
+_OUTPUT = [Column("OUTPUT", INT, 8)]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A statement that was parsed and waits for its values."""
+
+    statement: Statement
+    plan: Plan
+    sql: str
+    types: tuple[int, ...] = ()
+    """PostgreSQL's types of its parameters."""
+    columns: tuple[Column, ...] | None = None
+
+
+class Session:
+    """Serves one client in a thread of its own."""
+
+    def __init__(self, server: Server, stream: Stream) -> None:
+        self.server = server
+        self.stream = stream
+        self.user = ""
+        self.parameters: dict[str, str] = {}
+        self.key = secrets.randbits(32)
+        self.thread = threading.Thread(target=self._run, name="vertica session", daemon=True)
+        self._engine: Engine | None = None
+        self._transactions: Transactions
+        self._prepared: dict[str, Prepared] = {}
+        self._portals: dict[str, tuple[Prepared, tuple[bytes | None, ...]]] = {}
+        self._counts = (0, 0)
+
+    @property
+    def engine(self) -> Engine:
+        """Its PostgreSQL, once it is authenticated."""
+        assert self._engine is not None
+        return self._engine
+
+    @property
+    def pid(self) -> int:
+        """The number under which it is cancelled; 0 before it is authenticated."""
+        return self._engine.pid if self._engine else 0
+
+    @property
+    def id(self) -> str:
+        """The name of the session in v_monitor.sessions."""
+        return f"{catalog.NODE}-{self.pid}:0x1"
+
+    def _run(self) -> None:
+        try:
+            if self._start():
+                self._serve()
+        except DisconnectedError:
+            pass
+        except ProtocolError as error:
+            self._last_words(VerticaError("08P01", 2000, f"Protocol error: {error}"))
+        except Exception as error:
+            self.server.failures.append(error)
+            self._last_words(VerticaError("XX000", 2000, f"The test server failed: {error!r}"))
+        finally:
+            if self._engine is not None:
+                self._engine.close()
+            self.stream.close()
+            self.server.forget(self)
+
+    def _last_words(self, error: VerticaError) -> None:
+        try:
+            self._report(error)
+            self.stream.flush()
+        except DisconnectedError:
+            pass
+
+    def _report(self, error: VerticaError) -> None:
+        self.stream.send(protocol.report(b"E", error.fields()))
+
+    # start-up
+
+    def _start(self) -> bool:
+        packet, secure = self.stream.packet(), False
+        while True:
+            (code,) = unpack_from("!I", packet)
+            if code == protocol.SSL_REQUEST and not secure:
+                secure = self._secured()
+            elif code == protocol.LOAD_BALANCE_REQUEST:
+                self.stream.send(self.server.load_balance_answer())
+                self.stream.flush()
+            elif code == protocol.CANCEL_REQUEST:
+                self.server.cancel(*unpack_from("!II", packet, 4))
+                return False
+            else:
+                break
+            packet = self.stream.packet()
+        asked = protocol.startup(packet)
+        self.parameters = dict(asked.parameters)
+        self.user = self.parameters.get("user", "")
+        try:
+            if self.server.require_tls and not secure:
+                raise tls_required()
+            self._authenticate()
+            self._open()
+        except VerticaError as error:
+            self._last_words(error)
+            return False
+        autocommit = self.parameters.get("autocommit") == "on"
+        level = self.server.statement_level_rollback
+        self._transactions = Transactions(self.engine, autocommit, level)
+        for name, value in (
+            ("protocol_version", str(min(asked.version, protocol.VERSION))),
+            ("server_version", catalog.VERSION.rpartition(" ")[2]),
+            ("auto_commit", "on" if autocommit else "off"),
+            ("timezone", "UTC"),
+            ("standard_conforming_strings", "on"),
+            ("request_complex_types", "off"),
+        ):
+            self.stream.send(protocol.parameter_status(name, value))
+        self.stream.send(protocol.backend_key(self.pid, self.key))
+        return True
+
+    def _secured(self) -> bool:
+        if self.server.tls is None:
+            self.stream.send(b"N")
+            self.stream.flush()
+            return False
+        self.stream.send(b"S")
+        self.stream.flush()
+        try:
+            self.stream.socket = self.server.tls.wrap_socket(self.stream.socket, server_side=True)
+        except (ssl.SSLError, OSError) as error:
+            raise DisconnectedError from error
+        return True
+
+    def _authenticate(self) -> None:
+        known = self.server.users.get(self.user)
+        if known is not None and known.method == "trust":
+            self.stream.send(protocol.authentication(protocol.OK))
+            return
+        if not self._knows_password(known):
+            raise wrong_password()
+        self.stream.send(protocol.authentication(protocol.OK))
+
+    def _knows_password(self, known: User | None) -> bool:
+        """Ask for the password; of a user that does not exist too, so that nothing shows it."""
+        method = known.method if known else "sha512"
+        secret = known.password.encode() if known else secrets.token_bytes()
+        salt, user_salt = secrets.token_bytes(4), secrets.token_bytes(16)
+        if method == "cleartext":
+            expected, challenge = secret, protocol.authentication(protocol.CLEARTEXT)
+        elif method == "md5":
+            inner = hashlib.md5(secret + self.user.encode()).hexdigest().encode()
+            expected = b"md5" + hashlib.md5(inner + salt).hexdigest().encode()
+            challenge = protocol.authentication(protocol.MD5, salt)
+        else:
+            inner = hashlib.sha512(secret + user_salt).hexdigest().encode()
+            expected = b"sha512" + hashlib.sha512(inner + salt).hexdigest().encode()
+            extra = salt + len(user_salt).to_bytes(4, "big") + user_salt
+            challenge = protocol.authentication(protocol.SHA512, extra)
+        self.stream.send(challenge)
+        self.stream.flush()
+        kind, body = self.stream.read()
+        if kind != b"p":
+            raise ProtocolError(f"a message {kind!r} where the password belongs")
+        return secrets.compare_digest(body.rstrip(b"\0"), expected)
+
+    def _open(self) -> None:
+        database = self.parameters.get("database", "")
+        if database != self.server.database:
+            message = f'Database "{database}" does not exist'
+            raise VerticaError("3D000", 2983, message, severity="FATAL")
+        label = self.parameters.get("client_label", "")
+        self._engine = Engine(self.server.conninfo(self.user, label), self.stream)
+        catalog.set_up(self.engine)
+        timeout = str(int(self.server.lock_timeout * 1000))
+        self.engine.run("SELECT set_config('lock_timeout', $1, false)", timeout)
+
+    # messages
+
+    def _serve(self) -> None:
+        self._ready()
+        skipping = False
+        while True:
+            kind, body = self.stream.read()
+            if kind == b"X":
+                return
+            if kind == b"S":
+                skipping = False
+                self._ready()
+                continue
+            if skipping:
+                continue
+            try:
+                self._answer(kind, body)
+            except VerticaError as error:
+                self._report(error)
+                skipping = kind != b"Q"
+            except psycopg.OperationalError as error:  # the session was closed by another one
+                raise DisconnectedError from error
+            if kind == b"Q":
+                self._ready()
+            elif skipping:
+                self.stream.flush()
+
+    def _ready(self) -> None:
+        self.stream.send(protocol.ready(self._transactions.state))
+        self.stream.flush()
+
+    def _answer(self, kind: bytes, body: bytes) -> None:
+        if kind == b"Q":
+            self._query(protocol.word(body)[0])
+        elif kind == b"P":
+            self._parse(body)
+        elif kind == b"D":
+            self._describe(body)
+        elif kind == b"B":
+            self._bind(protocol.bind(body))
+        elif kind == b"E":
+            self._execute(body)
+        elif kind == b"C":
+            chosen = self._prepared if body[:1] == b"S" else self._portals
+            chosen.pop(protocol.word(body, 1)[0], None)
+            self.stream.send(protocol.CLOSE_COMPLETE)
+        elif kind == b"H":
+            self.stream.flush()
+        elif kind not in (b"d", b"c", b"f"):  # these belong to a COPY that has failed already
+            raise ProtocolError(f"a message {kind!r}")
+
+    def _query(self, sql: str) -> None:
+        found = list(statements(sql))
+        if not found:
+            self.stream.send(protocol.EMPTY_QUERY)
+        for statement in found:
+            self.server.record(self, statement.text)
+            self._run_plan(plan(statement), statement)
+
+    def _parse(self, body: bytes) -> None:
+        name, at = protocol.word(body)
+        sql, at = protocol.word(body, at)
+        (given,) = unpack_from("!H", body, at)
+        if given:
+            raise unsupported("A type for a parameter")
+        found = list(statements(sql))
+        if len(found) > 1:
+            message = "Cannot insert multiple commands into a prepared statement"
+            raise VerticaError("42601", 2602, message)
+        if not found:
+            empty = Statement("", ())
+            self._prepared[name] = Prepared(empty, Plan("query", ""), "")
+        else:
+            self._prepared[name] = self._prepare(found[0])
+        self.stream.send(protocol.PARSE_COMPLETE)
+
+    def _prepare(self, statement: Statement) -> Prepared:
+        planned = plan(statement)
+        if planned.kind == "copy":
+            raise unsupported("A prepared COPY FROM STDIN")
+        if planned.kind not in ("query", "change"):
+            return Prepared(statement, planned, planned.sql)
+        # the marks are found in the text for PostgreSQL, which may differ from the one received
+        (for_postgres,) = statements(planned.sql)
+        sql = queries.numbered(for_postgres.text, for_postgres.tokens)
+        with self._transactions.statement():
+            types, result = self.engine.described(sql)
+        shown = _OUTPUT if planned.kind == "change" else columns(result)
+        return Prepared(statement, planned, sql, tuple(types), tuple(shown))
+
+    def _describe(self, body: bytes) -> None:
+        name = protocol.word(body, 1)[0]
+        if body[:1] == b"S":
+            prepared = self._known(name)
+            types = [of_postgres(number)[0] for number in prepared.types]
+            self.stream.send(protocol.parameter_description(types))
+        else:
+            prepared = self._portal(name)[0]
+        if prepared.columns is None:
+            self.stream.send(protocol.NO_DATA)
+        else:
+            self.stream.send(protocol.row_description(prepared.columns))
+        self.stream.send(protocol.command_description(prepared.plan.tag))
+
+    def _known(self, name: str) -> Prepared:
+        if name not in self._prepared:
+            raise VerticaError("26000", 4541, f'Prepared statement "{name}" does not exist')
+        return self._prepared[name]
+
+    def _portal(self, name: str) -> tuple[Prepared, tuple[bytes | None, ...]]:
+        if name not in self._portals:
+            raise VerticaError("34000", 2552, f'Portal "{name}" does not exist')
+        return self._portals[name]
+
+    def _bind(self, bound: protocol.Bind) -> None:
+        prepared = self._known(bound.statement)
+        if len(bound.values) != len(prepared.types):
+            raise VerticaError("08P01", 2000, "Wrong number of values for the parameters")
+        self._portals[bound.portal] = (prepared, bound.values)
+        self.stream.send(protocol.BIND_COMPLETE)
+
+    def _execute(self, body: bytes) -> None:
+        name, at = protocol.word(body)
+        if any(body[at : at + 4]):
+            raise unsupported("A limit of rows for a portal")
+        prepared, values = self._portal(name)
+        if not prepared.statement.tokens:
+            self.stream.send(protocol.EMPTY_QUERY)
+            return
+        self.server.record(self, prepared.statement.text)
+        self._run_plan(prepared.plan, prepared.statement, prepared, values)
+
+    # statements
+
+    def _run_plan(
+        self,
+        planned: Plan,
+        statement: Statement,
+        prepared: Prepared | None = None,
+        values: Sequence[bytes | None] = (),
+    ) -> None:
+        transactions = self._transactions
+        if planned.kind == "query":
+            self._rows(planned, statement, prepared, values)
+        elif planned.kind == "change":
+            self._change(planned, prepared, values)
+        elif planned.kind == "copy":
+            assert planned.copy is not None
+            self._copy(planned.copy)
+        elif planned.kind == "ddl":
+            for notice in transactions.define(planned):
+                self._notify(notice)
+        elif planned.kind == "begin":
+            transactions.begin()
+        elif planned.kind == "commit":
+            transactions.commit()
+        elif planned.kind == "rollback":
+            transactions.rollback()
+        elif planned.kind == "savepoint":
+            transactions.savepoint(planned)
+        elif planned.kind == "lock":
+            with transactions.statement():
+                self.engine.run(planned.sql)
+        else:
+            self._set(planned.settings)
+        self.stream.send(protocol.command_complete(planned.tag))
+
+    def _notify(self, notice: Notice) -> None:
+        self.stream.send(protocol.report(b"N", notice.fields()))
+
+    def _set(self, settings: dict[str, str]) -> None:
+        for name, value in settings.items():
+            if name == "autocommit":
+                self._transactions.autocommit = value == "on"
+                self.stream.send(protocol.parameter_status("auto_commit", value))
+                continue
+            if name == "lock_timeout":
+                seconds = self.server.lock_timeout if value == "default" else int(value)
+                self._transactions.set(name, str(int(seconds * 1000)))
+                continue
+            self._transactions.set(name, value)
+            if name == "TimeZone":
+                self.stream.send(protocol.parameter_status("timezone", value))
+
+    def _rows(
+        self,
+        planned: Plan,
+        statement: Statement,
+        prepared: Prepared | None,
+        values: Sequence[bytes | None],
+    ) -> None:
+        sql = prepared.sql if prepared else planned.sql
+        types = prepared.types if prepared else ()
+        if prepared is None and any(token.word == "?" for token in statement.tokens):
+            raise syntax("?")
+        described = prepared is not None
+        with self._transactions.statement():
+            if any(token.word.startswith("GET_NUM_") for token in statement.tokens):
+                for name, count in zip(("accepted", "rejected"), self._counts, strict=True):
+                    setting = f"SELECT set_config('vertica.{name}', $1, false)"
+                    self.engine.run(setting, str(count))
+            for result in self.engine.results(sql, values, types):
+                if not described:
+                    self.stream.send(protocol.row_description(columns(result)))
+                    described = True
+                fields = range(result.nfields)
+                for row in range(result.ntuples):
+                    cells = [result.get_value(row, field) for field in fields]
+                    self.stream.send(protocol.data_row(cells))
+
+    def _change(
+        self, planned: Plan, prepared: Prepared | None, values: Sequence[bytes | None]
+    ) -> None:
+        sql = prepared.sql if prepared else planned.sql
+        types = prepared.types if prepared else ()
+        with self._transactions.statement():
+            if planned.lock:
+                self.engine.run(f"LOCK TABLE {planned.table} IN {planned.lock} MODE")
+            else:
+                self._validate(planned.table, copy.Copy(planned.table))
+            count = 0
+            for result in self.engine.results(sql, values, types):
+                count = result.command_tuples or 0
+        if prepared is None:
+            self.stream.send(protocol.row_description(_OUTPUT))
+        self.stream.send(protocol.data_row([str(count).encode()]))
+
+    def _validate(self, table: str, loading: copy.Copy) -> copy.Target:
+        """Look a table up; one session at a time writes where a key is enforced."""
+        target = copy.target(self.engine, loading)
+        if target.enabled_key:
+            self.engine.run(f"LOCK TABLE {table} IN {I_VALIDATE} MODE")
+        return target
+
+    def _copy(self, statement: copy.Copy) -> None:
+        with self._transactions.statement():
+            target = self._validate(statement.table, statement)
+            loader = copy.Loader(self.engine, statement, target)
+            loader.begin()
+            self.stream.send(protocol.copy_in(len(target.names)))
+            self.stream.flush()
+            self._counts = (0, 0)
+            if (error := self._load(loader)) is not None:
+                loader.fail(error)
+                raise error
+            self._counts = loader.end()
+        if not statement.no_commit and not target.temporary:
+            self._transactions.commit()
+
+    def _load(self, loader: copy.Loader) -> VerticaError | None:
+        """Pass the client's data on to their end, also behind an error, for it does not read."""
+        failed: VerticaError | None = None
+        while True:
+            kind, body = self.stream.read()
+            if kind == b"d":
+                self.server.seen_copy_data(self, len(body))
+                try:
+                    if failed is None:
+                        loader.feed(body)
+                except VerticaError as error:
+                    failed = error
+            elif kind == b"c":
+                return failed
+            elif kind == b"f":
+                why = protocol.word(body)[0]
+                return VerticaError("57014", 2077, f"COPY: the client gave up: {why}")
+            elif kind not in (b"H", b"S"):
+                raise ProtocolError(f"a message {kind!r} inside COPY")
