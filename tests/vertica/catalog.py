@@ -2,8 +2,9 @@
 
 NEW_TIME is the composition of two `timezone` calls: that it is so in Vertica for names of the IANA
 database is an assumption, drawn from its documentation for abbreviations and from the numbers of
-its functions. Views show what their reader may use. Columns are those that are documented, without the
-ones about storage, nodes and resource pools.
+its functions. The rules go on after 2037 here, and in Vertica they do not. Views show what their
+reader may use. Columns are those that are documented, without the ones about storage, nodes and
+resource pools.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ CREATE FUNCTION pg_catalog.get_num_rejected_rows() RETURNS bigint LANGUAGE sql V
 CREATE FUNCTION pg_catalog.close_session(text) RETURNS text LANGUAGE sql VOLATILE
     AS $$ SELECT 'Session close command sent. Check v_monitor.sessions for progress.'::text
           FROM pg_terminate_backend(split_part(split_part($1, '-', 2), ':', 1)::int) $$;
+CREATE FUNCTION pg_catalog.sleep(int) RETURNS int LANGUAGE sql VOLATILE
+    AS $$ SELECT 0 FROM pg_sleep($1) $$;
 CREATE FUNCTION v_internal.type_name(type oid, modifier int) RETURNS text LANGUAGE sql STABLE
     AS $$ SELECT CASE
         WHEN type IN (20, 21, 23) THEN 'int'
@@ -129,7 +132,7 @@ CREATE VIEW v_monitor.sessions AS
     FROM pg_stat_activity
     WHERE datname = current_database() AND backend_type = 'client backend';
 CREATE VIEW v_monitor.locks AS
-    SELECT '{NODE}'::varchar AS node_names, ('Table:' || r.schema || '.' || r.relname)::varchar
+    SELECT DISTINCT ON (l.relation, l.pid, l.granted) '{NODE}'::varchar AS node_names, ('Table:' || r.schema || '.' || r.relname)::varchar
             AS object_name, r.relation::bigint AS object_id,
         ('Txn: user ' || a.usename)::varchar AS transaction_description,
         (CASE l.mode WHEN 'RowExclusiveLock' THEN 'I' WHEN 'ShareLock' THEN 'S'
@@ -140,7 +143,9 @@ CREATE VIEW v_monitor.locks AS
     FROM pg_locks l JOIN v_internal.relations r ON r.relation = l.relation
         JOIN pg_stat_activity a ON a.pid = l.pid
     WHERE l.locktype = 'relation' AND r.relkind = 'r'
-        AND l.mode NOT IN ('AccessShareLock', 'RowShareLock');
+        AND l.mode NOT IN ('AccessShareLock', 'RowShareLock')
+    ORDER BY l.relation, l.pid, l.granted, array_position(ARRAY['AccessExclusiveLock',
+        'ExclusiveLock', 'ShareRowExclusiveLock', 'ShareLock', 'ShareUpdateExclusiveLock'], l.mode);
 """
 
 _SCHEMAS = """

@@ -2,10 +2,11 @@
 
 Whole records pass in blocks as they arrive, so neither the input nor a part of it that grows with
 the input is ever in memory. A block that needs no change is passed on as it is; only blocks with
-escapes, quotes or values to cut are taken apart. Documented: that NO COMMIT is last, that values too long for a VARCHAR are cut unless ENFORCELENGTH is given, that a NULL in a NOT
-NULL column rejects the row, and that the default NULL is the empty string. Assumptions: a record
-ends at a newline even inside quotes unless it is escaped, white space belongs to the value, and a
-compressed stream that is cut off fails the statement.
+escapes, quotes or values to cut are taken apart. Documented: that NO COMMIT is last, that values
+too long for a VARCHAR are cut unless ENFORCELENGTH is given, that a NULL in a NOT NULL column
+rejects the row, and that the default NULL is the empty string. Assumptions: a record ends at a
+newline even inside quotes unless it is escaped, white space belongs to the value, and a compressed
+stream that is cut off fails the statement.
 """
 
 from __future__ import annotations

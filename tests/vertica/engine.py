@@ -6,9 +6,11 @@ waits it notices that its own client hung up.
 
 from __future__ import annotations
 
+import contextlib
 import select
 from collections.abc import Iterator, Sequence
 
+import psycopg
 from psycopg import pq
 
 from tests.vertica.errors import from_postgres
@@ -29,13 +31,9 @@ class Engine:
             message = self._pg.get_error_message()
             self._pg.finish()
             raise ConnectionError(message)
+        self.pid = self._pg.backend_pid
         self._pg.nonblocking = 1
         self._pg.notice_handler = lambda _notice: None  # in PostgreSQL's words: not for clients
-
-    @property
-    def pid(self) -> int:
-        """The process of this session."""
-        return self._pg.backend_pid
 
     @property
     def transaction(self) -> pq.TransactionStatus:
@@ -43,11 +41,14 @@ class Engine:
         return pq.TransactionStatus(self._pg.transaction_status)
 
     def cancel(self) -> None:
-        """Interrupt what is running, from any thread."""
-        self._pg.get_cancel().cancel()
+        """Interrupt what is running, from any thread; nothing if the session just ended."""
+        with contextlib.suppress(psycopg.OperationalError):
+            self._pg.get_cancel().cancel()
 
     def close(self) -> None:
-        """Leave; what was not committed is undone."""
+        """Leave; what was not committed is undone, and what runs is stopped."""
+        if self.transaction == pq.TransactionStatus.ACTIVE:
+            self.cancel()
         self._pg.finish()
 
     def _wait(self, writing: bool = False) -> None:

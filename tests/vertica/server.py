@@ -139,7 +139,7 @@ class Server:
     def kill(self, session: Session) -> None:
         """Throw a client out, whatever it does; returns when its work is undone."""
         session.stream.shut()
-        with contextlib.suppress(AssertionError):
+        if session.pid:
             session.engine.cancel()
         if session.thread is not threading.current_thread():
             session.thread.join(timeout=30)
