@@ -165,6 +165,14 @@ def from_postgres(result: pq.abc.PGresult) -> VerticaError:
     elif state in {"42P06", "42P07"}:
         name = re.search('"(.*)"', text)
         return replace(exists(name[1] if name else "?"), detail=text)
+    elif state == "23505":
+        place = [field(pq.DiagnosticField.SCHEMA_NAME), field(pq.DiagnosticField.TABLE_NAME)]
+        constraint = ".".join([*place, field(pq.DiagnosticField.CONSTRAINT_NAME)])
+        values = re.search(r"\((.*)\)=\((.*)\)", field(pq.DiagnosticField.MESSAGE_DETAIL))
+        shown = f"{values[1]}={values[2]}" if values else ""
+        text = f"Duplicate key values: '{shown}' -- violates constraint '{constraint}'"
+    elif state == "42501":
+        text = text.replace("for table", "for relation")
     elif state == "42703":
         text = re.sub(r'^column (?!")(\S+)', r'column "\1"', text)
     return VerticaError(

@@ -426,8 +426,16 @@ class Session:
             else:
                 self._validate(planned.table, copy.Copy(planned.table))
             count = 0
-            for result in self.engine.results(sql, values, types):
-                count = result.command_tuples or 0
+            try:
+                for result in self.engine.results(sql, values, types):
+                    count = result.command_tuples or 0
+            except VerticaError as error:
+                if error.sqlstate == "23505":  # found when the rows are in: the count comes first
+                    self._output(1, prepared)
+                raise
+        self._output(count, prepared)
+
+    def _output(self, count: int, prepared: Prepared | None) -> None:
         if prepared is None:
             self.stream.send(protocol.row_description(_OUTPUT))
         self.stream.send(protocol.data_row([str(count).encode()]))

@@ -68,7 +68,7 @@ def test_what_the_server_says_of_itself(vertica: Server) -> None:
         assert connection.parameters["protocol_version"] == 3 << 16 | 16
         assert connection.parameters["auto_commit"] == "off"
         assert connection.backend_pid == vertica.sessions()[0].pid
-        (version,), = run(connection, "SELECT version()")
+        ((version,),) = run(connection, "SELECT version()")
         assert version.startswith("Vertica Analytic Database v")
         sql = "SELECT user_name, client_label, session_id FROM v_monitor.sessions"
         session = vertica.sessions()[0].id
