@@ -132,7 +132,8 @@ CREATE VIEW v_monitor.sessions AS
     FROM pg_stat_activity
     WHERE datname = current_database() AND backend_type = 'client backend';
 CREATE VIEW v_monitor.locks AS
-    SELECT DISTINCT ON (l.relation, l.pid, l.granted) '{NODE}'::varchar AS node_names, ('Table:' || r.schema || '.' || r.relname)::varchar
+    SELECT DISTINCT ON (l.relation, l.pid, l.granted) '{NODE}'::varchar AS node_names,
+        ('Table:' || r.schema || '.' || r.relname)::varchar
             AS object_name, r.relation::bigint AS object_id,
         ('Txn: user ' || a.usename)::varchar AS transaction_description,
         (CASE l.mode WHEN 'RowExclusiveLock' THEN 'I' WHEN 'ShareLock' THEN 'S'

@@ -8,15 +8,12 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-import vertica_python
-from vertica_python import errors
+from vertica_python import Connection, errors
 from vertica_python.vertica import messages
 
 from tests import postgres
 from tests.vertica import Server, User, running
 from tests.vertica.client import connect, run, state
-
-Connection = vertica_python.Connection
 
 
 @pytest.fixture(scope="module")
@@ -207,7 +204,6 @@ def test_errors_of_prepared_statements(connection: Connection) -> None:
     cursor = connection.cursor()
     for _ in range(3):
         with pytest.raises(errors.QueryError, match="Division by zero"):
-            run(connection, "SELECT 1 / a FROM t WHERE a > ? - a", 1, use_prepared_statements=True)
             run(connection, "SELECT 1 / (a - ?) FROM t", 1, use_prepared_statements=True)
     cursor.execute("SELECT a FROM t WHERE a = ?", [1], use_prepared_statements=True)
     assert cursor.fetchall() == [[1]]

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-import vertica_python
-from vertica_python import errors
+from vertica_python import Connection, errors
 
 from tests.vertica import Server
 from tests.vertica.client import connect, run, state
 
-Connection = vertica_python.Connection
 Seen = Callable[[], list[int]]
 
 
