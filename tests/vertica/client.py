@@ -15,7 +15,7 @@ def connect(server: Server, user: str = "dbadmin", **options: Any) -> vertica_py
     """An unmodified client, without TLS; the driver leaves the socket open if it is refused."""
     connection = vertica_python.Connection.__new__(vertica_python.Connection)
     try:
-        connection.__init__(server.options(user, **options))  # type: ignore[misc]
+        connection.__init__(server.options(user, **options))
     except Exception:
         connection.close_socket()
         raise

@@ -1,8 +1,8 @@
 """Statements that define things: each becomes a function that does it on PostgreSQL.
 
-ALTER TABLE ... RENAME of several tables at once is done under names that nobody has in between, in
-one transaction. Views are PostgreSQL's: they follow a table that is renamed, where Vertica's find
-the one that took its name.
+ALTER TABLE ... RENAME of several tables happens in one transaction and from left to right, so that
+a name may appear twice, as in the documented swap of two tables by way of a third name. Views are
+PostgreSQL's: they follow a table that is renamed, where Vertica's find the one that took its name.
 """
 
 from __future__ import annotations
@@ -246,16 +246,11 @@ def _rename(tables: list[str], new: list[str]) -> Action:
         if any(table.rpartition(".")[0] not in ("", schema) for table in tables):
             raise unsupported("Renaming tables of several schemas at once")
         prefix = f"{schema}." if schema else ""
-        numbers = []
-        for at, table in enumerate(tables):
-            name = table if "." in table else prefix + table
-            number = _oid(engine, name)
-            if number is None:
-                raise missing_relation(name)
-            numbers.append(number)
-            engine.run(f"ALTER TABLE {name} RENAME TO vertica_renamed_{at}")
-        for at, name in enumerate(new):
-            engine.run(f"ALTER TABLE {prefix}vertica_renamed_{at} RENAME TO {name}")
+        for table, name in zip(tables, new, strict=True):
+            current = table if "." in table else prefix + table
+            if _oid(engine, current) is None:
+                raise missing_relation(current)
+            engine.run(f"ALTER TABLE {current} RENAME TO {name}")
         return []
 
     return action

@@ -31,6 +31,7 @@ ENCODINGS: dict[str, tuple[datatypes.Family, ...]] = {
 }
 """Every encoding, and the families of types that it suits; none named means all."""
 
+_CLAUSES = ("ORDER", "UNSEGMENTED", "SEGMENTED", "KSAFE", "PARTITION")
 _CONSTRAINT_WORDS = ("NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "CHECK", "CONSTRAINT")
 _REFUSED_WORDS = ("REFERENCES", "IDENTITY", "AUTO_INCREMENT", "SET", "GENERATED", "COLLATE")
 _END_OF_DEFAULT = (*_CONSTRAINT_WORDS, *_REFUSED_WORDS, "ENCODING", "ACCESSRANK", ",", ")")
@@ -227,12 +228,12 @@ def _physical(reader: Reader, columns: _Columns, design: Design) -> None:
         design.ksafe = reader.number() if number else 1
     if reader.accept("PARTITION"):
         reader.expect("BY")
-        first, end = reader.balanced("GROUP")
+        first, end = reader.balanced("GROUP", *_CLAUSES)
         _known_columns(reader, columns, first, end)
         design.partition_by = reader.between(first, end)
         if reader.accept("GROUP"):
             reader.expect("BY")
-            _known_columns(reader, columns, *reader.balanced())
+            _known_columns(reader, columns, *reader.balanced(*_CLAUSES))
 
 
 def _known_columns(reader: Reader, columns: _Columns, first: int, end: int) -> None:

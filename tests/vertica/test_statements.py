@@ -247,9 +247,10 @@ ERRORS: list[tuple[str, type[Exception], str]] = [
 def test_errors(connection: Connection, sql: str, kind: type[Exception], text: str) -> None:
     with pytest.raises(errors.QueryError) as caught:
         run(connection, sql)
-    assert type(caught.value) is kind
-    assert text in str(caught.value)
-    assert caught.value.error_code.isdigit()
+    error: Any = caught.value
+    assert text in str(error)
+    assert error.error_code.isdigit()
+    assert type(error) is kind
     assert run(connection, "SELECT a FROM t") == [[1]]
 
 
