@@ -36,6 +36,10 @@ CREATE FUNCTION pg_catalog.close_session(text) RETURNS text LANGUAGE sql VOLATIL
           FROM pg_terminate_backend(split_part(split_part($1, '-', 2), ':', 1)::int) $$;
 CREATE FUNCTION pg_catalog.sleep(int) RETURNS int LANGUAGE sql VOLATILE
     AS $$ SELECT 0 FROM pg_sleep($1) $$;
+CREATE FUNCTION pg_catalog.current_session() RETURNS text LANGUAGE sql STABLE
+    AS $$ SELECT '{NODE}-' || pg_backend_pid() || ':0x1' $$;
+CREATE FUNCTION pg_catalog.throw_error(text) RETURNS boolean LANGUAGE plpgsql
+    AS $$ BEGIN RAISE EXCEPTION 'USER GENERATED ERROR: %', $1; END $$;
 CREATE FUNCTION v_internal.type_name(type oid, modifier int) RETURNS text LANGUAGE sql STABLE
     AS $$ SELECT CASE
         WHEN type IN (20, 21, 23) THEN 'int'
@@ -123,6 +127,9 @@ CREATE VIEW v_catalog.primary_keys AS
         jsonb_array_elements(d.declared->'keys') AS k,
         jsonb_array_elements_text(k->'columns') WITH ORDINALITY AS c (name, position)
     WHERE (k->>'primary')::boolean;
+CREATE VIEW v_catalog.nodes AS
+    SELECT '{NODE}'::varchar AS node_name, 'UP'::varchar AS node_state,
+        '127.0.0.1'::varchar AS node_address, '127.0.0.1'::varchar AS export_address;
 CREATE VIEW v_monitor.sessions AS
     SELECT '{NODE}'::varchar AS node_name, usename::varchar AS user_name,
         backend_start AS login_timestamp,
@@ -131,6 +138,8 @@ CREATE VIEW v_monitor.sessions AS
         (CASE state WHEN 'active' THEN query ELSE '' END)::varchar AS current_statement
     FROM pg_stat_activity
     WHERE datname = current_database() AND backend_type = 'client backend';
+CREATE VIEW v_monitor.current_session AS
+    SELECT * FROM v_monitor.sessions WHERE session_id = current_session();
 CREATE VIEW v_monitor.locks AS
     SELECT DISTINCT ON (l.relation, l.pid, l.granted) '{NODE}'::varchar AS node_names,
         ('Table:' || r.schema || '.' || r.relname)::varchar
@@ -149,6 +158,27 @@ CREATE VIEW v_monitor.locks AS
         'ExclusiveLock', 'ShareRowExclusiveLock', 'ShareLock', 'ShareUpdateExclusiveLock'], l.mode);
 """
 
+_INTEGERS = ("int2", "int4", "int8")
+
+# integers divide to a NUMERIC; PostgreSQL's own operators are made to do so, in this database
+_DIVISION = (
+    """
+SET allow_system_table_mods = on;
+"""
+    + "".join(
+        f"""
+CREATE FUNCTION v_internal.divided({left}, {right}) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT
+    AS $$ SELECT $1::numeric / $2::numeric $$;
+UPDATE pg_operator SET oprcode = 'v_internal.divided({left}, {right})'::regprocedure,
+    oprresult = 'numeric'::regtype
+WHERE oprname = '/' AND oprleft = '{left}'::regtype AND oprright = '{right}'::regtype;
+"""
+        for left in _INTEGERS
+        for right in _INTEGERS
+    )
+    + "RESET allow_system_table_mods;"
+)
+
 _SCHEMAS = """
 CREATE SCHEMA v_catalog; CREATE SCHEMA v_monitor; CREATE SCHEMA v_internal;
 """
@@ -160,7 +190,7 @@ GRANT INSERT, UPDATE, DELETE ON v_internal.design TO PUBLIC;
 GRANT USAGE, CREATE ON SCHEMA public TO PUBLIC;
 """
 
-SCRIPT = _SCHEMAS + _FUNCTIONS + _VIEWS + _RIGHTS
+SCRIPT = _SCHEMAS + _FUNCTIONS + _VIEWS + _DIVISION + _RIGHTS
 """Everything, for an empty database."""
 
 SEARCH_PATH = '"$user", public, v_catalog, v_monitor, v_internal'

@@ -229,6 +229,14 @@ class Loader:
         if place is None or not error.sqlstate.startswith("22"):
             return error
         why = error.message + (f" for column {place[2]}" if place[2] else "")
+        limit = re.search(r"too long for type character (?:varying)?\((\d+)\)", why)
+        value = re.search(r'column \w+: "(.*)"$', error.where, re.DOTALL)
+        if limit and value:
+            size, at = len(value[1].encode()), self.target.names.index(place[2]) + 1
+            type_name = f"Varchar({limit[1]})"
+            why = (
+                f"The {size}-byte value is too long for type {type_name}, column {at} ({place[2]})"
+            )
         return rejected(int(place[1]) + self._skipped, why)
 
     def _plain(self, data: bytes) -> None:

@@ -85,7 +85,7 @@ _PLAIN: dict[str, Type] = {
     "INTERVAL": Type("interval", "time"),
     "UUID": Type("uuid", "other"),
 }
-_NUMERIC = ("NUMERIC", "DECIMAL", "NUMBER", "MONEY")
+_NUMERIC = {"NUMERIC": [37, 15], "DECIMAL": [37, 15], "NUMBER": [38, 0], "MONEY": [18, 4]}
 
 
 def read(reader: Reader) -> Type:  # noqa: PLR0911 - one branch for each way to write a type
@@ -98,7 +98,7 @@ def read(reader: Reader) -> Type:  # noqa: PLR0911 - one branch for each way to 
         _sizes(reader)
         return Type("double precision", "float")
     if name in _NUMERIC:
-        sizes = _sizes(reader) or ([37, 15] if name in ("NUMERIC", "DECIMAL") else [38, 0])
+        sizes = _sizes(reader) or _NUMERIC[name]
         return Type(f"numeric({', '.join(map(str, sizes))})", "numeric")
     if name == "LONG":
         if reader.choose("VARCHAR", "VARBINARY") == "VARCHAR":

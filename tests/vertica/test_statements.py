@@ -239,6 +239,7 @@ ERRORS: list[tuple[str, type[Exception], str]] = [
     ("SELECT pg_sleep(1)", errors.MissingRelation, "pg_sleep"),
     ("SELECT generate_series(1, 2)", errors.QueryError, "Function generate_series"),
     ("ALTER SESSION SET NoSuchThing = 1", errors.QueryError, "is unknown"),
+    ("SELECT THROW_ERROR('mine')", errors.QueryError, "USER GENERATED ERROR: mine"),
     ("RELEASE SAVEPOINT missing", errors.QueryError, 'Savepoint "missing" does not exist'),
 ]
 
@@ -346,6 +347,8 @@ TAKEN: list[tuple[str, Any]] = [
     ("SELECT 1 /*+ LABEL(x) */", 1),
     ("(SELECT 2)", 2),
     ("WITH x AS (SELECT 3 AS a) SELECT a FROM x", 3),
+    ("SELECT 7 / 2", Decimal("3.5")),
+    ("SELECT a / 2 FROM t", Decimal("0.5")),
     ("SELECT rank() OVER (ORDER BY a NULLS LAST) FROM t", 1),
     ("SELECT a FROM t ORDER BY a DESC LIMIT 1 OFFSET 0", 1),
     (
