@@ -6,6 +6,7 @@ is an assumption about Vertica is marked so in the modules. What it does not imi
 NULLs, names that keep their case, views that are bound by name, Vertica's plans and its speed.
 """
 
-from tests.vertica.server import Server, User, running
+from tests.vertica.auth import User
+from tests.vertica.server import Server, running
 
 __all__ = ["Server", "User", "running"]

@@ -10,26 +10,19 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from struct import pack
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote
 
 from psycopg import conninfo, sql
 
 from tests import postgres
 from tests.vertica import catalog, protocol
+from tests.vertica.auth import User
 from tests.vertica.design import Design
 from tests.vertica.protocol import DisconnectedError, Stream
 from tests.vertica.session import Session
 
 _numbers = itertools.count(1)
-
-
-@dataclass(frozen=True)
-class User:
-    """Who may connect, and how."""
-
-    password: str = ""
-    method: Literal["trust", "cleartext", "md5", "sha512"] = "trust"
 
 
 @dataclass(frozen=True)

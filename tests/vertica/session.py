@@ -1,19 +1,23 @@
-"""One client: start-up and authentication, its messages, the answers to them."""
+"""One client: start-up, its messages, the answers to them.
+
+That an error of a statement that is being prepared comes with its description, not before, is an
+assumption: the tests that are packed with vertica-python, written against a real server, would fail
+otherwise, for the driver loses count of the answers if the very first one is an error.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import ssl
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from struct import unpack_from
 from typing import TYPE_CHECKING
 
 import psycopg
 
-from tests.vertica import catalog, copy, protocol, queries
+from tests.vertica import auth, catalog, copy, protocol, queries
 from tests.vertica.datatypes import INT, columns, of_postgres
 from tests.vertica.engine import Engine
 from tests.vertica.errors import (
@@ -22,7 +26,6 @@ from tests.vertica.errors import (
     syntax,
     tls_required,
     unsupported,
-    wrong_password,
 )
 from tests.vertica.lexer import Statement, statements
 from tests.vertica.protocol import Column, DisconnectedError, ProtocolError, Stream
@@ -30,7 +33,7 @@ from tests.vertica.statements import I_VALIDATE, Plan, plan
 from tests.vertica.transactions import Transactions
 
 if TYPE_CHECKING:
-    from tests.vertica.server import Server, User
+    from tests.vertica.server import Server
 
 _OUTPUT = [Column("OUTPUT", INT, 8)]
 
@@ -45,6 +48,8 @@ class Prepared:
     types: tuple[int, ...] = ()
     """PostgreSQL's types of its parameters."""
     columns: tuple[Column, ...] | None = None
+    error: VerticaError | None = None
+    """What is wrong with it."""
 
 
 class Session:
@@ -129,7 +134,7 @@ class Session:
         try:
             if self.server.require_tls and not secure:
                 raise tls_required()
-            self._authenticate()
+            auth.authenticate(self.stream, self.user, self.server.users.get(self.user))
             self._open()
         except VerticaError as error:
             self._last_words(error)
@@ -161,38 +166,6 @@ class Session:
         except (ssl.SSLError, OSError) as error:
             raise DisconnectedError from error
         return True
-
-    def _authenticate(self) -> None:
-        known = self.server.users.get(self.user)
-        if known is not None and known.method == "trust":
-            self.stream.send(protocol.authentication(protocol.OK))
-            return
-        if not self._knows_password(known):
-            raise wrong_password()
-        self.stream.send(protocol.authentication(protocol.OK))
-
-    def _knows_password(self, known: User | None) -> bool:
-        """Ask for the password; of a user that does not exist too, so that nothing shows it."""
-        method = known.method if known else "sha512"
-        secret = known.password.encode() if known else secrets.token_bytes()
-        salt, user_salt = secrets.token_bytes(4), secrets.token_bytes(16)
-        if method == "cleartext":
-            expected, challenge = secret, protocol.authentication(protocol.CLEARTEXT)
-        elif method == "md5":
-            inner = hashlib.md5(secret + self.user.encode()).hexdigest().encode()
-            expected = b"md5" + hashlib.md5(inner + salt).hexdigest().encode()
-            challenge = protocol.authentication(protocol.MD5, salt)
-        else:
-            inner = hashlib.sha512(secret + user_salt).hexdigest().encode()
-            expected = b"sha512" + hashlib.sha512(inner + salt).hexdigest().encode()
-            extra = salt + len(user_salt).to_bytes(4, "big") + user_salt
-            challenge = protocol.authentication(protocol.SHA512, extra)
-        self.stream.send(challenge)
-        self.stream.flush()
-        kind, body = self.stream.read()
-        if kind != b"p":
-            raise ProtocolError(f"a message {kind!r} where the password belongs")
-        return secrets.compare_digest(body.rstrip(b"\0"), expected)
 
     def _open(self) -> None:
         database = self.parameters.get("database", "")
@@ -270,15 +243,17 @@ class Session:
         (given,) = unpack_from("!H", body, at)
         if given:
             raise unsupported("A type for a parameter")
-        found = list(statements(sql))
+        prepared = Prepared(Statement("", ()), Plan("query", ""), "")
+        try:
+            found = list(statements(sql))
+            if len(found) == 1:
+                prepared = self._prepare(found[0])
+        except VerticaError as error:
+            prepared, found = replace(prepared, error=error), []
         if len(found) > 1:
             message = "Cannot insert multiple commands into a prepared statement"
             raise VerticaError("42601", 2602, message)
-        if not found:
-            empty = Statement("", ())
-            self._prepared[name] = Prepared(empty, Plan("query", ""), "")
-        else:
-            self._prepared[name] = self._prepare(found[0])
+        self._prepared[name] = prepared
         self.stream.send(protocol.PARSE_COMPLETE)
 
     def _prepare(self, statement: Statement) -> Prepared:
@@ -312,7 +287,10 @@ class Session:
     def _known(self, name: str) -> Prepared:
         if name not in self._prepared:
             raise VerticaError("26000", 4541, f'Prepared statement "{name}" does not exist')
-        return self._prepared[name]
+        found = self._prepared[name]
+        if found.error is not None:
+            raise found.error
+        return found
 
     def _portal(self, name: str) -> tuple[Prepared, tuple[bytes | None, ...]]:
         if name not in self._portals:

@@ -179,24 +179,29 @@ def test_prepared_statements_without_parameters(connection: Connection) -> None:
     assert cursor.fetchall() == [["timezone", "UTC"]]
 
 
+@pytest.mark.parametrize("repeat", [1, 3])
 @pytest.mark.parametrize(
     ("sql", "kind", "text"),
     [
         ("SELECT * FROM missing WHERE a = ?", errors.MissingRelation, "missing"),
         ("SELEC ?", errors.VerticaSyntaxError, "SELEC"),
+        ("SELECT ? 'unterminated", errors.VerticaSyntaxError, "unterminated"),
         ("SELECT 1; SELECT ?", errors.VerticaSyntaxError, "multiple commands"),
         ("COPY t FROM STDIN NULL '?'", errors.QueryError, "not supported by the test server"),
     ],
 )
 def test_errors_of_preparing(
-    vertica_of_module: Server, sql: str, kind: type[Exception], text: str
+    vertica_of_module: Server, sql: str, kind: type[Exception], text: str, repeat: int
 ) -> None:
-    """Each with its own connection: the driver loses count of the answers after such an error."""
+    """The driver loses count of the answers if it is parsing that fails: it leaves one unread."""
     with connect(vertica_of_module) as connection:
-        with pytest.raises(errors.QueryError, match=text) as caught:
-            run(connection, sql, 1, use_prepared_statements=True)
-        assert type(caught.value) is kind
-        assert isinstance(connection.read_message(), messages.ReadyForQuery)
+        run(connection, "CREATE LOCAL TEMP TABLE t (a int)")
+        for _ in range(repeat):
+            with pytest.raises(errors.QueryError, match=text) as caught:
+                run(connection, sql, 1, use_prepared_statements=True)
+            assert type(caught.value) is kind
+            if ";" in sql:
+                assert isinstance(connection.read_message(), messages.ReadyForQuery)
         assert run(connection, "SELECT ?", 1, use_prepared_statements=True) == [["1"]]
 
 
