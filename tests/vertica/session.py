@@ -10,46 +10,28 @@ from __future__ import annotations
 import secrets
 import ssl
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from struct import unpack_from
 from typing import TYPE_CHECKING
 
 import psycopg
 
-from tests.vertica import auth, catalog, copy, protocol, queries
-from tests.vertica.datatypes import INT, columns, of_postgres
+from tests.vertica import auth, catalog, protocol, queries
+from tests.vertica.datatypes import columns, of_postgres
 from tests.vertica.engine import Engine
 from tests.vertica.errors import (
-    Notice,
     VerticaError,
-    syntax,
     tls_required,
     unsupported,
 )
+from tests.vertica.executor import OUTPUT, Executor, Job
 from tests.vertica.lexer import Statement, statements
-from tests.vertica.protocol import Column, DisconnectedError, ProtocolError, Stream
-from tests.vertica.statements import I_VALIDATE, Plan, plan
+from tests.vertica.protocol import DisconnectedError, ProtocolError, Stream
+from tests.vertica.statements import Plan, plan
 from tests.vertica.transactions import Transactions
 
 if TYPE_CHECKING:
     from tests.vertica.server import Server
-
-_OUTPUT = [Column("OUTPUT", INT, 8)]
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A statement that was parsed and waits for its values."""
-
-    statement: Statement
-    plan: Plan
-    sql: str
-    types: tuple[int, ...] = ()
-    """PostgreSQL's types of its parameters."""
-    columns: tuple[Column, ...] | None = None
-    error: VerticaError | None = None
-    """What is wrong with it."""
 
 
 class Session:
@@ -64,9 +46,9 @@ class Session:
         self.thread = threading.Thread(target=self._run, name="vertica session", daemon=True)
         self._engine: Engine | None = None
         self._transactions: Transactions
-        self._prepared: dict[str, Prepared] = {}
-        self._portals: dict[str, tuple[Prepared, tuple[bytes | None, ...]]] = {}
-        self._counts = (0, 0)
+        self._executor: Executor
+        self._prepared: dict[str, Job] = {}
+        self._portals: dict[str, tuple[Job, tuple[bytes | None, ...]]] = {}
 
     @property
     def engine(self) -> Engine:
@@ -142,6 +124,7 @@ class Session:
         autocommit = self.parameters.get("autocommit") == "on"
         level = self.server.statement_level_rollback
         self._transactions = Transactions(self.engine, autocommit, level)
+        self._executor = Executor(self, self._transactions)
         for name, value in (
             ("protocol_version", str(min(asked.version, protocol.VERSION))),
             ("server_version", catalog.VERSION.rpartition(" ")[2]),
@@ -235,7 +218,8 @@ class Session:
             self.stream.send(protocol.EMPTY_QUERY)
         for statement in found:
             self.server.record(self, statement.text)
-            self._run_plan(plan(statement), statement)
+            planned = plan(statement)
+            self._executor.run(Job(statement, planned, planned.sql))
 
     def _parse(self, body: bytes) -> None:
         name, at = protocol.word(body)
@@ -243,7 +227,7 @@ class Session:
         (given,) = unpack_from("!H", body, at)
         if given:
             raise unsupported("A type for a parameter")
-        prepared = Prepared(Statement("", ()), Plan("query", ""), "")
+        prepared = Job(Statement("", ()), Plan("query", ""), "")
         try:
             found = list(statements(sql))
             if len(found) == 1:
@@ -256,19 +240,19 @@ class Session:
         self._prepared[name] = prepared
         self.stream.send(protocol.PARSE_COMPLETE)
 
-    def _prepare(self, statement: Statement) -> Prepared:
+    def _prepare(self, statement: Statement) -> Job:
         planned = plan(statement)
         if planned.kind == "copy":
             raise unsupported("A prepared COPY FROM STDIN")
         if planned.kind not in ("query", "change"):
-            return Prepared(statement, planned, planned.sql)
+            return Job(statement, planned, planned.sql)
         # the marks are found in the text for PostgreSQL, which may differ from the one received
         (for_postgres,) = statements(planned.sql)
         sql = queries.numbered(for_postgres.text, for_postgres.tokens)
         with self._transactions.statement():
             types, result = self.engine.described(sql)
-        shown = _OUTPUT if planned.kind == "change" else columns(result)
-        return Prepared(statement, planned, sql, tuple(types), tuple(shown))
+        shown = OUTPUT if planned.kind == "change" else columns(result)
+        return Job(statement, planned, sql, tuple(types), tuple(shown))
 
     def _describe(self, body: bytes) -> None:
         name = protocol.word(body, 1)[0]
@@ -284,7 +268,7 @@ class Session:
             self.stream.send(protocol.row_description(prepared.columns))
         self.stream.send(protocol.command_description(prepared.plan.tag))
 
-    def _known(self, name: str) -> Prepared:
+    def _known(self, name: str) -> Job:
         if name not in self._prepared:
             raise VerticaError("26000", 4541, f'Prepared statement "{name}" does not exist')
         found = self._prepared[name]
@@ -292,7 +276,7 @@ class Session:
             raise found.error
         return found
 
-    def _portal(self, name: str) -> tuple[Prepared, tuple[bytes | None, ...]]:
+    def _portal(self, name: str) -> tuple[Job, tuple[bytes | None, ...]]:
         if name not in self._portals:
             raise VerticaError("34000", 2552, f'Portal "{name}" does not exist')
         return self._portals[name]
@@ -313,149 +297,4 @@ class Session:
             self.stream.send(protocol.EMPTY_QUERY)
             return
         self.server.record(self, prepared.statement.text)
-        self._run_plan(prepared.plan, prepared.statement, prepared, values)
-
-    # statements
-
-    def _run_plan(
-        self,
-        planned: Plan,
-        statement: Statement,
-        prepared: Prepared | None = None,
-        values: Sequence[bytes | None] = (),
-    ) -> None:
-        transactions = self._transactions
-        if planned.kind == "query":
-            self._rows(planned, statement, prepared, values)
-        elif planned.kind == "change":
-            self._change(planned, prepared, values)
-        elif planned.kind == "copy":
-            assert planned.copy is not None
-            self._copy(planned.copy)
-        elif planned.kind == "ddl":
-            for notice in transactions.define(planned):
-                self._notify(notice)
-        elif planned.kind == "begin":
-            transactions.begin()
-        elif planned.kind == "commit":
-            transactions.commit()
-        elif planned.kind == "rollback":
-            transactions.rollback()
-        elif planned.kind == "savepoint":
-            transactions.savepoint(planned)
-        elif planned.kind == "lock":
-            with transactions.statement():
-                self.engine.run(planned.sql)
-        else:
-            self._set(planned.settings)
-        self.stream.send(protocol.command_complete(planned.tag))
-
-    def _notify(self, notice: Notice) -> None:
-        self.stream.send(protocol.report(b"N", notice.fields()))
-
-    def _set(self, settings: dict[str, str]) -> None:
-        for name, value in settings.items():
-            if name == "autocommit":
-                self._transactions.autocommit = value == "on"
-                self.stream.send(protocol.parameter_status("auto_commit", value))
-                continue
-            if name == "lock_timeout":
-                seconds = self.server.lock_timeout if value == "default" else int(value)
-                self._transactions.set(name, str(int(seconds * 1000)))
-                continue
-            self._transactions.set(name, value)
-            if name == "TimeZone":
-                self.stream.send(protocol.parameter_status("timezone", value))
-
-    def _rows(
-        self,
-        planned: Plan,
-        statement: Statement,
-        prepared: Prepared | None,
-        values: Sequence[bytes | None],
-    ) -> None:
-        sql = prepared.sql if prepared else planned.sql
-        types = prepared.types if prepared else ()
-        if prepared is None and any(token.word == "?" for token in statement.tokens):
-            raise syntax("?")
-        described = prepared is not None
-        with self._transactions.statement():
-            if any(token.word.startswith("GET_NUM_") for token in statement.tokens):
-                for name, count in zip(("accepted", "rejected"), self._counts, strict=True):
-                    setting = f"SELECT set_config('vertica.{name}', $1, false)"
-                    self.engine.run(setting, str(count))
-            for result in self.engine.results(sql, values, types):
-                if not described:
-                    self.stream.send(protocol.row_description(columns(result)))
-                    described = True
-                fields = range(result.nfields)
-                for row in range(result.ntuples):
-                    cells = [result.get_value(row, field) for field in fields]
-                    self.stream.send(protocol.data_row(cells))
-
-    def _change(
-        self, planned: Plan, prepared: Prepared | None, values: Sequence[bytes | None]
-    ) -> None:
-        sql = prepared.sql if prepared else planned.sql
-        types = prepared.types if prepared else ()
-        with self._transactions.statement():
-            if planned.lock:
-                self.engine.run(f"LOCK TABLE {planned.table} IN {planned.lock} MODE")
-            else:
-                self._validate(planned.table, copy.Copy(planned.table))
-            count = 0
-            try:
-                for result in self.engine.results(sql, values, types):
-                    count = result.command_tuples or 0
-            except VerticaError as error:
-                if error.sqlstate == "23505":  # found when the rows are in: the count comes first
-                    self._output(1, prepared)
-                raise
-        self._output(count, prepared)
-
-    def _output(self, count: int, prepared: Prepared | None) -> None:
-        if prepared is None:
-            self.stream.send(protocol.row_description(_OUTPUT))
-        self.stream.send(protocol.data_row([str(count).encode()]))
-
-    def _validate(self, table: str, loading: copy.Copy) -> copy.Target:
-        """Look a table up; one session at a time writes where a key is enforced."""
-        target = copy.target(self.engine, loading)
-        if target.enabled_key:
-            self.engine.run(f"LOCK TABLE {table} IN {I_VALIDATE} MODE")
-        return target
-
-    def _copy(self, statement: copy.Copy) -> None:
-        with self._transactions.statement():
-            target = self._validate(statement.table, statement)
-            loader = copy.Loader(self.engine, statement, target)
-            loader.begin()
-            self.stream.send(protocol.copy_in(len(target.names)))
-            self.stream.flush()
-            self._counts = (0, 0)
-            if (error := self._load(loader)) is not None:
-                loader.fail(error)
-                raise error
-            self._counts = loader.end()
-        if not statement.no_commit and not target.temporary:
-            self._transactions.commit()
-
-    def _load(self, loader: copy.Loader) -> VerticaError | None:
-        """Pass the client's data on to their end, also behind an error, for it does not read."""
-        failed: VerticaError | None = None
-        while True:
-            kind, body = self.stream.read()
-            if kind == b"d":
-                self.server.seen_copy_data(self, len(body))
-                try:
-                    if failed is None:
-                        loader.feed(body)
-                except VerticaError as error:
-                    failed = error
-            elif kind == b"c":
-                return failed
-            elif kind == b"f":
-                why = protocol.word(body)[0]
-                return VerticaError("57014", 2077, f"COPY: the client gave up: {why}")
-            elif kind not in (b"H", b"S"):
-                raise ProtocolError(f"a message {kind!r} inside COPY")
+        self._executor.run(prepared, values)
