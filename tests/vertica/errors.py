@@ -1,8 +1,10 @@
 """Errors as Vertica reports them: severity, SQLSTATE, its own number, a message.
 
-The SQLSTATEs are those that vertica-python makes classes of. The numbers and the wording of the
-messages are from public reports of real servers where such were found; for locks, TLS, CopyFail and
-interrupted loads they are assumptions, and no test should depend on more than the SQLSTATE.
+The SQLSTATEs are those that vertica-python makes classes of. Seen in public reports of real servers
+are the wording and the numbers for syntax errors, names that are missing, rights, duplicate keys
+and values that are too long. All other numbers and wordings, those of locks, TLS, CopyFail, broken
+loads and of the notice 4214 among them, are assumptions: no client should look at more than the
+SQLSTATE.
 """
 
 from __future__ import annotations

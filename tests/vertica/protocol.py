@@ -91,6 +91,8 @@ class Stream:
             made = self.socket.makefile("rb", buffering=_BUFFER)
             self._reader = cast(BufferedReader, made)
         try:
+            if hasattr(socket, "TCP_QUICKACK"):  # else clients that write in pieces wait for it
+                self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
             head = self._reader.read(5)
             if len(head) < 5:
                 raise DisconnectedError

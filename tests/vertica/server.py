@@ -219,8 +219,8 @@ def running(server: postgres.Server, database: str = "vmart") -> Iterator[Server
             listener.shutdown(socket.SHUT_RDWR)  # wakes the thread, which close would not
             thread.join()
             vertica.close()
-    with server.connect() as connection:
-        drop = sql.SQL("DROP DATABASE {} WITH (FORCE)")
-        connection.execute(drop.format(sql.Identifier(name)))
+            with server.connect() as connection:
+                drop = sql.SQL("DROP DATABASE {} WITH (FORCE)")
+                connection.execute(drop.format(sql.Identifier(name)))
     if vertica.failures:
         raise vertica.failures[0]
