@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import databases, postgres
+from tests import vertica as vertica_server
 
 
 @pytest.fixture(scope="session")
@@ -23,3 +24,10 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[databas
     server = None if request.param == "duckdb" else request.getfixturevalue("server")
     with databases.fresh(request.param, tmp_path, server) as opened:
         yield opened
+
+
+@pytest.fixture
+def vertica(server: postgres.Server) -> Iterator[vertica_server.Server]:
+    """A server that speaks Vertica's protocol, with an empty database."""
+    with vertica_server.running(server) as running:
+        yield running
