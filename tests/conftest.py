@@ -18,7 +18,7 @@ def server() -> Iterator[postgres.Server]:
         yield running
 
 
-@pytest.fixture(params=["duckdb", "postgres"])
+@pytest.fixture(params=databases.KINDS)
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[databases.Database]:
     """An empty database of each kind."""
     server = None if request.param == "duckdb" else request.getfixturevalue("server")

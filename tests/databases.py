@@ -12,6 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from tests import postgres
+from tests import vertica as vertica_server
 from tzconv import generate, tables
 from tzconv.horizon import Horizon
 from tzconv.zones import Rules
@@ -19,12 +20,15 @@ from tzconv.zones import Rules
 
 @dataclass(frozen=True)
 class Database:
-    """``run`` looks at it past tzconv, on a connection of its own."""
+    """``run`` looks at it past tzconv, on a connection of its own: with a Vertica, on one to the
+    PostgreSQL that keeps its data.
+    """
 
     kind: str
     url: str
     server: postgres.Server | None = None
     name: str = ""
+    vertica: vertica_server.Server | None = None
 
     @property
     def path(self) -> Path:
@@ -88,6 +92,14 @@ class Database:
                 assert difference == [(0,)], name
 
 
+KINDS = ("duckdb", "postgres", "vertica")
+
+
+def quiet(url: str) -> str:
+    """A URL of a Vertica without TLS, which its driver would ask for."""
+    return f"{url}?tlsmode=disable"
+
+
 @contextlib.contextmanager
 def fresh(kind: str, folder: Path, server: postgres.Server | None) -> Iterator[Database]:
     """An empty database; a file in ``folder``, or one of the server."""
@@ -95,6 +107,10 @@ def fresh(kind: str, folder: Path, server: postgres.Server | None) -> Iterator[D
         yield Database(kind, f"duckdb:///{folder}/tz.duckdb")
         return
     assert server is not None
+    if kind == "vertica":
+        with vertica_server.running(server) as vertica:
+            yield Database(kind, quiet(vertica.url()), server, vertica.postgres_database, vertica)
+        return
     name = f"t{abs(hash(str(folder)))}"
     yield Database(kind, server.fresh(name), server, name)
     server.drop(name)

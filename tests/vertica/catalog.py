@@ -15,6 +15,8 @@ VERSION = "Vertica Analytic Database v24.4.0-0"
 NODE = "v_vmart_node0001"
 
 _FUNCTIONS = f"""
+CREATE FUNCTION pg_catalog.throw_error(text) RETURNS boolean LANGUAGE plpgsql
+    AS $$ BEGIN RAISE EXCEPTION 'USER GENERATED ERROR: %', $1; END $$;
 CREATE OR REPLACE FUNCTION pg_catalog.version() RETURNS text LANGUAGE sql STABLE
     AS $$ SELECT '{VERSION}'::text $$;
 CREATE FUNCTION pg_catalog.new_time(timestamp, text, text) RETURNS timestamp
@@ -23,6 +25,12 @@ CREATE FUNCTION pg_catalog.getutcdate() RETURNS timestamp LANGUAGE sql STABLE
     AS $$ SELECT statement_timestamp() AT TIME ZONE 'UTC' $$;
 CREATE FUNCTION pg_catalog.getdate() RETURNS timestamp LANGUAGE sql STABLE
     AS $$ SELECT statement_timestamp()::timestamp $$;
+CREATE FUNCTION pg_catalog.datediff(text, timestamp, timestamp) RETURNS bigint
+    LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT CASE $1
+        WHEN 'second' THEN
+            floor(date_part('epoch', $3))::bigint - floor(date_part('epoch', $2))::bigint
+        WHEN 'microsecond' THEN (extract(epoch FROM $3 - $2) * 1000000)::bigint
+        ELSE throw_error('datediff of ' || $1)::int END $$;
 CREATE FUNCTION pg_catalog.analyze_statistics(text) RETURNS bigint LANGUAGE plpgsql
     AS $$ BEGIN EXECUTE format('ANALYZE %s', $1::regclass); RETURN 0; END $$;
 CREATE FUNCTION pg_catalog.analyze_statistics(text, text) RETURNS bigint LANGUAGE plpgsql
@@ -38,8 +46,6 @@ CREATE FUNCTION pg_catalog.sleep(int) RETURNS int LANGUAGE sql VOLATILE
     AS $$ SELECT 0 FROM pg_sleep($1) $$;
 CREATE FUNCTION pg_catalog.current_session() RETURNS text LANGUAGE sql STABLE
     AS $$ SELECT '{NODE}-' || pg_backend_pid() || ':0x1' $$;
-CREATE FUNCTION pg_catalog.throw_error(text) RETURNS boolean LANGUAGE plpgsql
-    AS $$ BEGIN RAISE EXCEPTION 'USER GENERATED ERROR: %', $1; END $$;
 CREATE FUNCTION v_internal.type_name(type oid, modifier int) RETURNS text LANGUAGE sql STABLE
     AS $$ SELECT CASE
         WHEN type IN (20, 21, 23) THEN 'int'
@@ -134,16 +140,21 @@ CREATE VIEW v_monitor.sessions AS
     SELECT '{NODE}'::varchar AS node_name, usename::varchar AS user_name,
         backend_start AS login_timestamp,
         ('{NODE}-' || pid || ':0x1')::varchar AS session_id,
-        application_name::varchar AS client_label, xact_start AS transaction_start,
+        application_name::varchar AS client_label, pid::bigint AS transaction_id, xact_start AS transaction_start,
         (CASE state WHEN 'active' THEN query ELSE '' END)::varchar AS current_statement
     FROM pg_stat_activity
     WHERE datname = current_database() AND backend_type = 'client backend';
 CREATE VIEW v_monitor.current_session AS
     SELECT * FROM v_monitor.sessions WHERE session_id = current_session();
+CREATE VIEW v_monitor.projection_storage AS
+    SELECT '{NODE}'::varchar AS node_name, relname::varchar AS anchor_table_name,
+        schema::varchar AS anchor_table_schema, pg_relation_size(relation)::bigint AS used_bytes
+    FROM v_internal.relations WHERE relkind = 'r';
 CREATE VIEW v_monitor.locks AS
     SELECT DISTINCT ON (l.relation, l.pid, l.granted) '{NODE}'::varchar AS node_names,
         ('Table:' || r.schema || '.' || r.relname)::varchar
             AS object_name, r.relation::bigint AS object_id,
+        l.pid::bigint AS transaction_id,
         ('Txn: user ' || a.usename)::varchar AS transaction_description,
         (CASE l.mode WHEN 'RowExclusiveLock' THEN 'I' WHEN 'ShareLock' THEN 'S'
             WHEN 'ShareUpdateExclusiveLock' THEN 'IV' WHEN 'ShareRowExclusiveLock' THEN 'SI'

@@ -31,12 +31,12 @@ def lines(plan: Plan, backend: Backend) -> Iterator[str]:
     yield from _head(plan, before, after)
     for table in told["tables"]:
         if table["delete"] or table["insert"]:
-            size = f", about {printing.size(table['bytes'])}" if table["insert"] else ""
+            size = f", about {printing.size(table['bytes'])}" if table["bytes"] else ""
             yield (
                 f"  {table['table']:<8} delete {table['delete']:,}, insert {table['insert']:,} "
                 f"rows of {table['zones']} zones{size}"
             )
-    large = [table for table in told["tables"] if table["bytes"] > _LARGE]
+    large = [table for table in told["tables"] if (table["bytes"] or 0) > _LARGE]
     for table in large:
         yield (
             f"  note     {table['table']} is large: leave it out with --tables daily,offset,utc_day"

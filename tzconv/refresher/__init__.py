@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tzconv import backends, checksums, urls
+from tzconv import backends, checksums, migrate, urls
 from tzconv.backends import LOCK_TIMEOUT, Backend
 from tzconv.errors import DatabaseError
 from tzconv.refresher import agreement, loaded, plan, wanted
@@ -164,12 +164,16 @@ def _refresh(backend: Backend, request: Request, options: _Options) -> Refresh:
             with backend.transaction(read_only=True):
                 _agreed(backend, planned, options.on_mismatch, seed)
         return _report(backend, planned, began, planned.loaded.counts, (), None)
+    agreement.prepare(backend, planned.wanted.names)
     with backend.transaction():
         backend.lock()
+        # first, because on some databases this ends the transaction and another one begins
+        made = migrate.migrate(backend)
         now_loaded = loaded.read(backend)
         if now_loaded.release != planned.loaded.release:  # another refresh was faster
             planned = plan.make(backend, now_loaded, planned.wanted, repair=options.repair)
-        rows = apply(backend, planned, options.progress)
+        new = bool(made) and planned.loaded.release is None
+        rows = apply(backend, planned, options.progress, new=new)
         found = _agreed(backend, planned, options.on_mismatch, seed)
         finished = _finished(backend, planned.loaded)
         backend.insert_release(_release_row(planned, began, finished))
