@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from tests import postgres
 from tests import vertica as vertica_server
+from tests.vertica.client import connect, run
 from tzconv import generate, tables
 from tzconv.horizon import Horizon
 from tzconv.zones import Rules
@@ -47,6 +48,15 @@ class Database:
                 cursor = connection.execute(statement)
                 rows = list(cursor.fetchall()) if cursor.description else []
         return rows
+
+    def apply(self, *statements: str) -> None:
+        """Run a script in the database's own dialect."""
+        if self.vertica is None:
+            self.run(*statements)
+            return
+        with connect(self.vertica) as connection:
+            for statement in statements:
+                run(connection, statement)
 
     def contents(self) -> dict[str, list[Any]]:
         """All rows of all tables."""

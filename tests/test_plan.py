@@ -215,7 +215,7 @@ def test_the_script_does_what_the_refresh_does(database: Database) -> None:
         planned = refresher.make_plan(backend, asked)
         statements = list(script.statements(backend, planned))
     assert (statements[0], statements[-1]) == ("BEGIN", "COMMIT")
-    database.run(*statements)
+    database.apply(*statements)
     database.assert_holds(NEW, [*SOME, "Asia/Tokyo"], Horizon(START, dt.date(2028, 1, 3)))
     assert not refresh(
         database.url, zones=[*SOME, "Asia/Tokyo"], start=START, end=dt.date(2028, 1, 3)
@@ -226,7 +226,7 @@ def test_the_script_of_a_first_load(database: Database) -> None:
     asked = Request(["Asia/Kolkata"], START, dt.date(2026, 2, 1))
     with refresher.open_for_plan(database.url, None) as backend:
         statements = list(script.statements(backend, refresher.make_plan(backend, asked)))
-    database.run(*statements)
+    database.apply(*statements)
     assert not refresh(
         database.url, zones=["Asia/Kolkata"], start=START, end=dt.date(2026, 2, 1)
     ).changed

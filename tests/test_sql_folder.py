@@ -20,6 +20,7 @@ from tzconv.backends import ddl
 from tzconv.rewriter import rewrite
 
 ROOT = Path(__file__).parent.parent
+VERTICA = ROOT / "sql" / "vertica" / "tables.sql"
 SQL = ROOT / "sql" / "duckdb"
 TYPES = {
     "actions": {"action_event_time": "timestamp", "action_publisher_id": "integer"},
@@ -52,6 +53,12 @@ def test_scripts_are_up_to_date(name: str) -> None:
         (SQL / name).write_text(expected)
     assert (SQL / name).read_text() == expected
     assert {path.name for path in SQL.iterdir()} == set(expected_scripts())
+
+
+def test_the_tables_for_vertica_are_up_to_date() -> None:
+    if os.environ.get("TZCONV_UPDATE_GOLDEN"):
+        VERTICA.write_text(ddl.script("vertica"))
+    assert VERTICA.read_text() == ddl.script("vertica")
 
 
 def test_the_example_runs_and_both_queries_agree() -> None:

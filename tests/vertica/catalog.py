@@ -15,8 +15,6 @@ VERSION = "Vertica Analytic Database v24.4.0-0"
 NODE = "v_vmart_node0001"
 
 _FUNCTIONS = f"""
-CREATE FUNCTION pg_catalog.throw_error(text) RETURNS boolean LANGUAGE plpgsql
-    AS $$ BEGIN RAISE EXCEPTION 'USER GENERATED ERROR: %', $1; END $$;
 CREATE OR REPLACE FUNCTION pg_catalog.version() RETURNS text LANGUAGE sql STABLE
     AS $$ SELECT '{VERSION}'::text $$;
 CREATE FUNCTION pg_catalog.new_time(timestamp, text, text) RETURNS timestamp
@@ -26,11 +24,11 @@ CREATE FUNCTION pg_catalog.getutcdate() RETURNS timestamp LANGUAGE sql STABLE
 CREATE FUNCTION pg_catalog.getdate() RETURNS timestamp LANGUAGE sql STABLE
     AS $$ SELECT statement_timestamp()::timestamp $$;
 CREATE FUNCTION pg_catalog.datediff(text, timestamp, timestamp) RETURNS bigint
-    LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT CASE $1
+    LANGUAGE sql IMMUTABLE AS $$ SELECT CASE $1
         WHEN 'second' THEN
             floor(date_part('epoch', $3))::bigint - floor(date_part('epoch', $2))::bigint
         WHEN 'microsecond' THEN (extract(epoch FROM $3 - $2) * 1000000)::bigint
-        ELSE throw_error('datediff of ' || $1)::int END $$;
+        ELSE ('DATEDIFF of the part ' || $1)::bigint END $$;
 CREATE FUNCTION pg_catalog.analyze_statistics(text) RETURNS bigint LANGUAGE plpgsql
     AS $$ BEGIN EXECUTE format('ANALYZE %s', $1::regclass); RETURN 0; END $$;
 CREATE FUNCTION pg_catalog.analyze_statistics(text, text) RETURNS bigint LANGUAGE plpgsql
@@ -46,6 +44,8 @@ CREATE FUNCTION pg_catalog.sleep(int) RETURNS int LANGUAGE sql VOLATILE
     AS $$ SELECT 0 FROM pg_sleep($1) $$;
 CREATE FUNCTION pg_catalog.current_session() RETURNS text LANGUAGE sql STABLE
     AS $$ SELECT '{NODE}-' || pg_backend_pid() || ':0x1' $$;
+CREATE FUNCTION pg_catalog.throw_error(text) RETURNS boolean LANGUAGE plpgsql
+    AS $$ BEGIN RAISE EXCEPTION 'USER GENERATED ERROR: %', $1; END $$;
 CREATE FUNCTION v_internal.type_name(type oid, modifier int) RETURNS text LANGUAGE sql STABLE
     AS $$ SELECT CASE
         WHEN type IN (20, 21, 23) THEN 'int'
@@ -140,7 +140,8 @@ CREATE VIEW v_monitor.sessions AS
     SELECT '{NODE}'::varchar AS node_name, usename::varchar AS user_name,
         backend_start AS login_timestamp,
         ('{NODE}-' || pid || ':0x1')::varchar AS session_id,
-        application_name::varchar AS client_label, pid::bigint AS transaction_id, xact_start AS transaction_start,
+        application_name::varchar AS client_label, pid::bigint AS transaction_id,
+        xact_start AS transaction_start,
         (CASE state WHEN 'active' THEN query ELSE '' END)::varchar AS current_statement
     FROM pg_stat_activity
     WHERE datname = current_database() AND backend_type = 'client backend';

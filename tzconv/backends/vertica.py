@@ -81,9 +81,7 @@ class Vertica(SqlBackend):
     # outside of these days its function knows standard time only
     function_range = (dt.date(1902, 1, 1), dt.date(2038, 1, 1))
     # Not EXTRACT(EPOCH ...), which may read a timestamp in the time zone of the session.
-    seconds = (
-        f"(DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', {{column}}) + {BEFORE_1970})"
-    )
+    seconds = f"(DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', {{column}}) + {BEFORE_1970})"
     days = "CAST({column} - DATE '1970-01-01' AS BIGINT)"
 
     def __init__(
@@ -289,7 +287,7 @@ class Vertica(SqlBackend):
         rules = zones.installed()
         names = [name for name in rules.names if "/" not in name]
         known = self.zone_names(names)
-        seasons = np.array([_WINTER, _SUMMER])
+        seasons = np.array([_WINTER, _SUMMER], np.int64)
         candidates = []
         for name in names:
             starts = rules.zone(name).timeline(_SUMMER // 1_000_000 + 1)
@@ -297,9 +295,11 @@ class Vertica(SqlBackend):
             winter, summer = (starts.types[kind].utc_offset for kind in starts.kinds[places])
             if winter != summer and name.lower() in known:
                 candidates.append(name)
-        places = np.repeat(np.arange(len(candidates), dtype=np.int32), 2)
+        asked_places = np.arange(len(candidates), dtype=np.int32).repeat(2)
         asked = np.tile(seasons, len(candidates))
-        shifts = (self.convert(candidates, places, asked, to_utc=False) - asked).reshape(-1, 2)
+        shifts = (self.convert(candidates, asked_places, asked, to_utc=False) - asked).reshape(
+            -1, 2
+        )
         return frozenset(
             name.lower()
             for name, (winter, summer) in zip(candidates, shifts.tolist(), strict=True)
@@ -387,5 +387,3 @@ class Vertica(SqlBackend):
             while cursor.nextset():  # an error may come after the rows
                 pass
             return rows
-
-

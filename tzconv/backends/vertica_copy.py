@@ -69,15 +69,10 @@ class Stream:
 
 def text(batch: pa.RecordBatch) -> bytes:
     """The rows of a batch as lines; DatabaseError for a value that would need quotes."""
-    columns = [_plain(column) for column in batch.columns]
+    plain = pa.record_batch([_plain(column) for column in batch.columns], batch.schema.names)
     buffer = io.BytesIO()
     try:
-        with csv.CSVWriter(
-            buffer, pa.schema([(str(n), c.type) for n, c in enumerate(columns)]), write_options=_TEXT
-        ) as writer:
-            writer.write_batch(
-                pa.record_batch(columns, names=[str(n) for n in range(len(columns))])
-            )
+        csv.write_csv(plain, buffer, _TEXT)
     except pa.ArrowInvalid as error:
         raise DatabaseError(
             "A name of the rules holds a quote, a | or the end of a line, which cannot be loaded "

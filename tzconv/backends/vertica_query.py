@@ -46,8 +46,7 @@ def run(connection: vertica_python.Connection, sql: str) -> Result:
         columns, description = fetch(connection, sql)
         seconds = time.perf_counter() - began
     arrays = [
-        _values(texts, column.type_code)
-        for texts, column in zip(columns, description, strict=True)
+        _values(texts, column.type_code) for texts, column in zip(columns, description, strict=True)
     ]
     return Result(
         tuple(column.name for column in description),

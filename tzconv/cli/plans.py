@@ -21,7 +21,7 @@ _LARGE = 1_000_000_000
 
 def lines(plan: Plan, backend: Backend) -> Iterator[str]:
     """The plan, line by line."""
-    from tzconv.refresher import summary
+    from tzconv.refresher import agreement, summary
 
     told = summary.as_dict(plan, backend.bytes_per_row)
     before, after = told["from"] or {}, told["to"]
@@ -42,6 +42,8 @@ def lines(plan: Plan, backend: Backend) -> Iterator[str]:
             f"  note     {table['table']} is large: leave it out with --tables daily,offset,utc_day"
             " (only queries that name it need it), or name fewer zones with --zones"
         )
+    if (day := agreement.beyond(backend, plan.wanted.horizon)) is not None:
+        yield f"  note     {printing.beyond_function(day)}"
     yield from _changes(summary.groups(plan.changes))
     if plan.renamed:
         yield f"  only abbreviations or flags change: {_names(plan.renamed)}"

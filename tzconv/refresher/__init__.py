@@ -64,6 +64,8 @@ class Refresh:
     that were touched. ``disagreements`` are the zones for which the database's own function has
     other rules; they are looked for after a load, with a random sample that ``seed`` repeats.
     ``left_out`` are names that a query for zones returned and the rules do not know.
+    ``beyond_function`` is the day from which the database's own function has no daylight saving,
+    where the horizon passes it.
     """
 
     changed: bool
@@ -82,6 +84,7 @@ class Refresh:
     disagreements: tuple[Disagreement, ...]
     seed: int | None
     left_out: tuple[str, ...]
+    beyond_function: dt.date | None
 
 
 def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
@@ -233,4 +236,5 @@ def _report(
         tuple(found),
         seed,
         asked.left_out,
+        agreement.beyond(backend, asked.horizon),
     )

@@ -1,9 +1,9 @@
 """Ask the database's own function what the tables say, and name the zones where the two differ.
 
-Asked are, inside the range for which the function has rules: each transition and the microsecond before it; local times at both edges of each gap and
-fold, and a microsecond before them; a UTC midnight of each week of the horizon, because a change
-that only the server knows is in no list of ours; and a random sample. A zone that differs is asked
-about each midnight, for the dates.
+Asked are, where the function has rules: each transition and the microsecond before it; local times
+at both edges of each gap and fold, and a microsecond before them; a UTC midnight of each week of
+the horizon, because a change that only the server knows is in no list of ours; and a random sample.
+A zone that differs is asked about each midnight, for the dates.
 """
 
 from __future__ import annotations
@@ -85,6 +85,13 @@ def prepare(backend: Backend, names: Iterable[str]) -> None:
     """Ask what may fail, so that it is known when a transaction has written something."""
     backend.zone_names(names)
     backend.abbreviations()
+
+
+def beyond(backend: Backend, horizon: Horizon) -> dt.date | None:
+    """The day from which the function has no rules, where the horizon passes it."""
+    if backend.function_range is None or horizon.end <= backend.function_range[1]:
+        return None
+    return backend.function_range[1]
 
 
 def new_seed() -> int:
