@@ -10,11 +10,13 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pytest
 
-from tests import postgres
+from tests import postgres, vertica_statements
 from tests import vertica as vertica_server
 from tests.vertica.client import connect, run
 from tzconv import generate, tables
+from tzconv.backends import vertica_query
 from tzconv.horizon import Horizon
 from tzconv.zones import Rules
 
@@ -111,6 +113,21 @@ def quiet(url: str) -> str:
 
 
 @contextlib.contextmanager
+def _queries_of_users() -> Iterator[list[str]]:
+    """The queries that are not tzconv's own, as they come."""
+    queries: list[str] = []
+    run_query = vertica_query.run
+
+    def remembering(connection: Any, sql: str) -> Any:
+        queries.append(sql)
+        return run_query(connection, sql)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vertica_query, "run", remembering)
+        yield queries
+
+
+@contextlib.contextmanager
 def fresh(kind: str, folder: Path, server: postgres.Server | None) -> Iterator[Database]:
     """An empty database; a file in ``folder``, or one of the server."""
     if kind == "duckdb":
@@ -118,8 +135,11 @@ def fresh(kind: str, folder: Path, server: postgres.Server | None) -> Iterator[D
         return
     assert server is not None
     if kind == "vertica":
-        with vertica_server.running(server) as vertica:
+        with vertica_server.running(server) as vertica, _queries_of_users() as queries:
             yield Database(kind, quiet(vertica.url()), server, vertica.postgres_database, vertica)
+            sent = vertica_statements.ours(vertica.statements, queries)
+        unknown = vertica_statements.unknown(sent)
+        assert not unknown, unknown[0]
         return
     name = f"t{abs(hash(str(folder)))}"
     yield Database(kind, server.fresh(name), server, name)

@@ -113,6 +113,30 @@ def test_rows_that_were_deleted_come_back(database: Database) -> None:
     database.assert_holds(RULES, ZONES, Horizon(START, END))
 
 
+def test_another_refresh_was_faster(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It did the same, or something else, while this one waited for it."""
+    if database.kind == "duckdb":  # one process at a time opens the file
+        return
+    engine = BACKENDS[database.kind]
+    lock = engine.lock
+
+    def late(zones: list[str]) -> None:
+        def locking(self: Any) -> None:
+            monkeypatch.undo()
+            assert small(database, zones=zones).changed
+            lock(self)
+
+        monkeypatch.setattr(engine, "lock", locking)
+
+    late(ZONES)
+    assert not small(database).changed
+    database.assert_holds(RULES, ZONES, Horizon(START, END))
+    late(["UTC"])
+    assert small(database, zones=["Asia/Tokyo"]).changed
+    database.assert_holds(RULES, ["Asia/Tokyo"], Horizon(START, END))
+    assert len(database.contents()[tables.RELEASE.name]) == 3
+
+
 class _StopError(Exception):
     pass
 

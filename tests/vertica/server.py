@@ -32,6 +32,8 @@ class Recorded:
     session: str
     user: str
     text: str
+    label: str = ""
+    """What the client calls its session."""
 
 
 @dataclass
@@ -110,7 +112,7 @@ class Server:
     def record(self, session: Session, text: str) -> None:
         """Note a statement; for sessions."""
         with self._guard:
-            self.statements.append(Recorded(session.id, session.user, text))
+            self.statements.append(Recorded(session.id, session.user, text, session.label))
 
     def sessions(self, user: str | None = None) -> list[Session]:
         """The sessions that are connected, of all users or of one."""

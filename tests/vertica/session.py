@@ -66,6 +66,11 @@ class Session:
         """The name of the session in v_monitor.sessions."""
         return f"{catalog.NODE}-{self.pid}:0x1"
 
+    @property
+    def label(self) -> str:
+        """What the client calls it."""
+        return self.parameters.get("client_label", "")
+
     def _run(self) -> None:
         try:
             if self._start():
@@ -155,8 +160,7 @@ class Session:
         if database != self.server.database:
             message = f'Database "{database}" does not exist'
             raise VerticaError("3D000", 2983, message, severity="FATAL")
-        label = self.parameters.get("client_label", "")
-        self._engine = Engine(self.server.conninfo(self.user, label), self.stream)
+        self._engine = Engine(self.server.conninfo(self.user, self.label), self.stream)
         catalog.set_up(self.engine)
         timeout = str(int(self.server.lock_timeout * 1000))
         self.engine.run("SELECT set_config('lock_timeout', $1, false)", timeout)

@@ -19,6 +19,7 @@ from tests.vertica.errors import Notice, VerticaError, aborted, missing_schema
 from tests.vertica.statements import Plan
 
 _OWN = '"statement of the test server"'
+_CATALOG = 5433
 _STATES = {
     pq.TransactionStatus.IDLE: "I",
     pq.TransactionStatus.INTRANS: "T",
@@ -84,6 +85,8 @@ class Transactions:
             raise aborted()
         self.commit()
         self.engine.run("BEGIN")
+        # the global catalog lock: one at a time defines something
+        self.engine.run(f"SELECT pg_advisory_xact_lock({_CATALOG})")
         try:
             notices = plan.ddl.action(self.engine)
         except VerticaError:

@@ -247,6 +247,7 @@ class Vertica(SqlBackend):
             name = f"{identifier(schema)}.{table.name}" if schema else table.name
             try:
                 self._run(f"SELECT ANALYZE_STATISTICS({literal(name)})")
+                self._run("COMMIT")  # no lock may be held while the next table is waited for
             except DatabaseError as error:
                 raise DatabaseError(
                     f"The tables are loaded, but the statistics of {table.name} are not new: "
@@ -333,7 +334,7 @@ class Vertica(SqlBackend):
     def column_types(self) -> dict[str, dict[str, str]]:
         types: dict[str, dict[str, str]] = {}
         path = vertica_catalog.schemas_of_path(
-            str(self._run("SHOW SEARCH_PATH")[0][1]), str(self._one("SELECT CURRENT_USER()"))
+            str(self._run("SHOW SEARCH_PATH")[0][1]), str(self._one("SELECT CURRENT_USER"))
         )
         for schema, table, column, text in self._run(vertica_catalog.COLUMNS):
             types.setdefault(f"{schema}.{table}", {})[column] = text

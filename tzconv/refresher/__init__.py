@@ -175,11 +175,14 @@ def _refresh(backend: Backend, request: Request, options: _Options) -> Refresh:
         now_loaded = loaded.read(backend)
         if now_loaded.release != planned.loaded.release:  # another refresh was faster
             planned = plan.make(backend, now_loaded, planned.wanted, repair=options.repair)
-        new = bool(made) and planned.loaded.release is None
-        rows = apply(backend, planned, options.progress, new=new)
-        found = _agreed(backend, planned, options.on_mismatch, seed)
-        finished = _finished(backend, planned.loaded)
-        backend.insert_release(_release_row(planned, began, finished))
+        if planned.needed:
+            new = bool(made) and planned.loaded.release is None
+            rows = apply(backend, planned, options.progress, new=new)
+            found = _agreed(backend, planned, options.on_mismatch, seed)
+            finished = _finished(backend, planned.loaded)
+            backend.insert_release(_release_row(planned, began, finished))
+    if not planned.needed:  # the other one has done the same
+        return _refresh(backend, request, options)
     backend.tidy()
     return _report(backend, planned, began, rows, found, seed)
 
