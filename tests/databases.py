@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,8 @@ class Database:
     server: postgres.Server | None = None
     name: str = ""
     vertica: vertica_server.Server | None = None
+    queries: list[str] = field(default_factory=list)
+    """Statements that went through a session of tzconv and are not its own."""
 
     @property
     def path(self) -> Path:
@@ -136,7 +138,8 @@ def fresh(kind: str, folder: Path, server: postgres.Server | None) -> Iterator[D
     assert server is not None
     if kind == "vertica":
         with vertica_server.running(server) as vertica, _queries_of_users() as queries:
-            yield Database(kind, quiet(vertica.url()), server, vertica.postgres_database, vertica)
+            url, name = quiet(vertica.url()), vertica.postgres_database
+            yield Database(kind, url, server, name, vertica, queries)
             sent = vertica_statements.ours(vertica.statements, queries)
         unknown = vertica_statements.unknown(sent)
         assert not unknown, unknown[0]

@@ -6,6 +6,7 @@ The server is that of tests/vertica: unmodified vertica-python talks to it.
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 import subprocess
 import sys
@@ -281,6 +282,32 @@ def test_broken_invariants_are_seen(database: Database, name: str) -> None:
     )
     with backends.connect(database.url, read_only=True) as backend:
         assert any(part in backend.broken(table)["America/New_York"] for part in said.split("|"))
+
+
+def tzconv(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tzconv", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_commands(database: Database) -> None:
+    asked = ["--url", database.url, "--zones", "UTC", "--start", "2026-01-01", "--end", "2029-01-01"]
+    assert "Cannot connect" in tzconv("status", "--url", "vertica://127.0.0.1:1/x").stderr
+    assert tzconv("migrate", "--url", database.url).stderr == (
+        f"The tables have revision {migrate.newest()}: 6 statements run.\n"
+    )
+    planned = tzconv("refresh", *asked, "--dry-run", "--json")
+    assert planned.returncode == 2
+    assert [one["bytes"] for one in json.loads(planned.stdout)["tables"]] == [None] * 4
+    shown = tzconv("refresh", *asked, "--dry-run")
+    assert shown.returncode == 2
+    assert "insert 26,304 rows of 1 zones\n" in shown.stdout  # nobody has measured their size
+    assert tzconv("refresh", *asked).returncode == 0
+    assert tzconv("refresh", *asked, "--dry-run").returncode == 0
+    told = json.loads(tzconv("status", "--url", database.url, "--json").stdout)
+    assert told["database"] == "Vertica 24.4.0-0"
+    assert told["sizes"]["hourly"] > 0
+    assert tzconv("doctor", "--url", database.url).returncode == 0
+    assert tzconv("migrate", "--url", database.url).stderr.endswith("nothing to do.\n")
 
 
 # -- its own time zones

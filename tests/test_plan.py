@@ -98,7 +98,10 @@ def offsets_by_quarter_hour(rules: zones.Rules, name: str, start: str, end: str)
 
 
 def test_the_plan_names_the_local_times_whose_answer_changes(database: Database) -> None:
-    names = tuple(name for name in NEW.names if name in OLD)
+    both = [name for name in NEW.names if name in OLD]
+    # what is said is the same on every database: all names are asked about on one
+    some = set(both if database.kind == "duckdb" else both[::8])
+    names = tuple(sorted(some | {"America/Edmonton", "Africa/Casablanca", "Canada/Mountain"}))
     few = Horizon(dt.date(2026, 6, 1), dt.date(2026, 6, 3))
     refresh(database.url, zones=names, start=few.start, end=few.end, rules=TREE)
     planned = plan_of(database, zones=names, start=few.start, end=few.end)

@@ -181,10 +181,12 @@ def test_rows_that_do_not_arrive_as_they_were_sent_are_refused(database: Databas
     ) -> None:
         load(self, into, rows, new=new)
         if into is tables.UTC_DAY:
-            self._run(
+            damage = (
                 f"UPDATE {into.name} SET utc_offset_seconds = utc_offset_seconds + 1 "
                 "WHERE time_zone_name = 'Europe/Paris' AND utc_day = '2026-05-05'"
             )
+            database.queries.append(damage)
+            self._run(damage)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "load", load_and_damage)
