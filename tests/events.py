@@ -91,10 +91,11 @@ def _agree(connection: duckdb.DuckDBPyConnection) -> None:
 
 def rows_of(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[list[object], Counter[str]]:
     """Names and types of the columns of a query, and how often each of its rows came."""
-    description = connection.execute(sql).description or []
+    relation = connection.sql(sql)  # known before it is run
     # as text, because Python has no infinite timestamps
     rows = connection.execute(f"SELECT COLUMNS(*)::VARCHAR FROM ({sql}\n)").fetchall()
-    return [(column[0], str(column[1])) for column in description], Counter(map(str, rows))
+    described = zip(relation.columns, relation.types, strict=True)
+    return [(name, str(kind)) for name, kind in described], Counter(map(str, rows))
 
 
 def column_types(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:

@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -290,7 +291,8 @@ def tzconv(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_commands(database: Database) -> None:
-    asked = ["--url", database.url, "--zones", "UTC", "--start", "2026-01-01", "--end", "2029-01-01"]
+    range_ = ["--start", "2026-01-01", "--end", "2029-01-01"]
+    asked = ["--url", database.url, "--zones", "UTC", *range_]
     assert "Cannot connect" in tzconv("status", "--url", "vertica://127.0.0.1:1/x").stderr
     assert tzconv("migrate", "--url", database.url).stderr == (
         f"The tables have revision {migrate.newest()}: 6 statements run.\n"
@@ -308,6 +310,16 @@ def test_the_commands(database: Database) -> None:
     assert told["sizes"]["hourly"] > 0
     assert tzconv("doctor", "--url", database.url).returncode == 0
     assert tzconv("migrate", "--url", database.url).stderr.endswith("nothing to do.\n")
+
+
+def test_a_query_that_is_interrupted(database: Database) -> None:
+    with backends.connect(database.url) as backend:
+        timer = threading.Timer(1, backend.interrupt)
+        timer.start()
+        with pytest.raises(QueryError, match="cancel"):
+            backend.query("SELECT SLEEP(60)")
+        timer.join()
+        assert backend.query("SELECT 1 AS one").rows.num_rows == 1
 
 
 # -- its own time zones

@@ -488,3 +488,51 @@ def test_statements_that_are_not_queries_stay(run: Run) -> None:
     refused = run("-", stdin=others + " x y z;\n" + OLD)
     assert (refused.code, refused.out) == (1, "")
     assert refused.words.startswith("tzconv: standard input: line 8, column ")
+
+
+# What the session and the clock are taken for
+
+
+def test_now_as_a_time_of_ones_own(run: Run) -> None:
+    write(a="SELECT CURRENT_DATE AS d FROM logs WHERE t >= NOW() - INTERVAL '1 day';\n")
+    done = run("a.sql", "--now", "2026-01-01T00:00:00Z")
+    assert done.code == 0
+    assert done.out == (
+        "SELECT DATE '2026-01-01' AS d FROM logs WHERE t >= "
+        "CAST(TIMESTAMPTZ '2026-01-01 00:00:00+00' - INTERVAL '1 day' AS TIMESTAMP);\n"
+    )
+    assert "the time that was asked for" in done.words
+    assert run("a.sql", "--now", "2026-01-01T00:00:00Z", "--check").code == 1
+
+
+def test_now_is_the_date_of_the_session(run: Run) -> None:
+    arguments = ["-", "--now", "2026-01-01T03:00Z", "--session-time-zone", "America/New_York"]
+    done = run(*arguments, "--json", stdin="SELECT CURRENT_DATE AS d")
+    assert json.loads(done.out)["sql"] == "SELECT DATE '2025-12-31' AS d"
+
+
+@pytest.mark.parametrize("now", ["tomorrow", "2026-01-01", "2026-01-01T00:00:00"])
+def test_a_time_without_zone_is_one_sentence(run: Run, now: str) -> None:
+    write(a=OLD)
+    done = run("a.sql", "--in-place", "--now", now)
+    assert (done.code, done.out) == (1, "")
+    assert done.words.count("\n") == 1
+    assert "2026-01-01T00:00:00Z" in done.words
+    assert content("a.sql") == OLD
+
+
+def test_the_zone_of_the_session_decides_about_now(run: Run) -> None:
+    write(a=OLD)
+    done = run("a.sql", "--session-time-zone", "Etc/GMT+5")
+    assert (done.code, done.out) == (0, NEW)
+    done = run("a.sql", "--session-time-zone", "America/New_York")
+    assert (done.code, done.out) == (0, OLD)
+    assert "changes its offset" in done.words
+
+
+def test_vertica(run: Run) -> None:
+    where = "WHERE t BETWEEN '2026-01-01' AND '2026-02-01';\n"
+    write(a=f"SELECT new_time(t, 'UTC', 'Asia/Tokyo') FROM logs {where}")
+    done = run("a.sql", "--dialect", "vertica")
+    assert done.code == 0
+    assert done.out == f"SELECT (t + INTERVAL '9 hours') AS \"new_time\" FROM logs {where}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import random
 import signal
@@ -18,11 +19,15 @@ import pytest
 from tests import databases, postgres
 from tests.databases import Database
 from tzconv import tables
+from tzconv.horizon import Horizon
 from tzconv.refresher import refresh
+from tzconv.zones import installed
 
 JOB = """
 import datetime as dt, sys
+from tzconv.horizon import Horizon
 from tzconv.refresher import refresh
+from tzconv.zones import installed
 print("go", flush=True)
 refresh(sys.argv[1], zones=sys.argv[2].split(","), start=dt.date(2026, 1, 1),
         end=dt.date(2028, 1, 1))
@@ -30,6 +35,7 @@ refresh(sys.argv[1], zones=sys.argv[2].split(","), start=dt.date(2026, 1, 1),
 ONE = "America/New_York,Asia/Kolkata,Europe/Berlin,Australia/Adelaide,America/St_Johns,UTC"
 OTHER = "America/New_York,Asia/Kathmandu,Europe/Paris,Australia/Sydney,Asia/Tokyo,America/Lima"
 COUNTS = ", ".join(f"{name}_rows" for name in tables.CONVERSIONS)
+TABLES = [table.name for table in tables.ALL]
 READ = (
     f"SELECT {COUNTS}, "
     + ", ".join(f"(SELECT count(*) FROM {t.name})" for t in tables.CONVERSIONS.values())
@@ -69,11 +75,11 @@ class Reader(threading.Thread):
                 self.wrong.append(row)
 
 
-def start(database: Database, zones: str) -> subprocess.Popen[str]:
+def start(database: Database, zones: str, *, quiet: bool = True) -> subprocess.Popen[str]:
     job = subprocess.Popen(
         [sys.executable, "-c", JOB, database.url, zones],
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL if quiet else None,
         text=True,
     )
     assert job.stdout is not None
@@ -129,14 +135,36 @@ def test_killed_forty_times(database: Database) -> None:
     reader.join(60)
     assert reader.wrong == []
     assert reader.reads > 40
-    names = OTHER.split(",")
-    [row] = database.run(READ)
-    assert row[8] == len(names)
+    horizon = Horizon(dt.date(2026, 1, 1), dt.date(2028, 1, 1))
+    database.assert_holds(installed(), OTHER.split(","), horizon)
+
+
+def test_duckdb_killed_forty_times(tmp_path: Path) -> None:
+    """No reader can run beside a writing job, so each state is read after each death."""
+    with databases.fresh("duckdb", tmp_path, None) as database:
+        chance = random.Random(20261121)
+        assert end(start(database, ONE)) == 0
+        survived = 0
+        for number in range(40):
+            job = start(database, OTHER if number % 2 else ONE)
+            time.sleep(chance.uniform(0, 0.4))
+            job.kill()
+            survived += end(job) == 0
+            [row] = database.run(READ)
+            assert row[:4] == row[4:8]
+            assert row[8] == row[9]
+        assert survived < 40
+        for zones in (ONE, OTHER):
+            assert end(start(database, zones)) == 0
+        horizon = Horizon(dt.date(2026, 1, 1), dt.date(2028, 1, 1))
+        database.assert_holds(installed(), OTHER.split(","), horizon)
 
 
 def test_two_at_once_end_one_after_the_other(database: Database) -> None:
-    jobs = [start(database, zones) for zones in (ONE, OTHER, ONE)]
-    assert [end(job) for job in jobs] == [0, 0, 0]
+    for _ in range(3):  # some have nothing to do any more when their turn comes
+        database.run(*[f"DROP TABLE IF EXISTS {t}" for t in (*TABLES, tables.MIGRATION)])
+        jobs = [start(database, zones, quiet=False) for zones in (ONE, ONE, OTHER, ONE)]
+        assert [end(job) for job in jobs] == [0, 0, 0, 0]
     [row] = database.run(READ)
     assert row[:4] == row[4:8]
     assert refresh(database.url, zones=["UTC"]).changed

@@ -27,6 +27,8 @@ BACKENDS: dict[str, type[DuckDB | Postgres | Vertica]] = {
     "postgres": Postgres,
     "vertica": Vertica,
 }
+SHAPES: tuple[type[backends.Backend], ...] = (DuckDB, Postgres, Vertica)
+"""So that the type checker compares each with the protocol."""
 TABLE_NAMES = """
 SELECT table_name FROM information_schema.tables
 WHERE table_schema IN ('main', 'public') ORDER BY 1

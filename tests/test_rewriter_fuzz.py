@@ -58,13 +58,13 @@ def test_damaged_queries(dialect: str, seed: int) -> None:
     queries = [sql for sql, _ in CORPORA[dialect].values()]
     for _ in range(int(os.environ.get("TZCONV_DAMAGED_QUERIES", "150"))):
         sql = damaged(chance, chance.choice(queries))
-        began = time.perf_counter()
+        began = time.process_time()
         refused = None
         try:
             result = rewrite(sql, dialect=dialect, schema=TYPES)
         except ParseError as error:
             refused = error
-        assert time.perf_counter() - began < 5, "a hang"
+        assert time.process_time() - began < 2, f"a hang: {sql}"
         if refused is None:
             again = rewrite(result.sql, dialect=dialect, schema=TYPES)
             assert again.sql == result.sql, sql

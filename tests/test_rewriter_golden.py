@@ -1,6 +1,6 @@
 """The text of rewrites, for people to read: each file `NAME.sql` becomes `NAME.rewritten.sql`.
 
-The SQL is DuckDB's, or PostgreSQL's where NAME ends so. A strategy that no verdict chooses is
+The SQL is DuckDB's, or that of the dialect that NAME ends in. A strategy that no verdict chooses is
 forced.
 
 What a rewrite returns is proved by running it, in test_rewriter_corpus.py; this shows what it looks
@@ -36,7 +36,8 @@ ON_REQUEST = {name for name in STRATEGIES if not any(name in strategies(d, None)
 
 @pytest.mark.parametrize("path", INPUTS, ids=lambda path: path.stem)
 def test_golden(path: Path) -> None:
-    dialect = "postgres" if path.stem.endswith("_postgres") else "duckdb"
+    last = path.stem.rpartition("_")[2]
+    dialect = last if last in DIALECTS else "duckdb"
     forced = path.stem if path.stem in ON_REQUEST else None
     result = rewrite(
         path.read_text(),

@@ -151,7 +151,7 @@ def test_overlapping_edits_are_an_error() -> None:
     ("edits", "result", "said"),
     [
         ([edit(7, 8, "b")], "SELECT b, c FROM t", "more than its edits say"),
-        ([edit(7, 8, "b")], "SELECT b FROM", "does not parse"),
+        ([edit(7, 8, "b"), edit(14, 15, "")], "SELECT b FROM ", "does not parse"),
         ([edit(7, 8, "b, c")], "SELECT b, c FROM t", "output columns"),
         ([edit(9, 15, "; SELECT 2")], "SELECT a ; SELECT 2", "number of statements"),
         ([edit(8, 8, "AS z")], "SELECT aAS z FROM t", "more than its edits say"),

@@ -5,6 +5,7 @@ TZCONV_UPDATE_GOLDEN=1 writes the scripts anew; read the diff before you commit 
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import re
 import subprocess
@@ -13,60 +14,146 @@ from pathlib import Path
 
 import duckdb
 import pytest
+import sqlalchemy
 
-from tests import events
-from tzconv import tables
+from tests import databases, events, events_postgres, postgres
+from tzconv import generate, migrate, tables, zones
 from tzconv.backends import ddl
+from tzconv.horizon import Horizon
+from tzconv.refresher import refresh
 from tzconv.rewriter import rewrite
 
 ROOT = Path(__file__).parent.parent
-VERTICA = ROOT / "sql" / "vertica" / "tables.sql"
-SQL = ROOT / "sql" / "duckdb"
+SQL = ROOT / "sql"
 TYPES = {
     "actions": {"action_event_time": "timestamp", "action_publisher_id": "integer"},
     "publishers": {"id": "integer", "time_zone_name": "varchar"},
 }
 REPORT = (ROOT / "tests" / "golden" / "zone_side.sql").read_text()
+REPORTS = {
+    "duckdb": REPORT,
+    # PostgreSQL wants parentheses around the bounds of BETWEEN
+    "postgres": re.sub(r"(TIMESTAMP '.*? AT TIME ZONE 'UTC')", r"(\1)", REPORT),
+}
+LOADING = {
+    "duckdb": """\
+-- INSERT INTO time_zone_offset_conversion BY NAME
+--     FROM 'time_zone_offset_conversion.parquet';
+""",
+    "postgres": """\
+-- \\copy time_zone_offset_conversion from 'time_zone_offset_conversion.csv' (format csv, header)
+""",
+}
 
 
-def expected_scripts() -> dict[str, str]:
-    rewritten = rewrite(REPORT, schema=TYPES).sql
+def expected_scripts(dialect: str) -> dict[str, str]:
+    report = REPORTS[dialect]
+    rewritten = rewrite(report, dialect=dialect, schema=TYPES).sql
     return {
         "tables.sql": (
-            "-- The conversion tables, as `tzconv ddl` prints them. Load them from the files of\n"
-            "-- `tzconv generate`, for example:\n"
-            "-- INSERT INTO time_zone_offset_conversion BY NAME\n"
-            "--     FROM 'time_zone_offset_conversion.parquet';\n\n" + ddl.script("duckdb")
+            f"-- The conversion tables, as `tzconv ddl --dialect {dialect}` prints them. Load them "
+            "from the files\n-- of `tzconv generate`, for example:\n"
+            f"{LOADING[dialect]}\n{ddl.script(dialect)}"
         ),
         "hourly_report.sql": (
             "-- Taboola's report: actions by hour of each publisher's time zone.\n\n"
-            f"-- before\n{REPORT}\n-- after, as `tzconv rewrite` prints it\n{rewritten}"
+            f"-- before\n{report}\n-- after, as `tzconv rewrite --dialect {dialect}` prints it\n"
+            f"{rewritten}"
         ),
     }
 
 
 @pytest.mark.parametrize("name", ["tables.sql", "hourly_report.sql"])
-def test_scripts_are_up_to_date(name: str) -> None:
-    expected = expected_scripts()[name]
+@pytest.mark.parametrize("dialect", LOADING)
+def test_scripts_are_up_to_date(dialect: str, name: str) -> None:
+    expected = expected_scripts(dialect)[name]
+    path = SQL / dialect / name
     if os.environ.get("TZCONV_UPDATE_GOLDEN"):
-        SQL.mkdir(parents=True, exist_ok=True)
-        (SQL / name).write_text(expected)
-    assert (SQL / name).read_text() == expected
-    assert {path.name for path in SQL.iterdir()} == set(expected_scripts())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(expected)
+    assert path.read_text() == expected
+    assert {path.name for path in path.parent.iterdir()} == set(expected_scripts(dialect))
+
+
+def example(dialect: str) -> list[str]:
+    parts = (SQL / dialect / "hourly_report.sql").read_text().split("-- after")
+    return [part[part.index("SELECT") :].strip().removesuffix(";") for part in parts]
 
 
 def test_the_tables_for_vertica_are_up_to_date() -> None:
+    path = SQL / "vertica" / "tables.sql"
     if os.environ.get("TZCONV_UPDATE_GOLDEN"):
-        VERTICA.write_text(ddl.script("vertica"))
-    assert VERTICA.read_text() == ddl.script("vertica")
+        path.write_text(ddl.script("vertica"))
+    assert path.read_text() == ddl.script("vertica")
 
 
 def test_the_example_runs_and_both_queries_agree() -> None:
-    before, after = (SQL / "hourly_report.sql").read_text().split("-- after")
     with events.connect() as database:
-        rows = [database.execute(sql[sql.index("SELECT") :]).fetchall() for sql in (before, after)]
+        rows = [database.execute(sql).fetchall() for sql in example("duckdb")]
     assert len(rows[0]) > 0
     assert sorted(map(str, rows[0])) == sorted(map(str, rows[1]))
+
+
+def test_the_example_of_postgres(server: postgres.Server) -> None:
+    url = server.fresh("example")
+    events_postgres.load(url)
+    with events_postgres.connect(url) as connection:
+        before, after = (events_postgres.rows_of(connection, sql) for sql in example("postgres"))
+    server.drop("example")
+    assert len(before[1]) > 0
+    assert before == after
+
+
+def test_tables_of_the_script_take_the_files_of_generate(
+    tmp_path: Path, server: postgres.Server
+) -> None:
+    """Without Python on the side of the server: the same rows as a refresh loads."""
+    days = (dt.date(2026, 1, 1), dt.date(2026, 4, 1))
+    names = ["America/New_York", "Asia/Kolkata"]
+    for name, table in tables.CONVERSIONS.items():
+        rows = generate.stream(name, zones.installed(), names, Horizon(*days))
+        generate.write(rows, tmp_path / f"{table.name}.csv", "csv")
+    with databases.fresh("postgres", tmp_path, server) as database:
+        refresh(database.url, zones=names, start=days[0], end=days[1])
+        wanted = database.contents()
+    with databases.fresh("postgres", tmp_path, server) as database:
+        database.run((SQL / "postgres" / "tables.sql").read_text())
+        with server.connect(database.name) as connection, connection.cursor() as cursor:
+            for table in tables.CONVERSIONS.values():
+                text = (tmp_path / f"{table.name}.csv").read_text()
+                with cursor.copy(f"COPY {table.name} FROM STDIN (FORMAT csv, HEADER)") as copy:
+                    copy.write(text)
+        found = database.contents()
+    for table in tables.CONVERSIONS.values():
+        assert found[table.name] == wanted[table.name]
+
+
+def test_script_migrations_and_metadata_make_the_same_tables(
+    tmp_path: Path, server: postgres.Server
+) -> None:
+    shapes = []
+    for make in ("script", "migrations", "metadata"):
+        with databases.fresh("postgres", tmp_path, server) as database:
+            if make == "script":
+                database.run(ddl.script("postgres"))
+            elif make == "migrations":
+                database.run(*migrate.statements("postgres", None, None))
+            else:
+                engine = sqlalchemy.create_engine(database.url, poolclass=sqlalchemy.NullPool)
+                tables.metadata().create_all(engine)
+            shapes.append(database.run(SHAPE))
+    assert shapes[0] == shapes[1] == shapes[2]
+    assert len(shapes[0]) == sum(len(table.columns) for table in tables.ALL)
+
+
+SHAPE = """
+SELECT c.relname, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+       array_position(i.indkey::int2[], a.attnum)
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+WHERE c.relkind = 'r' AND c.relname LIKE 'time_zone_%' AND c.relname NOT LIKE '%_migration'
+ORDER BY 1, 2
+"""
 
 
 ALEMBIC = (sys.executable, "-m", "alembic", "-c", "migrations/alembic.ini")

@@ -73,8 +73,7 @@ def test_what_the_rows_raise_is_kept() -> None:
 
     stream = vertica_copy.Stream(batches())
     with pytest.raises(KeyError):
-        while stream.read(10):
-            pass
+        everything(stream, 10)
     assert isinstance(stream.raised, KeyError)
     assert stream.rows == 1
 

@@ -13,9 +13,10 @@ from sqlglot import exp
 from sqlglot.errors import ParseError as SqlglotParseError
 
 from tzconv.errors import ParseError
+from tzconv.rewriter.nodes import Interpolate, NewTime, StatementTime
 from tzconv.rewriter.parse import Node, Source, parse
 from tzconv.rewriter.schema import from_ddl
-from tzconv.rewriter.vertica import Interpolate, TimeSeries, Vertica
+from tzconv.rewriter.vertica import TimeSeries, Vertica
 
 CALLS = [
     "SELECT «NEW_TIME(a.happened, 'UTC', p.tz)» FROM actions a JOIN pubs p ON a.pub = p.id",
@@ -181,15 +182,13 @@ def test_there_are_statements_enough() -> None:
 def test_every_call_is_found_where_it_stands(text: str) -> None:
     sql, texts, places = marked(text)
     source = read(sql)
-    calls = [call for call in nodes(source, exp.Anonymous) if call.name.upper() == "NEW_TIME"]
+    calls = nodes(source, NewTime)
     ranges = [source.range(call) for call in calls]
     assert sorted(at for at in ranges if at) == sorted(places)
     assert sorted(str(source.slice(call)) for call in calls) == sorted(texts)
     for call in calls:
-        assert len(call.expressions) == 3, "the zone is there"
-        assert source.slice(call.expressions[2]) is not None or isinstance(
-            call.expressions[2], exp.Placeholder
-        )
+        target = call.args["target"]
+        assert source.slice(target) is not None or isinstance(target, exp.Placeholder)
     assert not nodes(source, exp.Command)
 
 
@@ -222,12 +221,12 @@ def test_refused(text: str) -> None:
 
 
 def test_zones() -> None:
-    call = tree("SELECT NEW_TIME(a.t, 'UTC', COALESCE(p.tz, :z)) FROM a").find(exp.Anonymous)
+    call = tree("SELECT NEW_TIME(a.t, 'UTC', COALESCE(p.tz, :z)) FROM a").find(NewTime)
     assert call is not None
-    assert call.expressions[0] == exp.column("t", "a")
-    assert call.expressions[1] == exp.Literal.string("UTC")
-    assert isinstance(call.expressions[2], exp.Coalesce)
-    assert call.expressions[2].this == exp.column("tz", "p")
+    assert call.this == exp.column("t", "a")
+    assert call.args["source"] == exp.Literal.string("UTC")
+    assert isinstance(call.args["target"], exp.Coalesce)
+    assert call.args["target"].this == exp.column("tz", "p")
     chain = tree("SELECT t AT TIMEZONE 'UTC' AT TIME ZONE tz FROM a").find(exp.AtTimeZone)
     assert chain is not None
     assert chain.args["zone"] == exp.column("tz")
@@ -339,8 +338,8 @@ def test_an_interval_takes_in_nothing_that_follows() -> None:
 @pytest.mark.parametrize("word", ["SYSDATE", "sysdate", "SYSDATE()", "GETDATE()", "GETUTCDATE()"])
 def test_the_current_time_is_no_column_and_no_timestamptz(word: str) -> None:
     node = columns(f"SELECT {word} - 1 FROM a")[0].this
-    assert isinstance(node, exp.Anonymous)
-    assert node.name.upper() == word.upper().removesuffix("()")
+    assert isinstance(node, StatementTime)
+    assert node.args["utc"] == (word == "GETUTCDATE()")
     assert columns("SELECT t.sysdate FROM t")[0] == exp.column("sysdate", "t")
 
 

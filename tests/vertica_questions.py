@@ -1,4 +1,4 @@
-"""What only a real Vertica can answer: questions, and what tzconv or its test server takes for true.
+"""What only a real Vertica can answer: questions, and what tzconv or its test server assumes.
 
 Each question runs in a schema of its own that is dropped afterwards. ``needed`` marks the answers
 that tzconv rests on; the others decide how it may be improved, or how true the test server is.
@@ -64,7 +64,8 @@ CONVERSION = (
     _ask("a NULL zone gives NULL",
          f"SELECT NEW_TIME({_T}, 'UTC', NULL::varchar) IS NULL", assumed="True"),
     _ask("an unknown zone is an error", f"SELECT NEW_TIME({_T}, 'UTC', 'No/Such')", assumed=ERROR),
-    _ask("so is America/NewYork", f"SELECT NEW_TIME({_T}, 'UTC', 'America/NewYork')", assumed=ERROR),
+    _ask("so is America/NewYork",
+         f"SELECT NEW_TIME({_T}, 'UTC', 'America/NewYork')", assumed=ERROR),
     _ask("EST is a fixed offset, in summer too",
          f"SELECT NEW_TIME({_T}, 'UTC', 'EST')", assumed="2026-07-01 07:00:00"),
     _ask("EDT is a fixed offset, in winter too",
@@ -107,7 +108,8 @@ CONVERSION = (
          "SET TIME ZONE TO 'Asia/Kolkata'",
          "SELECT TIMESTAMPTZ '2026-07-01 20:00:00+00'::date", assumed="2026-07-02"),
     _ask("GETUTCDATE() is the time of the statement in UTC",
-         "SELECT ABS(DATEDIFF('second', GETUTCDATE(), STATEMENT_TIMESTAMP() AT TIME ZONE 'UTC')) < 1",
+         "SELECT ABS(DATEDIFF('second', GETUTCDATE(), "
+         "STATEMENT_TIMESTAMP() AT TIME ZONE 'UTC')) < 1",
          assumed="True"),
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ WHERE a.action_event_time BETWEEN TIMESTAMP '2017-04-20 00:00:00.0' AT TIME ZONE
       AND TIMESTAMP '2017-04-24 23:59:59.999' AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC'
 GROUP BY 1;
 
--- after, as `tzconv rewrite` prints it
+-- after, as `tzconv rewrite --dialect duckdb` prints it
 SELECT date_trunc('hour', COALESCE(make_timestamp(epoch_us(a.action_event_time) + p.tzconv_offset), a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)) AS "date_trunc('hour', timezone(p.time_zone_name, timezone('UTC', a.action_event_time)))",
        count(action_name)
 FROM actions a

@@ -1,5 +1,5 @@
--- The conversion tables, as `tzconv ddl` prints them. Load them from the files of
--- `tzconv generate`, for example:
+-- The conversion tables, as `tzconv ddl --dialect duckdb` prints them. Load them from the files
+-- of `tzconv generate`, for example:
 -- INSERT INTO time_zone_offset_conversion BY NAME
 --     FROM 'time_zone_offset_conversion.parquet';
 

@@ -141,6 +141,14 @@ class Backend(Protocol):
         """What ``checksums`` must find for those rows of one zone, computed here."""
         ...
 
+    def whole(self, table: Table) -> int | None:
+        """One number over all rows, zone names included; None where that is no faster."""
+        ...
+
+    def sums_and_share(self, table: Table, zone: str, columns: Columns) -> tuple[Sums, int]:
+        """The same as ``sums_of``, and what those rows add to ``whole``."""
+        ...
+
     def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:
         """Zones whose rows break an invariant of the table, with what is wrong."""
         ...
@@ -191,6 +199,10 @@ class Backend(Protocol):
 
         QueryError also for anything else, before it runs: another statement, or several.
         """
+        ...
+
+    def interrupt(self) -> None:
+        """Stop what another thread runs on this connection, which then raises there."""
         ...
 
     def now(self) -> dt.datetime:

@@ -213,6 +213,9 @@ class DuckDB(SqlBackend):
         renamed = rows.rename_columns([f"c{index}" for index in range(len(names))])
         return Result(names, types, renamed, seconds, cpu)
 
+    def interrupt(self) -> None:
+        self._connection.interrupt()
+
     def _timed(self, sql: str) -> tuple[tuple[str, ...], tuple[str, ...], pa.Table, float, float]:
         began, began_cpu = time.perf_counter(), time.process_time()
         relation = self._connection.sql(sql)
@@ -307,4 +310,6 @@ def _as_error(kind: type[DatabaseError], prefix: str) -> Iterator[None]:
         said = prefix + files.first_lines(str(error))
         if isinstance(error, duckdb.TransactionException) and "onflict" in said:
             said += " Another connection is at work on it: try again."
+        if isinstance(error, duckdb.IOException) and "write" in said:
+            said += ": free some space, or load less with --zones or --tables."
         raise kind(said) from error

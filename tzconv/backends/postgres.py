@@ -205,6 +205,16 @@ class Postgres(SqlBackend):
             return super().sums_of(table, columns)
         return pghash.of_columns(table, columns)
 
+    def whole(self, table: Table) -> int | None:
+        if not self._hashes_alike():
+            return None
+        return int(self._one(pghash.sql_whole(table, self.name(table.name))) or 0)
+
+    def sums_and_share(self, table: Table, zone: str, columns: Columns) -> tuple[Sums, int]:
+        if not self._hashes_alike():
+            return super().sums_and_share(table, zone, columns)
+        return pghash.of_zone(table, zone, columns)
+
     def _hashes_alike(self) -> bool:
         """Whether the server has the hash that we can compute; those derived from it may not."""
         if self._hashes is None:
@@ -278,6 +288,9 @@ class Postgres(SqlBackend):
 
     def query(self, sql: str) -> Result:
         return pgquery.run(self._connection, sql)
+
+    def interrupt(self) -> None:
+        self._connection.cancel_safe()
 
     def now(self) -> dt.datetime:
         # the server's clock, so that jobs of several machines agree on which release is the newest

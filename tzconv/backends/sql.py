@@ -171,6 +171,14 @@ class SqlBackend(abc.ABC):
     def sums_of(self, table: Table, columns: Columns) -> Sums:
         return checksums.of_columns(table, columns)
 
+    def whole(self, table: Table) -> int | None:
+        del table
+        return None
+
+    def sums_and_share(self, table: Table, zone: str, columns: Columns) -> tuple[Sums, int]:
+        del zone
+        return self.sums_of(table, columns), 0
+
     def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:
         found: dict[str, str] = {}
         for zone, wrong in self._run(self._invariants(table, of_zones(zones))):

@@ -79,7 +79,7 @@ class Vertica(SqlBackend):
     bytes_per_row: Mapping[str, float] | None = None
     ddl_commits = True
     # outside of these days its function knows standard time only
-    function_range = (dt.date(1902, 1, 1), dt.date(2038, 1, 1))
+    function_range: tuple[dt.date, dt.date] | None = (dt.date(1902, 1, 1), dt.date(2038, 1, 1))
     # Not EXTRACT(EPOCH ...), which may read a timestamp in the time zone of the session.
     seconds = f"(DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', {{column}}) + {BEFORE_1970})"
     days = "CAST({column} - DATE '1970-01-01' AS BIGINT)"
@@ -352,6 +352,10 @@ class Vertica(SqlBackend):
 
     def query(self, sql: str) -> Result:
         return vertica_query.run(self._connection, sql)
+
+    def interrupt(self) -> None:
+        with vertica_errors.as_error(_REFUSED):
+            self._connection.cancel()
 
     def now(self) -> dt.datetime:
         # the server's clock, so that jobs of several machines agree on which release is the newest

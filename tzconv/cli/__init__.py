@@ -23,6 +23,7 @@ _COMMANDS = {
     "migrate": "Create the tables or bring them to the newest revision.",
     "rewrite": "Print a query rewritten to use the conversion tables.",
     "compare": "Run a query as it is and rewritten: same rows? how fast?",
+    "bench": "Measure every strategy on this machine and in this database.",
     "ddl": "Print the CREATE TABLE statements of the conversion tables.",
 }
 

@@ -47,6 +47,11 @@ class _Options:
     help="Time zone of the session that will run the query.  [default: of --url, else UTC]",
 )
 @click.option(
+    "--now",
+    metavar="TIME",
+    help="Write this time, such as 2026-01-01T00:00:00Z, in the place of NOW() and its like.",
+)
+@click.option(
     "--check", is_flag=True, help="Write nothing; exit with 1 when something could be rewritten."
 )
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
@@ -60,6 +65,7 @@ def command(
     url: str | None,
     strategy: str | None,
     session_time_zone: str | None,
+    now: str | None,
     check: bool,
     diff: bool,
     in_place: bool,
@@ -83,8 +89,8 @@ def command(
     many = len(paths) > 1 or Path(paths[0]).is_dir()
     options = _Options(check, diff, in_place, explain, as_json)
     _refuse_wrong_usage(paths, many, options)
-    # an unknown dialect or strategy is said once, before any file is read
-    rewriter.rewrite("SELECT 1", dialect=dialect, strategy=strategy)
+    # an unknown dialect or strategy, or a time without zone, is said once, before any file is read
+    rewriter.rewrite("SELECT 1", dialect=dialect, strategy=strategy, now=now)
     names = files.find(paths)
     with contextlib.ExitStack() as stack:
         backend = None
@@ -97,6 +103,7 @@ def command(
         schema=types,
         strategy=strategy,
         session_time_zone=session_time_zone or session,
+        now=now,
     )
     if many or check or diff or in_place:
         raise SystemExit(_each(names, rewrite, options, many))

@@ -112,22 +112,32 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
     recomputes the checksums of all rows. Errors are TzconvErrors, and leave the database as it was.
     """
     request = Request(zones, start, end, rules, tables)
-    options = _Options(on_mismatch, repair, seed, progress)
+    chosen_seed = agreement.new_seed() if seed is None else seed
+    options = _Options(on_mismatch, repair, chosen_seed, progress)
     if not (database is None or isinstance(database, str)):
         return _refresh(database, request, options)
     wanted.check(request)  # wrong input is found before a database is touched
+    if request.by_query and (missing := _missing_file(database)) is not None:
+        raise DatabaseError(
+            f"There is no file {missing} that --zones could ask for names: check the URL."
+        )
     with backends.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
         return _refresh(backend, request, options)
 
 
 def open_for_plan(url: str | None, schema: str | None) -> Backend:
     """A database to plan for, opened for reading; a DuckDB file that is not there yet is empty."""
+    missing = _missing_file(url)
+    if missing is not None and missing.parent.is_dir():
+        return backends.connect("duckdb:///:memory:", schema=schema)
+    return backends.connect(url, read_only=True, schema=schema)
+
+
+def _missing_file(url: str | None) -> Path | None:
     parsed = urls.parse(urls.DEFAULT if url is None else url)
     path = parsed.database
     is_file = parsed.get_backend_name() == "duckdb" and path and path != ":memory:"
-    if is_file and not Path(str(path)).exists() and Path(str(path)).parent.is_dir():
-        return backends.connect("duckdb:///:memory:", schema=schema)
-    return backends.connect(url, read_only=True, schema=schema)
+    return Path(str(path)) if is_file and not Path(str(path)).exists() else None
 
 
 def make_plan(
@@ -153,20 +163,15 @@ def disagreements(backend: Backend) -> list[Disagreement]:
 class _Options:
     on_mismatch: Literal["warn", "fail"]
     repair: bool
-    seed: int | None
+    seed: int
     progress: Progress | None
 
 
 def _refresh(backend: Backend, request: Request, options: _Options) -> Refresh:
     began = backend.now()
     planned = make_plan(backend, request, repair=options.repair, count=False)
-    seed = agreement.new_seed() if options.seed is None else options.seed
     if not planned.needed:
-        # the server's rules may have changed since, or somebody accepted the mismatch before
-        if options.on_mismatch == "fail":
-            with backend.transaction(read_only=True):
-                _agreed(backend, planned, options.on_mismatch, seed)
-        return _report(backend, planned, began, planned.loaded.counts, (), None)
+        return _nothing_to_do(backend, planned, options, began)
     agreement.prepare(backend, planned.wanted.names)
     with backend.transaction():
         backend.lock()
@@ -178,21 +183,29 @@ def _refresh(backend: Backend, request: Request, options: _Options) -> Refresh:
         if planned.needed:
             new = bool(made) and planned.loaded.release is None
             rows = apply(backend, planned, options.progress, new=new)
-            found = _agreed(backend, planned, options.on_mismatch, seed)
+            found = _agreed(backend, planned, options)
             finished = _finished(backend, planned.loaded)
             backend.insert_release(_release_row(planned, began, finished))
-    if not planned.needed:  # the other one has done the same
-        return _refresh(backend, request, options)
+    if not planned.needed:  # it had the same to do
+        return _nothing_to_do(backend, planned, options, began)
     backend.tidy()
-    return _report(backend, planned, began, rows, found, seed)
+    return _report(backend, planned, began, rows, found, options.seed)
 
 
-def _agreed(
-    backend: Backend, planned: Plan, on_mismatch: Literal["warn", "fail"], seed: int
-) -> list[Disagreement]:
+def _nothing_to_do(
+    backend: Backend, planned: Plan, options: _Options, began: dt.datetime
+) -> Refresh:
+    if options.on_mismatch == "fail":
+        # the server's rules may have changed since, or somebody accepted the mismatch before
+        with backend.transaction(read_only=True):
+            _agreed(backend, planned, options)
+    return _report(backend, planned, began, planned.loaded.counts, (), None)
+
+
+def _agreed(backend: Backend, planned: Plan, options: _Options) -> list[Disagreement]:
     asked = planned.wanted
-    found = agreement.disagreements(backend, asked.rules, asked.names, asked.horizon, seed)
-    if found and on_mismatch == "fail":
+    found = agreement.disagreements(backend, asked.rules, asked.names, asked.horizon, options.seed)
+    if found and options.on_mismatch == "fail":
         raise MismatchError(found)
     return found
 

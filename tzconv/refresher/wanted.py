@@ -12,7 +12,7 @@ from tzconv import checksums, generate, horizon, tables, zones
 from tzconv._version import __version__
 from tzconv.backends import Backend
 from tzconv.checksums import Sums
-from tzconv.errors import RulesError
+from tzconv.errors import QueryError, RulesError
 from tzconv.horizon import Horizon
 from tzconv.refresher import probing
 from tzconv.zones import Rules
@@ -33,8 +33,12 @@ class Request:
     @property
     def asks_database(self) -> bool:
         """Whether the database says what the zones or the rules are."""
-        by_query = isinstance(self.zones, str) and self.zones.startswith(BY_QUERY)
-        return by_query or self.rules == probing.SOURCE
+        return self.by_query or self.rules == probing.SOURCE
+
+    @property
+    def by_query(self) -> bool:
+        """Whether the zones are those that a query returns."""
+        return isinstance(self.zones, str) and self.zones.startswith(BY_QUERY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,11 @@ def _choose(
 
 
 def _from_query(backend: Backend, sql: str) -> list[str]:
-    result = backend.query(sql)
+    try:
+        result = backend.query(sql)
+    except QueryError as error:
+        said = str(error).rstrip(".")
+        raise QueryError(f"The query of --zones cannot be run: {said}.") from error
     if len(result.names) != 1:
         raise RulesError(
             f"The query of --zones returned {len(result.names)} columns: let it return one, the "

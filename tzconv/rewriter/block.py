@@ -105,6 +105,16 @@ class Block:
             )
         return f"{constant!r} is no time zone of the tz release"
 
+    def why_no_rules(self, asked: Interval) -> str | None:
+        """The reason why the engine's rules may differ in that time; None where they do not."""
+        first, last = self.engine.rules_hold
+        for edge in asked:
+            if edge is None:
+                continue
+            if (first is not None and edge < first) or (last is not None and edge > last):
+                return f"{self.engine.name} has no summer time in those years: its rules end before"
+        return None
+
     def _utc(self, predicate: LocalPredicate) -> Interval:
         """From first to last: what ``range`` writes down, so that a second pass sees it too."""
         name = self.iana_name(predicate.conversion.zone)
@@ -143,7 +153,7 @@ class Block:
         self.edits[:] = [
             edit for edit in self.edits if not (start <= edit.start and edit.end <= end)
         ]
-        return Edit(*self.place(node), after, rule, strategy, reason)
+        return Edit(*self.place(node), after, rule, strategy, reason, "expression")
 
     def done(self, site: Site, *edits: Edit) -> None:
         """Take a site off the list with the edits that settle it."""
@@ -161,16 +171,17 @@ class Block:
         where = self.select.args["where"].this
         start, end = self.place(where)
         edits, first = list(self.edits), self.conditions[0]
+        said = (first.rule, first.strategy, first.reason)
         closing = ""
         if isinstance(where, exp.Connector) and not isinstance(where, exp.And):
             # AND binds tighter than OR: the conditions must hold for the whole of it
-            edits.append(Edit(start, start, "(", first.rule, first.strategy, first.reason))
+            edits.append(Edit(start, start, "(", *said, "bracket"))
             closing = ")"
         line = next_line(self.source.text, start, 2)
         for condition in self.conditions:
             after = f"{closing}{line}AND {condition.text}"
             said = (condition.rule, condition.strategy, condition.reason)
-            edits.append(Edit(end, end, after, *said))
+            edits.append(Edit(end, end, after, *said, "conditions"))
             closing = ""
         return edits
 

@@ -6,22 +6,77 @@ import sys
 from collections.abc import Iterator
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import Token
 
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.edits import Edit, in_order
-from tzconv.rewriter.parse import Node, Range, Source, parse
+from tzconv.rewriter.parse import Node, Range, Source, parse, tokenize
 from tzconv.rewriter.purity import positional
 
 
 def check(source: Source, edits: list[Edit], result: str, dialect: str) -> None:
-    """CheckError unless ``result`` parses, and says the same as before outside the edits."""
+    """CheckError unless ``result`` parses, and says the same as before outside the edits.
+
+    A statement that parses still does where an expression in it becomes a call, a relation another
+    one, or where clauses follow: then only what was put in is read again, and else all of it.
+    """
+    try:
+        tokens = tokenize(result, source.dialect)
+    except ParseError as error:
+        raise CheckError(f"The rewritten statement does not parse ({error}). {_REPORT}") from error
+    before_edits = [(edit.start, edit.end) for edit in in_order(edits)]
+    before = _outside(source.text, source.tokens, before_edits)
+    if before != _outside(result, tokens, list(_moved(edits))):
+        raise CheckError(f"The rewrite would change more than its edits say. {_REPORT}")
+    if not _is_proved(source, edits):
+        _read_again(source, result, dialect)
+
+
+def _is_proved(source: Source, edits: list[Edit]) -> bool:
+    """Whether each edit alone is what its place takes, however it goes on around it."""
+    texts = [(edit, source.text[edit.start : edit.end], edit.after) for edit in edits]
+    if any(mark in before + after for _, before, after in texts for mark in "?%"):
+        return False  # perhaps a parameter: they are counted in the whole
+    brackets = sum(edit.form == "bracket" for edit in edits)
+    closed = sum(edit.form == "conditions" and edit.after.startswith(")") for edit in edits)
+    return brackets == closed and all(_fits(source, edit) for edit in edits)
+
+
+def _fits(source: Source, edit: Edit) -> bool:
+    after = edit.after
+    if edit.form == "bracket":
+        return after == "("
+    if edit.form == "expression":
+        read = source.reading(f"SELECT {after}")
+        if read is None or len(read.expressions) != 1:
+            return False
+        put_in = read.expressions[0]
+        if edit.rule == "local_predicate" and isinstance(put_in, (exp.And, exp.GTE, exp.LT)):
+            return True  # in brackets unless the predicate was one of those that AND joins
+        return isinstance(put_in, _ATOMS) and not isinstance(put_in, exp.Binary)
+    if edit.form == "alias":
+        read = source.reading(f"SELECT x{after}")
+        return read is not None and isinstance(read.expressions[0], exp.Alias)
+    if edit.form == "relation":
+        read = source.reading(_FROM + after, "from_")
+        return read is not None and isinstance(read.args["from_"].this, exp.Subquery)
+    if edit.form == "joins":
+        read = source.reading(f"{_FROM}x{after}", "from_", "joins")
+        return read is not None and bool(read.args.get("joins"))
+    read = source.reading(f"SELECT 1 WHERE x{after.removeprefix(')')}", "where")
+    return edit.form == "conditions" and read is not None
+
+
+_FROM = "SELECT 1 FROM "
+_ATOMS = (exp.Func, exp.Paren, exp.Subquery, exp.Column)
+"""What may stand wherever an expression may; some operators are functions to sqlglot."""
+
+
+def _read_again(source: Source, result: str, dialect: str) -> None:
     try:
         after = parse(result, dialect, with_places=False)
     except ParseError as error:
         raise CheckError(f"The rewritten statement does not parse ({error}). {_REPORT}") from error
-    before_edits = [(edit.start, edit.end) for edit in in_order(edits)]
-    if _outside(source, before_edits) != _outside(after, list(_moved(edits))):
-        raise CheckError(f"The rewrite would change more than its edits say. {_REPORT}")
     shapes = (
         [_shape(tree) for tree in source.statements],
         [_shape(tree) for tree in after.statements],
@@ -40,16 +95,16 @@ _NOWHERE: Range = (sys.maxsize, sys.maxsize)
 _REPORT = "The statement was not rewritten; please report this query."
 
 
-def _outside(source: Source, edited: list[Range]) -> list[tuple[object, str]]:
+def _outside(text: str, tokens: list[Token], edited: list[Range]) -> list[tuple[object, str]]:
     """The tokens that lie in none of the edited ranges, which are in order."""
     outside: list[tuple[object, str]] = []
     waiting = iter(edited)
     start, end = next(waiting, _NOWHERE)
-    for token in source.tokens:
+    for token in tokens:
         while end <= token.start:
             start, end = next(waiting, _NOWHERE)
         if not (start <= token.start and token.end < end):
-            outside.append((token.token_type, source.text[token.start : token.end + 1]))
+            outside.append((token.token_type, text[token.start : token.end + 1]))
     return outside
 
 

@@ -52,6 +52,11 @@ def microseconds(node: Node, *, zoned: bool = False) -> int | None:
     return whole + int((fraction or "").ljust(6, "0"))
 
 
+def microseconds_of(date: dt.date) -> int:
+    """Microseconds from 1970 to the beginning of a day."""
+    return (date - _EPOCH.date()).days * DAY
+
+
 def to_datetime(value: int) -> dt.datetime:
     """Microseconds since 1970 as a naive datetime."""
     return _EPOCH + dt.timedelta(microseconds=value)

@@ -6,11 +6,13 @@ zone, a TIMESTAMP is read as a time on that clock.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
 
-from tzconv.rewriter.names import Names, without_parens, zone_conversion
+from tzconv.rewriter.names import Names, shifts_zone, without_parens, zone_conversion
+from tzconv.rewriter.nodes import NewTime
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
 
@@ -34,6 +36,9 @@ class Conversion:
     It is a UTC time that becomes the TIMESTAMP of the zone's clock or, with ``to_utc``, a TIMESTAMP
     of that clock that becomes a TIMESTAMPTZ. With ``is_nested`` the value holds a conversion too.
     With ``unit`` it is ``date_trunc(unit, value, zone)``: to the clock, truncated, and back.
+
+    NEW_TIME() gives a TIMESTAMP in either direction (``utc_kind``); with ``target`` it goes on to
+    the clock of that zone.
     """
 
     node: Node
@@ -43,6 +48,8 @@ class Conversion:
     to_utc: bool = False
     is_nested: bool = False
     unit: str | None = None
+    utc_kind: Kind = "timestamptz"
+    target: Node | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +72,8 @@ def conversion_at(node: Node, names: Names) -> Conversion | Unclear | None:
     """What a node is that converts a time zone; None where that costs nothing per row."""
     if _is_truncation(node):
         return _truncation(node, names)
+    if isinstance(node, NewTime):
+        return _new_time(node, names)
     zone, value = zone_conversion(node) or (node, node)
     if not has_column(value) or is_utc(zone):
         return None  # a constant, a bound (found where it is compared), or UTC itself
@@ -86,9 +95,12 @@ def conversion_at(node: Node, names: Names) -> Conversion | Unclear | None:
     return Unclear(node, f"{columns_text(value)} is neither TIMESTAMP nor TIMESTAMPTZ")
 
 
+_CONVERTERS = (exp.AtTimeZone, exp.Anonymous, NewTime, exp.TimestampTrunc)
+
+
 def converts(node: Node) -> bool:
     """Whether a node has the form of a conversion, whatever it converts."""
-    return zone_conversion(node) is not None or _is_truncation(node)
+    return isinstance(node, _CONVERTERS) and (shifts_zone(node) or _is_truncation(node))
 
 
 def _is_truncation(node: Node) -> bool:
@@ -111,6 +123,27 @@ def _truncation(node: Node, names: Names) -> Conversion | Unclear | None:
         return Unclear(node, "what it truncates to is not among the units that are understood")
     nested = _converts(value, names)
     return Conversion(node, value, kind, zone, is_nested=nested, unit=unit.name.casefold())
+
+
+def _new_time(node: NewTime, names: Names) -> Conversion | Unclear | None:
+    value, source, target = without_parens(node.this), node.args["source"], node.args["target"]
+    if not has_column(value) or (is_utc(source) and is_utc(target)):
+        return None
+    kind = names.kind(value)
+    if kind != "timestamp":
+        shown = columns_text(value)
+        return Unclear(
+            node,
+            f"the type of {shown} is not known, and a TIMESTAMPTZ is first shown in the session's "
+            "zone: declare it with --schema"
+            if kind is None
+            else f"{shown} is no TIMESTAMP: what it becomes depends on the session",
+        )
+    nested = _converts(value, names)
+    if is_utc(source):
+        return Conversion(node, value, kind, target, is_nested=nested)
+    further = None if is_utc(target) else target
+    return Conversion(node, value, kind, source, True, nested, utc_kind=kind, target=further)
 
 
 def _converts(value: Node, names: Names) -> bool:
@@ -142,12 +175,23 @@ def is_fallback(node: Node) -> bool:
 def _is_case_of_offsets(node: Node) -> bool:
     """Whether a value is moved by intervals that a CASE chooses, NULL where it knows none."""
     amount = node.args.get("zone" if isinstance(node, exp.AtTimeZone) else "expression")
-    if not isinstance(amount, exp.Case):
-        return False
-    results = [branch.args["true"] for branch in amount.args["ifs"]]
-    return isinstance(results[0], exp.Null) and all(
-        isinstance(result, exp.Interval) for result in results[1:]
+    results = list(_results(amount)) if isinstance(amount, exp.Case) else []
+    return (
+        bool(results)
+        and isinstance(results[0], exp.Null)
+        and all(isinstance(result, (exp.Interval, exp.Null)) for result in results)
     )
+
+
+def _results(node: Node) -> Iterator[Node]:
+    """What a CASE may give, the CASEs inside it looked into."""
+    if not isinstance(node, exp.Case):
+        yield node
+        return
+    for branch in node.args["ifs"]:
+        yield from _results(branch.args["true"])
+    if node.args.get("default") is not None:
+        yield from _results(node.args["default"])
 
 
 def is_utc(zone: Node) -> bool:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from tzconv.errors import CheckError
 from tzconv.rewriter.report import Change, line_and_column
+
+Form: TypeAlias = Literal["expression", "relation", "joins", "conditions", "bracket", "alias"]
+"""What the text of an edit is: it replaces an expression or a relation, or is put after one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,7 @@ class Edit:
     rule: str
     strategy: str
     reason: str
+    form: Form | None = None
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
+from tzconv.rewriter.nodes import NewTime, StatementTime
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind, Schema, kind_of_type
 
 _KINDS_OF_CALLS: dict[Kind, tuple[type[Node], ...]] = {
     "timestamptz": (exp.CurrentTimestamp,),
-    "timestamp": (exp.Localtimestamp,),
+    "timestamp": (exp.Localtimestamp, NewTime, StatementTime),
     "date": (exp.CurrentDate, exp.Date),
 }
 NOW_FUNCTIONS = frozenset(
@@ -195,6 +196,11 @@ def _named(scope: Scope, schema: Schema) -> Iterator[tuple[str, Kind]]:
             kind = names.kind(projection.unalias())
             if kind is not None:
                 yield projection.output_name.casefold(), kind
+
+
+def shifts_zone(node: Node | None) -> bool:
+    """Whether a node shows a time on another clock, in whatever spelling."""
+    return isinstance(node, NewTime) or zone_conversion(node) is not None
 
 
 def is_now_call(node: Node | None) -> bool:

@@ -48,6 +48,7 @@ def keep_names(
                     edited[0].rule,
                     edited[0].strategy,
                     _REASON,
+                    "alias",
                 )
 
 

@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import sqlglot.parser
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError as SqlglotParseError
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tzconv.errors import ParseError
+from tzconv.errors import ParseError, RewriteError
 from tzconv.rewriter.report import line_and_column
 
 Node: TypeAlias = exp.Expr
@@ -61,6 +62,7 @@ class Source:
     tokens: list[Token]
     statements: list[Node]
     _read: dict[int, bool] = field(default_factory=dict, repr=False)
+    _readings: dict[str, exp.Select | None] = field(default_factory=dict, repr=False)
 
     def slice(self, node: Node) -> str | None:
         """The text a node was read from; None where it cannot be told exactly."""
@@ -97,15 +99,36 @@ class Source:
         return None if noted is None else noted[1]
 
     def _reads_as(self, node: Node, text: str) -> bool:
+        again = self.reading(f"SELECT {text}", "kind")
+        return again is not None and len(again.expressions) == 1 and again.expressions[0] == node
+
+    def reading(self, sql: str, *clauses: str) -> exp.Select | None:
+        """The one SELECT that a text is, if it has no clauses but columns and ``clauses``.
+
+        It is read once: in a report the same expressions are written many times.
+        """
+        if sql not in self._readings:
+            self._readings[sql] = self._select(sql)
+        select = self._readings[sql]
+        allowed = ("expressions", *clauses)
+        if select is None or any(v for key, v in select.args.items() if key not in allowed):
+            return None
+        return select
+
+    def _select(self, sql: str) -> exp.Select | None:
         try:
-            again = self.dialect.parser().parse(self.dialect.tokenize(f"SELECT {text}"), text)[0]
+            found = self.dialect.parser().parse(self.dialect.tokenize(sql), sql)
         except (SqlglotParseError, TokenError):
-            return False
-        if not isinstance(again, exp.Select) or len(again.expressions) != 1:
-            return False
-        if any(value for key, value in again.args.items() if key not in ("expressions", "kind")):
-            return False
-        return bool(again.expressions[0] == node)
+            return None
+        return found[0] if len(found) == 1 and isinstance(found[0], exp.Select) else None
+
+
+def _refuse_compiled() -> None:
+    if not str(sqlglot.parser.__file__).endswith(".py"):
+        raise RewriteError(
+            "The compiled modules of sqlglot (the package sqlglotc) do not say where in a text an "
+            "expression stands: uninstall sqlglotc."
+        )
 
 
 def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
@@ -113,10 +136,11 @@ def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
 
     Without places the nodes do not know their characters, and reading is a little faster.
     """
+    _refuse_compiled()
     if dialect == "vertica":
         from tzconv.rewriter import vertica  # noqa: F401 # sqlglot knows it once it is imported
     reader = Dialect.get_or_raise(dialect)
-    tokens = _tokenize(text, reader)
+    tokens = tokenize(text, reader)
     _refuse_templates(text, tokens)
     _refuse_depth(text, tokens)
     try:
@@ -185,7 +209,8 @@ def _recording(parse_part: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         first = self._index
         node = parse_part(self, *args, **kwargs)
-        if isinstance(node, exp.Expr) and self._index > first:
+        # a column is found by its names, and there are more columns than all else
+        if isinstance(node, exp.Expr) and self._index > first and type(node) is not exp.Column:
             tokens = self._tokens
             node.meta[_RANGE] = (tokens[first].start, tokens[self._index - 1].end + 1)
             if isinstance(node, (exp.IgnoreNulls, exp.RespectNulls)):  # its last two words
@@ -196,7 +221,8 @@ def _recording(parse_part: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def _tokenize(text: str, dialect: Dialect) -> list[Token]:
+def tokenize(text: str, dialect: Dialect) -> list[Token]:
+    """The tokens of a text; ParseError where a quoted text or comment is not closed."""
     try:
         return list(dialect.tokenize(text))
     except TokenError as error:
@@ -223,6 +249,8 @@ def _refuse_templates(text: str, tokens: list[Token]) -> None:
 
 
 def _refuse_depth(text: str, tokens: list[Token]) -> None:
+    if text.count("(") <= _DEEPEST:
+        return
     depth = 0
     for token in tokens:
         if token.token_type == TokenType.L_PAREN:

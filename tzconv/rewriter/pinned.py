@@ -11,6 +11,7 @@ from tzconv.rewriter.block import Block
 from tzconv.rewriter.constants import DAY, SECOND
 from tzconv.rewriter.conversions import Conversion, Unclear
 from tzconv.rewriter.names import is_now_call
+from tzconv.rewriter.nodes import StatementTime
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound
@@ -23,6 +24,7 @@ _NOW_KINDS: dict[type[Node], Kind] = {
     exp.CurrentTimestamp: "timestamptz",
     exp.Localtimestamp: "timestamp",
     exp.CurrentDate: "date",
+    StatementTime: "timestamp",
 }
 _NO_LITERALS = (exp.CurrentTime, exp.CurrentDatetime)
 
@@ -48,7 +50,8 @@ def pin(block: Block, now: int) -> None:
         if isinstance(node, _NO_LITERALS) or is_rounded:
             block.open.append(Unclear(node, _NO_LITERAL))
         elif kind is not None and block.source.range(node) is not None:
-            after = _literal(block, kind, now)
+            is_utc = bool(node.args.get("utc"))
+            after = block.engine.constant(now, kind) if is_utc else _literal(block, kind, now)
             block.edits.append(block.replace(node, after, "now", "now", _REASON))
     for site in list(block.open):
         if isinstance(site, (Conversion, Bound)) and any(map(_is_now, site.node.walk())):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tzconv.rewriter.names import is_now_call
+from tzconv.rewriter.nodes import NewTime, StatementTime
 from tzconv.rewriter.parse import Node
 
 _FIXED: tuple[type[Node], ...] = (
@@ -29,12 +30,14 @@ _FIXED: tuple[type[Node], ...] = (
     exp.Lower,
     exp.Mul,
     exp.Neg,
+    NewTime,
     exp.Not,
     exp.Null,
     exp.Nullif,
     exp.Parameter,
     exp.Paren,
     exp.Placeholder,
+    StatementTime,
     exp.Sub,
     exp.TimestampTrunc,
     exp.Trim,

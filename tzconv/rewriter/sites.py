@@ -27,7 +27,14 @@ from tzconv.rewriter.conversions import (
     is_utc,
 )
 from tzconv.rewriter.local import Interval, Unit
-from tzconv.rewriter.names import Names, is_now_call, without_parens, zone_conversion
+from tzconv.rewriter.names import (
+    Names,
+    is_now_call,
+    shifts_zone,
+    without_parens,
+    zone_conversion,
+)
+from tzconv.rewriter.nodes import NewTime, StatementTime
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import is_fixed, positional
 from tzconv.rewriter.schema import Kind
@@ -66,12 +73,17 @@ class Bound:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Today:
-    """``node`` compares the local day of ``conversion`` with that of ``now`` on another clock."""
+    """``node`` compares the local day of ``conversion`` with that of ``now`` on another clock.
+
+    With ``is_cast`` that clock is shown ``now`` cast to TIMESTAMP in the session's zone, as if that
+    were UTC: so NEW_TIME() does.
+    """
 
     node: Node
     conversion: Conversion
     now: Node
     operator: type[Node]
+    is_cast: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,6 +145,8 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
         elif isinstance(found, Unclear):
             sites.unclear.append(found)
     for node in nodes:
+        if not isinstance(node, (*_COMPARISONS, exp.Between)):
+            continue
         for left, right, _ in operators(node):
             _compare(node, left, right, names, sites)
         predicate = _local_predicate(node, by_node)
@@ -254,6 +268,8 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
 def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:
     """Constant, zone and result kind of ``constant AT TIME ZONE zone [AT TIME ZONE 'UTC']``."""
     node = without_parens(node)
+    if isinstance(node, NewTime):
+        return _new_time_parts(node, names)
     outer = zone_conversion(node)
     if outer is None:
         return None
@@ -265,6 +281,18 @@ def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:
     if has_column(constant) or not has_column(zone) or names.kind(constant) != "timestamp":
         return None
     return constant, zone, "timestamp" if kind == "timestamp" else "timestamptz"
+
+
+def _new_time_parts(node: NewTime, names: Names) -> tuple[Node, Node, Kind] | None:
+    """The same of ``NEW_TIME(constant, zone, 'UTC')`` and ``NEW_TIME(constant, 'UTC', zone)``."""
+    constant, zones = node.this, [node.args["source"], node.args["target"]]
+    of_rows = [zone for zone in zones if not is_utc(zone)]
+    if has_column(constant) or len(of_rows) != 1 or not has_column(of_rows[0]):
+        return None
+    is_text = isinstance(without_parens(constant), exp.Literal)
+    if names.kind(constant) not in (("timestamp", "text") if is_text else ("timestamp",)):
+        return None
+    return constant, of_rows[0], "timestamp"
 
 
 def _local_predicate(node: Node, conversions: dict[int, Conversion]) -> LocalPredicate | None:
@@ -303,12 +331,27 @@ def _today(node: Node, conversions: dict[int, Conversion], names: Names) -> Iter
         unit, inner = _unwrapped(left)
         other_unit, other = _unwrapped(right)
         conversion = conversions.get(id(inner))
-        clock = zone_conversion(other)
-        if conversion is None or clock is None or not unit == other_unit == "day":
+        now = _shown_now(other, names)
+        if conversion is None or now is None or not unit == other_unit == "day":
             continue
-        fixed = is_fixed(clock[1]) and not positional(clock[1])
-        if _has_now(clock[1]) and fixed and names.kind(clock[1]) == "timestamptz":
-            yield Today(node, conversion, clock[1], operator)
+        if is_fixed(now) and not positional(now):
+            yield Today(node, conversion, now, operator, isinstance(other, NewTime))
+
+
+def _shown_now(node: Node, names: Names) -> Node | None:
+    """What a clock shows, if that is the current time or made of it."""
+    kinds: tuple[Kind, ...] = ("timestamptz",)
+    if isinstance(node, NewTime):
+        now, kinds = node.this, ("timestamp", "timestamptz")
+        if not is_utc(node.args["source"]):
+            return None
+    else:
+        clock = zone_conversion(node)
+        if clock is None:
+            return None
+        now = clock[1]
+    is_now = _has_now(now) or now.find(StatementTime) is not None
+    return now if is_now and names.kind(now) in kinds else None
 
 
 def _unwrapped(node: Node) -> tuple[Unit, Node]:
@@ -335,7 +378,7 @@ def operators(node: Node) -> Iterator[tuple[Node, Node, type[Node]]]:
         yield node.this, node.args["high"], exp.LTE
     elif isinstance(node, _COMPARISONS):
         left, right = node.this, node.expression
-        if has_column(left) and not zone_conversion(without_parens(left)):
+        if has_column(left) and not shifts_zone(without_parens(left)):
             yield left, right, type(node)
         elif has_column(right) and not has_column(left):
             yield right, left, _FLIPPED[type(node)]

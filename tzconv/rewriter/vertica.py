@@ -11,6 +11,7 @@ What is new in the trees:
 * ``Query.args["epoch"]``: for AT EPOCH … and AT TIME … before a query
 * :class:`Interpolate`, for ``a INTERPOLATE PREVIOUS VALUE b`` in an ON clause
 * a cast with ``::!`` is a TryCast
+* :class:`NewTime` with three arguments, :class:`StatementTime` for GETDATE() and SYSDATE
 * functions are Anonymous but for aggregates and the few whose names mean what they mean to sqlglot
 """
 
@@ -23,6 +24,8 @@ from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.parsers.postgres import PostgresParser
 from sqlglot.tokenizer_core import TokenType
+
+from tzconv.rewriter.nodes import Interpolate, NewTime, StatementTime
 
 _TIMESERIES = TokenType.PREWHERE
 _INTERPOLATE = TokenType.GLOB
@@ -60,12 +63,6 @@ class TimeSeries(exp.Expression):
     arg_types = {"this": True, "expression": True}
 
 
-class Interpolate(exp.Expression, exp.Binary, exp.Predicate):
-    """``this`` INTERPOLATE PREVIOUS VALUE ``expression``: joins to the last row before."""
-
-    arg_types = {"this": True, "expression": True, "direction": True}
-
-
 def _unit_first(name: str) -> Callable[[list[Any]], exp.Expr]:
     """A function whose first argument may be a word such as DAY, which is no column."""
 
@@ -73,6 +70,21 @@ def _unit_first(name: str) -> Callable[[list[Any]], exp.Expr]:
         if args and isinstance(args[0], exp.Column) and len(args[0].parts) == 1:
             args = [exp.var(args[0].name), *args[1:]]
         return exp.Anonymous(this=name, expressions=args)
+
+    return build
+
+
+def _new_time(args: list[Any]) -> exp.Expr:
+    if len(args) != 3:
+        return exp.Anonymous(this="NEW_TIME", expressions=args)
+    return NewTime(this=args[0], source=args[1], target=args[2])
+
+
+def _statement_time(name: str, utc: bool) -> Callable[[list[Any]], exp.Expr]:
+    def build(args: list[Any]) -> exp.Expr:
+        if args:
+            return exp.Anonymous(this=name, expressions=args)
+        return StatementTime(utc=utc)
 
     return build
 
@@ -94,6 +106,9 @@ class VerticaParser(PostgresParser):
         },
         **{name: _aggregate(name) for name in _OWN_AGGREGATES},
         **{name: _unit_first(name) for name in _UNIT_FIRST},
+        "NEW_TIME": _new_time,
+        "GETDATE": _statement_time("GETDATE", False),
+        "GETUTCDATE": _statement_time("GETUTCDATE", True),
     }
     FUNCTION_PARSERS = {
         name: parse
@@ -167,7 +182,7 @@ class VerticaParser(PostgresParser):
 
     def _parse_sysdate(self) -> exp.Expr:
         self._match_pair(TokenType.L_PAREN, TokenType.R_PAREN)
-        return self.expression(exp.Anonymous(this="SYSDATE"))
+        return self.expression(StatementTime(utc=False))
 
     def _parse_interval(
         self, require_interval: bool = True, parse_function_unit: bool = True

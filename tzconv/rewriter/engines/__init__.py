@@ -6,10 +6,11 @@ from tzconv.errors import RewriteError
 from tzconv.rewriter.engines.base import Engine, quoted
 from tzconv.rewriter.engines.duckdb import DuckDB
 from tzconv.rewriter.engines.postgres import Postgres
+from tzconv.rewriter.engines.vertica import Vertica
 
 __all__ = ["DIALECTS", "Engine", "engine_of", "quoted"]
 
-_ALL: tuple[Engine, ...] = (DuckDB(), Postgres())
+_ALL: tuple[Engine, ...] = (DuckDB(), Postgres(), Vertica())
 _ENGINES: dict[str, Engine] = {engine.name: engine for engine in _ALL}
 
 DIALECTS: tuple[str, ...] = tuple(_ENGINES)

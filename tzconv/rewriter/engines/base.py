@@ -20,6 +20,8 @@ class Engine(Protocol):
     """What ends a derived table that the optimizer must not merge into the query; may be empty."""
     has_array_lookup: bool
     """Whether ``width_bucket`` takes an array of thresholds."""
+    rules_hold: tuple[int | None, int | None]
+    """Between these UTC times, in microseconds since 1970, its rules are those of tz releases."""
     zone_must_be_text: bool
     """Whether a zone may also be an interval, so that its type has to be known."""
 
@@ -54,8 +56,8 @@ class Engine(Protocol):
         """
         ...
 
-    def to_utc(self, value: str, offset: str) -> str:
-        """A TIMESTAMP that a clock with that offset shows, as the TIMESTAMPTZ that it means."""
+    def to_utc(self, value: str, offset: str, kind: Kind) -> str:
+        """A TIMESTAMP that a clock with that offset shows, as the UTC time of that kind."""
         ...
 
     def alone(self, shifted: str) -> str:

@@ -16,6 +16,7 @@ class DuckDB:
     fixed_names: tuple[str, ...] = ()
     fence = ""
     has_array_lookup = False
+    rules_hold: tuple[int | None, int | None] = (None, None)
     zone_must_be_text = False
 
     def constant(self, value: int, kind: Kind) -> str:
@@ -43,9 +44,9 @@ class DuckDB:
         sign = "-" if offset.startswith("-") else "+"
         return f"make_timestamp(epoch_us({value}) {sign} {offset.removeprefix('-')})"
 
-    def to_utc(self, value: str, offset: str) -> str:
+    def to_utc(self, value: str, offset: str, kind: Kind) -> str:
         sign = "+" if offset.startswith("-") else "-"
-        return f"make_timestamptz(epoch_us({value}) {sign} {offset.removeprefix('-')})"
+        return f"make_{kind}(epoch_us({value}) {sign} {offset.removeprefix('-')})"
 
     def alone(self, shifted: str) -> str:
         return shifted

@@ -17,13 +17,14 @@ _COLUMN = re.compile(r'(?:[\w$]+|"[^"]+")(?:\.(?:[\w$]+|"[^"]+"))*')
 class Postgres:
     """An offset is an interval without months and days, so that adding it is plain arithmetic."""
 
-    name = "postgres"
+    name: str = "postgres"
     # POSIX names reach to 167:59:59, and their summer time to one hour more
     widest_offset = 8 * DAY
     # the server looks among its abbreviations before it looks among its zones, whatever the case
     fixed_names: tuple[str, ...] = ("CET", "EET", "EST", "HST", "MET", "MST", "WET")
-    fence = "OFFSET 0"
-    has_array_lookup = True
+    fence: str = "OFFSET 0"
+    has_array_lookup: bool = True
+    rules_hold: tuple[int | None, int | None] = (None, None)
     zone_must_be_text = True
 
     def constant(self, value: int, kind: Kind) -> str:
@@ -54,7 +55,9 @@ class Postgres:
             return f"{value} AT TIME ZONE {offset}"
         return f"{value} + {offset}"
 
-    def to_utc(self, value: str, offset: str) -> str:
+    def to_utc(self, value: str, offset: str, kind: Kind) -> str:
+        if kind == "timestamp":
+            return f"{_operand(value)} - {offset}"
         return f"{_operand(value)} AT TIME ZONE {offset}"
 
     def alone(self, shifted: str) -> str:

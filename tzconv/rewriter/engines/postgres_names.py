@@ -48,9 +48,9 @@ _WITH_CLAUSES = (exp.Window, exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.R
 """What follows a call and does not change its name."""
 
 
-def output_name(expression: str) -> str:
+def output_name(expression: str, dialect_name: str = "postgres") -> str:
     """The name of an output column that reads ``expression``; ValueError where it is not SQL."""
-    dialect = Dialect.get_or_raise("postgres")
+    dialect = Dialect.get_or_raise(dialect_name)
     text = f"SELECT {expression}"
     try:
         tokens = list(dialect.tokenize(text))

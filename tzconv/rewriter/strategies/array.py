@@ -177,7 +177,7 @@ def _bring(block: Block, relation: _Relation) -> None:
     text = _derived(block, relation, block.source.text[slice(*at)])
     reason = _OWNER.format(owner=relation.owner.alias)
     after = reindented(block.source.text, at[0], text)
-    block.edits.append(Edit(*at, after, "utc_to_zone", "array", reason))
+    block.edits.append(Edit(*at, after, "utc_to_zone", "array", reason, "relation"))
 
 
 def _is_as_it_was(block: Block, site: Conversion) -> bool:
@@ -193,7 +193,7 @@ def _replace_conversion(block: Block, relation: _Relation, zone: _Zone, site: Co
         line = "instants"
     offset = _offset(relation, zone, line, value)
     moved = (
-        engine.to_utc(value, offset)
+        engine.to_utc(value, offset, site.utc_kind)
         if site.to_utc
         else engine.shifted(value, site.value_kind, offset)
     )
@@ -201,7 +201,7 @@ def _replace_conversion(block: Block, relation: _Relation, zone: _Zone, site: Co
         shown = f"date_trunc('{site.unit}', {moved})"
         if site.unit in LONG_UNITS:
             offset = _offset(relation, zone, "local_starts", shown)
-        moved = engine.to_utc(shown, offset)
+        moved = engine.to_utc(shown, offset, site.utc_kind)
     window = (
         block.window(site.value) if isinstance(site.value, exp.Column) else Interval(None, None)
     )

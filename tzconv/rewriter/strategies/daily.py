@@ -42,16 +42,15 @@ def daily(block: Block) -> None:
 def _columns(engine: Engine, kind: Kind) -> list[str]:
     return [
         "day AS tzconv_day",
-        "day_starts_at_utc AS tzconv_starts_at_utc",
-        "day_ends_before_utc AS tzconv_ends_before_utc",
+        f"{engine.column_as('day_starts_at_utc', kind)} AS tzconv_starts_at_utc",
+        f"{engine.column_as('day_ends_before_utc', kind)} AS tzconv_ends_before_utc",
     ]
 
 
 def _matches(engine: Engine, name: str, lookup: Lookup) -> list[str]:
-    value = engine.utc_timestamp(lookup.value, lookup.kind)
     return [
-        f"{value} >= {name}.tzconv_starts_at_utc",
-        f"{value} < {name}.tzconv_ends_before_utc",
+        f"{lookup.value} >= {name}.tzconv_starts_at_utc",
+        f"{lookup.value} < {name}.tzconv_ends_before_utc",
     ]
 
 
@@ -63,6 +62,8 @@ def _results(
         around = around.parent
     if isinstance(around, exp.Cast) and around.to.this == exp.DType.DATE:
         return None if around.args.get("safe") else (around, f"{name}.tzconv_day")
+    if isinstance(around, exp.Date) and not around.expressions and not around.args.get("zone"):
+        return around, f"{name}.tzconv_day"
     if isinstance(around, exp.TimestampTrunc) and around.args.get("zone") is None:
         unit = around.args.get("unit")
         if unit is not None and unit.name.casefold() == "day":

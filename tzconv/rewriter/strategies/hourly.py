@@ -44,8 +44,8 @@ def _columns(engine: Engine, kind: Kind) -> list[str]:
     return [
         "hour_at_utc AS tzconv_hour",
         "hour_at_time_zone AS tzconv_local_hour",
-        "starts_at_utc AS tzconv_starts_at_utc",
-        "ends_before_utc AS tzconv_ends_before_utc",
+        f"{engine.column_as('starts_at_utc', kind)} AS tzconv_starts_at_utc",
+        f"{engine.column_as('ends_before_utc', kind)} AS tzconv_ends_before_utc",
         f"{engine.offset_of_seconds('utc_offset_seconds')} AS tzconv_offset",
     ]
 
@@ -54,8 +54,8 @@ def _matches(engine: Engine, name: str, lookup: Lookup) -> list[str]:
     value = engine.utc_timestamp(lookup.value, lookup.kind)
     return [
         f"{name}.tzconv_hour = date_trunc('hour', {value})",
-        f"{value} >= {name}.tzconv_starts_at_utc",
-        f"{value} < {name}.tzconv_ends_before_utc",
+        f"{lookup.value} >= {name}.tzconv_starts_at_utc",
+        f"{lookup.value} < {name}.tzconv_ends_before_utc",
     ]
 
 

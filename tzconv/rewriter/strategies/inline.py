@@ -28,6 +28,7 @@ from tzconv.rewriter.constants import DAY, SECOND
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.local import Interval, intersection
+from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.windows import usual_years
 
@@ -58,6 +59,9 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
         return block.leave(site, "date_trunc() in a zone was measured to be no slower")
     if not isinstance(site.value, exp.Column):
         return block.leave(site, "the converted value is not a column")
+    further = None if site.target is None else block.iana_name(site.target)
+    if site.target is not None and further is None:
+        return block.leave(site, _why_not_further(block, site.target))
     asked = block.window(site.value)
     usual = usual_years(block.options.rules.release, asked)
     bounded = asked.start is not None and asked.end is not None and block.after_where(site.node)
@@ -68,14 +72,19 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
         )  # no row is left: any offset will do
     if shown.start is None or shown.end is None or shown.start >= shown.end:
         return block.leave(site, f"no offset of {name} is known for the times asked for")
+    outside = block.why_no_rules(shown)
+    if outside is not None:
+        return block.leave(site, outside)
     spans = _spans(block, name, shown, site.to_utc)
+    if further is not None:
+        spans = _spans_further(block, spans, int(shown.end), further)
     if len(spans[0]) > _MOST_SPANS:
         return block.leave(site, f"{name} has too many transitions in that window to write down")
     column, kind = block.text(site.value), site.value_kind
     amount = _case(block, column, kind, spans, end=None if bounded else shown.end)
     after = (
-        block.engine.to_utc(column, amount)
-        if site.to_utc
+        block.engine.to_utc(column, amount, site.utc_kind)
+        if site.to_utc and further is None
         else block.engine.shifted(column, kind, amount)
     )
     reason = _BOUNDED.format(zone=name)
@@ -87,6 +96,7 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
         reason = _OPEN.format(zone=name, start=start, end=end)
     after = reindented(block.source.text, block.place(site.node)[0], after)
     rule = "zone_to_utc" if site.to_utc else "utc_to_zone"
+    rule = "zone_to_zone" if further is not None else rule
     block.done(site, block.replace(site.node, after, rule, "inline", reason))
     return None
 
@@ -110,28 +120,54 @@ def _spans(block: Block, name: str, shown: Interval, local: bool) -> Spans:
     )
 
 
+def _spans_further(block: Block, spans: Spans, end: int, target: str) -> Spans:
+    """From the spans of local times of one zone those of what the clock of another adds to them."""
+    starts: list[int] = []
+    amounts: list[int] = []
+    for start, after, offset in zip(spans[0], [*spans[0][1:], end], spans[1], strict=True):
+        utc = Interval(start - offset, after - offset)
+        for begins, other in zip(*_spans(block, target, utc, False), strict=True):
+            if not amounts or amounts[-1] != other - offset:
+                starts.append(begins + offset)
+                amounts.append(other - offset)
+    return starts, amounts
+
+
+def _why_not_further(block: Block, target: Node) -> str:
+    if isinstance(target, exp.Literal):
+        return block.why_no_zone(target.name)
+    return "it goes from a constant zone to that of a row: one of the two would be looked up still"
+
+
 def _case(block: Block, column: str, kind: Kind, spans: Spans, *, end: int | None) -> str:
     """The offset as a CASE over the transitions; NULL outside the spans where ``end`` is given."""
     starts, offsets = spans
     amounts = [block.engine.offset(offset) for offset in offsets]
-    if end is None and len(starts) == 1:
+    edges = starts[1:] if end is None else [*starts, end]
+    if end is not None:
+        amounts = ["NULL", *amounts, "NULL"]
+    return _search(column, [block.engine.constant(edge, kind) for edge in edges], amounts)
+
+
+def _search(column: str, edges: list[str], amounts: list[str]) -> str:
+    """The amount between the edges around ``column``, found by halves.
+
+    One CASE over twenty transitions costs twice as much, because it compares with all of them.
+    """
+    if not edges:
         return amounts[0]
-    branches = [
-        f"WHEN {column} < {block.engine.constant(change, kind)} THEN {amount}"
-        for change, amount in zip(starts[1:], amounts, strict=False)
-    ]
-    if end is None:
-        branches.append(f"ELSE {amounts[-1]}")
-    else:
-        first, last = (block.engine.constant(edge, kind) for edge in (starts[0], end))
-        branches.insert(0, f"WHEN {column} < {first} THEN NULL")
-        branches.append(f"WHEN {column} < {last} THEN {amounts[-1]}")
-    separator = " " if len(branches) <= _MOST_BRANCHES_A_LINE else "\n  "
-    return (
-        separator.join(["CASE", *branches])
-        + separator.rstrip(" ")
-        + (" END" if separator == " " else "END")
-    )
+    if len(edges) <= _MOST_BRANCHES_A_LINE:
+        branches = [
+            f"WHEN {column} < {edge} THEN {amount}"
+            for edge, amount in zip(edges, amounts, strict=False)
+        ]
+        last = [] if amounts[-1] == "NULL" else [f"ELSE {amounts[-1]}"]
+        return " ".join(["CASE", *branches, *last, "END"])
+    middle = len(edges) // 2
+    before = _search(column, edges[:middle], amounts[: middle + 1])
+    after = _search(column, edges[middle + 1 :], amounts[middle + 1 :])
+    before, after = (half.replace("\n", "\n    ") for half in (before, after))
+    return f"CASE\n  WHEN {column} < {edges[middle]} THEN\n    {before}\n  ELSE\n    {after}\nEND"
 
 
 def _as_date(microseconds: int) -> dt.date:

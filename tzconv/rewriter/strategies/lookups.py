@@ -64,10 +64,14 @@ def look_up(block: Block, shape: Shape) -> None:
         if left is not None:
             block.leave(site, left)
             continue
-        value, zone = block.text(site.value), block.text(site.zone)
+        value, zone = block.rewritten(site.value), block.text(site.zone)
         lookup = lookups.get((value, zone), Lookup(value, site.value_kind, zone))
-        if shape.results(block.engine, "", lookup, site) is None:
+        found = shape.results(block.engine, "", lookup, site)
+        if found is None:
             block.leave(site, f"the table of the strategy {shape.name} does not have this value")
+            continue
+        if block.source.range(found[0]) is None:
+            block.leave(site, "the place of what is around it cannot be told for certain")
             continue
         lookups[value, zone] = lookup
         lookup.sites.append(site)
@@ -79,9 +83,10 @@ def look_up(block: Block, shape: Shape) -> None:
 
 
 def _why_not(block: Block, site: Conversion) -> str | None:
-    if site.to_utc or site.unit is not None:
+    if site.to_utc or site.unit is not None:  # so is one from zone to zone
         return "a local time has no place on the UTC line of the table"
-    if site.is_nested or not (is_repeatable(site.value) and is_repeatable(site.zone)):
+    as_it_was = site.is_nested and block.rewritten(site.value) == block.text(site.value)
+    if as_it_was or not (is_repeatable(site.value) and is_repeatable(site.zone)):
         return "the value or its zone holds what should not be computed twice"
     columns = [*site.value.find_all(exp.Column), *site.zone.find_all(exp.Column)]
     if any(block.names.owner(column) is None for column in columns):
@@ -117,7 +122,7 @@ def _join(block: Block, shape: Shape, lookup: Lookup, name: str, at: int) -> Non
     text = block.source.text
     after = next_line(text, at, 0) + reindented(text, at, "\n".join(lines))
     said = "one row at most for each zone and time: the join adds no rows and loses none"
-    block.edits.append(Edit(at, at, after, "utc_to_zone", shape.name, said))
+    block.edits.append(Edit(at, at, after, "utc_to_zone", shape.name, said, "joins"))
 
 
 def time_conditions(asked: Interval, ends: str, starts: str) -> list[str]:

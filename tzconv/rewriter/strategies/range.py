@@ -22,7 +22,7 @@ from tzconv.rewriter.block import Block, Condition
 from tzconv.rewriter.constants import SECOND
 from tzconv.rewriter.local import Interval, intersection, utc_times
 from tzconv.rewriter.schema import Kind
-from tzconv.rewriter.sites import Bound, LocalPredicate
+from tzconv.rewriter.sites import Bound, LocalPredicate, Today
 from tzconv.rewriter.windows import bound_pieces, conjuncts, constant_window, same_column, widened
 
 _EXACT = "the local times of this predicate, as UTC times of {zone}: no row is converted"
@@ -47,6 +47,9 @@ def _exact(block: Block, site: LocalPredicate, zone: str) -> None:
         return block.leave(site, block.why_no_zone(zone))
     if not isinstance(column, exp.Column):
         return block.leave(site, "the converted value is not a column")
+    outside = block.why_no_rules(site.interval)
+    if outside is not None:
+        return block.leave(site, outside)
     pieces = utc_times(block.options.rules.zone(name), site.interval)
     if not pieces or len(pieces) > _MOST_PIECES:
         return block.leave(
@@ -84,7 +87,7 @@ def _pad_todays(block: Block) -> None:
         column, kind = today.conversion.value, today.conversion.value_kind
         if not any(today.node is node for node in top) or not isinstance(column, exp.Column):
             continue
-        now, bounds = block.engine.now_as(block.rewritten(today.now), kind), []
+        now, bounds = _now(block, today, kind), []
         if today.operator in (exp.EQ, exp.GT, exp.GTE):
             bounds.append(f"{block.text(column)} >= {now} - INTERVAL '{hours} hours'")
         if today.operator in (exp.EQ, exp.LT, exp.LTE):
@@ -92,6 +95,13 @@ def _pad_todays(block: Block) -> None:
         text = " AND ".join(bounds)
         if text not in block.source.text:  # a former rewrite has added them
             block.add_condition(Condition(text, "today", "range", _PADDED))
+
+
+def _now(block: Block, today: Today, kind: Kind) -> str:
+    now = block.rewritten(today.now)
+    if not today.is_cast:
+        return block.engine.now_as(now, kind)
+    return block.engine.column_as(block.engine.as_timestamp(now), kind)
 
 
 def _padded_columns(block: Block, where: exp.Where) -> list[tuple[exp.Column, Kind]]:

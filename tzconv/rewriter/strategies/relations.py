@@ -11,6 +11,7 @@ from sqlglot import exp
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.conversions import OUR_PREFIX
 from tzconv.rewriter.names import Owner
+from tzconv.rewriter.nodes import Interpolate
 from tzconv.rewriter.purity import positional
 from tzconv.rewriter.strategies.zones import inside
 from tzconv.rewriter.windows import conjuncts
@@ -27,6 +28,7 @@ _PLAIN = (
     *(exp.Column, exp.Identifier, exp.Cast, exp.DataType, exp.Placeholder, exp.Parameter),
 )
 """What a condition may be made of to be worth repeating, and to be cheap and without effects."""
+_ROW_BY_ROW = ("laterals", "pivots", "sample", "match", "timeseries")
 _HIDDEN = frozenset({"rowid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
 """Columns that tables have and derived tables have not."""
 
@@ -86,9 +88,13 @@ def _joins(select: exp.Select) -> str | None:
 def _clauses(select: exp.Select) -> str | None:
     if any(join.method == "NATURAL" for join in select.args.get("joins") or []):
         return "a NATURAL join would compare the added columns too"
+    if any(join.find(Interpolate) for join in select.args.get("joins") or []):
+        return "an event series join takes the last row before: added rows would change which"
+    if select.root().args.get("epoch"):
+        return "AT EPOCH: the conversion tables may have been empty at that time"
     if select.args.get("locks"):
         return "FOR UPDATE locks the rows of tables, not those of derived tables"
-    if any(select.args.get(clause) for clause in ("laterals", "pivots", "sample", "match")):
+    if any(select.args.get(clause) for clause in _ROW_BY_ROW):
         return "a clause of this SELECT depends on the rows of its relations one by one"
     return None
 

@@ -100,7 +100,8 @@ def zone_side(block: Block) -> None:
 
 def _groups(block: Block) -> list[_Group]:
     groups: list[_Group] = []
-    for site in block.open:
+    # conversions first: a bound is computed with the zone's row, whichever line the spans are on
+    for site in sorted(block.open, key=lambda site: isinstance(site, Bound)):
         if not isinstance(site, (Conversion, Bound)) or isinstance(site.zone, exp.Literal):
             continue
         if not isinstance(site.zone, exp.Column):
@@ -113,9 +114,13 @@ def _groups(block: Block) -> list[_Group]:
         if isinstance(site, Conversion) and site.unit is not None:
             block.leave(site, "it goes to the zone's clock and back: spans serve one way only")
             continue
+        if isinstance(site, Conversion) and site.target is not None:
+            block.leave(site, "it goes from one zone to another: spans serve one of them only")
+            continue
         to_utc = isinstance(site, Conversion) and site.to_utc
         for group in groups:
-            if group.to_utc == to_utc and same_column(group.zone, site.zone, block.names):
+            same_line = isinstance(site, Bound) or group.to_utc == to_utc
+            if same_line and same_column(group.zone, site.zone, block.names):
                 break
         else:
             group = _Group(owner, site.zone, to_utc)
@@ -142,6 +147,9 @@ def _fact(block: Block, group: _Group) -> _Fact | str:
             f"the WHERE clause does not bound {column.sql()} on both sides by constants: "
             "no strategy for an open window yet"
         )
+    outside = block.why_no_rules(window)
+    if outside is not None:
+        return outside
     if window.end > _COVERED_UNTIL - (DAY if group.to_utc else 0):
         return f"the window reaches past {OFFSETS_UNTIL}, where the tables may end"
     return _Fact(column, kind, (window.start, window.end))
@@ -171,7 +179,7 @@ def _join_spans(block: Block, group: _Group, fact: _Fact) -> None:
     for conversion in group.conversions:
         value, amount = block.text(conversion.value), f"{alias}.{_AMOUNT}"
         moved = (
-            block.engine.to_utc(value, amount)
+            block.engine.to_utc(value, amount, conversion.utc_kind)
             if group.to_utc
             else block.engine.shifted(value, fact.kind, amount)
         )
@@ -188,7 +196,7 @@ def _join_spans(block: Block, group: _Group, fact: _Fact) -> None:
         edits.append(block.replace(bound.node, after, "bounds", "zone_side", reason))
     relation = _relation(block, group, fact, alias, at, bounds)
     reason = _OWNER.format(owner=owner.alias)
-    edits.append(Edit(*at, relation, "utc_to_zone", "zone_side", reason))
+    edits.append(Edit(*at, relation, "utc_to_zone", "zone_side", reason, "relation"))
     column = block.text(fact.column)
     matched = f"{column} >= {alias}.{_STARTS} AND {column} < {alias}.{_ENDS}"
     block.replaced.append(owner)

@@ -1,0 +1,70 @@
+-- The conversion tables, as `tzconv ddl --dialect postgres` prints them. Load them from the files
+-- of `tzconv generate`, for example:
+-- \copy time_zone_offset_conversion from 'time_zone_offset_conversion.csv' (format csv, header)
+
+-- one row per zone and contiguous span of one local calendar day
+CREATE TABLE IF NOT EXISTS time_zone_daily_conversion (
+    time_zone_name VARCHAR(400) NOT NULL,
+    day DATE NOT NULL,
+    day_starts_at_utc TIMESTAMP NOT NULL,
+    day_ends_at_utc TIMESTAMP NOT NULL,
+    day_ends_before_utc TIMESTAMP NOT NULL,
+    PRIMARY KEY (time_zone_name, day_starts_at_utc)
+);
+
+-- one row per zone and span inside one UTC hour, one local hour and one offset
+CREATE TABLE IF NOT EXISTS time_zone_hourly_conversion (
+    hour_at_utc TIMESTAMP NOT NULL,
+    time_zone_name VARCHAR(400) NOT NULL,
+    hour_at_time_zone TIMESTAMP NOT NULL,
+    day DATE NOT NULL,
+    starts_at_utc TIMESTAMP NOT NULL,
+    ends_before_utc TIMESTAMP NOT NULL,
+    utc_offset_seconds INTEGER NOT NULL,
+    PRIMARY KEY (time_zone_name, starts_at_utc)
+);
+
+-- one row per zone and span of constant UTC offset, the whole history
+CREATE TABLE IF NOT EXISTS time_zone_offset_conversion (
+    time_zone_name VARCHAR(400) NOT NULL,
+    starts_at_utc TIMESTAMP NOT NULL,
+    ends_before_utc TIMESTAMP NOT NULL,
+    starts_at_time_zone TIMESTAMP NOT NULL,
+    ends_before_time_zone TIMESTAMP NOT NULL,
+    utc_offset_seconds INTEGER NOT NULL,
+    abbreviation VARCHAR(16) NOT NULL,
+    is_dst BOOLEAN NOT NULL,
+    PRIMARY KEY (time_zone_name, starts_at_utc)
+);
+
+-- one row per zone and UTC day, with the change of offset inside it, if any
+CREATE TABLE IF NOT EXISTS time_zone_utc_day_conversion (
+    time_zone_name VARCHAR(400) NOT NULL,
+    utc_day DATE NOT NULL,
+    utc_offset_seconds INTEGER NOT NULL,
+    changes_at_utc TIMESTAMP,
+    utc_offset_seconds_after INTEGER NOT NULL,
+    PRIMARY KEY (time_zone_name, utc_day)
+);
+
+-- one row per successful refresh; the newest describes what is loaded
+CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
+    tz_release VARCHAR(40) NOT NULL,
+    rules VARCHAR(400) NOT NULL,
+    horizon_starts_on DATE NOT NULL,
+    horizon_ends_before DATE NOT NULL,
+    offset_ends_before DATE NOT NULL,
+    zone_count INTEGER NOT NULL,
+    daily_rows BIGINT NOT NULL,
+    daily_checksum VARCHAR(64) NOT NULL,
+    hourly_rows BIGINT NOT NULL,
+    hourly_checksum VARCHAR(64) NOT NULL,
+    offset_rows BIGINT NOT NULL,
+    offset_checksum VARCHAR(64) NOT NULL,
+    utc_day_rows BIGINT NOT NULL,
+    utc_day_checksum VARCHAR(64) NOT NULL,
+    tzconv_version VARCHAR(40) NOT NULL,
+    started_at TIMESTAMP NOT NULL,
+    finished_at TIMESTAMP NOT NULL,
+    PRIMARY KEY (finished_at)
+);

@@ -1,0 +1,140 @@
+"""How much work a rewrite is, counted: times differ from machine to machine.
+
+A query of a hundred lines is rewritten in the time that two or three readings of it take.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+import sqlglot.parser
+from sqlglot.dialects.dialect import Dialect
+
+from tzconv.errors import CheckError, RewriteError
+from tzconv.rewriter import rewrite
+from tzconv.rewriter.check import check
+from tzconv.rewriter.edits import Edit, Form, apply
+from tzconv.rewriter.parse import parse, tokenize
+
+TYPES = {
+    "actions": {"happened": "timestamp", "publisher": "integer", "n": "integer"},
+    "publishers": {"id": "integer", "zone": "varchar", "name": "varchar"},
+}
+SITE = "a.happened AT TIME ZONE 'UTC' AT TIME ZONE p.zone"
+HOURS = "\n".join(
+    f"  sum(CASE WHEN extract(hour FROM {SITE}) = {hour % 24} THEN a.n ELSE 0 END) AS h{hour},"
+    for hour in range(90)
+)
+LONG = f"""SELECT
+  p.name,
+{HOURS}
+  count(*) AS n
+FROM actions a
+JOIN publishers p ON a.publisher = p.id
+WHERE a.happened >= TIMESTAMP '2026-01-01'
+  AND a.happened < TIMESTAMP '2026-02-01'
+GROUP BY p.name
+ORDER BY 2 DESC"""
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Characters that were cut into tokens, and texts that were read."""
+    done: Counter[str] = Counter()
+    cut, read = Dialect.tokenize, sqlglot.parser.Parser.parse
+
+    def counted_cut(self: Dialect, sql: str) -> object:
+        done["characters"] += len(sql)
+        return cut(self, sql)
+
+    def counted_read(self: sqlglot.parser.Parser, *args: object) -> object:
+        done["texts"] += 1
+        return read(self, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Dialect, "tokenize", counted_cut)
+    monkeypatch.setattr(sqlglot.parser.Parser, "parse", counted_read)
+    return done
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "vertica"])
+def test_a_long_query_is_read_once_and_what_is_put_in_once(
+    dialect: str, work: Counter[str]
+) -> None:
+    assert LONG.count("\n") + 1 >= 99
+    rewrite(LONG, dialect=dialect, schema=TYPES)  # the types are read once for all queries
+    work.clear()
+    result = rewrite(LONG, dialect=dialect, schema=TYPES)
+    assert len(result.changes) == 90 + 2
+    # the query; the site; WHERE and its conditions; what each of three kinds of edit puts in
+    assert work["texts"] <= 8
+    inserted = sum(len(text) for text in {change.after for change in result.changes})
+    assert work["characters"] < len(LONG) + len(result.sql) + inserted + 1500
+
+
+def test_nothing_to_do_is_one_reading(work: Counter[str]) -> None:
+    sql = LONG.replace(SITE, "a.happened")
+    assert rewrite(sql, schema=TYPES).sql == sql
+    assert work == {"texts": 1, "characters": len(sql)}
+
+
+BEFORE = "SELECT f(a) AS x FROM t WHERE b"
+
+
+@pytest.mark.parametrize(
+    ("form", "place", "after", "is_right"),
+    [
+        ("expression", "f(a)", "COALESCE(a, f(a))", True),
+        ("expression", "f(a)", "f(a), 1", False),
+        ("expression", "f(a)", "f(a) AS y", False),
+        ("expression", "f(a)", "(a", False),
+        ("expression", "f(a)", "a AND", False),
+        ("relation", "t", "(SELECT * FROM t) t", True),
+        ("relation", "t", "(SELECT * FROM t", False),
+        ("relation", "t", "t WHERE", False),
+        ("joins", "", " LEFT JOIN u ON u.a = t.a", True),
+        ("joins", "", " LEFT JOIN", False),
+        ("conditions", "", " AND a < 3", True),
+        ("conditions", "", ") AND a < 3", False),
+        ("conditions", "", " AND a <", False),
+        ("bracket", "b", "(", False),
+        ("alias", "", " AS", False),
+    ],
+)
+def test_what_is_put_in_is_read_alone(form: Form, place: str, after: str, is_right: bool) -> None:
+    ends = {"joins": " WHERE", "alias": " AS x"}
+    start = BEFORE.index(place) if place else BEFORE.find(ends.get(form, "\0"))
+    start = len(BEFORE) if start < 0 else start
+    edit = Edit(start, start + len(place), after, "rule", "strategy", "reason", form)
+    result = apply(BEFORE, [edit])
+    source = parse(BEFORE, "duckdb")
+    if is_right:
+        check(source, [edit], result, "duckdb")
+        check(source, [replace(edit, form=None)], result, "duckdb")  # all of it is read again
+        return
+    with pytest.raises(CheckError):
+        check(source, [edit], result, "duckdb")
+
+
+def test_brackets_come_in_pairs() -> None:
+    source = parse("SELECT 1 FROM t WHERE a OR b", "duckdb")
+    opening = Edit(22, 22, "(", "rule", "strategy", "reason", "bracket")
+    closing = Edit(28, 28, ") AND c", "rule", "strategy", "reason", "conditions")
+    check(source, [opening, closing], "SELECT 1 FROM t WHERE (a OR b) AND c", "duckdb")
+    with pytest.raises(CheckError, match="does not parse"):
+        check(source, [opening], "SELECT 1 FROM t WHERE (a OR b", "duckdb")
+
+
+def test_tokens_of_an_open_quote_are_an_error() -> None:
+    source = parse("SELECT a FROM t", "duckdb")
+    edit = Edit(7, 8, "'", "rule", "strategy", "reason", "expression")
+    with pytest.raises(CheckError, match="does not parse"):
+        check(source, [edit], "SELECT ' FROM t", "duckdb")
+    assert len(tokenize("SELECT a FROM t", source.dialect)) == 4
+
+
+def test_compiled_modules_of_sqlglot_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlglot.parser, "__file__", "parser.cpython-311-x86_64-linux-gnu.so")
+    with pytest.raises(RewriteError, match="uninstall sqlglotc"):
+        rewrite("SELECT 1")
