@@ -4,13 +4,16 @@ DEMO := .venv-demo
 DEV := .venv-dev
 JOBS ?= auto
 
-.PHONY: demo test lint clean python
+.PHONY: demo test test-vertica lint clean python
 
 demo: $(DEMO)/installed
 	$(DEMO)/bin/tzconv demo
 
 test: $(DEV)/installed
 	$(DEV)/bin/python -m pytest -n $(JOBS)
+
+test-vertica: $(DEV)/installed # against the server in TZCONV_TEST_VERTICA_URL
+	$(DEV)/bin/python -m pytest -n 0 tests/test_vertica_real.py
 
 lint: $(DEV)/installed
 	$(DEV)/bin/ruff check

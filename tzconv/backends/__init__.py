@@ -17,6 +17,7 @@ LOCK_TIMEOUT = 60.0
 _MODULES = {
     "duckdb": ("tzconv.backends.duckdb", "duckdb", ""),
     "postgresql": ("tzconv.backends.postgres", "psycopg", "postgres"),
+    "vertica": ("tzconv.backends.vertica", "vertica_python", "vertica"),
 }
 """By scheme: the module, the driver it imports, and the extra that installs it."""
 

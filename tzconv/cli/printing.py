@@ -48,6 +48,14 @@ def offset(seconds: int) -> str:
     return f"{text}:{rest % 60:02}" if rest % 60 else text
 
 
+def beyond_function(day: dt.date) -> str:
+    """What is to be said where the horizon passes the rules of the database's function."""
+    return (
+        f"The database's own function has no daylight saving from {day} on: there a rewritten "
+        "query gives the answer of the tables."
+    )
+
+
 def disagreements(found: Iterable[Disagreement], release: str) -> Iterator[str]:
     """What is to be said of zones for which the database has other answers, a sentence a kind."""
     by_kind: dict[str, list[Disagreement]] = {}
