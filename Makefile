@@ -5,7 +5,7 @@ DEV := .venv-dev
 SPARK := .venv-spark
 JOBS ?= auto
 
-.PHONY: demo test test-spark lint clean python java
+.PHONY: demo test test-spark test-vertica lint clean python java
 
 demo: $(DEMO)/installed
 	$(DEMO)/bin/tzconv demo
@@ -16,6 +16,9 @@ test: $(DEV)/installed
 # Spark with two executors that are processes of their own
 test-spark: java $(SPARK)/installed
 	PYSPARK_PYTHON=$(SPARK)/bin/python $(SPARK)/bin/python -m pytest -m spark
+
+test-vertica: $(DEV)/installed # against the server in TZCONV_TEST_VERTICA_URL
+	$(DEV)/bin/python -m pytest -n 0 tests/test_vertica_real.py
 
 lint: $(DEV)/installed
 	$(DEV)/bin/ruff check

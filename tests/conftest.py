@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import databases, postgres
+from tests import vertica as vertica_server
 
 
 @pytest.fixture(scope="session")
@@ -17,9 +18,16 @@ def server() -> Iterator[postgres.Server]:
         yield running
 
 
-@pytest.fixture(params=["duckdb", "postgres"])
+@pytest.fixture(params=databases.KINDS)
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[databases.Database]:
     """An empty database of each kind."""
     server = None if request.param == "duckdb" else request.getfixturevalue("server")
     with databases.fresh(request.param, tmp_path, server) as opened:
         yield opened
+
+
+@pytest.fixture
+def vertica(server: postgres.Server) -> Iterator[vertica_server.Server]:
+    """A server that speaks Vertica's protocol, with an empty database."""
+    with vertica_server.running(server) as running:
+        yield running

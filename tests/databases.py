@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pytest
 
-from tests import postgres
+from tests import postgres, vertica_statements
+from tests import vertica as vertica_server
+from tests.vertica.client import connect, run
 from tzconv import generate, tables
+from tzconv.backends import vertica_query
 from tzconv.horizon import Horizon
 from tzconv.zones import Rules
 
 
 @dataclass(frozen=True)
 class Database:
-    """``run`` looks at it past tzconv, on a connection of its own."""
+    """``run`` looks at it past tzconv, on a connection of its own: with a Vertica, on one to the
+    PostgreSQL that keeps its data.
+    """
 
     kind: str
     url: str
     server: postgres.Server | None = None
     name: str = ""
+    vertica: vertica_server.Server | None = None
+    queries: list[str] = field(default_factory=list)
+    """Statements that went through a session of tzconv and are not its own."""
 
     @property
     def path(self) -> Path:
@@ -43,6 +52,15 @@ class Database:
                 cursor = connection.execute(statement)
                 rows = list(cursor.fetchall()) if cursor.description else []
         return rows
+
+    def apply(self, *statements: str) -> None:
+        """Run a script in the database's own dialect."""
+        if self.vertica is None:
+            self.run(*statements)
+            return
+        with connect(self.vertica) as connection:
+            for statement in statements:
+                run(connection, statement)
 
     def contents(self) -> dict[str, list[Any]]:
         """All rows of all tables."""
@@ -88,6 +106,29 @@ class Database:
                 assert difference == [(0,)], name
 
 
+KINDS = ("duckdb", "postgres", "vertica")
+
+
+def quiet(url: str) -> str:
+    """A URL of a Vertica without TLS, which its driver would ask for."""
+    return f"{url}?tlsmode=disable"
+
+
+@contextlib.contextmanager
+def _queries_of_users() -> Iterator[list[str]]:
+    """The queries that are not tzconv's own, as they come."""
+    queries: list[str] = []
+    run_query = vertica_query.run
+
+    def remembering(connection: Any, sql: str) -> Any:
+        queries.append(sql)
+        return run_query(connection, sql)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vertica_query, "run", remembering)
+        yield queries
+
+
 @contextlib.contextmanager
 def fresh(kind: str, folder: Path, server: postgres.Server | None) -> Iterator[Database]:
     """An empty database; a file in ``folder``, or one of the server."""
@@ -95,6 +136,14 @@ def fresh(kind: str, folder: Path, server: postgres.Server | None) -> Iterator[D
         yield Database(kind, f"duckdb:///{folder}/tz.duckdb")
         return
     assert server is not None
+    if kind == "vertica":
+        with vertica_server.running(server) as vertica, _queries_of_users() as queries:
+            url, name = quiet(vertica.url()), vertica.postgres_database
+            yield Database(kind, url, server, name, vertica, queries)
+            sent = vertica_statements.ours(vertica.statements, queries)
+        unknown = vertica_statements.unknown(sent)
+        assert not unknown, unknown[0]
+        return
     name = f"t{abs(hash(str(folder)))}"
     yield Database(kind, server.fresh(name), server, name)
     server.drop(name)

@@ -98,7 +98,10 @@ def offsets_by_quarter_hour(rules: zones.Rules, name: str, start: str, end: str)
 
 
 def test_the_plan_names_the_local_times_whose_answer_changes(database: Database) -> None:
-    names = tuple(name for name in NEW.names if name in OLD)
+    both = [name for name in NEW.names if name in OLD]
+    # what is said is the same on every database: all names are asked about on one
+    some = set(both if database.kind == "duckdb" else both[::8])
+    names = tuple(sorted(some | {"America/Edmonton", "Africa/Casablanca", "Canada/Mountain"}))
     few = Horizon(dt.date(2026, 6, 1), dt.date(2026, 6, 3))
     refresh(database.url, zones=names, start=few.start, end=few.end, rules=TREE)
     planned = plan_of(database, zones=names, start=few.start, end=few.end)
@@ -215,7 +218,7 @@ def test_the_script_does_what_the_refresh_does(database: Database) -> None:
         planned = refresher.make_plan(backend, asked)
         statements = list(script.statements(backend, planned))
     assert (statements[0], statements[-1]) == ("BEGIN", "COMMIT")
-    database.run(*statements)
+    database.apply(*statements)
     database.assert_holds(NEW, [*SOME, "Asia/Tokyo"], Horizon(START, dt.date(2028, 1, 3)))
     assert not refresh(
         database.url, zones=[*SOME, "Asia/Tokyo"], start=START, end=dt.date(2028, 1, 3)
@@ -226,7 +229,7 @@ def test_the_script_of_a_first_load(database: Database) -> None:
     asked = Request(["Asia/Kolkata"], START, dt.date(2026, 2, 1))
     with refresher.open_for_plan(database.url, None) as backend:
         statements = list(script.statements(backend, refresher.make_plan(backend, asked)))
-    database.run(*statements)
+    database.apply(*statements)
     assert not refresh(
         database.url, zones=["Asia/Kolkata"], start=START, end=dt.date(2026, 2, 1)
     ).changed

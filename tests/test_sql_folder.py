@@ -80,6 +80,13 @@ def example(dialect: str) -> list[str]:
     return [part[part.index("SELECT") :].strip().removesuffix(";") for part in parts]
 
 
+def test_the_tables_for_vertica_are_up_to_date() -> None:
+    path = SQL / "vertica" / "tables.sql"
+    if os.environ.get("TZCONV_UPDATE_GOLDEN"):
+        path.write_text(ddl.script("vertica"))
+    assert path.read_text() == ddl.script("vertica")
+
+
 def test_the_example_runs_and_both_queries_agree() -> None:
     with events.connect() as database:
         rows = [database.execute(sql).fetchall() for sql in example("duckdb")]

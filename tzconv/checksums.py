@@ -108,7 +108,8 @@ def _sql_value(column: Column, seconds: str, days: str) -> str:
         return f"({days.format(column=name)} + {_DAYS_BEFORE_1970})"
     if column.type == "text":
         letters = " + ".join(
-            f"CAST(ASCII(SUBSTR({name}, {index + 1}, 1)) AS BIGINT) * {_place(index)}"
+            # behind the end there is an empty text, whose code some engines call NULL
+            f"CAST(COALESCE(ASCII(SUBSTR({name}, {index + 1}, 1)), 0) AS BIGINT) * {_place(index)}"
             for index in range(column.length)
         )
         return f"((CAST(LENGTH({name}) AS BIGINT) * {_LENGTH_WEIGHT} + {letters}) % {_TEXT})"

@@ -66,24 +66,24 @@ def compare(backend: Backend, original: str, rewritten: str, *, rounds: int = 1)
         try:
             other = backend.query(rewritten)
         except QueryError as error:
-            differences, note = [f"the rewritten query fails: {error}"], None
+            found, note = [f"the rewritten query fails: {error}"], None
         else:
             after.append(_cost(other))
-            differences, note = _differences(one, other)
-            if differences and _shape(one) == _shape(other):
+            found, note = differences(one, other)
+            if found and _shape(one) == _shape(other):
                 again = _run(backend, original)
-                differences += [_NOT_REPEATABLE] if _differences(one, again)[0] else []
+                found += [_NOT_REPEATABLE] if differences(one, again)[0] else []
             for _ in range(rounds - 1):  # only the cost of these is kept
                 before.append(_cost(_run(backend, original)))
                 after.append(_cost(backend.query(rewritten)))
     return Comparison(
-        not differences,
+        not found,
         one.rows.num_rows,
         _median(before, 0),
         _median(after, 0),
         _median(before, 1),
         _median(after, 1),
-        tuple(differences),
+        tuple(found),
         note,
     )
 
@@ -107,7 +107,8 @@ def _run(backend: Backend, sql: str) -> Result:
         raise QueryError(f"The original query fails: {error}") from error
 
 
-def _differences(one: Result, other: Result) -> tuple[list[str], str | None]:
+def differences(one: Result, other: Result) -> tuple[list[str], str | None]:
+    """How the second result differs, in sentences, none where they are the same; and the note."""
     if len(one.names) != len(other.names):
         return [f"{len(one.names)} columns became {len(other.names)}"], None
     found = [

@@ -15,6 +15,8 @@ from tzconv.errors import OutputError
 
 STANDARD_INPUT = "-"
 _BOM = "\ufeff"
+_MOST_BYTES = 5_000_000
+"""No query is that long; a dump of data is, and would take minutes to be read as SQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +67,17 @@ def read(name: str) -> SqlFile:
             data = Path(name).read_bytes()
         except OSError as error:
             raise OutputError(f"{name}: cannot be read ({error.strerror}).") from error
+    if len(data) > _MOST_BYTES:
+        raise OutputError(
+            f"{name}: has {len(data) / 1e6:.1f} MB, more than the {_MOST_BYTES / 1e6:.0f} MB that "
+            "are read as SQL; keep queries apart from data."
+        )
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
         raise OutputError(f"{name}: is not UTF-8 text; save it as UTF-8 first.") from error
+    if "\0" in text:
+        raise OutputError(f"{name}: holds NUL characters, so it is no SQL text.")
     plain = text.removeprefix(_BOM)
     return SqlFile(name, plain, text[: len(text) - len(plain)])
 

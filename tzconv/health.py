@@ -88,6 +88,7 @@ def _health(
         _horizon(state.horizon.end, days),
         _release(release, installed),
         _agreement(asked),
+        *_beyond(agreement.beyond(backend, state.horizon)),
         *findings,
     ]
     return Health(
@@ -157,6 +158,13 @@ def _agreement(found: list[Disagreement]) -> Finding:
         f"The database's own function has other answers for {names}{more}: see tzconv doctor, or "
         "load its rules with --rules database.",
     )
+
+
+def _beyond(day: dt.date | None) -> list[Finding]:
+    if day is None:
+        return []
+    text = f"The database's own function has no daylight saving from {day} on; the tables have it."
+    return [Finding("function range", "warning", text)]
 
 
 def _read_rows(backend: Backend, release: dict[str, Any]) -> list[Finding]:

@@ -18,6 +18,7 @@ _MODULES = {
     "duckdb": ("tzconv.backends.duckdb", "duckdb", ""),
     "postgresql": ("tzconv.backends.postgres", "psycopg", "postgres"),
     "spark": ("tzconv.backends.spark", "pyspark", "spark"),
+    "vertica": ("tzconv.backends.vertica", "vertica_python", "vertica"),
 }
 """By scheme: the module, the driver it imports, and the extra that installs it."""
 

@@ -51,8 +51,12 @@ class Backend(Protocol):
     dialect: str
     schema: str | None
     """The schema of the conversion tables; None for the one that plain names mean."""
-    bytes_per_row: Mapping[str, float]
-    """What a row takes with its index, measured, by the short names of the tables."""
+    bytes_per_row: Mapping[str, float] | None
+    """What a row takes with its index, by the short names of the tables; None: not measured."""
+    ddl_commits: bool
+    """Whether a statement that makes a table ends the transaction that it is part of."""
+    function_range: tuple[dt.date, dt.date] | None
+    """The UTC days ``[first, end)`` for which its function has rules; None for all of them."""
 
     def __enter__(self) -> Self: ...
 
@@ -74,6 +78,7 @@ class Backend(Protocol):
     def lock(self) -> None:
         """Wait until no other refresh is at work on the same tables, until the transaction ends.
 
+        It is the first thing in a transaction, before anything is written.
         DatabaseError that says who is at work, after the lock timeout given at connecting.
         """
         ...
@@ -89,7 +94,7 @@ class Backend(Protocol):
         ...
 
     def execute(self, statement: str) -> None:
-        """Run one statement of a migration."""
+        """Run one statement of a migration; a lock that it ends is taken again."""
         ...
 
     def delete_all(self, table: Table) -> None:
@@ -154,8 +159,11 @@ class Backend(Protocol):
 
     # -- its own time zones
 
-    def zone_names(self) -> frozenset[str]:
-        """The time zone names that its function knows, in lower case."""
+    def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
+        """The time zone names that its function knows, in lower case: of ``asked`` at least.
+
+        To find out may need a statement that fails: ask before a transaction that writes.
+        """
         ...
 
     def abbreviations(self) -> frozenset[str]:
@@ -191,6 +199,10 @@ class Backend(Protocol):
 
         QueryError also for anything else, before it runs: another statement, or several.
         """
+        ...
+
+    def interrupt(self) -> None:
+        """Stop what another thread runs on this connection, which then raises there."""
         ...
 
     def now(self) -> dt.datetime:

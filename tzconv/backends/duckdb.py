@@ -6,7 +6,7 @@ import concurrent.futures
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -72,7 +72,7 @@ class DuckDB(SqlBackend):
     """An open DuckDB database."""
 
     dialect = "duckdb"
-    bytes_per_row: Mapping[str, float] = _BYTES_PER_ROW
+    bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     seconds = f"({_MICROSECONDS} // 1000000 + {_MICROSECONDS} % 1000000 * {FRACTION_WEIGHT})"
     days = "date_diff('day', DATE '1970-01-01', {column})"
 
@@ -151,7 +151,7 @@ class DuckDB(SqlBackend):
                 )
         return {name: int(size or 0) for name, size in found.items()}
 
-    def zone_names(self) -> frozenset[str]:
+    def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
         return frozenset(
             name for (name,) in self._run("SELECT lower(name) FROM pg_timezone_names()")
         )
@@ -212,6 +212,9 @@ class DuckDB(SqlBackend):
             names, types, rows, seconds, cpu = self._interruptible(lambda: self._timed(sql))
         renamed = rows.rename_columns([f"c{index}" for index in range(len(names))])
         return Result(names, types, renamed, seconds, cpu)
+
+    def interrupt(self) -> None:
+        self._connection.interrupt()
 
     def _timed(self, sql: str) -> tuple[tuple[str, ...], tuple[str, ...], pa.Table, float, float]:
         began, began_cpu = time.perf_counter(), time.process_time()

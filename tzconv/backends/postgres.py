@@ -70,7 +70,7 @@ class Postgres(SqlBackend):
     """An open PostgreSQL database."""
 
     dialect = "postgres"
-    bytes_per_row: Mapping[str, float] = _BYTES_PER_ROW
+    bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     # Fractions of a second are not seen: asking for them would take most of the time. `broken` is.
     seconds = f"(date_part('epoch', {{column}})::bigint + {BEFORE_1970})"
     days = "({column} - DATE '1970-01-01')::bigint"
@@ -232,7 +232,7 @@ class Postgres(SqlBackend):
     def tidy(self) -> None:
         """Nothing is left to do: the statistics were committed with the rows."""
 
-    def zone_names(self) -> frozenset[str]:
+    def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
         return frozenset(name for (name,) in self._run("SELECT lower(name) FROM pg_timezone_names"))
 
     def abbreviations(self) -> frozenset[str]:
@@ -288,6 +288,9 @@ class Postgres(SqlBackend):
 
     def query(self, sql: str) -> Result:
         return pgquery.run(self._connection, sql)
+
+    def interrupt(self) -> None:
+        self._connection.cancel_safe()
 
     def now(self) -> dt.datetime:
         # the server's clock, so that jobs of several machines agree on which release is the newest

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +94,7 @@ class Spark(DuckDB):
     """
 
     dialect = "spark"
-    bytes_per_row: Mapping[str, float] = _BYTES_PER_ROW
+    bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
 
     def __init__(
         self,
@@ -228,9 +228,15 @@ class Spark(DuckDB):
                     "see whether all executors see that folder under this path."
                 )
 
+    def interrupt(self) -> None:
+        if self._session is not None:
+            self._session.sparkContext.cancelAllJobs()
+        super().interrupt()
+
     # -- Spark's own time zones
 
-    def zone_names(self) -> frozenset[str]:
+    def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
+        del asked
         return frozenset(name.lower() for name in _java_zones(self.spark))
 
     def abbreviations(self) -> frozenset[str]:

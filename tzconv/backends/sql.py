@@ -36,6 +36,21 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def constant(value: object) -> str:
+    """A value as SQL text."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, dt.datetime):
+        return f"TIMESTAMP '{value.isoformat(' ')}'"
+    if isinstance(value, dt.date):
+        return f"DATE '{value.isoformat()}'"
+    return literal(str(value))
+
+
 def missing_schema(name: str) -> str:
     """What to say of a schema that is not there."""
     return (
@@ -48,6 +63,8 @@ class SqlBackend(abc.ABC):
     """The part of a backend that differs between engines in a few expressions only."""
 
     schema: str | None = None
+    ddl_commits: bool = False
+    function_range: tuple[dt.date, dt.date] | None = None
     seconds: ClassVar[str]
     """A ``{column}`` of timestamps as seconds since 1970 and ``checksums.BEFORE_1970``."""
     days: ClassVar[str]

@@ -6,12 +6,11 @@ What a program may read goes to standard output, words for people to standard er
 
 from __future__ import annotations
 
-import importlib
 import sys
 
 import click
 
-from tzconv._version import __version__
+from tzconv.cli.group import LazyGroup, print_version
 from tzconv.errors import TzconvError
 
 _COMMANDS = {
@@ -23,33 +22,44 @@ _COMMANDS = {
     "migrate": "Create the tables or bring them to the newest revision.",
     "rewrite": "Print a query rewritten to use the conversion tables.",
     "compare": "Run a query as it is and rewritten: same rows? how fast?",
+    "lint": "Find what costs time or answers in queries.",
+    "show": "Show what the clocks of a zone do in a year or on a day.",
+    "completion": "Print the script by which a shell completes commands and zones.",
+    "bench": "Measure every strategy on this machine and in this database.",
     "ddl": "Print the CREATE TABLE statements of the conversion tables.",
 }
 
 
-class _LazyGroup(click.Group):
-    """Imports a command's module when the command is used, so that each one starts quickly."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        command = importlib.import_module(f"tzconv.cli.{cmd_name}").command
-        if not isinstance(command, click.Command):
-            raise TypeError(f"tzconv.cli.{cmd_name}.command is not a command")
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+class _Group(LazyGroup):
+    registry = _COMMANDS
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, "-V", "--version", message="tzconv %(version)s")
-def cli() -> None:
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=print_version,
+    help="Show the versions of tzconv, of its rules and of the drivers, and exit.",
+)
+@click.option(
+    "--config",
+    metavar="FILE",
+    envvar="TZCONV_CONFIG",
+    help="File of defaults.  [default: the nearest tzconv.toml or [tool.tzconv]]",
+)
+@click.pass_context
+def cli(context: click.Context, config: str | None) -> None:
     """Exact time zone conversion tables, and SQL rewritten to use them."""
+    from tzconv.cli.config import default_map, defaults
+
+    if context.resilient_parsing:
+        return
+    values, sources = defaults(config)
+    context.default_map = default_map(_COMMANDS, values)
+    context.obj = {"sources": sources}
 
 
 def main() -> None:

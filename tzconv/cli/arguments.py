@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from tzconv.errors import OutputError, ParseError, TzconvError
+from tzconv import files
+from tzconv.errors import ParseError, TzconvError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -109,17 +108,7 @@ strategy = click.option("--strategy", metavar="NAME", help="Use this strategy an
 
 def read_sql(path: str) -> str:
     """The text of a file, or of standard input for ``-``."""
-    if path == "-":
-        data = sys.stdin.buffer.read()
-    else:
-        try:
-            data = Path(path).read_bytes()
-        except OSError as error:
-            raise OutputError(f"{path}: cannot be read ({error.strerror}).") from error
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise OutputError(f"{path}: is not UTF-8 text; save it as UTF-8 first.") from error
+    return files.read(path).text
 
 
 def naming(path: str, error: ParseError) -> ParseError:

@@ -8,7 +8,7 @@ import click
 @click.command("ddl")
 @click.option(
     "--dialect",
-    type=click.Choice(["duckdb", "postgres"]),
+    type=click.Choice(["duckdb", "postgres", "vertica"]),
     default="duckdb",
     show_default=True,
     help="Dialect of the statements.",
@@ -18,6 +18,7 @@ def command(dialect: str) -> None:
 
     \b
     tzconv ddl | duckdb tz.duckdb
+    tzconv ddl --dialect vertica | vsql
     """
     from tzconv.backends import ddl
 

@@ -21,7 +21,7 @@ _LARGE = 1_000_000_000
 
 def lines(plan: Plan, backend: Backend) -> Iterator[str]:
     """The plan, line by line."""
-    from tzconv.refresher import summary
+    from tzconv.refresher import agreement, summary
 
     told = summary.as_dict(plan, backend.bytes_per_row)
     before, after = told["from"] or {}, told["to"]
@@ -31,17 +31,19 @@ def lines(plan: Plan, backend: Backend) -> Iterator[str]:
     yield from _head(plan, before, after)
     for table in told["tables"]:
         if table["delete"] or table["insert"]:
-            size = f", about {printing.size(table['bytes'])}" if table["insert"] else ""
+            size = f", about {printing.size(table['bytes'])}" if table["bytes"] else ""
             yield (
                 f"  {table['table']:<8} delete {table['delete']:,}, insert {table['insert']:,} "
                 f"rows of {table['zones']} zones{size}"
             )
-    large = [table for table in told["tables"] if table["bytes"] > _LARGE]
+    large = [table for table in told["tables"] if (table["bytes"] or 0) > _LARGE]
     for table in large:
         yield (
             f"  note     {table['table']} is large: leave it out with --tables daily,offset,utc_day"
             " (only queries that name it need it), or name fewer zones with --zones"
         )
+    if (day := agreement.beyond(backend, plan.wanted.horizon)) is not None:
+        yield f"  note     {printing.beyond_function(day)}"
     yield from _changes(summary.groups(plan.changes))
     if plan.renamed:
         yield f"  only abbreviations or flags change: {_names(plan.renamed)}"

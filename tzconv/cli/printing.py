@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _MOST_ZONES = 8
 _SECONDS_BETWEEN_LINES = 10
+_quiet = False
 
 
 def words() -> Console:
@@ -45,6 +46,14 @@ def offset(seconds: int) -> str:
     hours, rest = divmod(abs(seconds), 3600)
     text = f"{'-' if seconds < 0 else '+'}{hours:02}:{rest // 60:02}"
     return f"{text}:{rest % 60:02}" if rest % 60 else text
+
+
+def beyond_function(day: dt.date) -> str:
+    """What is to be said where the horizon passes the rules of the database's function."""
+    return (
+        f"The database's own function has no daylight saving from {day} on: there a rewritten "
+        "query gives the answer of the tables."
+    )
 
 
 def disagreements(found: Iterable[Disagreement], release: str) -> Iterator[str]:
@@ -100,8 +109,21 @@ def health(found: Health, *, as_json: bool) -> None:
 
 
 def say(text: str) -> None:
-    """A line of words to standard error."""
-    click.echo(text, err=True)
+    """A line of words to standard error; with --quiet only errors, which begin with our name."""
+    if not _quiet or text.startswith("tzconv: "):
+        click.echo(text, err=True)
+
+
+def be_quiet() -> None:
+    """Say nothing but errors from now on."""
+    global _quiet  # noqa: PLW0603 - a process has one standard error
+    _quiet = True
+
+
+def speak() -> None:
+    """Say everything again."""
+    global _quiet  # noqa: PLW0603
+    _quiet = False
 
 
 def print_json(value: Any) -> None:
@@ -113,7 +135,7 @@ def print_json(value: Any) -> None:
 @contextlib.contextmanager
 def progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
     """A function that shows how far a table is: (table, zones done, zones in all)."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or _quiet:
         yield _json_lines(title)
         return
     bar = Progress(

@@ -118,6 +118,8 @@ def _say(result: Refresh) -> None:
             f"verified with a random sample (--seed {result.seed})."
         )
     _say_left_out(result.left_out)
+    if result.beyond_function is not None:
+        printing.say(printing.beyond_function(result.beyond_function))
     for warning in printing.disagreements(result.disagreements, result.tz_release):
         printing.say(warning)
 

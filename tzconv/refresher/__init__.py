@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tzconv import backends, checksums, urls
+from tzconv import backends, checksums, migrate, urls
 from tzconv.backends import LOCK_TIMEOUT, Backend
 from tzconv.errors import DatabaseError
 from tzconv.refresher import agreement, loaded, plan, wanted
@@ -64,6 +64,8 @@ class Refresh:
     that were touched. ``disagreements`` are the zones for which the database's own function has
     other rules; they are looked for after a load, with a random sample that ``seed`` repeats.
     ``left_out`` are names that a query for zones returned and the rules do not know.
+    ``beyond_function`` is the day from which the database's own function has no daylight saving,
+    where the horizon passes it.
     """
 
     changed: bool
@@ -82,6 +84,7 @@ class Refresh:
     disagreements: tuple[Disagreement, ...]
     seed: int | None
     left_out: tuple[str, ...]
+    beyond_function: dt.date | None
 
 
 def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
@@ -169,13 +172,17 @@ def _refresh(backend: Backend, request: Request, options: _Options) -> Refresh:
     planned = make_plan(backend, request, repair=options.repair, count=False)
     if not planned.needed:
         return _nothing_to_do(backend, planned, options, began)
+    agreement.prepare(backend, planned.wanted.names)
     with backend.transaction():
         backend.lock()
+        # first, because on some databases this ends the transaction and another one begins
+        made = migrate.migrate(backend)
         now_loaded = loaded.read(backend)
         if now_loaded.release != planned.loaded.release:  # another refresh was faster
             planned = plan.make(backend, now_loaded, planned.wanted, repair=options.repair)
         if planned.needed:
-            rows = apply(backend, planned, options.progress)
+            new = bool(made) and planned.loaded.release is None
+            rows = apply(backend, planned, options.progress, new=new)
             found = _agreed(backend, planned, options)
             finished = _finished(backend, planned.loaded)
             backend.insert_release(_release_row(planned, began, finished))
@@ -245,4 +252,5 @@ def _report(
         tuple(found),
         seed,
         asked.left_out,
+        agreement.beyond(backend, asked.horizon),
     )

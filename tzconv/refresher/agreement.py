@@ -1,9 +1,9 @@
 """Ask the database's own function what the tables say, and name the zones where the two differ.
 
-Asked are: each transition and the microsecond before it; local times at both edges of each gap and
-fold, and a microsecond before them; a UTC midnight of each week of the horizon, because a change
-that only the server knows is in no list of ours; and a random sample. A zone that differs is asked
-about each midnight, for the dates.
+Asked are, where the function has rules: each transition and the microsecond before it; local times
+at both edges of each gap and fold, and a microsecond before them; a UTC midnight of each week of
+the horizon, because a change that only the server knows is in no list of ours; and a random sample.
+A zone that differs is asked about each midnight, for the dates.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def disagreements(
     backend: Backend, rules: Rules, names: Iterable[str], horizon: Horizon, seed: int
 ) -> list[Disagreement]:
     """The zones of ``names`` on which the database and the rules differ, sorted by name."""
-    server = backend.zone_names()
+    names = list(names)
+    server = backend.zone_names(names)
     abbreviations = backend.abbreviations()
     found = []
     known = []
@@ -80,6 +81,19 @@ def disagreements(
     return sorted(found, key=lambda one: one.zone)
 
 
+def prepare(backend: Backend, names: Iterable[str]) -> None:
+    """Ask what may fail, so that it is known when a transaction has written something."""
+    backend.zone_names(names)
+    backend.abbreviations()
+
+
+def beyond(backend: Backend, horizon: Horizon) -> dt.date | None:
+    """The day from which the function has no rules, where the horizon passes it."""
+    if backend.function_range is None or horizon.end <= backend.function_range[1]:
+        return None
+    return backend.function_range[1]
+
+
 def new_seed() -> int:
     """A seed for the random sample, short enough to be typed again."""
     return int(np.random.default_rng().integers(1, 1_000_000))
@@ -89,7 +103,10 @@ def _wrong_times(
     backend: Backend, rules: Rules, names: list[str], horizon: Horizon, seed: int, step: int
 ) -> dict[str, Int64]:
     """The UTC times at which a zone was answered differently, of those zones that were."""
-    questions = [_questions(rules, name, horizon, seed, step) for name in names]
+    questions = [
+        _inside(_questions(rules, name, horizon, seed, step), backend.function_range)
+        for name in names
+    ]
     to_local = _wrong(
         backend, names, [q.utc for q in questions], [q.local for q in questions], to_utc=False
     )
@@ -141,6 +158,18 @@ def _questions(rules: Rules, name: str, horizon: Horizon, seed: int, step: int) 
         utc + offsets[np.searchsorted(starts, utc, "right") - 1],
         local,
         local - offsets[np.searchsorted(shares, local, "right") - 1],
+    )
+
+
+def _inside(asked: _Questions, days: tuple[dt.date, dt.date] | None) -> _Questions:
+    """The questions about times for which the function has rules."""
+    if days is None:
+        return asked
+    first, end = (seconds_of(day) * 1_000_000 for day in days)
+    utc = (asked.utc >= first) & (asked.utc < end)
+    local = (asked.utc_of_local >= first) & (asked.utc_of_local < end)
+    return _Questions(
+        asked.utc[utc], asked.local[utc], asked.asked_local[local], asked.utc_of_local[local]
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pyarrow as pa
 
-from tzconv import checksums, generate, migrate, tables
+from tzconv import checksums, generate, tables
 from tzconv.backends import Backend
 from tzconv.errors import DatabaseError
 from tzconv.refresher.plan import Plan, TablePlan
@@ -15,12 +15,14 @@ Progress = Callable[[str, int, int], None]
 """Called with a table's short name, the number of zones loaded and the number of all zones."""
 
 
-def apply(backend: Backend, planned: Plan, progress: Progress | None) -> dict[str, int]:
+def apply(
+    backend: Backend, planned: Plan, progress: Progress | None, *, new: bool
+) -> dict[str, int]:
     """Delete and insert what the plan says; the rows of each table afterwards.
 
-    DatabaseError where the database does not hold what was generated.
+    ``new`` says that this refresh has made the tables. DatabaseError where the database does not
+    hold what was generated.
     """
-    new = bool(migrate.migrate(backend)) and planned.loaded.release is None
     for table_plan in planned.tables:
         if table_plan.nothing:
             planned.sums.setdefault(table_plan.table, {})

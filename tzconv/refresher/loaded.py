@@ -47,7 +47,14 @@ class Loaded:
 
 def read(backend: Backend) -> Loaded:
     """Read the release row, the offset table, and the number of rows of the others."""
-    release = backend.newest_release()
+    while True:
+        found = _read(backend, backend.newest_release())
+        # not every database shows one state to all SELECTs of a transaction
+        if backend.newest_release() == found.release:
+            return found
+
+
+def _read(backend: Backend, release: dict[str, Any] | None) -> Loaded:
     if release is None:
         return Loaded(None, Rules.of("", "", ()), dict.fromkeys(tables.CONVERSIONS, 0), {}, None)
     counts = backend.row_counts()

@@ -38,9 +38,9 @@ def rules(backend: Backend, names: Iterable[str] | None, end: dt.date) -> Rules:
     does not know, unless names are None.
     """
     package = zones.installed()
-    server = backend.zone_names() | backend.abbreviations()
     release = str(backend.product())
     chosen = sorted(set(package.names if names is None else names))
+    server = backend.zone_names(chosen) | backend.abbreviations()
     known = [name for name in chosen if name.lower() in server]
     if names is not None and not known:
         raise UnknownZoneError(chosen[0] if chosen else "", package.names, release)

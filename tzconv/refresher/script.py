@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tzconv import checksums, migrate, tables
 from tzconv.backends import Backend
-from tzconv.backends.sql import identifier, literal
+from tzconv.backends.sql import constant, identifier, literal
 from tzconv.refresher.plan import Plan, TablePlan
 from tzconv.tables import Table
 
 _ROWS_PER_INSERT = 500
+_ONE_ROW_OF_VALUES = frozenset({"vertica"})
+_ROWS_PER_UNION = 100
+"""Fewer where each row is a SELECT of its own."""
 
 
 def statements(backend: Backend, plan: Plan) -> Iterator[str]:
     """All statements in order, without semicolons, BEGIN and COMMIT included."""
     if not plan.needed:
         return
-    yield "BEGIN"
-    yield from migrate.statements(backend.dialect, backend.schema, backend.migration())
+    migration = migrate.statements(backend.dialect, backend.schema, backend.migration())
+    if backend.ddl_commits:
+        yield from migration
+        if migration:
+            yield "COMMIT"
+        yield "BEGIN"
+    else:
+        yield "BEGIN"
+        yield from migration
     for table_plan in plan.tables:
         yield from _of_table(backend, plan, table_plan)
     yield _release(backend, plan)
@@ -36,20 +45,29 @@ def _of_table(backend: Backend, plan: Plan, table_plan: TablePlan) -> Iterator[s
     for run in plan.runs(table_plan.table).to_pylist():
         yield (
             f"DELETE FROM {name} WHERE time_zone_name = {literal(run['zone'])} "
-            f"AND {key} BETWEEN {_value(run['first'])} AND {_value(run['last'])}"
+            f"AND {key} BETWEEN {constant(run['first'])} AND {constant(run['last'])}"
         )
     columns = ", ".join(column.name for column in table.columns)
-    for rows in _in_parts(plan, table_plan):
-        lines = ",\n".join(f"({', '.join(map(_value, row))})" for row in rows)
-        yield f"INSERT INTO {name} ({columns}) VALUES\n{lines}"
+    one_row = backend.dialect in _ONE_ROW_OF_VALUES
+    for rows in _in_parts(plan, table_plan, _ROWS_PER_UNION if one_row else _ROWS_PER_INSERT):
+        if one_row:
+            lines = "\nUNION ALL ".join(f"SELECT {', '.join(map(_typed, row))}" for row in rows)
+        else:
+            lines = "VALUES\n" + ",\n".join(f"({', '.join(map(constant, row))})" for row in rows)
+        yield f"INSERT INTO {name} ({columns}) {lines}"
 
 
-def _in_parts(plan: Plan, table_plan: TablePlan) -> Iterator[list[tuple[Any, ...]]]:
+def _typed(value: object) -> str:
+    # in a UNION a NULL must have a type, and only times may be NULL
+    return "CAST(NULL AS TIMESTAMP)" if value is None else constant(value)
+
+
+def _in_parts(plan: Plan, table_plan: TablePlan, size: int) -> Iterator[list[tuple[Any, ...]]]:
     if not (table_plan.add or table_plan.edit):
         return
     for batch in plan.rows(table_plan.table):
-        for start in range(0, batch.num_rows, _ROWS_PER_INSERT):
-            part = batch.slice(start, _ROWS_PER_INSERT)
+        for start in range(0, batch.num_rows, size):
+            part = batch.slice(start, size)
             yield list(zip(*(column.to_pylist() for column in part.columns), strict=True))
 
 
@@ -59,7 +77,7 @@ def _release(backend: Backend, plan: Plan) -> str:
         row[f"{name}_rows"] = sum(rows for rows, _, _ in sums.values())
         row[f"{name}_checksum"] = checksums.digest(sums)
     now = "CAST(CURRENT_TIMESTAMP AT TIME ZONE 'UTC' AS TIMESTAMP)"
-    values = {name: _value(value) for name, value in row.items()}
+    values = {name: constant(value) for name, value in row.items()}
     values |= {"started_at": now, "finished_at": now}
     columns = [column.name for column in tables.RELEASE.columns]
     return (
@@ -70,20 +88,6 @@ def _release(backend: Backend, plan: Plan) -> str:
 
 def _name(backend: Backend, table: Table) -> str:
     return f"{identifier(backend.schema)}.{table.name}" if backend.schema else table.name
-
-
-def _value(value: object) -> str:
-    if value is None:
-        return "NULL"
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, dt.datetime):
-        return f"TIMESTAMP '{value.isoformat(' ')}'"
-    if isinstance(value, dt.date):
-        return f"DATE '{value.isoformat()}'"
-    return literal(str(value))
 
 
 def text(backend: Backend, plan: Plan) -> Iterable[str]:

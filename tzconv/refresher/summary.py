@@ -32,8 +32,11 @@ def groups(changes: tuple[Change, ...]) -> list[ChangeGroup]:
     return sorted(made, key=lambda group: (group.changes[0].starts, group.zones))
 
 
-def as_dict(plan: Plan, bytes_per_row: Mapping[str, float]) -> dict[str, Any]:
-    """The plan as plain values; ``bytes`` are estimates from ``bytes_per_row`` of the database."""
+def as_dict(plan: Plan, bytes_per_row: Mapping[str, float] | None) -> dict[str, Any]:
+    """The plan as plain values; ``bytes`` are estimates from ``bytes_per_row`` of the database.
+
+    They are None where nobody has measured them.
+    """
     release, wanted = plan.loaded.release, plan.wanted.release()
     described = ("tz_release", "rules", "horizon_starts_on", "horizon_ends_before", "zone_count")
     return {
@@ -52,7 +55,9 @@ def as_dict(plan: Plan, bytes_per_row: Mapping[str, float]) -> dict[str, Any]:
                 "zones": len(table.touched),
                 "delete": table.deleted,
                 "insert": table.inserted,
-                "bytes": round(table.inserted * bytes_per_row[table.table]),
+                "bytes": None
+                if bytes_per_row is None
+                else round(table.inserted * bytes_per_row[table.table]),
             }
             for table in plan.tables
         ],

@@ -6,6 +6,7 @@ zone, a TIMESTAMP is read as a time on that clock.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -199,12 +200,23 @@ _MADE = ("make_timestamptz", "timestamp_micros", "timestampadd")
 def _is_case_of_offsets(node: Node) -> bool:
     """Whether a value is moved by intervals that a CASE chooses, NULL where it knows none."""
     amount = node.args.get("zone" if isinstance(node, exp.AtTimeZone) else "expression")
-    if not isinstance(amount, exp.Case):
-        return False
-    results = [branch.args["true"] for branch in amount.args["ifs"]]
-    return isinstance(results[0], exp.Null) and all(
-        isinstance(result, exp.Interval) for result in results[1:]
+    results = list(_results(amount)) if isinstance(amount, exp.Case) else []
+    return (
+        bool(results)
+        and isinstance(results[0], exp.Null)
+        and all(isinstance(result, (exp.Interval, exp.Null)) for result in results)
     )
+
+
+def _results(node: Node) -> Iterator[Node]:
+    """What a CASE may give, the CASEs inside it looked into."""
+    if not isinstance(node, exp.Case):
+        yield node
+        return
+    for branch in node.args["ifs"]:
+        yield from _results(branch.args["true"])
+    if node.args.get("default") is not None:
+        yield from _results(node.args["default"])
 
 
 def is_utc(zone: Node) -> bool:

@@ -148,24 +148,31 @@ def _case(block: Block, column: str, kind: Kind, spans: Spans, *, end: int | Non
     """The offset as a CASE over the transitions; NULL outside the spans where ``end`` is given."""
     starts, offsets = spans
     amounts = [block.engine.offset(offset) for offset in offsets]
-    if end is None and len(starts) == 1:
+    edges = starts[1:] if end is None else [*starts, end]
+    if end is not None:
+        amounts = ["NULL", *amounts, "NULL"]
+    return _search(column, [block.engine.constant(edge, kind) for edge in edges], amounts)
+
+
+def _search(column: str, edges: list[str], amounts: list[str]) -> str:
+    """The amount between the edges around ``column``, found by halves.
+
+    One CASE over twenty transitions costs twice as much, because it compares with all of them.
+    """
+    if not edges:
         return amounts[0]
-    branches = [
-        f"WHEN {column} < {block.engine.constant(change, kind)} THEN {amount}"
-        for change, amount in zip(starts[1:], amounts, strict=False)
-    ]
-    if end is None:
-        branches.append(f"ELSE {amounts[-1]}")
-    else:
-        first, last = (block.engine.constant(edge, kind) for edge in (starts[0], end))
-        branches.insert(0, f"WHEN {column} < {first} THEN NULL")
-        branches.append(f"WHEN {column} < {last} THEN {amounts[-1]}")
-    separator = " " if len(branches) <= _MOST_BRANCHES_A_LINE else "\n  "
-    return (
-        separator.join(["CASE", *branches])
-        + separator.rstrip(" ")
-        + (" END" if separator == " " else "END")
-    )
+    if len(edges) <= _MOST_BRANCHES_A_LINE:
+        branches = [
+            f"WHEN {column} < {edge} THEN {amount}"
+            for edge, amount in zip(edges, amounts, strict=False)
+        ]
+        last = [] if amounts[-1] == "NULL" else [f"ELSE {amounts[-1]}"]
+        return " ".join(["CASE", *branches, *last, "END"])
+    middle = len(edges) // 2
+    before = _search(column, edges[:middle], amounts[: middle + 1])
+    after = _search(column, edges[middle + 1 :], amounts[middle + 1 :])
+    before, after = (half.replace("\n", "\n    ") for half in (before, after))
+    return f"CASE\n  WHEN {column} < {edges[middle]} THEN\n    {before}\n  ELSE\n    {after}\nEND"
 
 
 def _as_date(microseconds: int) -> dt.date:

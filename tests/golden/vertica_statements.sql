@@ -1,0 +1,176 @@
+-- Every kind of statement that tzconv sends to a Vertica, in the order in which the commands below
+-- first send it. A statement that differs from one above in its values alone is left out.
+-- Rows go over after COPY, as gzipped lines. What only reads ends with ROLLBACK.
+
+-- tzconv migrate
+ROLLBACK;
+BEGIN;
+SELECT CURRENT_SCHEMA();
+SELECT LOWER(column_name), LOWER(data_type) FROM v_catalog.columns WHERE LOWER(table_schema) = LOWER('public') AND LOWER(table_name) = LOWER('time_zone_conversion_migration') ORDER BY ordinal_position;
+SELECT LOWER(column_name), LOWER(data_type) FROM v_catalog.view_columns WHERE LOWER(table_schema) = LOWER('public') AND LOWER(table_name) = LOWER('time_zone_conversion_migration') ORDER BY ordinal_position;
+CREATE TABLE IF NOT EXISTS time_zone_conversion_migration (version_num VARCHAR(32) NOT NULL, CONSTRAINT time_zone_conversion_migration_pkc PRIMARY KEY (version_num) DISABLED) ORDER BY version_num UNSEGMENTED ALL NODES;
+CREATE LOCAL TEMPORARY TABLE IF NOT EXISTS tzconv_asked (n INTEGER NOT NULL, time_zone_name VARCHAR(400) NOT NULL, moment TIMESTAMP NOT NULL) ON COMMIT PRESERVE ROWS;
+COMMIT;
+LOCK TABLE time_zone_conversion_migration IN EXCLUSIVE MODE NOWAIT;
+SELECT version_num FROM time_zone_conversion_migration;
+CREATE TABLE IF NOT EXISTS time_zone_daily_conversion (
+    time_zone_name VARCHAR(400) NOT NULL ENCODING RLE,
+    day DATE NOT NULL ENCODING COMMONDELTA_COMP,
+    day_starts_at_utc TIMESTAMP NOT NULL ENCODING COMMONDELTA_COMP,
+    day_ends_at_utc TIMESTAMP NOT NULL ENCODING COMMONDELTA_COMP,
+    day_ends_before_utc TIMESTAMP NOT NULL ENCODING COMMONDELTA_COMP,
+    CONSTRAINT time_zone_daily_conversion_pk
+        PRIMARY KEY (time_zone_name, day_starts_at_utc) DISABLED
+)
+ORDER BY time_zone_name, day_starts_at_utc
+UNSEGMENTED ALL NODES;
+CREATE TABLE IF NOT EXISTS time_zone_hourly_conversion (
+    hour_at_utc TIMESTAMP NOT NULL ENCODING COMMONDELTA_COMP,
+    time_zone_name VARCHAR(400) NOT NULL ENCODING RLE,
+    hour_at_time_zone TIMESTAMP NOT NULL ENCODING COMMONDELTA_COMP,
+    day DATE NOT NULL ENCODING RLE,
+    starts_at_utc TIMESTAMP NOT NULL ENCODING COMMONDELTA_COMP,
+    ends_before_utc TIMESTAMP NOT NULL ENCODING COMMONDELTA_COMP,
+    utc_offset_seconds INTEGER NOT NULL ENCODING RLE,
+    CONSTRAINT time_zone_hourly_conversion_pk
+        PRIMARY KEY (time_zone_name, starts_at_utc) DISABLED
+)
+ORDER BY time_zone_name, starts_at_utc
+UNSEGMENTED ALL NODES;
+CREATE TABLE IF NOT EXISTS time_zone_offset_conversion (
+    time_zone_name VARCHAR(400) NOT NULL ENCODING RLE,
+    starts_at_utc TIMESTAMP NOT NULL ENCODING AUTO,
+    ends_before_utc TIMESTAMP NOT NULL ENCODING AUTO,
+    starts_at_time_zone TIMESTAMP NOT NULL ENCODING AUTO,
+    ends_before_time_zone TIMESTAMP NOT NULL ENCODING AUTO,
+    utc_offset_seconds INTEGER NOT NULL ENCODING AUTO,
+    abbreviation VARCHAR(16) NOT NULL ENCODING AUTO,
+    is_dst BOOLEAN NOT NULL ENCODING RLE,
+    CONSTRAINT time_zone_offset_conversion_pk
+        PRIMARY KEY (time_zone_name, starts_at_utc) DISABLED
+)
+ORDER BY time_zone_name, starts_at_utc
+UNSEGMENTED ALL NODES;
+CREATE TABLE IF NOT EXISTS time_zone_utc_day_conversion (
+    time_zone_name VARCHAR(400) NOT NULL ENCODING RLE,
+    utc_day DATE NOT NULL ENCODING COMMONDELTA_COMP,
+    utc_offset_seconds INTEGER NOT NULL ENCODING RLE,
+    changes_at_utc TIMESTAMP ENCODING RLE,
+    utc_offset_seconds_after INTEGER NOT NULL ENCODING RLE,
+    CONSTRAINT time_zone_utc_day_conversion_pk
+        PRIMARY KEY (time_zone_name, utc_day) DISABLED
+)
+ORDER BY time_zone_name, utc_day
+UNSEGMENTED ALL NODES;
+CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
+    tz_release VARCHAR(40) NOT NULL,
+    rules VARCHAR(400) NOT NULL,
+    horizon_starts_on DATE NOT NULL,
+    horizon_ends_before DATE NOT NULL,
+    offset_ends_before DATE NOT NULL,
+    zone_count INTEGER NOT NULL,
+    daily_rows BIGINT NOT NULL,
+    daily_checksum VARCHAR(64) NOT NULL,
+    hourly_rows BIGINT NOT NULL,
+    hourly_checksum VARCHAR(64) NOT NULL,
+    offset_rows BIGINT NOT NULL,
+    offset_checksum VARCHAR(64) NOT NULL,
+    utc_day_rows BIGINT NOT NULL,
+    utc_day_checksum VARCHAR(64) NOT NULL,
+    tzconv_version VARCHAR(40) NOT NULL,
+    started_at TIMESTAMP NOT NULL,
+    finished_at TIMESTAMP NOT NULL,
+    CONSTRAINT time_zone_conversion_release_pk PRIMARY KEY (finished_at) DISABLED
+)
+ORDER BY finished_at
+UNSEGMENTED ALL NODES;
+INSERT INTO time_zone_conversion_migration (version_num) VALUES ('0001');
+
+-- tzconv refresh, the first time
+SELECT CLOCK_TIMESTAMP() AT TIME ZONE 'UTC';
+SELECT table_type FROM v_catalog.all_tables WHERE LOWER(schema_name) = LOWER('public') AND LOWER(table_name) = LOWER('time_zone_daily_conversion');
+SELECT tz_release, rules, horizon_starts_on, horizon_ends_before, offset_ends_before, zone_count, daily_rows, daily_checksum, hourly_rows, hourly_checksum, offset_rows, offset_checksum, utc_day_rows, utc_day_checksum, tzconv_version, started_at, finished_at FROM time_zone_conversion_release ORDER BY finished_at DESC LIMIT 1;
+SELECT 1 FROM time_zone_daily_conversion LIMIT 1;
+SELECT 1 FROM time_zone_hourly_conversion LIMIT 1;
+SELECT 1 FROM time_zone_offset_conversion LIMIT 1;
+SELECT 1 FROM time_zone_utc_day_conversion LIMIT 1;
+SELECT 1 FROM time_zone_conversion_release LIMIT 1;
+COPY tzconv_asked (n, time_zone_name, moment) FROM STDIN GZIP DELIMITER '|' NULL '' NO ESCAPE ENFORCELENGTH ABORT ON ERROR NO COMMIT;
+SELECT GET_NUM_ACCEPTED_ROWS(), GET_NUM_REJECTED_ROWS();
+SAVEPOINT tzconv_question;
+SELECT MAX(NEW_TIME(moment, 'UTC', time_zone_name)) FROM tzconv_asked WHERE n BETWEEN 0 AND 2;
+DELETE FROM tzconv_asked;
+SELECT n, shift FROM (SELECT n, shift, LAG(shift) OVER (ORDER BY n) AS shift_before FROM (SELECT n, COALESCE(DATEDIFF('microsecond', moment, NEW_TIME(moment, 'UTC', time_zone_name)), 864000000000) AS shift FROM tzconv_asked) AS shifts) AS runs WHERE shift_before IS NULL OR shift <> shift_before ORDER BY n;
+COPY time_zone_daily_conversion (time_zone_name, day, day_starts_at_utc, day_ends_at_utc, day_ends_before_utc) FROM STDIN GZIP DELIMITER '|' NULL '' NO ESCAPE ENFORCELENGTH ABORT ON ERROR NO COMMIT;
+SELECT time_zone_name, count(*), sum(a), sum(a * b % 2147483647) FROM (SELECT time_zone_name, n % 2147483647 AS a, n % 2147483629 AS b FROM (SELECT time_zone_name, 648389 * (CAST(day - DATE '1970-01-01' AS BIGINT) + 719163) + 743747 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', day_starts_at_utc) + 62135683200) + 522289 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', day_ends_at_utc) + 62135683200) + 914261 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', day_ends_before_utc) + 62135683200) AS n FROM time_zone_daily_conversion ) AS numbers) AS remainders GROUP BY time_zone_name;
+SELECT DISTINCT time_zone_name, wrong FROM (SELECT time_zone_name, CASE WHEN lead(day_starts_at_utc) OVER (PARTITION BY time_zone_name ORDER BY day_starts_at_utc) <> day_ends_before_utc THEN 'a hole or an overlap' WHEN day_ends_before_utc <= day_starts_at_utc THEN 'a span that ends before it begins' WHEN day_starts_at_utc <> date_trunc('second', day_starts_at_utc) OR day_ends_at_utc <> date_trunc('second', day_ends_at_utc) OR day_ends_before_utc <> date_trunc('second', day_ends_before_utc) THEN 'a time that is no whole second' END AS wrong FROM time_zone_daily_conversion ) AS checked WHERE wrong IS NOT NULL ORDER BY 1, 2;
+COPY time_zone_hourly_conversion (hour_at_utc, time_zone_name, hour_at_time_zone, day, starts_at_utc, ends_before_utc, utc_offset_seconds) FROM STDIN GZIP DELIMITER '|' NULL '' NO ESCAPE ENFORCELENGTH ABORT ON ERROR NO COMMIT;
+SELECT time_zone_name, count(*), sum(a), sum(a * b % 2147483647) FROM (SELECT time_zone_name, n % 2147483647 AS a, n % 2147483629 AS b FROM (SELECT time_zone_name, 648389 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', hour_at_utc) + 62135683200) + 743747 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', hour_at_time_zone) + 62135683200) + 522289 * (CAST(day - DATE '1970-01-01' AS BIGINT) + 719163) + 914261 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', starts_at_utc) + 62135683200) + 830503 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', ends_before_utc) + 62135683200) + 461017 * (CAST(utc_offset_seconds AS BIGINT) + 1000000) AS n FROM time_zone_hourly_conversion ) AS numbers) AS remainders GROUP BY time_zone_name;
+SELECT DISTINCT time_zone_name, wrong FROM (SELECT time_zone_name, CASE WHEN lead(starts_at_utc) OVER (PARTITION BY time_zone_name ORDER BY starts_at_utc) <> ends_before_utc THEN 'a hole or an overlap' WHEN ends_before_utc <= starts_at_utc THEN 'a span that ends before it begins' WHEN hour_at_utc <> date_trunc('second', hour_at_utc) OR hour_at_time_zone <> date_trunc('second', hour_at_time_zone) OR starts_at_utc <> date_trunc('second', starts_at_utc) OR ends_before_utc <> date_trunc('second', ends_before_utc) THEN 'a time that is no whole second' END AS wrong FROM time_zone_hourly_conversion ) AS checked WHERE wrong IS NOT NULL ORDER BY 1, 2;
+COPY time_zone_offset_conversion (time_zone_name, starts_at_utc, ends_before_utc, starts_at_time_zone, ends_before_time_zone, utc_offset_seconds, abbreviation, is_dst) FROM STDIN GZIP DELIMITER '|' NULL '' NO ESCAPE ENFORCELENGTH ABORT ON ERROR NO COMMIT;
+SELECT time_zone_name, count(*), sum(a), sum(a * b % 2147483647) FROM (SELECT time_zone_name, n % 2147483647 AS a, n % 2147483629 AS b FROM (SELECT time_zone_name, 648389 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', starts_at_utc) + 62135683200) + 743747 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', ends_before_utc) + 62135683200) + 522289 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', starts_at_time_zone) + 62135683200) + 914261 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', ends_before_time_zone) + 62135683200) + 830503 * (CAST(utc_offset_seconds AS BIGINT) + 1000000) + 461017 * ((CAST(LENGTH(abbreviation) AS BIGINT) * 131071 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 1, 1)), 0) AS BIGINT) * 1000003 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 2, 1)), 0) AS BIGINT) * 4000012 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 3, 1)), 0) AS BIGINT) * 9000027 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 4, 1)), 0) AS BIGINT) * 16000048 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 5, 1)), 0) AS BIGINT) * 25000075 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 6, 1)), 0) AS BIGINT) * 36000108 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 7, 1)), 0) AS BIGINT) * 49000147 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 8, 1)), 0) AS BIGINT) * 64000192 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 9, 1)), 0) AS BIGINT) * 81000243 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 10, 1)), 0) AS BIGINT) * 100000300 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 11, 1)), 0) AS BIGINT) * 121000363 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 12, 1)), 0) AS BIGINT) * 144000432 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 13, 1)), 0) AS BIGINT) * 169000507 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 14, 1)), 0) AS BIGINT) * 196000588 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 15, 1)), 0) AS BIGINT) * 225000675 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 16, 1)), 0) AS BIGINT) * 256000768) % 549755813881) + 705163 * CASE WHEN is_dst THEN 1 ELSE 0 END AS n FROM time_zone_offset_conversion ) AS numbers) AS remainders GROUP BY time_zone_name;
+SELECT DISTINCT time_zone_name, wrong FROM (SELECT time_zone_name, CASE WHEN lead(starts_at_utc) OVER (PARTITION BY time_zone_name ORDER BY starts_at_utc) <> ends_before_utc THEN 'a hole or an overlap' WHEN ends_before_utc <= starts_at_utc THEN 'a span that ends before it begins' WHEN lead(starts_at_time_zone) OVER (PARTITION BY time_zone_name ORDER BY starts_at_utc) <> ends_before_time_zone THEN 'a hole or an overlap of local times' WHEN starts_at_utc <> date_trunc('second', starts_at_utc) OR ends_before_utc <> date_trunc('second', ends_before_utc) OR starts_at_time_zone <> date_trunc('second', starts_at_time_zone) OR ends_before_time_zone <> date_trunc('second', ends_before_time_zone) THEN 'a time that is no whole second' END AS wrong FROM time_zone_offset_conversion ) AS checked WHERE wrong IS NOT NULL ORDER BY 1, 2;
+COPY time_zone_utc_day_conversion (time_zone_name, utc_day, utc_offset_seconds, changes_at_utc, utc_offset_seconds_after) FROM STDIN GZIP DELIMITER '|' NULL '' NO ESCAPE ENFORCELENGTH ABORT ON ERROR NO COMMIT;
+SELECT time_zone_name, count(*), sum(a), sum(a * b % 2147483647) FROM (SELECT time_zone_name, n % 2147483647 AS a, n % 2147483629 AS b FROM (SELECT time_zone_name, 648389 * (CAST(utc_day - DATE '1970-01-01' AS BIGINT) + 719163) + 743747 * (CAST(utc_offset_seconds AS BIGINT) + 1000000) + 522289 * COALESCE((DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', changes_at_utc) + 62135683200), 549755813881) + 914261 * (CAST(utc_offset_seconds_after AS BIGINT) + 1000000) AS n FROM time_zone_utc_day_conversion ) AS numbers) AS remainders GROUP BY time_zone_name;
+SELECT DISTINCT time_zone_name, wrong FROM (SELECT time_zone_name, CASE WHEN lead(utc_day) OVER (PARTITION BY time_zone_name ORDER BY utc_day) <> utc_day + 1 THEN 'a hole or an overlap' WHEN utc_day + 1 <= utc_day THEN 'a span that ends before it begins' WHEN changes_at_utc <> date_trunc('second', changes_at_utc) THEN 'a time that is no whole second' END AS wrong FROM time_zone_utc_day_conversion ) AS checked WHERE wrong IS NOT NULL ORDER BY 1, 2;
+SELECT n, shift FROM (SELECT n, shift, LAG(shift) OVER (ORDER BY n) AS shift_before FROM (SELECT n, COALESCE(DATEDIFF('microsecond', moment, NEW_TIME(moment, time_zone_name, 'UTC')), 864000000000) AS shift FROM tzconv_asked) AS shifts) AS runs WHERE shift_before IS NULL OR shift <> shift_before ORDER BY n;
+INSERT INTO time_zone_conversion_release (tz_release, rules, horizon_starts_on, horizon_ends_before, offset_ends_before, zone_count, daily_rows, daily_checksum, hourly_rows, hourly_checksum, offset_rows, offset_checksum, utc_day_rows, utc_day_checksum, tzconv_version, started_at, finished_at) VALUES ('unknown', '/rules', DATE '2026-11-01', DATE '2026-11-08', DATE '2038-01-01', 3, 23, 'dc75d35cf8add69882c73acb13bed3bc22810efd874ef149e929eb72485fa575', 672, '19f4d168ac7d541ac1cf2dc2b23522b6b27b68cc18523c9af578d53e0f06c999', 160, '5d8615195f01d597dd7bead0939f5b9e0abcabec00b95940420f99c37ccd697d', 21, '9960e99fce692a3de7b88fc9772b076dc6904f81e326c244540c725b48a2f8df', 'VERSION', TIMESTAMP '2026-11-21 10:00:00', TIMESTAMP '2026-11-21 10:00:00');
+SELECT ANALYZE_STATISTICS('"public".time_zone_daily_conversion');
+
+-- tzconv refresh, with nothing to do
+SELECT count(*) FROM time_zone_daily_conversion;
+SELECT count(*) FROM time_zone_hourly_conversion;
+SELECT count(*) FROM time_zone_offset_conversion;
+SELECT count(*) FROM time_zone_utc_day_conversion;
+SELECT time_zone_name, starts_at_utc, ends_before_utc, starts_at_time_zone, ends_before_time_zone, utc_offset_seconds, abbreviation, is_dst FROM time_zone_offset_conversion ORDER BY time_zone_name, starts_at_utc;
+
+-- tzconv refresh, with a new tz release
+DELETE FROM time_zone_daily_conversion
+WHERE (day_starts_at_utc BETWEEN TIMESTAMP '2026-11-01 06:00:00' AND TIMESTAMP '2026-11-07 07:00:00' AND time_zone_name IN ('America/Edmonton'));
+SELECT time_zone_name, count(*), sum(a), sum(a * b % 2147483647) FROM (SELECT time_zone_name, n % 2147483647 AS a, n % 2147483629 AS b FROM (SELECT time_zone_name, 648389 * (CAST(day - DATE '1970-01-01' AS BIGINT) + 719163) + 743747 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', day_starts_at_utc) + 62135683200) + 522289 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', day_ends_at_utc) + 62135683200) + 914261 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', day_ends_before_utc) + 62135683200) AS n FROM time_zone_daily_conversion WHERE time_zone_name IN ('America/Edmonton')) AS numbers) AS remainders GROUP BY time_zone_name;
+SELECT DISTINCT time_zone_name, wrong FROM (SELECT time_zone_name, CASE WHEN lead(day_starts_at_utc) OVER (PARTITION BY time_zone_name ORDER BY day_starts_at_utc) <> day_ends_before_utc THEN 'a hole or an overlap' WHEN day_ends_before_utc <= day_starts_at_utc THEN 'a span that ends before it begins' WHEN day_starts_at_utc <> date_trunc('second', day_starts_at_utc) OR day_ends_at_utc <> date_trunc('second', day_ends_at_utc) OR day_ends_before_utc <> date_trunc('second', day_ends_before_utc) THEN 'a time that is no whole second' END AS wrong FROM time_zone_daily_conversion WHERE time_zone_name IN ('America/Edmonton')) AS checked WHERE wrong IS NOT NULL ORDER BY 1, 2;
+DELETE FROM time_zone_hourly_conversion
+WHERE (starts_at_utc BETWEEN TIMESTAMP '2026-11-01 08:00:00' AND TIMESTAMP '2026-11-07 23:00:00' AND time_zone_name IN ('America/Edmonton'));
+SELECT time_zone_name, count(*), sum(a), sum(a * b % 2147483647) FROM (SELECT time_zone_name, n % 2147483647 AS a, n % 2147483629 AS b FROM (SELECT time_zone_name, 648389 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', hour_at_utc) + 62135683200) + 743747 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', hour_at_time_zone) + 62135683200) + 522289 * (CAST(day - DATE '1970-01-01' AS BIGINT) + 719163) + 914261 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', starts_at_utc) + 62135683200) + 830503 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', ends_before_utc) + 62135683200) + 461017 * (CAST(utc_offset_seconds AS BIGINT) + 1000000) AS n FROM time_zone_hourly_conversion WHERE time_zone_name IN ('America/Edmonton')) AS numbers) AS remainders GROUP BY time_zone_name;
+SELECT DISTINCT time_zone_name, wrong FROM (SELECT time_zone_name, CASE WHEN lead(starts_at_utc) OVER (PARTITION BY time_zone_name ORDER BY starts_at_utc) <> ends_before_utc THEN 'a hole or an overlap' WHEN ends_before_utc <= starts_at_utc THEN 'a span that ends before it begins' WHEN hour_at_utc <> date_trunc('second', hour_at_utc) OR hour_at_time_zone <> date_trunc('second', hour_at_time_zone) OR starts_at_utc <> date_trunc('second', starts_at_utc) OR ends_before_utc <> date_trunc('second', ends_before_utc) THEN 'a time that is no whole second' END AS wrong FROM time_zone_hourly_conversion WHERE time_zone_name IN ('America/Edmonton')) AS checked WHERE wrong IS NOT NULL ORDER BY 1, 2;
+DELETE FROM time_zone_offset_conversion
+WHERE (starts_at_utc BETWEEN TIMESTAMP '2026-03-08 09:00:00' AND TIMESTAMP '2037-11-01 08:00:00' AND time_zone_name IN ('America/Edmonton'));
+SELECT time_zone_name, count(*), sum(a), sum(a * b % 2147483647) FROM (SELECT time_zone_name, n % 2147483647 AS a, n % 2147483629 AS b FROM (SELECT time_zone_name, 648389 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', starts_at_utc) + 62135683200) + 743747 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', ends_before_utc) + 62135683200) + 522289 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', starts_at_time_zone) + 62135683200) + 914261 * (DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', ends_before_time_zone) + 62135683200) + 830503 * (CAST(utc_offset_seconds AS BIGINT) + 1000000) + 461017 * ((CAST(LENGTH(abbreviation) AS BIGINT) * 131071 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 1, 1)), 0) AS BIGINT) * 1000003 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 2, 1)), 0) AS BIGINT) * 4000012 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 3, 1)), 0) AS BIGINT) * 9000027 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 4, 1)), 0) AS BIGINT) * 16000048 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 5, 1)), 0) AS BIGINT) * 25000075 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 6, 1)), 0) AS BIGINT) * 36000108 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 7, 1)), 0) AS BIGINT) * 49000147 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 8, 1)), 0) AS BIGINT) * 64000192 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 9, 1)), 0) AS BIGINT) * 81000243 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 10, 1)), 0) AS BIGINT) * 100000300 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 11, 1)), 0) AS BIGINT) * 121000363 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 12, 1)), 0) AS BIGINT) * 144000432 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 13, 1)), 0) AS BIGINT) * 169000507 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 14, 1)), 0) AS BIGINT) * 196000588 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 15, 1)), 0) AS BIGINT) * 225000675 + CAST(COALESCE(ASCII(SUBSTR(abbreviation, 16, 1)), 0) AS BIGINT) * 256000768) % 549755813881) + 705163 * CASE WHEN is_dst THEN 1 ELSE 0 END AS n FROM time_zone_offset_conversion WHERE time_zone_name IN ('America/Edmonton')) AS numbers) AS remainders GROUP BY time_zone_name;
+SELECT DISTINCT time_zone_name, wrong FROM (SELECT time_zone_name, CASE WHEN lead(starts_at_utc) OVER (PARTITION BY time_zone_name ORDER BY starts_at_utc) <> ends_before_utc THEN 'a hole or an overlap' WHEN ends_before_utc <= starts_at_utc THEN 'a span that ends before it begins' WHEN lead(starts_at_time_zone) OVER (PARTITION BY time_zone_name ORDER BY starts_at_utc) <> ends_before_time_zone THEN 'a hole or an overlap of local times' WHEN starts_at_utc <> date_trunc('second', starts_at_utc) OR ends_before_utc <> date_trunc('second', ends_before_utc) OR starts_at_time_zone <> date_trunc('second', starts_at_time_zone) OR ends_before_time_zone <> date_trunc('second', ends_before_time_zone) THEN 'a time that is no whole second' END AS wrong FROM time_zone_offset_conversion WHERE time_zone_name IN ('America/Edmonton')) AS checked WHERE wrong IS NOT NULL ORDER BY 1, 2;
+DELETE FROM time_zone_utc_day_conversion
+WHERE (utc_day BETWEEN DATE '2026-11-01' AND DATE '2026-11-07' AND time_zone_name IN ('America/Edmonton'));
+SELECT time_zone_name, count(*), sum(a), sum(a * b % 2147483647) FROM (SELECT time_zone_name, n % 2147483647 AS a, n % 2147483629 AS b FROM (SELECT time_zone_name, 648389 * (CAST(utc_day - DATE '1970-01-01' AS BIGINT) + 719163) + 743747 * (CAST(utc_offset_seconds AS BIGINT) + 1000000) + 522289 * COALESCE((DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', changes_at_utc) + 62135683200), 549755813881) + 914261 * (CAST(utc_offset_seconds_after AS BIGINT) + 1000000) AS n FROM time_zone_utc_day_conversion WHERE time_zone_name IN ('America/Edmonton')) AS numbers) AS remainders GROUP BY time_zone_name;
+SELECT DISTINCT time_zone_name, wrong FROM (SELECT time_zone_name, CASE WHEN lead(utc_day) OVER (PARTITION BY time_zone_name ORDER BY utc_day) <> utc_day + 1 THEN 'a hole or an overlap' WHEN utc_day + 1 <= utc_day THEN 'a span that ends before it begins' WHEN changes_at_utc <> date_trunc('second', changes_at_utc) THEN 'a time that is no whole second' END AS wrong FROM time_zone_utc_day_conversion WHERE time_zone_name IN ('America/Edmonton')) AS checked WHERE wrong IS NOT NULL ORDER BY 1, 2;
+
+-- tzconv refresh, with other zones and another horizon
+DELETE FROM time_zone_daily_conversion WHERE time_zone_name IN ('America/Edmonton', 'UTC');
+DELETE FROM time_zone_hourly_conversion WHERE time_zone_name IN ('America/Edmonton', 'UTC');
+DELETE FROM time_zone_offset_conversion WHERE time_zone_name IN ('America/Edmonton', 'UTC');
+DELETE FROM time_zone_utc_day_conversion WHERE time_zone_name IN ('America/Edmonton', 'UTC');
+
+-- tzconv refresh, with none of the old zones
+DELETE FROM time_zone_daily_conversion;
+DELETE FROM time_zone_hourly_conversion;
+DELETE FROM time_zone_offset_conversion;
+DELETE FROM time_zone_utc_day_conversion;
+
+-- tzconv refresh, with a name that the server does not know
+ROLLBACK TO SAVEPOINT tzconv_question;
+
+-- tzconv refresh --rules database
+SELECT VERSION();
+
+-- tzconv refresh, while another one is at work
+SELECT s.client_label, s.user_name FROM v_monitor.locks l JOIN v_monitor.sessions s ON s.transaction_id = l.transaction_id WHERE LOWER(l.object_name) = LOWER('Table:public.time_zone_conversion_migration') AND l.lock_mode = 'X';
+
+-- tzconv status --db-schema public
+SELECT 1 FROM v_catalog.schemata WHERE LOWER(schema_name) = LOWER('public');
+SELECT LOWER(anchor_table_name), SUM(used_bytes) FROM v_monitor.projection_storage WHERE LOWER(anchor_table_schema) = LOWER('public') GROUP BY 1;
+
+-- tzconv compare, with the user's query
+SHOW TIMEZONE;
+SHOW SEARCH_PATH;
+SELECT CURRENT_USER;
+SELECT table_schema, table_name, column_name, data_type FROM (SELECT table_schema, table_name, column_name, data_type, ordinal_position FROM v_catalog.columns UNION ALL SELECT table_schema, table_name, column_name, data_type, ordinal_position FROM v_catalog.view_columns) AS found ORDER BY 1, 2, ordinal_position;
+SET TIME ZONE TO 'UTC';
+SELECT COUNT(*) FROM time_zone_hourly_conversion;

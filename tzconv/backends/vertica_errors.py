@@ -1,0 +1,97 @@
+"""Vertica's errors as one sentence each: what went wrong, and what to do about it."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import ssl
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from vertica_python import errors
+
+from tzconv.errors import DatabaseError
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
+_ADVICE = {
+    "28000": "check the user and the password of the URL",
+    "3D000": "check the name of the database in the URL",
+    "22V04": "nothing of that load was kept",
+    "42501": "grant that right to the user of the URL, or use one who has it",
+    "53000": "load less with --zones, --start, --end or --tables, or ask for a larger pool",
+    "53200": "load less with --zones, --start, --end or --tables, or ask for a larger pool",
+    "55V03": "somebody holds a lock on that table: try again later",
+    "57014": "it was cancelled",
+    "57V01": "the server ended the session: run it again",
+}
+_TLS = "set tlsmode=require in the URL, or verify-ca with tls_cafile"
+
+
+@contextlib.contextmanager
+def as_error(
+    prefix: str, kind: type[DatabaseError] = DatabaseError, connecting: URL | None = None
+) -> Iterator[None]:
+    """Raise ``kind`` in the place of the driver's errors; the transaction is the caller's to end.
+
+    The driver's own text is not shown: it repeats the whole statement.
+    """
+    try:
+        yield
+    except errors.Error as error:
+        raise kind(_sentence(error, prefix, connecting)) from error
+    except (OSError, ssl.SSLError) as error:
+        if connecting is None:
+            raise kind(_lost(str(error))) from error
+        raise kind(f"{_cannot(connecting)}{_clean(str(error))}.") from error
+
+
+def is_lost(error: BaseException | None) -> bool:
+    """Whether nothing more can be said over this connection."""
+    state = getattr(error, "sqlstate", None) or ""
+    return isinstance(error, errors.ConnectionError | errors.MessageError) or state.startswith(
+        ("08", "57V", "V1001")
+    )
+
+
+def _sentence(error: errors.Error, prefix: str, connecting: URL | None) -> str:
+    said, state = _told(error)
+    if connecting is not None:
+        advice = _advice_at_connecting(error, said, state)
+        return f"{_cannot(connecting)}{said}: {advice}."
+    if is_lost(error):
+        return _lost(said)
+    advice = _ADVICE.get(state, "")
+    return f"{prefix}{said}{': ' + advice if advice else ''}."
+
+
+def _told(error: errors.Error) -> tuple[str, str]:
+    """The server's own message and its SQLSTATE; the driver's where the server said nothing."""
+    if isinstance(error, errors.QueryError):
+        said, detail = str(error.message or ""), str(error.detail or "")
+        return _clean(said + (f" ({_clean(detail)})" if detail else "")), str(error.sqlstate or "")
+    text = str(error)
+    # what the server says at login reaches us as one text with all its fields
+    found = re.search(r"Message: (.*?), Sqlstate: (\w+)", text, re.DOTALL)
+    return (_clean(found[1]), found[2]) if found else (_clean(text), "")
+
+
+def _clean(text: str) -> str:
+    return " ".join(text.split()).rstrip(".") or "no reason given"
+
+
+def _cannot(url: URL) -> str:
+    return f"Cannot connect to {url.database or 'Vertica'} on {url.host or 'localhost'}: "
+
+
+def _lost(said: str) -> str:
+    return f"The connection to Vertica was lost: {said.rstrip('.')}: run it again."
+
+
+def _advice_at_connecting(error: errors.Error, said: str, state: str) -> str:
+    if isinstance(error, errors.SSLNotSupported):
+        return "configure TLS on the server, or leave tlsmode out of the URL"
+    if "TLS" in said or "SSL" in said or "certificate" in said:
+        return _TLS
+    return _ADVICE.get(state, "check host and port of the URL, and that the server is running")

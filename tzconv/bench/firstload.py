@@ -1,0 +1,133 @@
+"""``tzconv refresh`` of an empty database against the bare bulk load of the same rows.
+
+The refresh is the command that users run, in a process of its own, from start to end. The bare load
+gets rows that were made ready before: PostgreSQL its own binary format and the keys afterwards,
+DuckDB Arrow.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.ipc
+
+from tzconv import generate, tables, urls, zones
+from tzconv.backends import ddl
+from tzconv.bench.data import some_zones
+from tzconv.bench.results import FirstLoad
+from tzconv.bench.scratch import Scratch, scratch
+from tzconv.errors import DatabaseError
+from tzconv.horizon import Horizon
+from tzconv.tables import Table
+
+Say = Callable[[str], None]
+_CHUNK = 1 << 22
+
+
+def measure(url: str | None, count: int | None, say: Say) -> FirstLoad:
+    """Load all tables in their default horizon both ways, each time into an empty place."""
+    is_postgres = url is not None and urls.parse(url).get_backend_name() == "postgresql"
+    place_of = url if is_postgres else None  # a file of the user's has no part in this
+    names = some_zones(zones.installed().names, count)
+    with scratch(place_of) as place:
+        say("Loading the tables with tzconv refresh.")
+        seconds, peak, made = _refresh(place, names)
+    horizon = Horizon(dt.date.fromisoformat(made["start"]), dt.date.fromisoformat(made["end"]))
+    spent = 0.0
+    with scratch(place_of) as place, tempfile.TemporaryDirectory(prefix="tzconv-bench-") as folder:
+        say("Loading the same rows without tzconv.")
+        for name, table in tables.CONVERSIONS.items():
+            file = Path(folder) / name
+            stream = generate.stream(name, zones.installed(), names, horizon)
+            load = _bare_copy if is_postgres else _bare_insert
+            spent += load(place, table, stream, file)
+            file.unlink()
+    return FirstLoad(sum(made["rows"].values()), seconds, spent, peak)
+
+
+def _refresh(place: Scratch, names: list[str]) -> tuple[float, int, dict[str, Any]]:
+    """Elapsed seconds, the most memory that the process had, in bytes, and what it printed."""
+    parsed = urls.parse(place.url)
+    environment = dict(os.environ)
+    if parsed.password is not None:  # others can see the arguments of a process
+        environment["PGPASSWORD"] = str(parsed.password)
+    shown = parsed.set(password=None).render_as_string(hide_password=False)
+    command = [sys.executable, "-m", "tzconv", "refresh", "--json", "--url", shown]
+    command += [
+        "--zones",
+        ",".join(names),
+        *(["--db-schema", place.schema] if place.schema else []),
+    ]
+    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as words:
+        began = time.perf_counter()
+        process = subprocess.Popen(command, stdout=printed, stderr=words, env=environment)
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        seconds = time.perf_counter() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        printed.seek(0)
+        words.seek(0)
+        if process.returncode != 0:
+            said = words.read().decode(errors="replace").strip().splitlines() or ["nothing"]
+            raise DatabaseError(f"tzconv refresh failed: {said[-1].removeprefix('tzconv: ')}")
+        return seconds, usage.ru_maxrss * 1024, json.load(printed)
+
+
+def _bare_insert(place: Scratch, table: Table, rows: pa.RecordBatchReader, file: Path) -> float:
+    import duckdb
+
+    with pyarrow.ipc.new_stream(file, rows.schema) as writer:
+        for batch in rows:
+            writer.write_batch(batch)
+    columns = ", ".join(column.name for column in table.columns)
+    with duckdb.connect(urls.parse(place.url).database or "") as database:
+        database.execute("SET enable_progress_bar = false")
+        database.execute(ddl.create_table(table, key=False))
+        with pa.memory_map(str(file)) as mapped:
+            began = time.perf_counter()
+            database.register("bare", pyarrow.ipc.open_stream(mapped))
+            database.execute(f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM bare")
+            database.execute("CHECKPOINT")
+            spent = time.perf_counter() - began
+            database.unregister("bare")
+    return spent
+
+
+def _bare_copy(place: Scratch, table: Table, rows: pa.RecordBatchReader, file: Path) -> float:
+    import psycopg
+    from psycopg import sql
+
+    from tzconv.backends.pgcopy import encoded
+
+    with file.open("wb") as made:
+        for piece in encoded(rows):
+            made.write(piece)
+    plain = urls.parse(place.url).set(drivername="postgresql")
+    with psycopg.connect(plain.render_as_string(hide_password=False)) as connection:
+        path = sql.SQL("SET search_path = {}").format(sql.Identifier(str(place.schema)))
+        connection.execute(path)
+        began = time.perf_counter()
+        connection.execute(ddl.create_table(table, key=False).encode())
+        columns = ", ".join(column.name for column in table.columns)
+        statement = f"COPY {table.name} ({columns}) FROM STDIN (FORMAT BINARY, FREEZE)"
+        with connection.cursor().copy(statement.encode()) as copy, file.open("rb") as bare:
+            while piece := bare.read(_CHUNK):
+                copy.write(piece)
+        key = f"ALTER TABLE {table.name} ADD PRIMARY KEY ({', '.join(table.key)})"
+        connection.execute(key.encode())
+        connection.commit()
+        return time.perf_counter() - began

@@ -1,0 +1,160 @@
+"""Where the time goes, by Linux ``perf``: the stacks of original and rewrite as one SVG."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import html
+import shutil
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tzconv.bench.measure import variants
+from tzconv.bench.queries import choose
+from tzconv.bench.results import CHOSEN, ORIGINAL
+from tzconv.bench.scratch import scratch
+from tzconv.errors import OutputError
+
+if TYPE_CHECKING:
+    from tzconv.backends import Backend
+    from tzconv.bench import Options
+
+Say = Callable[[str], None]
+_SECONDS = 5.0
+_WIDTH, _HEIGHT, _LEAST = 1200, 17, 0.002
+
+
+def write(file: Path, options: Options, say: Say) -> str | None:
+    """Profile the first query of ``options``; a sentence where perf cannot, None where it could.
+
+    OutputError where the file cannot be written.
+    """
+    from tzconv.bench import prepare
+
+    if shutil.which("perf") is None:
+        return "No flame graph was made: perf is not installed (Debian: linux-perf)."
+    today = dt.datetime.now(dt.UTC).date()
+    query = choose(options.queries, today)[0]
+    stacks: dict[str, Counter[tuple[str, ...]]] = {}
+    with scratch(options.url) as place, place.open() as backend:
+        prepare(place, backend, options, [query], (), today, say)
+        process = place.process(backend)
+        if process is None:
+            return "No flame graph was made: the server is on another machine."
+        for variant in variants(query, backend, place.types(backend), ()):
+            for name in (ORIGINAL, CHOSEN):
+                if name in variant.names:
+                    say(f"Profiling {query.name}, {name}.")
+                    found = _profile(backend, process, variant.sql)
+                    if isinstance(found, str):
+                        return f"No flame graph was made: perf says {found}"
+                    stacks[name] = found
+    try:
+        file.write_text(svg(query.name, stacks), encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"{file}: cannot be written ({error.strerror}).") from error
+    return None
+
+
+def _profile(backend: Backend, process: int, sql: str) -> Counter[tuple[str, ...]] | str:
+    """Stacks and how often each was seen; what perf says where it may not look."""
+    with tempfile.TemporaryDirectory(prefix="tzconv-bench-") as folder:
+        file = str(Path(folder) / "perf.data")
+        record = ["perf", "record", "-q", "-F", "199", "-g", "-e", "cpu-clock", "-o", file]
+        recorder = subprocess.Popen(
+            [*record, "-p", str(process)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            until = time.monotonic() + _SECONDS
+            while time.monotonic() < until and recorder.poll() is None:
+                backend.query(sql)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                recorder.terminate()
+            _, said = recorder.communicate()
+        script = subprocess.run(
+            ["perf", "script", "-i", file, "-F", "comm,ip,sym"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    stacks = folded(script.stdout.splitlines())
+    if not stacks:
+        return next(
+            iter([*said.strip().splitlines(), *script.stderr.strip().splitlines()]), "nothing"
+        )
+    return stacks
+
+
+def folded(lines: Iterable[str]) -> Counter[tuple[str, ...]]:
+    """Stacks from the outermost function in, from what ``perf script`` prints."""
+    stacks: Counter[tuple[str, ...]] = Counter()
+    frames: list[str] = []
+    for line in [*lines, ""]:
+        if line[:1].isspace() and line.strip():
+            frames.append(line.split(None, 1)[-1].strip())
+        elif not line.strip() and frames:
+            stacks[tuple(reversed(frames))] += 1
+            frames = []
+    return stacks
+
+
+def svg(title: str, stacks: dict[str, Counter[tuple[str, ...]]]) -> str:
+    """One flame graph above the other; a function is as wide as its share of the samples."""
+    parts: list[str] = []
+    top = 10
+    for name, counted in stacks.items():
+        boxes: list[str] = []
+        depth = _boxes(counted, 0, 0.0, sum(counted.values()), boxes)
+        height = (depth + 1) * _HEIGHT
+        parts.append(
+            f'<text x="4" y="{top + 14}" class="t">{html.escape(f"{title}, {name}")}</text>'
+        )
+        parts.append(f'<g transform="translate(0 {top + 22})">{"".join(boxes)}</g>')
+        top += height + 40
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{top}" '
+        f'viewBox="0 0 {_WIDTH} {top}"><style>text{{font:11px sans-serif;pointer-events:none}}'
+        ".t{font-size:14px}rect{stroke:#fff;stroke-width:.5}</style>"
+        f'<rect width="{_WIDTH}" height="{top}" fill="#fff"/>{"".join(parts)}</svg>\n'
+    )
+
+
+def _boxes(
+    stacks: Counter[tuple[str, ...]], depth: int, start: float, total: int, boxes: list[str]
+) -> int:
+    """Draw what these stacks have at ``depth``, and what lies inside; how deep it goes."""
+    inside: dict[str, Counter[tuple[str, ...]]] = {}
+    for stack, count in stacks.items():
+        if len(stack) > depth:
+            inside.setdefault(stack[depth], Counter())[stack] += count
+    deepest = depth
+    for name, counted in sorted(inside.items()):
+        share = sum(counted.values()) / total
+        if share >= _LEAST:
+            boxes.append(_box(name, depth, start, share))
+            deepest = max(deepest, _boxes(counted, depth + 1, start, total, boxes))
+        start += share
+    return deepest
+
+
+def _box(name: str, depth: int, start: float, share: float) -> str:
+    x, width = start * _WIDTH, share * _WIDTH
+    hue = 10 + sum(map(ord, name)) % 45
+    room = int(width / 6.2)
+    shown = name if len(name) <= room else name[: max(0, room - 1)] + "…" if room > 3 else ""
+    return (
+        f"<g><title>{html.escape(f'{name}: {share:.1%}')}</title>"
+        f'<rect x="{x:.1f}" y="{depth * _HEIGHT}" width="{width:.1f}" height="{_HEIGHT}" '
+        f'fill="hsl({hue} 85% 65%)"/><text x="{x + 3:.1f}" y="{depth * _HEIGHT + 12}">'
+        f"{html.escape(shown)}</text></g>"
+    )

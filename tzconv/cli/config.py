@@ -1,0 +1,100 @@
+"""Defaults of options: from TZCONV_URL and its like, and from tzconv.toml or pyproject.toml.
+
+An option on the command line wins over the environment, and that over the file. The file is the
+nearest one up from the working directory: ``tzconv.toml``, or ``pyproject.toml`` with a table
+``[tool.tzconv]``.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tzconv.errors import OutputError, nearest_names
+
+KEYS: dict[str, str] = {
+    "url": "url",
+    "db-schema": "db_schema",
+    "zones": "zones",
+    "start": "start",
+    "end": "end",
+    "rules": "rules",
+    "dialect": "dialect",
+    "schema": "schema",
+}
+"""By the name in the file, which is that of the option: the parameter of the commands."""
+
+_PREFIX = "TZCONV_"
+
+
+def defaults(file: str | None) -> tuple[dict[str, str], list[str]]:
+    """Defaults by parameter, and where they come from; OutputError for a file that is wrong.
+
+    ``file`` is the one that was asked for; None looks for one.
+    """
+    found: dict[str, str] = {}
+    sources: list[str] = []
+    path = _nearest(Path.cwd()) if file is None else Path(file)
+    if path is not None:
+        found = _read(path, explicit=file is not None)
+        sources += [str(path)] if found else []
+    for key, parameter in KEYS.items():
+        variable = variable_of(key)
+        if os.environ.get(variable):
+            found[parameter] = os.environ[variable]
+            sources.append(variable)
+    return found, sources
+
+
+def variable_of(key: str) -> str:
+    """The environment variable for a key."""
+    return _PREFIX + key.upper().replace("-", "_")
+
+
+def default_map(commands: Iterable[str], values: Mapping[str, str]) -> dict[str, Any]:
+    """The defaults in the form that click takes: by command."""
+    return {command: dict(values) for command in commands}
+
+
+def _nearest(folder: Path) -> Path | None:
+    for parent in (folder, *folder.parents):
+        if (parent / "tzconv.toml").is_file():
+            return parent / "tzconv.toml"
+        project = parent / "pyproject.toml"
+        if project.is_file() and "tzconv" in _parse(project).get("tool", {}):
+            return project
+    return None
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be read ({error.strerror}).") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise OutputError(f"{path}: is not TOML ({error}).") from error
+
+
+def _read(path: Path, *, explicit: bool) -> dict[str, str]:
+    document = _parse(path)
+    if path.name == "pyproject.toml":
+        document = document.get("tool", {}).get("tzconv", {})
+        if explicit and not document:
+            raise OutputError(f"{path}: has no table [tool.tzconv].")
+    values: dict[str, str] = {}
+    for key, value in document.items():
+        if key not in KEYS:
+            near = nearest_names(key, KEYS)
+            hint = f"did you mean {near[0]!r}?" if near else f"choose of {', '.join(KEYS)}."
+            raise OutputError(f"{path}: there is no setting {key!r}: {hint}")
+        if isinstance(value, list) and all(isinstance(one, str) for one in value):
+            value = ",".join(value)  # noqa: PLW2901 - the option takes names with commas
+        if isinstance(value, (bool, int, float, dict, list)):
+            raise OutputError(f"{path}: {key} must be a text, a date, or a list of texts.")
+        if key == "schema":  # a path in a file is one beside that file
+            value = str(path.parent / value)  # noqa: PLW2901
+        values[KEYS[key]] = str(value)
+    return values

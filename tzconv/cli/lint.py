@@ -1,0 +1,121 @@
+"""``tzconv lint``."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import click
+
+from tzconv.cli import arguments, printing
+from tzconv.cli.rewrite import column_types
+from tzconv.errors import OutputError, ParseError
+
+if TYPE_CHECKING:
+    from tzconv.lint import Finding
+
+
+@click.command("lint")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--dialect",
+    help="Dialect of the queries.  [default: that of --url, else duckdb]",
+    metavar="NAME",
+)
+@arguments.schema
+@click.option("--url", metavar="URL", help="Database to read the column types from.")
+@click.option("--select", metavar="CODE,...", help="Rules to run.  [default: all]")
+@click.option("--ignore", metavar="CODE,...", help="Rules not to run.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif", "github"]),
+    default="text",
+    show_default=True,
+    help="How findings are printed.",
+)
+@click.option("--rules", "list_rules", is_flag=True, help="List the rules and do nothing else.")
+def command(
+    paths: tuple[str, ...],
+    dialect: str | None,
+    schema: str | None,
+    url: str | None,
+    select: str | None,
+    ignore: str | None,
+    form: str,
+    list_rules: bool,
+) -> None:
+    """Find what costs time or answers in the queries of files and folders (- for standard input).
+
+    Findings go to standard output, everything else to standard error. Exits with 1 where something
+    was found or a file was not understood. A comment -- tzconv: ignore[TZ002] switches rules off.
+
+    \b
+    tzconv lint queries/ --schema tables.sql
+    tzconv lint report.sql --url postgresql+psycopg://me@host/reports --select TZ001,TZ002
+    tzconv lint queries/ --format sarif > tzconv.sarif
+    """
+    from tzconv import backends, files
+    from tzconv.lint import RULES, lint, select_rules
+
+    if list_rules:
+        for rule in RULES.values():
+            click.echo(f"{rule.code}  {rule.title}{' (has fixes)' if rule.fixable else ''}")
+        return
+    checks = select_rules(arguments.names(select or ""), arguments.names(ignore or ""))
+    with contextlib.ExitStack() as stack:
+        backend = None
+        if url is not None:
+            backend = stack.enter_context(backends.connect(url, read_only=True))
+        dialect = dialect or (backend.dialect if backend else "duckdb")
+        lint("", dialect=dialect)  # an unknown dialect is said once, before any file is read
+        types, session = column_types(dialect, schema, backend)
+    found: dict[str, tuple[Finding, ...]] = {}
+    texts: dict[str, str] = {}
+    failed = False
+    for name in files.find(paths or (files.STANDARD_INPUT,)):
+        try:
+            texts[name] = files.read(name).text
+            found[name] = lint(
+                texts[name],
+                dialect=dialect,
+                schema=types,
+                session_time_zone=session,
+                checks=checks,
+            )
+        except (OutputError, ParseError) as error:
+            failed = True
+            printing.say(f"tzconv: {arguments.at_place(name, error)}")
+    _print(found, texts, form)
+    count = sum(map(len, found.values()))
+    if form == "text":
+        fixable = sum(bool(one.fixes) for findings in found.values() for one in findings)
+        hint = f", {fixable} of them settled by tzconv rewrite" if fixable else ""
+        printing.say(
+            f"{len(found)} file{'' if len(found) == 1 else 's'}: "
+            f"{count or 'no'} finding{'' if count == 1 else 's'}{hint}."
+        )
+    if count or failed:
+        raise SystemExit(1)
+
+
+def _print(found: dict[str, tuple[Finding, ...]], texts: dict[str, str], form: str) -> None:
+    from tzconv.lint import formats
+
+    if form == "sarif":
+        printing.print_json(formats.sarif(found, texts))
+    elif form == "json":
+        printing.print_json(
+            [
+                {"file": file, **one.as_dict()}
+                for file, findings in found.items()
+                for one in findings
+            ]
+        )
+    elif form == "github":
+        for line in formats.github(found):
+            click.echo(line)
+    else:
+        for file, findings in found.items():
+            for one in findings:
+                click.echo(f"{file}:{one.line}:{one.column}: {one.code} {one.message}")

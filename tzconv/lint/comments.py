@@ -1,0 +1,57 @@
+"""Comments that switch rules off: ``-- tzconv: ignore[TZ002]`` or ``-- tzconv: ignore``.
+
+Such a comment holds for its own line. On a line of its own it holds for the next line with code
+and, where a statement begins there, for all of that statement.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from tzconv.rewriter.report import line_and_column
+from tzconv.rewriter.statements import Statement
+
+_PIECE = re.compile(
+    r"""'(?:[^']|'')*+' | "(?:[^"]|"")*+" | (?<![\w$])\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$
+    | (?P<comment>--[^\n]*|/\*.*?\*/)""",
+    re.VERBOSE | re.DOTALL,
+)
+_IGNORE = re.compile(r"\btzconv:\s*ignore\b(?:\s*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
+
+ALL = frozenset({"*"})
+
+
+def ignored(text: str, statements: Iterable[Statement]) -> dict[int, frozenset[str]]:
+    """By line, counted from 1: the codes that are switched off there; ``ALL`` for all of them."""
+    found: dict[int, frozenset[str]] = {}
+    lines = text.split("\n")
+    spans = {
+        line_and_column(text, one.start)[0]: line_and_column(text, one.end)[0] for one in statements
+    }
+    for piece in _PIECE.finditer(text):
+        asked = _IGNORE.search(piece["comment"] or "")
+        if asked is None:
+            continue
+        codes = frozenset(code.strip().upper() for code in (asked["codes"] or "*").split(","))
+        first, column = line_and_column(text, piece.start())
+        last = line_and_column(text, piece.end())[0]
+        for line in _lines(lines, first, column, last, spans):
+            found[line] = found.get(line, frozenset()) | codes
+    return found
+
+
+def _lines(
+    lines: list[str], first: int, column: int, last: int, spans: dict[int, int]
+) -> Iterable[int]:
+    alone = not lines[first - 1][: column - 1].strip()
+    if not alone:
+        return range(first, last + 1)
+    after = last + 1
+    while after <= len(lines) and _is_blank(lines[after - 1]):
+        after += 1
+    return range(after, spans.get(after, after) + 1)
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip() or line.lstrip().startswith("--")

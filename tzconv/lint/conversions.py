@@ -1,0 +1,171 @@
+"""Conversions as the rules see them: in every spelling, whether or not they could be rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
+
+from tzconv.lint.statement import Select, Statement
+from tzconv.rewriter.names import is_now_call, without_parens, zone_conversion
+from tzconv.rewriter.nodes import NewTime
+from tzconv.rewriter.parse import Node
+
+_UTC = frozenset({"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "uct", "universal", "etc/zulu"})
+_TIMES = ("timestamp", "timestamptz", None)
+_OURS = "tzconv_"
+
+
+@dataclass(frozen=True)
+class Converted:
+    """``node`` converts ``value`` by ``zones``, those that are UTC left out."""
+
+    node: Node
+    value: Node
+    zones: tuple[Node, ...]
+
+    @property
+    def is_per_row(self) -> bool:
+        """Whether it is computed for each row."""
+        return bool(self.zones) and self.value.find(exp.Column) is not None
+
+
+def conversions(select: Select) -> Iterator[Converted]:
+    """All conversions of a SELECT, a chain of them once."""
+    inner: set[int] = set()
+    for node in select.nodes:
+        if id(node) in inner:
+            continue
+        found = conversion(node)
+        if found is not None and not _is_ours(node):
+            part: Node | None = found.value
+            while part is not None and part is not node:
+                inner.add(id(part))
+                part = part.parent
+            yield found
+
+
+def conversion(node: Node) -> Converted | None:
+    """What a node converts, through AT TIME ZONE, timezone(), new_time() or convert_timezone()."""
+    zones: list[Node] = []
+    value = node
+    while (step := _step(value)) is not None:
+        zones += step[0]
+        value = without_parens(step[1])
+    if value is node:
+        return None
+    return Converted(node, value, tuple(zone for zone in zones if not is_utc(zone)))
+
+
+def is_bare_time(value: Node, select: Select) -> bool:
+    """Whether a value is a column that is, or may be, a time; casts of it to one included."""
+    value = without_parens(value)
+    if isinstance(value, exp.Cast) and select.kind(value) in ("timestamp", "timestamptz"):
+        value = without_parens(value.this)
+    return isinstance(value, exp.Column) and select.kind(value) in _TIMES
+
+
+def is_worth_a_word(found: Converted, select: Select, statement: Statement) -> bool:
+    """Whether a conversion of each row costs what it need not: the fix, or the type, is at hand."""
+    if _is_of_one_row(found.value, select):
+        return False
+    if not found.is_per_row or not is_bare_time(found.value, select):
+        # an expression, or a constant that is read on the clock of each row
+        depends = found.is_per_row or any(zone.find(exp.Column) for zone in found.zones)
+        return depends and not has_now(found.value) and statement.is_changed(found.node)
+    if statement.is_changed(found.node) or not statement.can_be_rewritten:
+        return True
+    return lacks_type(found, select)  # declare it, and there may be a fix
+
+
+def lacks_type(found: Converted, select: Select) -> bool:
+    """Whether the type of the value, or of a zone that comes from a row, is not known."""
+    zones = [zone for zone in found.zones if zone.find(exp.Column)]
+    return any(select.kind(node) is None for node in (found.value, *zones))
+
+
+def _is_of_one_row(value: Node, select: Select) -> bool:
+    """Whether all columns of a value come from subqueries without FROM, which have one row."""
+    sources = [select.names.owner(column) for column in value.find_all(exp.Column)]
+    return bool(sources) and all(
+        source is not None
+        and isinstance(source.source, Scope)
+        and isinstance(source.source.expression, exp.Select)
+        and source.source.expression.args.get("from_") is None
+        for source in sources
+    )
+
+
+def is_utc(zone: Node) -> bool:
+    """Whether a zone is a constant that means UTC."""
+    return isinstance(zone, exp.Literal) and zone.name.casefold() in _UTC
+
+
+def has_now(node: Node) -> bool:
+    """Whether a node asks for the present time."""
+    return any(
+        isinstance(part, (exp.CurrentTimestamp, exp.CurrentDate, exp.Localtimestamp))
+        or is_now_call(part)
+        for part in node.walk()
+    )
+
+
+def unwrapped(node: Node) -> Node:
+    """What a side of a comparison truncates or casts to a date."""
+    node = without_parens(node)
+    while True:
+        if isinstance(node, exp.Cast) and node.to.this == exp.DType.DATE:
+            node = without_parens(node.this)
+        elif isinstance(node, (exp.TimestampTrunc, exp.Date, exp.Extract)):
+            inner = node.expression if isinstance(node, exp.Extract) else node.this
+            if inner is None:
+                return node
+            node = without_parens(inner)
+        else:
+            return node
+
+
+def compared(node: Node) -> Iterator[tuple[Node, Node]]:
+    """Sides of a comparison, in both orders; BETWEEN as two comparisons."""
+    if isinstance(node, exp.Between):
+        yield node.this, node.args["low"]
+        yield node.this, node.args["high"]
+    elif isinstance(node, (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE)):
+        yield node.this, node.expression
+        yield node.expression, node.this
+    elif isinstance(node, exp.In):
+        for value in node.expressions:
+            yield node.this, value
+
+
+def _step(node: Node) -> tuple[list[Node], Node] | None:
+    found = zone_conversion(node)
+    if found is not None:
+        return [found[0]], found[1]
+    if isinstance(node, exp.ConvertTimezone):
+        zones = [node.args.get("source_tz"), node.args.get("target_tz")]
+        value = node.args.get("timestamp")
+        return ([zone for zone in zones if zone], value) if value else None
+    if isinstance(node, NewTime):
+        return [node.args["source"], node.args["target"]], node.this
+    if isinstance(node, exp.Anonymous) and len(node.expressions) == 3:
+        name, parts = node.name.casefold(), node.expressions
+        if name == "new_time":
+            return parts[1:], parts[0]
+        if name == "convert_timezone":
+            return parts[:2], parts[2]
+    return None
+
+
+def _is_ours(node: Node) -> bool:
+    """Whether a conversion is what a former rewrite wrote or kept beside its own result."""
+    if any(column.name.startswith(_OURS) for column in node.find_all(exp.Column)):
+        return True
+    parent = node.find_ancestor(exp.Coalesce)
+    first = parent.this if parent is not None else None
+    return first is not None and (
+        any(column.name.startswith(_OURS) for column in first.find_all(exp.Column))
+        or (first.find(exp.Case) is not None and parent is not None and parent.this is not node)
+    )

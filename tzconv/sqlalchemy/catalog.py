@@ -1,0 +1,111 @@
+"""Column types and the session's time zone, read through a connection that the caller has open."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tzconv.errors import DatabaseError
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection, Dialect
+    from sqlalchemy.schema import MetaData
+
+_DIALECTS = {"duckdb": "duckdb", "postgresql": "postgres", "vertica": "vertica"}
+"""By SQLAlchemy's name: the dialect of the rewriter."""
+
+_COLUMNS = {
+    "duckdb": """
+        SELECT schema_name, table_name, column_name, data_type, schema_name = current_schema()
+        FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal
+        ORDER BY column_index
+        """,
+    "postgres": """
+        SELECT n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+               pg_table_is_visible(c.oid)
+        FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+        JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
+          AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
+          AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+        ORDER BY c.oid, a.attnum
+        """,
+}
+_SESSION_ZONE = {"duckdb": "SELECT current_setting('TimeZone')", "postgres": "SHOW TimeZone"}
+
+
+def dialect_of(dialect: Dialect) -> str:
+    """The rewriter's name of a SQLAlchemy dialect; DatabaseError where it has none."""
+    from tzconv.rewriter import DIALECTS
+
+    name = _DIALECTS.get(dialect.name)
+    if name is None or name not in DIALECTS or name not in _COLUMNS:
+        raise DatabaseError(
+            f"Queries of {dialect.name!r} cannot be rewritten: use an engine of "
+            f"{' or '.join(known for known, ours in _DIALECTS.items() if ours in _COLUMNS)}."
+        )
+    return name
+
+
+def column_types(connection: Connection, dialect: str) -> dict[str, dict[str, str]]:
+    """Types of the columns that the connection may read, by ``table`` and ``schema.table``."""
+    types: dict[str, dict[str, str]] = {}
+    for schema, table, column, text, visible in _rows(connection, _COLUMNS[dialect]):
+        types.setdefault(f"{schema}.{table}", {})[column] = text
+        if visible:
+            types.setdefault(table, {})[column] = text
+    return types
+
+
+def declared(metadata: MetaData, dialect: Dialect) -> dict[str, dict[str, str]]:
+    """Column types as a ``MetaData`` declares them."""
+    types: dict[str, dict[str, str]] = {}
+    for table in metadata.tables.values():
+        columns = {
+            column.name: column.type.compile(dialect=dialect)
+            for column in table.columns
+            if column.type.__visit_name__ != "null"
+        }
+        types[table.name] = columns
+        if table.schema is not None:
+            types[f"{table.schema}.{table.name}"] = columns
+    return types
+
+
+def session_time_zone(connection: Connection, dialect: str) -> str:
+    """The time zone of the session, as it is at this moment."""
+    driver: Any = connection.connection.driver_connection
+    if dialect == "postgres" and hasattr(driver, "info"):
+        # the server reports every change of it, so nothing has to be asked
+        reported = getattr(driver.info, "parameter_status", lambda name: None)("TimeZone")
+        if reported:
+            return str(reported)
+    return str(_rows(connection, _SESSION_ZONE[dialect])[0][0])
+
+
+def _rows(connection: Connection, query: str) -> list[Any]:
+    cursor = connection.connection.cursor()
+    try:
+        with _savepoint(connection, cursor):
+            cursor.execute(query)
+            return list(cursor.fetchall())
+    finally:
+        cursor.close()
+
+
+@contextlib.contextmanager
+def _savepoint(connection: Connection, cursor: Any) -> Iterator[None]:
+    """A failure inside must not be a failure of the caller's transaction."""
+    autocommit = getattr(connection.connection.dbapi_connection, "autocommit", False)
+    if connection.dialect.name != "postgresql" or autocommit:
+        yield
+        return
+    cursor.execute("SAVEPOINT tzconv_catalog")
+    try:
+        yield
+    except BaseException:
+        cursor.execute("ROLLBACK TO SAVEPOINT tzconv_catalog")
+        raise
+    finally:
+        cursor.execute("RELEASE SAVEPOINT tzconv_catalog")

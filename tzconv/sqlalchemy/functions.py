@@ -1,0 +1,124 @@
+"""Conversions for new code: written once, compiled to each database's own function.
+
+They are plain SQL functions to the database, so a query that uses them returns the same with and
+without rewriting::
+
+    select(local_time(actions.c.action_event_time, publishers.c.time_zone_name))
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+
+from tzconv.errors import RewriteError
+
+if TYPE_CHECKING:
+    from sqlalchemy.sql import ColumnElement
+    from sqlalchemy.sql.compiler import SQLCompiler
+
+
+class local_time(FunctionElement[Any]):  # noqa: N801 - it is used as a function
+    """``column``, a UTC time, as the TIMESTAMP that a clock in ``zone`` shows.
+
+    ``column`` is a TIMESTAMP that holds UTC, or a TIMESTAMPTZ; its type must be declared. ``zone``
+    is an IANA name or an expression that holds one. RewriteError for a column of another type.
+    """
+
+    inherit_cache = True
+    name = "local_time"
+
+    def __init__(self, column: ColumnElement[Any], zone: str | ColumnElement[Any]) -> None:
+        self.type = sa.TIMESTAMP()
+        super().__init__(_time(column), _zone(zone))
+
+
+class new_time(FunctionElement[Any]):  # noqa: N801 - it is used as a function
+    """``column``, a TIMESTAMP of a clock in ``from_zone``, as one of a clock in ``to_zone``.
+
+    What Vertica and Oracle call NEW_TIME. Zones are IANA names or expressions that hold them.
+    RewriteError for a column that is no TIMESTAMP without time zone.
+    """
+
+    inherit_cache = True
+    name = "new_time"
+
+    def __init__(
+        self,
+        column: ColumnElement[Any],
+        from_zone: str | ColumnElement[Any],
+        to_zone: str | ColumnElement[Any],
+    ) -> None:
+        if getattr(_time(column).type, "timezone", False):
+            raise RewriteError(
+                f"new_time() takes a TIMESTAMP without time zone, and {column} has one: "
+                "use local_time()."
+            )
+        self.type = sa.TIMESTAMP()
+        super().__init__(column, _zone(from_zone), _zone(to_zone))
+
+
+def _time(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    if not isinstance(column.type, sa.DateTime):
+        raise RewriteError(
+            f"{column} is not declared as TIMESTAMP or TIMESTAMPTZ, and what a conversion means "
+            "depends on that: declare its type, or use type_coerce()."
+        )
+    return column
+
+
+def _zone(zone: str | ColumnElement[Any]) -> ColumnElement[Any]:
+    """A constant zone is part of the text: then the rewriter sees which zone it is."""
+    if not isinstance(zone, str):
+        return zone
+    if "\0" in zone or "\\" in zone:
+        raise RewriteError(f"{zone!r} is not the name of a time zone.")
+    # literal_column() reads a colon as the beginning of a parameter, and drivers a percent sign
+    if ":" in zone or "%" in zone:
+        return sa.literal(zone)
+    quoted = zone.replace("'", "''")
+    return sa.literal_column(f"'{quoted}'", sa.Text())
+
+
+def _parts(element: FunctionElement[Any], compiler: SQLCompiler, **kw: Any) -> list[str]:
+    return [compiler.process(clause.self_group(), **kw) for clause in element.clauses]
+
+
+@compiles(local_time, "postgresql")
+@compiles(local_time, "duckdb")
+def _local_time(element: local_time, compiler: SQLCompiler, **kw: Any) -> str:
+    column, zone = _operands(element, compiler, **kw)
+    if not getattr(next(iter(element.clauses)).type, "timezone", False):
+        column = f"{column} AT TIME ZONE 'UTC'"
+    return f"({column} AT TIME ZONE {zone})"
+
+
+@compiles(new_time, "postgresql")
+@compiles(new_time, "duckdb")
+def _new_time(element: new_time, compiler: SQLCompiler, **kw: Any) -> str:
+    column, from_zone, to_zone = _operands(element, compiler, **kw)
+    return f"({column} AT TIME ZONE {from_zone} AT TIME ZONE {to_zone})"
+
+
+@compiles(local_time, "vertica")
+def _local_time_vertica(element: local_time, compiler: SQLCompiler, **kw: Any) -> str:
+    column, zone = _parts(element, compiler, **kw)
+    if getattr(next(iter(element.clauses)).type, "timezone", False):
+        return f"(({column}) AT TIME ZONE {zone})"
+    return f"new_time({column}, 'UTC', {zone})"
+
+
+@compiles(new_time, "vertica")
+def _new_time_vertica(element: new_time, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"new_time({', '.join(_parts(element, compiler, **kw))})"
+
+
+def _operands(element: FunctionElement[Any], compiler: SQLCompiler, **kw: Any) -> list[str]:
+    """The arguments, in parentheses unless they are a name or a constant."""
+    return [
+        text if isinstance(clause, (sa.Column, sa.sql.elements.ColumnClause)) else f"({text})"
+        for clause, text in zip(element.clauses, _parts(element, compiler, **kw), strict=True)
+    ]

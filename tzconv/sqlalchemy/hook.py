@@ -1,0 +1,254 @@
+"""The listener on an engine: each SELECT is looked up, rewritten once, and run as rewritten.
+
+A statement that was seen before costs two look-ups. Nothing that goes wrong here reaches the
+caller: the statement runs as it was written, and a warning says so, once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import re
+import threading
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import event
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.schema import MetaData
+
+from tzconv.errors import ParseError
+from tzconv.sqlalchemy import catalog
+from tzconv.sqlalchemy.cache import Cache
+from tzconv.sqlalchemy.decide import Decision, Plan, Rewriter
+from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark
+from tzconv.sqlalchemy.shadow import Shadow
+from tzconv.zones import Rules
+
+_SPACE = r"(?:\s|--[^\n]*\n|/\*.*?\*/|\()*"
+_QUERY = re.compile(rf"{_SPACE}(?:SELECT|WITH)\b", re.IGNORECASE | re.DOTALL)
+_MAY_MATTER = re.compile(r"time|now|trunc|today|current", re.IGNORECASE)
+"""Every conversion and every form of NOW() has one of these in its spelling."""
+_CHANGES_TYPES = re.compile(
+    rf"(?:\A|;){_SPACE}(?:(?:ALTER|CREATE|DROP|ATTACH|DETACH|USE)\b"
+    r"|(?:SET|RESET)\b[^;]*\b(?:ALL|search_path|schema)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CHANGES_ZONE = re.compile(
+    rf"(?:\A|;){_SPACE}(?:SET|RESET|PRAGMA)\b[^;]*(?:\bALL\b|time_?\s*zone)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ENDS = ("commit", "rollback", "rollback_savepoint")
+_AS_IT_IS = Plan()
+_ZONE = "tzconv_session_time_zone"
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the text of a statement says: ``marked`` is None for all but queries that may matter."""
+
+    marked: Marked | None
+    shaping: tuple[Key, ...]
+    changes_types: bool
+    changes_zone: bool
+
+
+_log = logging.getLogger("tzconv.sqlalchemy")
+
+
+class Rewriting:
+    """Rewriting that is on for one engine; made by :func:`tzconv.sqlalchemy.rewrite_queries`."""
+
+    def __init__(  # noqa: PLR0913 - rewrite_queries() has the defaults
+        self,
+        engine: Engine,
+        *,
+        schema: MetaData | Mapping[str, Mapping[str, str]] | None,
+        rules: Rules | None,
+        strategy: str | None,
+        table_schema: str | None,
+        on_decision: Callable[[Decision], object] | None,
+        shadow: Shadow | None,
+        cache_size: int,
+    ) -> None:
+        self.engine = engine
+        self.dialect = catalog.dialect_of(engine.dialect)
+        self._declared = (
+            catalog.declared(schema, engine.dialect)
+            if isinstance(schema, MetaData)
+            else dict(schema or {})
+        )
+        self._options = (rules, strategy, table_schema)
+        self._on_decision = on_decision
+        self._shadow = shadow
+        self._known: Cache[str, _Known] = Cache(cache_size)
+        self._plans: Cache[tuple[Any, ...], Plan] = Cache(cache_size)
+        self._rewriter: Rewriter | None = None
+        self._deciding = threading.Lock()
+        self._has_warned = False
+        self._is_on = True
+        self._zones_read = 0
+        self._forgotten = 0
+        self._types_are_changing = False
+        event.listen(engine, "before_cursor_execute", self._before, retval=True)
+        for name in _ENDS:
+            event.listen(engine, name, self._end)
+
+    def disable(self) -> None:
+        """Run all statements as they are written again; what shadow mode has begun is finished."""
+        if self._is_on:
+            self._is_on = False
+            event.remove(self.engine, "before_cursor_execute", self._before)
+            for name in _ENDS:
+                event.remove(self.engine, name, self._end)
+            if self._shadow is not None:
+                self._shadow.close()
+
+    def forget(self) -> None:
+        """Forget column types, time zones and decisions: after a change past this engine."""
+        with self._deciding:
+            self._forget()
+
+    @property
+    def remembered(self) -> int:
+        """How many decisions are remembered."""
+        return len(self._plans)
+
+    def _forget(self) -> None:
+        self._rewriter = None
+        self._plans.clear()
+        self._zones_read += 1
+        self._forgotten += 1
+
+    def _end(self, *arguments: Any) -> None:
+        """What was read of tables inside a transaction may not hold after it, nor elsewhere."""
+        if self._types_are_changing:
+            self._types_are_changing = False
+            self.forget()
+
+    def _before(
+        self,
+        connection: Connection,
+        cursor: Any,
+        statement: str,
+        parameters: Any,
+        context: Any,
+        executemany: bool,
+    ) -> tuple[str, Any]:
+        try:
+            return self._run(connection, statement, parameters, context, executemany)
+        except Exception as error:
+            self._warn(f"A query runs as it was written: {type(error).__name__}: {error}")
+            return statement, parameters
+
+    def _run(
+        self, connection: Connection, statement: str, parameters: Any, context: Any, many: bool
+    ) -> tuple[str, Any]:
+        if many or not self._is_on:
+            return statement, parameters
+        known = self._known.get(statement)
+        if known is None:
+            known = self._read(connection, statement, parameters, context)
+        if known.changes_types:
+            self._types_are_changing = True
+            self.forget()
+        if known.changes_zone:
+            self._zones_read += 1
+        marked, shaping = known.marked, known.shaping
+        if marked is None or context.execution_options.get("tzconv") is False:
+            return statement, parameters
+        given = tuple(parameters[key] for key in shaping)
+        plan = self._plans.get((statement, given, None))
+        if plan is None or plan.by_session:
+            plan = self._by_session(connection, statement, marked, shaping, given)
+        if plan.text is None:
+            return statement, parameters
+        fitting = parameters if plan.fit is None else plan.fit(parameters)
+        if self._shadow is not None:
+            self._shadow.offer(connection, (statement, parameters), (plan.text, fitting))
+            return statement, parameters
+        return plan.text, fitting
+
+    def _read(
+        self, connection: Connection, statement: str, parameters: Any, context: Any
+    ) -> _Known:
+        marked = None
+        if _QUERY.match(statement) and _MAY_MATTER.search(statement):
+            dialect = connection.dialect
+            plain = not parameters and bool(context.execution_options.get("no_parameters"))
+            # other drivers leave percent signs alone where there are no parameters
+            if parameters or plain or dialect.driver == "psycopg" or "%" not in statement:
+                marked = mark(statement, dialect.paramstyle, plain=plain)
+        shaping = marked.shaping if marked else ()
+        known = _Known(
+            marked,
+            tuple(key for key in shaping if constant(parameters[key]) is not None),
+            _CHANGES_TYPES.search(statement) is not None,
+            _CHANGES_ZONE.search(statement) is not None,
+        )
+        self._known.put(statement, known)
+        return known
+
+    def _by_session(
+        self,
+        connection: Connection,
+        statement: str,
+        marked: Marked,
+        shaping: tuple[Key, ...],
+        given: tuple[Any, ...],
+    ) -> Plan:
+        """The plan for this session; where it is none for all of them, it says so for the next."""
+        session = self._session(connection)
+        plan = self._plans.get((statement, given, session))
+        if plan is not None:
+            return plan
+        # nothing is asked of the database under the lock: in an async engine that gives way to
+        # other tasks of the same thread, and one of them might wait for the lock
+        forgotten = self._forgotten
+        rewriter = self._rewriter
+        if rewriter is None:
+            types = catalog.column_types(connection, self.dialect)
+            rewriter = Rewriter(self.dialect, {**types, **self._declared}, *self._options)
+        with self._deciding:
+            if self._forgotten == forgotten:
+                self._rewriter = rewriter
+            for zone in (None, session):  # another thread may have been at the same statement
+                plan = self._plans.get((statement, given, zone))
+                if plan is not None and (zone or not plan.by_session):
+                    return plan
+            texts = map(constant, given)
+            values = {key: text for key, text in zip(shaping, texts, strict=True) if text}
+            try:
+                plan, decision = rewriter.decide(statement, marked, values, session)
+            except Exception:
+                self._plans.put((statement, given, None), _AS_IT_IS)  # once is enough
+                raise
+            if self._forgotten == forgotten:
+                self._plans.put((statement, given, None), plan)
+                if plan.by_session:
+                    self._plans.put((statement, given, session), plan)
+        if decision.error is not None and not isinstance(decision.error, ParseError):
+            self._warn(f"A query runs as it was written: {decision.error}")
+        if self._on_decision is not None:
+            self._on_decision(decision)
+        return plan
+
+    def _session(self, connection: Connection) -> str:
+        """The session's time zone; asked once a connection where the driver does not know it."""
+        if self.dialect == "postgres":
+            return catalog.session_time_zone(connection, self.dialect)
+        read, zone = connection.info.get(_ZONE, (None, ""))
+        if read != self._zones_read:
+            read, zone = self._zones_read, catalog.session_time_zone(connection, self.dialect)
+            connection.info[_ZONE] = (read, zone)
+        return str(zone)
+
+    def _warn(self, text: str) -> None:
+        _log.debug(text)
+        if not self._has_warned:
+            self._has_warned = True
+            # where warnings are errors, this one is no reason to stop the query either
+            with contextlib.suppress(Warning):
+                warnings.warn(f"tzconv: {text}", RuntimeWarning, stacklevel=2)
