@@ -25,7 +25,7 @@ _VERDICTS: dict[str, dict[str, str]] = {
         "inline": "0.40: what is left is a search among constants and adding an interval",
         "array": "0.56 to 0.87: zone of a row, any window, outer joins; round trips 0.7 to 1.0",
     },
-    # Spark 4.3, twenty million rows on two cores, elapsed time over that of the native query
+    # Spark 4.3, twenty million rows: elapsed time over that of the native query, on two busy cores
     "spark": {
         "now": "only beside an expression: of a bare column Spark 4.3 casts the constant itself",
         "range": "the bounds go to the Parquet reader, and no row is converted",
