@@ -18,8 +18,8 @@ import pyarrow as pa
 import pytest
 
 from tests import databases, postgres, reference
-from tests.databases import Database, quiet
-from tests.test_backend_vertica import END, RULES, START, message, small, vertica_of
+from tests.databases import END, START, Database, message, quiet, small
+from tests.test_backend_vertica import RULES, vertica_of
 from tests.test_killed import ONE, OTHER, READ, Reader, end, start
 from tests.test_zones import tzif
 from tzconv import backends, generate, horizon, migrate, tables
