@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,8 +17,10 @@ from tests import postgres, vertica_statements
 from tests import vertica as vertica_server
 from tests.vertica.client import connect, run
 from tzconv import generate, tables
-from tzconv.backends import vertica_query
+from tzconv.backends import Backend, vertica_query
+from tzconv.errors import DatabaseError
 from tzconv.horizon import Horizon
+from tzconv.refresher import refresh
 from tzconv.zones import Rules
 
 
@@ -147,3 +150,23 @@ def fresh(kind: str, folder: Path, server: postgres.Server | None) -> Iterator[D
     name = f"t{abs(hash(str(folder)))}"
     yield Database(kind, server.fresh(name), server, name)
     server.drop(name)
+
+
+START, END = dt.date(2026, 1, 1), dt.date(2026, 2, 1)
+
+
+def small(database: str | Backend, *names: str, **other: object) -> bool:
+    """Refresh a month of a few zones (UTC); whether anything was changed."""
+    given = {"zones": names or ("UTC",), "start": START, "end": END, **other}
+    return refresh(database, **given).changed  # type: ignore[arg-type] # each as refresh takes it
+
+
+def message(url: str, *names: str, **options: object) -> str:
+    """What a small refresh that fails says: one sentence without a password."""
+    with pytest.raises(DatabaseError) as caught:
+        small(url, *names, **options)
+    said = str(caught.value)
+    assert "\n" not in said
+    assert said.endswith(".")
+    assert "s3cret" not in said
+    return said

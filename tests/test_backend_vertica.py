@@ -18,13 +18,12 @@ import numpy as np
 import pytest
 
 from tests import databases, postgres
-from tests.databases import Database, quiet
+from tests.databases import Database, message, quiet, small
 from tests.vertica import Server, User
 from tzconv import backends, checksums, generate, health, horizon, migrate, tables, zones
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import refresh
 
-START, END = dt.date(2026, 1, 1), dt.date(2026, 2, 1)
 RULES = zones.installed()
 
 
@@ -37,21 +36,6 @@ def database(tmp_path: Path, server: postgres.Server) -> Iterator[Database]:
 def vertica_of(database: Database) -> Server:
     assert database.vertica is not None
     return database.vertica
-
-
-def small(database: str | backends.Backend, *names: str, **other: object) -> bool:
-    given = {"zones": names or ("UTC",), "start": START, "end": END, **other}
-    return refresh(database, **given).changed  # type: ignore[arg-type] # each as refresh takes it
-
-
-def message(url: str, *names: str, **options: object) -> str:
-    with pytest.raises(DatabaseError) as caught:
-        small(url, *names, **options)
-    said = str(caught.value)
-    assert "\n" not in said
-    assert said.endswith(".")
-    assert "s3cret" not in said
-    return said
 
 
 def reporter(database: Database) -> str:
@@ -261,28 +245,6 @@ def test_the_server_sums_rows_as_we_do(database: Database, name: str) -> None:
         assert backend.checksums(table) == expected
         assert backend.checksums(table, ["UTC"]) == {"UTC": expected["UTC"]}
         assert backend.broken(table) == {}
-
-
-BROKEN = {
-    "daily": ("day_ends_before_utc = day_ends_before_utc + INTERVAL '1' SECOND", "overlap"),
-    "hourly": ("starts_at_utc = starts_at_utc + INTERVAL '0.5' SECOND", "overlap|whole second"),
-    "offset": ("ends_before_time_zone = ends_before_time_zone - INTERVAL '1' HOUR", "local times"),
-    "utc_day": ("utc_day = utc_day + 4000", "overlap"),
-}
-
-
-@pytest.mark.parametrize("name", tables.CONVERSIONS)
-def test_broken_invariants_are_seen(database: Database, name: str) -> None:
-    small(database.url, "America/New_York")
-    table = tables.CONVERSIONS[name]
-    change, said = BROKEN[name]
-    key = table.key[1]
-    database.run(
-        f"UPDATE {table.name} SET {change} WHERE {key} = (SELECT {key} FROM {table.name} "
-        f"ORDER BY {key} OFFSET 3 LIMIT 1)"
-    )
-    with backends.connect(database.url, read_only=True) as backend:
-        assert any(part in backend.broken(table)["America/New_York"] for part in said.split("|"))
 
 
 def tzconv(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -454,6 +454,7 @@ def test_a_failing_original_is_an_error(tmp_path: Path) -> None:
         measure.measure(backend, None, query, {}, [], 1)
 
 
+@pytest.mark.parametrize("database", ["duckdb", "postgres"], indirect=True)
 def test_a_first_load(database: databases.Database) -> None:
     url = None if database.kind == "duckdb" else database.url
     found = bench.run(

@@ -60,7 +60,7 @@ def _changed(found: Run, name: str, **changes: object) -> Run:
             query.name,
             query.title,
             tuple(
-                dataclasses.replace(one, **changes)  # type: ignore[arg-type]
+                dataclasses.replace(one, **changes)  # type: ignore[arg-type] # its fields
                 if query.name == name and not {ORIGINAL, LIMIT} & {*one.names}
                 else one
                 for one in query.variants

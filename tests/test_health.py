@@ -55,6 +55,28 @@ def test_doctor_reads_every_row(database: Database, table: tables.Table) -> None
     assert levels(found)["checksums"] == "error"
 
 
+BROKEN = {
+    "daily": ("day_ends_before_utc = day_ends_before_utc + INTERVAL '1' SECOND", "overlap"),
+    "hourly": ("starts_at_utc = starts_at_utc + INTERVAL '0.5' SECOND", "overlap|whole second"),
+    "offset": ("ends_before_time_zone = ends_before_time_zone - INTERVAL '1' HOUR", "local times"),
+    "utc_day": ("utc_day = utc_day + 4000", "overlap"),
+}
+
+
+@pytest.mark.parametrize("name", tables.CONVERSIONS)
+def test_broken_invariants_are_seen(database: Database, name: str) -> None:
+    refresh(database.url, zones=["America/New_York"], start=START, end=END)
+    table = tables.CONVERSIONS[name]
+    change, said = BROKEN[name]
+    key = table.key[1]
+    database.run(
+        f"UPDATE {table.name} SET {change} WHERE {key} = (SELECT {key} FROM {table.name} "
+        f"ORDER BY {key} LIMIT 1 OFFSET 3)"
+    )
+    with backends.connect(database.url, read_only=True) as backend:
+        assert any(part in backend.broken(table)["America/New_York"] for part in said.split("|"))
+
+
 def test_rules_of_the_database(database: Database) -> None:
     """Tables and function agree by construction, CET included."""
     names = [*zones.installed().names[::9], "CET", "America/Edmonton", "America/Havana"]

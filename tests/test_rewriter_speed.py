@@ -51,7 +51,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     def counted_read(self: sqlglot.parser.Parser, *args: object) -> object:
         done["texts"] += 1
-        return read(self, *args)  # type: ignore[arg-type]
+        return read(self, *args)  # type: ignore[arg-type] # as they came
 
     monkeypatch.setattr(Dialect, "tokenize", counted_cut)
     monkeypatch.setattr(sqlglot.parser.Parser, "parse", counted_read)

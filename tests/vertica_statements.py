@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.vertica.server import Recorded
 
-GOLDEN = Path(__file__).parent / "golden" / "vertica_statements.sql"
+GOLDEN = Path(__file__).parent / "vertica" / "sent.sql"
 _LABEL = "tzconv, process"
 
 

@@ -74,7 +74,7 @@ def read(reader: Reader) -> Copy:
             if name in seen:
                 raise reader.error(at)
             seen[name] = value
-    return Copy(table, columns, compression, **seen)  # type: ignore[arg-type]
+    return Copy(table, columns, compression, **seen)  # type: ignore[arg-type] # by _option
 
 
 _FLAGS: dict[tuple[str, ...], dict[str, object]] = {

@@ -67,7 +67,7 @@ class Design:
     def loads(cls, text: str) -> Design:
         """The design from JSON."""
         design = cls(**json.loads(text))
-        design.keys = [Key(**key) for key in design.keys]  # type: ignore[arg-type]
+        design.keys = [Key(**key) for key in design.keys]  # type: ignore[arg-type] # JSON has dicts
         return design
 
 

@@ -83,6 +83,7 @@ class Shadow:
             return
         own = None
         if self._dialect == "duckdb":  # a database in memory has no other way in
+            # an open connection has a driver's one
             own = connection.connection.driver_connection.duplicate()  # type: ignore[union-attr]
         session = catalog.session_time_zone(connection, self._dialect)
         self._start()
