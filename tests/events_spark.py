@@ -5,10 +5,12 @@ The times are inputs only: what is right about them is what Spark says of the or
 
 from __future__ import annotations
 
+import atexit
 import datetime as dt
 import os
 import re
 import shutil
+import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,8 @@ def session(master: str, **settings: str) -> Any:
         raise RuntimeError("These tests need Java 17 or later: see docs/spark.md.")
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder.master(master).appName("tzconv tests")
+    folder = tempfile.mkdtemp(prefix="tzconv-spark-")  # else tables are made in the working folder
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for name, value in (
         {
             "spark.ui.enabled": "false",
@@ -45,6 +49,9 @@ def session(master: str, **settings: str) -> Any:
             "spark.sql.shuffle.partitions": "4",
             "spark.driver.memory": "1g",
             "spark.driver.host": "127.0.0.1",
+            "spark.sql.warehouse.dir": f"{folder}/warehouse",
+            "spark.local.dir": f"{folder}/local",
+            "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder}/derby",
         }
         | settings
     ).items():
@@ -70,12 +77,6 @@ def load(spark: Any, folder: Path) -> None:
 
 def rows_of(spark: Any, sql: str) -> tuple[list[object], Counter[str]]:
     """Names and types of the columns of a query, and how often each of its rows came."""
-    made = re.match(r"INSERT INTO (\w+)", sql)
-    if made:
-        spark.sql(f"DROP TABLE IF EXISTS {made[1]}")
-        spark.sql(f"CREATE TABLE {made[1]} (day DATE, n BIGINT) USING parquet")
-        spark.sql(sql)
-        sql = f"SELECT * FROM {made[1]}"
     made = re.match(r"INSERT INTO (\w+)", sql)
     if made:
         spark.sql(f"DROP TABLE IF EXISTS {made[1]}")
