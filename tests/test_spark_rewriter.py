@@ -14,7 +14,7 @@ from tzconv.rewriter import Rewrite, rewrite
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 # pyspark's own warnings are not ours
 
-QUERIES = corpus("spark")
+QUERIES = corpus("spark", "spark")
 STRATEGIES = ("now", "range", "offset", "inline")
 _MEASURED = """
 SELECT date_trunc('hour', from_utc_timestamp(a.seen, p.time_zone_name)) AS hour, count(*)
