@@ -6,7 +6,6 @@ DuckDB computes the files, because they are small; Spark reads each of them back
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pyspark  # the driver: without it this module cannot be imported
-from pyspark.errors import PySparkException
 
 from tzconv import checksums, tables
+from tzconv.backends import spark_session
 from tzconv.backends.base import Product, Result
 from tzconv.backends.duckdb import DuckDB
+from tzconv.backends.spark_session import as_error
 from tzconv.backends.sql import literal
 from tzconv.backends.warehouse import Warehouse
 from tzconv.checksums import BEFORE_1970, FRACTION_WEIGHT
@@ -44,25 +43,41 @@ _ABBREVIATIONS = frozenset({"est", "hst", "mst"})
 def connect(
     url: URL, *, read_only: bool = False, schema: str | None = None, lock_timeout: float = 0
 ) -> Spark:
-    """Open the folder of a ``spark:///FOLDER?master=MASTER`` URL; Spark starts when it is asked.
+    """Open the folder of a ``spark:///FOLDER?master=MASTER&tables=FOLDER`` URL.
 
-    Without a master it is the one of Spark's own settings.
+    Spark starts when it is asked. Without a master it is the one of Spark's own settings; a session
+    that this process has already is used as it is. ``tables`` is a folder of Parquet files or
+    folders, the user's own tables by their names, for a Spark without a catalog.
     """
-    unknown = set(url.query) - {"master"}
-    if not url.database or url.host or url.username or unknown:
+    unknown = set(url.query) - {"master", "tables"}
+    several = [name for name, value in url.query.items() if not isinstance(value, str)]
+    if not url.database or url.host or url.username or unknown or several:
         raise DatabaseError(
-            "A Spark URL is spark:///FOLDER or spark:///FOLDER?master=MASTER, without host, user "
-            "or other options."
+            "A Spark URL is spark:///FOLDER, with ?master=MASTER and &tables=FOLDER if need be, "
+            "and without host, user or other options."
         )
+    if schema is not None:
+        raise DatabaseError("A folder of Parquet files has no schemas: leave --db-schema out.")
     folder = Path("/" + url.database.lstrip("/"))
     if read_only and not folder.is_dir():
         raise DatabaseError(
             f"{folder}: no such folder: make it with tzconv refresh, or check the URL."
         )
-    if schema is not None:
-        raise DatabaseError("A folder of Parquet files has no schemas: leave --db-schema out.")
-    master = url.query.get("master")
-    return Spark(folder, master=str(master) if master else None, lock_timeout=lock_timeout)
+    master, own = url.query.get("master"), url.query.get("tables")
+    if own and not Path(str(own)).is_dir():
+        raise DatabaseError(f"{own}: no such folder of tables: check the URL.")
+    made = Spark(
+        folder,
+        master=str(master) if master else None,
+        own_tables=str(own) if own else None,
+        lock_timeout=lock_timeout,
+    )
+    try:
+        made.check_folder()
+    except DatabaseError:
+        made.__exit__()
+        raise
+    return made
 
 
 def attach(session: Any, folder: str | Path) -> str:
@@ -76,7 +91,7 @@ def attach(session: Any, folder: str | Path) -> str:
     version = warehouse.current()
     if version is None:
         raise DatabaseError(f"{folder}: holds no conversion tables: run tzconv refresh.")
-    known = sorted(_java_zones(session))
+    known = sorted(spark_session.java_zones(session))
     for table in tables.ALL:
         path = warehouse.file(version, table.name)
         frame = session.read.parquet(f"file://{path}")
@@ -90,7 +105,7 @@ class Spark(DuckDB):
     """A folder of tables and the Spark that reads them; see :mod:`tzconv.backends.warehouse`.
 
     ``session`` is a SparkSession of the caller's, which stays open; else one is made where it is
-    needed.
+    needed. A query finds the newest tables as temporary views.
     """
 
     dialect = "spark"
@@ -102,6 +117,7 @@ class Spark(DuckDB):
         *,
         session: Any = None,
         master: str | None = None,
+        own_tables: str | Path | None = None,
         lock_timeout: float = 60,
     ) -> None:
         super().__init__(duckdb.connect(":memory:"), None)
@@ -109,31 +125,41 @@ class Spark(DuckDB):
         self._given = session is not None
         self._session = session
         self._master = master
+        self._own_tables = own_tables
         self._lock_timeout = lock_timeout
         self._shown: str | None = None
+        self._attached: str | None = None
         self._locked = contextlib.ExitStack()
 
     def __exit__(self, *exception: object) -> None:
         self._locked.close()
         super().__exit__(*exception)
         if self._session is not None and not self._given:
-            self._session.stop()
+            spark_session.stop(self._session)
 
     @property
     def spark(self) -> Any:
         """The session; it is started the first time that it is asked for."""
         if self._session is None:
-            builder = pyspark.sql.SparkSession.builder.appName("tzconv")
-            if self._master is not None:
-                builder = builder.master(self._master)
-            try:
-                self._session = builder.config("spark.ui.enabled", "false").getOrCreate()
-            except Exception as error:  # of Java, of its launcher, of the cluster
-                raise DatabaseError(
-                    "Spark does not start: see whether Java 17 or later is installed and JAVA_HOME "
-                    f"is set ({str(error).strip().splitlines()[0]})."
-                ) from error
+            self._session = spark_session.running()
+            self._given = self._session is not None
+            if self._session is None:
+                self._session = spark_session.start(self._master)
+            if self._own_tables is not None:
+                self.show_tables(Path(self._own_tables))
         return self._session
+
+    def show_tables(self, folder: Path) -> None:
+        """Make temporary views of the Parquet files and folders of a folder, by their names."""
+        for path in sorted(folder.iterdir()):
+            if path.suffix == ".parquet" or any(path.glob("*.parquet")):
+                with as_error(DatabaseError):
+                    frame = self.spark.read.parquet(f"file://{path.absolute()}")
+                    frame.createOrReplaceTempView(path.stem)
+
+    def check_folder(self) -> None:
+        """DatabaseError where the folder is not ours, or cannot be read."""
+        self._warehouse.current()
 
     def product(self) -> Product:
         return Product("Spark", str(self.spark.version))
@@ -162,7 +188,7 @@ class Spark(DuckDB):
 
     def lock(self) -> None:
         """Wait for the lock, and load the tables as they are then, to be changed."""
-        self._warehouse.folder.mkdir(parents=True, exist_ok=True)
+        self._warehouse.make()
         self._locked.enter_context(self._warehouse.locked(self._lock_timeout))
         version = self._warehouse.current()
         for name in _NAMES if version else ():
@@ -219,7 +245,7 @@ class Spark(DuckDB):
             path = self._warehouse.file(version, table.name)
             source = f"parquet.`file://{path}`"
             sql = checksums.sql_sums(table, source, _SECONDS, "CAST(unix_date({column}) AS BIGINT)")
-            with _as_error(DatabaseError):
+            with as_error(DatabaseError):
                 rows = session.sql(sql).collect()
             there = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in rows}
             if there != self.checksums(table):
@@ -237,7 +263,7 @@ class Spark(DuckDB):
 
     def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
         del asked
-        return frozenset(name.lower() for name in _java_zones(self.spark))
+        return frozenset(name.lower() for name in spark_session.java_zones(self.spark))
 
     def abbreviations(self) -> frozenset[str]:
         return _ABBREVIATIONS
@@ -265,12 +291,11 @@ class Spark(DuckDB):
         asked = pa.table(
             {"n": np.arange(len(times)), "zone": pa.array(names).take(places), "t": times}
         )
-        self._warehouse.folder.mkdir(parents=True, exist_ok=True)
-        # beside the tables, where the executors find it too
-        with tempfile.TemporaryDirectory(prefix=".asked-", dir=self._warehouse.folder) as folder:
-            path = Path(folder) / "questions.parquet"
-            pq.write_table(asked, path)
-            with _as_error(DatabaseError):
+        with self._warehouse.asking() as folder:
+            path = folder / "questions.parquet"
+            with self._warehouse.writing():
+                pq.write_table(asked, path)
+            with as_error(DatabaseError):
                 found = self.spark.sql(
                     f"SELECT n, unix_micros({function}(timestamp_micros(t), zone)) AS answer "
                     f"FROM parquet.`file://{path}`"
@@ -294,20 +319,26 @@ class Spark(DuckDB):
         return str(self.spark.conf.get("spark.sql.session.timeZone"))
 
     def set_session_time_zone(self, zone: str) -> None:
-        with _as_error(DatabaseError):
+        with as_error(DatabaseError):
             self.spark.conf.set("spark.sql.session.timeZone", zone)
 
     def query(self, sql: str) -> Result:
         began = time.perf_counter()
-        with _as_error(QueryError):
+        with as_error(QueryError):
             if not self._is_query(sql):
                 raise QueryError("it is no query, and only a single SELECT is run here")
+            self._attach()
             frame = self.spark.sql(sql)
             names = tuple(frame.columns)
             types = tuple(kind for _, kind in frame.dtypes)
             rows = frame.toDF(*(f"c{index}" for index in range(len(names)))).toArrow()
         # the processes that did the work are others
         return Result(names, types, rows, time.perf_counter() - began, float("nan"))
+
+    def _attach(self) -> None:
+        version = self._warehouse.current()
+        if version is not None and version != self._attached:
+            self._attached = attach(self.spark, self._warehouse.folder)
 
     def _is_query(self, sql: str) -> bool:
         plan = self.spark._jsparkSession.sessionState().sqlParser().parsePlan(sql)
@@ -322,16 +353,3 @@ class Spark(DuckDB):
             children = node.children()
             nodes += [children.apply(place) for place in range(children.size())]
         return True
-
-
-def _java_zones(session: Any) -> set[str]:
-    return {str(name) for name in session._jvm.java.time.ZoneId.getAvailableZoneIds()}
-
-
-@contextlib.contextmanager
-def _as_error(kind: type[DatabaseError]) -> Iterator[None]:
-    try:
-        yield
-    except PySparkException as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raise kind(f"Spark refused it: {lines[0] if lines else type(error).__name__}") from error

@@ -12,7 +12,9 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +23,12 @@ from tzconv.errors import DatabaseError
 
 _LOOK_AGAIN_SECONDS = 0.2
 _FILE = "part-0.parquet"
+_VERSION = re.compile(r"v\d{6,}")
+SCRATCH = "tzconv-bench-"
+"""How the names of folders begin in which the benchmark works."""
+_ASKED = ".asked-"
+_FORGOTTEN_SECONDS = 86_400
+"""Files of questions to Spark that are older belong to a job that was killed."""
 
 
 class Warehouse:
@@ -30,17 +38,60 @@ class Warehouse:
         self.folder = folder
 
     def current(self) -> str | None:
-        """The name of the version that readers take; None before the first one."""
+        """The name of the version that readers take; None before the first one.
+
+        DatabaseError for a folder that is not ours, before anything in it is touched.
+        """
         try:
-            name = (self.folder / "CURRENT").read_text().strip()
+            name = (self.folder / "CURRENT").read_text(encoding="utf-8", errors="replace").strip()
         except FileNotFoundError:
+            self._refuse_foreign()
             return None
+        except OSError as error:
+            raise self._unusable("read", error) from error
+        if not _VERSION.fullmatch(name):
+            raise DatabaseError(
+                f"{self.folder}: its file CURRENT is not one of tzconv's: name another folder, or "
+                "remove that file and run tzconv refresh."
+            )
         if not (self.folder / name).is_dir():
             raise DatabaseError(
                 f"{self.folder}: its file CURRENT names {name!r}, which is not there: restore that "
                 "folder, or remove CURRENT and run tzconv refresh."
             )
         return name
+
+    def _refuse_foreign(self) -> None:
+        try:
+            there = {path.name for path in self.folder.iterdir()}
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise self._unusable("read", error) from error
+        # the first thing that a refresh makes is LOCK: it is there even if the refresh was killed
+        foreign = sorted(name for name in there if not name.startswith((_ASKED, SCRATCH)))
+        if foreign and "LOCK" not in there:
+            raise DatabaseError(
+                f"{self.folder}: holds {foreign[0]!r} and no tables of tzconv's: name a folder of "
+                "their own."
+            )
+
+    def _unusable(self, done: str, error: OSError) -> DatabaseError:
+        return DatabaseError(f"{self.folder}: cannot be {done} ({error.strerror}).")
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """DatabaseError where the file system refuses what the body does."""
+        try:
+            yield
+        except OSError as error:
+            raise self._unusable("written", error) from error
+
+    def make(self) -> None:
+        """Make the folder itself, unless it is there; DatabaseError where it is not ours."""
+        self.current()
+        with self.writing():
+            self.folder.mkdir(parents=True, exist_ok=True)
 
     def file(self, version: str, table: str) -> Path:
         """The Parquet file of a table."""
@@ -56,7 +107,8 @@ class Warehouse:
         made = self.folder / version
         shutil.rmtree(made, ignore_errors=True)  # what a killed refresh left there
         try:
-            made.mkdir(parents=True)
+            with self.writing():
+                made.mkdir(parents=True)
             yield made
         except BaseException:
             shutil.rmtree(made, ignore_errors=True)
@@ -65,32 +117,53 @@ class Warehouse:
     def publish(self, version: str) -> None:
         """Let readers take a version that is complete, from one moment to the next."""
         written = self.folder / "CURRENT.new"
-        with written.open("w") as file:
-            file.write(version + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        written.replace(self.folder / "CURRENT")
-        descriptor = os.open(self.folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)  # the rename too must survive a crash
-        finally:
-            os.close(descriptor)
+        with self.writing():
+            with written.open("w") as file:
+                file.write(version + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            written.replace(self.folder / "CURRENT")
+            descriptor = os.open(self.folder, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)  # the rename too must survive a crash
+            finally:
+                os.close(descriptor)
+
+    @contextlib.contextmanager
+    def asking(self) -> Iterator[Path]:
+        """A folder for questions to Spark, where the executors find it; removed afterwards."""
+        self.make()
+        with contextlib.ExitStack() as stack:
+            with self.writing():
+                made = tempfile.TemporaryDirectory(
+                    prefix=_ASKED, dir=self.folder, ignore_cleanup_errors=True
+                )
+            yield Path(stack.enter_context(made))
 
     def sweep(self) -> None:
-        """Remove all versions but the current one and the one before it, which queries may read."""
+        """Remove all versions but the current one and the one before it, which queries may read.
+
+        What killed jobs have left goes as well.
+        """
         current = self.current()
         if current is None:
             return
         number = int(current[1:])
-        for path in self.folder.glob("v[0-9]*"):
-            if path.is_dir() and int(path.name[1:]) not in (number, number - 1):
+        for path in self.folder.iterdir():
+            if _VERSION.fullmatch(path.name) and int(path.name[1:]) not in (number, number - 1):
                 shutil.rmtree(path, ignore_errors=True)
+            elif path.name.startswith(_ASKED):
+                with contextlib.suppress(FileNotFoundError):  # its own job has just removed it
+                    if time.time() - path.stat().st_mtime > _FORGOTTEN_SECONDS:
+                        shutil.rmtree(path, ignore_errors=True)
 
     @contextlib.contextmanager
     def locked(self, timeout: float) -> Iterator[None]:
         """Alone at work, as long as the body runs; the lock of a killed process is free at once."""
         until = time.monotonic() + timeout
-        with (self.folder / "LOCK").open("a+") as file:
+        with contextlib.ExitStack() as stack:
+            with self.writing():
+                file = stack.enter_context((self.folder / "LOCK").open("a+"))
             while True:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,103 @@
+"""A place of the benchmark's own for Spark: a folder in the folder of the tables.
+
+The executors see it there. DuckDB makes the events, the same ones as everywhere, and writes them as
+Parquet files; Spark runs the queries.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from tzconv import urls
+from tzconv.backends import Backend, spark_session
+from tzconv.backends.spark import Spark
+from tzconv.backends.sql import identifier, literal
+from tzconv.backends.warehouse import SCRATCH
+from tzconv.bench import data
+from tzconv.errors import DatabaseError
+
+_BYTES_A_FILE = "64MB"
+"""Several files, so that all executors have something to read."""
+
+
+class SparkScratch:
+    """A folder of its own, and a session beside the one that runs already, if there is one."""
+
+    schema: str | None = None
+    writing = data.DUCKDB
+
+    def __init__(self, url: str) -> None:
+        parsed = urls.parse(url)
+        self._parent = Path("/" + (parsed.database or "").lstrip("/"))
+        self._is_new = not self._parent.exists()
+        try:
+            self._parent.mkdir(parents=True, exist_ok=True)
+            self._made = tempfile.TemporaryDirectory(
+                prefix=SCRATCH, dir=self._parent, ignore_cleanup_errors=True
+            )
+        except OSError as error:
+            raise DatabaseError(f"{self._parent}: cannot be written ({error.strerror}).") from error
+        self._folder = Path(self._made.name)
+        self.url = f"spark://{self._folder}/tz"
+        self._theirs = parsed.query.get("tables")
+        self._started: Any = None
+        self._session: Any = None
+        self._master = parsed.query.get("master")
+
+    def open(self) -> Backend:
+        if self._session is None:
+            there = spark_session.running()
+            if there is None:
+                master = str(self._master) if self._master else None
+                there = self._started = spark_session.start(master)
+            self._session = there.newSession()  # with views and settings of its own
+            self._session.conf.set("spark.sql.session.timeZone", "UTC")
+        backend = Spark(self._folder / "tz", session=self._session)
+        if self._theirs is not None:
+            backend.show_tables(Path(str(self._theirs)))
+        return backend
+
+    @contextlib.contextmanager
+    def making(self, backend: Backend) -> Iterator[data.Writes]:
+        folder = self._folder / "tables"
+        folder.mkdir(exist_ok=True)
+        with duckdb.connect(str(self._folder / "events.duckdb")) as connection:
+            connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+            yield _Statements(connection)
+            for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall():
+                path = literal(str(folder / name))
+                connection.execute(
+                    f"COPY {identifier(name)} TO {path} "
+                    f"(FORMAT parquet, FILE_SIZE_BYTES '{_BYTES_A_FILE}')"
+                )
+        (self._folder / "events.duckdb").unlink()
+        if isinstance(backend, Spark):
+            backend.show_tables(folder)
+
+    def types(self, backend: Backend) -> dict[str, dict[str, str]]:
+        return backend.column_types()
+
+    def process(self, backend: Backend) -> int | None:
+        return None  # several processes, maybe on other machines
+
+    def remove(self) -> None:
+        if self._started is not None:
+            spark_session.stop(self._started)
+        self._made.cleanup()
+        if self._is_new:
+            with contextlib.suppress(OSError):  # somebody has put something there
+                self._parent.rmdir()
+
+
+class _Statements:
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def execute(self, statement: str) -> None:
+        self._connection.execute(statement)
