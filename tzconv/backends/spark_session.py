@@ -92,7 +92,7 @@ def _why(error: BaseException, said: IO[bytes]) -> str:
     if _OLD_JAVA.search(text):
         return "Spark does not start, because this Java is too old for it: it needs 17 or later."
     if "All masters are unresponsive" in text:
-        return "Spark does not start, because its master does not answer: see whether it runs there."
+        return "Spark does not start, because its master does not answer: see whether it runs."
     lines = [line.strip() for line in f"{error}\n{text}".splitlines()]
     causes = [line for line in lines if _CAUSE.match(line)] or [_first_line(error)]
     cause = _CAUSE.sub("", causes[0]).strip().rstrip(".")
