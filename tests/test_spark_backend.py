@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
-import signal
-import subprocess
-import sys
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,12 +23,6 @@ pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 ONE = ["America/New_York", "Asia/Kolkata", "America/St_Johns", "Pacific/Apia", "UTC"]
 OTHER = ["America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Europe/Paris"]
 YEARS: dict[str, Any] = {"start": dt.date(2026, 1, 1), "end": dt.date(2027, 1, 1)}
-JOB = """
-import datetime as dt, sys
-from tzconv.refresher import refresh
-refresh(sys.argv[1], zones=sys.argv[2].split(","), start=dt.date(2026, 1, 1),
-        end=dt.date(2027, 1, 1))
-"""
 
 
 @pytest.fixture(scope="module")
@@ -170,136 +158,3 @@ def test_a_plan_writes_nothing(backend: Any, tmp_path: Path) -> None:
     planned = make_plan(backend, Request(OTHER, YEARS["start"], YEARS["end"]))
     assert planned.needed
     assert sorted(path.name for path in (tmp_path / "tz").iterdir()) == before
-
-
-class Reader(threading.Thread):
-    """Attaches and reads again and again; keeps what did not fit together."""
-
-    def __init__(self, spark: Any, folder: Path) -> None:
-        super().__init__(daemon=True)
-        self.spark, self.folder, self.reads = spark.newSession(), folder, 0
-        self.wrong: list[object] = []
-        self.stopped = threading.Event()
-
-    def run(self) -> None:
-        from tzconv.backends.spark import attach
-
-        counts = ", ".join(
-            f"(SELECT count(*) FROM {table.name}), {name}_rows"
-            for name, table in tables.CONVERSIONS.items()
-        )
-        newest = f"SELECT {counts} FROM {tables.RELEASE.name} ORDER BY finished_at DESC LIMIT 1"
-        while not self.stopped.is_set():
-            attach(self.spark, self.folder)
-            [row] = self.spark.sql(newest).collect()
-            self.reads += 1
-            if tuple(row)[::2] != tuple(row)[1::2]:
-                self.wrong.append(tuple(row))
-
-
-def executors() -> list[int]:
-    """The executors that this process started, through Java."""
-    parents, lines = {}, {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            stat = (folder / "stat").read_text().rpartition(")")[2].split()
-            lines[int(folder.name)] = (folder / "cmdline").read_text()
-        except OSError:
-            continue  # it has ended
-        parents[int(folder.name)] = int(stat[1])
-
-    def ours(pid: int) -> bool:
-        while pid > 1 and pid != os.getpid():
-            pid = parents.get(pid, 0)
-        return pid == os.getpid()
-
-    return [
-        pid for pid, line in lines.items() if "CoarseGrainedExecutorBackend" in line and ours(pid)
-    ]
-
-
-def wait_for_executors() -> list[int]:
-    until = time.monotonic() + 60
-    while len(executors()) < 2 and time.monotonic() < until:
-        time.sleep(0.2)
-    return executors()
-
-
-def test_an_executor_killed_during_a_query(spark: Any, backend: Any, tmp_path: Path) -> None:
-    from tzconv.backends.spark import attach
-    from tzconv.rewriter import rewrite
-
-    refresh(backend, zones=ONE, **YEARS)
-    attach(spark, tmp_path / "tz")
-    spark.sql(
-        "SELECT timestamp_micros(1767225600000000 + id * 5000000) AS ts, "
-        f"element_at(array({', '.join(map(repr, ONE))}), CAST(id % 5 + 1 AS INT)) AS zone "
-        "FROM range(0, 4000000, 1, 64)"
-    ).createOrReplaceTempView("events")
-    sql = (
-        "SELECT date_trunc('day', from_utc_timestamp(ts, zone)) AS day, count(*) AS n FROM events "
-        "WHERE ts >= '2026-01-01' AND ts < '2026-09-01' GROUP BY 1"
-    )
-    types = {"events": {"ts": "timestamp", "zone": "string"}}
-    rewritten = rewrite(sql, dialect="spark", schema=types)
-    assert [change.strategy for change in rewritten.changes] == ["offset", "offset"]
-    expected = sorted(map(tuple, spark.sql(sql).collect()))
-    found: list[object] = []
-    query = threading.Thread(
-        target=lambda: found.append(sorted(map(tuple, spark.sql(rewritten.sql).collect())))
-    )
-    victim = wait_for_executors()[0]
-    query.start()
-    time.sleep(0.4)
-    os.kill(victim, signal.SIGKILL)
-    query.join(timeout=120)
-    assert found == [expected]
-    assert victim not in wait_for_executors()
-
-
-def test_an_executor_killed_during_a_refresh(spark: Any, backend: Any, tmp_path: Path) -> None:
-    folder = tmp_path / "tz"
-    refresh(backend, zones=ONE, **YEARS)
-    reader = Reader(spark, folder)
-    reader.start()
-    outcome: list[object] = []
-
-    def job() -> None:
-        try:
-            outcome.append(refresh(backend, zones=OTHER, **YEARS))
-        except DatabaseError as error:
-            outcome.append(error)
-
-    running = threading.Thread(target=job)
-    victim = wait_for_executors()[0]
-    running.start()
-    until = time.monotonic() + 60
-    while not list(folder.glob(".asked-*")) and time.monotonic() < until:
-        time.sleep(0.02)
-    os.kill(victim, signal.SIGKILL)
-    running.join(timeout=180)
-    reader.stopped.set()
-    reader.join(timeout=60)
-    assert len(outcome) == 1
-    assert reader.reads > 1
-    assert reader.wrong == []
-    assert_holds(spark, folder, ONE if isinstance(outcome[0], DatabaseError) else OTHER)
-
-
-def test_a_killed_job_leaves_the_old_version(spark: Any, backend: Any, tmp_path: Path) -> None:
-    folder = tmp_path / "tz"
-    refresh(backend, zones=ONE, **YEARS)
-    job = subprocess.Popen(
-        [sys.executable, "-c", JOB, f"spark://{folder}?master=local[1]", ",".join(OTHER)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    until = time.monotonic() + 120
-    while not (folder / "v000002").exists() and job.poll() is None and time.monotonic() < until:
-        time.sleep(0.02)
-    job.kill()
-    job.wait()
-    assert (folder / "CURRENT").read_text() == "v000001\n"
-    assert_holds(spark, folder, ONE)
-    assert refresh(backend, zones=OTHER, **YEARS).changed, "its lock is free"
-    assert_holds(spark, folder, OTHER)

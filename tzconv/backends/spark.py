@@ -73,7 +73,7 @@ def connect(
         lock_timeout=lock_timeout,
     )
     try:
-        made.check_folder()
+        made.look()
     except DatabaseError:
         made.__exit__()
         raise
@@ -157,9 +157,9 @@ class Spark(DuckDB):
                     frame = self.spark.read.parquet(f"file://{path.absolute()}")
                     frame.createOrReplaceTempView(path.stem)
 
-    def check_folder(self) -> None:
-        """DatabaseError where the folder is not ours, or cannot be read."""
-        self._warehouse.current()
+    def look(self) -> None:
+        """Find the current version; DatabaseError where the folder is not ours or unreadable."""
+        self._show()
 
     def product(self) -> Product:
         return Product("Spark", str(self.spark.version))
