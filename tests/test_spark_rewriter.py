@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 # pyspark's own warnings are not ours
 
 QUERIES = corpus("spark", "spark")
+SESSION_ZONES = ("America/New_York", "Australia/Lord_Howe", "Asia/Kolkata")
 STRATEGIES = ("now", "range", "offset", "inline")
 _MEASURED = """
 SELECT date_trunc('hour', from_utc_timestamp(a.seen, p.time_zone_name)) AS hour, count(*)
@@ -140,22 +141,25 @@ def test_what_fails_still_fails(
         assert failure(spark, rewritten(sql, types).sql) == "INVALID_TIMEZONE"
 
 
-@pytest.mark.parametrize("zone", ["America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"])
+@pytest.mark.parametrize("zone", SESSION_ZONES)
 def test_a_session_with_another_zone(
     zone: str, spark: Any, types: dict[str, dict[str, str]]
 ) -> None:
     spark.conf.set("spark.sql.session.timeZone", zone)
+    place = SESSION_ZONES.index(zone)
     try:
         compared = 0
-        for name, (sql, _) in QUERIES.items():
+        for number, (name, (sql, _)) in enumerate(QUERIES.items()):
             if name.startswith(("insert", "create")):
                 continue  # run above; here they would run twice on one table
+            if number % len(SESSION_ZONES) != place:
+                continue  # each query in one of the zones: all of them in all took two minutes
             result = rewritten(sql, types, session_time_zone=zone)
             compared += bool(result.changes)
             if result.changes:
                 rows = events_spark.rows_of(spark, result.sql)
                 assert rows == events_spark.rows_of(spark, sql), name
-        assert compared > 40
+        assert compared > 12
     finally:
         spark.conf.set("spark.sql.session.timeZone", "UTC")
 
