@@ -13,9 +13,10 @@ demo: $(DEMO)/installed
 test: $(DEV)/installed
 	$(DEV)/bin/python -m pytest -n $(JOBS)
 
-# Spark with two executors that are processes of their own
+# Spark with two executors that are processes of their own; much of the time is spent waiting for
+# Java, so two files are run at once
 test-spark: java $(SPARK)/installed
-	PYSPARK_PYTHON=$(SPARK)/bin/python $(SPARK)/bin/python -m pytest -m spark
+	PYSPARK_PYTHON=$(SPARK)/bin/python $(SPARK)/bin/python -m pytest -m spark -n 2 --dist loadfile
 
 test-vertica: $(DEV)/installed # against the server in TZCONV_TEST_VERTICA_URL
 	$(DEV)/bin/python -m pytest -n 0 tests/test_vertica_real.py
