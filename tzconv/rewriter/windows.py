@@ -137,14 +137,16 @@ def _widened(shown: Interval, widest_offset: int) -> Interval:
     )
 
 
-def usual_years(release: str, asked: Interval) -> Interval:
+def usual_years(release: str, asked: Interval, before: int = _YEARS_BEFORE) -> Interval:
     """What is written down of an open window: some years around the year of the tz release.
+
+    ``before`` is how many of them come before it.
 
     Where all of them are outside the window, as many years at its closed end.
     """
     found = re.match(r"\d{4}", release)
     year = int(found[0]) if found else 2026
-    start = seconds_of(dt.date(year - _YEARS_BEFORE, 1, 1)) * SECOND
+    start = seconds_of(dt.date(year - before, 1, 1)) * SECOND
     end = seconds_of(dt.date(year + _YEARS_AFTER, 1, 1)) * SECOND
     if asked.end is not None and asked.end <= start:
         return Interval(asked.end - (end - start), asked.end)
