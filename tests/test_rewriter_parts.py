@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from sqlglot import exp
@@ -12,7 +16,7 @@ from tzconv.posix import LocalType
 from tzconv.rewriter import from_ddl, is_one_query, rewrite
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.parse import parse
+from tzconv.rewriter.parse import parse, without_warnings
 
 TYPES = {"logs": {"log_time": "timestamp", "seen": "timestamptz", "name": "varchar"}}
 NOW = "SELECT count(*) FROM logs WHERE log_time >= NOW()"
@@ -193,3 +197,56 @@ def test_the_check_counts_the_parameters() -> None:
     before = parse("SELECT ? AS x FROM t", "duckdb")
     with pytest.raises(CheckError, match="number of parameters"):
         check(before, [edit(7, 8, "? + ?")], "SELECT ? + ? AS x FROM t", "duckdb")
+
+
+def test_threads_do_not_silence_each_other(caplog: pytest.LogCaptureFixture) -> None:
+    """Two overlap, a third has nothing to do with it; after them everything is as before."""
+    logger = logging.getLogger("sqlglot")
+    level = logger.level
+    both_inside, first_left, said = (threading.Barrier(3, timeout=20) for _ in range(3))
+
+    def work(name: str) -> None:
+        with without_warnings():
+            both_inside.wait()
+            if name == "second":
+                first_left.wait()
+                logger.warning("inside the %s", name)
+                logger.error("an error of the %s", name)
+        logger.warning("after the %s", name)
+        if name == "first":
+            first_left.wait()
+        said.wait()
+
+    with ThreadPoolExecutor(2) as threads:
+        running = [threads.submit(work, name) for name in ("first", "second")]
+        both_inside.wait()
+        logger.warning("of another thread")
+        first_left.wait()
+        said.wait()
+        for one in running:
+            one.result()
+    logger.warning("at the end")
+    assert logger.level == level
+    assert sorted(caplog.messages) == [
+        "after the first",
+        "after the second",
+        "an error of the second",
+        "at the end",
+        "of another thread",
+    ]
+
+
+def test_statements_that_are_not_read_in_full_are_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """By sixteen threads at once, each of which parses what sqlglot warns of."""
+    sql = "VACUUM FULL logs; " + NOW
+
+    def work(number: int) -> str:
+        return rewrite(sql, dialect="postgres", schema=TYPES, session_time_zone="UTC").sql
+
+    with ThreadPoolExecutor(16) as threads:
+        assert len(set(threads.map(work, range(64)))) == 1
+    assert caplog.messages == []
+    logging.getLogger("sqlglot").warning("still there")
+    assert caplog.messages == ["still there"]
