@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import logging
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,7 @@ from tzconv.rewriter import from_ddl, is_one_query, rewrite
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply
 from tzconv.rewriter.parse import parse, without_warnings
+from tzconv.rewriter.ranges import Ranges
 
 TYPES = {"logs": {"log_time": "timestamp", "seen": "timestamptz", "name": "varchar"}}
 NOW = "SELECT count(*) FROM logs WHERE log_time >= NOW()"
@@ -197,6 +199,43 @@ def test_the_check_counts_the_parameters() -> None:
     before = parse("SELECT ? AS x FROM t", "duckdb")
     with pytest.raises(CheckError, match="number of parameters"):
         check(before, [edit(7, 8, "? + ?")], "SELECT ? + ? AS x FROM t", "duckdb")
+
+
+_RANGED = (
+    "SELECT log_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata' AS t FROM logs "
+    "WHERE log_time BETWEEN {} AND {}"
+)
+_YEAR = (dt.datetime(2026, 1, 1), dt.datetime(2026, 12, 31))
+_OF_UTC = (dt.datetime(2026, 1, 1, tzinfo=dt.UTC), dt.datetime(2026, 12, 31, tzinfo=dt.UTC))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ranges", "bounded"),
+    [
+        ("$low", "$high", {"low": _YEAR, "high": _YEAR}, True),
+        (":low", ":high", {"low": _YEAR, "high": _YEAR}, True),
+        ("$1", "CAST($2 AS timestamp)", {"1": _YEAR, "2": _YEAR}, True),
+        ("$1", "CAST($2 AS date)", {"1": _YEAR, "2": _YEAR}, True),
+        ("$1", "'2026-04-01'", {"1": _YEAR}, True),
+        ("$low", "$high", {"low": _YEAR}, False),
+        ("$low", "$high", {}, False),
+        ("$low", "$high", {"low": _YEAR, "high": _OF_UTC}, False),
+        ("$low", "CAST($high AS timestamptz)", {"low": _YEAR, "high": _YEAR}, False),
+        ("$low", "CAST($high AS timestamp(0))", {"low": _YEAR, "high": _YEAR}, False),
+        ("$low", "$high + INTERVAL '1 day'", {"low": _YEAR, "high": _YEAR}, False),
+    ],
+)
+def test_ranges_of_parameters(low: str, high: str, ranges: Ranges, bounded: bool) -> None:
+    """A bounded query needs no function for other times."""
+    result = rewrite(_RANGED.format(low, high), schema=TYPES, ranges=ranges)
+    assert ("COALESCE" not in result.sql) == bounded
+    assert result.changes[0].strategy == "inline"
+
+
+@pytest.mark.parametrize("wrong", [(_YEAR[1], _YEAR[0]), (_YEAR[0], _OF_UTC[1])])
+def test_ranges_that_are_none(wrong: tuple[dt.datetime, dt.datetime]) -> None:
+    with pytest.raises(RewriteError, match="low cannot lie between"):
+        rewrite(_RANGED.format("$low", "$high"), schema=TYPES, ranges={"low": wrong})
 
 
 def test_threads_do_not_silence_each_other(caplog: pytest.LogCaptureFixture) -> None:

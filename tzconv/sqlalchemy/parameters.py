@@ -56,6 +56,10 @@ class Marked:
                     found[self.keys[int(match[group]) - _FIRST_MARK]] = None
         return tuple(found)
 
+    def number(self, key: Key) -> str:
+        """What the rewriter calls that parameter."""
+        return str(self.keys.index(key) + _FIRST_MARK)
+
     def with_values(self, values: Mapping[Key, str]) -> str:
         """The text with those shaping parameters written into it as constants."""
 
