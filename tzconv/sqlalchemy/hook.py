@@ -186,8 +186,10 @@ class Rewriting:
         if _QUERY.match(statement) and _MAY_MATTER.search(statement):
             dialect = connection.dialect
             plain = not parameters and bool(context.execution_options.get("no_parameters"))
+            named = dialect.paramstyle == "named"
             # other drivers leave percent signs alone where there are no parameters
-            if parameters or plain or dialect.driver == "psycopg" or "%" not in statement:
+            reads = parameters or plain or dialect.driver == "psycopg" or "%" not in statement
+            if (isinstance(parameters, Mapping) or not parameters) if named else reads:
                 marked = mark(statement, dialect.paramstyle, plain=plain)
         shaping = marked.shaping if marked else ()
         known = _Known(
