@@ -11,7 +11,7 @@ from tzconv import tables
 from tzconv.cli import _COMMANDS
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def test_the_python_example_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
@@ -20,7 +20,7 @@ def test_the_python_example_of_the_readme(capsys: pytest.CaptureFixture[str]) ->
     assert "CAST(NOW() - INTERVAL '1 day' AS TIMESTAMP)" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_and_links_exist(page: Path) -> None:
     text = page.read_text()
     for command in re.findall(r"`tzconv (\w+)", text) + re.findall(r"\$ tzconv (\w+)", text):
@@ -33,6 +33,15 @@ def test_every_command_is_in_the_readme() -> None:
     text = PAGES[0].read_text()
     for command in _COMMANDS:
         assert re.search(rf"(tzconv|make) {command}\b", text), command
+
+
+def test_every_strategy_has_a_page_that_is_linked() -> None:
+    folder = ROOT / "docs" / "strategies"
+    linked = re.findall(r"\(strategies/(\w+)\.md\)", (ROOT / "docs" / "strategies.md").read_text())
+    assert {page.stem for page in folder.glob("*.md")} == set(linked)
+    assert linked
+    for name in linked:
+        assert (folder / f"{name}.md").read_text().startswith(f"# `{name}`\n")
 
 
 def test_every_table_and_column_is_in_the_docs() -> None:
