@@ -35,9 +35,9 @@ time. [The library](library.md) and [SQLAlchemy](sqlalchemy.md) show how they ar
 _COMMANDS_PAGE = """\
 # Command reference
 
-What the option `--help` of each command prints; a test keeps it so. Every command ends with 0, with 1 after an
-error (one sentence on standard error), 2 after wrong usage, and 130 after Ctrl-C; where another
-meaning is added, its page says so. Defaults can come from a file or the environment:
+What the option `--help` of each command prints; a test keeps it so. Every command ends with 0, with
+1 after an error (one sentence on standard error), 2 after wrong usage, and 130 after Ctrl-C; where
+another meaning is added, its page says so. Defaults can come from a file or the environment:
 [configuration](configuration.md).
 """
 
