@@ -7,19 +7,24 @@ microseconds and dates days since 2000-01-01.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import psycopg
 import pyarrow as pa
+from psycopg.copy import QueuedLibpqWriter
 
 HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 TRAILER = b"\xff\xff"
 
 _2000 = np.datetime64("2000-01-01", "us")
 _ROWS_AT_ONCE = 65_536
+_SECONDS_A_TURN = 0.0002
 
 Array = npt.NDArray[Any]
 
@@ -33,6 +38,33 @@ class _Field(NamedTuple):
     values: Array
     length: int
     varying: npt.NDArray[np.int32] | None = None
+
+
+def send(
+    connection: psycopg.Connection[Any], statement: str, batches: Iterable[pa.RecordBatch]
+) -> None:
+    """Run a ``COPY ... FROM STDIN (FORMAT BINARY)``; rows are made while others are on their way.
+
+    psycopg.Error where the server refuses them.
+    """
+    with (
+        _short_turns(),
+        connection.cursor() as cursor,
+        cursor.copy(statement, writer=QueuedLibpqWriter(cursor)) as copy,
+    ):
+        for piece in encoded(batches):
+            copy.write(piece)
+
+
+@contextlib.contextmanager
+def _short_turns() -> Iterator[None]:
+    """The sending thread waits for its turn hundreds of times a second, and the server with it."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(min(usual, _SECONDS_A_TURN))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def encoded(batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:

@@ -14,7 +14,6 @@ import numpy.typing as npt
 import psycopg
 import pyarrow as pa
 from psycopg import pq
-from psycopg.copy import QueuedLibpqWriter
 
 from tzconv import generate, tables
 from tzconv.backends import pgcopy, pgerrors, pghash, pgquery
@@ -174,14 +173,8 @@ class Postgres(SqlBackend):
             self._run(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {key}")
         self._hashes_alike()  # who sums the rows as they pass can ask nothing during a COPY
         statement = f"COPY {name} ({columns}) FROM STDIN ({options})"
-        with (
-            pgerrors.as_error("PostgreSQL refused it: "),
-            self._connection.cursor() as cursor,
-            # rows are made while others are on their way
-            cursor.copy(statement, writer=QueuedLibpqWriter(cursor)) as copy,
-        ):
-            for piece in pgcopy.encoded(rows):
-                copy.write(piece)
+        with pgerrors.as_error("PostgreSQL refused it: "):
+            pgcopy.send(self._connection, statement, rows)
         if new:
             self._run(f"ALTER TABLE {name} ADD PRIMARY KEY ({', '.join(table.key)})")
         # in the same transaction, so that the first reader's plan knows the new rows
