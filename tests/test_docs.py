@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import tzconv
 from tzconv import tables
 from tzconv.cli import _COMMANDS
 
@@ -42,6 +43,36 @@ def test_every_strategy_has_a_page_that_is_linked() -> None:
     assert linked
     for name in linked:
         assert (folder / f"{name}.md").read_text().startswith(f"# `{name}`\n")
+
+
+_TYPES = {
+    "a": {"ts": "timestamp", "p": "integer"},
+    "p": {"id": "integer", "zone": "varchar"},
+}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "reason"),
+    [
+        ("postgres", "{z} FROM a JOIN (SELECT id, zone FROM p) p ON p.id = a.p", "not a plain"),
+        ("duckdb", "p.id FROM p WHERE EXISTS (SELECT {z} FROM a WHERE a.p = 1)", ""),
+        ("duckdb", "max({k}) FROM a", None),
+        ("duckdb", "max(ts) AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata' FROM a", "not a column"),
+        ("vertica", "new_time(ts, 'Asia/Tokyo', p.zone) FROM a JOIN p ON a.p = p.id", "from a con"),
+    ],
+)
+def test_what_the_readme_says_is_left(dialect: str, sql: str, reason: str | None) -> None:
+    """None: it is rewritten."""
+    kolkata = " 'Asia/Kolkata'"
+    zoned = "a.ts AT TIME ZONE 'UTC' AT TIME ZONE"
+    query = f"SELECT {sql.format(z=f'{zoned} p.zone', k=zoned + kolkata)}"
+    result = tzconv.rewrite(query, dialect=dialect, schema=_TYPES)
+    if reason is None:
+        assert result.changes
+        assert not result.left
+    else:
+        assert result.sql == query
+        assert reason in result.left[0].reason
 
 
 def test_every_table_and_column_is_in_the_docs() -> None:
