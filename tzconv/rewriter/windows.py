@@ -18,6 +18,7 @@ from tzconv.rewriter.constants import SECOND, microseconds
 from tzconv.rewriter.local import Interval, hull, intersection, interval
 from tzconv.rewriter.names import Names, without_parens
 from tzconv.rewriter.parse import Node
+from tzconv.rewriter.ranges import between
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, LocalPredicate, Sites, operators
 
@@ -124,8 +125,12 @@ def _compared(node: Node, column: exp.Column, names: Names) -> Iterator[Interval
     for left, right, operator in operators(node):
         if not same_column(left, column, names):
             continue
-        value = microseconds(right, zoned=kind == "timestamptz")
-        shown = None if value is None else interval("microsecond", operator, value)
+        zoned = kind == "timestamptz"
+        value = microseconds(right, zoned=zoned)
+        if value is not None:
+            shown = interval("microsecond", operator, value)
+        else:
+            shown = between(right, operator, zoned=zoned) if zoned or kind == "timestamp" else None
         if shown is not None:
             yield shown
 
