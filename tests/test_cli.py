@@ -164,7 +164,7 @@ def test_compare_before_the_first_refresh_and_on_empty_tables(tmp_path: Path) ->
     done = run("compare", "q.sql", cwd=tmp_path)
     assert done.returncode == 0
     assert "0 rows, the same" in done.stdout
-    assert "changed by zone_side" in done.stderr
+    assert "changed by columns" in done.stderr
 
 
 def test_the_zone_of_the_session(tmp_path: Path) -> None:
