@@ -32,6 +32,8 @@ from tzconv.rewriter.strategies.brought import Asked, Form, Relation, Zone, aske
 from tzconv.rewriter.windows import usual_years
 from tzconv.tables import OFFSET
 
+_YEARS_BEFORE = 6
+
 
 def array(block: Block) -> None:
     """Let the relations that own zones bring their transitions along, as arrays."""
@@ -72,15 +74,14 @@ def _spans(block: Block, relation: Relation, zone: Zone) -> list[str]:
     conditions = []
     asked = relation.window
     if asked is not None and zone.lines:
-        start = asked.start
-        if start is None:
-            start = usual_years(block.options.rules.release, asked).start
+        # short arrays: each row of a join gets a copy
+        usual = usual_years(block.options.rules.release, asked, _YEARS_BEFORE)
+        start = usual.start if asked.start is None else asked.start
+        end = usual.end if asked.end is None else asked.end
         # a day more on both sides, because a window may be one of local times
         first = block.engine.constant(int(start or 0) - DAY, "timestamp")
-        conditions.append(f"ends_before_utc > {first}")
-        if asked.end is not None:
-            last = block.engine.constant(asked.end + DAY, "timestamp")
-            conditions.append(f"starts_at_utc < {last}")
+        last = block.engine.constant(int(end or 0) + DAY, "timestamp")
+        conditions += [f"ends_before_utc > {first}", f"starts_at_utc < {last}"]
     if block.engine.fixed_names:
         fixed = ", ".join(f"'{name}'" for name in block.engine.fixed_names)
         conditions.append(f"time_zone_name NOT IN ({fixed})")
