@@ -214,6 +214,7 @@ import sys
 from tzconv import backends
 from tzconv.refresher import refresh
 with backends.connect(sys.argv[1]) as backend:
+    refresh(backend, zones=["UTC"])  # imports are done: Python may lose a signal in one of them
     print("go", flush=True)
     try:
         if {work!r} == "query":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import signal
@@ -17,6 +18,7 @@ import pytest
 from tests.test_zones import tzif
 from tzconv import zones
 from tzconv._version import __version__
+from tzconv.cli import printing
 
 QUERY = "SELECT count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day'\n"
 DDL = "CREATE TABLE logs (log_time TIMESTAMP NOT NULL, level INTEGER);\n"
@@ -162,7 +164,7 @@ def test_compare_before_the_first_refresh_and_on_empty_tables(tmp_path: Path) ->
     done = run("compare", "q.sql", cwd=tmp_path)
     assert done.returncode == 0
     assert "0 rows, the same" in done.stdout
-    assert "changed by zone_side" in done.stderr
+    assert "changed by columns" in done.stderr
 
 
 def test_the_zone_of_the_session(tmp_path: Path) -> None:
@@ -358,6 +360,25 @@ def test_demo(tmp_path: Path) -> None:
     assert "was not made by the demonstration" in done.stderr
     with duckdb.connect(tmp_path / "mine.duckdb") as database:
         assert database.execute("SHOW TABLES").fetchall() == [("precious",)]
+
+
+@pytest.mark.parametrize(
+    ("after", "before", "shown"),
+    [
+        (0.5, 2.0, "0.25"),
+        (0.0002, 0.0001, "2.00"),
+        (0.001, 0.0, "-"),
+        (0.0, 0.00004, "-"),
+        (math.nan, math.nan, "-"),
+        (math.nan, 1.0, "-"),
+    ],
+)
+def test_ratios_of_what_is_too_short_are_not_shown(after: float, before: float, shown: str) -> None:
+    assert printing.ratio(after, before) == shown
+
+
+def test_durations_that_were_not_measured() -> None:
+    assert [printing.seconds(value) for value in (math.nan, 0.0, 1.5)] == ["-", "0.0 ms", "1.50 s"]
 
 
 def test_import_is_light() -> None:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import tzconv
 from tzconv import tables
 from tzconv.cli import _COMMANDS
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def test_the_python_example_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
@@ -20,7 +21,7 @@ def test_the_python_example_of_the_readme(capsys: pytest.CaptureFixture[str]) ->
     assert "CAST(NOW() - INTERVAL '1 day' AS TIMESTAMP)" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_and_links_exist(page: Path) -> None:
     text = page.read_text()
     for command in re.findall(r"`tzconv (\w+)", text) + re.findall(r"\$ tzconv (\w+)", text):
@@ -33,6 +34,45 @@ def test_every_command_is_in_the_readme() -> None:
     text = PAGES[0].read_text()
     for command in _COMMANDS:
         assert re.search(rf"(tzconv|make) {command}\b", text), command
+
+
+def test_every_strategy_has_a_page_that_is_linked() -> None:
+    folder = ROOT / "docs" / "strategies"
+    linked = re.findall(r"\(strategies/(\w+)\.md\)", (ROOT / "docs" / "strategies.md").read_text())
+    assert {page.stem for page in folder.glob("*.md")} == set(linked)
+    assert linked
+    for name in linked:
+        assert (folder / f"{name}.md").read_text().startswith(f"# `{name}`\n")
+
+
+_TYPES = {
+    "a": {"ts": "timestamp", "p": "integer"},
+    "p": {"id": "integer", "zone": "varchar"},
+}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "reason"),
+    [
+        ("postgres", "{z} FROM a JOIN (SELECT id, zone FROM p) p ON p.id = a.p", "not a plain"),
+        ("duckdb", "p.id FROM p WHERE EXISTS (SELECT {z} FROM a WHERE a.p = 1)", ""),
+        ("duckdb", "max({k}) FROM a", None),
+        ("duckdb", "max(ts) AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata' FROM a", "not a column"),
+        ("vertica", "new_time(ts, 'Asia/Tokyo', p.zone) FROM a JOIN p ON a.p = p.id", "from a con"),
+    ],
+)
+def test_what_the_readme_says_is_left(dialect: str, sql: str, reason: str | None) -> None:
+    """None: it is rewritten."""
+    kolkata = " 'Asia/Kolkata'"
+    zoned = "a.ts AT TIME ZONE 'UTC' AT TIME ZONE"
+    query = f"SELECT {sql.format(z=f'{zoned} p.zone', k=zoned + kolkata)}"
+    result = tzconv.rewrite(query, dialect=dialect, schema=_TYPES)
+    if reason is None:
+        assert result.changes
+        assert not result.left
+    else:
+        assert result.sql == query
+        assert reason in result.left[0].reason
 
 
 def test_every_table_and_column_is_in_the_docs() -> None:

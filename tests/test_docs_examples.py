@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import postgres
 from tests.test_cli import DDL
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -54,15 +55,25 @@ def check_command(command: str, expected: str, folder: Path) -> None:
     assert re.fullmatch(pattern, printed, re.DOTALL), printed
 
 
-@pytest.mark.parametrize("page", ["tutorial.md", "library.md", "lint.md", "configuration.md"])
+@pytest.mark.parametrize("page", ["tutorial.md", "lint.md", "configuration.md", "operations.md"])
 def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, text in _QUERIES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
+    run_page(page, tmp_path, monkeypatch)
+
+
+def test_library_page(
+    server: postgres.Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a PostgreSQL where its client looks for one."""
+    server.fresh("reports")
+    monkeypatch.setenv("PGHOST", str(server.folder))
+    monkeypatch.setenv("PGUSER", "postgres")
     with warnings.catch_warnings():
-        if page == "library.md":  # what other packages warn of is theirs
-            warnings.simplefilter("ignore")
-        run_page(page, tmp_path, monkeypatch)
+        warnings.simplefilter("ignore")  # what other packages warn of is theirs
+        run_page("library.md", tmp_path, monkeypatch)
+    server.drop("reports")
 
 
 def test_sqlalchemy_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

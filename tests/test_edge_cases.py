@@ -38,7 +38,7 @@ def days(zone: str, start: str, end: str) -> list[tuple[str, str, str]]:
 
 
 def day(zone: str, wanted: str) -> list[tuple[str, str]]:
-    found = days(zone, wanted, str(np.datetime64(wanted) + 1))
+    found = days(zone, wanted, str(np.datetime64(wanted) + np.timedelta64(1, "D")))
     return [(first, last) for name, first, last in found if name == wanted]
 
 

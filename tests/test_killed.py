@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import os
 import random
@@ -101,7 +102,8 @@ def kill_backend(database: Database) -> None:
     except psycopg.OperationalError:
         return
     for (pid,) in found:
-        os.kill(int(str(pid)), signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # the job was done just now
+            os.kill(int(str(pid)), signal.SIGKILL)
 
 
 def wait_until_up(database: Database) -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import logging
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from sqlglot import exp
@@ -12,7 +17,8 @@ from tzconv.posix import LocalType
 from tzconv.rewriter import from_ddl, is_one_query, rewrite
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.parse import parse
+from tzconv.rewriter.parse import parse, without_warnings
+from tzconv.rewriter.ranges import Ranges
 
 TYPES = {"logs": {"log_time": "timestamp", "seen": "timestamptz", "name": "varchar"}}
 NOW = "SELECT count(*) FROM logs WHERE log_time >= NOW()"
@@ -51,7 +57,7 @@ def test_conversion_tables_in_a_schema() -> None:
     )
     types = {"a": {"t": "timestamp", "i": "int"}, "p": {"i": "int", "z": "varchar"}}
     result = rewrite(sql, schema=types, table_schema='odd "name"')
-    assert 'LEFT JOIN "odd ""name""".time_zone_offset_conversion AS tzconv_span' in result.sql
+    assert 'FROM "odd ""name""".time_zone_offset_conversion WHERE' in result.sql
 
 
 def test_a_window_past_the_tables_is_left() -> None:
@@ -193,3 +199,93 @@ def test_the_check_counts_the_parameters() -> None:
     before = parse("SELECT ? AS x FROM t", "duckdb")
     with pytest.raises(CheckError, match="number of parameters"):
         check(before, [edit(7, 8, "? + ?")], "SELECT ? + ? AS x FROM t", "duckdb")
+
+
+_RANGED = (
+    "SELECT log_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata' AS t FROM logs "
+    "WHERE log_time BETWEEN {} AND {}"
+)
+_YEAR = (dt.datetime(2026, 1, 1), dt.datetime(2026, 12, 31))
+_OF_UTC = (dt.datetime(2026, 1, 1, tzinfo=dt.UTC), dt.datetime(2026, 12, 31, tzinfo=dt.UTC))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ranges", "bounded"),
+    [
+        ("$low", "$high", {"low": _YEAR, "high": _YEAR}, True),
+        (":low", ":high", {"low": _YEAR, "high": _YEAR}, True),
+        ("$1", "CAST($2 AS timestamp)", {"1": _YEAR, "2": _YEAR}, True),
+        ("$1", "CAST($2 AS date)", {"1": _YEAR, "2": _YEAR}, True),
+        ("$1", "'2026-04-01'", {"1": _YEAR}, True),
+        ("$low", "$high", {"low": _YEAR}, False),
+        ("$low", "$high", {}, False),
+        ("$low", "$high", {"low": _YEAR, "high": _OF_UTC}, False),
+        ("$low", "CAST($high AS timestamptz)", {"low": _YEAR, "high": _YEAR}, False),
+        ("$low", "CAST($high AS timestamp(0))", {"low": _YEAR, "high": _YEAR}, False),
+        ("$low", "$high + INTERVAL '1 day'", {"low": _YEAR, "high": _YEAR}, False),
+    ],
+)
+def test_ranges_of_parameters(low: str, high: str, ranges: Ranges, bounded: bool) -> None:
+    """A bounded query needs no function for other times."""
+    result = rewrite(_RANGED.format(low, high), schema=TYPES, ranges=ranges)
+    assert ("COALESCE" not in result.sql) == bounded
+    assert result.changes[0].strategy == "inline"
+
+
+@pytest.mark.parametrize("wrong", [(_YEAR[1], _YEAR[0]), (_YEAR[0], _OF_UTC[1])])
+def test_ranges_that_are_none(wrong: tuple[dt.datetime, dt.datetime]) -> None:
+    with pytest.raises(RewriteError, match="low cannot lie between"):
+        rewrite(_RANGED.format("$low", "$high"), schema=TYPES, ranges={"low": wrong})
+
+
+def test_threads_do_not_silence_each_other(caplog: pytest.LogCaptureFixture) -> None:
+    """Two overlap, a third has nothing to do with it; after them everything is as before."""
+    logger = logging.getLogger("sqlglot")
+    level = logger.level
+    both_inside, first_left, said = (threading.Barrier(3, timeout=20) for _ in range(3))
+
+    def work(name: str) -> None:
+        with without_warnings():
+            both_inside.wait()
+            if name == "second":
+                first_left.wait()
+                logger.warning("inside the %s", name)
+                logger.error("an error of the %s", name)
+        logger.warning("after the %s", name)
+        if name == "first":
+            first_left.wait()
+        said.wait()
+
+    with ThreadPoolExecutor(2) as threads:
+        running = [threads.submit(work, name) for name in ("first", "second")]
+        both_inside.wait()
+        logger.warning("of another thread")
+        first_left.wait()
+        said.wait()
+        for one in running:
+            one.result()
+    logger.warning("at the end")
+    assert logger.level == level
+    assert sorted(caplog.messages) == [
+        "after the first",
+        "after the second",
+        "an error of the second",
+        "at the end",
+        "of another thread",
+    ]
+
+
+def test_statements_that_are_not_read_in_full_are_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """By sixteen threads at once, each of which parses what sqlglot warns of."""
+    sql = "VACUUM FULL logs; " + NOW
+
+    def work(number: int) -> str:
+        return rewrite(sql, dialect="postgres", schema=TYPES, session_time_zone="UTC").sql
+
+    with ThreadPoolExecutor(16) as threads:
+        assert len(set(threads.map(work, range(64)))) == 1
+    assert caplog.messages == []
+    logging.getLogger("sqlglot").warning("still there")
+    assert caplog.messages == ["still there"]

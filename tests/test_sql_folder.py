@@ -29,7 +29,7 @@ TYPES = {
     "actions": {"action_event_time": "timestamp", "action_publisher_id": "integer"},
     "publishers": {"id": "integer", "time_zone_name": "varchar"},
 }
-REPORT = (ROOT / "tests" / "golden" / "zone_side.sql").read_text()
+REPORT = (ROOT / "tests" / "golden" / "columns.sql").read_text()
 REPORTS = {
     "duckdb": REPORT,
     # PostgreSQL wants parentheses around the bounds of BETWEEN

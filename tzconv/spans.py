@@ -132,7 +132,7 @@ def utc_days(zone: Zone, start: int, end: int) -> Columns:
     starts, offsets = _offsets_between(zone, start, end)
     days = np.arange(start, end, DAY)
     before = _at(starts, offsets, days)
-    changes = np.full(len(days), np.datetime64("NaT"), "M8[us]")
+    changes = np.full(len(days), np.datetime64("NaT", "us"), "M8[us]")
     after = before.copy()
     inside = (starts > start) & (starts % DAY != 0)
     rows = (starts[inside] - start) // DAY

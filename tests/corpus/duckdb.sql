@@ -298,3 +298,9 @@ SELECT count(*) FROM logs WHERE date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE
 SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' AS york FROM actions WHERE action_event_time <= '2011-06-01'
 UNION ALL
 SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' FROM actions WHERE action_event_time >= '2029-01-01'
+-- >>> columns_for_one_timestamp_and_a_window_too_long_for_the_other
+SELECT a.seen AT TIME ZONE p.time_zone_name AS seen,
+       a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local
+FROM actions a
+JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.action_event_time >= TIMESTAMP '2009-01-01' AND a.action_event_time < TIMESTAMP '2030-01-01'

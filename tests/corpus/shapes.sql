@@ -60,7 +60,7 @@ SELECT g.d, count(a.n), SUM(CASE WHEN a.n > 3 THEN 1 ELSE 0 END) AS many
 FROM (SELECT TIMESTAMP '2017-03-01' + i * INTERVAL '1 day' AS d FROM generate_series(0, 40) AS s(i)) g
 LEFT JOIN (actions a LEFT JOIN publishers p ON p.id = a.action_publisher_id AND p.id < 150) ON (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE COALESCE(p.time_zone_name, 'UTC')) BETWEEN g.d AND g.d + INTERVAL '1 day'
 GROUP BY g.d
--- >>> aggregates_first_and_inside 28 31 32 !left:duckdb
+-- >>> aggregates_first_and_inside 28 31 32
 SELECT p.id, p.time_zone_name, max(a.action_event_time) AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS last, min(m.first) AS first
 FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
 LEFT JOIN (SELECT b.action_publisher_id AS pid, min(b.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE q.time_zone_name) AS first FROM actions b, publishers q WHERE q.id = b.action_publisher_id GROUP BY b.action_publisher_id) m ON m.pid = p.id
@@ -144,7 +144,7 @@ SELECT p.id, (SELECT count(*) FROM actions a, sites s WHERE a.action_publisher_i
 FROM publishers p WHERE p.id < 300
 -- >>> aggregate_of_conversion_in_one_branch 88
 SELECT 'constant', TIMESTAMP '2017-01-01' AT TIME ZONE 'UTC' AT TIME ZONE 'America/Denver' AS t, 0.5 AS d UNION ALL SELECT 'row', max(seen AT TIME ZONE 'America/Denver'), 1.5 FROM actions
--- >>> two_owners_in_a_join_predicate 91 !left:duckdb
+-- >>> two_owners_in_a_join_predicate 91
 WITH b AS (SELECT a.seen, a.action_publisher_id AS i, a.n FROM actions a WHERE a.n = 1 AND a.action_publisher_id < 90), c AS (SELECT DISTINCT B.seen, B.action_publisher_id AS i FROM actions B WHERE B.n IN (2))
 SELECT p.id, count(*) FROM b, c, publishers p WHERE b.i = p.id AND c.i = p.id AND b.seen AT TIME ZONE p.time_zone_name < (c.seen AT TIME ZONE p.time_zone_name) + INTERVAL '1 hour' GROUP BY p.id
 -- >>> names_with_dollars 92

@@ -16,7 +16,7 @@ LEFT JOIN (
       array_agg(starts_at_time_zone ORDER BY starts_at_utc) || max(ends_before_time_zone) AS local_starts,
       array_agg(utc_offset_seconds * INTERVAL '1 second' ORDER BY starts_at_utc) AS offsets
     FROM time_zone_offset_conversion
-    WHERE ends_before_utc > TIMESTAMP '2015-12-31 00:00:00' AND time_zone_name NOT IN ('CET', 'EET', 'EST', 'HST', 'MET', 'MST', 'WET')
+    WHERE ends_before_utc > TIMESTAMP '2019-12-31 00:00:00' AND starts_at_utc < TIMESTAMP '2028-01-02 00:00:00' AND time_zone_name NOT IN ('CET', 'EET', 'EST', 'HST', 'MET', 'MST', 'WET')
     GROUP BY time_zone_name
   ) AS tzconv_zone_1 ON tzconv_zone_1.time_zone_name = p.time_zone_name
   OFFSET 0

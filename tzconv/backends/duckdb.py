@@ -31,6 +31,7 @@ T = TypeVar("T")
 
 _MICROSECONDS = f"(epoch_us({{column}}) + {BEFORE_1970}000000)"
 _LOOK_AGAIN_SECONDS = 0.2
+_MEMORY_TO_LOAD = "160MB"
 _STREAM = "tzconv_stream"
 _NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
 """Types that Arrow alters on the way: it drops the offset of a time, wraps long intervals round."""
@@ -123,7 +124,7 @@ class DuckDB(SqlBackend):
         columns = ", ".join(column.name for column in table.columns)
         raised: list[BaseException] = []
         try:
-            with self._registered(_watched(rows, raised)):
+            with self._little_memory(), self._registered(_watched(rows, raised)):
                 self._run(
                     f"INSERT INTO {self.name(table.name)} ({columns}) "
                     f"SELECT {columns} FROM {_STREAM}"
@@ -132,6 +133,26 @@ class DuckDB(SqlBackend):
             if raised:
                 raise raised[0] from None
             raise
+
+    @contextlib.contextmanager
+    def _little_memory(self) -> Iterator[None]:
+        """Let go of what is written: DuckDB would keep all of it, though nobody reads it soon."""
+        path, limit = self._run(
+            "SELECT path, current_setting('memory_limit') FROM duckdb_databases() "
+            "WHERE database_name = current_database()"
+        )[0]
+        number, unit = str(limit).split()
+        lower = path is not None and unit in ("GiB", "TiB")
+        # beside the transaction, which may refuse everything at the end
+        with self._connection.cursor() as beside:
+            try:
+                if lower:
+                    with contextlib.suppress(duckdb.Error):  # others here may hold more than that
+                        beside.execute(f"SET memory_limit = '{_MEMORY_TO_LOAD}'")
+                yield
+            finally:
+                if lower:  # what it shows is cut off after one place, and must not shrink
+                    beside.execute(f"SET memory_limit = '{float(number) + 0.05} {unit}'")
 
     def offset_rows(self) -> pa.Table:
         columns = ", ".join(column.name for column in tables.OFFSET.columns)

@@ -7,9 +7,7 @@ microseconds and dates days since 2000-01-01.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -17,14 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 import pyarrow as pa
-from psycopg.copy import QueuedLibpqWriter
 
 HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 TRAILER = b"\xff\xff"
 
 _2000 = np.datetime64("2000-01-01", "us")
-_ROWS_AT_ONCE = 65_536
-_SECONDS_A_TURN = 0.0002
+_ROWS_AT_ONCE = 4096
 
 Array = npt.NDArray[Any]
 
@@ -43,32 +39,20 @@ class _Field(NamedTuple):
 def send(
     connection: psycopg.Connection[Any], statement: str, batches: Iterable[pa.RecordBatch]
 ) -> None:
-    """Run a ``COPY ... FROM STDIN (FORMAT BINARY)``; rows are made while others are on their way.
+    """Run a ``COPY ... FROM STDIN (FORMAT BINARY)``.
+
+    Pieces are sent as they are made. They about fit into the socket's buffer, so that the server
+    reads one while the next is made; with a thread for the sending the two wait for each other.
 
     psycopg.Error where the server refuses them.
     """
-    with (
-        _short_turns(),
-        connection.cursor() as cursor,
-        cursor.copy(statement, writer=QueuedLibpqWriter(cursor)) as copy,
-    ):
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
         for piece in encoded(batches):
             copy.write(piece)
 
 
-@contextlib.contextmanager
-def _short_turns() -> Iterator[None]:
-    """The sending thread waits for its turn hundreds of times a second, and the server with it."""
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(min(usual, _SECONDS_A_TURN))
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(usual)
-
-
 def encoded(batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
-    """The whole stream, header and trailer included, in pieces of a few megabytes."""
+    """The whole stream, header and trailer included, in pieces of some hundred kilobytes."""
     yield HEADER
     for batch in batches:
         for start in range(0, batch.num_rows, _ROWS_AT_ONCE):

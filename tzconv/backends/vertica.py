@@ -332,17 +332,10 @@ class Vertica(SqlBackend):
     # -- the user's own tables and queries
 
     def column_types(self) -> dict[str, dict[str, str]]:
-        types: dict[str, dict[str, str]] = {}
         path = vertica_catalog.schemas_of_path(
             str(self._run("SHOW SEARCH_PATH")[0][1]), str(self._one("SELECT CURRENT_USER"))
         )
-        for schema, table, column, text in self._run(vertica_catalog.COLUMNS):
-            types.setdefault(f"{schema}.{table}", {})[column] = text
-        for schema in path:
-            for name, columns in list(types.items()):
-                if name.startswith(f"{schema}."):
-                    types.setdefault(name.removeprefix(f"{schema}."), columns)
-        return types
+        return vertica_catalog.types_by_name(self._run(vertica_catalog.COLUMNS), path)
 
     def session_time_zone(self) -> str:
         return str(self._run("SHOW TIMEZONE")[0][1])

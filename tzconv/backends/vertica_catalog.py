@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
 from tzconv.backends.sql import ALEMBIC_COLUMN, literal
+
+Types: TypeAlias = dict[str, dict[str, str]]
 
 COLUMNS = (
     "SELECT table_schema, table_name, column_name, data_type FROM ("
@@ -12,6 +17,18 @@ COLUMNS = (
     "FROM v_catalog.view_columns) AS found ORDER BY 1, 2, ordinal_position"
 )
 """Columns of all tables and views that the user may see."""
+
+
+def types_by_name(columns: Iterable[Sequence[str]], path: list[str]) -> Types:
+    """Rows of ``COLUMNS`` by ``schema.table``, and by ``table`` where the search path finds it."""
+    types: Types = {}
+    for schema, table, column, text in columns:
+        types.setdefault(f"{schema}.{table}", {})[column] = text
+    for schema in path:
+        for name, found in list(types.items()):
+            if name.startswith(f"{schema}."):
+                types.setdefault(name.removeprefix(f"{schema}."), found)
+    return types
 
 
 def create_migration(name: str) -> str:

@@ -68,7 +68,9 @@ def run(options: Options, say: Say, today: dt.date | None = None) -> Run:
     # apart, so that a query of the user's finds no made-up table of the same name, and all zones
     sets = [(options, ours), (dataclasses.replace(options, zones=None), theirs)]
     parts = [_part(one, queries, today, say) for one, queries in sets if queries]
-    first = firstload.measure(options.url, options.zones, say) if options.first_load else None
+    first = None
+    if options.first_load:
+        first = firstload.measure(options.url, options.zones, options.rounds, say)
     sizes = scaling(options, ours, today, say) if options.scaling else ()
     mine = {table for query in ours for table in query.tables} | {"publishers"}
     return Run(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -34,25 +35,39 @@ Say = Callable[[str], None]
 _CHUNK = 1 << 22
 
 
-def measure(url: str | None, count: int | None, say: Say) -> FirstLoad:
-    """Load all tables in their default horizon both ways, each time into an empty place."""
+def measure(url: str | None, count: int | None, rounds: int, say: Say) -> FirstLoad:
+    """Load all tables in their default horizon both ways in turn, each time into an empty place.
+
+    Seconds are medians of the rounds; the memory is that of the refresh which needed most.
+    """
     is_postgres = url is not None and urls.parse(url).get_backend_name() == "postgresql"
     place_of = url if is_postgres else None  # a file of the user's has no part in this
     names = some_zones(zones.installed().names, count)
-    with scratch(place_of) as place:
-        say("Loading the tables with tzconv refresh.")
-        seconds, peak, made = _refresh(place, names)
-    horizon = Horizon(dt.date.fromisoformat(made["start"]), dt.date.fromisoformat(made["end"]))
+    refreshed, bare, peaks, rows = [], [], [], 0
+    for number in range(1, rounds + 1):
+        with scratch(place_of) as place:
+            say(f"Loading the tables with tzconv refresh, {number} of {rounds}.")
+            seconds, peak, made = _refresh(place, names)
+        refreshed.append(seconds)
+        peaks.append(peak)
+        rows = sum(made["rows"].values())
+        horizon = Horizon(dt.date.fromisoformat(made["start"]), dt.date.fromisoformat(made["end"]))
+        with scratch(place_of) as place:
+            say("Loading the same rows without tzconv.")
+            bare.append(_bare(place, names, horizon))
+    return FirstLoad(rows, statistics.median(refreshed), statistics.median(bare), max(peaks))
+
+
+def _bare(place: Scratch, names: list[str], horizon: Horizon) -> float:
     spent = 0.0
-    with scratch(place_of) as place, tempfile.TemporaryDirectory(prefix="tzconv-bench-") as folder:
-        say("Loading the same rows without tzconv.")
+    with tempfile.TemporaryDirectory(prefix="tzconv-bench-") as folder:
         for name, table in tables.CONVERSIONS.items():
             file = Path(folder) / name
             stream = generate.stream(name, zones.installed(), names, horizon)
-            load = _bare_copy if is_postgres else _bare_insert
+            load = _bare_copy if place.schema is not None else _bare_insert
             spent += load(place, table, stream, file)
             file.unlink()
-    return FirstLoad(sum(made["rows"].values()), seconds, spent, peak)
+    return spent
 
 
 def _refresh(place: Scratch, names: list[str]) -> tuple[float, int, dict[str, Any]]:
@@ -122,8 +137,9 @@ def _bare_copy(place: Scratch, table: Table, rows: pa.RecordBatchReader, file: P
         connection.execute(path)
         began = time.perf_counter()
         connection.execute(ddl.create_table(table, key=False).encode())
+        connection.commit()
         columns = ", ".join(column.name for column in table.columns)
-        statement = f"COPY {table.name} ({columns}) FROM STDIN (FORMAT BINARY, FREEZE)"
+        statement = f"COPY {table.name} ({columns}) FROM STDIN (FORMAT BINARY)"
         with connection.cursor().copy(statement.encode()) as copy, file.open("rb") as bare:
             while piece := bare.read(_CHUNK):
                 copy.write(piece)

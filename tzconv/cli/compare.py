@@ -93,12 +93,14 @@ def command(
         )
     else:
         report(file, rewritten)
+        before, after = result.original_seconds, result.rewritten_seconds
+        cpu_before, cpu_after = result.original_cpu_seconds, result.rewritten_cpu_seconds
         click.echo(
             f"{result.rows:,} rows, {'the same' if result.same else 'NOT the same'}. "
-            f"Before {printing.seconds(result.original_seconds)}, "
-            f"after {printing.seconds(result.rewritten_seconds)}, ratio {result.ratio:.2f} "
-            f"(CPU {printing.seconds(result.original_cpu_seconds)}, "
-            f"{printing.seconds(result.rewritten_cpu_seconds)}, ratio {result.cpu_ratio:.2f})."
+            f"Before {printing.seconds(before)}, after {printing.seconds(after)}, "
+            f"ratio {printing.ratio(after, before)} "
+            f"(CPU {printing.seconds(cpu_before)}, {printing.seconds(cpu_after)}, "
+            f"ratio {printing.ratio(cpu_after, cpu_before)})."
         )
         for line in [*result.differences, *([result.note] if result.note else [])]:
             click.echo(f"  {line}")

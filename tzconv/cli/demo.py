@@ -81,7 +81,7 @@ def command(file: str, events: int) -> None:
             printing.seconds(result.rewritten_seconds),
             printing.seconds(result.original_cpu_seconds),
             printing.seconds(result.rewritten_cpu_seconds),
-            f"{result.cpu_ratio:.2f}",
+            printing.ratio(result.rewritten_cpu_seconds, result.original_cpu_seconds),
         )
     console.print()
     console.print(figures)

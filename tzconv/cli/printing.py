@@ -7,6 +7,7 @@ import dataclasses
 import datetime as dt
 import difflib
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from tzconv.refresher import Disagreement
 
 _MOST_ZONES = 8
+_SHORTEST = 0.0001
+"""Seconds: what is shorter is printed as 0.0 or 0.1 ms, and says nothing about how much faster."""
 _SECONDS_BETWEEN_LINES = 10
 _quiet = False
 
@@ -37,8 +40,16 @@ def results() -> Console:
 
 
 def seconds(value: float) -> str:
-    """A duration, in milliseconds where it is short."""
+    """A duration, in milliseconds where it is short; a dash where it was not measured."""
+    if math.isnan(value):
+        return "-"
     return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
+
+
+def ratio(after: float, before: float) -> str:
+    """How much of ``before`` is left; a dash where that was too short to be divided by."""
+    known = before >= _SHORTEST and not math.isnan(after)
+    return f"{after / before:.2f}" if known else "-"
 
 
 def offset(seconds: int) -> str:

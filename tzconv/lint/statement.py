@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -138,16 +139,16 @@ def read(
     return found
 
 
-def _selects(tree: Node, schema: Schema) -> Iterator[Select]:
+def _selects(tree: Node, schema: Schema) -> list[Select]:
     query = tree.expression if isinstance(tree, (exp.Create, exp.Insert)) else tree
+    found: list[Select] = []
     if not isinstance(query, exp.Query):
-        return
+        return found
     for lock in query.find_all(exp.Lock):
         lock.set("expressions", None)  # sqlglot takes FOR UPDATE OF a for one more relation a
-    try:
-        with without_warnings():
-            for scope in traverse_scope(query):
-                if isinstance(scope.expression, exp.Select):
-                    yield Select(Names(scope, schema), scope.expression)
-    except SqlglotError:  # names that cannot be resolved: the database will say so
-        return
+    # names that cannot be resolved: the database will say so
+    with contextlib.suppress(SqlglotError), without_warnings():
+        for scope in traverse_scope(query):
+            if isinstance(scope.expression, exp.Select):
+                found.append(Select(Names(scope, schema), scope.expression))
+    return found

@@ -23,6 +23,7 @@ from tzconv.rewriter.names import Names
 from tzconv.rewriter.outputs import keep_names
 from tzconv.rewriter.parse import Node, Source, parse, without_warnings
 from tzconv.rewriter.pinned import moment, pin
+from tzconv.rewriter.ranges import Ranges, note
 from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
 from tzconv.rewriter.schema import Schema, Tables, from_ddl
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, find
@@ -44,6 +45,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     session_time_zone: str = "UTC",
     table_schema: str | None = None,
     now: str | dt.datetime | None = None,
+    ranges: Ranges | None = None,
 ) -> Rewrite:
     """Rewrite all queries of a text so that no zone is converted row by row.
 
@@ -52,7 +54,9 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     name; ``session_time_zone`` is the zone of the session that will run the query;
     ``table_schema`` the database schema that holds the conversion tables. ``now``, a time with its
     zone such as ``2026-01-01T00:00:00Z``, is written into the text in the place of NOW() and its
-    like, so that the query gives the same rows whenever it is run.
+    like, so that the query gives the same rows whenever it is run. ``ranges`` gives the times
+    between which parameters lie, as ``{"since": (first, last)}`` for ``:since`` or ``$since``: the
+    result is right for these values only.
 
     The result returns the same rows as ``sql`` wherever the rules of the database agree with
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
@@ -71,6 +75,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     blocks: list[Block] = []
     edits = []
     for statement in source.statements:
+        note(statement, ranges or {})
         try:
             with without_warnings():
                 scopes = _scopes(statement, has_locks)

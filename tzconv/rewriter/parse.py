@@ -7,6 +7,7 @@ to note, for every operand and every whole expression, the range of characters i
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import functools
 import logging
 import re
@@ -51,6 +52,7 @@ _NAMES = (exp.Column, *_WITH_PLACE)
 _PLACE = re.compile(r"from (\d+):(\d+)")
 _DEEPEST = 200
 """Parentheses inside parentheses; the parser is recursive, and no person writes this many."""
+_IS_QUIET = contextvars.ContextVar("tzconv_is_quiet", default=False)
 
 
 @dataclass(frozen=True)
@@ -176,14 +178,23 @@ def tree_of(
 
 @contextlib.contextmanager
 def without_warnings() -> Iterator[None]:
-    """sqlglot logs what it does not read in full; such statements are passed through untouched."""
-    logger = logging.getLogger("sqlglot")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
+    """sqlglot logs what it does not read in full; such statements are passed through untouched.
+
+    Only what is logged inside, in this thread or task, is dropped: the level of a logger would be
+    that of the whole process, and two threads would each restore what the other has set.
+    """
+    token = _IS_QUIET.set(True)
     try:
         yield
     finally:
-        logger.setLevel(level)
+        _IS_QUIET.reset(token)
+
+
+def _may_be_logged(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.ERROR or not _IS_QUIET.get()
+
+
+logging.getLogger("sqlglot").addFilter(_may_be_logged)
 
 
 def range_of(node: Node) -> Range | None:

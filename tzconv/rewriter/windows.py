@@ -18,6 +18,7 @@ from tzconv.rewriter.constants import SECOND, constant
 from tzconv.rewriter.local import Interval, hull, intersection, interval
 from tzconv.rewriter.names import Names, without_parens
 from tzconv.rewriter.parse import Node
+from tzconv.rewriter.ranges import between
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, LocalPredicate, Sites, operators
 
@@ -125,7 +126,11 @@ def _compared(node: Node, column: exp.Column, names: Names) -> Iterator[Interval
         if not same_column(left, column, names):
             continue
         value = constant(right, kind or "other", names)
-        shown = None if value is None else interval("microsecond", operator, value)
+        if value is not None:
+            shown = interval("microsecond", operator, value)
+        else:
+            zoned = kind == "timestamptz"
+            shown = between(right, operator, zoned=zoned) if zoned or kind == "timestamp" else None
         if shown is not None:
             yield shown
 
@@ -137,14 +142,16 @@ def _widened(shown: Interval, widest_offset: int) -> Interval:
     )
 
 
-def usual_years(release: str, asked: Interval) -> Interval:
+def usual_years(release: str, asked: Interval, before: int = _YEARS_BEFORE) -> Interval:
     """What is written down of an open window: some years around the year of the tz release.
+
+    ``before`` is how many of them come before it.
 
     Where all of them are outside the window, as many years at its closed end.
     """
     found = re.match(r"\d{4}", release)
     year = int(found[0]) if found else 2026
-    start = seconds_of(dt.date(year - _YEARS_BEFORE, 1, 1)) * SECOND
+    start = seconds_of(dt.date(year - before, 1, 1)) * SECOND
     end = seconds_of(dt.date(year + _YEARS_AFTER, 1, 1)) * SECOND
     if asked.end is not None and asked.end <= start:
         return Interval(asked.end - (end - start), asked.end)

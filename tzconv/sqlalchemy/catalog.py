@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from tzconv.backends import vertica_catalog
 from tzconv.errors import DatabaseError
 
 if TYPE_CHECKING:
@@ -32,7 +33,11 @@ _COLUMNS = {
         ORDER BY c.oid, a.attnum
         """,
 }
-_SESSION_ZONE = {"duckdb": "SELECT current_setting('TimeZone')", "postgres": "SHOW TimeZone"}
+_SESSION_ZONE = {
+    "duckdb": "SELECT current_setting('TimeZone')",
+    "postgres": "SHOW TimeZone",
+    "vertica": "SHOW TIMEZONE",
+}
 
 
 def dialect_of(dialect: Dialect) -> str:
@@ -40,16 +45,22 @@ def dialect_of(dialect: Dialect) -> str:
     from tzconv.rewriter import DIALECTS
 
     name = _DIALECTS.get(dialect.name)
-    if name is None or name not in DIALECTS or name not in _COLUMNS:
+    if name is None or name not in DIALECTS:
         raise DatabaseError(
             f"Queries of {dialect.name!r} cannot be rewritten: use an engine of "
-            f"{' or '.join(known for known, ours in _DIALECTS.items() if ours in _COLUMNS)}."
+            f"{' or '.join(_DIALECTS)}."
         )
     return name
 
 
 def column_types(connection: Connection, dialect: str) -> dict[str, dict[str, str]]:
     """Types of the columns that the connection may read, by ``table`` and ``schema.table``."""
+    if dialect == "vertica":
+        path = vertica_catalog.schemas_of_path(
+            str(_rows(connection, "SHOW SEARCH_PATH")[0][1]),
+            str(_rows(connection, "SELECT CURRENT_USER")[0][0]),
+        )
+        return vertica_catalog.types_by_name(_rows(connection, vertica_catalog.COLUMNS), path)
     types: dict[str, dict[str, str]] = {}
     for schema, table, column, text, visible in _rows(connection, _COLUMNS[dialect]):
         types.setdefault(f"{schema}.{table}", {})[column] = text
@@ -81,17 +92,24 @@ def session_time_zone(connection: Connection, dialect: str) -> str:
         reported = getattr(driver.info, "parameter_status", lambda name: None)("TimeZone")
         if reported:
             return str(reported)
-    return str(_rows(connection, _SESSION_ZONE[dialect])[0][0])
+    # Vertica shows the name of a setting before its value
+    return str(_rows(connection, _SESSION_ZONE[dialect])[0][-1])
 
 
 def _rows(connection: Connection, query: str) -> list[Any]:
     cursor = connection.connection.cursor()
+    # a connection of vertica-python has one cursor, which the caller is about to use
+    is_shared = connection.dialect.name == "vertica"
     try:
         with _savepoint(connection, cursor):
             cursor.execute(query)
-            return list(cursor.fetchall())
+            rows = list(cursor.fetchall())
+            while is_shared and cursor.nextset():  # an error may come after the rows
+                pass
+            return rows
     finally:
-        cursor.close()
+        if not is_shared:
+            cursor.close()
 
 
 @contextlib.contextmanager

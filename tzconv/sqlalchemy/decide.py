@@ -10,7 +10,9 @@ from typing import Any
 from tzconv import rewriter, tables
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.rewriter import Change, Left
+from tzconv.rewriter.ranges import Ranges
 from tzconv.sqlalchemy.parameters import Key, Marked, Parameters
+from tzconv.sqlalchemy.quarters import Quarter, times
 from tzconv.zones import Rules
 
 
@@ -55,9 +57,17 @@ class Rewriter:
     table_schema: str | None
 
     def decide(
-        self, statement: str, marked: Marked, values: Mapping[Key, str], session: str
+        self,
+        statement: str,
+        marked: Marked,
+        values: Mapping[Key, str],
+        quarters: Mapping[Key, Quarter],
+        session: str,
     ) -> tuple[Plan, Decision]:
-        """The plan for a statement in a session of that time zone; errors are in the decision."""
+        """The plan for a statement in a session of that time zone; errors are in the decision.
+
+        It holds for these values of shaping parameters, and these quarters of other ones.
+        """
         started = time.perf_counter()
         plan = Plan()
         result: rewriter.Rewrite | None = None
@@ -65,7 +75,8 @@ class Rewriter:
         try:
             text = marked.with_values(values)
             if rewriter.is_one_query(text, self.dialect):
-                result = self._rewrite(text, session)
+                ranges = {marked.number(key): times(one) for key, one in quarters.items()}
+                result = self._rewrite(text, ranges, session)
                 plan = self._plan(marked, text, result)
         except TzconvError as failed:
             error = failed
@@ -78,7 +89,7 @@ class Rewriter:
             time.perf_counter() - started,
         )
 
-    def _rewrite(self, text: str, session: str) -> rewriter.Rewrite:
+    def _rewrite(self, text: str, ranges: Ranges, session: str) -> rewriter.Rewrite:
         options: dict[str, Any] = {"rules": self.rules, "strategy": self.strategy}
         return rewriter.rewrite(
             text,
@@ -86,6 +97,7 @@ class Rewriter:
             schema=self.types,
             session_time_zone=session,
             table_schema=self.table_schema,
+            ranges=ranges,
             **options,
         )
 

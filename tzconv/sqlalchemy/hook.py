@@ -12,7 +12,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import event
@@ -24,6 +24,7 @@ from tzconv.sqlalchemy import catalog
 from tzconv.sqlalchemy.cache import Cache
 from tzconv.sqlalchemy.decide import Decision, Plan, Rewriter
 from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark
+from tzconv.sqlalchemy.quarters import quarter
 from tzconv.sqlalchemy.shadow import Shadow
 from tzconv.zones import Rules
 
@@ -47,10 +48,14 @@ _ZONE = "tzconv_session_time_zone"
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the text of a statement says: ``marked`` is None for all but queries that may matter."""
+    """What the text of a statement says: ``marked`` is None for all but queries that may matter.
+
+    The values of ``shaping`` and the quarters of ``times`` decide what is made of it.
+    """
 
     marked: Marked | None
     shaping: tuple[Key, ...]
+    times: tuple[Key, ...]
     changes_types: bool
     changes_zone: bool
 
@@ -118,6 +123,7 @@ class Rewriting:
 
     def _forget(self) -> None:
         self._rewriter = None
+        self._known.clear()
         self._plans.clear()
         self._zones_read += 1
         self._forgotten += 1
@@ -156,13 +162,15 @@ class Rewriting:
             self.forget()
         if known.changes_zone:
             self._zones_read += 1
-        marked, shaping = known.marked, known.shaping
+        marked = known.marked
         if marked is None or context.execution_options.get("tzconv") is False:
             return statement, parameters
-        given = tuple(parameters[key] for key in shaping)
+        given = tuple(parameters[key] for key in known.shaping)
+        if known.times:
+            given += tuple(quarter(parameters[key]) for key in known.times)
         plan = self._plans.get((statement, given, None))
         if plan is None or plan.by_session:
-            plan = self._by_session(connection, statement, marked, shaping, given)
+            plan = self._by_session(connection, statement, known, marked, given)
         if plan.text is None:
             return statement, parameters
         fitting = parameters if plan.fit is None else plan.fit(parameters)
@@ -178,13 +186,20 @@ class Rewriting:
         if _QUERY.match(statement) and _MAY_MATTER.search(statement):
             dialect = connection.dialect
             plain = not parameters and bool(context.execution_options.get("no_parameters"))
+            named = dialect.paramstyle == "named"
             # other drivers leave percent signs alone where there are no parameters
-            if parameters or plain or dialect.driver == "psycopg" or "%" not in statement:
+            reads = parameters or plain or dialect.driver == "psycopg" or "%" not in statement
+            if (isinstance(parameters, Mapping) or not parameters) if named else reads:
                 marked = mark(statement, dialect.paramstyle, plain=plain)
         shaping = marked.shaping if marked else ()
         known = _Known(
             marked,
             tuple(key for key in shaping if constant(parameters[key]) is not None),
+            tuple(
+                key
+                for key in (marked.keys if marked else ())
+                if key not in shaping and quarter(_value(parameters, key)) is not None
+            ),
             _CHANGES_TYPES.search(statement) is not None,
             _CHANGES_ZONE.search(statement) is not None,
         )
@@ -195,8 +210,8 @@ class Rewriting:
         self,
         connection: Connection,
         statement: str,
+        known: _Known,
         marked: Marked,
-        shaping: tuple[Key, ...],
         given: tuple[Any, ...],
     ) -> Plan:
         """The plan for this session; where it is none for all of them, it says so for the next."""
@@ -219,13 +234,19 @@ class Rewriting:
                 if plan is not None and (zone or not plan.by_session):
                     return plan
             texts = map(constant, given)
-            values = {key: text for key, text in zip(shaping, texts, strict=True) if text}
+            values = {key: text for key, text in zip(known.shaping, texts, strict=False) if text}
+            lying = zip(known.times, given[len(known.shaping) :], strict=True)
+            quarters = {key: one for key, one in lying if one is not None}
             try:
-                plan, decision = rewriter.decide(statement, marked, values, session)
+                plan, decision = rewriter.decide(statement, marked, values, quarters, session)
             except Exception:
                 self._plans.put((statement, given, None), _AS_IT_IS)  # once is enough
                 raise
             if self._forgotten == forgotten:
+                if known.times and not decision.changes and not decision.left:
+                    # nothing is found in it: no other time would change that
+                    self._known.put(statement, replace(known, times=()))
+                    given = given[: len(known.shaping)]
                 self._plans.put((statement, given, None), plan)
                 if plan.by_session:
                     self._plans.put((statement, given, session), plan)
@@ -252,3 +273,12 @@ class Rewriting:
             # where warnings are errors, this one is no reason to stop the query either
             with contextlib.suppress(Warning):
                 warnings.warn(f"tzconv: {text}", RuntimeWarning, stacklevel=2)
+
+
+def _value(parameters: Any, key: Key) -> object:
+    """A parameter; None where the text has a mark for which there is none: the driver will say."""
+    try:
+        value: object = parameters[key]
+    except (LookupError, TypeError):
+        return None
+    return value

@@ -21,6 +21,11 @@ _DOLLAR = re.compile(
     | (?<![\w$])\$(?P<number>\d+) | (?<![\w$])\$(?P<name>[^\W\d]\w*)(?!\w*\$) | (?P<mark>\?)""",
     re.VERBOSE | re.DOTALL,
 )
+_COLON = re.compile(
+    r"""'(?:[^']|'')*+' | "(?:[^"]|"")*+" | --[^\n]* | /\*.*?\*/
+    | (?<![\w:]):(?P<name>[^\W\d]\w*)""",
+    re.VERBOSE | re.DOTALL,
+)
 _MARK = re.compile(r"\$(\d+)")
 _FIRST_MARK = 7_310_001
 """Marks count from here, so that no text of the user's is taken for one."""
@@ -28,7 +33,9 @@ _MARK_TEXT = r"\$(?P<mark>731\d{4})(?:::\w+)?"
 _SHAPING = re.compile(
     rf"(?:\bAT\s+TIME\s*ZONE\s+|\b(?:timezone|date_trunc|datetrunc)\s*\(\s*){_MARK_TEXT}"
     rf"|\bnew_time\s*\((?:[^()]|\([^()]*\))*?,\s*{_MARK_TEXT.replace('mark', 'source')}\s*,"
-    rf"\s*(?:{_MARK_TEXT.replace('mark', 'target')})?",
+    rf"\s*(?:{_MARK_TEXT.replace('mark', 'target')})?"
+    rf"|\bnew_time\s*\((?:[^()]|\([^()]*\))*?,\s*'[^']*'\s*,"
+    rf"\s*{_MARK_TEXT.replace('mark', 'last')}",
     re.IGNORECASE,
 )
 _PLAIN_TEXT = re.compile(r"[A-Za-z0-9_+/:<> .-]{1,64}", re.ASCII)
@@ -38,8 +45,8 @@ _PLAIN_TEXT = re.compile(r"[A-Za-z0-9_+/:<> .-]{1,64}", re.ASCII)
 class Marked:
     """A statement whose parameters are ``$`` marks; ``keys[i]`` is that of the mark ``i``.
 
-    ``style`` is how the driver writes them: ``pyformat``, ``format``, ``dollar``, ``qmark``, or
-    ``plain`` where the driver reads no parameters in the text.
+    ``style`` is how the driver writes them: ``pyformat``, ``format``, ``dollar``, ``qmark``,
+    ``colon``, or ``plain`` where the driver reads no parameters in the text.
     """
 
     text: str
@@ -51,17 +58,21 @@ class Marked:
         """The parameters that name a time zone or a unit: what a rewrite does depends on them."""
         found: dict[Key, None] = {}
         for match in _SHAPING.finditer(self.text):
-            for group in ("mark", "source", "target"):
+            for group in ("mark", "source", "target", "last"):
                 if match[group]:
                     found[self.keys[int(match[group]) - _FIRST_MARK]] = None
         return tuple(found)
+
+    def number(self, key: Key) -> str:
+        """What the rewriter calls that parameter."""
+        return str(self.keys.index(key) + _FIRST_MARK)
 
     def with_values(self, values: Mapping[Key, str]) -> str:
         """The text with those shaping parameters written into it as constants."""
 
         def write(match: re.Match[str]) -> str:
             text = match[0]
-            for group in ("target", "source", "mark"):  # from the last to the first
+            for group in ("last", "target", "source", "mark"):  # from the last to the first
                 if not match[group]:
                     continue
                 key = self.keys[int(match[group]) - _FIRST_MARK]
@@ -84,8 +95,8 @@ class Marked:
             if not 0 <= number < len(self.keys):
                 return match[0]
             key = self.keys[number]
-            if self.style == "pyformat":
-                return f"%({key})s"
+            if self.style in ("pyformat", "colon"):
+                return f"%({key})s" if self.style == "pyformat" else f":{key}"
             if self.style in ("format", "qmark"):
                 used.append(key)
                 return "%s" if self.style == "format" else "?"
@@ -96,7 +107,7 @@ class Marked:
         if self.style in ("pyformat", "format"):
             text = text.replace("%", "%%")
         text = _MARK.sub(back, text)
-        if self.style in ("pyformat", "plain"):
+        if self.style in ("pyformat", "colon", "plain"):
             return text, None
         return text, _Chosen(tuple(used))
 
@@ -125,7 +136,7 @@ def mark(statement: str, paramstyle: str, *, plain: bool = False) -> Marked | No
         return Marked(statement, (), "plain")
     if paramstyle in ("pyformat", "format"):
         return _mark_format(statement)
-    return _mark_dollar(statement)
+    return _mark_colon(statement) if paramstyle == "named" else _mark_dollar(statement)
 
 
 def constant(value: object) -> str | None:
@@ -149,6 +160,17 @@ def _mark_format(statement: str) -> Marked | None:
     if len(styles) > 1 or "%" in _FORMAT.sub("", statement):
         return None
     return Marked(text, tuple(keys), styles.pop() if styles else "pyformat")
+
+
+def _mark_colon(statement: str) -> Marked:
+    keys: dict[Key, int] = {}
+
+    def put(match: re.Match[str]) -> str:
+        if not match["name"]:
+            return match[0]
+        return f"${keys.setdefault(match['name'], len(keys)) + _FIRST_MARK}"
+
+    return Marked(_COLON.sub(put, statement), tuple(keys), "colon")
 
 
 def _mark_dollar(statement: str) -> Marked | None:

@@ -22,6 +22,8 @@ class Engine(Protocol):
     """What ends a derived table that the optimizer must not merge into the query; may be empty."""
     has_array_lookup: bool
     """Whether ``width_bucket`` takes an array of thresholds."""
+    has_lists: bool
+    """Whether it has lists, and was measured to carry a few of their elements fast."""
     rules_hold: tuple[int | None, int | None]
     """Between these UTC times, in microseconds since 1970, its rules are those of tz releases."""
     zone_must_be_text: bool

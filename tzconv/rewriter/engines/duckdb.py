@@ -16,6 +16,7 @@ class DuckDB:
     fixed_names: tuple[str, ...] = ()
     fence = ""
     has_array_lookup = False
+    has_lists = True
     rules_hold: tuple[int | None, int | None] = (None, None)
     zone_must_be_text = False
     quote = '"'

@@ -24,6 +24,7 @@ class Postgres:
     fixed_names: tuple[str, ...] = ("CET", "EET", "EST", "HST", "MET", "MST", "WET")
     fence: str = "OFFSET 0"
     has_array_lookup: bool = True
+    has_lists = False  # `array` carries all of them
     rules_hold: tuple[int | None, int | None] = (None, None)
     zone_must_be_text = True
     quote = '"'

@@ -20,6 +20,7 @@ class Spark:
     fixed_names: tuple[str, ...] = REFUSED
     fence = ""
     has_array_lookup = False
+    has_lists = False
     rules_hold: tuple[int | None, int | None] = (None, None)
     zone_must_be_text = False
     fold_is_earlier = True  # ZonedDateTime keeps the offset before the transition

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.strategies.array import array
+from tzconv.rewriter.strategies.columns import columns
 from tzconv.rewriter.strategies.daily import daily
 from tzconv.rewriter.strategies.hourly import hourly
 from tzconv.rewriter.strategies.inline import inline
@@ -22,6 +23,7 @@ Strategy: TypeAlias = Callable[[Block], None]
 STRATEGIES: dict[str, Strategy] = {
     "now": now,
     "range": range_,
+    "columns": columns,
     "zone_side": zone_side,
     "inline": inline,
     "array": array,

@@ -75,7 +75,6 @@ class _Fact:
 
 def zone_side(block: Block) -> None:
     """Join the offset spans to the relations that own zone columns."""
-    joined: list[Owner] = []
     groups = _groups(block)
     for group in groups:
         sites: list[Site] = [*group.conversions, *group.bounds]
@@ -88,14 +87,13 @@ def zone_side(block: Block) -> None:
         )
         if block.tries("array") and sum(one.owner is group.owner for one in groups) > 1:
             reason = "arrays serve all conversions with zones of one relation at once"
-        elif any(owner is group.owner for owner in joined):
-            reason = f"{group.owner.alias} brings the spans of another zone column along already"
+        elif any(owner is group.owner for owner in block.replaced):
+            reason = f"{group.owner.alias} brings the spans of another zone along already"
         if isinstance(found, str) or reason is not None:
             for site in sites:
                 block.leave(site, str(reason))
         else:
             _join_spans(block, group, found)
-            joined.append(group.owner)
 
 
 def _groups(block: Block) -> list[_Group]:

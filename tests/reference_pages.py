@@ -1,0 +1,161 @@
+"""The two pages of reference, made from docstrings and from the command line's own help."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from dataclasses import is_dataclass
+from types import ModuleType
+from typing import Any
+
+import click
+
+from tzconv.cli import _COMMANDS, cli
+
+_MODULES = {
+    "tzconv": None,
+    "tzconv.sqlalchemy": None,
+    "tzconv.lint": None,
+    "tzconv.generate": ("daily", "hourly", "offset", "utc_day"),
+    "tzconv.zones": ("installed", "Rules"),
+    "tzconv.compare": ("compare", "Comparison"),
+    "tzconv.errors": (
+        *("TzconvError", "RulesError", "UnknownZoneError", "HorizonError", "OutputError"),
+        *("DatabaseError", "QueryError", "RewriteError", "ParseError", "CheckError"),
+    ),
+}
+"""What of each module is for its users; None: all that it declares, or all that it defines."""
+_API = """\
+# API reference
+
+Made from the docstrings; a test keeps it so. Modules and names that are not here may change at any
+time. [The library](library.md) and [SQLAlchemy](sqlalchemy.md) show how they are used.
+"""
+_COMMANDS_PAGE = """\
+# Command reference
+
+What the option `--help` of each command prints; a test keeps it so. Every command ends with 0, with
+1 after an error (one sentence on standard error), 2 after wrong usage, and 130 after Ctrl-C; where
+another meaning is added, its page says so. Defaults can come from a file or the environment:
+[configuration](configuration.md).
+"""
+
+
+def api() -> str:
+    """The text of docs/api.md."""
+    parts = [_API]
+    for name, chosen in _MODULES.items():
+        module = importlib.import_module(name)
+        parts.append(f"## `{name}`\n\n{_prose(_doc(module))}\n")
+        for one in chosen or _names(module):
+            value = getattr(module, one)
+            home = getattr(value, "__module__", name)
+            if inspect.ismodule(value) or not (inspect.isclass(value) or callable(value)):
+                continue  # a module has a section of its own
+            parts.append(_entry(one, value) if home.startswith("tzconv") else "")
+    return "\n".join(part for part in parts if part)
+
+
+def commands() -> str:
+    """The text of docs/commands.md."""
+    parts = [_COMMANDS_PAGE, f"## `tzconv`\n\n{_help(cli, 'tzconv')}\n"]
+    with click.Context(cli, info_name="tzconv") as context:
+        for name in _COMMANDS:
+            command = cli.get_command(context, name)
+            if command is None:
+                raise LookupError(name)
+            parts.append(f"## `tzconv {name}`\n\n{_help(command, f'tzconv {name}')}\n")
+    return "\n".join(parts)
+
+
+def _help(command: click.Command, name: str) -> str:
+    # a width of its own, whatever the terminal has
+    context = click.Context(
+        command,
+        info_name=name,
+        terminal_width=90,
+        max_content_width=90,
+        help_option_names=["-h", "--help"],
+    )
+    text = re.sub(r"(?m)[ \t]+$", "", command.get_help(context))
+    return f"```text\n{text}\n```"
+
+
+def _names(module: ModuleType) -> list[str]:
+    if hasattr(module, "__all__"):
+        return [name for name in module.__all__ if not name.startswith("_")]
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", "") == module.__name__
+    ]
+
+
+def _entry(name: str, value: Any) -> str:
+    signature = _signature(name, value)
+    parts = [f"### `{name}`\n", f"```python\n{signature}\n```\n", f"{_prose(_doc(value))}\n"]
+    if inspect.isclass(value):
+        for member, made in vars(value).items():
+            is_ours = isinstance(made, (property, classmethod)) or inspect.isfunction(made)
+            if member.startswith("_") or not is_ours:
+                continue
+            function = getattr(made, "fget", None) or getattr(made, "__func__", made)
+            about = _doc(function)
+            text = member if isinstance(made, property) else _signature(member, function)
+            parts.append(f"- `{' '.join(text.split())}`: {' '.join(_prose(about).split())}\n")
+    return "\n".join(parts)
+
+
+def _signature(name: str, value: Any) -> str:
+    if inspect.isclass(value) and issubclass(value, Exception):
+        bases = [base.__name__ for base in value.__bases__]
+        return f"class {name}({', '.join(bases)})"
+    if inspect.isclass(value) and not is_dataclass(value) and "__init__" not in vars(value):
+        return f"class {name}"
+    signature = inspect.signature(value)
+    shown = [one for one in signature.parameters.values() if one.name != "self"]
+    signature = signature.replace(parameters=shown)
+    if inspect.isclass(value):
+        signature = signature.replace(return_annotation=inspect.Signature.empty)
+    text = re.sub(r"'([^']*)'(?=[,)=:]|$| =| ->)", r"\1", str(signature))
+    flat = f"{name}{text}"
+    if len(flat) <= 90:
+        return flat
+    inner = [str(one) for one in signature.parameters.values()]
+    keywords = next((n for n, one in enumerate(shown) if one.kind == one.KEYWORD_ONLY), None)
+    if keywords is not None:
+        inner.insert(keywords, "*")
+    lines = [re.sub(r"""^(\w+): (['"])(.*?)\2(?= =|$)""", r"\1: \3", line) for line in inner]
+    end = re.search(r"\)( -> [^)]*)?$", text)
+    return "\n".join([f"{name}(", *(f"    {line}," for line in lines), end[0] if end else ")"])
+
+
+def _doc(value: Any) -> str:
+    text = inspect.getdoc(value)
+    if not text:
+        raise LookupError(f"{value} has no docstring")
+    return text
+
+
+def _prose(text: str) -> str:
+    """A docstring as Markdown."""
+    text = re.sub(r":\w+:`~?([^`]*)`", r"`\1`", text).replace("``", "`")
+    lines: list[str] = []
+    is_code = False
+    for line in text.splitlines():
+        if is_code and line and not line.startswith(" "):
+            while lines[-1] == "":
+                lines.pop()
+            lines += ["```", ""]
+            is_code = False
+        if not is_code and line.endswith("::"):
+            if line != "::":
+                lines += [line.removesuffix(":"), ""]
+            lines.append("```text")
+            is_code = True
+            continue
+        if is_code and lines[-1] == "```text" and not line:
+            continue
+        lines.append(line.removeprefix("    ") if is_code else line)
+    return "\n".join([*lines, "```"] if is_code else lines).strip()

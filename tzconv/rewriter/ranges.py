@@ -1,0 +1,72 @@
+"""What a caller knows of the values of parameters: times between which they lie.
+
+A parameter has no value when its query is rewritten, and so bounds nothing. Where the caller says
+between which times it will lie, the window of a query that it bounds is no wider than these.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from sqlglot import exp
+
+from tzconv.errors import RewriteError
+from tzconv.rewriter.constants import DAY
+from tzconv.rewriter.local import Interval
+from tzconv.rewriter.names import without_parens
+from tzconv.rewriter.parse import Node
+from tzconv.rewriter.schema import kind_of_type
+
+Ranges: TypeAlias = Mapping[str, tuple[dt.datetime, dt.datetime]]
+"""First and last time, by the name or number of the parameter; naive ones are TIMESTAMPs."""
+
+_RANGE = "tzconv_between"
+_EPOCH = dt.datetime(1970, 1, 1)
+_MICROSECOND = dt.timedelta(microseconds=1)
+
+
+def note(tree: Node, ranges: Ranges) -> None:
+    """Write the ranges to the parameters of a tree; RewriteError for one that is none."""
+    for name, (first, last) in ranges.items():
+        zoned = first.tzinfo is not None
+        if zoned != (last.tzinfo is not None) or first > last:
+            raise RewriteError(f"The parameter {name} cannot lie between {first} and {last}.")
+    for node in tree.find_all(exp.Parameter, exp.Placeholder):
+        if node.name in ranges:
+            node.meta[_RANGE] = ranges[node.name]
+
+
+def between(node: Node, operator: type[Node], *, zoned: bool) -> Interval | None:
+    """The times that compare so with some value that a parameter may have; None if not known.
+
+    With ``zoned`` it must be a TIMESTAMPTZ, without it none: from one to the other it would depend
+    on the zone of the session.
+    """
+    node = without_parens(node)
+    kind = None
+    if isinstance(node, exp.Cast) and not isinstance(node, exp.TryCast):
+        kind = kind_of_type(node.to, "")
+        if node.to.expressions or kind not in ("timestamptz" if zoned else "timestamp", "date"):
+            return None
+        if kind == "date" and zoned:
+            return None
+        node = without_parens(node.this)
+    noted: tuple[dt.datetime, dt.datetime] | None = node.meta.get(_RANGE)
+    if noted is None or (noted[0].tzinfo is not None) != zoned:
+        return None
+    first, last = map(_microseconds, noted)
+    if kind == "date":
+        first -= first % DAY
+    if operator in (exp.GT, exp.GTE):
+        return Interval(first, None)
+    if operator in (exp.LT, exp.LTE):
+        return Interval(None, last + 1)
+    return Interval(first, last + 1) if operator is exp.EQ else None
+
+
+def _microseconds(time: dt.datetime) -> int:
+    if time.tzinfo is not None:
+        time = time.astimezone(dt.UTC).replace(tzinfo=None)
+    return (time - _EPOCH) // _MICROSECOND
