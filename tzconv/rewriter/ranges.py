@@ -33,6 +33,8 @@ def note(tree: Node, ranges: Ranges) -> None:
         zoned = first.tzinfo is not None
         if zoned != (last.tzinfo is not None) or first > last:
             raise RewriteError(f"The parameter {name} cannot lie between {first} and {last}.")
+    if not ranges:
+        return  # as for nearly all: the tree need not be searched
     for node in tree.find_all(exp.Parameter, exp.Placeholder):
         if node.name in ranges:
             node.meta[_RANGE] = ranges[node.name]
