@@ -19,6 +19,7 @@ from tzconv.rewriter.purity import is_repeatable
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.strategies.grouping import why_not_grouped
 from tzconv.rewriter.strategies.relations import why_not_extended
+from tzconv.rewriter.strategies.zones import without_fixed
 
 
 @dataclass(slots=True)
@@ -107,9 +108,7 @@ def _join(block: Block, shape: Shape, lookup: Lookup, name: str, at: int) -> Non
         edit = block.replace(node, after, "utc_to_zone", shape.name, shape.reason)
         block.done(site, edit)
     conditions = shape.rows(lookup)
-    if engine.fixed_names:
-        fixed = ", ".join(f"'{one}'" for one in engine.fixed_names)
-        conditions.append(f"time_zone_name NOT IN ({fixed})")
+    conditions += without_fixed(engine, "time_zone_name")
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     columns = ["time_zone_name AS tzconv_zone", *shape.columns(engine, lookup.kind)]
     lines = [
