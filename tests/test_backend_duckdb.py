@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -165,6 +167,46 @@ def test_two_refreshes_in_one_program(path: Path) -> None:
                 small(other, "Asia/Tokyo")
         assert one.row_counts()["daily"] == 0
         assert small(other, "Asia/Tokyo")
+
+
+class StoppedError(Exception):
+    """What the rows of a load raise in the middle."""
+
+
+@pytest.mark.parametrize("end", [None, StoppedError(), KeyboardInterrupt()])
+def test_a_load_takes_little_memory_and_gives_the_limit_back(
+    path: Path, end: BaseException | None
+) -> None:
+    url = f"duckdb:///{path}"
+    small(url)
+    seen: list[str] = []
+    with backends.connect(url) as backend:
+        assert isinstance(backend, DuckDB)
+        connection = backend._connection
+
+        def limit() -> str:
+            with connection.cursor() as beside:
+                rows = beside.execute("SELECT current_setting('memory_limit')").fetchall()
+            return str(rows[0][0])
+
+        connection.execute("SET memory_limit = '3GiB'")
+        before = limit()
+        stored = connection.sql(f"FROM {tables.DAILY.name}").to_arrow_table()
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            seen.append(limit())
+            if end is not None:
+                raise end
+            yield from stored.to_batches()
+
+        rows = pa.RecordBatchReader.from_batches(stored.schema, batches())
+        with contextlib.suppress(StoppedError, KeyboardInterrupt), backend.transaction():
+            backend.delete_all(tables.DAILY)
+            backend.load(tables.DAILY, rows, new=False)
+        assert backend.row_counts()["daily"] == len(stored)
+        assert limit() == before
+    assert len(seen) == 1
+    assert seen[0].endswith("MiB")
 
 
 def test_a_clock_that_went_back(path: Path) -> None:

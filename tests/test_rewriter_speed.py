@@ -74,6 +74,21 @@ def test_a_long_query_is_read_once_and_what_is_put_in_once(
     assert work["characters"] < len(LONG) + len(result.sql) + inserted + 1500
 
 
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "vertica"])
+def test_a_query_with_one_conversion_is_cut_into_tokens_once(
+    dialect: str, work: Counter[str]
+) -> None:
+    one = LONG.replace(SITE, "a.happened").replace("p.name,", f"p.name, {SITE} AS shown,", 1)
+    one = one.replace("GROUP BY p.name", "GROUP BY 1, 2")
+    rewrite(one, dialect=dialect, schema=TYPES)
+    work.clear()
+    result = rewrite(one, dialect=dialect, schema=TYPES)
+    # then what is put in, once alone and once where it stands, and little around it
+    inserted = sum(len(change.after) for change in result.changes)
+    assert inserted > 0
+    assert work["characters"] < len(one) + 2 * inserted + 1000
+
+
 def test_nothing_to_do_is_one_reading(work: Counter[str]) -> None:
     sql = LONG.replace(SITE, "a.happened")
     assert rewrite(sql, schema=TYPES).sql == sql

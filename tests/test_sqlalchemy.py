@@ -21,6 +21,7 @@ from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from tests import events, events_postgres, postgres, reports
+from tzconv.backends import catalog as their_catalog
 from tzconv.errors import DatabaseError, RewriteError
 from tzconv.rewriter import Rewrite
 from tzconv.rewriter.report import Change
@@ -298,7 +299,7 @@ def test_a_failure_inside_never_reaches_the_caller(
     told: list[Decision] = []
     # even where warnings are errors
     if rewriting.dialect == "postgres":  # the transaction of the caller goes on
-        monkeypatch.setitem(_catalog._COLUMNS, "postgres", "SELECT nonsense")
+        monkeypatch.setitem(their_catalog.COLUMNS, "postgres", "SELECT nonsense")
     else:
         monkeypatch.setattr(_catalog, "column_types", fail)
     rewriting = rewrite_queries(engine, on_decision=told.append)
@@ -356,7 +357,7 @@ def test_types_that_are_given(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
     """Declared types win over those of the database, and serve where those are not known."""
     kept = "SELECT table_schema, table_name, 'x', 'x', true FROM information_schema.tables"
     monkeypatch.setitem(
-        _catalog._COLUMNS, engine.dialect.name.replace("postgresql", "postgres"), kept
+        their_catalog.COLUMNS, engine.dialect.name.replace("postgresql", "postgres"), kept
     )
     query = sa.text(LOCAL)
     schemas: list[Any] = [reports.metadata, {"actions": {"seen": "timestamptz"}}, None]

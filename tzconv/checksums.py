@@ -47,7 +47,7 @@ def sql_sums(table: Table, name: str, seconds: str, days: str, where: str = "") 
     )
     numbers = f"SELECT time_zone_name, {number} AS n FROM {name} {where}"  # noqa: S608 # our names
     return (
-        f"SELECT time_zone_name, count(*), sum(a), sum(a * b % {PRIME}) "  # noqa: S608
+        f"SELECT time_zone_name, count(*), sum(a), sum(a * b % {PRIME}) "  # noqa: S608 # our names
         f"FROM (SELECT time_zone_name, n % {PRIME} AS a, n % {SECOND_PRIME} AS b "
         f"FROM ({numbers}) AS numbers) AS remainders GROUP BY time_zone_name"
     )

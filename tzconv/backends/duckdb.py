@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tzconv import tables
+from tzconv.backends import catalog
 from tzconv.backends import duckdb_files as files
 from tzconv.backends.base import Product, Result
 from tzconv.backends.sql import PLACE, SqlBackend, literal, missing_schema
@@ -203,20 +204,7 @@ class DuckDB(SqlBackend):
             self._connection.execute("CHECKPOINT")
 
     def column_types(self) -> dict[str, dict[str, str]]:
-        types: dict[str, dict[str, str]] = {}
-        for schema, table, column, text, is_current in self._run(
-            """
-            SELECT schema_name, table_name, column_name, data_type,
-                   schema_name = current_schema()
-            FROM duckdb_columns()
-            WHERE database_name = current_database() AND NOT internal
-            ORDER BY column_index
-            """
-        ):
-            types.setdefault(f"{schema}.{table}", {})[column] = text
-            if is_current:
-                types.setdefault(table, {})[column] = text
-        return types
+        return catalog.types_by_name(self._run(catalog.COLUMNS["duckdb"]))
 
     def session_time_zone(self) -> str:
         return str(self._one("SELECT current_setting('TimeZone')"))

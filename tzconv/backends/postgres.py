@@ -16,7 +16,7 @@ import pyarrow as pa
 from psycopg import pq
 
 from tzconv import generate, tables
-from tzconv.backends import pgcopy, pgerrors, pghash, pgquery
+from tzconv.backends import catalog, pgcopy, pgerrors, pghash, pgquery
 from tzconv.backends.base import Product, Result
 from tzconv.backends.sql import PLACE, SqlBackend, literal, missing_schema, of_zones
 from tzconv.checksums import BEFORE_1970, Sums
@@ -256,22 +256,7 @@ class Postgres(SqlBackend):
         return np.concatenate(answers)
 
     def column_types(self) -> dict[str, dict[str, str]]:
-        types: dict[str, dict[str, str]] = {}
-        for schema, table, column, text, visible in self._run(
-            """
-            SELECT n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
-                   pg_table_is_visible(c.oid)
-            FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-            JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
-              AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
-            ORDER BY c.oid, a.attnum
-            """
-        ):
-            types.setdefault(f"{schema}.{table}", {})[column] = text
-            if visible:
-                types.setdefault(table, {})[column] = text
-        return types
+        return catalog.types_by_name(self._run(catalog.COLUMNS["postgres"]))
 
     def session_time_zone(self) -> str:
         return str(self._one("SHOW TimeZone"))

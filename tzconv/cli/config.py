@@ -91,10 +91,11 @@ def _read(path: Path, *, explicit: bool) -> dict[str, str]:
             hint = f"did you mean {near[0]!r}?" if near else f"choose of {', '.join(KEYS)}."
             raise OutputError(f"{path}: there is no setting {key!r}: {hint}")
         if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            value = ",".join(value)  # noqa: PLW2901 - the option takes names with commas
-        if isinstance(value, (bool, int, float, dict, list)):
+            text = ",".join(value)  # the option takes names with commas
+        elif isinstance(value, (bool, int, float, dict, list)):
             raise OutputError(f"{path}: {key} must be a text, a date, or a list of texts.")
-        if key == "schema":  # a path in a file is one beside that file
-            value = str(path.parent / value)  # noqa: PLW2901
-        values[KEYS[key]] = str(value)
+        else:
+            text = str(value)
+        # a path in a file is one beside that file
+        values[KEYS[key]] = str(path.parent / text) if key == "schema" else text
     return values

@@ -133,7 +133,7 @@ def be_quiet() -> None:
 
 def speak() -> None:
     """Say everything again."""
-    global _quiet  # noqa: PLW0603
+    global _quiet  # noqa: PLW0603 - as above
     _quiet = False
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-
 from sqlglot import exp
-from sqlglot.tokenizer_core import Token
 
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.edits import Edit, in_order
-from tzconv.rewriter.parse import Node, Range, Source, parse, tokenize
+from tzconv.rewriter.parse import Node, Source, parse
 from tzconv.rewriter.purity import positional
+from tzconv.rewriter.unchanged import is_unchanged
 
 
 def check(source: Source, edits: list[Edit], result: str, dialect: str) -> None:
@@ -21,12 +18,10 @@ def check(source: Source, edits: list[Edit], result: str, dialect: str) -> None:
     one, or where clauses follow: then only what was put in is read again, and else all of it.
     """
     try:
-        tokens = tokenize(result, source.dialect)
+        unchanged = is_unchanged(source, in_order(edits), result)
     except ParseError as error:
         raise CheckError(f"The rewritten statement does not parse ({error}). {_REPORT}") from error
-    before_edits = [(edit.start, edit.end) for edit in in_order(edits)]
-    before = _outside(source.text, source.tokens, before_edits)
-    if before != _outside(result, tokens, list(_moved(edits))):
+    if not unchanged:
         raise CheckError(f"The rewrite would change more than its edits say. {_REPORT}")
     if not _is_proved(source, edits):
         _read_again(source, result, dialect)
@@ -91,30 +86,7 @@ def _read_again(source: Source, result: str, dialect: str) -> None:
             raise CheckError(f"The rewrite would change the output columns. {_REPORT}")
 
 
-_NOWHERE: Range = (sys.maxsize, sys.maxsize)
 _REPORT = "The statement was not rewritten; please report this query."
-
-
-def _outside(text: str, tokens: list[Token], edited: list[Range]) -> list[tuple[object, str]]:
-    """The tokens that lie in none of the edited ranges, which are in order."""
-    outside: list[tuple[object, str]] = []
-    waiting = iter(edited)
-    start, end = next(waiting, _NOWHERE)
-    for token in tokens:
-        while end <= token.start:
-            start, end = next(waiting, _NOWHERE)
-        if not (start <= token.start and token.end < end):
-            outside.append((token.token_type, text[token.start : token.end + 1]))
-    return outside
-
-
-def _moved(edits: list[Edit]) -> Iterator[Range]:
-    """Where the edits stand in the rewritten text."""
-    shift = 0
-    for edit in in_order(edits):
-        start = edit.start + shift
-        yield start, start + len(edit.after)
-        shift += len(edit.after) - (edit.end - edit.start)
 
 
 def _shape(tree: Node) -> tuple[type[Node], list[str]]:

@@ -54,14 +54,9 @@ def microseconds(node: Node, *, zoned: bool = False) -> int | None:
     Understood are ``TIMESTAMP '…'``, ``DATE '…'``, ``'…'::timestamp`` and bare text, all in ISO
     form. With ``zoned`` the constant must name UTC as its zone, without it must name none.
     """
-    node = without_parens(node)
-    date_only = False
-    if isinstance(node, exp.Cast) and not isinstance(node, exp.TryCast):
-        kind = kind_of_type(node.to, "")
-        if node.to.expressions or kind not in ("timestamptz" if zoned else "timestamp", "date"):
-            return None
-        date_only = kind == "date"
-        node = without_parens(node.this)
+    kind, node = uncast(node)
+    if kind not in (None, "date", "timestamptz" if zoned else "timestamp"):
+        return None
     if not isinstance(node, exp.Literal) or not node.is_string:
         return None
     match = _TEXT.fullmatch(node.name.strip())
@@ -73,15 +68,29 @@ def microseconds(node: Node, *, zoned: bool = False) -> int | None:
         time = dt.time(int(hour or 0), int(minute or 0), int(second or 0))
     except ValueError:
         return None
-    whole = (dt.datetime.combine(date, time) - _EPOCH) // dt.timedelta(microseconds=1)
-    if date_only and hour is not None:
+    if kind == "date" and hour is not None:
         return None
-    return whole + int((fraction or "").ljust(6, "0"))
+    return microseconds_of(dt.datetime.combine(date, time)) + int((fraction or "").ljust(6, "0"))
 
 
-def microseconds_of(date: dt.date) -> int:
-    """Microseconds from 1970 to the beginning of a day."""
-    return (date - _EPOCH.date()).days * DAY
+def uncast(node: Node) -> tuple[Kind | None, Node]:
+    """What a date or time is cast to, and what is cast; no kind where nothing is.
+
+    A cast that may fail or cut digits off has the kind ``other``.
+    """
+    node = without_parens(node)
+    if not isinstance(node, exp.Cast):
+        return None, node
+    plain = not isinstance(node, exp.TryCast) and not node.to.expressions
+    kind = kind_of_type(node.to, "") if plain else None
+    return kind or "other", without_parens(node.this)
+
+
+def microseconds_of(time: dt.date) -> int:
+    """Microseconds from 1970 to a time without a zone, or to the beginning of a day."""
+    if not isinstance(time, dt.datetime):
+        time = dt.datetime.combine(time, dt.time())
+    return (time - _EPOCH) // dt.timedelta(microseconds=1)
 
 
 def to_datetime(value: int) -> dt.datetime:

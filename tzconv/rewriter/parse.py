@@ -49,6 +49,8 @@ _LAST_PART: dict[type[Node], str] = {
 """The argument that ends the text of a node; ``this`` begins it."""
 _WITH_PLACE = (exp.Identifier, exp.Literal)
 _NAMES = (exp.Column, *_WITH_PLACE)
+_NULLS = {exp.IgnoreNulls, exp.RespectNulls}
+"""What ends with two words that do not belong to the expression inside."""
 _PLACE = re.compile(r"from (\d+):(\d+)")
 _DEEPEST = 200
 """Parentheses inside parentheses; the parser is recursive, and no person writes this many."""
@@ -229,11 +231,14 @@ def _recording(parse_part: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         first = self._index
         node = parse_part(self, *args, **kwargs)
+        kind = type(node)
         # a column is found by its names, and there are more columns than all else
-        if isinstance(node, exp.Expr) and self._index > first and type(node) is not exp.Column:
+        if kind is exp.Column or node is None:
+            return node
+        if self._index > first and isinstance(node, exp.Expr):
             tokens = self._tokens
             node.meta[_RANGE] = (tokens[first].start, tokens[self._index - 1].end + 1)
-            if isinstance(node, (exp.IgnoreNulls, exp.RespectNulls)):  # its last two words
+            if kind in _NULLS:
                 end = tokens[max(first, self._index - 3)].end + 1
                 node.this.meta.setdefault(_RANGE, (tokens[first].start, end))
         return node

@@ -13,18 +13,14 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.errors import RewriteError
-from tzconv.rewriter.constants import DAY
+from tzconv.rewriter.constants import DAY, microseconds_of, uncast
 from tzconv.rewriter.local import Interval
-from tzconv.rewriter.names import without_parens
 from tzconv.rewriter.parse import Node
-from tzconv.rewriter.schema import kind_of_type
 
 Ranges: TypeAlias = Mapping[str, tuple[dt.datetime, dt.datetime]]
 """First and last time, by the name or number of the parameter; naive ones are TIMESTAMPs."""
 
 _RANGE = "tzconv_between"
-_EPOCH = dt.datetime(1970, 1, 1)
-_MICROSECOND = dt.timedelta(microseconds=1)
 
 
 def note(tree: Node, ranges: Ranges) -> None:
@@ -33,6 +29,8 @@ def note(tree: Node, ranges: Ranges) -> None:
         zoned = first.tzinfo is not None
         if zoned != (last.tzinfo is not None) or first > last:
             raise RewriteError(f"The parameter {name} cannot lie between {first} and {last}.")
+    if not ranges:
+        return  # as for nearly all: the tree need not be searched
     for node in tree.find_all(exp.Parameter, exp.Placeholder):
         if node.name in ranges:
             node.meta[_RANGE] = ranges[node.name]
@@ -44,15 +42,9 @@ def between(node: Node, operator: type[Node], *, zoned: bool) -> Interval | None
     With ``zoned`` it must be a TIMESTAMPTZ, without it none: from one to the other it would depend
     on the zone of the session.
     """
-    node = without_parens(node)
-    kind = None
-    if isinstance(node, exp.Cast) and not isinstance(node, exp.TryCast):
-        kind = kind_of_type(node.to, "")
-        if node.to.expressions or kind not in ("timestamptz" if zoned else "timestamp", "date"):
-            return None
-        if kind == "date" and zoned:
-            return None
-        node = without_parens(node.this)
+    kind, node = uncast(node)
+    if kind not in (None, "timestamptz") if zoned else kind not in (None, "timestamp", "date"):
+        return None
     noted: tuple[dt.datetime, dt.datetime] | None = node.meta.get(_RANGE)
     if noted is None or (noted[0].tzinfo is not None) != zoned:
         return None
@@ -67,6 +59,5 @@ def between(node: Node, operator: type[Node], *, zoned: bool) -> Interval | None
 
 
 def _microseconds(time: dt.datetime) -> int:
-    if time.tzinfo is not None:
-        time = time.astimezone(dt.UTC).replace(tzinfo=None)
-    return (time - _EPOCH) // _MICROSECOND
+    utc = time if time.tzinfo is None else time.astimezone(dt.UTC).replace(tzinfo=None)
+    return microseconds_of(utc)

@@ -139,17 +139,21 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
             continue
         found = None if is_arithmetic(node, names) else conversion_at(node, names)
         if isinstance(found, Conversion):
-            inside |= {id(part) for part in _around(node, found.value)}
+            # from the value up to the conversion: they are one site
+            inside |= {id(part) for part in _upwards(found.value.parent, node)}
             sites.conversions.append(found)
             if not found.to_utc and found.unit is None:
                 by_node[id(node)] = found
         elif isinstance(found, Unclear):
             sites.unclear.append(found)
+    around = {id(part) for site in by_node.values() for part in _upwards(site.node)}
     for node in nodes:
         if not isinstance(node, (*_COMPARISONS, exp.Between)):
             continue
         for left, right, _ in operators(node):
             _compare(node, left, right, names, sites)
+        if id(node) not in around:
+            continue
         predicate = _local_predicate(node, by_node, names)
         if predicate is not None:
             sites.predicates.append(predicate)
@@ -161,12 +165,11 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
     return _placed(sites, has_place)
 
 
-def _around(node: Node, value: Node) -> Iterator[Node]:
-    """The nodes from a conversion down to the value that it converts: they are one site."""
-    part: Node | None = value.parent
-    while part is not None:
-        yield part
-        part = None if part is node else part.parent
+def _upwards(node: Node | None, last: Node | None = None) -> Iterator[Node]:
+    """A node and those around it, up to ``last`` or to the root."""
+    while node is not None:
+        yield node
+        node = None if node is last else node.parent
 
 
 def _refuse_untyped_zones(sites: Sites, names: Names) -> None:
@@ -240,6 +243,8 @@ def _placed(sites: Sites, has_place: Callable[[Node], bool]) -> Sites:
 
 def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) -> None:
     """``left`` comes from a row, ``right`` is a constant or a bound."""
+    if isinstance(right, exp.Literal):
+        return  # as in most comparisons: neither a bound nor the current time
     bound = _bound_parts(right, names)
     column = without_parens(left)
     if bound is not None and isinstance(column, exp.Column) and not is_fallback(right):

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tzconv.backends import vertica_catalog
+from tzconv.backends import catalog, vertica_catalog
 from tzconv.errors import DatabaseError
 
 if TYPE_CHECKING:
@@ -16,23 +16,6 @@ if TYPE_CHECKING:
 _DIALECTS = {"duckdb": "duckdb", "postgresql": "postgres", "vertica": "vertica"}
 """By SQLAlchemy's name: the dialect of the rewriter."""
 
-_COLUMNS = {
-    "duckdb": """
-        SELECT schema_name, table_name, column_name, data_type, schema_name = current_schema()
-        FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal
-        ORDER BY column_index
-        """,
-    "postgres": """
-        SELECT n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
-               pg_table_is_visible(c.oid)
-        FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-        JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
-          AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
-          AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
-        ORDER BY c.oid, a.attnum
-        """,
-}
 _SESSION_ZONE = {
     "duckdb": "SELECT current_setting('TimeZone')",
     "postgres": "SHOW TimeZone",
@@ -61,12 +44,7 @@ def column_types(connection: Connection, dialect: str) -> dict[str, dict[str, st
             str(_rows(connection, "SELECT CURRENT_USER")[0][0]),
         )
         return vertica_catalog.types_by_name(_rows(connection, vertica_catalog.COLUMNS), path)
-    types: dict[str, dict[str, str]] = {}
-    for schema, table, column, text, visible in _rows(connection, _COLUMNS[dialect]):
-        types.setdefault(f"{schema}.{table}", {})[column] = text
-        if visible:
-            types.setdefault(table, {})[column] = text
-    return types
+    return catalog.types_by_name(_rows(connection, catalog.COLUMNS[dialect]))
 
 
 def declared(metadata: MetaData, dialect: Dialect) -> dict[str, dict[str, str]]:

@@ -201,7 +201,7 @@ def _difference(one: _Rows, other: _Rows) -> str | None:
 
 def _comparable(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(
-        value if isinstance(value, float) and value == value else repr(value)  # noqa: PLR0124
+        value if isinstance(value, float) and value == value else repr(value)  # noqa: PLR0124 # not NaN
         for value in row
     )
 

@@ -29,6 +29,7 @@ from tzconv.rewriter.constants import DAY
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.brought import Asked, Form, Relation, Zone, asked_of, bring, edges
+from tzconv.rewriter.strategies.zones import without_fixed
 from tzconv.rewriter.windows import usual_years
 from tzconv.tables import OFFSET
 
@@ -82,9 +83,7 @@ def _spans(block: Block, relation: Relation, zone: Zone) -> list[str]:
         first = block.engine.constant(int(start or 0) - DAY, "timestamp")
         last = block.engine.constant(int(end or 0) + DAY, "timestamp")
         conditions += [f"ends_before_utc > {first}", f"starts_at_utc < {last}"]
-    if block.engine.fixed_names:
-        fixed = ", ".join(f"'{name}'" for name in block.engine.fixed_names)
-        conditions.append(f"time_zone_name NOT IN ({fixed})")
+    conditions += without_fixed(block.engine, "time_zone_name")
     return [
         "SELECT " + ",\n      ".join(columns),
         f"FROM {block.table(OFFSET.name)}",

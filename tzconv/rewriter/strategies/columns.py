@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.horizon import OFFSETS_UNTIL, seconds_of
+from tzconv.horizon import OFFSETS_UNTIL
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.constants import DAY, SECOND
+from tzconv.rewriter.constants import DAY
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.local import Interval, intersection
@@ -45,7 +45,7 @@ from tzconv.rewriter.strategies.brought import (
     edges,
     owns_fact,
 )
-from tzconv.rewriter.strategies.zones import owner_of_zone
+from tzconv.rewriter.strategies.zones import COVERED_UNTIL, owner_of_zone
 from tzconv.rewriter.windows import usual_years
 from tzconv.tables import OFFSET
 
@@ -55,7 +55,6 @@ _MOST_SPANS = 18
 _MOST_SPANS_COPIED = 4
 """Those of a year, where every row of a join gets a copy of all columns."""
 _MOST_BRANCHES, _A_LINE = 3, 3
-_COVERED_UNTIL = seconds_of(OFFSETS_UNTIL) * SECOND
 _SEASON, _YEAR = 17 * 7 * DAY, 51 * 7 * DAY
 """Two changes for summer time are further apart than the one, two for the same season than both."""
 
@@ -75,7 +74,7 @@ def _why_not_site(block: Block, site: Conversion | Bound) -> str | None:
     shown = _shown(block, site)
     if int(shown.start or 0) >= int(shown.end or 0):
         return "no row is left in that window"
-    if int(shown.end or 0) > _COVERED_UNTIL - DAY:
+    if int(shown.end or 0) > COVERED_UNTIL - DAY:
         return f"the window reaches past {OFFSETS_UNTIL}, where the tables may end"
     if _most_spans(shown) > _MOST_SPANS:
         return "a zone has too many spans in a window of so many years to carry them all"

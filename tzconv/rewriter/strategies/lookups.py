@@ -20,6 +20,7 @@ from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.grouping import why_not_grouped
 from tzconv.rewriter.strategies.relations import why_not_extended
+from tzconv.rewriter.strategies.zones import without_fixed
 
 _BOUND = "the bound is computed once for each span of a zone, not for each row"
 
@@ -139,9 +140,7 @@ def _join(block: Block, shape: Shape, lookup: Lookup, name: str, at: int) -> Non
         edit = block.replace(bound.node, after, "bounds", shape.name, _BOUND)
         block.done(bound, edit)
     conditions = shape.rows(lookup)
-    if engine.fixed_names:
-        fixed = ", ".join(f"'{one}'" for one in engine.fixed_names)
-        conditions.append(f"time_zone_name NOT IN ({fixed})")
+    conditions += without_fixed(engine, "time_zone_name")
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     columns = ["time_zone_name AS tzconv_zone", *shape.columns(engine, lookup.kind)]
     columns += [f"{native} AS {column}" for native, column in bounds.items()]

@@ -114,14 +114,15 @@ def _columns(block: Block, owner: Owner) -> str | None:
             return f"COLUMNS() would see the columns added to {owner.alias}"
         if not isinstance(node, exp.Column):
             continue
+        table = node.table.casefold()
         whole = isinstance(node.this, exp.Star) and not isinstance(node.parent, exp.Select)
-        if node.table.casefold() == alias and whole:
+        if (table == alias and whole) or (not table and node.name.casefold() == alias):
             return f"{owner.alias} is used as a whole row"
-        if not node.table and node.name.casefold() == alias:
-            return f"{owner.alias} is used as a whole row"
-        if node.table.casefold() == alias and (node.args.get("db") or node.name in _HIDDEN):
+        if table != alias:
+            continue
+        if node.args.get("db") or node.name in _HIDDEN:
             return f"{node.sql()} would not be found in the relation put in its place"
-        if known and node.table.casefold() == alias and node.name.casefold() not in known:
+        if known and node.name.casefold() not in known:
             return f"{node.sql()} is not among the known columns of {owner.alias}"
     return None
 

@@ -27,9 +27,9 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from tzconv.horizon import OFFSETS_UNTIL, seconds_of
+from tzconv.horizon import OFFSETS_UNTIL
 from tzconv.rewriter.block import Block, Condition
-from tzconv.rewriter.constants import DAY, SECOND
+from tzconv.rewriter.constants import DAY
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.layout import reindented
@@ -39,13 +39,12 @@ from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, Site
 from tzconv.rewriter.strategies.grouping import why_not_grouped
 from tzconv.rewriter.strategies.relations import own_conditions, why_not_joined
-from tzconv.rewriter.strategies.zones import alias_range, inside
+from tzconv.rewriter.strategies.zones import COVERED_UNTIL, alias_range, inside, without_fixed
 from tzconv.rewriter.windows import same_column
 from tzconv.tables import OFFSET
 
 _SPAN = "tzconv_span"
 _STARTS, _ENDS, _AMOUNT = "tzconv_starts_at_utc", "tzconv_ends_before_utc", "tzconv_offset"
-_COVERED_UNTIL = seconds_of(OFFSETS_UNTIL) * SECOND
 
 _VALUE = "the offset comes with the row of {owner}; the function answers for unknown zones only"
 _BOUND = "the bound is computed once for each row of {owner}, not for each row joined to it"
@@ -148,7 +147,7 @@ def _fact(block: Block, group: _Group) -> _Fact | str:
     outside = block.why_no_rules(window)
     if outside is not None:
         return outside
-    if window.end > _COVERED_UNTIL - (DAY if group.to_utc else 0):
+    if window.end > COVERED_UNTIL - (DAY if group.to_utc else 0):
         return f"the window reaches past {OFFSETS_UNTIL}, where the tables may end"
     return _Fact(column, kind, (window.start, window.end))
 
@@ -224,7 +223,6 @@ def _relation(
     ]
     first, last = (engine.constant(edge, "timestamp") for edge in fact.window)
     zone = inside(block, group.zone, alias)
-    fixed = ", ".join(f"'{name}'" for name in engine.fixed_names)
     lines = [
         "(",
         "  SELECT " + ",\n    ".join(columns),
@@ -233,7 +231,7 @@ def _relation(
         f"    ON {_SPAN}.time_zone_name = {zone}",
         f"    AND {_SPAN}.ends_before_{line} > {first}",
         f"    AND {_SPAN}.starts_at_{line} < {last}",
-        *([f"    AND {_SPAN}.time_zone_name NOT IN ({fixed})"] if fixed else []),
+        *(f"    AND {one}" for one in without_fixed(engine, f"{_SPAN}.time_zone_name")),
         *_fence(block, owner, alias),
         f") {alias}",
     ]

@@ -1,14 +1,29 @@
-"""Zones that come from rows: which relation they belong to, and how they are written inside it."""
+"""Zones that come from rows: which relation they belong to, and how they are written inside it.
+
+And what all strategies must know of the zones in the conversion tables.
+"""
 
 from __future__ import annotations
 
 from sqlglot import exp
 
+from tzconv.horizon import OFFSETS_UNTIL, seconds_of
 from tzconv.rewriter.block import Block
+from tzconv.rewriter.constants import SECOND
 from tzconv.rewriter.conversions import columns_text
+from tzconv.rewriter.engines import Engine
 from tzconv.rewriter.names import Owner
 from tzconv.rewriter.parse import Node, Range
 from tzconv.rewriter.purity import is_repeatable
+
+COVERED_UNTIL = seconds_of(OFFSETS_UNTIL) * SECOND
+"""The offsets of every zone are loaded up to then, whatever the horizon is."""
+
+
+def without_fixed(engine: Engine, column: str) -> list[str]:
+    """Conditions that leave out the names which an engine reads as offsets, not as zones."""
+    names = ", ".join(f"'{name}'" for name in engine.fixed_names)
+    return [f"{column} NOT IN ({names})"] if names else []
 
 
 def owner_of_zone(block: Block, zone: Node) -> Owner | str:
