@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 
 QUERIES = corpus("spark", "spark")
 SESSION_ZONES = ("America/New_York", "Australia/Lord_Howe", "Asia/Kolkata")
-STRATEGIES = ("now", "range", "offset", "inline")
+STRATEGIES = ("now", "range", "columns", "offset", "inline")
 _MEASURED = """
 SELECT date_trunc('hour', from_utc_timestamp(a.seen, p.time_zone_name)) AS hour, count(*)
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
@@ -79,23 +79,27 @@ def test_two_executors_are_processes_of_their_own(spark: Any) -> None:
     assert addresses == 3, "two executors and the driver"
 
 
+@pytest.mark.parametrize("strategy", [None, "offset"])
 def test_the_plan_broadcasts_and_moves_no_more_rows(
-    spark: Any, types: dict[str, dict[str, str]]
+    strategy: str | None, spark: Any, types: dict[str, dict[str, str]]
 ) -> None:
     before = plan_of(spark, _MEASURED)
-    after = plan_of(spark, rewritten(_MEASURED, types).sql)
+    after = plan_of(spark, rewritten(_MEASURED, types, strategy=strategy).sql)
     assert after.count("BroadcastHashJoin") == before.count("BroadcastHashJoin") + 1
     assert "SortMergeJoin" not in after
     assert "NestedLoop" not in after
     assert exchanges(after) == exchanges(before)
 
 
-def test_the_plan_without_room_to_broadcast(spark: Any, types: dict[str, dict[str, str]]) -> None:
+@pytest.mark.parametrize("strategy", [None, "offset"])
+def test_the_plan_without_room_to_broadcast(
+    strategy: str | None, spark: Any, types: dict[str, dict[str, str]]
+) -> None:
     # the hint broadcasts the conversion table even where nothing else is
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
     try:
         before = plan_of(spark, _MEASURED)
-        after = plan_of(spark, rewritten(_MEASURED, types).sql)
+        after = plan_of(spark, rewritten(_MEASURED, types, strategy=strategy).sql)
     finally:
         spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
     assert before.count("BroadcastHashJoin") == 0

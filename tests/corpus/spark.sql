@@ -308,3 +308,29 @@ SELECT count(*) FROM logs l JOIN publishers s ON s.id = l.level + 100 WHERE CAST
 INSERT INTO sink SELECT CAST(from_utc_timestamp(seen, 'Asia/Tokyo') AS DATE) AS day, count(*) AS n FROM actions GROUP BY 1
 -- >>> now_beside_an_expression
 SELECT count(*) FROM logs WHERE log_time + INTERVAL '1' HOUR >= now() - INTERVAL 1 DAY AND date_trunc('hour', log_time) <= TIMESTAMP '2031-01-01 00:00:00Z'
+-- >>> grouped_by_more_than_its_hour
+SELECT date_trunc('hour', convert_timezone('UTC', p.time_zone_name, a.action_event_time)) AS hour, count(*)
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.action_event_time >= TIMESTAMP_NTZ '2018-03-01' AND a.action_event_time < TIMESTAMP_NTZ '2018-12-01'
+GROUP BY convert_timezone('UTC', p.time_zone_name, a.action_event_time)
+-- >>> timestamptz_truncated
+SELECT date_trunc('DAY', convert_timezone('UTC', p.time_zone_name, a.seen)) AS day, count(*)
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.seen >= TIMESTAMP '2018-03-01 00:00:00Z' AND a.seen < TIMESTAMP '2018-12-01 00:00:00Z'
+GROUP BY 1
+-- >>> zone_of_an_outer_join_in_a_year
+SELECT p.name, date_trunc('week', convert_timezone('UTC', COALESCE(p.time_zone_name, 'UTC'), a.action_event_time)) AS week, count(*)
+FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id AND p.id % 3 = 0
+WHERE a.action_event_time >= TIMESTAMP_NTZ '2018-01-01' AND a.action_event_time < TIMESTAMP_NTZ '2019-01-01'
+GROUP BY 1, 2
+-- >>> bounds_alone_in_a_year
+SELECT count(*), max(a.seen) FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.seen BETWEEN to_utc_timestamp(TIMESTAMP '2019-01-01', p.`billing.zone`) AND to_utc_timestamp(TIMESTAMP '2019-12-01', p.`billing.zone`)
+-- >>> constant_zone_truncated
+SELECT date_trunc('month', convert_timezone('UTC', 'Australia/Lord_Howe', a.action_event_time)) AS month, count(*) AS n
+FROM actions a
+GROUP BY 1
+-- >>> file_of_a_row
+SELECT count(DISTINCT p._metadata.file_name) AS files, max(convert_timezone('UTC', p.time_zone_name, a.action_event_time)) AS last
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.action_event_time >= TIMESTAMP_NTZ '2018-03-01' AND a.action_event_time < TIMESTAMP_NTZ '2018-12-01'

@@ -1,6 +1,5 @@
-SELECT date_trunc('hour', from_utc_timestamp(a.action_event_time, p.time_zone_name)) AS hour, count(*)
+SELECT CAST(convert_timezone('UTC', p.time_zone_name, a.action_event_time) AS DATE) AS day, count(*)
 FROM actions a
-JOIN publishers p ON a.action_publisher_id = p.id
-WHERE a.action_event_time BETWEEN to_utc_timestamp('2017-04-20 00:00:00', p.time_zone_name)
-  AND to_utc_timestamp('2017-05-31 23:59:59.999', p.time_zone_name)
+LEFT JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.action_event_time >= TIMESTAMP_NTZ '2024-01-01'
 GROUP BY 1

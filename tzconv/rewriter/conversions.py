@@ -38,8 +38,8 @@ class Conversion:
     With ``unit`` it is ``date_trunc(unit, value, zone)``: to the clock, truncated, and back.
 
     NEW_TIME() gives a TIMESTAMP in either direction (``utc_kind``); with ``target`` it goes on to
-    the clock of that zone. ``gives`` is the kind of the result where a function of Spark has cast
-    the value to another kind, in a session whose zone is UTC.
+    the clock of that zone. ``gives`` is the kind of the result where Spark casts in a session whose
+    zone is UTC: the value before the conversion, or its result for date_trunc().
     """
 
     node: Node
@@ -156,6 +156,8 @@ def _new_time(node: NewTime, names: Names) -> Conversion | Unclear | None:
             if kind is None
             else f"{shown} is no TIMESTAMP: what it becomes depends on the session",
         )
+    if names.schema.session_is_utc and _is_cast_to_be_truncated(node):
+        gives = "timestamptz"
     nested = _converts(value, names)
     if begins_in_utc(node, names):
         return Conversion(node, value, kind, target, is_nested=nested, gives=gives)
@@ -163,6 +165,29 @@ def _new_time(node: NewTime, names: Names) -> Conversion | Unclear | None:
     return Conversion(
         node, value, kind, source, True, nested, utc_kind=kind, target=further, gives=gives
     )
+
+
+def _is_cast_to_be_truncated(node: NewTime) -> bool:
+    """Whether it gives a TIMESTAMP_NTZ to date_trunc(), which takes a TIMESTAMP.
+
+    Not so where rows are grouped and the result stands somewhere else too: the groups may be made
+    of it, and then date_trunc() must be given what they are made of.
+    """
+    select = node.find_ancestor(exp.Select)
+    if node.args.get("kind") != "timestamp" or not _feeds_date_trunc(node) or select is None:
+        return False
+    return not select.args.get("group") or all(
+        _feeds_date_trunc(other)
+        for other in select.find_all(NewTime)
+        if has_column(other.this) and other.find_ancestor(exp.Where, exp.Join, exp.Query) is select
+    )
+
+
+def _feeds_date_trunc(node: Node) -> bool:
+    parent = node.parent
+    while isinstance(parent, exp.Paren):
+        parent = parent.parent
+    return isinstance(parent, exp.TimestampTrunc)
 
 
 def _converts(value: Node, names: Names) -> bool:
@@ -185,6 +210,8 @@ def is_fallback(node: Node) -> bool:
     ours = parent.this
     if isinstance(ours, exp.Cast):  # Spark's, where the kinds of value and result differ
         ours = ours.this
+    if isinstance(ours, exp.Case) and ours.args.get("default") is not None:
+        ours = ours.args["default"]  # Spark's, in a session whose zone is not UTC
     return (
         any(column.name.startswith(OUR_PREFIX) for column in ours.find_all(exp.Column))
         or (isinstance(ours, exp.UnixToTime) and ours.find(exp.Anonymous) is not None)

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from tzconv.rewriter.schema import Kind
 from tzconv.zones import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """How an engine gathers what a zone has in lists, as texts with names in braces to fill in.
+
+    ``source`` are the rows of a ``{table}`` that are gathered, ``made`` is the aggregate of a
+    ``{value}`` in the order of ``{by}``, and ``taken`` the item of a ``{list}`` with a ``{number}``
+    from 1, NULL where there is none. ``but`` is the word for a star without some columns. ``most``
+    is the number of items up to which it was measured to be fast to carry each as a column.
+    """
+
+    source: str
+    made: str
+    taken: str
+    but: str
+    most: int
 
 
 class Engine(Protocol):
@@ -22,8 +40,8 @@ class Engine(Protocol):
     """What ends a derived table that the optimizer must not merge into the query; may be empty."""
     has_array_lookup: bool
     """Whether ``width_bucket`` takes an array of thresholds."""
-    has_lists: bool
-    """Whether it has lists, and was measured to carry a few of their elements fast."""
+    lists: Lists | None
+    """None where it has none, or was not measured to carry their items fast."""
     rules_hold: tuple[int | None, int | None]
     """Between these UTC times, in microseconds since 1970, its rules are those of tz releases."""
     zone_must_be_text: bool
@@ -77,8 +95,8 @@ class Engine(Protocol):
         """A shifted value as it may stand anywhere in an expression."""
         ...
 
-    def as_kind(self, value: str, kind: Kind) -> str:
-        """A value as that kind, cast in a session whose zone is UTC."""
+    def shifted_as(self, value: str, kind: Kind, offset: str, gives: Kind) -> str:
+        """A value with an offset added as the kind ``gives``, where the session's zone is UTC."""
         ...
 
     def as_timestamp(self, value: str) -> str:

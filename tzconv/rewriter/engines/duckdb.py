@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tzconv.rewriter.constants import DAY, to_text
-from tzconv.rewriter.engines.base import iana_name
+from tzconv.rewriter.engines.base import Lists, iana_name
 from tzconv.rewriter.schema import Kind
 from tzconv.zones import Rules
 
@@ -16,7 +16,9 @@ class DuckDB:
     fixed_names: tuple[str, ...] = ()
     fence = ""
     has_array_lookup = False
-    has_lists = True
+    lists: Lists | None = Lists(
+        "{table}", "list({value} ORDER BY {by})", "{list}[{number}]", "EXCLUDE", 18
+    )
     rules_hold: tuple[int | None, int | None] = (None, None)
     zone_must_be_text = False
     quote = '"'
@@ -57,8 +59,8 @@ class DuckDB:
     def alone(self, shifted: str) -> str:
         return shifted
 
-    def as_kind(self, value: str, kind: Kind) -> str:
-        return f"CAST({value} AS {kind.upper()})"
+    def shifted_as(self, value: str, kind: Kind, offset: str, gives: Kind) -> str:
+        return f"CAST({self.shifted(value, kind, offset)} AS {gives.upper()})"
 
     def as_timestamp(self, value: str) -> str:
         return f"CAST({value} AS TIMESTAMP)"

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 
 from tzconv.rewriter.constants import DAY, to_text
-from tzconv.rewriter.engines.base import iana_name
+from tzconv.rewriter.engines.base import Lists, iana_name
 from tzconv.rewriter.engines.postgres_names import output_name
 from tzconv.rewriter.schema import Kind
 from tzconv.zones import Rules
@@ -24,7 +24,7 @@ class Postgres:
     fixed_names: tuple[str, ...] = ("CET", "EET", "EST", "HST", "MET", "MST", "WET")
     fence: str = "OFFSET 0"
     has_array_lookup: bool = True
-    has_lists = False  # `array` carries all of them
+    lists: Lists | None = None  # `array` carries all of them
     rules_hold: tuple[int | None, int | None] = (None, None)
     zone_must_be_text = True
     quote = '"'
@@ -69,8 +69,8 @@ class Postgres:
     def alone(self, shifted: str) -> str:
         return f"({shifted})"
 
-    def as_kind(self, value: str, kind: Kind) -> str:
-        return f"CAST({value} AS {kind.upper()})"
+    def shifted_as(self, value: str, kind: Kind, offset: str, gives: Kind) -> str:
+        return f"CAST({self.shifted(value, kind, offset)} AS {gives.upper()})"
 
     def as_timestamp(self, value: str) -> str:
         # in a subquery of its own it is computed once; the cast alone is computed for every row

@@ -20,7 +20,6 @@ class Vertica(Postgres):
     name = "vertica"
     fence = ""
     has_array_lookup = False
-    has_lists = False
     # its documents: summer time is known from 1902 to 2038, and there is none before and after
     rules_hold: tuple[int | None, int | None] = (
         microseconds_of(dt.date(1902, 1, 1)),

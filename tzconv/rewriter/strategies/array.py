@@ -57,7 +57,7 @@ def _offset(_: Block, relation: Relation, zone: Zone, asked: Asked) -> str:
     return f"{relation.alias}.tzconv_offsets_{zone.number}[{place}]"
 
 
-def _columns(_: Relation, zone: Zone) -> list[str]:
+def _columns(_block: Block, _relation: Relation, zone: Zone) -> list[str]:
     return [
         f"{zone.name}.{line} AS tzconv_{line}_{zone.number}" for line in [*zone.lines, "offsets"]
     ]

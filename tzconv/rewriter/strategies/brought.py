@@ -24,6 +24,7 @@ from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.grouping import why_not_grouped
 from tzconv.rewriter.strategies.relations import own_conditions, why_not_replaced
+from tzconv.rewriter.strategies.shifting import back, shifted
 from tzconv.rewriter.strategies.zones import alias_range, inside, owner_of_zone
 
 _VALUE = "the transitions come with the row of {owner}; the function answers for unknown zones only"
@@ -100,7 +101,7 @@ class Form:
     why_not: Callable[[Block, Relation], str | None]
     window: Callable[[Block, Conversion], Interval]
     offset: Callable[[Block, Relation, Zone, Asked], str]
-    columns: Callable[[Relation, Zone], list[str]]
+    columns: Callable[[Block, Relation, Zone], list[str]]
     spans: Callable[[Block, Relation, Zone], list[str]]
 
 
@@ -241,11 +242,7 @@ def _replace_conversion(
         line = "instants"
     place = block.place(site.node)[0]
     offset = _offset(block, form, relation, zone, Asked(line, value, asked_of(block, site), place))
-    moved = (
-        engine.to_utc(value, offset, site.utc_kind)
-        if site.to_utc
-        else engine.shifted(value, site.value_kind, offset)
-    )
+    moved = (back if site.to_utc else shifted)(engine, site, value, offset)
     if site.unit is not None:
         shown = f"date_trunc('{site.unit}', {moved})"
         if site.unit in LONG_UNITS:
@@ -273,11 +270,10 @@ def _replace_bound(block: Block, form: Form, relation: Relation, zone: Zone, sit
 
 def _derived(block: Block, form: Form, relation: Relation, table: str) -> str:
     columns, joins = [f"{relation.alias}.*"], []
-    for zone in relation.zones.values():
-        if not zone.lines and not zone.bounds:
-            continue
+    zones = [zone for zone in relation.zones.values() if zone.lines or zone.bounds]
+    for zone in zones:
         if zone.lines:
-            columns += form.columns(relation, zone)
+            columns += form.columns(block, relation, zone)
         columns += [
             f"CASE WHEN {zone.name}.time_zone_name IS NOT NULL THEN {native} END AS {bound}"
             for native, bound in zone.bounds.items()
@@ -290,7 +286,8 @@ def _derived(block: Block, form: Form, relation: Relation, table: str) -> str:
         conditions = own_conditions(block, relation.owner, relation.alias)
         fence = [f"  {'AND' if i else 'WHERE'} {one}" for i, one in enumerate(conditions)]
         fence.append(f"  {block.engine.fence}")
-    lines = ["(", "  SELECT " + ",\n    ".join(columns), f"  FROM {table}", *joins, *fence]
+    hint = block.engine.small_table.format(table=", ".join(zone.name for zone in zones))
+    lines = ["(", f"  SELECT {hint}" + ",\n    ".join(columns), f"  FROM {table}", *joins, *fence]
     return "\n".join([*lines, f") {relation.alias}"])
 
 

@@ -31,6 +31,7 @@ from tzconv.horizon import OFFSETS_UNTIL
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.constants import DAY
 from tzconv.rewriter.conversions import Conversion
+from tzconv.rewriter.engines import Lists
 from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.local import Interval, intersection
 from tzconv.rewriter.schema import Kind
@@ -45,13 +46,11 @@ from tzconv.rewriter.strategies.brought import (
     edges,
     owns_fact,
 )
-from tzconv.rewriter.strategies.zones import COVERED_UNTIL, owner_of_zone
+from tzconv.rewriter.strategies.zones import COVERED_UNTIL, owner_of_zone, without_fixed
 from tzconv.rewriter.windows import usual_years
 from tzconv.tables import OFFSET
 
 _YEARS_BEFORE = 6
-_MOST_SPANS = 18
-"""Those of eight years: `utc_day` is as fast with more than thirty (measured)."""
 _MOST_SPANS_COPIED = 4
 """Those of a year, where every row of a join gets a copy of all columns."""
 _MOST_BRANCHES, _A_LINE = 3, 3
@@ -65,10 +64,13 @@ def columns(block: Block) -> None:
 
 
 def _why_not_site(block: Block, site: Conversion | Bound) -> str | None:
-    if not block.engine.has_lists:
+    lists = block.engine.lists
+    if lists is None:
         return f"{block.engine.name} was not measured with the spans of a zone as columns"
     if isinstance(site, Bound):
         return None
+    if site.to_utc and block.engine.fold_is_earlier:
+        return "of a local time that a clock shows twice the table has the second, not the first"
     if not isinstance(site.value, exp.Column):
         return "the converted value is not a column: it would be written down again and again"
     shown = _shown(block, site)
@@ -76,7 +78,7 @@ def _why_not_site(block: Block, site: Conversion | Bound) -> str | None:
         return "no row is left in that window"
     if int(shown.end or 0) > COVERED_UNTIL - DAY:
         return f"the window reaches past {OFFSETS_UNTIL}, where the tables may end"
-    if _most_spans(shown) > _MOST_SPANS:
+    if _most_spans(shown) > lists.most:
         return "a zone has too many spans in a window of so many years to carry them all"
     return None
 
@@ -88,7 +90,7 @@ def _why_not(block: Block, relation: Relation) -> str | None:
     ):
         return "its conversions are left for another strategy, which needs the bounds with them"
     spans = _most_spans(relation.window)
-    if spans > _MOST_SPANS:
+    if spans > _lists(block).most:
         return "the windows of its conversions lie too many years apart"
     if spans <= _MOST_SPANS_COPIED or block.is_forced:
         return None
@@ -145,26 +147,38 @@ def _search(value: str, starts: list[str], offsets: list[str]) -> str:
     return f"CASE\n  WHEN {starts[middle]} <= {value} THEN\n    {after}\n  ELSE\n    {before}\nEND"
 
 
-def _columns(_: Relation, zone: Zone) -> list[str]:
-    return [f"{zone.name}.* EXCLUDE (time_zone_name)"]
+def _columns(block: Block, _relation: Relation, zone: Zone) -> list[str]:
+    return [f"{zone.name}.* {_lists(block).but} (time_zone_name)"]
+
+
+def _lists(block: Block) -> Lists:
+    if block.engine.lists is None:
+        raise TypeError("sites were checked to be of an engine with lists")
+    return block.engine.lists
 
 
 def _spans(block: Block, relation: Relation, zone: Zone) -> list[str]:
     """The zones that have no more spans than there are columns."""
-    table, shown = block.table(OFFSET.name), relation.window
+    lists_of, shown = _lists(block), relation.window
+    rows_of = lists_of.source.format(table=block.table(OFFSET.name))
+    known = without_fixed(block.engine, "time_zone_name")
     if shown is None or not zone.lines:
-        return ["SELECT DISTINCT time_zone_name", f"FROM {table}"]
+        where = [f"WHERE {one}" for one in known]
+        return ["SELECT DISTINCT time_zone_name", f"FROM {rows_of}", *where]
     most = _most_spans(shown)
     lists = {line: (edges(block, line)[0], 2) for line in zone.lines}  # the first has begun
     lists["offsets"] = (block.engine.offset_of_seconds("utc_offset_seconds"), 1)
     # taken out here: with the lists in its rows the next join takes three times as long
     taken = [
-        f"{line}[{i}] AS tzconv_{line}_{zone.number}_{i}"
+        f"{lists_of.taken.format(list=line, number=i)} AS tzconv_{line}_{zone.number}_{i}"
         for line, (_, first) in lists.items()
         for i in range(first, most + 1)
     ]
     rows = [", ".join(taken[i : i + _A_LINE]) for i in range(0, len(taken), _A_LINE)]
-    made = [f"list({value} ORDER BY starts_at_utc) AS {line}" for line, (value, _) in lists.items()]
+    made = [
+        f"{lists_of.made.format(value=value, by='starts_at_utc')} AS {line}"
+        for line, (value, _) in lists.items()
+    ]
     # a day more on both sides, because a window may be one of local times
     start = block.engine.constant(int(shown.start or 0) - DAY, "timestamp")
     end = block.engine.constant(int(shown.end or 0) + DAY, "timestamp")
@@ -172,8 +186,9 @@ def _spans(block: Block, relation: Relation, zone: Zone) -> list[str]:
         "SELECT " + ",\n      ".join(["time_zone_name", *rows]),
         "FROM (",
         "  SELECT " + ",\n        ".join(["time_zone_name", *made]),
-        f"  FROM {table}",
+        f"  FROM {rows_of}",
         f"  WHERE ends_before_utc > {start} AND starts_at_utc < {end}",
+        *(f"    AND {one}" for one in known),
         "  GROUP BY time_zone_name",
         f"  HAVING count(*) <= {most}",
         ")",

@@ -30,6 +30,7 @@ from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.local import Interval, intersection
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
+from tzconv.rewriter.strategies.shifting import back, shifted
 from tzconv.rewriter.windows import usual_years
 
 Spans: TypeAlias = tuple[list[int], list[int]]
@@ -82,14 +83,9 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
         return block.leave(site, f"{name} has too many transitions in that window to write down")
     column, kind = block.text(site.value), site.value_kind
     amount = _case(block, column, kind, spans, end=None if bounded else shown.end)
-    after = (
-        block.engine.to_utc(column, amount, site.utc_kind)
-        if site.to_utc and further is None
-        else block.engine.shifted(column, kind, amount)
-    )
+    is_back = site.to_utc and further is None
+    after = (back if is_back else shifted)(block.engine, site, column, amount)
     reason = _BOUNDED.format(zone=name)
-    if site.gives is not None:
-        after = block.engine.as_kind(after, site.gives)
     if bounded:
         after = block.engine.alone(after)
     else:

@@ -34,6 +34,7 @@ from tzconv.rewriter.local import Interval, hull, intersection
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.strategies.lookups import Lookup, Shape, look_up
+from tzconv.rewriter.strategies.shifting import shifted
 from tzconv.rewriter.windows import usual_years
 from tzconv.tables import OFFSET
 
@@ -65,8 +66,7 @@ def _matches(engine: Engine, name: str, lookup: Lookup) -> list[str]:
 
 
 def _results(engine: Engine, name: str, lookup: Lookup, site: Conversion) -> tuple[Node, str]:
-    moved = engine.shifted(lookup.value, lookup.kind, f"{name}.tzconv_offset")
-    return site.node, moved if site.gives is None else engine.as_kind(moved, site.gives)
+    return site.node, shifted(engine, site, lookup.value, f"{name}.tzconv_offset")
 
 
 def _rows(engine: Engine, lookup: Lookup, release: str) -> list[str]:

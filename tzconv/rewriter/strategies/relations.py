@@ -29,7 +29,7 @@ _PLAIN = (
 )
 """What a condition may be made of to be worth repeating, and to be cheap and without effects."""
 _ROW_BY_ROW = ("laterals", "pivots", "sample", "match", "timeseries")
-_HIDDEN = frozenset({"rowid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
+_HIDDEN = frozenset({"rowid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "_metadata"})
 """Columns that tables have and derived tables have not."""
 
 
@@ -118,6 +118,8 @@ def _columns(block: Block, owner: Owner) -> str | None:
         whole = isinstance(node.this, exp.Star) and not isinstance(node.parent, exp.Select)
         if (table == alias and whole) or (not table and node.name.casefold() == alias):
             return f"{owner.alias} is used as a whole row"
+        if table == "_metadata":  # what Spark knows of the file of a row
+            return f"{node.sql()} would not be found in the relation put in its place"
         if table != alias:
             continue
         if node.args.get("db") or node.name in _HIDDEN:
