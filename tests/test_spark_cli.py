@@ -130,7 +130,7 @@ def test_compare(folder: Path) -> None:
     found = json.loads(out)
     assert found["same"]
     assert found["rows"] > 3000
-    assert {change["strategy"] for change in found["changes"]} == {"offset"}
+    assert {change["strategy"] for change in found["changes"]} == {"columns"}
     assert "time_zone_offset_conversion" in found["sql"]
 
 
@@ -156,8 +156,8 @@ def test_rewrite_reads_the_types_of_the_tables(folder: Path) -> None:
     text = str(folder / "query.sql")
     code, out, words = inside("rewrite", text, "--dialect", "spark", *url(folder))
     assert code == 0
-    assert "/*+ BROADCAST(time_zone_offset_conversion) */" in out
-    assert "changed by offset" in words
+    assert "/*+ BROADCAST(tzconv_zone_1) */" in out
+    assert "changed by columns" in words
 
 
 def test_bench(folder: Path, spark: Any) -> None:
@@ -174,7 +174,7 @@ def test_bench(folder: Path, spark: Any) -> None:
         for variant in query["variants"][2:]:
             assert variant["same"] is True, variant
             chosen[query["name"], *variant["names"][:1]] = variant["strategies"]
-    assert chosen["hourly", "chosen"] == ["offset", "range"]
+    assert chosen["hourly", "chosen"] == ["columns", "range"]
     assert chosen["timestamptz-days", "chosen"] == ["offset"]
     assert chosen["day-constant", "chosen"] == ["range"]
     assert not [key for key in chosen if key[0] == "local-to-utc"], "it is left alone"

@@ -330,7 +330,3 @@ WHERE a.seen BETWEEN to_utc_timestamp(TIMESTAMP '2019-01-01', p.`billing.zone`) 
 SELECT date_trunc('month', convert_timezone('UTC', 'Australia/Lord_Howe', a.action_event_time)) AS month, count(*) AS n
 FROM actions a
 GROUP BY 1
--- >>> file_of_a_row
-SELECT count(DISTINCT p._metadata.file_name) AS files, max(convert_timezone('UTC', p.time_zone_name, a.action_event_time)) AS last
-FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
-WHERE a.action_event_time >= TIMESTAMP_NTZ '2018-03-01' AND a.action_event_time < TIMESTAMP_NTZ '2018-12-01'
