@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tzconv import zones
+from tzconv import urls, zones
 from tzconv._version import __version__
 from tzconv.backends import Backend
 from tzconv.bench import concurrency, data, firstload, measure
@@ -58,7 +58,10 @@ def run(options: Options, say: Say, today: dt.date | None = None) -> Run:
     ``say`` is told what is being done; ``today`` is the last day that has events.
     """
     today = today or dt.datetime.now(dt.UTC).date()
-    asked = choose(options.queries, today)
+    kind = "duckdb" if options.url is None else urls.parse(options.url).get_backend_name()
+    if options.first_load and kind not in ("duckdb", "postgresql"):
+        raise DatabaseError("A first load is measured on DuckDB and PostgreSQL: leave --load out.")
+    asked = choose(options.queries, today, kind)
     _check(options.strategies)
     ours = [query for query in asked if query.tables]
     theirs = [query for query in asked if not query.tables]
@@ -160,7 +163,8 @@ def prepare(  # noqa: PLR0913, PLR0917 # each is one choice, by its name
     tables = sorted({table for query in asked for table in query.tables})
     if tables:
         say(f"Making {options.rows:,} events in each of {', '.join(tables)}.")
-        data.make(backend, place.writing, names, options.rows, tables, today)
+        with place.making(backend) as database:
+            data.make(database, place.writing, names, options.rows, tables, today)
     return names
 
 

@@ -41,7 +41,7 @@ POSTGRES = Writing(
 
 
 class Writes(Protocol):
-    """What makes the events: a backend."""
+    """What makes the events: mostly a backend."""
 
     def execute(self, statement: str) -> None:
         """Run one statement."""
@@ -75,7 +75,7 @@ def without_other_rules(
 
 
 def make(
-    backend: Writes,
+    database: Writes,
     writing: Writing,
     zones: Sequence[str],
     rows: int,
@@ -84,15 +84,15 @@ def make(
 ) -> None:
     """Make ``publishers`` in those zones, and ``rows`` events in each of the tables."""
     items = writing.array.format(items=", ".join(map(literal, zones)))
-    backend.execute(
+    database.execute(
         "CREATE TABLE publishers AS SELECT n::integer AS id, 'publisher ' || n AS name, "
         f"CAST({items}[1 + n % {len(zones)}] AS varchar) AS time_zone_name "
         f"FROM {writing.numbers.format(count=PUBLISHERS)}"
     )
     for table in tables:
-        backend.execute(f"CREATE TABLE {table} AS {_events(writing, table, rows, today)}")
+        database.execute(f"CREATE TABLE {table} AS {_events(writing, table, rows, today)}")
     for table in ("publishers", *tables):
-        backend.execute(f"ANALYZE {table}")
+        database.execute(f"ANALYZE {table}")
 
 
 def _events(writing: Writing, table: str, rows: int, today: dt.date) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tzconv import urls
 from tzconv.bench.measure import variants
 from tzconv.bench.queries import choose
 from tzconv.bench.results import CHOSEN, ORIGINAL
@@ -39,7 +40,8 @@ def write(file: Path, options: Options, say: Say) -> str | None:
     if shutil.which("perf") is None:
         return "No flame graph was made: perf is not installed (Debian: linux-perf)."
     today = dt.datetime.now(dt.UTC).date()
-    query = choose(options.queries, today)[0]
+    kind = "duckdb" if options.url is None else urls.parse(options.url).get_backend_name()
+    query = choose(options.queries, today, kind)[0]
     stacks: dict[str, Counter[tuple[str, ...]]] = {}
     with scratch(options.url) as place, place.open() as backend:
         prepare(place, backend, options, [query], (), today, say)

@@ -1,7 +1,8 @@
 """The queries of the benchmark, each with the same query that converts nothing beside it.
 
 ``actions`` holds twelve weeks of events up to the end of today, ``history`` as many events of two
-years, ``publishers`` the zones. Every text is the same on all engines.
+years, ``publishers`` the zones. Every text is the same on all engines, but that Spark and Vertica
+have functions in the place of AT TIME ZONE.
 """
 
 from __future__ import annotations
@@ -31,8 +32,34 @@ class Query:
     tables: tuple[str, ...]
 
 
-def _to(column: str, zone: str) -> str:
-    return f"{column} AT TIME ZONE 'UTC' AT TIME ZONE {zone}"
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    """How a dialect writes conversions; ``zone`` is a text that gives one."""
+
+    to_zone: str
+    to_utc: str
+    with_time_zone: str
+    timestamp: str
+
+
+_SQL = _Spelling(
+    "{value} AT TIME ZONE 'UTC' AT TIME ZONE {zone}",
+    "{value} AT TIME ZONE {zone} AT TIME ZONE 'UTC'",
+    "{value} AT TIME ZONE {zone}",
+    "TIMESTAMP",
+)
+_VERTICA = _Spelling(
+    "NEW_TIME({value}, 'UTC', {zone})",
+    "NEW_TIME({value}, {zone}, 'UTC')",
+    "NEW_TIME(CAST({value} AS TIMESTAMP), 'UTC', {zone})",  # what a session in UTC shows
+    "TIMESTAMP",
+)
+_SPARK = _Spelling(
+    "convert_timezone('UTC', {zone}, {value})",
+    "convert_timezone({zone}, 'UTC', {value})",
+    "from_utc_timestamp({value}, {zone})",
+    "TIMESTAMP_NTZ",  # TIMESTAMP has a time zone there
+)
 
 
 _ROW = "p.time_zone_name"
@@ -41,29 +68,37 @@ _ACTIONS = "actions a JOIN publishers p ON a.action_publisher_id = p.id"
 _HISTORY = "history h JOIN publishers p ON h.action_publisher_id = p.id"
 
 
-def standard(today: dt.date) -> dict[str, Query]:
-    """The named queries, by name; their windows end before ``today``."""
+def standard(today: dt.date, dialect: str = "") -> dict[str, Query]:
+    """The named queries, by name, as the dialect spells them; windows end before ``today``."""
+    spelling = {"spark": _SPARK, "vertica": _VERTICA}.get(dialect, _SQL)
+    timestamp = spelling.timestamp
     first, last = today - dt.timedelta(weeks=9), today - dt.timedelta(weeks=3)
     day = today - dt.timedelta(days=20)
     now = dt.datetime.combine(today, dt.time()) + dt.timedelta(hours=12) - NEWEST
-    start, end = f"TIMESTAMP '{first} 00:00:00'", f"TIMESTAMP '{last} 23:59:59.999'"
+    start, end = f"{timestamp} '{first} 00:00:00'", f"{timestamp} '{last} 23:59:59.999'"
     window = (
-        f"a.action_event_time >= TIMESTAMP '{first}' AND a.action_event_time < TIMESTAMP '{last}'"
+        f"a.action_event_time >= {timestamp} '{first}' "
+        f"AND a.action_event_time < {timestamp} '{last}'"
     )
     one_day = (
-        f"a.action_event_time >= TIMESTAMP '{day}' "
-        f"AND a.action_event_time < TIMESTAMP '{day + dt.timedelta(days=1)}'"
+        f"a.action_event_time >= {timestamp} '{day}' "
+        f"AND a.action_event_time < {timestamp} '{day + dt.timedelta(days=1)}'"
     )
 
-    def local_start(text: str) -> str:
-        return f"{text} AT TIME ZONE {_ROW} AT TIME ZONE 'UTC'"
+    def to(value: str, zone: str) -> str:
+        return spelling.to_zone.format(value=value, zone=zone)
+
+    def local_start(value: str) -> str:
+        return spelling.to_utc.format(value=value, zone=_ROW)
+
+    seen = spelling.with_time_zone.format(value="h.seen", zone=_ROW)
 
     made = [
         Query(
             "hourly",
             "Taboola's hourly report: zone of each row, six weeks",
             f"""\
-SELECT date_trunc('hour', {_to("a.action_event_time", _ROW)}) AS hour,
+SELECT date_trunc('hour', {to("a.action_event_time", _ROW)}) AS hour,
        count(a.action_name) AS actions
 FROM {_ACTIONS}
 WHERE a.action_event_time BETWEEN ({local_start(start)})
@@ -82,7 +117,7 @@ GROUP BY 1
             "local-days",
             "Local days: zone of each row, open window, two years of events",
             f"""\
-SELECT ({_to("h.action_event_time", _ROW)})::date AS day, count(*) AS actions
+SELECT ({to("h.action_event_time", _ROW)})::date AS day, count(*) AS actions
 FROM {_HISTORY}
 GROUP BY 1
 """,
@@ -97,7 +132,7 @@ GROUP BY 1
             "constant-days",
             "Local days of one constant zone, open window",
             f"""\
-SELECT ({_to("a.action_event_time", _NEW_YORK)})::date AS day, count(*) AS actions
+SELECT ({to("a.action_event_time", _NEW_YORK)})::date AS day, count(*) AS actions
 FROM actions a
 GROUP BY 1
 """,
@@ -114,7 +149,7 @@ GROUP BY 1
             f"""\
 SELECT count(*) AS actions
 FROM actions a
-WHERE ({_to("a.action_event_time", _NEW_YORK)})::date = DATE '{day}'
+WHERE ({to("a.action_event_time", _NEW_YORK)})::date = DATE '{day}'
 """,
             f"SELECT count(*) AS actions\nFROM actions a\nWHERE {one_day}\n",
             ("actions",),
@@ -125,7 +160,7 @@ WHERE ({_to("a.action_event_time", _NEW_YORK)})::date = DATE '{day}'
             f"""\
 SELECT count(*) AS actions
 FROM {_ACTIONS}
-WHERE ({_to("a.action_event_time", _ROW)})::date = DATE '{day}'
+WHERE ({to("a.action_event_time", _ROW)})::date = DATE '{day}'
 """,
             f"SELECT count(*) AS actions\nFROM {_ACTIONS}\nWHERE {one_day}\n",
             ("actions",),
@@ -141,7 +176,7 @@ WHERE a.action_event_time >= NOW() - INTERVAL '{NEWEST.days} days'
             f"""\
 SELECT count(*) AS actions
 FROM actions a
-WHERE a.action_event_time >= TIMESTAMP '{now}'
+WHERE a.action_event_time >= {timestamp} '{now}'
 """,
             ("actions",),
         ),
@@ -164,8 +199,8 @@ GROUP BY 1
             "two-timestamps",
             "Begin and end of each action in the zone of its row, six weeks",
             f"""\
-SELECT ({_to("a.action_event_time", _ROW)})::date AS day,
-       ({_to("a.action_end_time", _ROW)})::date AS end_day,
+SELECT ({to("a.action_event_time", _ROW)})::date AS day,
+       ({to("a.action_end_time", _ROW)})::date AS end_day,
        count(*) AS actions
 FROM {_ACTIONS}
 WHERE {window}
@@ -184,7 +219,7 @@ GROUP BY 1, 2
             "timestamptz-days",
             "Local days of a TIMESTAMPTZ: zone of each row, open window",
             f"""\
-SELECT (h.seen AT TIME ZONE {_ROW})::date AS day, count(*) AS actions
+SELECT ({seen})::date AS day, count(*) AS actions
 FROM {_HISTORY}
 GROUP BY 1
 """,
@@ -199,12 +234,12 @@ GROUP BY 1
     return {query.name: query for query in made}
 
 
-def choose(asked: Iterable[str], today: dt.date) -> list[Query]:
+def choose(asked: Iterable[str], today: dt.date, dialect: str = "") -> list[Query]:
     """The queries of those names, or all; a name with a dot or a slash is a file with one SELECT.
 
     OutputError for a name that is neither, and for a file that cannot be read.
     """
-    known = standard(today)
+    known = standard(today, dialect)
     chosen: list[Query] = []
     for name in asked:
         if name == "all":

@@ -1,8 +1,8 @@
 """A place of the benchmark's own in each engine, removed whatever happens.
 
 On DuckDB it is a file in the folder for temporary files, beside which the user's file is attached
-for reading only. On PostgreSQL it is a schema before the user's own in the search path. So a query
-of the user's finds the user's tables, and the conversion tables of the benchmark.
+for reading only. On PostgreSQL and Vertica it is a schema before the user's own in the search path.
+So a query of the user's finds the user's tables, and the conversion tables of the benchmark.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -33,6 +34,10 @@ class Scratch(Protocol):
 
     def open(self) -> Backend:
         """A connection that finds the tables of the benchmark first, then the user's."""
+        ...
+
+    def making(self, backend: Backend) -> AbstractContextManager[data.Writes]:
+        """Where the statements that make the events are run; at the end the backend has them."""
         ...
 
     def types(self, backend: Backend) -> Types:
@@ -76,6 +81,9 @@ class DuckDBScratch:
             backend.execute("SET search_path = 'bench.main,tzconv_theirs.main'")
         return backend
 
+    def making(self, backend: Backend) -> AbstractContextManager[data.Writes]:
+        return contextlib.nullcontext(backend)
+
     def types(self, backend: Backend) -> Types:
         return self._their_types | backend.column_types()
 
@@ -114,6 +122,9 @@ class PostgresScratch:
             backend.execute(f"SET {setting}")
         return backend
 
+    def making(self, backend: Backend) -> AbstractContextManager[data.Writes]:
+        return contextlib.nullcontext(backend)
+
     def types(self, backend: Backend) -> Types:
         return backend.column_types()
 
@@ -143,9 +154,13 @@ def scratch(url: str | None) -> Iterator[Scratch]:
         place = DuckDBScratch(url)
     elif kind == "postgresql":
         place = PostgresScratch(str(url))
+    elif kind == "vertica":
+        from tzconv.bench.vertica import VerticaScratch  # its driver need not be there
+
+        place = VerticaScratch(str(url))
     else:
         raise DatabaseError(
-            f"The URL scheme {kind!r} cannot be measured: use duckdb or postgresql."
+            f"The URL scheme {kind!r} cannot be measured: use duckdb, postgresql or vertica."
         )
     try:
         yield place
