@@ -284,6 +284,47 @@ def test_postgres(server: postgres.Server) -> None:
     assert tables == [("mine",)]
 
 
+def test_vertica(tmp_path: Path, server: postgres.Server) -> None:
+    """Against the test server: that it works, and leaves nothing; figures are PostgreSQL's."""
+    with databases.fresh("vertica", tmp_path, server) as database:
+        database.apply("CREATE TABLE mine (t timestamp)", "CREATE TABLE publishers (x int)")
+        (tmp_path / "mine.sql").write_text("SELECT NEW_TIME(t, 'UTC', 'Asia/Kolkata') FROM mine")
+        mine = str(tmp_path / "mine.sql")
+        found = bench.run(
+            bench.Options(
+                database.url,
+                rows=3000,
+                zones=12,
+                queries=("all", mine),
+                rounds=1,
+                concurrency=(2,),
+                seconds=0.1,
+            ),
+            silent,
+            TODAY,
+        )
+        assert database.run("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'tzconv%'") == []
+        tables = database.run(
+            "SELECT relname::text FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace "
+            "WHERE nspname = 'public' AND relkind = 'r' ORDER BY 1"
+        )
+        with pytest.raises(DatabaseError, match="leave --load out"):
+            bench.run(bench.Options(database.url, first_load=True), silent, TODAY)
+    assert tables == [("mine",), ("publishers",)]
+    assert found.same
+    assert found.dialect == "vertica"
+    assert [query.name for query in found.queries] == [*standard(TODAY), mine]
+    changed = [query.name for query in found.queries if query.variant(CHOSEN) is not None]
+    assert {"hourly", "constant-days", "day-zone", "now", mine} <= set(changed)
+    for query in found.queries:
+        for one in query.variants:
+            assert one.wall is not None
+            assert one.cpu is None, "a server that runs elsewhere"
+            if one.names != (LIMIT,) and query.name != mine:
+                assert one.rows
+    assert {load.clients for load in found.concurrency} == {2}
+
+
 def test_a_query_of_the_users(tmp_path: Path) -> None:
     """Over the user's own file, which is only read."""
     theirs = tmp_path / "theirs.duckdb"

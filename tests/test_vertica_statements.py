@@ -19,7 +19,7 @@ from tests import databases, postgres, vertica_statements
 from tests.databases import Database
 from tests.test_plan import TREE
 from tests.test_zones import tzif
-from tzconv import backends, health, migrate, tables
+from tzconv import backends, bench, health, migrate, tables
 from tzconv._version import __version__
 from tzconv.errors import DatabaseError
 from tzconv.refresher import refresh
@@ -83,6 +83,11 @@ def commands(database: Database, folder: Path) -> Iterator[str]:
         backend.set_session_time_zone(zone)
         backend.query("SELECT COUNT(*) FROM time_zone_hourly_conversion")
         yield "tzconv compare, with the user's query"
+    options = bench.Options(
+        database.url, rows=200, zones=3, queries=("hourly", "local-days"), rounds=1
+    )
+    bench.run(options, lambda _: None, END)
+    yield "tzconv bench, without its queries"
     database.run(f"DROP TABLE {tables.RELEASE.name}")
     with pytest.raises(DatabaseError, match="that no refresh has made"):
         small(database)
@@ -99,7 +104,8 @@ def written(database: Database, folder: Path) -> str:
         recorded = database.vertica.statements[before:]
         before += len(recorded)
         new = []
-        for statement in vertica_statements.ours(recorded):
+        queries = database.queries if "bench" in command else ()
+        for statement in vertica_statements.ours(recorded, queries):
             if vertica_statements.shape(statement) not in seen:
                 seen.add(vertica_statements.shape(statement))
                 new.append(statement)
@@ -112,6 +118,7 @@ def stable(statement: str, folder: Path) -> str:
     """Without times of day, folders and the release of tzconv, which are others each time."""
     statement = statement.replace(str(TREE), "/rules").replace(str(folder), "/home")
     statement = re.sub(r"TIMESTAMP '[^']*\.\d+'", "TIMESTAMP '2026-11-21 10:00:00'", statement)
+    statement = re.sub(r"tzconv_bench_\w+", "tzconv_bench", statement)
     return statement.replace(f"'{__version__}'", "'VERSION'")
 
 
@@ -135,6 +142,8 @@ def test_a_statement_that_is_not_in_the_file_is_seen() -> None:
 def test_what_vertica_would_do_by_itself_is_never_left_to_it() -> None:
     for statement in vertica_statements.in_golden():
         first = statement.split()[0]
+        if statement == 'DROP SCHEMA IF EXISTS "tzconv_bench" CASCADE':
+            continue  # which the benchmark has made
         assert first not in ("TRUNCATE", "MERGE", "ALTER", "DROP")
         if first == "COPY":
             assert statement.endswith("ABORT ON ERROR NO COMMIT")

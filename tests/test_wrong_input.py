@@ -31,6 +31,7 @@ def outcome(
         ("rewrite q.sql --strategy fast", "There is no strategy 'fast'"),
         ("rewrite q.sql --schema gone.sql", "gone.sql: cannot be read"),
         ("rewrite q.sql --now yesterday", "2026-01-01T00:00:00Z"),
+        ("rewrite q.sql --session-time-zone Mars", "Unknown time zone 'Mars'"),
         ("rewrite gone.sql", "gone.sql: cannot be read"),
         ("rewrite empty.sql", "empty.sql: line 1, column 1: there is no SQL"),
         ("rewrite binary.sql", "binary.sql"),

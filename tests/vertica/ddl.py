@@ -117,11 +117,19 @@ def _create_table(reader: Reader, temporary: bool) -> Ddl:
     )
 
 
+def _in_current_schema(engine: Engine, name: str) -> str:
+    """Where a table of that name would be made; others of the search path do not matter."""
+    if "." in name:
+        return name
+    schema = engine.run("SELECT quote_ident(current_schema())")
+    return f"{schema[0][0]}.{name}" if schema[0][0] else name
+
+
 def _new(
     name: str, quietly: bool, sql: str, declared: str | None, temporary: bool = False
 ) -> Action:
     def action(engine: Engine) -> list[Notice]:
-        if _oid(engine, name if not temporary else f"pg_temp.{name}"):
+        if _oid(engine, f"pg_temp.{name}" if temporary else _in_current_schema(engine, name)):
             if quietly:
                 return [Notice(4214, f'Object "{name}" already exists; nothing was done')]
             raise exists(name)

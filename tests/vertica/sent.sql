@@ -174,3 +174,14 @@ SELECT CURRENT_USER;
 SELECT table_schema, table_name, column_name, data_type FROM (SELECT table_schema, table_name, column_name, data_type, ordinal_position FROM v_catalog.columns UNION ALL SELECT table_schema, table_name, column_name, data_type, ordinal_position FROM v_catalog.view_columns) AS found ORDER BY 1, 2, ordinal_position;
 SET TIME ZONE TO 'UTC';
 SELECT COUNT(*) FROM time_zone_hourly_conversion;
+
+-- tzconv bench, without its queries
+CREATE SCHEMA "tzconv_bench";
+SET SEARCH_PATH TO "tzconv_bench", "$user", public, v_catalog, v_monitor, v_internal;
+CREATE TABLE actions (action_event_time timestamp, action_publisher_id int, action_end_time timestamp, action_name varchar(400));
+COPY actions (action_event_time, action_publisher_id, action_end_time, action_name) FROM STDIN GZIP DELIMITER '|' NULL '' NO ESCAPE ENFORCELENGTH ABORT ON ERROR NO COMMIT;
+CREATE TABLE history (action_event_time timestamp, action_publisher_id int, seen timestamptz, local_time timestamp);
+COPY history (action_event_time, action_publisher_id, seen, local_time) FROM STDIN GZIP DELIMITER '|' NULL '' NO ESCAPE ENFORCELENGTH ABORT ON ERROR NO COMMIT;
+CREATE TABLE publishers (id int, name varchar(400), time_zone_name varchar(400));
+COPY publishers (id, name, time_zone_name) FROM STDIN GZIP DELIMITER '|' NULL '' NO ESCAPE ENFORCELENGTH ABORT ON ERROR NO COMMIT;
+DROP SCHEMA IF EXISTS "tzconv_bench" CASCADE;

@@ -7,6 +7,7 @@ microseconds and dates days since 2000-01-01.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -74,14 +75,8 @@ def _pieces(batch: pa.RecordBatch) -> Iterator[bytes]:
 
 
 def _rows(fields: list[_Field], start: int, stop: int) -> bytes:
-    lengths = [f.length if f.varying is None else int(f.varying[start]) for f in fields]
-    layout: list[tuple[str, str]] = [("fields", ">i2")]
-    for place, (field, length) in enumerate(zip(fields, lengths, strict=True)):
-        layout.append((f"l{place}", ">i4"))
-        if length >= 0:
-            text = field.values.dtype.kind == "S"
-            layout.append((f"v{place}", f"S{length}" if text else field.values.dtype.str))
-    rows = np.empty(stop - start, np.dtype(layout))
+    lengths = tuple(f.length if f.varying is None else int(f.varying[start]) for f in fields)
+    rows = np.empty(stop - start, _layout(lengths, tuple(field.values.dtype for field in fields)))
     rows["fields"] = len(fields)
     for place, (field, length) in enumerate(zip(fields, lengths, strict=True)):
         rows[f"l{place}"] = length
@@ -89,6 +84,16 @@ def _rows(fields: list[_Field], start: int, stop: int) -> bytes:
             one = field.values.ndim == 0
             rows[f"v{place}"] = field.values if one else field.values[start:stop]
     return rows.tobytes()
+
+
+@functools.lru_cache(maxsize=1024)
+def _layout(lengths: tuple[int, ...], types: tuple[np.dtype[Any], ...]) -> np.dtype[Any]:
+    layout: list[tuple[str, str]] = [("fields", ">i2")]
+    for place, (length, kind) in enumerate(zip(lengths, types, strict=True)):
+        layout.append((f"l{place}", ">i4"))
+        if length >= 0:
+            layout.append((f"v{place}", f"S{length}" if kind.kind == "S" else kind.str))
+    return np.dtype(layout)
 
 
 def _field(column: pa.Array) -> _Field:

@@ -195,9 +195,10 @@ class Vertica(SqlBackend):
             self._run(f"DELETE FROM {self.name(table.name)}\nWHERE {some}")
 
     def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
-        self._copy(self.name(table.name), [column.name for column in table.columns], rows)
+        self.copy(self.name(table.name), [column.name for column in table.columns], rows)
 
-    def _copy(self, name: str, columns: Sequence[str], rows: pa.RecordBatchReader) -> None:
+    def copy(self, name: str, columns: Sequence[str], rows: pa.RecordBatchReader) -> None:
+        """Add rows to a table; DatabaseError unless the server takes all of them."""
         stream = vertica_copy.Stream(rows)
         try:
             with vertica_errors.as_error(_REFUSED):
@@ -322,7 +323,7 @@ class Vertica(SqlBackend):
         if not self._can_ask:
             self._prepare_to_ask()
         rows = vertica_zones.questions(names, places, times)
-        self._copy(vertica_zones.ASKED, vertica_zones.COLUMNS, rows)
+        self.copy(vertica_zones.ASKED, vertica_zones.COLUMNS, rows)
 
     def _prepare_to_ask(self) -> None:
         """Make the temporary table; before anything is written, in case that it commits."""
@@ -331,9 +332,13 @@ class Vertica(SqlBackend):
 
     # -- the user's own tables and queries
 
+    def search_path(self) -> str:
+        """The schemas in which a name without one is looked for, as SET SEARCH_PATH takes them."""
+        return str(self._run("SHOW SEARCH_PATH")[0][1])
+
     def column_types(self) -> dict[str, dict[str, str]]:
         path = vertica_catalog.schemas_of_path(
-            str(self._run("SHOW SEARCH_PATH")[0][1]), str(self._one("SELECT CURRENT_USER"))
+            self.search_path(), str(self._one("SELECT CURRENT_USER"))
         )
         return vertica_catalog.types_by_name(self._run(vertica_catalog.COLUMNS), path)
 

@@ -59,7 +59,7 @@ def run(options: Options, say: Say, today: dt.date | None = None) -> Run:
     """
     today = today or dt.datetime.now(dt.UTC).date()
     kind = "duckdb" if options.url is None else urls.parse(options.url).get_backend_name()
-    if options.first_load and kind == "spark":
+    if options.first_load and kind not in ("duckdb", "postgresql"):
         raise DatabaseError("A first load is measured on DuckDB and PostgreSQL: leave --load out.")
     asked = choose(options.queries, today, kind)
     _check(options.strategies)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tzconv.backends.sql import literal
 from tzconv.bench.queries import NEWEST
 from tzconv.refresher import Disagreement
+
+if TYPE_CHECKING:
+    import duckdb
 
 PUBLISHERS = 10_000
 WEEKS = {"actions": 12, "history": 104}
@@ -46,6 +49,17 @@ class Writes(Protocol):
     def execute(self, statement: str) -> None:
         """Run one statement."""
         ...
+
+
+class InDuckDB:
+    """Makes the events in a DuckDB of their own, for engines that are given its rows."""
+
+    def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
+        self._database = database
+
+    def execute(self, statement: str) -> None:
+        """Run one statement."""
+        self._database.execute(statement)
 
 
 def begin_of(table: str, today: dt.date) -> dt.date:

@@ -1,8 +1,8 @@
 """The queries of the benchmark, each with the same query that converts nothing beside it.
 
 ``actions`` holds twelve weeks of events up to the end of today, ``history`` as many events of two
-years, ``publishers`` the zones. Every text is the same on all engines, but that Spark has functions
-in the place of AT TIME ZONE.
+years, ``publishers`` the zones. Every text is the same on all engines, but that Spark and Vertica
+have functions in the place of AT TIME ZONE.
 """
 
 from __future__ import annotations
@@ -48,6 +48,12 @@ _SQL = _Spelling(
     "{value} AT TIME ZONE {zone}",
     "TIMESTAMP",
 )
+_VERTICA = _Spelling(
+    "NEW_TIME({value}, 'UTC', {zone})",
+    "NEW_TIME({value}, {zone}, 'UTC')",
+    "NEW_TIME(CAST({value} AS TIMESTAMP), 'UTC', {zone})",  # what a session in UTC shows
+    "TIMESTAMP",
+)
 _SPARK = _Spelling(
     "convert_timezone('UTC', {zone}, {value})",
     "convert_timezone({zone}, 'UTC', {value})",
@@ -64,7 +70,7 @@ _HISTORY = "history h JOIN publishers p ON h.action_publisher_id = p.id"
 
 def standard(today: dt.date, dialect: str = "") -> dict[str, Query]:
     """The named queries, by name, as the dialect spells them; windows end before ``today``."""
-    spelling = _SPARK if dialect == "spark" else _SQL
+    spelling = {"spark": _SPARK, "vertica": _VERTICA}.get(dialect, _SQL)
     timestamp = spelling.timestamp
     first, last = today - dt.timedelta(weeks=9), today - dt.timedelta(weeks=3)
     day = today - dt.timedelta(days=20)

@@ -1,9 +1,9 @@
 """A place of the benchmark's own in each engine, removed whatever happens.
 
 On DuckDB it is a file in the folder for temporary files, beside which the user's file is attached
-for reading only. On PostgreSQL it is a schema before the user's own in the search path, on Spark a
-folder in the one of the tables. So a query of the user's finds the user's tables, and the
-conversion tables of the benchmark.
+for reading only. On PostgreSQL and Vertica it is a schema before the user's own in the search path,
+on Spark a folder in the one of the tables. So a query of the user's finds the user's tables, and
+the conversion tables of the benchmark.
 """
 
 from __future__ import annotations
@@ -155,14 +155,18 @@ def scratch(url: str | None) -> Iterator[Scratch]:
         place = DuckDBScratch(url)
     elif kind == "postgresql":
         place = PostgresScratch(str(url))
+    elif kind == "vertica":
+        from tzconv.bench.vertica import VerticaScratch  # its driver need not be there
+
+        place = VerticaScratch(str(url))
     elif kind == "spark":
-        from tzconv.bench.spark import SparkScratch
+        from tzconv.bench.spark import SparkScratch  # the same
 
         backends.connect(url).__exit__()  # says what is wrong with the URL
         place = SparkScratch(str(url))
     else:
         raise DatabaseError(
-            f"The URL scheme {kind!r} cannot be measured: use duckdb, postgresql or spark."
+            f"The URL scheme {kind!r} cannot be measured: use duckdb, postgresql, vertica or spark."
         )
     try:
         yield place

@@ -69,7 +69,7 @@ class SparkScratch:
         folder.mkdir(exist_ok=True)
         with duckdb.connect(str(self._folder / "events.duckdb")) as connection:
             connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
-            yield _Statements(connection)
+            yield data.InDuckDB(connection)
             for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall():
                 path = literal(str(folder / name))
                 connection.execute(
@@ -93,11 +93,3 @@ class SparkScratch:
         if self._is_new:
             with contextlib.suppress(OSError):  # somebody has put something there
                 self._parent.rmdir()
-
-
-class _Statements:
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
-
-    def execute(self, statement: str) -> None:
-        self._connection.execute(statement)

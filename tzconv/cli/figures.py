@@ -22,10 +22,12 @@ _WIDTH = 130
 def show(run: Run) -> None:
     """Everything that a run found."""
     console = _console()
+    seen = any(one.cpu is not None for query in run.queries for one in query.variants)
+    time = "CPU time" if seen else "elapsed time (the server's CPU time cannot be seen from here)"
     console.print(
         f"{run.product}, {run.cpus} CPUs; {run.rows:,} events a table, {run.zones} zones, "
         f"tz release {run.tz_release}; medians of {run.rounds} rounds.\n"
-        "The ratios are CPU time over that of the original, and over that of the same query "
+        f"The ratios are {time} over that of the original, and over that of the same query "
         "without any conversion."
     )
     for query in run.queries:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tzconv.cli import arguments, printing
-from tzconv.errors import CheckError, OutputError, ParseError
+from tzconv.errors import CheckError, OutputError, ParseError, UnknownZoneError
 
 if TYPE_CHECKING:
     from tzconv.backends import Backend
@@ -91,6 +91,8 @@ def command(
     _refuse_wrong_usage(paths, many, options)
     # an unknown dialect or strategy, or a time without zone, is said once, before any file is read
     rewriter.rewrite("SELECT 1", dialect=dialect, strategy=strategy, now=now)
+    if session_time_zone is not None:
+        _refuse_unknown_zone(session_time_zone)
     names = files.find(paths)
     with contextlib.ExitStack() as stack:
         backend = None
@@ -108,6 +110,15 @@ def command(
     if many or check or diff or in_place:
         raise SystemExit(_each(names, rewrite, options, many))
     _print_one(names[0], rewrite, options)
+
+
+def _refuse_unknown_zone(zone: str) -> None:
+    """A session may have a zone that is none of IANA's, but nobody has to tell of it."""
+    from tzconv import zones
+
+    rules = zones.installed()
+    if zone.lower() not in map(str.lower, rules.names):
+        raise UnknownZoneError(zone, rules.names, rules.release)
 
 
 def _refuse_wrong_usage(paths: tuple[str, ...], many: bool, options: _Options) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
+import functools
+import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -50,5 +53,12 @@ class Rewrite:
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
     """The place of a character offset, both counted from 1."""
-    before = text[:offset]
-    return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
+    starts = _line_starts(text)
+    line = bisect.bisect_right(starts, offset)
+    return line, offset - starts[line - 1] + 1
+
+
+@functools.lru_cache(maxsize=2)
+def _line_starts(text: str) -> list[int]:
+    """Kept for the text at work: each of its edits has a place."""
+    return [0, *(match.end() for match in re.finditer("\n", text))]

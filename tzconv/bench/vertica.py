@@ -1,0 +1,91 @@
+"""A place of the benchmark's own on Vertica: a schema before the user's own in the search path.
+
+DuckDB makes the events, the same ones as everywhere, and COPY loads them. The CPU time of a Vertica
+server cannot be seen from a client, so that elapsed time is measured.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterator
+
+import duckdb
+
+from tzconv import backends
+from tzconv.backends import Backend
+from tzconv.backends.sql import identifier, literal
+from tzconv.backends.vertica import Vertica
+from tzconv.bench import data
+
+_ROWS_AT_ONCE = 65_536
+_TYPES = {
+    "INTEGER": "int",
+    "VARCHAR": "varchar(400)",
+    "TIMESTAMP": "timestamp",
+    "TIMESTAMP WITH TIME ZONE": "timestamptz",
+}
+_SENT = {"TIMESTAMP WITH TIME ZONE": "TIMESTAMP"}
+
+
+class VerticaScratch:
+    """A schema of its own."""
+
+    writing = data.DUCKDB
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.schema: str | None = f"tzconv_bench_{os.getpid()}_{secrets.token_hex(3)}"
+        with backends.connect(url) as backend:
+            backend.execute(f"CREATE SCHEMA {self._name}")
+
+    @property
+    def _name(self) -> str:
+        return identifier(str(self.schema))
+
+    def open(self) -> Backend:
+        backend = _vertica(backends.connect(self.url))
+        backend.execute(f"SET SEARCH_PATH TO {self._name}, {backend.search_path()}")
+        backend.set_session_time_zone("UTC")
+        return backend
+
+    @contextlib.contextmanager
+    def making(self, backend: Backend) -> Iterator[data.Writes]:
+        with duckdb.connect() as database:
+            database.execute("SET TimeZone = 'UTC'")  # whose clock a TIMESTAMPTZ is written with
+            yield data.InDuckDB(database)
+            for (table,) in database.execute("SELECT table_name FROM duckdb_tables()").fetchall():
+                _load(_vertica(backend), database, table)
+
+    def types(self, backend: Backend) -> dict[str, dict[str, str]]:
+        return backend.column_types()
+
+    def process(self, backend: Backend) -> int | None:
+        return None
+
+    def remove(self) -> None:
+        with backends.connect(self.url, lock_timeout=30) as backend:
+            backend.execute(f"DROP SCHEMA IF EXISTS {self._name} CASCADE")
+
+
+def _vertica(backend: Backend) -> Vertica:
+    if not isinstance(backend, Vertica):
+        raise TypeError("only a Vertica is measured here")
+    return backend
+
+
+def _load(backend: Vertica, database: duckdb.DuckDBPyConnection, table: str) -> None:
+    columns = database.execute(
+        "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ? "
+        "ORDER BY column_index",
+        [table],
+    ).fetchall()
+    types = ", ".join(f"{name} {_TYPES[kind]}" for name, kind in columns)
+    # the text of a TIMESTAMPTZ would name its zone: Vertica reads it in the session's, which is UTC
+    values = ", ".join(f"CAST({name} AS {_SENT.get(kind, kind)})" for name, kind in columns)
+    rows = database.sql(f"SELECT {values} FROM {table}")  # noqa: S608 # our own names
+    backend.execute(f"CREATE TABLE {table} ({types})")
+    with backend.transaction():
+        backend.copy(table, [name for name, _ in columns], rows.to_arrow_reader(_ROWS_AT_ONCE))
+    backend.execute(f"SELECT ANALYZE_STATISTICS({literal(table)})")
