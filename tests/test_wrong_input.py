@@ -27,7 +27,7 @@ def outcome(
     [
         ("show Mars/Phobos", "Unknown time zone 'Mars/Phobos'"),
         ("show Europe/Berln", "did you mean Europe/Berlin"),
-        ("rewrite q.sql --dialect oracle", "choose one of duckdb, postgres, vertica"),
+        ("rewrite q.sql --dialect oracle", "choose one of duckdb, postgres, spark, vertica"),
         ("rewrite q.sql --strategy fast", "There is no strategy 'fast'"),
         ("rewrite q.sql --schema gone.sql", "gone.sql: cannot be read"),
         ("rewrite q.sql --now yesterday", "2026-01-01T00:00:00Z"),
@@ -35,7 +35,7 @@ def outcome(
         ("rewrite gone.sql", "gone.sql: cannot be read"),
         ("rewrite empty.sql", "empty.sql: line 1, column 1: there is no SQL"),
         ("rewrite binary.sql", "binary.sql"),
-        ("lint q.sql --dialect oracle", "choose one of duckdb, postgres, vertica"),
+        ("lint q.sql --dialect oracle", "choose one of duckdb, postgres, spark, vertica"),
         ("lint q.sql --select TZ999", "did you mean TZ009?"),
         ("compare q.sql --url mysql://x/y", "'mysql' is not supported"),
         ("compare q.sql --url nonsense", "duckdb:///FILE"),
