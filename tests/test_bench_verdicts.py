@@ -14,6 +14,7 @@ from tzconv.bench import check
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Measured, Run, Variant
 from tzconv.rewriter.verdicts import strategies, verdicts
 
+ROOT = Path(__file__).parents[1]
 RUNS = {found.dialect: found for found in check.committed()}
 QUERIES = [(dialect, query.name) for dialect, found in RUNS.items() for query in found.queries]
 
@@ -51,6 +52,30 @@ def test_every_verdict_has_a_measurement(dialect: str) -> None:
     assert check.unmeasured(RUNS[dialect]) == []
     assert list(verdicts(dialect)) == list(strategies(dialect, None))
     assert [one.problem for one in check.check(RUNS[dialect]) if one.problem] == []
+
+
+def _shown(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio >= 0.095 else f"{ratio:.3f}"
+
+
+@pytest.mark.parametrize(("dialect", "name"), QUERIES)
+def test_the_documents_show_the_runs(dialect: str, name: str) -> None:
+    (query,) = (query for query in RUNS[dialect].queries if query.name == name)
+    chosen, limit = query.variant(CHOSEN), query.variant(LIMIT)
+    assert chosen is not None
+    assert limit is not None
+    assert chosen.of_native is not None
+    assert chosen.of_limit is not None
+    assert limit.of_native is not None
+    native, of_limit = _shown(chosen.of_native), f"{chosen.of_limit:.2f}"
+    used = " + ".join(f"`{strategy}`" for strategy in chosen.strategies)
+    page = (ROOT / "docs" / "bench.md").read_text(encoding="utf-8")
+    row = f"| `{name}` | {used} | {native} | {of_limit} | {_shown(limit.of_native)} |"
+    assert row in page
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (row,) = [line for line in readme.splitlines() if f"(`{name}`)" in line]
+    cell = row.split(" | ")[1 + list(RUNS).index(dialect)].rstrip(" |")
+    assert cell == f"{native} ({of_limit})"
 
 
 def _changed(found: Run, name: str, **changes: object) -> Run:
