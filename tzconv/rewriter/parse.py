@@ -160,7 +160,7 @@ def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
 def reader_of(dialect: str) -> Dialect:
     """How the SQL of a dialect is read; sqlglot knows ours once they are imported."""
     if dialect == "vertica":
-        from tzconv.rewriter import vertica  # noqa: F401
+        from tzconv.rewriter import vertica  # noqa: F401 # sqlglot knows it once it is imported
     if dialect == "spark":
         from tzconv.rewriter.spark import TzconvSpark
 

@@ -1,4 +1,4 @@
-"""The zone of a row, in a bounded window: the zone's owner brings the few offsets as columns.
+"""The zone of a row: the zone's owner brings the few offsets as columns.
 
 Before::
 

@@ -27,6 +27,8 @@ moves no row of the others. A bound in the zone of a row is computed once for ea
 
 from __future__ import annotations
 
+import functools
+
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.engines import Engine
@@ -42,7 +44,7 @@ from tzconv.tables import OFFSET
 def offset(block: Block) -> None:
     """Join the offset spans for each pair of a value and a zone that comes from rows."""
     release = block.options.rules.release
-    rows = lambda lookup: _rows(block.engine, lookup, release)  # noqa: E731
+    rows = functools.partial(_rows, block.engine, release=release)
     look_up(block, Shape("offset", OFFSET.name, _REASON, _columns, _matches, _results, rows, True))
 
 
@@ -69,7 +71,7 @@ def _results(engine: Engine, name: str, lookup: Lookup, site: Conversion) -> tup
     return site.node, shifted(engine, site, lookup.value, f"{name}.tzconv_offset")
 
 
-def _rows(engine: Engine, lookup: Lookup, release: str) -> list[str]:
+def _rows(engine: Engine, lookup: Lookup, *, release: str) -> list[str]:
     """The spans of the window; of an open one those of some years, and the function answers else.
 
     A zone with few spans is found faster.
