@@ -1,4 +1,4 @@
-"""Rewriting Spark's SQL, as text; what the rows are is shown with Java, by test_spark_rewriter.py."""
+"""Rewriting Spark's SQL, as text; test_spark_rewriter.py shows with Java what the rows are."""
 
 from __future__ import annotations
 
