@@ -16,7 +16,7 @@ test: $(DEV)/installed
 # Spark with two executors that are processes of their own; much of the time is spent waiting for
 # Java, so two files are run at once
 test-spark: java $(SPARK)/installed
-	PYSPARK_PYTHON=$(SPARK)/bin/python $(SPARK)/bin/python -m pytest -m spark -n 2 --dist loadfile
+	$(SPARK)/bin/python -m pytest -m spark -n 2 --dist loadfile
 
 test-vertica: $(DEV)/installed # against the server in TZCONV_TEST_VERTICA_URL
 	$(DEV)/bin/python -m pytest -n 0 tests/test_vertica_real.py
