@@ -30,9 +30,9 @@ _VERDICTS: dict[str, dict[str, str]] = {
     "spark": {
         "now": "only beside an expression: of a bare column Spark 4.3 casts the constant itself",
         "range": "the bounds go to the Parquet reader, and no row is converted",
-        "columns": "0.09 to 0.12: zone of a row, up to a year; its owner brings its offsets",
+        "columns": "0.08 to 0.12: zone of a row, up to a year; its owner brings its offsets",
         "inline": "0.6 to 0.7 with TIMESTAMP",
-        "offset": "0.16 to 0.19: zone of a row, any window; the table goes to all executors",
+        "offset": "0.12 to 0.19: zone of a row, any window; the table goes to all executors",
     },
     # Not measured: no server could be had. These are what its documents advise, joins on plain
     # columns and no function per row; Taboola measured 0.25 to 0.5 with such joins.
