@@ -55,6 +55,8 @@ class Backend(Protocol):
     """What a row takes with its index, by the short names of the tables; None: not measured."""
     ddl_commits: bool
     """Whether a statement that makes a table ends the transaction that it is part of."""
+    builds_index: bool
+    """Whether a first load ends with work of a server alone, while its client may do other work."""
     function_range: tuple[dt.date, dt.date] | None
     """The UTC days ``[first, end)`` for which its function has rules; None for all of them."""
 

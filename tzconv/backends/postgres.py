@@ -70,6 +70,7 @@ class Postgres(SqlBackend):
 
     dialect = "postgres"
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
+    builds_index: bool = True
     # Fractions of a second are not seen: asking for them would take most of the time. `broken` is.
     seconds = f"(date_part('epoch', {{column}})::bigint + {BEFORE_1970})"
     days = "({column} - DATE '1970-01-01')::bigint"

@@ -64,6 +64,7 @@ class SqlBackend(abc.ABC):
 
     schema: str | None = None
     ddl_commits: bool = False
+    builds_index: bool = False
     function_range: tuple[dt.date, dt.date] | None = None
     seconds: ClassVar[str]
     """A ``{column}`` of timestamps as seconds since 1970 and ``checksums.BEFORE_1970``."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Self
 
 import pyarrow as pa
 
@@ -23,50 +25,99 @@ def apply(
     ``new`` says that this refresh has made the tables. DatabaseError where the database does not
     hold what was generated.
     """
-    for table_plan in planned.tables:
-        if table_plan.nothing:
-            planned.sums.setdefault(table_plan.table, {})
-            continue
-        table = tables.CONVERSIONS[table_plan.table]
-        _delete(backend, planned, table_plan)
-        total = len(table_plan.add) + len(table_plan.edit)
-        if total:
-            rows = planned.rows(table_plan.table, _counter(table_plan.table, total, progress))
-            if table_plan.table not in planned.sums:
-                rows = _counting(backend, planned, table_plan.table, rows)
-            backend.load(table, rows, new=new)
-        if new and _is_whole(backend, planned, table_plan.table):
-            continue
-        wrong = _differing(backend, planned, table_plan)
-        if wrong:  # the rows were not what the release row said: replace those zones altogether
-            _replace(backend, planned, table_plan.table, wrong)
-        if not new:
-            _check_invariants(backend, planned, table_plan)
+    order, others = planned.tables, planned.tables[:0]
+    if new and backend.builds_index:
+        # the largest first: while the database builds its index, the rows of the others are made
+        order = tuple(sorted(order, key=lambda one: one.table != "hourly"))
+        others = order[1:]
+    with _Rows(backend, planned, progress, others) as made:
+        for table_plan in order:
+            if table_plan.nothing:
+                planned.sums.setdefault(table_plan.table, {})
+                continue
+            _delete(backend, planned, table_plan)
+            if table_plan.add or table_plan.edit:
+                rows = made.of(table_plan)
+                backend.load(tables.CONVERSIONS[table_plan.table], rows, new=new)
+            if new and _is_whole(backend, planned, table_plan.table):
+                continue
+            wrong = _differing(backend, planned, table_plan)
+            if wrong:  # the rows were not what the release row said: replace those zones altogether
+                _replace(backend, planned, table_plan.table, wrong)
+            if not new:
+                _check_invariants(backend, planned, table_plan)
     return {name: sum(rows for rows, _, _ in sums.values()) for name, sums in planned.sums.items()}
+
+
+class _Rows:
+    """The rows to insert, table by table; those of ``others`` are made beside the database.
+
+    They are begun when the rows of the first table have all been sent.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        planned: Plan,
+        progress: Progress | None,
+        others: Iterable[TablePlan],
+    ) -> None:
+        self._backend = backend
+        self._planned = planned
+        self._progress = progress
+        self._others = [one for one in others if one.add or one.edit]
+        self._worker = ThreadPoolExecutor(1)
+        self._made: dict[str, Future[list[pa.RecordBatch]]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._worker.shutdown(cancel_futures=True)
+
+    def of(self, table_plan: TablePlan) -> pa.RecordBatchReader:
+        """The rows of a table, which come once; what passes is summed into the plan."""
+        name = table_plan.table
+        schema = generate.arrow_schema(name)
+        if name in self._made:
+            return pa.RecordBatchReader.from_batches(schema, self._made[name].result())
+        return pa.RecordBatchReader.from_batches(schema, self._and_others(table_plan))
+
+    def _and_others(self, table_plan: TablePlan) -> Iterator[pa.RecordBatch]:
+        yield from self._stream(table_plan)
+        for one in self._others:
+            self._made[one.table] = self._worker.submit(self._list, one)
+        self._others = []
+
+    def _list(self, table_plan: TablePlan) -> list[pa.RecordBatch]:
+        return list(self._stream(table_plan))
+
+    def _stream(self, table_plan: TablePlan) -> Iterator[pa.RecordBatch]:
+        name, total = table_plan.table, len(table_plan.add) + len(table_plan.edit)
+        rows = self._planned.rows(name, _counter(name, total, self._progress))
+        if name in self._planned.sums:
+            return iter(rows)
+        return _counting(self._backend, self._planned, name, rows)
 
 
 def _counting(
     backend: Backend, planned: Plan, name: str, rows: pa.RecordBatchReader
-) -> pa.RecordBatchReader:
-    """The same stream; what passes is counted and summed into the plan."""
+) -> Iterator[pa.RecordBatch]:
+    """The same batches; what passes is counted and summed into the plan."""
     table = tables.CONVERSIONS[name]
     sums = planned.sums.setdefault(name, {})
-
-    def batches() -> Iterator[pa.RecordBatch]:
-        for batch in rows:
-            if batch.num_rows:
-                zone = batch.column("time_zone_name")[0].as_py()
-                columns = {
-                    column.name: batch.column(column.name).to_numpy(zero_copy_only=False)
-                    for column in table.columns
-                    if column.name != "time_zone_name"
-                }
-                part, share = backend.sums_and_share(table, zone, columns)
-                planned.shares[name] = planned.shares.get(name, 0) + share
-                sums[zone] = checksums.add(sums[zone], part) if zone in sums else part
-            yield batch
-
-    return pa.RecordBatchReader.from_batches(rows.schema, batches())
+    for batch in rows:
+        if batch.num_rows:
+            zone = batch.column("time_zone_name")[0].as_py()
+            columns = {
+                column.name: batch.column(column.name).to_numpy(zero_copy_only=False)
+                for column in table.columns
+                if column.name != "time_zone_name"
+            }
+            part, share = backend.sums_and_share(table, zone, columns)
+            planned.shares[name] = planned.shares.get(name, 0) + share
+            sums[zone] = checksums.add(sums[zone], part) if zone in sums else part
+        yield batch
 
 
 def _delete(backend: Backend, planned: Plan, table_plan: TablePlan) -> None:
