@@ -102,6 +102,7 @@ def test_what_the_wheel_holds(wheel: Path) -> None:
     assert re.findall(r"(?m)^Provides-Extra: (\w+)$", about) == [
         "all",
         "postgres",
+        "spark",
         "sqlalchemy",
         "vertica",
     ]

@@ -66,58 +66,65 @@ class _Rows:
         self._planned = planned
         self._progress = progress
         self._others = [one for one in others if one.add or one.edit]
-        self._worker = ThreadPoolExecutor(1)
+        self._worker: ThreadPoolExecutor | None = None
         self._made: dict[str, Future[list[pa.RecordBatch]]] = {}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._worker.shutdown(cancel_futures=True)
+        if self._worker is not None:
+            self._worker.shutdown(cancel_futures=True)
 
     def of(self, table_plan: TablePlan) -> pa.RecordBatchReader:
         """The rows of a table, which come once; what passes is summed into the plan."""
-        name = table_plan.table
-        schema = generate.arrow_schema(name)
-        if name in self._made:
-            return pa.RecordBatchReader.from_batches(schema, self._made[name].result())
-        return pa.RecordBatchReader.from_batches(schema, self._and_others(table_plan))
+        if table_plan.table in self._made:
+            made = self._made[table_plan.table].result()
+            return pa.RecordBatchReader.from_batches(generate.arrow_schema(table_plan.table), made)
+        rows = self._stream(table_plan)
+        if not self._others:
+            return rows
+        return pa.RecordBatchReader.from_batches(rows.schema, self._and_others(rows))
 
-    def _and_others(self, table_plan: TablePlan) -> Iterator[pa.RecordBatch]:
-        yield from self._stream(table_plan)
-        for one in self._others:
-            self._made[one.table] = self._worker.submit(self._list, one)
+    def _and_others(self, rows: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        yield from rows
+        self._worker = ThreadPoolExecutor(1)
+        self._made = {one.table: self._worker.submit(self._list, one) for one in self._others}
         self._others = []
 
     def _list(self, table_plan: TablePlan) -> list[pa.RecordBatch]:
         return list(self._stream(table_plan))
 
-    def _stream(self, table_plan: TablePlan) -> Iterator[pa.RecordBatch]:
+    def _stream(self, table_plan: TablePlan) -> pa.RecordBatchReader:
         name, total = table_plan.table, len(table_plan.add) + len(table_plan.edit)
         rows = self._planned.rows(name, _counter(name, total, self._progress))
         if name in self._planned.sums:
-            return iter(rows)
+            return rows
         return _counting(self._backend, self._planned, name, rows)
 
 
 def _counting(
     backend: Backend, planned: Plan, name: str, rows: pa.RecordBatchReader
-) -> Iterator[pa.RecordBatch]:
-    """The same batches; what passes is counted and summed into the plan."""
+) -> pa.RecordBatchReader:
+    """The same stream; what passes is counted and summed into the plan."""
     table = tables.CONVERSIONS[name]
     sums = planned.sums.setdefault(name, {})
-    for batch in rows:
-        if batch.num_rows:
-            zone = batch.column("time_zone_name")[0].as_py()
-            columns = {
-                column.name: batch.column(column.name).to_numpy(zero_copy_only=False)
-                for column in table.columns
-                if column.name != "time_zone_name"
-            }
-            part, share = backend.sums_and_share(table, zone, columns)
-            planned.shares[name] = planned.shares.get(name, 0) + share
-            sums[zone] = checksums.add(sums[zone], part) if zone in sums else part
-        yield batch
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in rows:
+            if batch.num_rows:
+                zone = batch.column("time_zone_name")[0].as_py()
+                columns = {
+                    column.name: batch.column(column.name).to_numpy(zero_copy_only=False)
+                    for column in table.columns
+                    if column.name != "time_zone_name"
+                }
+                part, share = backend.sums_and_share(table, zone, columns)
+                planned.shares[name] = planned.shares.get(name, 0) + share
+                sums[zone] = checksums.add(sums[zone], part) if zone in sums else part
+            yield batch
+
+    return pa.RecordBatchReader.from_batches(rows.schema, batches())
 
 
 def _delete(backend: Backend, planned: Plan, table_plan: TablePlan) -> None:
