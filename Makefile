@@ -3,7 +3,8 @@ PYTHON ?= python3
 DEMO := .venv-demo
 DEV := .venv-dev
 SPARK := .venv-spark
-JOBS ?= auto
+# one more than there are cores, because some tests wait for processes of their own
+JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
 .PHONY: demo test test-spark test-vertica lint clean python java
 

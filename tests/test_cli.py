@@ -310,7 +310,8 @@ def test_errors_of_compare_and_refresh(tmp_path: Path) -> None:
 def test_a_database_in_use(tmp_path: Path) -> None:
     with duckdb.connect(tmp_path / "tzconv.duckdb"):
         assert_one_sentence(
-            run("refresh", "--zones", "UTC", cwd=tmp_path), f"in use by process {os.getpid()}"
+            run("refresh", "--zones", "UTC", "--lock-timeout", "1", cwd=tmp_path),
+            f"in use by process {os.getpid()}",
         )
 
 
