@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests import databases, postgres
+from tests import databases, events_spark, postgres
 from tests import vertica as vertica_server
 
 
@@ -31,3 +32,20 @@ def vertica(server: postgres.Server) -> Iterator[vertica_server.Server]:
     """A server that speaks Vertica's protocol, with an empty database."""
     with vertica_server.running(server) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    """A Spark with two executors that are processes of their own."""
+    session = events_spark.session("local-cluster[2,1,1024]")
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def backend(spark: Any, tmp_path: Path) -> Iterator[Any]:
+    """The folder of tables that this Spark reads, empty."""
+    from tzconv.backends.spark import Spark
+
+    with Spark(tmp_path / "tz", session=spark) as opened:
+        yield opened

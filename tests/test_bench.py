@@ -325,6 +325,26 @@ def test_vertica(tmp_path: Path, server: postgres.Server) -> None:
     assert {load.clients for load in found.concurrency} == {2}
 
 
+@pytest.mark.parametrize(
+    ("driver", "extra", "url"),
+    [
+        ("psycopg", "postgres", "postgresql+psycopg://me@127.0.0.1:1/x"),
+        ("vertica_python", "vertica", "vertica+vertica_python://me@127.0.0.1:1/x"),
+        ("pyspark", "spark", "spark:///no/such"),
+    ],
+)
+def test_a_driver_that_is_not_installed(driver: str, extra: str, url: str, tmp_path: Path) -> None:
+    code = (
+        f"import sys; sys.modules[{driver!r}] = None; sys.argv = ['tzconv', 'bench', '--url', "
+        f"{url!r}]; from tzconv.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert_one_sentence(done, f"The driver {driver} is not installed")
+    assert f"tzconv[{extra}]" in done.stderr
+
+
 def test_a_query_of_the_users(tmp_path: Path) -> None:
     """Over the user's own file, which is only read."""
     theirs = tmp_path / "theirs.duckdb"

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
-from tests import events_spark
 from tzconv import generate, health, tables
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.horizon import Horizon
@@ -23,21 +21,6 @@ pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 ONE = ["America/New_York", "Asia/Kolkata", "America/St_Johns", "Pacific/Apia", "UTC"]
 OTHER = ["America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Europe/Paris"]
 YEARS: dict[str, Any] = {"start": dt.date(2026, 1, 1), "end": dt.date(2027, 1, 1)}
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    session = events_spark.session("local-cluster[2,1,1024]")
-    yield session
-    session.stop()
-
-
-@pytest.fixture
-def backend(spark: Any, tmp_path: Path) -> Iterator[Any]:
-    from tzconv.backends.spark import Spark
-
-    with Spark(tmp_path / "tz", session=spark) as opened:
-        yield opened
 
 
 def rows_in(spark: Any, folder: Path) -> dict[str, Any]:

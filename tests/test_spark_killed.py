@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,21 +33,6 @@ with Spark(sys.argv[1], master="local[1]") as backend:
     refresh(backend, zones=sys.argv[2].split(","), start=dt.date(2026, 1, 1),
             end=dt.date(2027, 1, 1))
 """
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    session = events_spark.session("local-cluster[2,1,1024]")
-    yield session
-    session.stop()
-
-
-@pytest.fixture
-def backend(spark: Any, tmp_path: Path) -> Iterator[Any]:
-    from tzconv.backends.spark import Spark
-
-    with Spark(tmp_path / "tz", session=spark) as opened:
-        yield opened
 
 
 class Reader(threading.Thread):

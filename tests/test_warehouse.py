@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import pytest
@@ -112,10 +113,10 @@ def test_a_pointer_to_nothing_is_told(tmp_path: Path) -> None:
         Warehouse(tmp_path).current()
 
 
-def _hold(folder: Path, held: object, end: object) -> None:
+def _hold(folder: Path, held: Event, end: Event) -> None:
     with Warehouse(folder).locked(0):
-        held.set()  # type: ignore[attr-defined]
-        end.wait()  # type: ignore[attr-defined]
+        held.set()
+        end.wait()
 
 
 def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:

@@ -95,27 +95,39 @@ class DuckDBScratch:
         self._folder.cleanup()
 
 
-class PostgresScratch:
-    """A schema of its own."""
-
-    writing = data.POSTGRES
+class SchemaScratch:
+    """A schema of the benchmark's own in a database of the user's."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.schema: str | None = f"tzconv_bench_{os.getpid()}_{secrets.token_hex(3)}"
         with backends.connect(url) as backend:
-            backend.execute(f"CREATE SCHEMA {self._name}")
+            backend.execute(f"CREATE SCHEMA {self.name}")
 
     @property
-    def _name(self) -> str:
+    def name(self) -> str:
+        """The schema as a statement names it."""
         return identifier(str(self.schema))
+
+    def types(self, backend: Backend) -> Types:
+        return backend.column_types()
+
+    def remove(self) -> None:
+        with backends.connect(self.url, lock_timeout=30) as backend:
+            backend.execute(f"DROP SCHEMA IF EXISTS {self.name} CASCADE")
+
+
+class PostgresScratch(SchemaScratch):
+    """Such a schema of PostgreSQL."""
+
+    writing = data.POSTGRES
 
     def open(self) -> Backend:
         backend = backends.connect(self.url)
         path = backend.query("SHOW search_path").rows.column("c0")[0].as_py()
         # one process does the work, so that its CPU time can be told; no compiler beside it
         for setting in (
-            f"search_path = {self._name}, {path or 'pg_catalog'}",
+            f"search_path = {self.name}, {path or 'pg_catalog'}",
             "max_parallel_workers_per_gather = 0",
             "jit = off",
             "TimeZone = 'UTC'",
@@ -126,9 +138,6 @@ class PostgresScratch:
     def making(self, backend: Backend) -> AbstractContextManager[data.Writes]:
         return contextlib.nullcontext(backend)
 
-    def types(self, backend: Backend) -> Types:
-        return backend.column_types()
-
     def process(self, backend: Backend) -> int | None:
         pid = int(backend.query("SELECT pg_backend_pid()").rows.column("c0")[0].as_py())
         try:
@@ -138,9 +147,15 @@ class PostgresScratch:
             return None
         return pid if is_server else None
 
-    def remove(self) -> None:
-        with backends.connect(self.url, lock_timeout=30) as backend:
-            backend.execute(f"DROP SCHEMA IF EXISTS {self._name} CASCADE")
+
+def _imported(kind: str, url: str) -> Scratch:
+    if kind == "vertica":
+        from tzconv.bench.vertica import VerticaScratch  # its driver need not be there
+
+        return VerticaScratch(url)
+    from tzconv.bench.spark import SparkScratch  # the same
+
+    return SparkScratch(url)
 
 
 @contextlib.contextmanager
@@ -155,15 +170,10 @@ def scratch(url: str | None) -> Iterator[Scratch]:
         place = DuckDBScratch(url)
     elif kind == "postgresql":
         place = PostgresScratch(str(url))
-    elif kind == "vertica":
-        from tzconv.bench.vertica import VerticaScratch  # its driver need not be there
-
-        place = VerticaScratch(str(url))
-    elif kind == "spark":
-        from tzconv.bench.spark import SparkScratch  # the same
-
-        backends.connect(url).__exit__()  # says what is wrong with the URL
-        place = SparkScratch(str(url))
+    elif kind in ("vertica", "spark"):
+        # before their modules are imported: it says what is wrong with the URL, or not installed
+        backends.connect(str(url)).__exit__()
+        place = _imported(kind, str(url))
     else:
         raise DatabaseError(
             f"The URL scheme {kind!r} cannot be measured: use duckdb, postgresql, vertica or spark."

@@ -7,17 +7,16 @@ server cannot be seen from a client, so that elapsed time is measured.
 from __future__ import annotations
 
 import contextlib
-import os
-import secrets
 from collections.abc import Iterator
 
 import duckdb
 
 from tzconv import backends
 from tzconv.backends import Backend
-from tzconv.backends.sql import identifier, literal
+from tzconv.backends.sql import literal
 from tzconv.backends.vertica import Vertica
 from tzconv.bench import data
+from tzconv.bench.scratch import SchemaScratch
 
 _ROWS_AT_ONCE = 65_536
 _TYPES = {
@@ -29,24 +28,14 @@ _TYPES = {
 _SENT = {"TIMESTAMP WITH TIME ZONE": "TIMESTAMP"}
 
 
-class VerticaScratch:
-    """A schema of its own."""
+class VerticaScratch(SchemaScratch):
+    """Such a schema of Vertica."""
 
     writing = data.DUCKDB
 
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.schema: str | None = f"tzconv_bench_{os.getpid()}_{secrets.token_hex(3)}"
-        with backends.connect(url) as backend:
-            backend.execute(f"CREATE SCHEMA {self._name}")
-
-    @property
-    def _name(self) -> str:
-        return identifier(str(self.schema))
-
     def open(self) -> Backend:
         backend = _vertica(backends.connect(self.url))
-        backend.execute(f"SET SEARCH_PATH TO {self._name}, {backend.search_path()}")
+        backend.execute(f"SET SEARCH_PATH TO {self.name}, {backend.search_path()}")
         backend.set_session_time_zone("UTC")
         return backend
 
@@ -58,15 +47,8 @@ class VerticaScratch:
             for (table,) in database.execute("SELECT table_name FROM duckdb_tables()").fetchall():
                 _load(_vertica(backend), database, table)
 
-    def types(self, backend: Backend) -> dict[str, dict[str, str]]:
-        return backend.column_types()
-
     def process(self, backend: Backend) -> int | None:
         return None
-
-    def remove(self) -> None:
-        with backends.connect(self.url, lock_timeout=30) as backend:
-            backend.execute(f"DROP SCHEMA IF EXISTS {self._name} CASCADE")
 
 
 def _vertica(backend: Backend) -> Vertica:

@@ -133,7 +133,7 @@ def be_quiet() -> None:
 
 def speak() -> None:
     """Say everything again."""
-    global _quiet  # noqa: PLW0603 - as above
+    global _quiet  # noqa: PLW0603 - a process has one standard error
     _quiet = False
 
 

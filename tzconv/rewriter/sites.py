@@ -14,6 +14,7 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.rewriter import local
+from tzconv.rewriter.comparisons import COMPARISONS, FLIPPED, operators, unwrapped
 from tzconv.rewriter.constants import constant, is_midnight
 from tzconv.rewriter.conversions import (
     Conversion,
@@ -27,11 +28,10 @@ from tzconv.rewriter.conversions import (
     is_fallback,
     is_utc,
 )
-from tzconv.rewriter.local import Interval, Unit
+from tzconv.rewriter.local import Interval
 from tzconv.rewriter.names import (
     Names,
     is_now_call,
-    shifts_zone,
     without_parens,
     zone_conversion,
 )
@@ -47,8 +47,6 @@ _BESIDE_BOUND = (
     "is computed may depend on how the condition is written"
 )
 _PARAMETER = "a parameter without name would appear twice: give it a name or a number"
-_FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
-_COMPARISONS = tuple(_FLIPPED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,7 +146,7 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
             sites.unclear.append(found)
     around = {id(part) for site in by_node.values() for part in _upwards(site.node)}
     for node in nodes:
-        if not isinstance(node, (*_COMPARISONS, exp.Between)):
+        if not isinstance(node, (*COMPARISONS, exp.Between)):
             continue
         for left, right, _ in operators(node):
             _compare(node, left, right, names, sites)
@@ -309,7 +307,7 @@ def _local_predicate(
     intervals: list[Interval] = []
     conversion: Conversion | None = None
     for left, right, operator in operators(node):
-        unit, inner = _unwrapped(left)
+        unit, inner = unwrapped(left)
         conversion = conversions.get(id(inner))
         if conversion is None:
             return None
@@ -332,19 +330,19 @@ def _local_predicate(
 
 
 def _today(node: Node, conversions: dict[int, Conversion], names: Names) -> Iterator[Today]:
-    if not isinstance(node, _COMPARISONS):
+    if not isinstance(node, COMPARISONS):
         return
     sides = (
         (node.this, node.expression, type(node)),
         (
             node.expression,
             node.this,
-            _FLIPPED[type(node)],
+            FLIPPED[type(node)],
         ),
     )
     for left, right, operator in sides:
-        unit, inner = _unwrapped(left)
-        other_unit, other = _unwrapped(right)
+        unit, inner = unwrapped(left)
+        other_unit, other = unwrapped(right)
         conversion = conversions.get(id(inner))
         now = _shown_now(other, names)
         if conversion is None or now is None or not unit == other_unit == "day":
@@ -372,40 +370,6 @@ def _shown_now(node: Node, names: Names) -> Node | None:
         now = clock[1]
     is_now = _has_now(now) or now.find(StatementTime) is not None
     return now if is_now and names.kind(now) in kinds else None
-
-
-def _unwrapped(node: Node) -> tuple[Unit, Node]:
-    """What a comparison truncates its left side to, and the expression inside."""
-    node = without_parens(node)
-    if isinstance(node, exp.Cast) and node.to.this == exp.DType.DATE:
-        return (
-            ("microsecond", node) if node.args.get("safe") else ("day", without_parens(node.this))
-        )
-    if isinstance(node, exp.Date) and not node.expressions and not node.args.get("zone"):
-        return "day", without_parens(node.this)
-    if isinstance(node, exp.TimestampTrunc) and node.args.get("zone") is None:
-        unit = node.unit.name.casefold() if node.unit else ""
-        for known in local.UNITS:
-            if unit == known:
-                return known, without_parens(node.this)
-    return "microsecond", node
-
-
-def operators(node: Node) -> Iterator[tuple[Node, Node, type[Node]]]:
-    """A comparison as (side of the row, other side, operator); BETWEEN as two of them."""
-    if isinstance(node, exp.Between) and not node.args.get("symmetric"):
-        yield node.this, node.args["low"], exp.GTE
-        yield node.this, node.args["high"], exp.LTE
-    elif isinstance(node, _COMPARISONS):
-        left, right = node.this, node.expression
-        if has_column(left) and not shifts_zone(without_parens(left)):
-            yield left, right, type(node)
-        elif has_column(right) and not has_column(left):
-            yield right, left, _FLIPPED[type(node)]
-        elif has_column(left) and not has_column(right):
-            yield left, right, type(node)
-        elif has_column(right):
-            yield right, left, _FLIPPED[type(node)]
 
 
 def _has_now(node: Node) -> bool:

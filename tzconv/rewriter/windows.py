@@ -14,13 +14,14 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.horizon import seconds_of
+from tzconv.rewriter.comparisons import operators
 from tzconv.rewriter.constants import SECOND, constant
 from tzconv.rewriter.local import Interval, hull, intersection, interval
 from tzconv.rewriter.names import Names, without_parens
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.ranges import between
 from tzconv.rewriter.schema import Kind
-from tzconv.rewriter.sites import Bound, LocalPredicate, Sites, operators
+from tzconv.rewriter.sites import Bound, LocalPredicate, Sites
 
 _YEARS_BEFORE, _YEARS_AFTER = 10, 2
 
