@@ -1,9 +1,10 @@
-"""PostgreSQL's own hash of a row, made by NumPy: the fastest checksum that the server has.
+"""PostgreSQL's own hashes, made by NumPy: the fastest checksum of rows that the server has.
 
-The hash is Bob Jenkins's lookup3, as ``hash_record_extended`` of PostgreSQL 14 and later applies
-it to each column and puts the columns together (hashfn.c and rowtypes.c of PostgreSQL).
-It decides where rows of hash-partitioned tables lie, so that it does not change between releases;
-a server on which it is another one is found out by ``PROBE``.
+Each value is hashed by the function that hash indexes and hash partitions of its type use, Bob
+Jenkins's lookup3 (hashfn.c of PostgreSQL), with the number of its column as seed; a row is the
+exclusive or of its values, and rows are added up. These hashes decide where rows of
+hash-partitioned tables lie, so that they do not change between releases; a server on which they are
+others is found out by ``PROBE``.
 """
 
 from __future__ import annotations
@@ -29,42 +30,66 @@ _HOURS_TOGETHER = 1024
 _FINAL = ((2, 1, 14), (0, 2, 11), (1, 0, 25), (2, 1, 16), (0, 2, 4), (1, 0, 14), (2, 1, 24))
 """Steps of the last mixing: of the parts (a, b, c), one is mixed with another, turned by bits."""
 
-PROBE = (
-    "SELECT hash_record_extended(ROW(TIMESTAMP '2026-03-08 07:00:00', DATE '1931-05-01', -37, "
-    "TRUE, VARCHAR 'Etc/GMT+12 EDT', NULL::timestamp), 0)"
+_HASHES = {
+    "timestamp": "timestamp_hash_extended({value}, {seed})",
+    "date": "hashint4extended({value} - DATE '2000-01-01', {seed})",
+    "integer": "hashint4extended({value}, {seed})",
+    "boolean": "hashint4extended({value}::int, {seed})",
+    "text": "hashtextextended({value}, {seed})",
+    "name": "hashtextextended({value}, {seed})",
+}
+_PROBED = (
+    ("timestamp", "TIMESTAMP '2026-03-08 07:00:00'"),
+    ("timestamp", "TIMESTAMP '1931-05-01 12:34:56.789'"),
+    ("date", "DATE '1931-05-01'"),
+    ("integer", "-37"),
+    ("boolean", "TRUE"),
+    ("text", "'Etc/GMT+12 EDT'"),
+)
+NEEDED = ("timestamp_hash_extended", "hashint4extended", "hashtextextended")
+"""Functions that the server must have, as PostgreSQL 11 and later do."""
+PROBE = "SELECT " + " # ".join(
+    _HASHES[kind].format(value=value, seed=seed) for seed, (kind, value) in enumerate(_PROBED)
 )
 """A row whose hash must be that of ``probe_hash``."""
 
 
 def probe_hash() -> int:
-    """What PROBE returns on a server with the hash that this module knows."""
+    """What PROBE returns on a server with the hashes that this module knows."""
     hashes = [
-        _of_int64(np.array([(np.datetime64("2026-03-08T07:00:00", "us") - _2000).astype(int)])),
-        _of_int32(np.array([(np.datetime64("1931-05-01") - _2000.astype("M8[D]")).astype(int)])),
-        _of_int32(np.array([-37])),
-        _of_int32(np.array([1])),
-        np.array([_of_text(b"Etc/GMT+12 EDT")], np.uint64),
-        np.zeros(1, np.uint64),
+        _of_times(np.array(["2026-03-08T07:00:00"], "M8[us]"), 0),
+        _of_times(np.array(["1931-05-01T12:34:56.789"], "M8[us]"), 1),
+        _of_column(np.array(["1931-05-01"], "M8[D]"), 2),
+        _of_column(np.array([-37]), 3),
+        _of_column(np.array([True]), 4),
+        np.array([_of_text(b"Etc/GMT+12 EDT", 5)], np.uint64),
     ]
-    return int(_together(hashes).astype(np.int64)[0])
+    return int(np.bitwise_xor.reduce(hashes).astype(np.int64)[0])
 
 
 def sql_sums(table: Table, name: str, where: str = "") -> str:
     """The SELECT of zone and Sums from the table called ``name``."""
-    columns = ", ".join(c.name for c in table.columns if c.name != "time_zone_name")
     return (
-        f"SELECT time_zone_name, count(*), sum(hash_record_extended(ROW({columns}), 0)), 0 "
+        f"SELECT time_zone_name, count(*), sum({_sql_row(table)}), 0 "
         f"FROM {name} {where} GROUP BY time_zone_name"
     )
 
 
 def sql_whole(table: Table, name: str) -> str:
-    """The SELECT of the sum of the hashes of all rows, in which the zone's name comes first.
+    """The SELECT of the sum of the hashes of all rows, in which the zone's name has a part.
 
     It saves the grouping of many rows by a text, which takes as long as to hash them.
     """
-    columns = ", ".join(c.name for c in table.columns if c.name != "time_zone_name")
-    return f"SELECT sum(hash_record_extended(ROW(time_zone_name, {columns}), 0)) FROM {name}"
+    return f"SELECT sum({_sql_row(table, with_zone=True)}) FROM {name}"
+
+
+def _sql_row(table: Table, *, with_zone: bool = False) -> str:
+    hashes = []
+    for seed, column in enumerate(table.columns):
+        if with_zone or column.name != "time_zone_name":
+            one = _HASHES[column.type].format(value=column.name, seed=seed)
+            hashes.append(f"coalesce({one}, 0)" if column.nullable else one)
+    return " # ".join(hashes)
 
 
 def of_columns(table: Table, columns: Columns) -> Sums:
@@ -76,14 +101,16 @@ def of_columns(table: Table, columns: Columns) -> Sums:
 def of_zone(table: Table, zone: str, columns: Columns) -> tuple[Sums, int]:
     """The same of rows of one zone, and what they add to the sum that ``sql_whole`` selects."""
     rows = _of_rows(table, columns)
-    first = _of_text(zone.encode()) * 31 ** (len(table.columns) - 1) % 2**64
-    return (len(rows), _sum(rows), 0), _sum(rows + np.uint64(first))
+    [seed] = [place for place, one in enumerate(table.columns) if one.name == "time_zone_name"]
+    return (len(rows), _sum(rows), 0), _sum(rows ^ np.uint64(_of_text(zone.encode(), seed)))
 
 
 def _of_rows(table: Table, columns: Columns) -> UInt64:
-    return _together(
-        [_of_column(columns[c.name]) for c in table.columns if c.name != "time_zone_name"]
-    )
+    rows = np.zeros(len(next(iter(columns.values()))), np.uint64)
+    for seed, column in enumerate(table.columns):
+        if column.name != "time_zone_name":
+            rows ^= _of_column(columns[column.name], seed)
+    return rows
 
 
 def _sum(hashes: UInt64) -> int:
@@ -94,24 +121,25 @@ def _sum(hashes: UInt64) -> int:
     return (int(high.sum()) << 32) + int(low.sum())
 
 
-def _of_column(values: npt.NDArray[Any]) -> UInt64:
+def _of_column(values: npt.NDArray[Any], seed: int) -> UInt64:
     if values.dtype.kind == "M":
         if np.datetime_data(values.dtype)[0] == "D":
-            return _of_runs((values - _2000.astype("M8[D]")).astype(np.int64))
-        return _of_times(values)
+            return _of_runs((values - _2000.astype("M8[D]")).astype(np.int64), seed)
+        return _of_times(values, seed)
     if values.dtype.kind == "O":
-        by_text = {text: _of_text(text.encode()) for text in set(values.tolist())}
+        by_text = {text: _of_text(text.encode(), seed) for text in set(values.tolist())}
         return np.array([by_text[text] for text in values.tolist()], np.uint64)
-    return _of_runs(values.astype(np.int64))
+    return _of_runs(values.astype(np.int64), seed)
 
 
-def _of_runs(values: npt.NDArray[np.int64]) -> UInt64:
+def _of_runs(values: npt.NDArray[np.int64], seed: int) -> UInt64:
     """Neighbours are mostly equal: one hash for each run of them."""
     starts = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])[: len(values)]
-    return np.repeat(_of_int32(values[starts]), np.diff(starts, append=len(values)))
+    hashes = _of_uint32(values[starts].astype(np.int32).astype(np.uint32), seed)
+    return np.repeat(hashes, np.diff(starts, append=len(values)))
 
 
-def _of_times(values: npt.NDArray[Any]) -> UInt64:
+def _of_times(values: npt.NDArray[Any], seed: int) -> UInt64:
     microseconds = (values.astype("M8[us]") - _2000).astype(np.int64)
     missing = np.isnat(values)
     if len(values) and not missing.any():
@@ -120,39 +148,30 @@ def _of_times(values: npt.NDArray[Any]) -> UInt64:
         # every zone has the hours of the horizon, and few of them at other minutes
         if last - first < 2 * len(values) and np.array_equal(hours * _HOUR, microseconds):
             base = first // _HOURS_TOGETHER
-            return _of_hours(base, last // _HOURS_TOGETHER)[hours - base * _HOURS_TOGETHER]
-    hashes = _of_int64(microseconds)
+            known = _of_hours(base, last // _HOURS_TOGETHER, seed)
+            return known[hours - base * _HOURS_TOGETHER]
+    hashes = _of_int64(microseconds, seed)
     hashes[missing] = 0
     return hashes
 
 
-@functools.lru_cache(maxsize=4)
-def _of_hours(first: int, last: int) -> UInt64:
+@functools.lru_cache(maxsize=16)
+def _of_hours(first: int, last: int, seed: int) -> UInt64:
     """The hashes of all whole hours of the blocks ``first`` to ``last``."""
     hours = np.arange(first * _HOURS_TOGETHER, (last + 1) * _HOURS_TOGETHER, dtype=np.int64)
-    return _of_int64(hours * _HOUR)
+    return _of_int64(hours * _HOUR, seed)
 
 
-def _together(hashes: list[UInt64]) -> UInt64:
-    rows = np.zeros(len(hashes[0]), np.uint64)
-    for one in hashes:
-        rows = (rows << np.uint64(5)) - rows + one
-    return rows
-
-
-def _of_int64(values: npt.NDArray[np.int64]) -> UInt64:
+def _of_int64(values: npt.NDArray[np.int64], seed: int) -> UInt64:
     high = (values >> np.int64(32)).astype(np.uint32)
     low = values.astype(np.uint32)
-    return _of_uint32(low ^ np.where(values >= 0, high, ~high))
+    return _of_uint32(low ^ np.where(values >= 0, high, ~high), seed)
 
 
-def _of_int32(values: npt.NDArray[np.int64]) -> UInt64:
-    return _of_uint32(values.astype(np.int32).astype(np.uint32))
-
-
-def _of_uint32(values: UInt32) -> UInt64:
-    start = np.uint32((_START + 4) & _32)
-    parts = [values + start, np.full(len(values), start), np.full(len(values), start)]
+def _of_uint32(values: UInt32, seed: int) -> UInt64:
+    a, b, c = _started(4, seed)
+    size = len(values)
+    parts = [values + np.uint32(a), np.full(size, b, np.uint32), np.full(size, c, np.uint32)]
     for place, other, bits in _FINAL:
         turned = parts[other] << np.uint32(bits)
         turned |= parts[other] >> np.uint32(32 - bits)
@@ -161,9 +180,9 @@ def _of_uint32(values: UInt32) -> UInt64:
     return (parts[1].astype(np.uint64) << np.uint64(32)) | parts[2]
 
 
-def _of_text(data: bytes) -> int:
+def _of_text(data: bytes, seed: int) -> int:
     """``hash_bytes_extended`` of a few bytes on a little-endian server."""
-    a = b = c = (_START + len(data)) & _32
+    a, b, c = _started(len(data), seed)
     while len(data) >= 12:
         x, y, z = np.frombuffer(data[:12], "<u4").tolist()
         a, b, c = _mixed((a + x) & _32, (b + y) & _32, (c + z) & _32)
@@ -175,6 +194,12 @@ def _of_text(data: bytes) -> int:
     for place, other, bits in _FINAL:
         parts[place] = ((parts[place] ^ parts[other]) - _rotated(parts[other], bits)) & _32
     return (parts[1] << 32) | parts[2]
+
+
+def _started(length: int, seed: int) -> tuple[int, int, int]:
+    """The parts (a, b, c) for a value of so many bytes, before its first byte is mixed in."""
+    start = (_START + length) & _32
+    return _mixed(start, (start + seed) & _32, start) if seed else (start, start, start)
 
 
 def _mixed(a: int, b: int, c: int) -> tuple[int, int, int]:

@@ -212,8 +212,10 @@ class Postgres(SqlBackend):
     def _hashes_alike(self) -> bool:
         """Whether the server has the hash that we can compute; those derived from it may not."""
         if self._hashes is None:
-            known = self._run("SELECT 1 FROM pg_proc WHERE proname = 'hash_record_extended'")
-            self._hashes = bool(known) and self._one(pghash.PROBE) == pghash.probe_hash()
+            needed = ", ".join(map(literal, pghash.NEEDED))
+            known = self._run(f"SELECT DISTINCT proname FROM pg_proc WHERE proname IN ({needed})")
+            there = len(known) == len(pghash.NEEDED)
+            self._hashes = there and self._one(pghash.PROBE) == pghash.probe_hash()
         return self._hashes
 
     def sizes(self) -> dict[str, int]:
