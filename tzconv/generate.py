@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from tzconv import arrow, spans, tables, zones
 from tzconv import horizon as horizons
-from tzconv import spans, tables, zones
 from tzconv._version import __version__
 from tzconv.errors import OutputError, RulesError
 from tzconv.horizon import Horizon
@@ -180,12 +180,12 @@ def _batches(
     horizon: Horizon,
     zone_done: ZoneDone | None,
 ) -> Iterator[pa.RecordBatch]:
-    dictionary = pa.array(names, pa.utf8())
+    dictionary = arrow.texts_of(names)
     for index, zone_name in enumerate(names):
         for columns in zone_columns(table, rules, zone_name, horizon):
             rows = len(next(iter(columns.values())))
             zone = pa.DictionaryArray.from_arrays(
-                pa.array(np.full(rows, index, np.int32)), dictionary
+                arrow.array_of(np.full(rows, index, np.int32), pa.int32()), dictionary
             )
             yield _batch(schema, zone, columns)
         if zone_done is not None:
@@ -195,19 +195,17 @@ def _batches(
 def batch_of(schema: pa.Schema, zone: str, columns: Columns) -> pa.RecordBatch:
     """One batch of rows of one zone."""
     rows = len(next(iter(columns.values())))
-    names = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([zone]))
+    places = arrow.array_of(np.zeros(rows, np.int32), pa.int32())
+    names = pa.DictionaryArray.from_arrays(places, arrow.texts_of([zone]))
     return _batch(schema, names, columns)
 
 
 def _batch(schema: pa.Schema, zone: pa.Array, columns: Columns) -> pa.RecordBatch:
     arrays = [
-        zone if field.name == "time_zone_name" else _array(columns, field) for field in schema
+        zone if field.name == "time_zone_name" else arrow.array_of(columns[field.name], field.type)
+        for field in schema
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-
-def _array(columns: Columns, field: pa.Field) -> pa.Array:
-    return pa.array(columns[field.name], field.type)
 
 
 def _write_parquet(reader: pa.RecordBatchReader, path: Path) -> int:

@@ -139,16 +139,12 @@ class Backend(Protocol):
         """For each zone (of ``zones``) the row count and two sums over all columns."""
         ...
 
-    def sums_of(self, table: Table, columns: Columns) -> Sums:
+    def sums_of(self, table: Table, zone: str, columns: Columns) -> Sums:
         """What ``checksums`` must find for those rows of one zone, computed here."""
         ...
 
-    def whole(self, table: Table) -> int | None:
-        """One number over all rows, zone names included; None where that is no faster."""
-        ...
-
-    def sums_and_share(self, table: Table, zone: str, columns: Columns) -> tuple[Sums, int]:
-        """The same as ``sums_of``, and what those rows add to ``whole``."""
+    def whole(self, table: Table) -> Sums | None:
+        """What ``checksums`` of all zones add up to; None where that is no faster."""
         ...
 
     def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:

@@ -7,7 +7,6 @@ microseconds and dates days since 2000-01-01.
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -16,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 import pyarrow as pa
+
+from tzconv import arrow
 
 HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 TRAILER = b"\xff\xff"
@@ -27,12 +28,13 @@ Array = npt.NDArray[Any]
 
 
 class _Field(NamedTuple):
-    """The values as their bytes will be (one for all rows, or one a row), and their lengths.
+    """The values and the type that they are sent as; one text may stand for all rows.
 
     ``varying`` is None where all lengths are ``length``; else it has one a row, -1 for NULL.
     """
 
-    values: Array
+    values: Array | bytes
+    kind: str
     length: int
     varying: npt.NDArray[np.int32] | None = None
 
@@ -54,14 +56,15 @@ def send(
 
 def encoded(batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
     """The whole stream, header and trailer included, in pieces of some hundred kilobytes."""
+    layouts: dict[Any, _Layout] = {}
     yield HEADER
     for batch in batches:
         for start in range(0, batch.num_rows, _ROWS_AT_ONCE):
-            yield from _pieces(batch.slice(start, _ROWS_AT_ONCE))
+            yield from _pieces(batch.slice(start, _ROWS_AT_ONCE), layouts)
     yield TRAILER
 
 
-def _pieces(batch: pa.RecordBatch) -> Iterator[bytes]:
+def _pieces(batch: pa.RecordBatch, layouts: dict[Any, _Layout]) -> Iterator[bytes]:
     fields = [_field(column) for column in batch.columns]
     # Rows of one layout (the same lengths, NULLs in the same places) are one structured array.
     # Neighbours mostly have the same layout: a batch holds one zone.
@@ -71,53 +74,70 @@ def _pieces(batch: pa.RecordBatch) -> Iterator[bytes]:
             cuts |= set((np.flatnonzero(np.diff(field.varying)) + 1).tolist())
     marks = [0, *sorted(cuts), batch.num_rows]
     for start, stop in itertools.pairwise(marks):
-        yield _rows(fields, start, stop)
+        lengths = [f.length if f.varying is None else int(f.varying[start]) for f in fields]
+        kinds = [
+            f"S{length}" if field.kind == "S" else field.kind
+            for field, length in zip(fields, lengths, strict=True)
+        ]
+        known = (*lengths, *kinds)
+        if known not in layouts:
+            layouts[known] = _Layout(lengths, kinds)
+        yield layouts[known].rows(fields, start, stop)
 
 
-def _rows(fields: list[_Field], start: int, stop: int) -> bytes:
-    lengths = tuple(f.length if f.varying is None else int(f.varying[start]) for f in fields)
-    rows = np.empty(stop - start, _layout(lengths, tuple(field.values.dtype for field in fields)))
-    rows["fields"] = len(fields)
-    for place, (field, length) in enumerate(zip(fields, lengths, strict=True)):
-        rows[f"l{place}"] = length
-        if length >= 0:
-            one = field.values.ndim == 0
-            rows[f"v{place}"] = field.values if one else field.values[start:stop]
-    return rows.tobytes()
+class _Layout:
+    """Rows in which all but the values stands already, to be filled again and again."""
 
+    def __init__(self, lengths: list[int], kinds: list[str]) -> None:
+        layout: list[tuple[str, str]] = [("fields", ">i2")]
+        for place, (length, kind) in enumerate(zip(lengths, kinds, strict=True)):
+            layout.append((f"l{place}", ">i4"))
+            if length >= 0:
+                layout.append((f"v{place}", kind))
+        self._rows = np.empty(_ROWS_AT_ONCE, np.dtype(layout))
+        self._rows["fields"] = len(lengths)
+        for place, length in enumerate(lengths):
+            self._rows[f"l{place}"] = length
+        self._lengths = lengths
+        self._written: dict[int, bytes] = {}
 
-@functools.lru_cache(maxsize=1024)
-def _layout(lengths: tuple[int, ...], types: tuple[np.dtype[Any], ...]) -> np.dtype[Any]:
-    layout: list[tuple[str, str]] = [("fields", ">i2")]
-    for place, (length, kind) in enumerate(zip(lengths, types, strict=True)):
-        layout.append((f"l{place}", ">i4"))
-        if length >= 0:
-            layout.append((f"v{place}", f"S{length}" if kind.kind == "S" else kind.str))
-    return np.dtype(layout)
+    def rows(self, fields: list[_Field], start: int, stop: int) -> bytes:
+        """Those rows of the batch as they are sent."""
+        rows = self._rows[: stop - start]
+        for place, (field, length) in enumerate(zip(fields, self._lengths, strict=True)):
+            if isinstance(field.values, bytes):
+                if self._written.get(place) != field.values:
+                    self._rows[f"v{place}"] = self._written[place] = field.values
+            elif length >= 0:
+                rows[f"v{place}"] = field.values[start:stop]
+        return rows.tobytes()
 
 
 def _field(column: pa.Array) -> _Field:
     if pa.types.is_dictionary(column.type):
-        places = column.indices.to_numpy()
+        places = arrow.values_of(column.indices)
         if (places == places[0]).all():
             text = column.dictionary[int(places[0])].as_py().encode()
-            return _Field(np.array(text, np.bytes_), len(text))
+            return _Field(text, "S", len(text))
         return _field(column.dictionary_decode())
     if pa.types.is_string(column.type):
         texts = [text.encode() for text in column.to_pylist()]
         lengths = np.array([len(text) for text in texts], np.int32)
-        return _Field(np.array(texts, np.bytes_), 0, lengths)
-    values = column.to_numpy(zero_copy_only=False)
-    if pa.types.is_timestamp(column.type):
-        binary = (values.astype("M8[us]") - _2000).astype(">i8")
-    elif pa.types.is_date(column.type):
-        binary = (values.astype("M8[D]") - _2000.astype("M8[D]")).astype(">i4")
-    elif pa.types.is_boolean(column.type):
-        binary = values.astype("u1")
-    else:
-        binary = values.astype(f">i{column.type.bit_width // 8}")
-    size = binary.dtype.itemsize
+        return _Field(np.array(texts, np.bytes_), "S", 0, lengths)
+    values = arrow.values_of(column)
+    if pa.types.is_boolean(column.type):
+        return _Field(values, "u1", 1)
+    size = column.type.bit_width // 8
     if not column.null_count:
-        return _Field(binary, size)
-    missing = column.is_null().to_numpy(zero_copy_only=False)
-    return _Field(binary, size, np.where(missing, -1, size).astype(np.int32))
+        return _Field(_since_2000(values), f">i{size}", size)
+    missing = np.isnat(values)
+    return _Field(
+        _since_2000(values), f">i{size}", size, np.where(missing, -1, size).astype(np.int32)
+    )
+
+
+def _since_2000(values: Array) -> Array:
+    if values.dtype.kind != "M":
+        return values
+    since: Array = values.view(np.int64) - _2000.astype(values.dtype).astype(np.int64)
+    return since

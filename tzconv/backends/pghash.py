@@ -76,41 +76,30 @@ def sql_sums(table: Table, name: str, where: str = "") -> str:
 
 
 def sql_whole(table: Table, name: str) -> str:
-    """The SELECT of the sum of the hashes of all rows, in which the zone's name has a part.
+    """The SELECT of the rows and the sum of their hashes, of all zones together.
 
     It saves the grouping of many rows by a text, which takes as long as to hash them.
     """
-    return f"SELECT sum({_sql_row(table, with_zone=True)}) FROM {name}"
+    return f"SELECT count(*), sum({_sql_row(table)}) FROM {name}"
 
 
-def _sql_row(table: Table, *, with_zone: bool = False) -> str:
+def _sql_row(table: Table) -> str:
     hashes = []
     for seed, column in enumerate(table.columns):
-        if with_zone or column.name != "time_zone_name":
-            one = _HASHES[column.type].format(value=column.name, seed=seed)
-            hashes.append(f"coalesce({one}, 0)" if column.nullable else one)
+        one = _HASHES[column.type].format(value=column.name, seed=seed)
+        hashes.append(f"coalesce({one}, 0)" if column.nullable else one)
     return " # ".join(hashes)
 
 
-def of_columns(table: Table, columns: Columns) -> Sums:
-    """Rows and the sum of their hashes; the third number is not used."""
-    rows = _of_rows(table, columns)
-    return len(rows), _sum(rows), 0
-
-
-def of_zone(table: Table, zone: str, columns: Columns) -> tuple[Sums, int]:
-    """The same of rows of one zone, and what they add to the sum that ``sql_whole`` selects."""
-    rows = _of_rows(table, columns)
-    [seed] = [place for place, one in enumerate(table.columns) if one.name == "time_zone_name"]
-    return (len(rows), _sum(rows), 0), _sum(rows ^ np.uint64(_of_text(zone.encode(), seed)))
-
-
-def _of_rows(table: Table, columns: Columns) -> UInt64:
+def of_columns(table: Table, zone: str, columns: Columns) -> Sums:
+    """The number of those rows of one zone and the sum of their hashes; the third is not used."""
     rows = np.zeros(len(next(iter(columns.values()))), np.uint64)
     for seed, column in enumerate(table.columns):
-        if column.name != "time_zone_name":
+        if column.name == "time_zone_name":
+            rows ^= np.uint64(_of_text(zone.encode(), seed))
+        else:
             rows ^= _of_column(columns[column.name], seed)
-    return rows
+    return len(rows), _sum(rows), 0
 
 
 def _sum(hashes: UInt64) -> int:

@@ -194,20 +194,16 @@ class Postgres(SqlBackend):
         rows = self._run(pghash.sql_sums(table, self.name(table.name), of_zones(zones)))
         return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
 
-    def sums_of(self, table: Table, columns: Columns) -> Sums:
+    def sums_of(self, table: Table, zone: str, columns: Columns) -> Sums:
         if not self._hashes_alike():
-            return super().sums_of(table, columns)
-        return pghash.of_columns(table, columns)
+            return super().sums_of(table, zone, columns)
+        return pghash.of_columns(table, zone, columns)
 
-    def whole(self, table: Table) -> int | None:
+    def whole(self, table: Table) -> Sums | None:
         if not self._hashes_alike():
             return None
-        return int(self._one(pghash.sql_whole(table, self.name(table.name))) or 0)
-
-    def sums_and_share(self, table: Table, zone: str, columns: Columns) -> tuple[Sums, int]:
-        if not self._hashes_alike():
-            return super().sums_and_share(table, zone, columns)
-        return pghash.of_zone(table, zone, columns)
+        [(count, total)] = self._run(pghash.sql_whole(table, self.name(table.name)))
+        return int(count), int(total or 0), 0
 
     def _hashes_alike(self) -> bool:
         """Whether the server has the hash that we can compute; those derived from it may not."""

@@ -169,16 +169,13 @@ class SqlBackend(abc.ABC):
         rows = self._run(checksums.sql_sums(table, name, self.seconds, self.days, where))
         return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
 
-    def sums_of(self, table: Table, columns: Columns) -> Sums:
+    def sums_of(self, table: Table, zone: str, columns: Columns) -> Sums:
+        del zone
         return checksums.of_columns(table, columns)
 
-    def whole(self, table: Table) -> int | None:
+    def whole(self, table: Table) -> Sums | None:
         del table
         return None
-
-    def sums_and_share(self, table: Table, zone: str, columns: Columns) -> tuple[Sums, int]:
-        del zone
-        return self.sums_of(table, columns), 0
 
     def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:
         found: dict[str, str] = {}

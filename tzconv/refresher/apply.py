@@ -8,8 +8,9 @@ from typing import Self
 
 import pyarrow as pa
 
-from tzconv import checksums, generate, tables
+from tzconv import arrow, checksums, generate, tables
 from tzconv.backends import Backend
+from tzconv.checksums import Sums
 from tzconv.errors import DatabaseError
 from tzconv.refresher.plan import Plan, TablePlan
 
@@ -115,12 +116,11 @@ def _counting(
             if batch.num_rows:
                 zone = batch.column("time_zone_name")[0].as_py()
                 columns = {
-                    column.name: batch.column(column.name).to_numpy(zero_copy_only=False)
+                    column.name: arrow.values_of(batch.column(column.name))
                     for column in table.columns
                     if column.name != "time_zone_name"
                 }
-                part, share = backend.sums_and_share(table, zone, columns)
-                planned.shares[name] = planned.shares.get(name, 0) + share
+                part = backend.sums_of(table, zone, columns)
                 sums[zone] = checksums.add(sums[zone], part) if zone in sums else part
             yield batch
 
@@ -152,9 +152,14 @@ def _differing(backend: Backend, planned: Plan, table_plan: TablePlan) -> list[s
 
 
 def _is_whole(backend: Backend, planned: Plan, name: str) -> bool:
-    """Of a new table one number says that its rows are those that were generated."""
+    """Of a new table one sum says that its rows are those that were generated."""
     whole = backend.whole(tables.CONVERSIONS[name])
-    return whole is not None and whole == planned.shares.get(name)
+    if whole is None:
+        return False
+    expected: Sums = (0, 0, 0)
+    for part in planned.sums[name].values():
+        expected = checksums.add(expected, part)
+    return whole == expected
 
 
 def _replace(backend: Backend, planned: Plan, name: str, zones: list[str]) -> None:

@@ -56,8 +56,8 @@ class Plan:
 
     ``added`` and ``dropped`` are zones, ``changes`` the local times whose answer changes,
     ``renamed`` the zones of which only abbreviations or flags do. ``sums`` are the wanted rows and
-    checksums by table and zone, ``shares`` what they add up to in the backend's ``whole``; a first
-    load fills them in. ``damage`` says why the loaded rows had to be checked one by one.
+    checksums by table and zone; a first load fills them in. ``damage`` says why the loaded rows had
+    to be checked one by one.
     """
 
     loaded: Loaded
@@ -70,7 +70,6 @@ class Plan:
     tables: tuple[TablePlan, ...] = ()
     sums: dict[str, dict[str, Sums]] = field(default_factory=dict)
     damage: str | None = None
-    shares: dict[str, int] = field(default_factory=dict)
 
     def runs(self, table: str) -> pa.Table:
         """The runs of rows to delete: ``zone``, ``first`` and ``last`` key, both included."""

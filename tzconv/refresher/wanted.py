@@ -69,7 +69,7 @@ class Wanted:
         for name in self.names if table in self.tables else ():
             total: Sums = (0, 0, 0)
             for columns in generate.zone_columns(table, self.rules, name, self.horizon):
-                part = backend.sums_of(tables.CONVERSIONS[table], columns)
+                part = backend.sums_of(tables.CONVERSIONS[table], name, columns)
                 total = checksums.add(total, part)
             found[name] = total
         return found
