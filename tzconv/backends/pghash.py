@@ -104,10 +104,10 @@ def of_columns(table: Table, zone: str, columns: Columns) -> Sums:
 
 def _sum(hashes: UInt64) -> int:
     """The exact sum of the hashes as the signed numbers that the server takes them for."""
-    rows = hashes.astype(np.int64)
     # in two halves, because the sum of some thousand hashes does not fit into 64 bits
-    high, low = rows >> np.int64(32), rows & np.int64(_32)
-    return (int(high.sum()) << 32) + int(low.sum())
+    halves = hashes.astype("<u8", copy=False)
+    high, low = halves.view("<i4")[1::2], halves.view("<u4")[::2]
+    return (int(high.sum(dtype=np.int64)) << 32) + int(low.sum(dtype=np.uint64))
 
 
 def _of_column(values: npt.NDArray[Any], seed: int) -> UInt64:
@@ -129,16 +129,24 @@ def _of_runs(values: npt.NDArray[np.int64], seed: int) -> UInt64:
 
 
 def _of_times(values: npt.NDArray[Any], seed: int) -> UInt64:
-    microseconds = (values.astype("M8[us]") - _2000).astype(np.int64)
+    since: npt.NDArray[np.int64] = values.astype("M8[us]", copy=False).view(np.int64)
+    microseconds = since - _2000.astype(np.int64)
+    # every zone has the hours of the horizon, and few of them at other minutes
+    if len(values) and microseconds[0] % _HOUR == 0 and (np.diff(microseconds) == _HOUR).all():
+        first = int(microseconds[0]) // _HOUR
+        base, end = first // _HOURS_TOGETHER, (first + len(values)) // _HOURS_TOGETHER
+        start = first - base * _HOURS_TOGETHER
+        hour_by_hour: UInt64 = _of_hours(base, end, seed)[start : start + len(values)]
+        return hour_by_hour
     missing = np.isnat(values)
     if len(values) and not missing.any():
         hours = microseconds // _HOUR
         first, last = int(hours.min()), int(hours.max())
-        # every zone has the hours of the horizon, and few of them at other minutes
         if last - first < 2 * len(values) and np.array_equal(hours * _HOUR, microseconds):
             base = first // _HOURS_TOGETHER
-            known = _of_hours(base, last // _HOURS_TOGETHER, seed)
-            return known[hours - base * _HOURS_TOGETHER]
+            known: UInt64 = _of_hours(base, last // _HOURS_TOGETHER, seed)
+            hour_of_each: UInt64 = known[hours - base * _HOURS_TOGETHER]
+            return hour_of_each
     hashes = _of_int64(microseconds, seed)
     hashes[missing] = 0
     return hashes

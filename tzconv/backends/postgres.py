@@ -49,20 +49,26 @@ def connect(
         raise DatabaseError(
             f"The driver of {url.drivername}:// is not used: write postgresql+psycopg://."
         )
-    dialect = url.set(drivername="postgresql+psycopg").get_dialect()
-    arguments, options = dialect().create_connect_args(url)
     with pgerrors.as_error("", connecting=url):
         connection = psycopg.connect(
-            *arguments,
             **{
                 "fallback_application_name": f"tzconv, process {os.getpid()} of "
                 f"{socket.gethostname()}",
-                **options,
+                **_options(url),
             },
             autocommit=True,
         )
     pgquery.register(connection)
     return Postgres(connection, schema, lock_timeout, read_only=read_only)
+
+
+def _options(url: URL) -> dict[str, Any]:
+    """What psycopg is called with; where several hosts are named, as SQLAlchemy reads them."""
+    if isinstance(url.query.get("host", ""), tuple) or ":" in url.query.get("host", ""):
+        dialect = url.set(drivername="postgresql+psycopg").get_dialect()
+        return dict(dialect().create_connect_args(url)[1])
+    # to import SQLAlchemy's dialect takes longer than to connect
+    return url.translate_connect_args(username="user", database="dbname") | dict(url.query)
 
 
 class Postgres(SqlBackend):

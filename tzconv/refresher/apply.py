@@ -88,7 +88,7 @@ class _Rows:
         return pa.RecordBatchReader.from_batches(rows.schema, self._and_others(rows))
 
     def _and_others(self, rows: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
-        yield from rows
+        yield from _ahead(rows)
         self._worker = ThreadPoolExecutor(1)
         self._made = {one.table: self._worker.submit(self._list, one) for one in self._others}
         self._others = []
@@ -102,6 +102,16 @@ class _Rows:
         if name in self._planned.sums:
             return rows
         return _counting(self._backend, self._planned, name, rows)
+
+
+def _ahead(rows: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """The same batches, each made while the one before it is sent."""
+    batches = iter(rows)
+    with ThreadPoolExecutor(1) as worker:
+        coming = worker.submit(next, batches, None)
+        while (batch := coming.result()) is not None:
+            coming = worker.submit(next, batches, None)
+            yield batch
 
 
 def _counting(
