@@ -178,7 +178,8 @@ def _measured(
     say: Say,
 ) -> Measured:
     say(f"Measuring {query.name}.")
-    return measure.measure(backend, place.process(backend), query, types, strategies, rounds)
+    process = place.process(backend)
+    return measure.measure(backend, process, query, types, strategies, rounds, place.warm_runs)
 
 
 def _check(asked: Sequence[str]) -> None:

@@ -22,6 +22,8 @@ from tzconv.rewriter.schema import Tables
 
 _TOO_SLOW, _SOME_SECONDS = 15.0, 5.0
 """A rewrite is stopped after so many times the original's elapsed time, and a few seconds."""
+_WORTH_WARMING = 10.0
+"""A text that takes so many seconds is warm when it has run once."""
 _ONCE = 3.0
 """A rewrite that needs more than so many times the original is not run again."""
 
@@ -67,9 +69,11 @@ def measure(
     types: Tables,
     strategies: Iterable[str],
     rounds: int,
+    warm_runs: int = 0,
 ) -> Measured:
     """Run all texts once, then ``rounds`` times in turn; rows are compared each time.
 
+    ``warm_runs`` more runs of each text that is quick enough come before those that count.
     QueryError where the original fails or is not one SELECT. A rewrite that fails, returns other
     rows or takes too long has that as its ``problem``.
     """
@@ -85,6 +89,11 @@ def measure(
             _first(backend, process, text, before, original.costs[-1])
     original.costs = original.costs[-1:]
     _ratios(texts)
+    for _ in range(warm_runs):
+        for text in texts:
+            if text.runs_again and text.costs[-1].wall < _WORTH_WARMING:
+                with backend.transaction(read_only=True):
+                    backend.query(text.variant.sql)
     for _ in range(rounds):
         with backend.transaction(read_only=True):
             ran = [text for text in texts if text.runs_again]

@@ -27,10 +27,15 @@ Types = dict[str, dict[str, str]]
 
 
 class Scratch(Protocol):
-    """Where a benchmark works. ``url`` opens the same database without the settings."""
+    """Where a benchmark works. ``url`` opens the same database without the settings.
+
+    ``warm_runs`` are the runs of a text that an engine needs, after the first one, to be as fast as
+    it will be.
+    """
 
     url: str
     schema: str | None
+    warm_runs: int
     writing: data.Writing
 
     def open(self) -> Backend:
@@ -57,6 +62,7 @@ class Scratch(Protocol):
 class DuckDBScratch:
     """A file of its own."""
 
+    warm_runs = 0
     schema: str | None = None
     writing = data.DUCKDB
 
@@ -97,6 +103,8 @@ class DuckDBScratch:
 
 class SchemaScratch:
     """A schema of the benchmark's own in a database of the user's."""
+
+    warm_runs = 0
 
     def __init__(self, url: str) -> None:
         self.url = url

@@ -30,6 +30,7 @@ class SparkScratch:
     """A folder of its own, and a session beside the one that runs already, if there is one."""
 
     schema: str | None = None
+    warm_runs = 4  # Java compiles what runs often, while it runs
     writing = data.DUCKDB
 
     def __init__(self, url: str) -> None:

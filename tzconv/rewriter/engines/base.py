@@ -17,6 +17,8 @@ class Lists:
     ``{value}`` in the order of ``{by}``, and ``taken`` the item of a ``{list}`` with a ``{number}``
     from 1, NULL where there is none. ``but`` is the word for a star without some columns. ``most``
     is the number of items up to which it was measured to be fast to carry each as a column.
+    ``first`` and ``last`` are the aggregates that take a ``{value}`` where ``{by}`` is least and
+    greatest, where they are faster than a list of two; empty where they are not.
     """
 
     source: str
@@ -24,6 +26,8 @@ class Lists:
     taken: str
     but: str
     most: int
+    first: str = ""
+    last: str = ""
 
 
 class Engine(Protocol):

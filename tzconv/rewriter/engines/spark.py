@@ -28,6 +28,8 @@ class Spark:
         taken="try_element_at({list}, {number})",
         but="EXCEPT",
         most=4,
+        first="min_by({value}, {by})",
+        last="max_by({value}, {by})",
     )
     rules_hold: tuple[int | None, int | None] = (None, None)
     zone_must_be_text = False

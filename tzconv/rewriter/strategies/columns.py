@@ -168,6 +168,26 @@ def _spans(block: Block, relation: Relation, zone: Zone) -> list[str]:
     most = _most_spans(shown)
     lists = {line: (edges(block, line)[0], 2) for line in zone.lines}  # the first has begun
     lists["offsets"] = (block.engine.offset_of_seconds("utc_offset_seconds"), 1)
+    # a day more on both sides, because a window may be one of local times
+    start = block.engine.constant(int(shown.start or 0) - DAY, "timestamp")
+    end = block.engine.constant(int(shown.end or 0) + DAY, "timestamp")
+    gathered = [
+        f"FROM {rows_of}",
+        f"WHERE ends_before_utc > {start} AND starts_at_utc < {end}",
+        *(f"  AND {one}" for one in known),
+        "GROUP BY time_zone_name",
+        f"HAVING count(*) <= {most}",
+    ]
+    of_pair = (lists_of.first, lists_of.last)
+    if most == len(of_pair) and all(of_pair):
+        # a zone with one span has it twice, which is the same to who looks up a time
+        taken = [
+            f"{of_pair[i - 1].format(value=value, by='starts_at_utc')} "
+            f"AS tzconv_{line}_{zone.number}_{i}"
+            for line, (value, first) in lists.items()
+            for i in range(first, most + 1)
+        ]
+        return ["SELECT " + ",\n      ".join(["time_zone_name", *taken]), *gathered]
     # taken out here: with the lists in its rows the next join takes three times as long
     taken = [
         f"{lists_of.taken.format(list=line, number=i)} AS tzconv_{line}_{zone.number}_{i}"
@@ -179,18 +199,11 @@ def _spans(block: Block, relation: Relation, zone: Zone) -> list[str]:
         f"{lists_of.made.format(value=value, by='starts_at_utc')} AS {line}"
         for line, (value, _) in lists.items()
     ]
-    # a day more on both sides, because a window may be one of local times
-    start = block.engine.constant(int(shown.start or 0) - DAY, "timestamp")
-    end = block.engine.constant(int(shown.end or 0) + DAY, "timestamp")
     return [
         "SELECT " + ",\n      ".join(["time_zone_name", *rows]),
         "FROM (",
         "  SELECT " + ",\n        ".join(["time_zone_name", *made]),
-        f"  FROM {rows_of}",
-        f"  WHERE ends_before_utc > {start} AND starts_at_utc < {end}",
-        *(f"    AND {one}" for one in known),
-        "  GROUP BY time_zone_name",
-        f"  HAVING count(*) <= {most}",
+        *(f"  {line}" for line in gathered),
         ")",
     ]
 
