@@ -169,6 +169,40 @@ def test_two_refreshes_in_one_program(path: Path) -> None:
         assert small(other, "Asia/Tokyo")
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_load_may_change_the_order_of_rows_only_where_it_is_alone(
+    path: Path, *, alone: bool
+) -> None:
+    url = f"duckdb:///{path}"
+    small(url)
+    seen: list[bool] = []
+    with backends.connect(url) as backend, contextlib.ExitStack() as others:
+        assert isinstance(backend, DuckDB)
+        if not alone:
+            others.enter_context(duckdb.connect(path))
+
+        def kept() -> bool:
+            with backend._connection.cursor() as beside:
+                [(found,)] = beside.execute(
+                    "SELECT current_setting('preserve_insertion_order')"
+                ).fetchall()
+            return bool(found)
+
+        stored = backend._connection.sql(f"FROM {tables.DAILY.name}").to_arrow_table()
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            seen.append(kept())
+            yield from stored.to_batches()
+
+        rows = pa.RecordBatchReader.from_batches(stored.schema, batches())
+        with backend.transaction():
+            backend.delete_all(tables.DAILY)
+            backend.load(tables.DAILY, rows, new=False)
+        assert seen == [not alone]
+        assert kept()
+        assert backend.row_counts()["daily"] == len(stored)
+
+
 class StoppedError(Exception):
     """What the rows of a load raise in the middle."""
 

@@ -80,9 +80,12 @@ def _hashed(table: Table) -> list[Column]:
 def _value(column: Column, columns: Columns) -> Int64:
     values = columns[column.name]
     if column.type == "timestamp":
-        microseconds = values.astype("M8[us]").astype(np.int64) + BEFORE_1970 * 1_000_000
-        seconds = microseconds // 1_000_000 + microseconds % 1_000_000 * FRACTION_WEIGHT
-        return np.where(np.isnat(values), _NO_TIME, seconds)
+        microseconds: Int64 = values.astype("M8[us]", copy=False).view(np.int64)
+        seconds = microseconds // 1_000_000
+        if not np.array_equal(seconds * 1_000_000, microseconds):  # or one is NaT
+            seconds += microseconds % 1_000_000 * FRACTION_WEIGHT
+        seconds += BEFORE_1970
+        return np.where(np.isnat(values), _NO_TIME, seconds) if column.nullable else seconds
     if column.type == "date":
         return values.astype("M8[D]").astype(np.int64) + _DAYS_BEFORE_1970
     if column.type == "text":
