@@ -13,12 +13,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy.engine import make_url
 
 from tests import databases, postgres
 from tests.databases import START, Database, message, small
 from tzconv import backends, checksums, generate, horizon, migrate, tables, zones
 from tzconv.backends import pghash
-from tzconv.backends.postgres import Postgres
+from tzconv.backends.postgres import Postgres, _options
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import refresh
 
@@ -325,3 +326,20 @@ def test_other_programs_work_on_the_tables(database: Database) -> None:
         with pytest.raises(DatabaseError, match="lock timeout"):
             small(database.url, "Europe/Paris", lock_timeout=0)
         reader.execute("ROLLBACK")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql+psycopg://me:p%40ss%2F%3A@db.example:6432/reports?sslmode=require",
+        "postgresql+psycopg:///reports?host=/run/postgresql&connect_timeout=5",
+        "postgresql://me@/reports",
+        "postgresql://[::1]:5433/reports?options=-c%20search_path%3Da",
+        "postgresql+psycopg://me@/reports?host=one:1&host=two:2",
+        "postgresql+psycopg://me@/reports?host=one:5433",
+    ],
+)
+def test_a_url_is_read_as_sqlalchemy_reads_it(url: str) -> None:
+    parsed = make_url(url).set(drivername="postgresql+psycopg")
+    _, expected = parsed.get_dialect()().create_connect_args(parsed)
+    assert _options(parsed) == expected

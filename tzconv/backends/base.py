@@ -151,6 +151,10 @@ class Backend(Protocol):
         """Zones whose rows break an invariant of the table, with what is wrong."""
         ...
 
+    def beside(self) -> AbstractContextManager[Backend | None]:
+        """A second connection, to ask while the first one loads; None where it is not worth it."""
+        ...
+
     def tidy(self) -> None:
         """What the database wants after a load has been committed."""
         ...

@@ -17,7 +17,7 @@ from psycopg import pq
 
 from tzconv import generate, tables
 from tzconv.backends import catalog, pgcopy, pgerrors, pghash, pgquery
-from tzconv.backends.base import Product, Result
+from tzconv.backends.base import Backend, Product, Result
 from tzconv.backends.sql import PLACE, SqlBackend, literal, missing_schema, of_zones
 from tzconv.checksums import BEFORE_1970, Sums
 from tzconv.errors import DatabaseError
@@ -49,17 +49,13 @@ def connect(
         raise DatabaseError(
             f"The driver of {url.drivername}:// is not used: write postgresql+psycopg://."
         )
+    options = {
+        "fallback_application_name": f"tzconv, process {os.getpid()} of {socket.gethostname()}",
+        **_options(url),
+    }
     with pgerrors.as_error("", connecting=url):
-        connection = psycopg.connect(
-            **{
-                "fallback_application_name": f"tzconv, process {os.getpid()} of "
-                f"{socket.gethostname()}",
-                **_options(url),
-            },
-            autocommit=True,
-        )
-    pgquery.register(connection)
-    return Postgres(connection, schema, lock_timeout, read_only=read_only)
+        connection = psycopg.connect(**options, autocommit=True)
+    return Postgres(connection, schema, lock_timeout, read_only=read_only, options=options)
 
 
 def _options(url: URL) -> dict[str, Any]:
@@ -88,8 +84,11 @@ class Postgres(SqlBackend):
         lock_timeout: float = 0,
         *,
         read_only: bool = False,
+        options: Mapping[str, Any] | None = None,
     ) -> None:
+        pgquery.register(connection)
         self._connection = connection
+        self._options = options
         self.schema = schema
         self._lock_timeout = lock_timeout
         self._read_only = read_only
@@ -219,6 +218,18 @@ class Postgres(SqlBackend):
             there = len(known) == len(pghash.NEEDED)
             self._hashes = there and self._one(pghash.PROBE) == pghash.probe_hash()
         return self._hashes
+
+    @contextlib.contextmanager
+    def beside(self) -> Iterator[Backend | None]:
+        other = None
+        if self._options is not None:
+            with contextlib.suppress(psycopg.Error):  # the server may have no place for another
+                other = psycopg.connect(**self._options, autocommit=True)
+        if other is None:
+            yield None
+            return
+        with Postgres(other, self.schema, self._lock_timeout, read_only=True) as backend:
+            yield backend
 
     def sizes(self) -> dict[str, int]:
         return {

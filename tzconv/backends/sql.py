@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import abc
+import contextlib
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
 from tzconv import checksums, tables
+from tzconv.backends.base import Backend
 from tzconv.checksums import Sums
 from tzconv.errors import DatabaseError
 from tzconv.spans import Columns
@@ -176,6 +179,9 @@ class SqlBackend(abc.ABC):
     def whole(self, table: Table) -> Sums | None:
         del table
         return None
+
+    def beside(self) -> AbstractContextManager[Backend | None]:
+        return contextlib.nullcontext()
 
     def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:
         found: dict[str, str] = {}

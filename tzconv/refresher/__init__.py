@@ -8,11 +8,13 @@ new ones, and a killed job leaves the old ones.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from tzconv import backends, checksums, migrate, urls
 from tzconv.backends import LOCK_TIMEOUT, Backend
@@ -173,7 +175,7 @@ def _refresh(backend: Backend, request: Request, options: _Options) -> Refresh:
     if not planned.needed:
         return _nothing_to_do(backend, planned, options, began)
     agreement.prepare(backend, planned.wanted.names)
-    with backend.transaction():
+    with _Agreement(backend, planned, options) as agreed, backend.transaction():
         backend.lock()
         # first, because on some databases this ends the transaction and another one begins
         made = migrate.migrate(backend)
@@ -183,7 +185,7 @@ def _refresh(backend: Backend, request: Request, options: _Options) -> Refresh:
         if planned.needed:
             new = bool(made) and planned.loaded.release is None
             rows = apply(backend, planned, options.progress, new=new)
-            found = _agreed(backend, planned, options)
+            found = agreed.found()
             finished = _finished(backend, planned.loaded)
             backend.insert_release(_release_row(planned, began, finished))
     if not planned.needed:  # it had the same to do
@@ -208,6 +210,36 @@ def _agreed(backend: Backend, planned: Plan, options: _Options) -> list[Disagree
     if found and options.on_mismatch == "fail":
         raise MismatchError(found)
     return found
+
+
+class _Agreement:
+    """The questions to the database's own function, asked while the first rows are loaded.
+
+    They do not depend on the tables; a refresh of loaded tables is too short to gain by it.
+    """
+
+    def __init__(self, backend: Backend, planned: Plan, options: _Options) -> None:
+        self._backend, self._planned, self._options = backend, planned, options
+        self._open = contextlib.ExitStack()
+        self._is_first = planned.loaded.release is None
+        self._asked: Future[list[Disagreement]] | None = None
+
+    def __enter__(self) -> Self:
+        other = self._open.enter_context(self._backend.beside()) if self._is_first else None
+        if other is not None:
+            self._asked = self._open.enter_context(ThreadPoolExecutor(1)).submit(
+                _agreed, other, self._planned, self._options
+            )
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._open.close()
+
+    def found(self) -> list[Disagreement]:
+        """The zones that differ; MismatchError where they may not."""
+        if self._asked is not None:
+            return self._asked.result()
+        return _agreed(self._backend, self._planned, self._options)
 
 
 def _finished(backend: Backend, before: Loaded) -> dt.datetime:
