@@ -21,7 +21,7 @@ from tzconv import backends, checksums, generate, horizon, migrate, tables, zone
 from tzconv.backends import pghash
 from tzconv.backends.postgres import Postgres, _options
 from tzconv.errors import DatabaseError, QueryError
-from tzconv.refresher import refresh
+from tzconv.refresher import MismatchError, refresh
 
 RULES = zones.installed()
 
@@ -343,3 +343,26 @@ def test_a_url_is_read_as_sqlalchemy_reads_it(url: str) -> None:
     parsed = make_url(url).set(drivername="postgresql+psycopg")
     _, expected = parsed.get_dialect()().create_connect_args(parsed)
     assert _options(parsed) == expected
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+def test_a_first_load_needs_no_second_connection(database: Database, limit: int) -> None:
+    """The server's own function is asked over a second one where there is room for it."""
+    assert database.server is not None
+    role = f"few_{limit}"
+    database.run(
+        f"CREATE ROLE {role} LOGIN CONNECTION LIMIT {limit}",
+        f"GRANT CREATE, USAGE ON SCHEMA public TO {role}",
+    )
+    try:
+        url = database.server.url(database.name, role)
+        with backends.connect(url) as backend, backend.beside() as other:
+            assert (other is None) is (limit == 1)
+        with pytest.raises(MismatchError, match="CET"):
+            small(url, "UTC", "CET", on_mismatch="fail")
+        assert database.run("SELECT to_regclass('time_zone_offset_conversion')") == [(None,)]
+        done = refresh(url, zones=["UTC", "CET"], start=START, end=dt.date(2026, 8, 1))
+        assert [one.zone for one in done.disagreements] == ["CET"]
+        assert done.changed
+    finally:
+        database.run(f"DROP OWNED BY {role}", f"DROP ROLE {role}")
