@@ -8,17 +8,14 @@ JOIN (
   FROM publishers p
   LEFT JOIN (
     SELECT time_zone_name,
-      try_element_at(instants, 2) AS tzconv_instants_1_2, try_element_at(offsets, 1) AS tzconv_offsets_1_1, try_element_at(offsets, 2) AS tzconv_offsets_1_2
-    FROM (
-      SELECT time_zone_name,
-        array_sort(collect_list(struct(starts_at_utc AS place, CAST(CONCAT(starts_at_utc, 'Z') AS TIMESTAMP_LTZ) AS item))).item AS instants,
-        array_sort(collect_list(struct(starts_at_utc AS place, utc_offset_seconds AS item))).item AS offsets
-      FROM (SELECT /*+ COALESCE(1) */ * FROM time_zone_offset_conversion)
-      WHERE ends_before_utc > TIMESTAMP_NTZ '2017-04-18 06:00:00' AND starts_at_utc < TIMESTAMP_NTZ '2017-06-02 17:59:59.999001'
-        AND time_zone_name NOT IN ('America/Coyhaique', 'EST', 'Factory', 'GMT+0', 'GMT-0', 'HST', 'MST', 'ROC')
-      GROUP BY time_zone_name
-      HAVING count(*) <= 2
-    )
+      max_by(CAST(CONCAT(starts_at_utc, 'Z') AS TIMESTAMP_LTZ), starts_at_utc) AS tzconv_instants_1_2,
+      min_by(utc_offset_seconds, starts_at_utc) AS tzconv_offsets_1_1,
+      max_by(utc_offset_seconds, starts_at_utc) AS tzconv_offsets_1_2
+    FROM (SELECT /*+ COALESCE(1) */ * FROM time_zone_offset_conversion)
+    WHERE ends_before_utc > TIMESTAMP_NTZ '2017-04-18 06:00:00' AND starts_at_utc < TIMESTAMP_NTZ '2017-06-02 17:59:59.999001'
+      AND time_zone_name NOT IN ('America/Coyhaique', 'EST', 'Factory', 'GMT+0', 'GMT-0', 'HST', 'MST', 'ROC')
+    GROUP BY time_zone_name
+    HAVING count(*) <= 2
   ) AS tzconv_zone_1 ON tzconv_zone_1.time_zone_name = p.time_zone_name
 ) p ON a.action_publisher_id = p.id
 WHERE a.action_event_time BETWEEN COALESCE(p.tzconv_bound_1, to_utc_timestamp('2017-04-20 00:00:00', p.time_zone_name))
