@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +19,10 @@ from sqlalchemy.engine import make_url
 from tests import databases, postgres
 from tests.databases import START, Database, message, small
 from tzconv import backends, checksums, generate, horizon, migrate, tables, zones
-from tzconv.backends import pghash
+from tzconv.backends import Backend, pghash
 from tzconv.backends.postgres import Postgres, _options
 from tzconv.errors import DatabaseError, QueryError
-from tzconv.refresher import MismatchError, refresh
+from tzconv.refresher import Disagreement, MismatchError, agreement, refresh
 
 RULES = zones.installed()
 
@@ -346,9 +347,20 @@ def test_a_url_is_read_as_sqlalchemy_reads_it(url: str) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2])
-def test_a_first_load_needs_no_second_connection(database: Database, limit: int) -> None:
+def test_a_first_load_needs_no_second_connection(
+    database: Database, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The server's own function is asked over a second one where there is room for it."""
     assert database.server is not None
+    on_second: list[bool] = []
+    disagreements = agreement.disagreements
+
+    def watched(backend: Backend, *arguments: Any) -> list[Disagreement]:
+        assert isinstance(backend, Postgres)
+        on_second.append(backend._read_only)
+        return disagreements(backend, *arguments)
+
+    monkeypatch.setattr(agreement, "disagreements", watched)
     role = f"few_{limit}"
     database.run(
         f"CREATE ROLE {role} LOGIN CONNECTION LIMIT {limit}",
@@ -364,5 +376,8 @@ def test_a_first_load_needs_no_second_connection(database: Database, limit: int)
         done = refresh(url, zones=["UTC", "CET"], start=START, end=dt.date(2026, 8, 1))
         assert [one.zone for one in done.disagreements] == ["CET"]
         assert done.changed
+        assert refresh(url, zones=["UTC"], start=START, end=dt.date(2026, 8, 1)).changed
+        # a refresh of loaded tables asks over its own
+        assert on_second == [limit == 2, limit == 2, False]
     finally:
         database.run(f"DROP OWNED BY {role}", f"DROP ROLE {role}")

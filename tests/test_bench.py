@@ -25,6 +25,7 @@ import pytest
 from tests import databases, postgres
 from tests.test_cli import assert_one_sentence, run
 from tzconv import backends, bench
+from tzconv.backends import Result
 from tzconv.bench import data, measure
 from tzconv.bench.page import page
 from tzconv.bench.queries import Query, choose, standard
@@ -252,6 +253,33 @@ def test_a_rewrite_that_takes_too_long_is_stopped(
     assert slow_one.of_native is None
     assert quick.same is True
     assert quick.rounds == 2
+
+
+def test_texts_are_warmed_up_unless_they_are_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Spark: two runs more of a text, none of which counts."""
+    texts = [
+        Variant((ORIGINAL,), "SELECT 1 /* slow */", ()),
+        Variant(("quick",), "SELECT 1", ("quick",)),
+    ]
+    monkeypatch.setattr(measure, "variants", lambda *_: iter(texts))
+    ran: list[str] = []
+    with scratch(None) as place, place.open() as backend:
+        query = backend.query
+
+        def timed(sql: str) -> Result:
+            ran.append(sql)
+            if "slow" in sql:
+                time.sleep(0.2)
+            return query(sql)
+
+        monkeypatch.setattr(backend, "query", timed)
+        monkeypatch.setattr(measure, "_WORTH_WARMING", 0.1)
+        found = measure.measure(
+            backend, None, Query("q", "Q", "SELECT 1", None, ()), {}, [], 1, warm_runs=2
+        )
+    slow, quick = (one.sql for one in texts)
+    assert ran == [slow, slow, quick, *([quick] * 2), slow, quick]
+    assert [one.rounds for one in found.variants] == [1, 1]
 
 
 def test_postgres(server: postgres.Server) -> None:
