@@ -340,6 +340,28 @@ def test_interrupted(tmp_path: Path) -> None:
     assert run(*few, cwd=tmp_path).stderr.startswith("Nothing to do")
 
 
+def test_interrupted_in_a_first_load(tmp_path: Path) -> None:
+    """Nothing else is written, DuckDB's own complaints of what was open least of all."""
+    job = subprocess.Popen(
+        [sys.executable, "-m", "tzconv", "refresh"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert job.stderr is not None
+    for line in job.stderr:
+        if json.loads(line)["event"] == "loading":
+            break
+    time.sleep(0.3)
+    job.send_signal(signal.SIGINT)
+    _, words = job.communicate(timeout=60)
+    assert job.returncode == 130, words
+    *progress, said = [line for line in words.splitlines() if line]
+    assert said == "tzconv: stopped; what was not finished was undone."
+    assert all(json.loads(line)["event"] == "loading" for line in progress), words
+    assert run("status", cwd=tmp_path).returncode == 1
+
+
 def test_demo(tmp_path: Path) -> None:
     done = run("demo", "--events", "200000", cwd=tmp_path, TZ="America/New_York")
     assert done.returncode == 0, done.stderr

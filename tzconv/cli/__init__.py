@@ -65,21 +65,30 @@ def cli(context: click.Context, config: str | None) -> None:
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    code = _run()
+    # Here nothing refers to an error any more, whose frames keep connections open: DuckDB writes
+    # many lines about what it finds open at the end.
+    if code == 0 and "duckdb" not in sys.modules:
+        gc.freeze()  # what is left lives to the end: to search it for garbage takes 0.2 s
+    else:
+        gc.collect()
+    sys.exit(code)
+
+
+def _run() -> int:
     try:
         code = cli(standalone_mode=False)
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
+        return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("tzconv: stopped; what was not finished was undone.", err=True)
-        sys.exit(130)
+        return 130
     except TzconvError as error:
         click.echo(f"tzconv: {error}", err=True)
-        sys.exit(1)
+        return 1
     except BrokenPipeError:
         # The reader of our output has gone: no word of it, and no second error at exit.
         sys.stdout = None
-        sys.exit(1)
-    if "duckdb" not in sys.modules:  # which would complain of what was not collected
-        gc.freeze()  # what is left lives to the end: to search it for garbage takes 0.2 s
-    sys.exit(code if isinstance(code, int) else 0)
+        return 1
+    return code if isinstance(code, int) else 0
