@@ -140,7 +140,7 @@ def check_bytes(sql: str, result: Rewrite) -> None:
     assert result.sql[output:] == sql[position:]
 
 
-ONE_ENGINE_ONLY = {"array": ["postgres"], "columns": ["duckdb"]}
+ONE_ENGINE_ONLY = {"array": ["postgres"], "columns": ["duckdb", "postgres"]}
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -82,7 +82,7 @@ def database(server: postgres.Server) -> Iterator[Database]:
 @given(
     sql=queries(),
     session=st.sampled_from(["UTC", "UTC", "America/New_York", "Etc/GMT+5"]),
-    strategy=st.sampled_from([None, None, None, "array", "zone_side", "inline"]),
+    strategy=st.sampled_from([None, None, None, "columns", "array", "zone_side", "inline"]),
 )
 def test_random_queries(sql: str, session: str, strategy: str | None, database: Database) -> None:
     def made(text: str) -> str:

@@ -200,14 +200,17 @@ def _converts(value: Node, names: Names) -> bool:
 
 
 def is_fallback(node: Node) -> bool:
-    """Whether a node is the native expression that a former rewrite kept inside its COALESCE."""
+    """Whether a node is the native expression that a former rewrite kept, in COALESCE or CASE."""
     child: Node = node
     parent: Node | None = node.parent
     while isinstance(parent, exp.Paren):
         child, parent = parent, parent.parent
-    if not isinstance(parent, exp.Coalesce) or parent.this is child:
+    if isinstance(parent, exp.Coalesce) and parent.this is not child:
+        ours = parent.this
+    elif isinstance(parent, exp.Case) and parent.args.get("default") is child:
+        ours = parent.args["ifs"][0].args["true"]
+    else:
         return False
-    ours = parent.this
     if isinstance(ours, exp.Cast):  # Spark's, where the kinds of value and result differ
         ours = ours.this
     if isinstance(ours, exp.Case) and ours.args.get("default") is not None:

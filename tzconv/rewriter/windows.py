@@ -143,6 +143,12 @@ def _widened(shown: Interval, widest_offset: int) -> Interval:
     )
 
 
+def release_year(release: str) -> int:
+    """The year in the name of a tz release."""
+    found = re.match(r"\d{4}", release)
+    return int(found[0]) if found else 2026
+
+
 def usual_years(release: str, asked: Interval, before: int = _YEARS_BEFORE) -> Interval:
     """What is written down of an open window: some years around the year of the tz release.
 
@@ -150,8 +156,7 @@ def usual_years(release: str, asked: Interval, before: int = _YEARS_BEFORE) -> I
 
     Where all of them are outside the window, as many years at its closed end.
     """
-    found = re.match(r"\d{4}", release)
-    year = int(found[0]) if found else 2026
+    year = release_year(release)
     start = seconds_of(dt.date(year - before, 1, 1)) * SECOND
     end = seconds_of(dt.date(year + _YEARS_AFTER, 1, 1)) * SECOND
     if asked.end is not None and asked.end <= start:

@@ -14,11 +14,12 @@ class Lists:
     """How an engine gathers what a zone has in lists, as texts with names in braces to fill in.
 
     ``source`` are the rows of a ``{table}`` that are gathered, ``made`` is the aggregate of a
-    ``{value}`` in the order of ``{by}``, and ``taken`` the item of a ``{list}`` with a ``{number}``
-    from 1, NULL where there is none. ``but`` is the word for a star without some columns. ``most``
-    is the number of items up to which it was measured to be fast to carry each as a column.
-    ``first`` and ``last`` are the aggregates that take a ``{value}`` where ``{by}`` is least and
-    greatest, where they are faster than a list of two; empty where they are not.
+    ``{value}`` in the order of ``{by}``, and ``taken`` the item of a ``{list}`` with a
+    ``{number}`` from 1, NULL where there is none. ``but`` is the word for a star without some
+    columns, empty where the engine has none. ``most`` is the number of items up to which it was
+    measured to be fast to carry each as a column. ``first`` and ``last`` are the aggregates
+    that take a ``{value}`` where ``{by}`` is least and greatest, where they are faster than a
+    list of two; empty where they are not.
     """
 
     source: str
@@ -56,6 +57,8 @@ class Engine(Protocol):
     """Whether its function knows all zones of the tables but ``fixed_names``."""
     casts_constants: bool
     """Whether its optimizer casts the constant by itself, where a bare column would be cast."""
+    case_beats_coalesce: bool
+    """Whether a CASE that asks first was measured to be faster than COALESCE with the function."""
     small_table: str
     """A hint for a SELECT from a small ``{table}``, that its rows go to all workers; may be empty.
     """

@@ -25,6 +25,7 @@ class DuckDB:
     fold_is_earlier = False
     knows_loaded_zones = False
     casts_constants = False
+    case_beats_coalesce = True
     small_table = ""
 
     def constant(self, value: int, kind: Kind) -> str:

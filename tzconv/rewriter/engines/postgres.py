@@ -24,13 +24,17 @@ class Postgres:
     fixed_names: tuple[str, ...] = ("CET", "EET", "EST", "HST", "MET", "MST", "WET")
     fence: str = "OFFSET 0"
     has_array_lookup: bool = True
-    lists: Lists | None = None  # `array` carries all of them
+    # with more columns `array` is as fast: what a row of the hash table holds has to be read
+    lists: Lists | None = Lists(
+        "{table}", "array_agg({value} ORDER BY {by})", "{list}[{number}]", "", 10
+    )
     rules_hold: tuple[int | None, int | None] = (None, None)
     zone_must_be_text = True
     quote = '"'
     fold_is_earlier = False
     knows_loaded_zones = False
     casts_constants = False
+    case_beats_coalesce = False
     small_table = ""
 
     def constant(self, value: int, kind: Kind) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from tzconv.rewriter.constants import SECOND, microseconds_of
+from tzconv.rewriter.engines.base import Lists
 from tzconv.rewriter.engines.postgres import Postgres
 from tzconv.rewriter.engines.postgres_names import output_name
 from tzconv.rewriter.schema import Kind
@@ -20,6 +21,7 @@ class Vertica(Postgres):
     name = "vertica"
     fence = ""
     has_array_lookup = False
+    lists: Lists | None = None
     # its documents: summer time is known from 1902 to 2038, and there is none before and after
     rules_hold: tuple[int | None, int | None] = (
         microseconds_of(dt.date(1902, 1, 1)),

@@ -77,12 +77,16 @@ class Relation:
 
 
 class Asked(NamedTuple):
-    """The text of a value on a line, the times that it may have, and the place in the query."""
+    """The text of a value on a line, the times that it may have, and the place in the query.
+
+    ``is_known``: a condition of ``Form.known`` has been asked before the offset is.
+    """
 
     line: str
     value: str
     window: Interval
     place: int
+    is_known: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,8 @@ class Form:
     ``why_not_site`` and ``why_not`` are its reasons to leave a site or a relation, and ``window``
     the times of a site that it looks up. ``offset`` is the offset at a value on a line, ``columns``
     are those added to the relation, and ``spans`` is the SELECT that they come from, one row for
-    each zone, as lines.
+    each zone, as lines. ``known`` is the condition under which there is an offset; None where
+    that shows in the offset, which is NULL otherwise.
     """
 
     name: str
@@ -103,6 +108,7 @@ class Form:
     offset: Callable[[Block, Relation, Zone, Asked], str]
     columns: Callable[[Block, Relation, Zone], list[str]]
     spans: Callable[[Block, Relation, Zone], list[str]]
+    known: Callable[[Block, Relation, Zone, Asked], str | None]
 
 
 def edges(block: Block, line: str) -> tuple[str, str]:
@@ -241,7 +247,10 @@ def _replace_conversion(
     elif site.value_kind == "timestamptz":
         line = "instants"
     place = block.place(site.node)[0]
-    offset = _offset(block, form, relation, zone, Asked(line, value, asked_of(block, site), place))
+    asked = Asked(line, value, asked_of(block, site), place)
+    known = None if site.unit is not None else form.known(block, relation, zone, asked)
+    asked = asked._replace(is_known=known is not None)
+    offset = _offset(block, form, relation, zone, asked)
     moved = (back if site.to_utc else shifted)(engine, site, value, offset)
     if site.unit is not None:
         shown = f"date_trunc('{site.unit}', {moved})"
@@ -250,6 +259,8 @@ def _replace_conversion(
             offset = _offset(block, form, relation, zone, again)
         moved = engine.to_utc(shown, offset, site.utc_kind)
     after = f"COALESCE({moved}, {block.text(site.node)})"
+    if known is not None:
+        after = f"CASE WHEN {known} THEN {moved} ELSE {block.text(site.node)} END"
     rule = "zone_to_utc" if site.to_utc else "utc_to_zone"
     reason = _VALUE.format(owner=relation.owner.alias)
     block.done(site, block.replace(site.node, after, rule, form.name, reason))

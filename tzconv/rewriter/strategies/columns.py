@@ -8,8 +8,9 @@ Before::
 
 After::
 
-    SELECT COALESCE(make_timestamp(epoch_us(a.ts) + CASE WHEN p.tzconv_starts_1_2 <= a.ts
-      THEN p.tzconv_offsets_1_2 ELSE p.tzconv_offsets_1_1 END), <the original expression>)
+    SELECT CASE WHEN p.tzconv_offsets_1_1 IS NOT NULL THEN
+      make_timestamp(epoch_us(a.ts) + CASE WHEN p.tzconv_starts_1_2 <= a.ts
+      THEN p.tzconv_offsets_1_2 ELSE p.tzconv_offsets_1_1 END) ELSE <the original expression> END
     FROM actions a LEFT JOIN (
       SELECT p.*, <the second start, and both offsets, of the zone>
       FROM publishers p
@@ -84,11 +85,18 @@ def _why_not_site(block: Block, site: Conversion | Bound) -> str | None:
 
 
 def _why_not(block: Block, relation: Relation) -> str | None:
-    if relation.window is None and any(
-        isinstance(site, Conversion) and owner_of_zone(block, site.zone) is relation.owner
+    ours = [id(site) for site in relation.sites]
+    left = [
+        site
         for site in block.open
-    ):
+        if isinstance(site, Conversion)
+        and id(site) not in ours
+        and owner_of_zone(block, site.zone) is relation.owner
+    ]
+    if left and relation.window is None:
         return "its conversions are left for another strategy, which needs the bounds with them"
+    if left and block.tries("array"):
+        return "arrays serve all conversions with zones of one relation at once"
     spans = _most_spans(relation.window)
     if spans > _lists(block).most:
         return "the windows of its conversions lie too many years apart"
@@ -122,15 +130,29 @@ def _offset(block: Block, relation: Relation, zone: Zone, asked: Asked) -> str:
     starts = [f"{relation.alias}.tzconv_{asked.line}_{zone.number}_{i}" for i in spans]
     offsets = [f"{relation.alias}.tzconv_offsets_{zone.number}_{i}" for i in spans]
     found = _search(asked.value, starts, offsets)
+    inside = None if asked.is_known else _inside(block, relation, asked)
+    if inside is not None:
+        found = found.replace("\n", "\n  ")
+        found = f"CASE WHEN {inside} THEN\n  {found}\nEND"
+    return reindented(block.source.text, asked.place, found)
+
+
+def _inside(block: Block, relation: Relation, asked: Asked) -> str | None:
+    """That the value lies in the window; None where the query says so."""
     if asked.window.start is not None and asked.window.end is not None:
-        return reindented(block.source.text, asked.place, found)
+        return None
     kind: Kind = "timestamptz" if asked.line == "instants" else "timestamp"
     edges_of = relation.window or Interval(0, 0)
     first, last = (block.engine.constant(int(edge or 0), kind) for edge in edges_of)
-    inside = f"{asked.value} >= {first} AND {asked.value} < {last}"
-    found = found.replace("\n", "\n  ")
-    found = f"CASE WHEN {inside} THEN\n  {found}\nEND"
-    return reindented(block.source.text, asked.place, found)
+    return f"{asked.value} >= {first} AND {asked.value} < {last}"
+
+
+def _known(block: Block, relation: Relation, zone: Zone, asked: Asked) -> str | None:
+    if not block.engine.case_beats_coalesce:
+        return None
+    known = f"{relation.alias}.tzconv_offsets_{zone.number}_1 IS NOT NULL"
+    inside = _inside(block, relation, asked)
+    return known if inside is None else f"{inside} AND {known}"
 
 
 def _search(value: str, starts: list[str], offsets: list[str]) -> str:
@@ -147,8 +169,13 @@ def _search(value: str, starts: list[str], offsets: list[str]) -> str:
     return f"CASE\n  WHEN {starts[middle]} <= {value} THEN\n    {after}\n  ELSE\n    {before}\nEND"
 
 
-def _columns(block: Block, _relation: Relation, zone: Zone) -> list[str]:
-    return [f"{zone.name}.* {_lists(block).but} (time_zone_name)"]
+def _columns(block: Block, relation: Relation, zone: Zone) -> list[str]:
+    if _lists(block).but:
+        return [f"{zone.name}.* {_lists(block).but} (time_zone_name)"]
+    spans = range(1, _most_spans(relation.window) + 1)
+    starts = [f"tzconv_{line}_{zone.number}_{i}" for line in zone.lines for i in spans[1:]]
+    offsets = [f"tzconv_offsets_{zone.number}_{i}" for i in spans]
+    return [f"{zone.name}.{name}" for name in (*starts, *offsets)]
 
 
 def _lists(block: Block) -> Lists:
@@ -204,8 +231,10 @@ def _spans(block: Block, relation: Relation, zone: Zone) -> list[str]:
         "FROM (",
         "  SELECT " + ",\n        ".join(["time_zone_name", *made]),
         *(f"  {line}" for line in gathered),
-        ")",
+        ") AS tzconv_lists",
     ]
 
 
-_FORM = Form("columns", "columns", _why_not_site, _why_not, _shown, _offset, _columns, _spans)
+_FORM = Form(
+    "columns", "columns", _why_not_site, _why_not, _shown, _offset, _columns, _spans, _known
+)

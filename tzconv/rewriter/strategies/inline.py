@@ -18,26 +18,32 @@ function answers for all other times.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable, Iterable
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 import numpy as np
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.constants import DAY, SECOND
+from tzconv.rewriter.constants import DAY, SECOND, microseconds_of
 from tzconv.rewriter.conversions import Conversion
+from tzconv.rewriter.engines import Engine
 from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.local import Interval, intersection
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.strategies.shifting import back, shifted
-from tzconv.rewriter.windows import usual_years
+from tzconv.rewriter.windows import release_year, usual_years
 
 Spans: TypeAlias = tuple[list[int], list[int]]
 """Starts and offsets, both in microseconds."""
+Move: TypeAlias = Callable[[Engine, Conversion, str, str], str]
+"""Adds an offset to a value or takes it away: see ``shifting``."""
 
 _MOST_BRANCHES_A_LINE = 3
 _MOST_SPANS = 64
+_YEAR = 365 * DAY
 _BOUNDED = "the WHERE clause bounds the column, and these are the offsets of {zone} in that window"
 _OPEN = (
     "these are the offsets of {zone} from {start:%Y-%m-%d} to {end:%Y-%m-%d}; "
@@ -81,15 +87,11 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
         spans = _spans_further(block, spans, int(shown.end), further)
     if len(spans[0]) > _MOST_SPANS:
         return block.leave(site, f"{name} has too many transitions in that window to write down")
-    column, kind = block.text(site.value), site.value_kind
-    amount = _case(block, column, kind, spans, end=None if bounded else shown.end)
     is_back = site.to_utc and further is None
-    after = (back if is_back else shifted)(block.engine, site, column, amount)
+    checked = None if bounded else (shown.start, shown.end)
+    after = _written(block, site, spans, back if is_back else shifted, checked)
     reason = _BOUNDED.format(zone=name)
-    if bounded:
-        after = block.engine.alone(after)
-    else:
-        after = f"COALESCE({after}, {block.text(site.node)})"
+    if not bounded:
         start, end = (_as_date(edge) for edge in (shown.start, shown.end))
         reason = _OPEN.format(zone=name, start=start, end=end)
     after = reindented(block.source.text, block.place(site.node)[0], after)
@@ -97,6 +99,29 @@ def _write_offsets(block: Block, site: Conversion, constant: str) -> None:
     rule = "zone_to_zone" if further is not None else rule
     block.done(site, block.replace(site.node, after, rule, "inline", reason))
     return None
+
+
+def _written(
+    block: Block, site: Conversion, spans: Spans, move: Move, checked: tuple[int, int] | None
+) -> str:
+    """The value with its offset; outside the ``checked`` times, if any, the function answers."""
+    engine, column, kind = block.engine, block.text(site.value), site.value_kind
+    starts, offsets = spans
+    amounts = [engine.offset(offset) for offset in offsets]
+    if checked is None:
+        amount = _search(column, _texts(block, starts[1:], kind), amounts, [1.0] * len(amounts))
+        return engine.alone(move(engine, site, column, amount))
+    native, year = block.text(site.node), release_year(block.options.rules.release)
+    if engine.case_beats_coalesce:
+        weights = _recency(starts, checked[1], year)
+        amount = _search(column, _texts(block, starts[1:], kind), amounts, weights)
+        first, last = _texts(block, checked, kind)
+        inside = f"{column} >= {first} AND {column} < {last}"
+        return f"CASE WHEN {inside} THEN {move(engine, site, column, amount)} ELSE {native} END"
+    edges, amounts = _texts(block, [*starts, checked[1]], kind), ["NULL", *amounts, "NULL"]
+    weights = _recency([starts[0] - _YEAR, *starts, checked[1]], checked[1] + _YEAR, year)
+    amount = _search(column, edges, amounts, weights)
+    return f"COALESCE({move(engine, site, column, amount)}, {native})"
 
 
 def _spans(block: Block, name: str, shown: Interval, local: bool) -> Spans:
@@ -140,18 +165,22 @@ def _why_not_further(block: Block, target: Node) -> str:
     return "it goes from a constant zone to that of a row: one of the two would be looked up still"
 
 
-def _case(block: Block, column: str, kind: Kind, spans: Spans, *, end: int | None) -> str:
-    """The offset as a CASE over the transitions; NULL outside the spans where ``end`` is given."""
-    starts, offsets = spans
-    amounts = [block.engine.offset(offset) for offset in offsets]
-    edges = starts[1:] if end is None else [*starts, end]
-    if end is not None:
-        amounts = ["NULL", *amounts, "NULL"]
-    return _search(column, [block.engine.constant(edge, kind) for edge in edges], amounts)
+def _texts(block: Block, edges: Iterable[int], kind: Kind) -> list[str]:
+    return [block.engine.constant(edge, kind) for edge in edges]
 
 
-def _search(column: str, edges: list[str], amounts: list[str]) -> str:
-    """The amount between the edges around ``column``, found by halves.
+def _recency(starts: list[int], end: int, year: int) -> list[float]:
+    """How likely a time lies in each of the spans: most events are of ``year``.
+
+    The search then compares two or three times for those of this year, and oftener for old ones.
+    """
+    now = min(microseconds_of(dt.date(year, 7, 1)), end)
+    ages = [abs(now - (begin + after) // 2) / _YEAR for begin, after in pairwise([*starts, end])]
+    return [1 / (1 + age) ** 2 for age in ages]
+
+
+def _search(column: str, edges: list[str], amounts: list[str], weights: list[float]) -> str:
+    """The amount between the edges around ``column``, found by halves of about the same weight.
 
     One CASE over twenty transitions costs twice as much, because it compares with all of them.
     """
@@ -164,9 +193,11 @@ def _search(column: str, edges: list[str], amounts: list[str]) -> str:
         ]
         last = [] if amounts[-1] == "NULL" else [f"ELSE {amounts[-1]}"]
         return " ".join(["CASE", *branches, *last, "END"])
-    middle = len(edges) // 2
-    before = _search(column, edges[:middle], amounts[: middle + 1])
-    after = _search(column, edges[middle + 1 :], amounts[middle + 1 :])
+    until = list(accumulate(weights))
+    middle = min(range(len(edges)), key=lambda edge: abs(until[edge] - until[-1] / 2))
+    cut = slice(middle + 1), slice(middle + 1, None)
+    before = _search(column, edges[:middle], amounts[cut[0]], weights[cut[0]])
+    after = _search(column, edges[cut[1]], amounts[cut[1]], weights[cut[1]])
     before, after = (half.replace("\n", "\n    ") for half in (before, after))
     return f"CASE\n  WHEN {column} < {edges[middle]} THEN\n    {before}\n  ELSE\n    {after}\nEND"
 
