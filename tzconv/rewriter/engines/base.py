@@ -39,6 +39,8 @@ class Engine(Protocol):
     """What a name is put between."""
     widest_offset: int
     """Microseconds. No zone the engine accepts, IANA or not, is further from UTC."""
+    asks_for_unknown_zones: bool
+    """Whether it was measured to pay to ask once for such zones: without them a day is enough."""
     fixed_names: tuple[str, ...]
     """IANA names that the engine reads as abbreviations of a fixed offset, not as these zones."""
     fence: str

@@ -13,6 +13,7 @@ class DuckDB:
 
     name = "duckdb"
     widest_offset = DAY  # GMT+23:59 is the widest zone that DuckDB reads
+    asks_for_unknown_zones = False
     fixed_names: tuple[str, ...] = ()
     fence = ""
     has_array_lookup = False

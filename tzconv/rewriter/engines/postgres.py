@@ -21,6 +21,7 @@ class Postgres:
     # POSIX names reach to 167:59:59, and their summer time to one hour more
     widest_offset = 8 * DAY
     # the server looks among its abbreviations before it looks among its zones, whatever the case
+    asks_for_unknown_zones = True
     fixed_names: tuple[str, ...] = ("CET", "EET", "EST", "HST", "MET", "MST", "WET")
     fence: str = "OFFSET 0"
     has_array_lookup: bool = True

@@ -18,6 +18,7 @@ class Spark:
     name = "spark"
     quote = "`"
     widest_offset = 18 * 3_600 * SECOND  # of a ZoneOffset of Java
+    asks_for_unknown_zones = False
     fixed_names: tuple[str, ...] = REFUSED
     fence = ""
     has_array_lookup = False

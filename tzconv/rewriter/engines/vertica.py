@@ -21,6 +21,7 @@ class Vertica(Postgres):
     name = "vertica"
     fence = ""
     has_array_lookup = False
+    asks_for_unknown_zones = False
     lists: Lists | None = None
     # its documents: summer time is known from 1902 to 2038, and there is none before and after
     rules_hold: tuple[int | None, int | None] = (

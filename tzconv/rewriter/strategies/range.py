@@ -11,23 +11,31 @@ After::
     WHERE ts >= TIMESTAMP '2026-03-08 05:00:00' AND ts < TIMESTAMP '2026-03-09 04:00:00'
 
 With the zone of a row the predicate stays, and the UTC column gains constant bounds that are wide
-enough for every zone.
+enough for every zone; on PostgreSQL also closer ones that count unless some zone is unknown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TypeAlias
+
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block, Condition
-from tzconv.rewriter.constants import SECOND
+from tzconv.rewriter.constants import DAY, SECOND
 from tzconv.rewriter.local import Interval, intersection, utc_times
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, LocalPredicate, Today
 from tzconv.rewriter.windows import bound_pieces, conjuncts, constant_window, same_column, widened
+from tzconv.tables import OFFSET
 
 _EXACT = "the local times of this predicate, as UTC times of {zone}: no row is converted"
+_CLOSER = "closer bounds, which hold where no zone is unknown to the conversion tables"
 _PADDED = "bounds on the UTC column that hold in every zone let the engine skip what is outside"
 _MOST_PIECES = 3
+_SHORT = 33 * DAY
+"""A month in every zone. Of longer windows the wider bounds keep few rows more (measured)."""
+Compared: TypeAlias = LocalPredicate | Bound
 
 
 def range_(block: Block) -> None:
@@ -73,10 +81,43 @@ def _pad(block: Block) -> None:
     if where is None:
         return
     for column, kind in _padded_columns(block, where):
-        wanted = intersection(_padded_pieces(block, column, where))
+        sites = _compared_with(block, column, where)
+        wanted = intersection(_pieces(block, column, sites, block.engine.widest_offset))
         if _narrower(wanted, constant_window(column, block.names)):
             bounds = _bounds(block, block.text(column), kind, wanted)
             block.add_condition(Condition(bounds, "local_predicate", "range", _PADDED))
+            if block.engine.asks_for_unknown_zones:
+                _pad_closer(block, column, kind, sites)
+
+
+def _pad_closer(block: Block, column: exp.Column, kind: Kind, sites: list[Compared]) -> None:
+    """Closer bounds, unless some zone is unknown: only such a name can be days from UTC."""
+    unknown = {id(site): _unknown_zones(block, column, site) for site in sites}
+    sites = [site for site in sites if unknown[id(site)] is not None]
+    closer = intersection(_pieces(block, column, sites, DAY))
+    if closer.start is not None and closer.end is not None and closer.end - closer.start <= _SHORT:
+        bounds = _bounds(block, block.text(column), kind, closer)
+        asked = " OR ".join(dict.fromkeys(str(unknown[id(site)]) for site in sites))
+        condition = Condition(f"({bounds} OR {asked})", "local_predicate", "range", _CLOSER)
+        block.add_condition(condition)
+
+
+def _unknown_zones(block: Block, column: exp.Column, site: Compared) -> str | None:
+    """Whether a table has zones that the conversion tables have not; None where that is not cheap.
+
+    The engine asks it once, and only when a row lies outside the closer bounds.
+    """
+    zone = site.zone if isinstance(site, Bound) else site.conversion.zone
+    owner = block.names.owner(zone) if isinstance(zone, exp.Column) else None
+    if owner is None or owner is block.names.owner(column) or not isinstance(owner.node, exp.Table):
+        return None
+    if not isinstance(owner.source, exp.Table) or block.source.table_range(owner.node) is None:
+        return None
+    first = owner.node.parts[0].meta["start"]
+    table = block.source.text[first : owner.node.parts[-1].meta["end"] + 1]
+    parts = ["SELECT", block.text(zone.this), "FROM", table]
+    parts += ["EXCEPT SELECT time_zone_name FROM", block.table(OFFSET.name)]
+    return f"EXISTS ({' '.join(parts)})"
 
 
 def _pad_todays(block: Block) -> None:
@@ -122,19 +163,31 @@ def _padded_columns(block: Block, where: exp.Where) -> list[tuple[exp.Column, Ki
     return found
 
 
-def _padded_pieces(block: Block, column: exp.Column, where: exp.Where) -> list[Interval]:
-    widest = block.engine.widest_offset
-    pieces = [
-        widened(site, widest)
-        for site in block.open
-        if isinstance(site, LocalPredicate)
-        and same_column(site.conversion.value, column, block.names)
-        and any(site.node is node for node in conjuncts(where))
-    ]
-    bounds = [site for site in block.open if isinstance(site, Bound)]
-    for node in conjuncts(where):
-        pieces += bound_pieces(node, column, block.names, bounds, widest)
-    return pieces
+def _compared_with(block: Block, column: exp.Column, where: exp.Where) -> list[Compared]:
+    """The conditions of the WHERE clause on that column in the zone of the row."""
+    top = list(conjuncts(where))
+    found: list[Compared] = []
+    for site in block.open:
+        if isinstance(site, LocalPredicate):
+            node, value = site.node, site.conversion.value
+        elif isinstance(site, Bound):
+            node, value = site.comparison, site.column
+        else:
+            continue
+        if any(node is one for one in top) and same_column(value, column, block.names):
+            found.append(site)
+    return found
+
+
+def _pieces(
+    block: Block, column: exp.Column, sites: list[Compared], widest: int
+) -> Iterator[Interval]:
+    """What the conditions leave of a column where no zone is further than ``widest`` from UTC."""
+    for site in sites:
+        if isinstance(site, LocalPredicate):
+            yield widened(site, widest)
+        else:
+            yield from bound_pieces(site.comparison, column, block.names, [site], widest)
 
 
 def _narrower(wanted: Interval, present: Interval) -> bool:
