@@ -315,8 +315,18 @@ def test_a_database_in_use(tmp_path: Path) -> None:
         )
 
 
+def assert_stops(job: subprocess.Popen[str]) -> None:
+    """Ctrl-C in the middle of a load: one sentence, exit 130, and no word of anything else."""
+    job.send_signal(signal.SIGINT)
+    _, words = job.communicate(timeout=60)
+    assert job.returncode == 130, words
+    *progress, said = [line for line in words.splitlines() if line]
+    assert said == "tzconv: stopped; what was not finished was undone."
+    assert all(json.loads(line)["event"] == "loading" for line in progress), words
+
+
 def test_interrupted(tmp_path: Path) -> None:
-    """Ctrl-C in the middle of a load: one sentence, exit 130, and the old state."""
+    """Ctrl-C in the middle of a load leaves the old state."""
     few = ["refresh", "--zones", "UTC", "--start", "2026-01-01", "--end", "2026-02-01"]
     assert run(*few, cwd=tmp_path).returncode == 0
     job = subprocess.Popen(
@@ -331,17 +341,12 @@ def test_interrupted(tmp_path: Path) -> None:
         if file.stat().st_size > before + 1_000_000 or job.poll() is not None:
             break
         time.sleep(0.05)
-    job.send_signal(signal.SIGINT)
-    _, words = job.communicate(timeout=60)
-    assert job.returncode == 130, words
-    *progress, said = [line for line in words.splitlines() if line]
-    assert said == "tzconv: stopped; what was not finished was undone."
-    assert all(json.loads(line)["event"] == "loading" for line in progress)
+    assert_stops(job)
     assert run(*few, cwd=tmp_path).stderr.startswith("Nothing to do")
 
 
 def test_interrupted_in_a_first_load(tmp_path: Path) -> None:
-    """Nothing else is written, DuckDB's own complaints of what was open least of all."""
+    """Then DuckDB has most to complain of: what was open."""
     job = subprocess.Popen(
         [sys.executable, "-m", "tzconv", "refresh"],
         cwd=tmp_path,
@@ -353,12 +358,7 @@ def test_interrupted_in_a_first_load(tmp_path: Path) -> None:
         if json.loads(line)["event"] == "loading":
             break
     time.sleep(0.3)
-    job.send_signal(signal.SIGINT)
-    _, words = job.communicate(timeout=60)
-    assert job.returncode == 130, words
-    *progress, said = [line for line in words.splitlines() if line]
-    assert said == "tzconv: stopped; what was not finished was undone."
-    assert all(json.loads(line)["event"] == "loading" for line in progress), words
+    assert_stops(job)
     assert run("status", cwd=tmp_path).returncode == 1
 
 

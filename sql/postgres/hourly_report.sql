@@ -40,5 +40,5 @@ JOIN (
 WHERE a.action_event_time BETWEEN COALESCE(p.tzconv_bound_1, (TIMESTAMP '2017-04-20 00:00:00.0' AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC'))
       AND COALESCE(p.tzconv_bound_2, (TIMESTAMP '2017-04-24 23:59:59.999' AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC'))
   AND a.action_event_time >= TIMESTAMP '2017-04-12 00:00:00' AND a.action_event_time < TIMESTAMP '2017-05-02 23:59:59.999001'
-  AND (a.action_event_time >= TIMESTAMP '2017-04-19 00:00:00' AND a.action_event_time < TIMESTAMP '2017-04-25 23:59:59.999001' OR EXISTS (SELECT time_zone_name FROM publishers EXCEPT SELECT time_zone_name FROM time_zone_offset_conversion))
+  AND (a.action_event_time >= TIMESTAMP '2017-04-19 00:00:00' AND a.action_event_time < TIMESTAMP '2017-04-25 23:59:59.999001' OR EXISTS (SELECT p.time_zone_name FROM publishers p WHERE p.time_zone_name IS NOT NULL EXCEPT SELECT time_zone_name FROM time_zone_offset_conversion))
 GROUP BY 1;

@@ -31,12 +31,16 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition to be added to a WHERE clause, and what the report says of it."""
+    """A condition to be added to a WHERE clause, and what the report says of it.
+
+    It is added only where all of ``owners`` have been replaced by relations with their zones.
+    """
 
     text: str
     rule: str
     strategy: str
     reason: str
+    owners: tuple[Owner, ...] = ()
 
 
 @dataclass(slots=True)
@@ -166,11 +170,16 @@ class Block:
 
     def all_edits(self) -> list[Edit]:
         """All edits of this SELECT, those for the added conditions too."""
-        if not self.conditions:
+        conditions = [
+            condition
+            for condition in self.conditions
+            if all(any(owner is one for one in self.replaced) for owner in condition.owners)
+        ]
+        if not conditions:
             return self.edits
         where = self.select.args["where"].this
         start, end = self.place(where)
-        edits, first = list(self.edits), self.conditions[0]
+        edits, first = list(self.edits), conditions[0]
         said = (first.rule, first.strategy, first.reason)
         closing = ""
         if isinstance(where, exp.Connector) and not isinstance(where, exp.And):
@@ -178,7 +187,7 @@ class Block:
             edits.append(Edit(start, start, "(", *said, "bracket"))
             closing = ")"
         line = next_line(self.source.text, start, 2)
-        for condition in self.conditions:
+        for condition in conditions:
             after = f"{closing}{line}AND {condition.text}"
             said = (condition.rule, condition.strategy, condition.reason)
             edits.append(Edit(end, end, after, *said, "conditions"))

@@ -20,8 +20,8 @@ class Postgres:
     name: str = "postgres"
     # POSIX names reach to 167:59:59, and their summer time to one hour more
     widest_offset = 8 * DAY
-    # the server looks among its abbreviations before it looks among its zones, whatever the case
     asks_for_unknown_zones = True
+    # the server looks among its abbreviations before it looks among its zones, whatever the case
     fixed_names: tuple[str, ...] = ("CET", "EET", "EST", "HST", "MET", "MST", "WET")
     fence: str = "OFFSET 0"
     has_array_lookup: bool = True

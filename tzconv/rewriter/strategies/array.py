@@ -92,10 +92,4 @@ def _spans(block: Block, relation: Relation, zone: Zone) -> list[str]:
     ]
 
 
-def _known(_: Block, __: Relation, ___: Zone, ____: Asked) -> None:
-    return None
-
-
-_FORM = Form(
-    "array", "arrays", _why_not_site, _why_not, asked_of, _offset, _columns, _spans, _known
-)
+_FORM = Form("array", "arrays", _why_not_site, _why_not, asked_of, _offset, _columns, _spans)

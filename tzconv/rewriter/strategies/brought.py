@@ -96,8 +96,8 @@ class Form:
     ``why_not_site`` and ``why_not`` are its reasons to leave a site or a relation, and ``window``
     the times of a site that it looks up. ``offset`` is the offset at a value on a line, ``columns``
     are those added to the relation, and ``spans`` is the SELECT that they come from, one row for
-    each zone, as lines. ``known`` is the condition under which there is an offset; None where
-    that shows in the offset, which is NULL otherwise.
+    each zone, as lines. ``known``, if any, is the condition under which there is an offset; where
+    it gives None, or is none, that shows in the offset, which is NULL otherwise.
     """
 
     name: str
@@ -108,7 +108,7 @@ class Form:
     offset: Callable[[Block, Relation, Zone, Asked], str]
     columns: Callable[[Block, Relation, Zone], list[str]]
     spans: Callable[[Block, Relation, Zone], list[str]]
-    known: Callable[[Block, Relation, Zone, Asked], str | None]
+    known: Callable[[Block, Relation, Zone, Asked], str | None] | None = None
 
 
 def edges(block: Block, line: str) -> tuple[str, str]:
@@ -248,7 +248,9 @@ def _replace_conversion(
         line = "instants"
     place = block.place(site.node)[0]
     asked = Asked(line, value, asked_of(block, site), place)
-    known = None if site.unit is not None else form.known(block, relation, zone, asked)
+    known = None
+    if form.known is not None and site.unit is None:
+        known = form.known(block, relation, zone, asked)
     asked = asked._replace(is_known=known is not None)
     offset = _offset(block, form, relation, zone, asked)
     moved = (back if site.to_utc else shifted)(engine, site, value, offset)

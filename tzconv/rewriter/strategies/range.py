@@ -24,8 +24,11 @@ from sqlglot import exp
 from tzconv.rewriter.block import Block, Condition
 from tzconv.rewriter.constants import DAY, SECOND
 from tzconv.rewriter.local import Interval, intersection, utc_times
+from tzconv.rewriter.names import Owner
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, LocalPredicate, Today
+from tzconv.rewriter.strategies.relations import own_conditions
+from tzconv.rewriter.strategies.zones import alias_range, inside
 from tzconv.rewriter.windows import bound_pieces, conjuncts, constant_window, same_column, widened
 from tzconv.tables import OFFSET
 
@@ -77,11 +80,7 @@ def _exact(block: Block, site: LocalPredicate, zone: str) -> None:
 
 
 def _pad(block: Block) -> None:
-    where = block.select.args.get("where")
-    if where is None:
-        return
-    for column, kind in _padded_columns(block, where):
-        sites = _compared_with(block, column, where)
+    for column, kind, sites in _compared(block):
         wanted = intersection(_pieces(block, column, sites, block.engine.widest_offset))
         if _narrower(wanted, constant_window(column, block.names)):
             bounds = _bounds(block, block.text(column), kind, wanted)
@@ -91,33 +90,41 @@ def _pad(block: Block) -> None:
 
 
 def _pad_closer(block: Block, column: exp.Column, kind: Kind, sites: list[Compared]) -> None:
-    """Closer bounds, unless some zone is unknown: only such a name can be days from UTC."""
-    unknown = {id(site): _unknown_zones(block, column, site) for site in sites}
-    sites = [site for site in sites if unknown[id(site)] is not None]
-    closer = intersection(_pieces(block, column, sites, DAY))
-    if closer.start is not None and closer.end is not None and closer.end - closer.start <= _SHORT:
-        bounds = _bounds(block, block.text(column), kind, closer)
-        asked = " OR ".join(dict.fromkeys(str(unknown[id(site)]) for site in sites))
-        condition = Condition(f"({bounds} OR {asked})", "local_predicate", "range", _CLOSER)
-        block.add_condition(condition)
+    """Closer bounds, unless some zone is unknown: only such a name can be days from UTC.
+
+    The engine asks that once, and only when a row lies between the bounds. It reads the rows of
+    the zones for it, and so is asked only where another strategy has these read anyway.
+    """
+    owned = [(site, found) for site in sites if (found := _unknown(block, column, site))]
+    closer = intersection(_pieces(block, column, [site for site, _ in owned], DAY))
+    if closer.start is None or closer.end is None or closer.end - closer.start > _SHORT:
+        return
+    asked = " OR ".join(dict.fromkeys(text for _, (text, _) in owned))
+    text = f"({_bounds(block, block.text(column), kind, closer)} OR {asked})"
+    owners = tuple(owner for _, (_, owner) in owned)
+    block.add_condition(Condition(text, "local_predicate", "range", _CLOSER, owners))
 
 
-def _unknown_zones(block: Block, column: exp.Column, site: Compared) -> str | None:
-    """Whether a table has zones that the conversion tables have not; None where that is not cheap.
+def _unknown(block: Block, column: exp.Column, site: Compared) -> tuple[str, Owner] | None:
+    """Whether a table has zones that the conversion tables have not, and its owner.
 
-    The engine asks it once, and only when a row lies outside the closer bounds.
+    None where the zone is not a column of another table. Zones that are NULL show no time at all.
     """
     zone = site.zone if isinstance(site, Bound) else site.conversion.zone
     owner = block.names.owner(zone) if isinstance(zone, exp.Column) else None
-    if owner is None or owner is block.names.owner(column) or not isinstance(owner.node, exp.Table):
+    if owner is None or owner is block.names.owner(column):
         return None
-    if not isinstance(owner.source, exp.Table) or block.source.table_range(owner.node) is None:
+    if not isinstance(owner.source, exp.Table) or not isinstance(owner.node, exp.Table):
         return None
-    first = owner.node.parts[0].meta["start"]
-    table = block.source.text[first : owner.node.parts[-1].meta["end"] + 1]
-    parts = ["SELECT", block.text(zone.this), "FROM", table]
+    at = block.source.table_range(owner.node)
+    if at is None:
+        return None
+    alias = block.source.text[slice(*alias_range(owner.node))]
+    name, table = inside(block, zone, alias), block.source.text[slice(*at)]
+    rows = " AND ".join([f"{name} IS NOT NULL", *own_conditions(block, owner, alias)])
+    parts = ["SELECT", name, "FROM", table, "WHERE", rows]
     parts += ["EXCEPT SELECT time_zone_name FROM", block.table(OFFSET.name)]
-    return f"EXISTS ({' '.join(parts)})"
+    return f"EXISTS ({' '.join(parts)})", owner
 
 
 def _pad_todays(block: Block) -> None:
@@ -145,37 +152,27 @@ def _now(block: Block, today: Today, kind: Kind) -> str:
     return block.engine.column_as(block.engine.as_timestamp(now), kind)
 
 
-def _padded_columns(block: Block, where: exp.Where) -> list[tuple[exp.Column, Kind]]:
-    """The columns that conditions of the WHERE clause compare in the zone of the row."""
-    found: list[tuple[exp.Column, Kind]] = []
-    top = list(conjuncts(where))
+def _compared(block: Block) -> list[tuple[exp.Column, Kind, list[Compared]]]:
+    """The columns that WHERE compares in the zone of the row, with the conditions that do."""
+    top = list(conjuncts(block.select.args.get("where")))
+    found: list[tuple[exp.Column, Kind, list[Compared]]] = []
     for site in block.open:
-        if isinstance(site, LocalPredicate) and any(site.node is node for node in top):
-            column, kind = site.conversion.value, site.conversion.value_kind
-        elif isinstance(site, Bound) and any(site.comparison is node for node in top):
-            column, kind = site.column, site.column_kind
+        if isinstance(site, LocalPredicate):
+            node, column, kind = site.node, site.conversion.value, site.conversion.value_kind
+        elif isinstance(site, Bound):
+            node, column, kind = site.comparison, site.column, site.column_kind
         else:
+            continue
+        if not any(node is one for one in top):
             continue
         if not isinstance(column, exp.Column) or block.names.owner(column) is None:
             continue
-        if not any(same_column(column, known, block.names) for known, _ in found):
-            found.append((column, kind))
-    return found
-
-
-def _compared_with(block: Block, column: exp.Column, where: exp.Where) -> list[Compared]:
-    """The conditions of the WHERE clause on that column in the zone of the row."""
-    top = list(conjuncts(where))
-    found: list[Compared] = []
-    for site in block.open:
-        if isinstance(site, LocalPredicate):
-            node, value = site.node, site.conversion.value
-        elif isinstance(site, Bound):
-            node, value = site.comparison, site.column
+        for known, _, sites in found:
+            if same_column(column, known, block.names):
+                sites.append(site)
+                break
         else:
-            continue
-        if any(node is one for one in top) and same_column(value, column, block.names):
-            found.append(site)
+            found.append((column, kind, [site]))
     return found
 
 
