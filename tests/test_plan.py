@@ -89,12 +89,16 @@ def test_a_new_release_touches_the_rows_that_differ_and_no_other(database: Datab
     assert not loaded_with(database).changed
 
 
-def offsets_by_quarter_hour(rules: zones.Rules, name: str, start: str, end: str) -> Any:
-    """The offset at each quarter of an hour, looked up in the generated offset spans."""
-    [spans] = generate.zone_columns("offset", rules, name, HORIZON)
-    times = np.arange(np.datetime64(start), np.datetime64(end), np.timedelta64(15, "m"))
-    places = np.searchsorted(spans["starts_at_utc"], times.astype("M8[us]"), "right") - 1
-    return times, spans["utc_offset_seconds"][places]
+class Offsets:
+    """The offsets of one zone, looked up in its generated spans."""
+
+    def __init__(self, rules: zones.Rules, name: str) -> None:
+        [spans] = generate.zone_columns("offset", rules, name, HORIZON)
+        self.starts = spans["starts_at_utc"].astype("M8[us]")
+        self.seconds = spans["utc_offset_seconds"]
+
+    def at(self, times: Any) -> Any:
+        return self.seconds[np.searchsorted(self.starts, times, "right") - 1]
 
 
 def test_the_plan_names_the_local_times_whose_answer_changes(database: Database) -> None:
@@ -107,19 +111,20 @@ def test_the_plan_names_the_local_times_whose_answer_changes(database: Database)
     planned = plan_of(database, zones=names, start=few.start, end=few.end)
     told = {change.zone for change in planned.changes}
     assert {"America/Edmonton", "Africa/Casablanca", "Canada/Mountain"} <= told
+    first, last = np.datetime64("1960-01-01", "us"), np.datetime64("2038-01-01", "us")
     for name in names:
-        times, old = offsets_by_quarter_hour(OLD, name, "1960-01-01", "2038-01-01")
-        _, new = offsets_by_quarter_hour(NEW, name, "1960-01-01", "2038-01-01")
-        expected_old, expected_new = old.copy(), old.copy()
-        for change in planned.changes:
-            if change.zone == name:
-                inside = (times >= np.datetime64(change.starts)) & (
-                    times < np.datetime64(change.ends)
-                )
-                assert (old[inside] == change.old_offset).all()
-                expected_new[inside] = change.new_offset
-        assert (expected_new == new).all(), name
-        assert (expected_old == old).all()
+        old, new = Offsets(OLD, name), Offsets(NEW, name)
+        changes = [change for change in planned.changes if change.zone == name]
+        ends = np.array([t for c in changes for t in (c.starts, c.ends)], "M8[us]")
+        # between two of these times neither an offset nor what is said of it can change
+        times = np.unique(np.concatenate([[first], old.starts, new.starts, ends]))
+        times = times[(times >= first) & (times < last)]
+        expected = old.at(times)
+        for change in changes:
+            inside = (times >= np.datetime64(change.starts)) & (times < np.datetime64(change.ends))
+            assert (old.at(times[inside]) == change.old_offset).all()
+            expected[inside] = change.new_offset
+        assert (expected == new.at(times)).all(), name
     group = next(
         group for group in summary.groups(planned.changes) if "America/Edmonton" in group.zones
     )

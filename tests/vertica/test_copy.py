@@ -18,7 +18,7 @@ from vertica_python import Connection, errors
 
 from tests import postgres
 from tests.vertica import Server, running
-from tests.vertica.client import Rows, connect, run
+from tests.vertica.client import Rows, connect, eventually, run
 
 COPY = "COPY t (a, b, c) FROM STDIN DELIMITER '|' NULL '' ABORT ON ERROR NO COMMIT"
 
@@ -263,11 +263,11 @@ connection.cursor().copy({COPY!r}, Source())
     with job:
         assert job.stdout is not None
         job.stdout.readline()
-        assert len(vertica_of_module.sessions()) == 2
+        assert eventually(lambda: len(vertica_of_module.sessions()) == 2)
         job.kill()
     run(connection, "LOCK TABLE t IN OWNER MODE")
     assert rows(connection, "a") == []
-    assert len(vertica_of_module.sessions()) == 1
+    assert eventually(lambda: len(vertica_of_module.sessions()) == 1)
 
 
 def test_a_load_that_is_cancelled(connection: Connection) -> None:

@@ -8,7 +8,6 @@ import ssl
 import subprocess
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from struct import pack
@@ -19,20 +18,11 @@ import vertica_python
 from vertica_python import errors
 
 from tests import postgres, vertica
-from tests.vertica.client import connect, run, state
+from tests.vertica.client import connect, eventually, run, state
 
 Server = vertica.Server
 Method = Literal["trust", "cleartext", "md5", "sha512"]
 METHODS: list[Method] = ["cleartext", "md5", "sha512"]
-
-
-def eventually(condition: Callable[[], bool], seconds: float = 10) -> bool:
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 def backends(server: Server) -> int:
