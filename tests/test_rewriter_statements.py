@@ -127,14 +127,14 @@ def test_a_script_is_its_statements_one_by_one(seed: int) -> None:
 
 def test_a_long_script_is_quick() -> None:
     text = ("SELECT ';' FROM logs; -- 'x\n" + "GRANT ALL ON t TO u;\n" * 20) * 300
-    began = time.perf_counter()
+    began = time.process_time()
     assert len(statements.split(text)) == 21 * 300
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     for piece in ("/**/", " ", "-- a\n", "OR REPLACE "):
         statements.split("CREATE " + piece * 20_000 + "x")
     with pytest.raises(ParseError):
         statements.split("SELECT " + "'a' " * 20_000 + "'")
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_alternatives_are_strategies_that_change_the_same_characters() -> None:
