@@ -5,6 +5,8 @@ DEV := .venv-dev
 SPARK := .venv-spark
 # one more than there are cores, because some tests wait for processes of their own
 JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+# hundreds of tests start a Python: the package is compiled once, whatever the environment says
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: demo test test-spark test-vertica lint clean python java
 

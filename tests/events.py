@@ -38,9 +38,10 @@ def connect() -> duckdb.DuckDBPyConnection:
     connection.execute("SET TimeZone = 'UTC'; SET threads = 2")
     connection.register("offsets", generate.offset(None))
     connection.execute(f"CREATE TABLE {tables.OFFSET.name} AS FROM offsets")
-    years = dt.date(2010, 1, 1), dt.date(2028, 1, 1)  # many events are before or after
-    connection.register("days", generate.utc_day(None, *years))
-    connection.execute(f"CREATE TABLE {tables.UTC_DAY.name} AS FROM days")
+    connection.register("zones", generate.zone(None))
+    connection.execute(f"CREATE TABLE {tables.ZONE.name} AS FROM zones")
+    connection.register("periods", generate.period(None))
+    connection.execute(f"CREATE TABLE {tables.PERIOD.name} AS FROM periods ORDER BY zone_period")
     for table, made in ((tables.HOURLY, generate.hourly), (tables.DAILY, generate.daily)):
         few = None if table is tables.DAILY else _HOURLY_ZONES
         connection.register("spans", made(few, dt.date(2016, 1, 1), dt.date(2018, 1, 1)))
@@ -77,13 +78,15 @@ def _agree(connection: duckdb.DuckDBPyConnection) -> None:
                 greatest(starts_at_utc, ends_before_utc - INTERVAL 100 DAY)
             ]) AS t FROM {tables.OFFSET.name}
             UNION ALL
-            SELECT time_zone_name, utc_offset_seconds, utc_day FROM {tables.UTC_DAY.name}
-            WHERE changes_at_utc IS NULL AND day(utc_day) = 15
+            SELECT time_zone_name, utc_offset_before,
+                make_timestamp((zone_period >> 10) << {tables.PERIOD_BITS})
+            FROM {tables.PERIOD.name} WHERE utc_offset_before IS NOT NULL
         )
         WHERE t AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name
             <> t + to_seconds(utc_offset_seconds);
         DELETE FROM {tables.OFFSET.name} WHERE time_zone_name IN (FROM differing);
-        DELETE FROM {tables.UTC_DAY.name} WHERE time_zone_name IN (FROM differing);
+        DELETE FROM {tables.ZONE.name} WHERE time_zone_name IN (FROM differing);
+        DELETE FROM {tables.PERIOD.name} WHERE time_zone_name IN (FROM differing);
         DELETE FROM {tables.DAILY.name} WHERE time_zone_name IN (FROM differing);
         """
     )

@@ -73,7 +73,7 @@ def column_types(connection: Connection) -> dict[str, dict[str, str]]:
 
 
 def _tables(connection: Connection) -> None:
-    name, days = tables.OFFSET.name, tables.UTC_DAY.name
+    name, zone, period = tables.OFFSET.name, tables.ZONE.name, tables.PERIOD.name
     connection.execute(
         f"""
         CREATE TABLE {name} (
@@ -81,16 +81,21 @@ def _tables(connection: Connection) -> None:
             starts_at_time_zone timestamp, ends_before_time_zone timestamp,
             utc_offset_seconds integer, abbreviation varchar(16), is_dst boolean
         );
-        CREATE TABLE {days} (
-            time_zone_name varchar(400), utc_day date, utc_offset_seconds integer,
-            changes_at_utc timestamp, utc_offset_seconds_after integer
+        CREATE TABLE {zone} (
+            time_zone_name varchar(400), zone_id integer, canonical_name varchar(400)
+        );
+        CREATE TABLE {period} (
+            zone_period bigint, time_zone_name varchar(400),
+            changes_at_utc timestamp, utc_offset_before bigint, utc_offset_after bigint,
+            changes_at_time_zone timestamp, local_offset_before bigint, local_offset_after bigint
         )
         """
     )
     _copy(connection, name, generate.offset(None))
+    _copy(connection, zone, generate.zone(None))
+    _copy(connection, period, generate.period(None))
     # a small horizon: most events are before or after it
     years = dt.date(2016, 1, 1), dt.date(2018, 1, 1)
-    _copy(connection, days, generate.utc_day(None, *years))
     connection.execute(
         f"""
         CREATE TABLE {tables.HOURLY.name} (
@@ -128,13 +133,49 @@ def _tables(connection: Connection) -> None:
             WHERE t AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name
                 <> t + seconds * INTERVAL '1 second'
         );
-        DELETE FROM {days}
-        WHERE time_zone_name NOT IN (SELECT time_zone_name FROM {name});
+        DELETE FROM {zone} WHERE time_zone_name NOT IN (SELECT time_zone_name FROM {name});
+        DELETE FROM {period} WHERE time_zone_name NOT IN (SELECT time_zone_name FROM {name});
         DROP TABLE times
         """
     )
     connection.execute(f"CREATE UNIQUE INDEX ON {name} (time_zone_name, starts_at_utc)")
-    connection.execute(f"ANALYZE {name}")
+    connection.execute(f"CREATE UNIQUE INDEX ON {zone} (time_zone_name)")
+    connection.execute(f"CREATE UNIQUE INDEX ON {period} (zone_period)")
+    _arrays(connection)
+    connection.execute(f"ANALYZE {name}; ANALYZE {zone}; ANALYZE {period}")
+
+
+def _arrays(connection: Connection) -> None:
+    """The columns that only PostgreSQL has, as a refresh makes them there."""
+    zone = tables.ZONE.name
+    connection.execute(
+        f"""
+        ALTER TABLE {zone}
+            ADD starts_at_utc timestamp[], ADD starts_at_instant timestamptz[],
+            ADD starts_at_time_zone timestamp[], ADD utc_offsets interval[];
+        ALTER TABLE {zone}
+            ALTER time_zone_name SET STORAGE PLAIN, ALTER canonical_name SET STORAGE PLAIN,
+            ALTER starts_at_utc SET STORAGE PLAIN, ALTER starts_at_instant SET STORAGE PLAIN,
+            ALTER starts_at_time_zone SET STORAGE PLAIN, ALTER utc_offsets SET STORAGE PLAIN;
+        UPDATE {zone} AS z SET
+            starts_at_utc = starts || last,
+            starts_at_instant = instants || last AT TIME ZONE 'UTC',
+            starts_at_time_zone = local_starts || local_last,
+            utc_offsets = offsets
+        FROM (
+            SELECT time_zone_name AS name,
+                array_agg(starts_at_utc ORDER BY starts_at_utc) AS starts,
+                array_agg(starts_at_utc AT TIME ZONE 'UTC' ORDER BY starts_at_utc) AS instants,
+                array_agg(starts_at_time_zone ORDER BY starts_at_utc) AS local_starts,
+                array_agg(utc_offset_seconds * INTERVAL '1 second' ORDER BY starts_at_utc)
+                    AS offsets,
+                max(ends_before_utc) AS last, max(ends_before_time_zone) AS local_last
+            FROM {tables.OFFSET.name} WHERE ends_before_utc > '1970-01-01'
+            GROUP BY time_zone_name
+        ) AS made
+        WHERE name = z.time_zone_name AND name NOT IN ({", ".join(map(repr, FIXED))})
+        """
+    )
 
 
 def _copy(connection: Connection, table: str, reader: pa.RecordBatchReader) -> None:

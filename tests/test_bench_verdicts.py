@@ -122,7 +122,7 @@ def test_a_strategy_that_no_query_used(tmp_path: Path) -> None:
 
 def test_a_query_that_is_left(tmp_path: Path) -> None:
     variant = Variant((ORIGINAL,), "SELECT 1", (), of_native=1.0)
-    slow = Variant(("utc_day",), "SELECT 1 + 0", ("utc_day",), of_native=1.4, same=True)
+    slow = Variant(("period",), "SELECT 1 + 0", ("period",), of_native=1.4, same=True)
     query = Measured("left", "Left", (variant, slow))
     found = dataclasses.replace(RUNS["duckdb"], queries=(query,))
     (one,) = check.check(found)

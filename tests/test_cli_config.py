@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,24 @@ def test_zones_and_horizon(tmp_path: Path) -> None:
     other = run("--config", "other.toml", "status", cwd=tmp_path)
     assert_one_sentence(other, "none.duckdb")
     assert run("status", cwd=tmp_path, TZCONV_CONFIG="other.toml").stderr == other.stderr
+
+
+def test_tables(tmp_path: Path) -> None:
+    """What is loaded and what is written; a name that is none is found there too."""
+    (tmp_path / "tzconv.toml").write_text(
+        'zones = ["UTC"]\nstart = 2026-01-01\nend = "2026-02-01"\ntables = ["daily", "hourly"]\n'
+    )
+    loaded = json.loads(run("refresh", "--json", cwd=tmp_path).stdout)
+    assert {name for name, rows in loaded["rows"].items() if rows} == {
+        *("daily", "hourly", "offset", "zone")
+    }
+    written = json.loads(run("generate", "--out", "files", "--json", cwd=tmp_path).stdout)
+    assert [Path(one["file"]).stem for one in written["files"]] == [
+        "time_zone_daily_conversion",
+        "time_zone_hourly_conversion",
+    ]
+    wrong = run("refresh", cwd=tmp_path, TZCONV_TABLES="daily,utc_day")
+    assert_one_sentence(wrong, "no table 'utc_day'")
 
 
 @pytest.mark.parametrize(
@@ -136,8 +155,9 @@ def test_files_that_are_no_queries(command: str, tmp_path: Path) -> None:
     (tmp_path / "huge.sql").write_text("SELECT 1;\n" * 1_100_000)
     (tmp_path / "empty.sql").write_text("")
     said = {"binary": "UTF-8", "utf16": "NUL", "huge": "11.0 MB", "gone": "No such file"}
+    database = () if command == "rewrite" else ("--url", "duckdb:///:memory:")
     for name, reason in said.items():
-        done = run(command, f"{name}.sql", "--url", "duckdb:///:memory:", cwd=tmp_path)
+        done = run(command, f"{name}.sql", *database, cwd=tmp_path)
         assert done.returncode == 1
         assert f"{name}.sql" in done.stderr
         assert reason in done.stderr

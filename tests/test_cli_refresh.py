@@ -26,7 +26,7 @@ def test_a_dry_run_tells_and_changes_nothing(database: Database, tmp_path: Path)
     plan = run("refresh", *where, *FEW, "--dry-run", cwd=tmp_path)
     assert plan.returncode == 2, plan.stderr
     assert "nothing -> " in plan.stdout
-    assert "hourly   delete 0, insert " in plan.stdout
+    assert "daily    delete 0, insert " in plan.stdout
     if database.kind == "duckdb":
         assert not database.path.exists()
     else:
@@ -70,8 +70,8 @@ def test_status_and_doctor(database: Database, tmp_path: Path) -> None:
         assert f"tz release {zones.installed().release}" in done.stdout
         # the day may have turned since
         assert "in 30 days: run tzconv refresh" in done.stdout or "in 29 days" in done.stdout
-    table = "time_zone_utc_day_conversion"
-    database.run(f"DELETE FROM {table} WHERE utc_day = DATE '2026-02-02'")
+    table = "time_zone_daily_conversion"
+    database.run(f"DELETE FROM {table} WHERE day = DATE '2026-02-02'")
     ill = run("status", *where, "--json", cwd=tmp_path)
     assert ill.returncode == 1
     found = json.loads(ill.stdout)

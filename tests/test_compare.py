@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -10,12 +11,15 @@ from typing import cast
 import duckdb
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 
 from tzconv import backends
 from tzconv.backends import Backend, Result
 from tzconv.backends.duckdb import DuckDB
-from tzconv.compare import Comparison, compare
+from tzconv.cli.compare import command
+from tzconv.compare import Comparison, Cost, compare, differences, timed
 from tzconv.errors import QueryError
+from tzconv.refresher import refresh
 
 
 @pytest.fixture
@@ -103,6 +107,67 @@ def test_rounds(backend: Backend) -> None:
     assert min(result.original_seconds, result.rewritten_seconds) > 0
     made = Comparison(True, 1, 2.0, 1.0, 4.0, 1.0, (), None)
     assert (made.ratio, made.cpu_ratio) == (0.5, 0.25)
+
+
+def test_a_fast_query_runs_often(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    query, seconds = backend.query, [0.9, 0.001, 0.002, 0.003, 0.046, *[9.0] * 9]
+
+    def fast(sql: str) -> Result:
+        return dataclasses.replace(query(sql), seconds=seconds.pop(0), cpu_seconds=0.5)
+
+    monkeypatch.setattr(backend, "query", fast)
+    assert timed(backend, "SELECT 1")[1] == Cost(0.9, 0.5)
+    # 1 + 2 + 3 + 46 ms are enough
+    assert timed(backend, "SELECT 1")[1] == Cost(0.0025, 0.5)
+    assert len(seconds) == 9
+
+
+@pytest.mark.parametrize(
+    ("after", "loses", "exceeds"),
+    [
+        (Cost(1.04, 1.04), False, False),
+        (Cost(1.06, 0.5), True, False),
+        (Cost(0.5, 1.06), True, False),
+        (Cost(1.3, 1.0), True, True),
+        (Cost(1.3, float("nan")), True, True),
+        (Cost(0.1, float("nan")), False, False),
+    ],
+)
+def test_what_is_slower(after: Cost, loses: bool, exceeds: bool) -> None:
+    assert after.loses_to(Cost(1.0, 1.0)) is loses
+    assert after.exceeds(Cost(1.0, 1.0), 1.2) is exceeds
+    assert not Cost(0.00025, 0.00025).loses_to(Cost(0.0001, 0.0001)), "not noticed"
+    assert Cost(0.6, 0.4).exceeds(Cost(1.0, 1.0), 0.5), "at most half was promised"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ([], 0, "Slower: 1.5 times as long, 2.0 times the CPU time. Leave this query as it is"),
+        ([], 0, "or see what else applies with tzconv rewrite q.sql --explain."),
+        (["--strategy", "now"], 0, "as it is, or leave --strategy out."),
+        (["--max-ratio", "2.5"], 0, "Slower: 1.5 times"),
+        (["--max-ratio", "1.9"], 1, "q.sql: takes more than 1.9 times as long as the original."),
+        (["--json", "--max-ratio", "1.2"], 1, '"slower": true'),
+    ],
+)
+def test_the_command_says_that_a_rewrite_is_slower(
+    arguments: list[str],
+    code: int,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refresh("duckdb:///tz.duckdb", zones=["UTC"], tables=["offset"])
+    Path("q.sql").write_text("SELECT 1 AS one")
+    made = Comparison(True, 1, 1.0, 1.5, 1.0, 2.0, (), None)
+    monkeypatch.setattr("tzconv.compare.compare", lambda *_, **__: made)
+    done = CliRunner().invoke(
+        command, ["q.sql", "--url", "duckdb:///tz.duckdb", *arguments], catch_exceptions=False
+    )
+    assert done.exit_code == code
+    assert said in done.output
 
 
 @pytest.mark.parametrize("query", ["SELECT missing", "SELEC 1", "SELECT error('no')"])
@@ -220,3 +285,13 @@ def test_a_result_without_columns() -> None:
     assert compare(cast(Backend, Empty(2, 2)), "SELECT", "SELECT").same
     different = compare(cast(Backend, Empty(3, 2, 3)), "SELECT", "SELECT")
     assert different.differences == ("3 rows became 2",)
+
+
+def test_nulls_that_became_values() -> None:
+    """A column of NULLs has no type of its own where a driver gives Python values."""
+
+    def of(values: pa.Array) -> Result:
+        return Result(("x",), ("",), pa.table({"c0": values}), 0.0, 0.0)
+
+    found, _ = differences(of(pa.array([None], pa.float64())), of(pa.array(["2020-01-01"])))
+    assert found[0] == "1 rows became 1: 1 gone, 1 new"

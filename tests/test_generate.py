@@ -6,6 +6,7 @@ import datetime as dt
 import itertools
 import zoneinfo
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -39,7 +40,8 @@ def test_one_function_a_table() -> None:
         "daily": generate.daily(ZONES, START, END),
         "hourly": generate.hourly(ZONES, START, END),
         "offset": generate.offset(ZONES),
-        "utc_day": generate.utc_day(ZONES, START, END),
+        "zone": generate.zone(ZONES),
+        "period": generate.period(ZONES),
     }
     for name, reader in streams.items():
         table = reader.read_all()
@@ -164,7 +166,7 @@ def test_wrong_arguments_are_found_before_the_first_batch(tmp_path: Path) -> Non
 
 
 def test_default_horizon() -> None:
-    chosen = horizon.default(dt.date(2026, 11, 21))
+    chosen = horizon.choose(None, None, dt.date(2026, 11, 21))
     assert (chosen.start, chosen.end) == (dt.date(2025, 1, 1), dt.date(2028, 1, 1))
     chosen = horizon.choose(dt.date(2020, 2, 2), None, dt.date(2026, 11, 21))
     assert (chosen.start, chosen.end) == (dt.date(2020, 2, 2), dt.date(2028, 1, 1))
@@ -238,7 +240,7 @@ def walked(table: str, name: str, start: dt.datetime, end: dt.datetime) -> list[
     return rows
 
 
-@pytest.mark.parametrize("table", ["daily", "hourly", "utc_day"])
+@pytest.mark.parametrize("table", ["daily", "hourly"])
 def test_rows_are_those_of_a_walk_by_the_minute(table: str) -> None:
     """Every column of every row, in order: zones by name, then by time."""
     start, end = dt.datetime(2009, 10, 25), dt.datetime(2009, 11, 5)
@@ -291,7 +293,7 @@ def test_offset_rows_are_the_changes_of_the_clock() -> None:
 def test_nothing_is_made_before_it_is_read() -> None:
     """Zone by zone: a reader of all zones costs one zone at a time."""
     done: list[str] = []
-    reader = generate.stream("utc_day", RULES, None, HORIZON, done.append)
+    reader = generate.stream("period", RULES, None, HORIZON, done.append)
     names = []
     for _ in range(3):
         batch = reader.read_next_batch()
@@ -301,16 +303,46 @@ def test_nothing_is_made_before_it_is_read() -> None:
     assert done == names[:2]
 
 
-def test_rules_that_a_table_cannot_hold_stop_the_stream(tmp_path: Path) -> None:
-    noon = reference.utc("2009-12-24 12:00:00")
-    kinds = [(0, 0, "AAA"), (3600, 1, "BBB")]
-    (tmp_path / "Twice").write_bytes(tzif([noon, noon + 3600], [1, 0], kinds, "AAA0"))
-    reader = generate.utc_day(["Twice"], START, END, tmp_path)
-    path = tmp_path / "out" / "t.parquet"
-    with pytest.raises(RulesError, match="more than once on the UTC day 2009-12-24"):
-        generate.write(reader, path)
-    assert list(path.parent.iterdir()) == []
-    assert generate.hourly(["Twice"], START, END, tmp_path).read_all().num_rows == 182 * 24
+def test_more_zones_than_the_period_table_can_number() -> None:
+    zone = RULES.zone("UTC")
+    names = [f"Test/{place:04}" for place in range(1025)]
+    rules = zones.Rules.of("2026f", "many", [replace(zone, name=name) for name in names])
+    assert generate.zone(names[:1024], rules).read_all()["zone_id"].to_pylist() == [*range(1024)]
+    for made in (generate.zone, generate.period):
+        with pytest.raises(RulesError, match=r"many has 1,025 time zones, .* at most 1,024"):
+            made(names, rules=rules).read_all()
+    assert generate.offset(names, rules=rules).read_all().num_rows == 1025
+
+
+def test_a_zone_has_the_same_number_in_every_selection() -> None:
+    everything = {row["time_zone_name"]: row for row in generate.zone(None).read_all().to_pylist()}
+    assert [row["zone_id"] for row in everything.values()] == list(range(598))
+    few = generate.zone(ZONES).read_all().to_pylist()
+    assert few == [everything[name] for name in sorted(ZONES)]
+    periods = generate.period(ZONES).read_all().to_pylist()
+    numbers = {row["time_zone_name"]: row["zone_period"] % 1024 for row in periods}
+    assert numbers == {row["time_zone_name"]: row["zone_id"] for row in few}
+
+
+def test_links_are_those_of_the_release(tmp_path: Path) -> None:
+    """A link has the rules of its target, byte for byte; a name that is none stands for itself."""
+    found = dict.fromkeys(RULES.names, "")
+    for row in generate.zone(None).read_all().to_pylist():
+        found[row["time_zone_name"]] = row["canonical_name"]
+    assert found["US/Eastern"] == found["America/New_York"] == "America/New_York"
+    assert found["Asia/Calcutta"] == "Asia/Kolkata"
+    assert found["GB"] == "Europe/London"
+    for name, target in found.items():
+        assert reference.bytes_of(name) == reference.bytes_of(target), name
+        assert found[target] == target
+    (tmp_path / "Old").write_bytes(tzif([], [], [(3600, 0, "HOM")], "HOM-1"))
+    (tmp_path / "New").write_bytes(tzif([], [], [(3600, 0, "HOM")], "HOM-1"))
+    (tmp_path / "Newer").write_bytes(tzif([], [], [(3600, 0, "HOM")], "HOM-1"))
+    canonical = generate.zone(None, tmp_path).read_all()["canonical_name"]
+    assert canonical.to_pylist() == ["New", "Newer", "Old"]
+    (tmp_path / "tzdata.zi").write_text("# version 2026z\nL New Old\nL Newer New\n")
+    canonical = generate.zone(None, tmp_path).read_all()["canonical_name"]
+    assert canonical.to_pylist() == ["Newer", "Newer", "Newer"]
 
 
 def test_the_file_has_another_name_while_it_is_written(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import postgres
-from tests.databases import Database
+from tests.databases import Database, small
 from tzconv import backends, health, migrate, tables, zones
 from tzconv.refresher import MismatchError, refresh
 
@@ -36,20 +37,27 @@ def test_status_before_and_after(database: Database) -> None:
         early = health.doctor(backend, dt.datetime(2025, 11, 1))
         assert set(levels(early).values()) == {"ok"}
         assert early.days_left == 120
-        assert early.sizes["hourly"] > 0
+        assert early.sizes["zone"] > 0
         assert early.installed_tz_release == zones.installed().release
+
+
+DAMAGE = {
+    "time_zone_daily_conversion": "day_ends_at_utc = day_starts_at_utc",
+    "time_zone_hourly_conversion": "utc_offset_seconds = utc_offset_seconds + 1",
+    "time_zone_offset_conversion": "utc_offset_seconds = utc_offset_seconds + 1",
+    "time_zone_conversion_zone": "canonical_name = 'Etc/GMT'",
+    "time_zone_period_conversion": "local_offset_after = NULL",
+}
 
 
 @pytest.mark.parametrize("table", tables.CONVERSIONS.values(), ids=tables.CONVERSIONS)
 def test_doctor_reads_every_row(database: Database, table: tables.Table) -> None:
-    refresh(database.url, zones=["UTC", "Asia/Kolkata"], start=START, end=END)
-    number = "utc_offset_seconds"
-    damage = "day_ends_at_utc = day_starts_at_utc"
-    if number in {column.name for column in table.columns}:
-        damage = f"{number} = {number} + 1"
-    key = f"{table.key[0]} = 'UTC' AND {table.key[1]}"
-    newest = f"SELECT max({table.key[1]}) FROM {table.name} WHERE {table.key[0]} = 'UTC'"
-    database.run(f"UPDATE {table.name} SET {damage} WHERE {key} = ({newest})")
+    small(database.url, "UTC", "Asia/Kolkata")
+    newest = f"SELECT max({table.order}) FROM {table.name} WHERE time_zone_name = 'UTC'"
+    database.run(
+        f"UPDATE {table.name} SET {DAMAGE[table.name]} "
+        f"WHERE time_zone_name = 'UTC' AND {table.order} = ({newest})"
+    )
     with backends.connect(database.url, read_only=True) as backend:
         found = health.doctor(backend, dt.datetime(2025, 11, 1))
     assert levels(found)["checksums"] == "error"
@@ -59,22 +67,82 @@ BROKEN = {
     "daily": ("day_ends_before_utc = day_ends_before_utc + INTERVAL '1' SECOND", "overlap"),
     "hourly": ("starts_at_utc = starts_at_utc + INTERVAL '0.5' SECOND", "overlap|whole second"),
     "offset": ("ends_before_time_zone = ends_before_time_zone - INTERVAL '1' HOUR", "local times"),
-    "utc_day": ("utc_day = utc_day + 4000", "overlap"),
+    "zone": ("zone_id = zone_id + 1000", "a number that no period can have"),
+    "period": ("zone_period = zone_period + 2048000", "two"),
+}
+PERIODS = {
+    "changes_at_utc = changes_at_utc - INTERVAL '40' DAY": "outside of its period (utc)",
+    "changes_at_utc = NULL": "do not fit its change (utc)",
+    "changes_at_time_zone = changes_at_time_zone + INTERVAL '26' DAY": "period (local)",
+    "local_offset_after = local_offset_before": "do not fit its change (local)",
+    "changes_at_utc = changes_at_utc + INTERVAL '0.25' SECOND": "no whole second",
 }
 
 
 @pytest.mark.parametrize("name", tables.CONVERSIONS)
 def test_broken_invariants_are_seen(database: Database, name: str) -> None:
-    refresh(database.url, zones=["America/New_York"], start=START, end=END)
+    small(database.url, "America/New_York")
     table = tables.CONVERSIONS[name]
     change, said = BROKEN[name]
-    key = table.key[1]
+    key = table.order
+    place = 0 if name == "zone" else 3
     database.run(
         f"UPDATE {table.name} SET {change} WHERE {key} = (SELECT {key} FROM {table.name} "
-        f"ORDER BY {key} LIMIT 1 OFFSET 3)"
+        f"ORDER BY {key} LIMIT 1 OFFSET {place})"
     )
     with backends.connect(database.url, read_only=True) as backend:
         assert any(part in backend.broken(table)["America/New_York"] for part in said.split("|"))
+
+
+def test_broken_periods_are_seen(database: Database) -> None:
+    small(database.url, "America/New_York", "Asia/Tokyo")
+    with backends.connect(database.url) as backend:
+        assert backend.broken(tables.PERIOD) == {}
+        for damage, said in PERIODS.items():
+            with contextlib.suppress(_UndoneError), backend.transaction():
+                statement = (
+                    f"UPDATE time_zone_period_conversion SET {damage} WHERE zone_period = "
+                    "(SELECT max(zone_period) FROM time_zone_period_conversion WHERE "
+                    "changes_at_utc IS NOT NULL AND time_zone_name = 'America/New_York')"
+                )
+                database.queries.append(statement)  # no statement of tzconv's
+                backend.execute(statement)
+                found = backend.broken(tables.PERIOD)
+                assert found.keys() == {"America/New_York"}, damage
+                assert said in found["America/New_York"], damage
+                raise _UndoneError
+
+
+def test_a_zone_table_that_does_not_fit_the_offset_table(database: Database) -> None:
+    small(database.url, "America/New_York", "Asia/Tokyo", "UTC")
+    table = tables.ZONE.name
+    with backends.connect(database.url) as backend:
+        for damage, said in (
+            (f"DELETE FROM {table} WHERE time_zone_name = 'UTC'", {"UTC": "no row"}),
+            (
+                f"DELETE FROM {tables.OFFSET.name} WHERE time_zone_name = 'UTC'",
+                {"UTC": "a row and no spans"},
+            ),
+            (
+                f"UPDATE {table} SET zone_id = (SELECT max(zone_id) FROM {table})",
+                dict.fromkeys(
+                    ("America/New_York", "Asia/Tokyo", "UTC"), "the number of another zone"
+                ),
+            ),
+        ):
+            with contextlib.suppress(_UndoneError), backend.transaction():
+                database.queries.append(damage)
+                backend.execute(damage)
+                assert backend.broken(tables.ZONE) == said
+                if "zone_id" in damage:
+                    other = {"America/New_York", "Asia/Tokyo"}
+                    number = "rows with the number of another zone"
+                    assert backend.broken(tables.PERIOD) == dict.fromkeys(other, number)
+                raise _UndoneError
+
+
+class _UndoneError(Exception):
+    pass
 
 
 def test_rules_of_the_database(database: Database) -> None:

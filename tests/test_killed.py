@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import multiprocessing
 import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import psycopg
@@ -19,20 +19,12 @@ import pytest
 
 from tests import databases, postgres
 from tests.databases import Database
+from tests.waiting import SECONDS, eventually
 from tzconv import tables
 from tzconv.horizon import Horizon
 from tzconv.refresher import refresh
 from tzconv.zones import installed
 
-JOB = """
-import datetime as dt, sys
-from tzconv.horizon import Horizon
-from tzconv.refresher import refresh
-from tzconv.zones import installed
-print("go", flush=True)
-refresh(sys.argv[1], zones=sys.argv[2].split(","), start=dt.date(2026, 1, 1),
-        end=dt.date(2028, 1, 1))
-"""
 ONE = "America/New_York,Asia/Kolkata,Europe/Berlin,Australia/Adelaide,America/St_Johns,UTC"
 OTHER = "America/New_York,Asia/Kathmandu,Europe/Paris,Australia/Sydney,Asia/Tokyo,America/Lima"
 COUNTS = ", ".join(f"{name}_rows" for name in tables.CONVERSIONS)
@@ -43,6 +35,12 @@ READ = (
     + f", zone_count, (SELECT count(DISTINCT time_zone_name) FROM {tables.OFFSET.name}) "
     f"FROM {tables.RELEASE.name} ORDER BY finished_at DESC LIMIT 1"
 )
+
+
+def fits(row: Sequence[object]) -> bool:
+    """Whether the release row has as many rows and zones as there are."""
+    kinds = len(tables.CONVERSIONS)
+    return row[:kinds] == row[kinds:-2] and row[-2] == row[-1]
 
 
 @pytest.fixture
@@ -72,26 +70,52 @@ class Reader(threading.Thread):
                 time.sleep(0.05)  # the server is starting again
                 continue
             self.reads += 1
-            if row[:4] != row[4:8] or row[8] != row[9]:
+            if not fits(row):
                 self.wrong.append(row)
             time.sleep(0.02)  # the jobs need the processor too
 
+    def wait_for_another(self) -> None:
+        """Until a read has ended that began after this call."""
+        enough = self.reads + 2
+        assert eventually(lambda: self.reads >= enough or not self.is_alive())
 
-def start(database: Database, zones: str, *, quiet: bool = True) -> subprocess.Popen[str]:
-    job = subprocess.Popen(
-        [sys.executable, "-c", JOB, database.url, zones],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL if quiet else None,
-        text=True,
-    )
-    assert job.stdout is not None
-    job.stdout.readline()
-    return job
+    def end(self) -> None:
+        """Read once more, then no more."""
+        self.wait_for_another()
+        self.stopped.set()
+        self.join(SECONDS)
+        assert not self.is_alive()
+        assert self.wrong == []
 
 
-def end(job: subprocess.Popen[str]) -> int:
-    with job:
-        return job.wait(60)
+PROCESSES = multiprocessing.get_context("forkserver")
+# each job is a process of its own, which need not import everything anew
+PROCESSES.set_forkserver_preload(["tests.test_killed", "tzconv.backends.postgres"])
+
+
+def job(url: str, zones: str) -> None:
+    start, end = dt.date(2026, 1, 1), dt.date(2028, 1, 1)
+    refresh(url, zones=zones.split(","), start=start, end=end, tables=databases.ALL)
+
+
+def start(database: Database, zones: str) -> ForkServerProcess:
+    made = PROCESSES.Process(target=job, args=(database.url, zones))
+    made.start()
+    return made
+
+
+def end(made: ForkServerProcess) -> int | None:
+    """Its exit code; None where it does not end."""
+    made.join(SECONDS)
+    return made.exitcode
+
+
+def seconds_of_a_job(database: Database) -> float:
+    """What a whole job takes on this machine, once there are tables: kills fall into that time."""
+    assert end(start(database, OTHER)) == 0
+    since = time.monotonic()
+    assert end(start(database, ONE)) == 0
+    return time.monotonic() - since
 
 
 def kill_backend(database: Database) -> None:
@@ -108,36 +132,32 @@ def kill_backend(database: Database) -> None:
 
 
 def wait_until_up(database: Database) -> None:
-    for _ in range(200):
-        try:
-            database.run("SELECT 1")
-        except psycopg.OperationalError:
-            time.sleep(0.05)
-        else:
-            return
-    raise AssertionError("the server does not come back")
+    def is_up() -> bool:
+        with contextlib.suppress(psycopg.OperationalError):
+            return bool(database.run("SELECT 1"))
+        return False
+
+    assert eventually(is_up), "the server does not come back"
 
 
 def test_killed_forty_times(database: Database) -> None:
     chance = random.Random(20261121)
-    assert end(start(database, ONE)) == 0
+    whole = seconds_of_a_job(database)
     reader = Reader(database)
     reader.start()
     for number in range(40):
-        job = start(database, OTHER if number % 2 else ONE)
-        time.sleep(chance.uniform(0, 0.8))
+        made = start(database, OTHER if number % 2 else ONE)
+        time.sleep(chance.uniform(0, whole))
         if chance.random() < 0.5:
-            job.kill()
+            made.kill()
         else:
             kill_backend(database)
-        end(job)
+        end(made)
         wait_until_up(database)
+        reader.wait_for_another()
     for zones in (ONE, OTHER):
         assert end(start(database, zones)) == 0
-    reader.stopped.set()
-    reader.join(60)
-    assert reader.wrong == []
-    assert reader.reads > 40
+    reader.end()
     horizon = Horizon(dt.date(2026, 1, 1), dt.date(2028, 1, 1))
     database.assert_holds(installed(), OTHER.split(","), horizon)
 
@@ -146,16 +166,15 @@ def test_duckdb_killed_forty_times(tmp_path: Path) -> None:
     """No reader can run beside a writing job, so each state is read after each death."""
     with databases.fresh("duckdb", tmp_path, None) as database:
         chance = random.Random(20261121)
-        assert end(start(database, ONE)) == 0
+        whole = seconds_of_a_job(database)
         survived = 0
         for number in range(40):
-            job = start(database, OTHER if number % 2 else ONE)
-            time.sleep(chance.uniform(0, 0.4))
-            job.kill()
-            survived += end(job) == 0
+            made = start(database, OTHER if number % 2 else ONE)
+            time.sleep(chance.uniform(0, whole))
+            made.kill()
+            survived += end(made) == 0
             [row] = database.run(READ)
-            assert row[:4] == row[4:8]
-            assert row[8] == row[9]
+            assert fits(row)
         assert survived < 40
         for zones in (ONE, OTHER):
             assert end(start(database, zones)) == 0
@@ -166,8 +185,8 @@ def test_duckdb_killed_forty_times(tmp_path: Path) -> None:
 def test_two_at_once_end_one_after_the_other(database: Database) -> None:
     for _ in range(3):  # some have nothing to do any more when their turn comes
         database.run(*[f"DROP TABLE IF EXISTS {t}" for t in (*TABLES, tables.MIGRATION)])
-        jobs = [start(database, zones, quiet=False) for zones in (ONE, ONE, OTHER, ONE)]
-        assert [end(job) for job in jobs] == [0, 0, 0, 0]
+        jobs = [start(database, zones) for zones in (ONE, ONE, OTHER, ONE)]
+        assert [end(made) for made in jobs] == [0, 0, 0, 0]
     [row] = database.run(READ)
-    assert row[:4] == row[4:8]
+    assert fits(row)
     assert refresh(database.url, zones=["UTC"]).changed

@@ -15,9 +15,8 @@ from tests import databases, events, postgres
 from tests.test_cli import assert_one_sentence, run
 from tzconv import rewriter
 from tzconv.errors import ParseError, RewriteError
-from tzconv.lint import DIALECTS, RULES, Fix, formats, lint, select_rules
-from tzconv.lint import rules as rules_package
-from tzconv.lint.rules import tz004
+from tzconv.lint import RULES, Fix, formats, lint, select_rules
+from tzconv.lint.rules import MEANT_ZONES
 
 ROOT = Path(__file__).parent.parent
 CORPORA = sorted((Path(__file__).parent / "lint_corpus").glob("*.sql"))
@@ -161,14 +160,11 @@ def test_selection() -> None:
         select_rules(["TZ02"])
     with pytest.raises(RewriteError, match="'oracle' is not supported"):
         lint("SELECT 1", dialect="oracle")
-    assert set(rewriter.DIALECTS) <= set(DIALECTS)
 
 
-def test_one_module_one_page_one_corpus_entry_a_rule() -> None:
-    folder = Path(rules_package.__file__).parent
-    modules = {path.stem.upper() for path in folder.glob("tz*.py")}
+def test_every_rule_has_a_page() -> None:
     pages = {path.stem for path in (ROOT / "docs" / "lint").glob("TZ*.md")}
-    assert set(RULES) == modules == pages
+    assert set(RULES) == pages
     for code, rule in RULES.items():
         page = (ROOT / "docs" / "lint" / f"{code}.md").read_text()
         assert page.startswith(f"# {code}: {rule.title}\n")
@@ -191,7 +187,7 @@ def test_examples_of_the_pages(code: str) -> None:
 def test_abbreviations_are_fixed_where_they_are_said_to_be(server: postgres.Server) -> None:
     """Both engines themselves say which abbreviations have summer time."""
     times = "'2020-01-15 12:00Z', '2020-07-15 12:00Z'"
-    for name in tz004._MEANT:
+    for name in MEANT_ZONES:
         query = f"SELECT max(seen) AT TIME ZONE '{name}' AS local FROM events"
         hours = (
             f"SELECT count(DISTINCT extract(hour FROM t AT TIME ZONE '{name}')) FROM "

@@ -64,15 +64,3 @@ def test_what_no_literal_can_replace_is_left() -> None:
 def test_a_time_without_zone_is_refused(now: str) -> None:
     with pytest.raises(RewriteError, match="write"):
         rewrite("SELECT 1", now=now)
-
-
-def test_today_in_the_zone_of_the_row_is_bounded_once() -> None:
-    sql = (
-        "SELECT count(*) FROM logs JOIN shops ON id = shop WHERE "
-        "(log_time AT TIME ZONE 'UTC' AT TIME ZONE zone)::date >= (NOW() AT TIME ZONE zone)::date"
-    )
-    once = rewrite(sql, schema=TYPES, strategy="range").sql
-    assert once == sql + (" AND log_time >= ((NOW()) AT TIME ZONE 'UTC') - INTERVAL '72 hours'")
-    assert rewrite(once, schema=TYPES, strategy="range").sql == once
-    either = sql.replace("WHERE ", "WHERE shop = 3 OR ")
-    assert rewrite(either, schema=TYPES, strategy="range").sql == either

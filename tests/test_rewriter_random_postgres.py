@@ -14,6 +14,7 @@ from tests import events_postgres, postgres
 from tests import test_rewriter_random as on_duckdb
 from tests.test_rewriter_corpus import Database
 from tzconv.rewriter import rewrite
+from tzconv.rewriter.strategies import STRATEGIES
 
 EXAMPLES = int(os.environ.get("TZCONV_RANDOM_POSTGRES_QUERIES", "150"))
 """More than in a usual run for a search by hand; then every run is another one."""
@@ -82,7 +83,7 @@ def database(server: postgres.Server) -> Iterator[Database]:
 @given(
     sql=queries(),
     session=st.sampled_from(["UTC", "UTC", "America/New_York", "Etc/GMT+5"]),
-    strategy=st.sampled_from([None, None, None, "columns", "array", "zone_side", "inline"]),
+    strategy=st.sampled_from([None, None, None, *STRATEGIES]),
 )
 def test_random_queries(sql: str, session: str, strategy: str | None, database: Database) -> None:
     def made(text: str) -> str:

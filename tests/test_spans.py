@@ -7,13 +7,11 @@ import itertools
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference import DAY, HOUR
 from tzconv import posix, spans, zones
-from tzconv.errors import RulesError
 from tzconv.horizon import seconds_of
 from tzconv.posix import LocalType
 from tzconv.spans import Columns
@@ -108,36 +106,61 @@ def test_offset(name: str, end: int) -> None:
     assert all(one != other for one, other in itertools.pairwise(kinds))
 
 
-@MANY
-@given(name=NAMES, horizon=HORIZONS)
-def test_utc_day_agrees_with_hourly(name: str, horizon: tuple[int, int]) -> None:
-    start, end = horizon
-    zone = RULES.zone(name)
-    found = spans.utc_days(zone, start, end)
-    assert np.array_equal(found["utc_day"].astype(np.int64), np.arange(start, end, DAY) // DAY)
-    hours = list(spans.hourly_spans(zone, start, end))
-    moments = np.concatenate([seconds(batch["starts_at_utc"]) for batch in hours])
-    expected = np.concatenate([batch["utc_offset_seconds"] for batch in hours])
-    row = (moments - start) // DAY
-    changes = found["changes_at_utc"][row]
-    changed = ~np.isnat(changes) & (moments >= seconds(changes))
-    offset = np.where(
-        changed, found["utc_offset_seconds_after"][row], found["utc_offset_seconds"][row]
-    )
-    assert np.array_equal(offset, expected)
-
-
-def test_two_changes_in_a_utc_day_fail_loudly() -> None:
-    noon = seconds_of(dt.date(2020, 5, 5)) + 12 * HOUR
+def test_two_changes_in_a_period_leave_it_to_the_function() -> None:
+    """On the UTC line and on the local one, each by itself."""
+    begin = (1 << 41) * 500 // 10**6 + 1
     zone = zones.Zone(
         "Test/Twice",
-        np.array([zones.BEGINNING, noon, noon + HOUR]),
+        np.array([zones.BEGINNING, begin + DAY, begin + 2 * DAY]),
         np.array([0, 1, 0]),
         (LocalType(0, False, "AAA"), LocalType(3600, True, "BBB")),
         posix.parse("AAA0"),
     )
-    with pytest.raises(RulesError, match=r"Test/Twice .* more than once on the UTC day 2020-05-05"):
-        spans.utc_days(zone, noon - 12 * HOUR, noon + 12 * HOUR)
+    found = spans.periods(zone, 7, seconds_of(dt.date(2038, 1, 1)))
+    offsets = [name for name in found if "offset" in name]
+    assert len(offsets) == 4
+    for name in offsets:
+        assert np.flatnonzero(found[name] == spans.NO_OFFSET).tolist() == [500]
+        assert np.count_nonzero(found[name]) == 1
+    for name in ("changes_at_utc", "changes_at_time_zone"):
+        assert np.isnat(found[name]).all()
+
+
+def test_a_change_at_the_start_of_a_period_is_no_change_inside_it() -> None:
+    """The one start that is a whole second, 1970 itself."""
+    zone = zones.Zone(
+        "Test/Epoch",
+        np.array([zones.BEGINNING, 0]),
+        np.array([0, 1]),
+        (LocalType(0, False, "AAA"), LocalType(3600, True, "BBB")),
+        posix.parse("BBB-1"),
+    )
+    found = spans.periods(zone, 7, seconds_of(dt.date(2038, 1, 1)))
+    assert np.isnat(found["changes_at_utc"]).all()
+    assert set(found["utc_offset_before"].tolist()) == {3600}
+    # the local line skips the hour after midnight, which belongs to the time before
+    assert found["local_offset_before"][:2].tolist() == [0, 3600]
+    assert str(found["changes_at_time_zone"][0]) == "1970-01-01T01:00:00.000000"
+
+
+def test_periods_are_decided_by_the_rules_before_the_end() -> None:
+    """A refresh reads rules back from the offset table, and must find the same periods."""
+    for name in RULES.names[::7]:
+        for end in (seconds_of(dt.date(2038, 1, 1)), seconds_of(dt.date(2040, 3, 31))):
+            zone = RULES.zone(name)
+            starts, offsets = zone.timeline(end).offset_changes()
+            types = tuple(LocalType(int(offset), False, str(offset)) for offset in offsets)
+            later = LocalType(-12_345, False, "ZZZ")  # other rules from the end on
+            other = zones.Zone(
+                name,
+                np.append(starts, end),
+                np.arange(len(starts) + 1),
+                (*types, later),
+                posix.PosixRule(later),
+            )
+            one, two = (spans.periods(of, 3, end) for of in (zone, other))
+            assert all(np.array_equal(one[key], two[key], equal_nan=True) for key in one), name
+            assert len(one["zone_period"]) == (end - 2 * DAY) * 10**6 // 2**41
 
 
 def test_a_fold_beyond_the_horizon_is_not_given_to_the_last_span() -> None:

@@ -129,7 +129,7 @@ def minutes(name: str) -> Iterator[tuple[Int64, Int64]]:
 
 
 @pytest.mark.parametrize("name", AWKWARD)
-def test_every_hour_day_and_utc_day_of_awkward_zones(name: str) -> None:
+def test_every_hour_and_day_of_awkward_zones(name: str) -> None:
     zone = RULES.zone(name)
     for minute, offset in minutes(name):
         start, end = int(minute[0]) + 2 * DAY, int(minute[-1]) + MINUTE - 2 * DAY
@@ -137,7 +137,6 @@ def test_every_hour_day_and_utc_day_of_awkward_zones(name: str) -> None:
         inside = (minute >= start) & (minute < end)
         check_hours(zone, start, end, minute[inside], local[inside], offset[inside])
         check_days(zone, start, end, minute, local // DAY)
-        check_utc_days(zone, start, end, minute[inside], offset[inside])
 
 
 def check_hours(
@@ -170,19 +169,6 @@ def check_days(zone: zones.Zone, start: int, end: int, minute: Int64, day: Int64
     assert np.array_equal(seconds(found["day_ends_at_utc"]), after[wanted] - 1)
     days = day[np.searchsorted(minute, first[wanted])]
     assert np.array_equal(found["day"].astype(np.int64), days)
-
-
-def check_utc_days(zone: zones.Zone, start: int, end: int, minute: Int64, offset: Int64) -> None:
-    found = spans.utc_days(zone, start, end)
-    by_day = offset.reshape(-1, DAY // MINUTE)
-    assert np.array_equal(found["utc_day"].astype(np.int64), np.arange(start, end, DAY) // DAY)
-    assert np.array_equal(found["utc_offset_seconds"], by_day[:, 0])
-    assert np.array_equal(found["utc_offset_seconds_after"], by_day[:, -1])
-    changed = by_day[:, 0] != by_day[:, -1]
-    assert np.array_equal(~np.isnat(found["changes_at_utc"]), changed)
-    first_after = np.argmax(by_day != by_day[:, :1], axis=1)[changed]
-    expected = np.arange(start, end, DAY)[changed] + first_after * MINUTE
-    assert np.array_equal(seconds(found["changes_at_utc"][changed]), expected)
 
 
 def test_local_partition_is_the_rule_of_duckdb() -> None:
@@ -303,7 +289,7 @@ def test_every_share_of_the_local_line(share: int) -> None:
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_a_year_of_hours_days_and_utc_days_of_every_zone(share: int) -> None:
+def test_a_year_of_hours_and_days_of_every_zone(share: int) -> None:
     """What the awkward zones show over thirty years, for all zones over the year 2026."""
     start, end = reference.utc("2026-01-01"), reference.utc("2027-01-01")
     minute = np.arange(start - 2 * DAY, end + 2 * DAY, MINUTE)
@@ -318,7 +304,6 @@ def test_a_year_of_hours_days_and_utc_days_of_every_zone(share: int) -> None:
         ours = RULES.zone(name)
         check_hours(ours, start, end, minute[inside], local[inside], offset[inside])
         check_days(ours, start, end, minute, local // DAY)
-        check_utc_days(ours, start, end, minute[inside], offset[inside])
 
 
 def test_every_gap_and_fold_since_1990_as_duckdb_reads_it() -> None:

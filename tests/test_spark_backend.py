@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from tests import databases
 from tzconv import generate, health, tables
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.horizon import Horizon
@@ -20,7 +21,11 @@ pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 
 ONE = ["America/New_York", "Asia/Kolkata", "America/St_Johns", "Pacific/Apia", "UTC"]
 OTHER = ["America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Europe/Paris"]
-YEARS: dict[str, Any] = {"start": dt.date(2026, 1, 1), "end": dt.date(2027, 1, 1)}
+YEARS: dict[str, Any] = {
+    "start": dt.date(2026, 1, 1),
+    "end": dt.date(2027, 1, 1),
+    "tables": databases.ALL,
+}
 
 
 def rows_in(spark: Any, folder: Path) -> dict[str, Any]:
@@ -92,11 +97,11 @@ def test_status_and_doctor(backend: Any, tmp_path: Path) -> None:
     found = health.doctor(backend, dt.datetime(2026, 6, 1))
     assert found.healthy
     assert found.database.startswith("Spark 4")
-    path = tmp_path / "tz" / "v000001" / tables.HOURLY.name / "part-0.parquet"
+    path = tmp_path / "tz" / "v000001" / tables.PERIOD.name / "part-0.parquet"
     pq.write_table(pq.read_table(path).slice(1), path)
     damaged = health.doctor(backend, dt.datetime(2026, 6, 1))
     assert not damaged.healthy
-    assert any("hourly" in finding.text for finding in damaged.findings)
+    assert any("period" in finding.text for finding in damaged.findings)
     assert refresh(backend, zones=ONE, repair=True, **YEARS).changed
     assert health.doctor(backend, dt.datetime(2026, 6, 1)).healthy
 

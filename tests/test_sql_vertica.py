@@ -26,7 +26,7 @@ TYPES = {
     "publishers": {"id": "integer", "time_zone_name": "varchar"},
     "logs": {"log_time": "timestamp", "level": "varchar"},
 }
-HOURLY = (ROOT / "tests" / "golden" / "zone_side_vertica.sql").read_text()
+HOURLY = (ROOT / "tests" / "golden" / "offset_vertica.sql").read_text()
 RECENT = """\
 SELECT level, count(*)
 FROM logs

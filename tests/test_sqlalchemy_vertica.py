@@ -63,11 +63,12 @@ REPORTS: dict[str, tuple[Any, dict[str, Any], str]] = {
         "JOIN publishers p ON a.publisher = p.id WHERE a.happened >= :since "
         "AND a.happened < :before",
         {"since": dt.datetime(2026, 3, 2), "before": dt.datetime(2026, 4, 6)},
-        "zone_side",
+        "offset",
     ),
     "zone as a parameter": (
         "SELECT NEW_TIME(happened, 'UTC', :zone)::date AS day, COUNT(*) AS n, 7 % 4 AS rest, "
-        "':zone' || '%' AS text FROM actions GROUP BY 1 -- by :zone",
+        "':zone' || '%' AS text FROM actions WHERE happened >= TIMESTAMP '2026-03-02' "
+        "AND happened < TIMESTAMP '2026-04-06' GROUP BY 1 -- by :zone",
         {"zone": "Australia/Lord_Howe"},
         "inline",
     ),

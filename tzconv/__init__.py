@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tzconv import generate
     from tzconv.refresher import Refresh, refresh
     from tzconv.rewriter import Change, Left, Rewrite, rewrite
+    from tzconv.target import read_options
 
 __all__ = [
     "Change",
@@ -32,6 +33,7 @@ __all__ = [
     "TzconvError",
     "__version__",
     "generate",
+    "read_options",
     "refresh",
     "rewrite",
 ]
@@ -42,6 +44,7 @@ _HOMES = {
     "Rewrite": "tzconv.rewriter",
     "rewrite": "tzconv.rewriter",
     "Refresh": "tzconv.refresher",
+    "read_options": "tzconv.target",
     "refresh": "tzconv.refresher",
 }
 

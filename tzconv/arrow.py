@@ -13,9 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from tzconv.spans import NO_OFFSET
+
 Array = npt.NDArray[Any]
 
-_STORED: dict[pa.DataType, str] = {
+STORED: dict[pa.DataType, str] = {
     pa.timestamp("us"): "<i8",
     pa.date32(): "<i4",
     pa.int32(): "<i4",
@@ -25,40 +27,36 @@ _SEEN = {pa.timestamp("us"): "M8[us]", pa.date32(): "M8[D]"}
 
 
 def array_of(values: Array, kind: pa.DataType) -> pa.Array:
-    """Those values as an Arrow array of type ``kind``; a NaT becomes NULL."""
+    """Those values as an Arrow array of type ``kind``; NaT and NO_OFFSET become NULL."""
     length = len(values)
     if pa.types.is_boolean(kind):
         bits = np.packbits(values.astype(bool), bitorder="little")
         return pa.Array.from_buffers(kind, length, [None, pa.py_buffer(bits)])
     if pa.types.is_string(kind):
         return texts_of([str(value) for value in values.tolist()])
-    numbers = values
-    missing = None
     if kind in _SEEN:
-        missing = np.isnat(values)
-        numbers = values.astype(_SEEN[kind], copy=False).view(np.int64)
-    numbers = np.ascontiguousarray(numbers, _STORED[kind])
-    valid = None
-    if missing is not None and missing.any():
-        valid = pa.py_buffer(np.packbits(~missing, bitorder="little"))
+        values = values.astype(_SEEN[kind], copy=False).view(np.int64)
+    missing = values == NO_OFFSET  # the number in a NaT too
+    numbers = np.ascontiguousarray(values, STORED[kind])
+    valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
     return pa.Array.from_buffers(kind, length, [valid, pa.py_buffer(numbers)])
 
 
 def values_of(column: pa.Array) -> Array:
-    """The values of a column that is no dictionary; a time that is NULL becomes a NaT."""
+    """The values of a column that is no dictionary; NULL becomes NaT or NO_OFFSET."""
     kind, start = column.type, column.offset
     if pa.types.is_string(kind):
         return np.array(column.to_pylist(), object)
     valid, stored = column.buffers()
     if pa.types.is_boolean(kind):
         return _bits(stored, start, len(column))
-    values = np.frombuffer(stored, _STORED[kind])[start : start + len(column)]
+    values = np.frombuffer(stored, STORED[kind])[start : start + len(column)]
+    if column.null_count:  # the number in a NaT is NO_OFFSET too
+        known = _bits(valid, start, len(column))
+        values = np.where(known, values.astype(np.int64), NO_OFFSET)
     if kind not in _SEEN:
         return values
-    times = values.astype(np.int64, copy=False).view(_SEEN[kind])
-    if column.null_count:
-        times = np.where(_bits(valid, start, len(column)), times, np.datetime64("NaT"))
-    return times
+    return values.astype(np.int64, copy=False).view(_SEEN[kind])
 
 
 def texts_of(values: Sequence[str]) -> pa.Array:

@@ -10,12 +10,12 @@ multiple of both primes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from tzconv.posix import Int64
-from tzconv.spans import Columns
+from tzconv.spans import NO_OFFSET, Columns
 from tzconv.tables import Column, Table
 
 Sums = tuple[int, int, int]
@@ -30,9 +30,11 @@ BEFORE_1970 = 62_135_683_200
 _DAYS_BEFORE_1970 = BEFORE_1970 // 86_400
 FRACTION_WEIGHT = 524_287
 """All times are whole seconds; a microsecond that should not be there counts as so many."""
-_NO_TIME = (1 << 39) - 7  # later than any time: year 9999 has 3 * 10^11 seconds
-_TEXT = (1 << 39) - 7  # a prime
+_LARGE = (1 << 39) - 7
+"""A prime, and what NULL counts as: later than any time (year 9999 has 3 * 10^11 seconds)."""
 _LENGTH_WEIGHT = 131_071
+_MOST_LETTERS = 40
+"""Of a text; the longest name of the tz database has 32."""
 
 
 def sql_sums(table: Table, name: str, seconds: str, days: str, where: str = "") -> str:
@@ -62,9 +64,10 @@ def of_columns(table: Table, columns: Columns) -> Sums:
     return len(number), int(first.sum()), int((first * (number % SECOND_PRIME) % PRIME).sum())
 
 
-def add(one: Sums, other: Sums) -> Sums:
-    """The sums of two parts together."""
-    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
+def total(parts: Iterable[Sums]) -> Sums:
+    """The sums of all parts together."""
+    rows, one, two = map(sum, zip((0, 0, 0), *parts, strict=True))
+    return rows, one, two
 
 
 def digest(sums: Mapping[str, Sums]) -> str:
@@ -85,17 +88,25 @@ def _value(column: Column, columns: Columns) -> Int64:
         if not np.array_equal(seconds * 1_000_000, microseconds):  # or one is NaT
             seconds += microseconds % 1_000_000 * FRACTION_WEIGHT
         seconds += BEFORE_1970
-        return np.where(np.isnat(values), _NO_TIME, seconds) if column.nullable else seconds
+        return np.where(np.isnat(values), _LARGE, seconds) if column.nullable else seconds
     if column.type == "date":
         return values.astype("M8[D]").astype(np.int64) + _DAYS_BEFORE_1970
     if column.type == "text":
-        return np.array([_text_value(str(text), column.length) for text in values], np.int64)
-    return values.astype(np.int64) + (1_000_000 if column.type == "integer" else 0)
+        return np.array([_text_value(str(text), column) for text in values], np.int64)
+    if column.type == "boolean":
+        return values.astype(np.int64)
+    numbers: Int64 = values.astype(np.int64) + 1_000_000
+    return np.where(values == NO_OFFSET, _LARGE, numbers) if column.nullable else numbers
 
 
-def _text_value(text: str, length: int) -> int:
-    mixed = sum(ord(letter) * _place(index) for index, letter in enumerate(text[:length]))
-    return (len(text) * _LENGTH_WEIGHT + mixed) % _TEXT
+def _text_value(text: str, column: Column) -> int:
+    letters = text[: _letters(column)]
+    mixed = sum(ord(letter) * _place(index) for index, letter in enumerate(letters))
+    return (len(text) * _LENGTH_WEIGHT + mixed) % _LARGE
+
+
+def _letters(column: Column) -> int:
+    return min(column.length, _MOST_LETTERS)
 
 
 def _place(index: int) -> int:
@@ -106,16 +117,17 @@ def _sql_value(column: Column, seconds: str, days: str) -> str:
     name = column.name
     if column.type == "timestamp":
         value = seconds.format(column=name)
-        return f"COALESCE({value}, {_NO_TIME})" if column.nullable else value
+        return f"COALESCE({value}, {_LARGE})" if column.nullable else value
     if column.type == "date":
         return f"({days.format(column=name)} + {_DAYS_BEFORE_1970})"
     if column.type == "text":
         letters = " + ".join(
             # behind the end there is an empty text, whose code some engines call NULL
             f"CAST(COALESCE(ASCII(SUBSTR({name}, {index + 1}, 1)), 0) AS BIGINT) * {_place(index)}"
-            for index in range(column.length)
+            for index in range(_letters(column))
         )
-        return f"((CAST(LENGTH({name}) AS BIGINT) * {_LENGTH_WEIGHT} + {letters}) % {_TEXT})"
+        return f"((CAST(LENGTH({name}) AS BIGINT) * {_LENGTH_WEIGHT} + {letters}) % {_LARGE})"
     if column.type == "boolean":
         return f"CASE WHEN {name} THEN 1 ELSE 0 END"
-    return f"(CAST({name} AS BIGINT) + 1000000)"
+    value = f"(CAST({name} AS BIGINT) + 1000000)"
+    return f"COALESCE({value}, {_LARGE})" if column.nullable else value

@@ -8,6 +8,7 @@ of addition; rows that differ only in that are the same, with a note.
 from __future__ import annotations
 
 import statistics
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import duckdb
@@ -24,12 +25,41 @@ _NOT_REPEATABLE = (
 )
 
 
+NOISE = 1.05
+"""Ratios of one run differ from those of the next by so much."""
+_UNNOTICED = 0.0002
+"""Seconds; a query that takes so much longer is no slower to its user."""
+_REPEAT_SECONDS, _REPEATS = 0.05, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds of one run; ``cpu`` is NaN if the server is on another machine."""
+
+    elapsed: float
+    cpu: float
+
+    def loses_to(self, other: Cost) -> bool:
+        """Whether it is slower by more than 5 % and more than 0.2 ms, elapsed or CPU."""
+        return any(
+            mine > theirs * NOISE and mine > theirs + _UNNOTICED
+            for mine, theirs in ((self.elapsed, other.elapsed), (self.cpu, other.cpu))
+        )
+
+    def exceeds(self, other: Cost, ratio: float) -> bool:
+        """Whether it is more than ``ratio`` times the other and 0.2 ms, elapsed or CPU."""
+        return any(
+            mine > theirs * ratio + _UNNOTICED
+            for mine, theirs in ((self.elapsed, other.elapsed), (self.cpu, other.cpu))
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Whether two queries return the same, and what each cost (medians, seconds).
 
     ``differences`` are sentences; they are empty where the queries return the same. ``note`` says
-    what was allowed for. CPU seconds count all threads of the process that ran the queries.
+    what was allowed for. CPU seconds count all threads and parallel workers.
     """
 
     same: bool
@@ -40,6 +70,16 @@ class Comparison:
     rewritten_cpu_seconds: float
     differences: tuple[str, ...]
     note: str | None
+
+    @property
+    def original(self) -> Cost:
+        """What the original query costs."""
+        return Cost(self.original_seconds, self.original_cpu_seconds)
+
+    @property
+    def rewritten(self) -> Cost:
+        """What the rewritten query costs."""
+        return Cost(self.rewritten_seconds, self.rewritten_cpu_seconds)
 
     @property
     def ratio(self) -> float:
@@ -55,54 +95,61 @@ class Comparison:
 def compare(backend: Backend, original: str, rewritten: str, *, rounds: int = 1) -> Comparison:
     """Run both queries ``rounds`` times in turn, in one transaction that is rolled back.
 
-    One transaction means one state of the data and one NOW(). QueryError where the original fails
-    or is no SELECT; a rewritten query that fails where the original does not is a difference.
+    A fast query runs up to 100 times a round, so that its time can be told from the noise. One
+    transaction means one state of the data and one NOW(). QueryError where the original fails or is
+    no SELECT; a rewritten query that fails where the original does not is a difference.
     """
     if rounds < 1:
         raise QueryError(f"{rounds} rounds compare nothing: run at least one.")
     with backend.transaction(read_only=True):
-        one = _run(backend, original)
-        before, after = [_cost(one)], []
+        one, cost = _timed(backend, original)
+        before, after = [cost], []
         try:
-            other = backend.query(rewritten)
+            other, cost = timed(backend, rewritten)
         except QueryError as error:
             found, note = [f"the rewritten query fails: {error}"], None
         else:
-            after.append(_cost(other))
+            after.append(cost)
             found, note = differences(one, other)
-            if found and _shape(one) == _shape(other):
-                again = _run(backend, original)
+            if found and (one.names, one.types) == (other.names, other.types):
+                again, _ = _timed(backend, original)
                 found += [_NOT_REPEATABLE] if differences(one, again)[0] else []
             for _ in range(rounds - 1):  # only the cost of these is kept
-                before.append(_cost(_run(backend, original)))
-                after.append(_cost(backend.query(rewritten)))
+                before.append(_timed(backend, original)[1])
+                after.append(timed(backend, rewritten)[1])
+    first, second = median(before), median(after or [Cost(0.0, 0.0)])
     return Comparison(
         not found,
         one.rows.num_rows,
-        _median(before, 0),
-        _median(after, 0),
-        _median(before, 1),
-        _median(after, 1),
+        first.elapsed,
+        second.elapsed,
+        first.cpu,
+        second.cpu,
         tuple(found),
         note,
     )
 
 
-def _cost(result: Result) -> tuple[float, float]:
-    return result.seconds, result.cpu_seconds
+def timed(backend: Backend, sql: str) -> tuple[Result, Cost]:
+    """The rows, and the cost of one run: the median of several if the query is fast."""
+    results = [backend.query(sql)]
+    spent = results[0].seconds
+    while spent < _REPEAT_SECONDS and len(results) < _REPEATS:
+        results.append(backend.query(sql))
+        spent += results[-1].seconds
+    return results[0], median(Cost(result.seconds, result.cpu_seconds) for result in results)
 
 
-def _median(costs: list[tuple[float, float]], index: int) -> float:
-    return statistics.median(cost[index] for cost in costs) if costs else 0.0
+def median(costs: Iterable[Cost]) -> Cost:
+    """The median of elapsed and of CPU seconds, each for itself."""
+    return Cost(
+        *map(statistics.median, zip(*((one.elapsed, one.cpu) for one in costs), strict=True))
+    )
 
 
-def _shape(result: Result) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return result.names, result.types
-
-
-def _run(backend: Backend, sql: str) -> Result:
+def _timed(backend: Backend, sql: str) -> tuple[Result, Cost]:
     try:
-        return backend.query(sql)
+        return timed(backend, sql)
     except QueryError as error:
         raise QueryError(f"The original query fails: {error}") from error
 
@@ -136,8 +183,8 @@ def differences(one: Result, other: Result) -> tuple[list[str], str | None]:
             return [], None
         floating = [
             f"c{index}"
-            for index, field in enumerate(one.rows.schema)
-            if pa.types.is_floating(field.type)
+            for index, fields in enumerate(zip(one.rows.schema, other.rows.schema, strict=True))
+            if all(pa.types.is_floating(field.type) for field in fields)
         ]
         if floating and lost == added and _same_but_for_rounding(private, one.rows, floating):
             names = ", ".join(one.names[int(column[1:])] for column in floating)

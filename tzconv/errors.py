@@ -40,7 +40,7 @@ class UnknownZoneError(RulesError):
     def __init__(self, name: str, known: Iterable[str], release: str) -> None:
         self.name = name
         self.nearest = nearest_names(name, known)
-        hint = f"; did you mean {_join(self.nearest)}?" if self.nearest else "."
+        hint = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else "."
         super().__init__(f"Unknown time zone {name!r}: tz release {release} has no such name{hint}")
 
 
@@ -79,11 +79,10 @@ class CheckError(RewriteError):
 
 def nearest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
     """Up to three of ``known`` that are most like ``name``, without regard to case."""
-    by_folded: dict[str, str] = {}
+    by_folded = {candidate.casefold(): candidate for candidate in known}
     by_city: dict[str, list[str]] = {}
-    for candidate in known:
-        by_folded[candidate.casefold()] = candidate
-        by_city.setdefault(candidate.casefold().rpartition("/")[2], []).append(candidate)
+    for spelled, candidate in by_folded.items():
+        by_city.setdefault(spelled.rpartition("/")[2], []).append(candidate)
     folded = name.strip().replace(" ", "_").casefold()
     if folded in by_folded:
         return (by_folded[folded],)
@@ -92,7 +91,3 @@ def nearest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
     for match in difflib.get_close_matches(city, by_city, n=2, cutoff=0.8):
         found += by_city[match]
     return tuple(dict.fromkeys(found))[:3]
-
-
-def _join(names: tuple[str, ...]) -> str:
-    return " or ".join(names)

@@ -39,6 +39,8 @@ _ARROW_TYPES: dict[tables.ColumnType, pa.DataType] = {
     "boolean": pa.bool_(),
 }
 _ROWS_PER_GROUP = 1_000_000
+_WHOLE = ("offset", "zone", "period")
+"""Tables that end with the offset table's end, whatever the horizon."""
 
 
 def daily(
@@ -75,14 +77,26 @@ def offset(
     return stream("offset", zones.load(rules), names, whole)
 
 
-def utc_day(
+def zone(names: Iterable[str] | None, rules: str | Path | Rules = "tzdata") -> pa.RecordBatchReader:
+    """``time_zone_conversion_zone`` for those zones (None for all).
+
+    A zone's number is its place among all names of the rules, whichever zones are chosen.
+    """
+    return stream("zone", zones.load(rules), names, Horizon(horizons.EARLIEST, horizons.LATEST))
+
+
+def period(
     names: Iterable[str] | None,
-    start: dt.date,
-    end: dt.date,
+    end: dt.date = horizons.OFFSETS_UNTIL,
     rules: str | Path | Rules = "tzdata",
 ) -> pa.RecordBatchReader:
-    """``time_zone_utc_day_conversion`` for those zones (None for all) and UTC days."""
-    return stream("utc_day", zones.load(rules), names, Horizon(start, end))
+    """``time_zone_period_conversion`` for those zones from 1970 to ``end`` or 2038, the later.
+
+    Zone by zone: a database finds rows by their time faster when they are loaded in the order of
+    ``zone_period``.
+    """
+    whole = Horizon(horizons.EARLIEST, end)
+    return stream("period", zones.load(rules), names, whole)
 
 
 def stream(
@@ -94,27 +108,59 @@ def stream(
 ) -> pa.RecordBatchReader:
     """One conversion table by its short name; all arguments are checked before the first batch."""
     chosen = rules.select(names)
-    end = horizon.offset_end if table == "offset" else horizon.end
-    for name in chosen:  # a zone whose rules end too early is found now, not after half the rows
-        _check_carries(table, rules, name, end)
-    schema = arrow_schema(table).with_metadata(_metadata(rules, horizon, end))
-    return pa.RecordBatchReader.from_batches(
-        schema, _batches(table, schema, rules, chosen, horizon, zone_done)
+    end = horizon.offset_end if table in _WHOLE else horizon.end
+    if table != "zone":
+        for name in chosen:  # rules that end too early are found now, not after half the rows
+            _check_carries(table, rules, name, end)
+    schema = arrow_schema(table).with_metadata(
+        {
+            "tzconv.tz_release": rules.release,
+            "tzconv.rules": rules.source,
+            "tzconv.horizon_starts_on": horizon.start.isoformat(),
+            "tzconv.horizon_ends_before": end.isoformat(),
+            "tzconv.version": __version__,
+        }
     )
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        dictionary = arrow.texts_of(chosen)
+        for place, name in enumerate(chosen):
+            for columns in zone_columns(table, rules, name, horizon):
+                yield batch_of(schema, columns, dictionary, place)
+            if zone_done is not None:
+                zone_done(name)
+
+    return pa.RecordBatchReader.from_batches(schema, batches())
 
 
 def zone_columns(table: str, rules: Rules, name: str, horizon: Horizon) -> Iterator[Columns]:
     """The columns of one zone's rows, in one piece or several."""
     zone = rules.zone(name)
     start, end = horizon.seconds
-    if table == "daily":
+    whole = horizons.seconds_of(horizon.offset_end)
+    if table == "zone":
+        yield {
+            "zone_id": np.array([_number(rules, name)], np.int32),
+            "canonical_name": np.array([rules.links.get(name, name)], object),
+        }
+    elif table == "daily":
         yield spans.daily_spans(zone, start, end)
     elif table == "hourly":
         yield from spans.hourly_spans(zone, start, end)
     elif table == "offset":
-        yield spans.offset_spans(zone, horizons.seconds_of(horizon.offset_end))
+        yield spans.offset_spans(zone, whole)
     else:
-        yield spans.utc_days(zone, start, end)
+        yield spans.periods(zone, _number(rules, name), whole)
+
+
+def _number(rules: Rules, name: str) -> int:
+    number = rules.ids[name]
+    if number >= tables.MOST_ZONES:
+        raise RulesError(
+            f"{rules.source} has {len(rules.names):,} time zones, and the zone and period tables "
+            f"hold at most {tables.MOST_ZONES:,}: leave those two out, or use other rules."
+        )
+    return number
 
 
 def arrow_schema(table: str) -> pa.Schema:
@@ -154,53 +200,21 @@ def _check_carries(table: str, rules: Rules, name: str, end: dt.date) -> None:
     last = rules.zone(name).carries_until
     if last is not None and horizons.seconds_of(end) > last:
         advice = "choose an earlier end, other zones or newer rules"
-        if table == "offset":
-            advice = "which the offset table reaches: choose other zones or newer rules"
+        if table in _WHOLE:
+            advice = f"which the {table} table reaches: choose other zones or newer rules"
         raise RulesError(
             f"The rules of {name} in {rules.source} end at {np.datetime64(last, 's')}Z, before "
             f"{end}, {advice}."
         )
 
 
-def _metadata(rules: Rules, horizon: Horizon, end: dt.date) -> dict[str, str]:
-    return {
-        "tzconv.tz_release": rules.release,
-        "tzconv.rules": rules.source,
-        "tzconv.horizon_starts_on": horizon.start.isoformat(),
-        "tzconv.horizon_ends_before": end.isoformat(),
-        "tzconv.version": __version__,
-    }
-
-
-def _batches(
-    table: str,
-    schema: pa.Schema,
-    rules: Rules,
-    names: tuple[str, ...],
-    horizon: Horizon,
-    zone_done: ZoneDone | None,
-) -> Iterator[pa.RecordBatch]:
-    dictionary = arrow.texts_of(names)
-    for index, zone_name in enumerate(names):
-        for columns in zone_columns(table, rules, zone_name, horizon):
-            rows = len(next(iter(columns.values())))
-            zone = pa.DictionaryArray.from_arrays(
-                arrow.array_of(np.full(rows, index, np.int32), pa.int32()), dictionary
-            )
-            yield _batch(schema, zone, columns)
-        if zone_done is not None:
-            zone_done(zone_name)
-
-
-def batch_of(schema: pa.Schema, zone: str, columns: Columns) -> pa.RecordBatch:
-    """One batch of rows of one zone."""
+def batch_of(
+    schema: pa.Schema, columns: Columns, names: pa.Array, place: int = 0
+) -> pa.RecordBatch:
+    """One batch of rows of the zone at that place of the names."""
     rows = len(next(iter(columns.values())))
-    places = arrow.array_of(np.zeros(rows, np.int32), pa.int32())
-    names = pa.DictionaryArray.from_arrays(places, arrow.texts_of([zone]))
-    return _batch(schema, names, columns)
-
-
-def _batch(schema: pa.Schema, zone: pa.Array, columns: Columns) -> pa.RecordBatch:
+    places = arrow.array_of(np.full(rows, place, np.int32), pa.int32())
+    zone = pa.DictionaryArray.from_arrays(places, names)
     arrays = [
         zone if field.name == "time_zone_name" else arrow.array_of(columns[field.name], field.type)
         for field in schema
@@ -210,7 +224,7 @@ def _batch(schema: pa.Schema, zone: pa.Array, columns: Columns) -> pa.RecordBatc
 
 def _write_parquet(reader: pa.RecordBatchReader, path: Path) -> int:
     rows = 0
-    numbers = [field.name for field in reader.schema if _delta_encodes(field.type)]
+    numbers = [field.name for field in reader.schema if field.type in arrow.STORED]
     writer = pyarrow.parquet.ParquetWriter(
         path,
         reader.schema,
@@ -224,10 +238,6 @@ def _write_parquet(reader: pa.RecordBatchReader, path: Path) -> int:
             writer.write_table(group, row_group_size=group.num_rows)
             rows += group.num_rows
     return rows
-
-
-def _delta_encodes(type: pa.DataType) -> bool:
-    return bool(pa.types.is_timestamp(type) or pa.types.is_date(type) or pa.types.is_integer(type))
 
 
 def _groups(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
@@ -245,22 +255,11 @@ def _groups(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
 
 def _write_csv(reader: pa.RecordBatchReader, path: Path) -> int:
     rows = 0
-    plain = pa.schema([_csv_field(field) for field in reader.schema])
-    with pyarrow.csv.CSVWriter(path, plain) as writer:
+    # all times are whole seconds, and a dictionary is written as its texts
+    plain = {pa.timestamp("us"): pa.timestamp("s"), _ARROW_TYPES["name"]: pa.utf8()}
+    schema = pa.schema([(field.name, plain.get(field.type, field.type)) for field in reader.schema])
+    with pyarrow.csv.CSVWriter(path, schema) as writer:
         for batch in reader:
-            arrays = [_csv_values(batch.column(f.name)) for f in plain]
-            writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=plain))
+            writer.write_batch(batch.cast(schema))
             rows += batch.num_rows
     return rows
-
-
-def _csv_field(field: pa.Field) -> pa.Field:
-    if pa.types.is_timestamp(field.type):
-        return pa.field(field.name, pa.timestamp("s"))
-    return pa.field(field.name, pa.utf8()) if pa.types.is_dictionary(field.type) else field
-
-
-def _csv_values(values: pa.Array) -> pa.Array:
-    if pa.types.is_timestamp(values.type):
-        return values.cast(pa.timestamp("s"))  # all times are whole seconds
-    return values.cast(pa.utf8()) if pa.types.is_dictionary(values.type) else values

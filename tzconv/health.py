@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -51,71 +52,64 @@ class Health:
 
 def status(backend: Backend, now: dt.datetime | None = None) -> Health:
     """The release row, days left, rows, sizes, and whether the database's function agrees."""
-    with backend.transaction(read_only=True):
-        backend.check_ours()
-        return _health(backend, loaded.read(backend), [], now)
+    return _health(backend, now, every_row=False)
 
 
 def doctor(backend: Backend, now: dt.datetime | None = None) -> Health:
     """The same, and every row against its checksum and against the invariants of its table."""
+    return _health(backend, now, every_row=True)
+
+
+def _health(backend: Backend, now: dt.datetime | None, *, every_row: bool) -> Health:
+    installed = zones.installed().release
     with backend.transaction(read_only=True):
         backend.check_ours()
-        state = loaded.read(backend)
-        findings = [] if state.release is None else _read_rows(backend, state.release)
-        return _health(backend, state, findings, now)
-
-
-def _health(
-    backend: Backend, state: Loaded, findings: list[Finding], now: dt.datetime | None
-) -> Health:
-    installed = zones.installed().release
-    release = state.release
-    if release is None or state.horizon is None:
-        findings = [
-            Finding("loaded", "error", "No conversion tables are loaded: run tzconv refresh.")
-        ]
-        return Health(
-            str(backend.product()), backend.schema, None, None, {}, {}, installed, (*findings,)
+        state, product = loaded.read(backend), backend.product()
+        release, horizon = state.release, state.horizon
+        if release is None or horizon is None:
+            text = "No conversion tables are loaded: run tzconv refresh."
+            found = Finding("loaded", "error", text)
+            return Health(product, backend.schema, None, None, {}, {}, installed, (found,))
+        read = [*_read_rows(backend, state, release)] if every_row else []
+        days = (horizon.end - (now or backend.now()).date()).days
+        seed = agreement.new_seed()
+        asked = agreement.disagreements(backend, state.rules, state.rules.names, horizon, seed)
+        findings = (
+            _revision(backend.migration(), migrate.newest()),
+            _rows(state),
+            _horizon(horizon.end, days),
+            _release(release["tz_release"], release["rules"], installed),
+            _agreement(asked),
+            *_beyond(agreement.beyond(backend, horizon)),
+            *read,
         )
-    today = (now or backend.now()).date()
-    days = (state.horizon.end - today).days
-    asked = agreement.disagreements(
-        backend, state.rules, state.rules.names, state.horizon, agreement.new_seed()
-    )
-    findings = [
-        _revision(backend),
-        _rows(state),
-        _horizon(state.horizon.end, days),
-        _release(release, installed),
-        _agreement(asked),
-        *_beyond(agreement.beyond(backend, state.horizon)),
-        *findings,
-    ]
-    return Health(
-        str(backend.product()),
-        backend.schema,
-        release,
-        days,
-        state.counts,
-        backend.sizes(),
-        installed,
-        tuple(findings),
-        tuple(asked),
-    )
+        return Health(
+            product,
+            backend.schema,
+            release,
+            days,
+            state.counts,
+            backend.sizes(),
+            installed,
+            findings,
+            tuple(asked),
+        )
 
 
-def _revision(backend: Backend) -> Finding:
-    there, newest = backend.migration(), migrate.newest()
+def _revision(there: str | None, newest: str) -> Finding:
     if there == newest:
         return Finding("revision", "ok", f"The tables have revision {there}, the newest.")
-    return Finding(
-        "revision",
-        "warning",
-        f"The tables have revision {there or 'none'}, the newest is {newest}: run tzconv refresh.",
+    text = (
+        f"The tables have revision {there or 'none'}, the newest is {newest}: run tzconv refresh."
     )
+    return Finding("revision", "warning", text)
 
 
 def _rows(state: Loaded) -> Finding:
+    for name in tables.ALWAYS:
+        if not state.counts[name]:
+            text = f"{tables.CONVERSIONS[name].name} has no rows: run tzconv refresh."
+            return Finding("rows", "error", text)
     if state.damage is None:
         return Finding("rows", "ok", f"{sum(state.counts.values()):,} rows, as they were loaded.")
     return Finding("rows", "error", f"Not as loaded: {state.damage}; run tzconv refresh --repair.")
@@ -123,21 +117,20 @@ def _rows(state: Loaded) -> Finding:
 
 def _horizon(end: dt.date, days: int) -> Finding:
     if days <= 0:
-        return Finding(
-            "horizon",
-            "error",
+        text = (
             f"The horizon ended on {end}: rewritten queries convert later times by the database's "
-            "own function; run tzconv refresh.",
+            "own function; run tzconv refresh."
         )
-    level: Level = "warning" if days < WARN_DAYS else "ok"
-    advice = ": run tzconv refresh" if days < WARN_DAYS else ""
-    return Finding("horizon", level, f"The horizon ends on {end}, in {days} days{advice}.")
+        return Finding("horizon", "error", text)
+    text = f"The horizon ends on {end}, in {days} days"
+    if days < WARN_DAYS:
+        return Finding("horizon", "warning", f"{text}: run tzconv refresh.")
+    return Finding("horizon", "ok", f"{text}.")
 
 
-def _release(release: dict[str, Any], installed: str) -> Finding:
-    there = release["tz_release"]
-    if release["rules"] != "tzdata":
-        return Finding("tz release", "ok", f"The rules are those of {there} ({release['rules']}).")
+def _release(there: str, rules: str, installed: str) -> Finding:
+    if rules != "tzdata":
+        return Finding("tz release", "ok", f"The rules are those of {there} ({rules}).")
     if there == installed:
         return Finding("tz release", "ok", f"tz release {there}, the one installed.")
     if there < installed:
@@ -152,31 +145,31 @@ def _agreement(found: list[Disagreement]) -> Finding:
         return Finding("function", "ok", "The database's own function agrees with the tables.")
     names = ", ".join(one.zone for one in found[:5])
     more = f" and {len(found) - 5} more" if len(found) > 5 else ""
-    return Finding(
-        "function",
-        "warning",
+    text = (
         f"The database's own function has other answers for {names}{more}: see tzconv doctor, or "
-        "load its rules with --rules database.",
+        "load its rules with --rules database."
     )
+    return Finding("function", "warning", text)
 
 
-def _beyond(day: dt.date | None) -> list[Finding]:
-    if day is None:
-        return []
-    text = f"The database's own function has no daylight saving from {day} on; the tables have it."
-    return [Finding("function range", "warning", text)]
+def _beyond(day: dt.date | None) -> Iterator[Finding]:
+    if day is not None:
+        text = f"The database's own function has no daylight saving from {day} on"
+        yield Finding("function range", "warning", f"{text}; the tables have it.")
 
 
-def _read_rows(backend: Backend, release: dict[str, Any]) -> list[Finding]:
-    findings = []
-    for name, table in tables.CONVERSIONS.items():
+def _read_rows(backend: Backend, state: Loaded, release: dict[str, Any]) -> Iterator[Finding]:
+    healthy = True
+    for name in state.tables:
+        table = tables.CONVERSIONS[name]
         if checksums.digest(backend.checksums(table)) != release[f"{name}_checksum"]:
             text = f"Rows of {table.name} were changed since they were loaded"
-            findings.append(Finding("checksums", "error", f"{text}: run tzconv refresh --repair."))
+            yield Finding("checksums", "error", f"{text}: run tzconv refresh --repair.")
+            healthy = False
         for zone, wrong in sorted(backend.broken(table).items())[:3]:
             text = f"{table.name} has {wrong} for {zone}: run tzconv refresh --repair."
-            findings.append(Finding("invariants", "error", text))
-    return findings or [
-        Finding("checksums", "ok", "Every row is as it was loaded."),
-        Finding("invariants", "ok", "No zone has a hole or an overlap."),
-    ]
+            yield Finding("invariants", "error", text)
+            healthy = False
+    if healthy:
+        yield Finding("checksums", "ok", "Every row is as it was loaded.")
+        yield Finding("invariants", "ok", "No zone has a hole or an overlap.")

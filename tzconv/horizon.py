@@ -48,15 +48,10 @@ class Horizon:
         return max(self.end, OFFSETS_UNTIL)
 
 
-def default(today: dt.date) -> Horizon:
-    """From the start of last year to the end of next year."""
-    return Horizon(dt.date(today.year - 1, 1, 1), dt.date(today.year + 2, 1, 1))
-
-
 def choose(start: dt.date | None, end: dt.date | None, today: dt.date | None = None) -> Horizon:
-    """The horizon asked for; what is not given comes from the default of ``today``."""
-    usual = default(today or dt.datetime.now(dt.UTC).date())
-    return Horizon(start or usual.start, end or usual.end)
+    """The horizon asked for; by default the start of last year, and the end of next year."""
+    year = (today or dt.datetime.now(dt.UTC).date()).year
+    return Horizon(start or dt.date(year - 1, 1, 1), end or dt.date(year + 2, 1, 1))
 
 
 def seconds_of(day: dt.date) -> int:

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import argparse
 import functools
-import io
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from tzconv.errors import DatabaseError
 from tzconv.tables import MIGRATION
 
 if TYPE_CHECKING:
-    from alembic.config import Config
-
     from tzconv.backends import Backend
 
 
@@ -50,9 +48,15 @@ def statements(
     if current == target:
         return []
     from alembic import command
+    from alembic.config import Config
     from alembic.util import CommandError
 
-    config, written = _config(dialect, schema)
+    written: list[str] = []
+    buffer: Any = SimpleNamespace(write=written.append, flush=lambda: None)
+    given = [f"dialect={dialect}", *([f"schema={schema}"] if schema else [])]
+    config = Config(output_buffer=buffer, cmd_opts=argparse.Namespace(x=given))
+    # Alembic reads a percent sign in an option as the name of another one
+    config.set_main_option("script_location", str(folder()).replace("%", "%%"))
     go = command.downgrade if target == "base" or target < current != "base" else command.upgrade
     try:
         go(config, f"{current}:{target}", sql=True)
@@ -61,9 +65,14 @@ def statements(
             f"The tables have revision {current}, which this version of tzconv does not know: "
             "use the newer tzconv that made them."
         ) from error
+    made = [_statement(text) for text in written]
     if current == "base" and not bare:  # Alembic would make its own table again
-        return [one for one in written.statements if not _makes_version_table(one)]
-    return written.statements
+        made = [
+            one
+            for one in made
+            if not (one.startswith("CREATE TABLE") and MIGRATION in one.partition("(")[0])
+        ]
+    return [one for one in made if one not in ("", "BEGIN", "COMMIT")]
 
 
 def migrate(backend: Backend) -> list[str]:
@@ -73,40 +82,13 @@ def migrate(backend: Backend) -> list[str]:
     missing = statements(dialect, backend.schema, backend.migration())
     for statement in missing:
         # where DDL commits, another refresh may have made the same tables meanwhile
-        if not (_writes_version(statement) and backend.migration() == newest()):
+        is_first = statement.startswith("INSERT") and MIGRATION in statement
+        if not (is_first and backend.migration() not in (None, "base")):
             backend.execute(statement)
     return missing
 
 
-def _writes_version(statement: str) -> bool:
-    return not statement.startswith(("CREATE", "ALTER", "DROP")) and MIGRATION in statement
-
-
-def _makes_version_table(statement: str) -> bool:
-    return statement.startswith("CREATE TABLE") and MIGRATION in statement.partition("(")[0]
-
-
-class _Written(io.StringIO):
-    """Takes what Alembic writes, one statement at a time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.statements: list[str] = []
-
-    def write(self, text: str) -> int:
-        lines = [line for line in text.strip().splitlines() if not line.startswith("--")]
-        statement = "\n".join(lines).strip().removesuffix(";")
-        if statement and statement not in ("BEGIN", "COMMIT"):
-            self.statements.append(statement)
-        return len(text)
-
-
-def _config(dialect: str, schema: str | None) -> tuple[Config, _Written]:
-    from alembic.config import Config
-
-    written = _Written()
-    given = [f"dialect={dialect}", *([f"schema={schema}"] if schema else [])]
-    config = Config(output_buffer=written, cmd_opts=argparse.Namespace(x=given))
-    # Alembic reads a percent sign in an option as the name of another one
-    config.set_main_option("script_location", str(folder()).replace("%", "%%"))
-    return config, written
+def _statement(text: str) -> str:
+    """One statement as Alembic writes it, without comments and semicolon."""
+    lines = [line for line in text.strip().splitlines() if not line.startswith("--")]
+    return "\n".join(lines).strip().removesuffix(";")

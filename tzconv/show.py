@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import bisect
 import datetime as dt
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from tzconv.errors import HorizonError
 from tzconv.spans import daily_spans, offset_spans
-from tzconv.zones import BEGINNING, Rules, Zone
+from tzconv.zones import Rules, Zone
 
 FIRST_YEAR, LAST_YEAR = 1, 9998
-_HOUR, _DAY = 3600, 86_400
-_EPOCH = dt.datetime(1970, 1, 1)
+_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,69 +84,60 @@ def show(rules: Rules, name: str, first: dt.date, last: dt.date) -> Shown:
     if not FIRST_YEAR < first.year <= last.year < LAST_YEAR:
         raise HorizonError(f"Choose a day or year from {FIRST_YEAR + 1} to {LAST_YEAR - 1}.")
     zone = rules.zone(name)
-    # no day begins or ends more than a day from its UTC day
-    start, end = _seconds(first) - 2 * _DAY, _seconds(last) + 3 * _DAY
-    days = _days(zone, first, last, start, end)
+    days = _days(zone, first, last)
     begins, ends = _bounds(days, first, last)
-    spans = offset_spans(zone, end)
-    starts = spans["starts_at_utc"].astype("M8[s]").astype(np.int64)
-    offsets, names = spans["utc_offset_seconds"], spans["abbreviation"]
-    found: list[Transition] = []
-    current = int(np.searchsorted(starts, max(begins, BEGINNING), "right")) - 1
-    for index in range(1, len(starts)):
-        if begins <= int(starts[index]) <= ends:
-            before, after = int(offsets[index - 1]), int(offsets[index])
-            found.append(
-                Transition(
-                    _datetime(int(starts[index])),
-                    before,
-                    after,
-                    str(names[index - 1]),
-                    str(names[index]),
-                    "name" if before == after else "gap" if after > before else "fold",
-                )
-            )
+    spans = offset_spans(zone, _seconds(last) + 3 * _DAY)
+    starts: list[dt.datetime] = spans["starts_at_utc"].tolist()
+    offsets, names = spans["utc_offset_seconds"].tolist(), spans["abbreviation"].tolist()
+    transitions = tuple(
+        Transition(
+            at, offsets[n - 1], offsets[n], names[n - 1], names[n], _kind(*offsets[n - 1 : n + 1])
+        )
+        for n, at in enumerate(starts)
+        if n and begins <= at <= ends
+    )
+    current = bisect.bisect_right(starts, begins) - 1
     return Shown(
         zone.name,
         rules.release,
         first,
         last,
-        int(offsets[current]),
-        str(names[current]),
-        tuple(found),
+        offsets[current],
+        names[current],
+        transitions,
         days,
     )
 
 
-def _days(zone: Zone, first: dt.date, last: dt.date, start: int, end: int) -> tuple[Day, ...]:
-    spans = daily_spans(zone, start, end)
+def _kind(before: int, after: int) -> Literal["gap", "fold", "name"]:
+    return "name" if before == after else "gap" if after > before else "fold"
+
+
+def _days(zone: Zone, first: dt.date, last: dt.date) -> tuple[Day, ...]:
+    # no day begins or ends more than a day from its UTC day
+    spans = daily_spans(zone, _seconds(first) - 2 * _DAY, _seconds(last) + 3 * _DAY)
     pieces: dict[dt.date, list[tuple[dt.datetime, dt.datetime]]] = {}
-    for day, begin, before in zip(
-        spans["day"].tolist(),
-        spans["day_starts_at_utc"].tolist(),
-        spans["day_ends_before_utc"].tolist(),
-        strict=True,
-    ):
+    columns = ("day", "day_starts_at_utc", "day_ends_before_utc")
+    for day, begin, before in zip(*(spans[name].tolist() for name in columns), strict=True):
         pieces.setdefault(day, []).append((begin, before))
-    count = (last - first).days + 1
-    wanted = (first + dt.timedelta(days=number) for number in range(count))
+    wanted = (first + dt.timedelta(number) for number in range((last - first).days + 1))
     return tuple(Day(day, tuple(pieces.get(day, ()))) for day in wanted)
 
 
-def _bounds(days: tuple[Day, ...], first: dt.date, last: dt.date) -> tuple[int, int]:
-    """UTC seconds from the first instant of these days to the instant after the last."""
-    with_spans = [day for day in days if day.spans]
-    if not with_spans:  # the one day asked for was skipped: the transition is near it
-        return _seconds(first) - _DAY, _seconds(last) + 2 * _DAY
+def _bounds(
+    days: tuple[Day, ...], first: dt.date, last: dt.date
+) -> tuple[dt.datetime, dt.datetime]:
+    """UTC times from the first instant of these days to the instant after the last."""
+    spans = [span for day in days for span in day.spans]
+    if spans:
+        return spans[0][0], spans[-1][1]
+    # the one day asked for was skipped: the transition is near it
+    midnight = dt.time()
     return (
-        int((with_spans[0].spans[0][0] - _EPOCH).total_seconds()),
-        int((with_spans[-1].spans[-1][1] - _EPOCH).total_seconds()),
+        dt.datetime.combine(first - dt.timedelta(1), midnight),
+        dt.datetime.combine(last + dt.timedelta(2), midnight),
     )
 
 
 def _seconds(day: dt.date) -> int:
-    return (day - _EPOCH.date()).days * _DAY
-
-
-def _datetime(seconds: int) -> dt.datetime:
-    return _EPOCH + dt.timedelta(seconds=seconds)
+    return (day - dt.date(1970, 1, 1)).days * _DAY

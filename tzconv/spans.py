@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tzconv.errors import RulesError
 from tzconv.posix import Int64
+from tzconv.tables import MOST_ZONES, PERIOD_BITS
 from tzconv.zones import BEGINNING, Zone
 
 Columns: TypeAlias = dict[str, npt.NDArray[Any]]
@@ -24,7 +24,11 @@ DAY = 86_400
 MARGIN = 3 * DAY
 """Longer than any local day, so that the days at both ends of a horizon come out whole."""
 
+NO_OFFSET = int(np.iinfo(np.int64).min)
+"""NULL in a column of offsets; NumPy keeps the same number in a NaT, the NULL of times."""
+
 _HOURS_PER_BATCH = 262_144
+_MICROSECONDS = 1_000_000
 
 
 def offset_spans(zone: Zone, end: int) -> Columns:
@@ -124,33 +128,40 @@ def _hours(starts: Int64, offsets: Int64, first: int, last: int) -> Columns:
     }
 
 
-def utc_days(zone: Zone, start: int, end: int) -> Columns:
-    """One row a UTC day of ``[start, end)``: its offset, and the change inside it, if any.
+def periods(zone: Zone, zone_id: int, end: int) -> Columns:
+    """One row per period of 1970 to ``end``, with the change inside it, on UTC and local line.
 
-    RulesError where a zone changes its offset twice in one UTC day: such a row cannot say it.
+    The last two days before ``end`` are in no period, so that the rules before ``end`` decide the
+    local times of all of them. Where an offset changes twice in a period, the offsets are
+    NO_OFFSET.
     """
-    starts, offsets = _offsets_between(zone, start, end)
-    days = np.arange(start, end, DAY)
-    before = _at(starts, offsets, days)
-    changes = np.full(len(days), np.datetime64("NaT", "us"), "M8[us]")
-    after = before.copy()
-    inside = (starts > start) & (starts % DAY != 0)
-    rows = (starts[inside] - start) // DAY
-    repeated = rows[1:][rows[1:] == rows[:-1]]
-    if len(repeated):
-        day = np.datetime64(int(days[repeated[0]]), "s").astype("M8[D]")
-        raise RulesError(
-            f"{zone.name} changes its UTC offset more than once on the UTC day {day}, which the "
-            "utc_day table cannot hold: leave out that table, or that zone, or begin later."
-        )
-    changes[rows] = _times(starts[inside])
-    after[rows] = offsets[inside]
+    numbers = np.arange(max(end - 2 * DAY, 0) * _MICROSECONDS >> PERIOD_BITS, dtype=np.int64)
+    starts, offsets = zone.timeline(end).offset_changes()
+    at_utc, *utc_offsets = _changes(starts, offsets, numbers)
+    at_time_zone, *local_offsets = _changes(starts + offsets, offsets, numbers)
     return {
-        "utc_day": (days // DAY).astype("M8[D]"),
-        "utc_offset_seconds": before.astype(np.int32),
-        "changes_at_utc": changes,
-        "utc_offset_seconds_after": after.astype(np.int32),
+        "zone_period": numbers * MOST_ZONES + zone_id,
+        "changes_at_utc": at_utc,
+        "utc_offset_before": utc_offsets[0],
+        "utc_offset_after": utc_offsets[1],
+        "changes_at_time_zone": at_time_zone,
+        "local_offset_before": local_offsets[0],
+        "local_offset_after": local_offsets[1],
     }
+
+
+def _changes(
+    starts: Int64, offsets: Int64, numbers: Int64
+) -> tuple[npt.NDArray[np.datetime64], Int64, Int64]:
+    """The change strictly inside each period, and the offsets before and after it."""
+    begins = starts * _MICROSECONDS
+    bounds = numbers << PERIOD_BITS
+    first = np.searchsorted(begins, bounds, "right") - 1
+    last = np.searchsorted(begins, bounds + (1 << PERIOD_BITS), "left") - 1
+    changes, several = last - first, last - first > 1
+    at = np.where(changes == 1, begins[last], NO_OFFSET).view("M8[us]")
+    before, after = (np.where(several, NO_OFFSET, offsets[places]) for places in (first, last))
+    return at, before, after
 
 
 def _offsets_between(zone: Zone, start: int, end: int) -> tuple[Int64, Int64]:
@@ -168,4 +179,4 @@ def _at(starts: Int64, offsets: Int64, instants: Int64) -> Int64:
 
 
 def _times(seconds: Int64) -> npt.NDArray[np.datetime64]:
-    return (seconds * 1_000_000).view("M8[us]")
+    return (seconds * _MICROSECONDS).view("M8[us]")

@@ -6,6 +6,7 @@ columns beside them make the tables exact for every zone. All timestamps are wit
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -33,6 +34,11 @@ class Table:
     title: str
     columns: tuple[Column, ...]
     key: tuple[str, ...]
+
+    @property
+    def order(self) -> str:
+        """The column that tells the rows of one zone apart, and sorts them."""
+        return "zone_id" if self.key == ("time_zone_name",) else self.key[-1]
 
 
 _ZONE = Column("time_zone_name", "name")
@@ -81,26 +87,58 @@ OFFSET = Table(
     ("time_zone_name", "starts_at_utc"),
 )
 
-UTC_DAY = Table(
-    "time_zone_utc_day_conversion",
-    "one row per zone and UTC day, with the change of offset inside it, if any",
+ZONE = Table(
+    "time_zone_conversion_zone",
+    "one row per zone: its number in the period table, and the zone that it is a link to",
     (
         _ZONE,
-        Column("utc_day", "date"),
-        Column("utc_offset_seconds", "integer"),
-        Column("changes_at_utc", "timestamp", nullable=True),
-        Column("utc_offset_seconds_after", "integer"),
+        Column("zone_id", "integer"),
+        Column("canonical_name", "text"),
     ),
-    ("time_zone_name", "utc_day"),
+    ("time_zone_name",),
 )
+
+ARRAYS = ("starts_at_utc", "starts_at_instant", "starts_at_time_zone", "utc_offsets")
+"""More columns of the zone table where the engine looks values up in arrays: PostgreSQL."""
+
+PERIOD = Table(
+    "time_zone_period_conversion",
+    "one row per zone and period of 2^41 microseconds, with the one change of offset inside it",
+    (
+        Column("zone_period", "bigint"),
+        _ZONE,
+        Column("changes_at_utc", "timestamp", nullable=True),
+        Column("utc_offset_before", "bigint", nullable=True),
+        Column("utc_offset_after", "bigint", nullable=True),
+        Column("changes_at_time_zone", "timestamp", nullable=True),
+        Column("local_offset_before", "bigint", nullable=True),
+        Column("local_offset_after", "bigint", nullable=True),
+    ),
+    ("zone_period",),
+)
+PERIOD_BITS = 41
+"""A period is ``2 ** PERIOD_BITS`` microseconds, 25.45 days, counted from 1970."""
+MOST_ZONES = 1024
+"""``zone_period`` is ``period * MOST_ZONES + zone_id``."""
 
 CONVERSIONS: dict[str, Table] = {
     "daily": DAILY,
     "hourly": HOURLY,
     "offset": OFFSET,
-    "utc_day": UTC_DAY,
+    "zone": ZONE,
+    "period": PERIOD,
 }
-"""The four conversion tables by the short name that the command line uses."""
+"""The conversion tables by the short name that the command line uses."""
+
+ALWAYS = ("offset", "zone")
+"""Loaded whatever tables were asked for: the rules themselves, and the numbers of the zones."""
+
+
+def _counted(*names: str) -> Iterator[Column]:
+    for name in names:
+        yield Column(f"{name}_rows", "bigint")
+        yield Column(f"{name}_checksum", "text", length=64)
+
 
 RELEASE = Table(
     "time_zone_conversion_release",
@@ -112,17 +150,11 @@ RELEASE = Table(
         Column("horizon_ends_before", "date"),
         Column("offset_ends_before", "date"),
         Column("zone_count", "integer"),
-        *(
-            column
-            for name in CONVERSIONS
-            for column in (
-                Column(f"{name}_rows", "bigint"),
-                Column(f"{name}_checksum", "text", length=64),
-            )
-        ),
+        *_counted("daily", "hourly", "offset"),
         Column("tzconv_version", "text", length=40),
         Column("started_at", "timestamp"),
         Column("finished_at", "timestamp"),
+        *_counted("zone", "period"),  # last, because revision 0002 has added them
     ),
     ("finished_at",),
 )

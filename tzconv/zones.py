@@ -6,9 +6,11 @@ may be years older than the package, and Python's ``zoneinfo`` prefers it. File 
 
 from __future__ import annotations
 
+import copy
 import functools
+import itertools
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -20,6 +22,7 @@ import numpy.typing as npt
 from tzconv import posix
 from tzconv.errors import RulesError, UnknownZoneError
 from tzconv.posix import Int64, LocalType, PosixRule
+from tzconv.tables import MOST_ZONES
 
 BEGINNING = int(np.datetime64("0001-01-01", "s").astype(np.int64))
 """0001-01-01T00:00:00Z, where every history begins, in seconds since 1970."""
@@ -107,33 +110,68 @@ class Zone:
 
 
 class Rules:
-    """A tz release: ``release`` (``2026f``), ``source``, sorted ``names`` with the links."""
+    """A tz release: ``release`` (``2026f``), ``source``, sorted ``names`` with the links.
 
-    def __init__(self, release: str, source: str, files: dict[str, Traversable]) -> None:
+    ``links`` has the zone that a name stands for, of those names that are links; ``ids`` number
+    the names for the zone and period tables.
+    """
+
+    def __init__(
+        self,
+        release: str,
+        source: str,
+        files: Mapping[str, Traversable | Zone],
+        links: Mapping[str, str] | None = None,
+    ) -> None:
         self.release = release
         self.source = source
         self.names: tuple[str, ...] = tuple(sorted(files))
-        self._files = files
-        self._zones: dict[str, Zone] = {}
+        self.links: Mapping[str, str] = links or {}
+        self.ids: Mapping[str, int] = _positions(self.names)
+        self._files = dict(files)
 
     @classmethod
-    def of(cls, release: str, source: str, zones: Iterable[Zone]) -> Rules:
+    def of(
+        cls,
+        release: str,
+        source: str,
+        zones: Iterable[Zone],
+        links: Mapping[str, str] | None = None,
+    ) -> Rules:
         """Rules that were not read from files."""
-        made = cls(release, source, {})
-        made._zones = {zone.name: zone for zone in zones}
-        made.names = tuple(sorted(made._zones))
+        return cls(release, source, {zone.name: zone for zone in zones}, links)
+
+    def numbered(self, names: Iterable[str], taken: Mapping[str, int]) -> Rules:
+        """The same rules with the numbers that those names get where some are ``taken``.
+
+        A name keeps its number; a new one gets its place among all names of the rules if that is
+        free, else the smallest free number.
+        """
+        chosen = sorted(names)
+        ids: dict[str, int] = {}
+        used: set[int] = set()
+        for wanted in (taken, _positions(self.names)):
+            for name in chosen:
+                number = wanted.get(name, -1)
+                if name not in ids and number not in used and 0 <= number < MOST_ZONES:
+                    ids[name] = number
+                    used.add(number)
+        free = (number for number in itertools.count() if number not in used)
+        made = copy.copy(self)
+        made.ids = ids | {name: next(free) for name in chosen if name not in ids}
         return made
 
     def __contains__(self, name: object) -> bool:
-        return name in self._files or name in self._zones
+        return name in self._files
 
     def zone(self, name: str) -> Zone:
         """The zone of that exact name; UnknownZoneError where the release has none."""
-        if name not in self:
+        found = self._files.get(name)
+        if found is None:
             raise UnknownZoneError(name, self.names, self.release)
-        if name not in self._zones:
-            self._zones[name] = read_tzif(name, self._files[name].read_bytes())
-        return self._zones[name]
+        if not isinstance(found, Zone):
+            found = self._files[name] = read_tzif(name, found.read_bytes())
+        return found
 
     def select(self, names: Iterable[str] | None) -> tuple[str, ...]:
         """``names`` (or one name) sorted and without repeats, each known; all names for None."""
@@ -148,6 +186,10 @@ class Rules:
         return chosen
 
 
+def _positions(names: Iterable[str]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names)}
+
+
 @functools.cache
 def installed() -> Rules:
     """The rules of the ``tzdata`` package, whatever the machine has elsewhere."""
@@ -157,7 +199,7 @@ def installed() -> Rules:
     names = (package / "zones").read_text(encoding="utf-8").split()
     tree = package / "zoneinfo"
     files = {name: tree.joinpath(*name.split("/")) for name in names}
-    return Rules(tzdata.IANA_VERSION, "tzdata", files)
+    return Rules(tzdata.IANA_VERSION, "tzdata", files, _links_of(tree / "tzdata.zi"))
 
 
 def from_tree(path: str | Path) -> Rules:
@@ -177,7 +219,7 @@ def from_tree(path: str | Path) -> Rules:
                 files["/".join(parts)] = file
     if not files:
         raise RulesError(f"{root}: no TZif file in that folder; name a compiled tz tree.")
-    return Rules(_release_of(root), str(root), files)
+    return Rules(_release_of(root), str(root), files, _links_of(root / "tzdata.zi"))
 
 
 def load(rules: str | Path | Rules) -> Rules:
@@ -185,6 +227,22 @@ def load(rules: str | Path | Rules) -> Rules:
     if isinstance(rules, Rules):
         return rules
     return installed() if rules == "tzdata" else from_tree(rules)
+
+
+def _links_of(source: Traversable) -> dict[str, str]:
+    """Links by name from the lines ``L target name`` of a tzdata.zi; none where there is none."""
+    if not source.is_file():
+        return {}
+    lines = source.read_bytes().decode(errors="replace").splitlines()
+    targets = {line[2]: line[1] for line in map(str.split, lines) if line[:1] == ["L"]}
+    links = {}
+    for name, target in targets.items():
+        seen, found = {name}, target
+        while found in targets and found not in seen:  # a link to a link
+            seen.add(found)
+            found = targets[found]
+        links[name] = found
+    return links
 
 
 def _release_of(root: Path) -> str:

@@ -35,13 +35,23 @@ CREATE TABLE IF NOT EXISTS time_zone_offset_conversion (
     is_dst BOOLEAN NOT NULL
 );
 
--- one row per zone and UTC day, with the change of offset inside it, if any
-CREATE TABLE IF NOT EXISTS time_zone_utc_day_conversion (
+-- one row per zone: its number in the period table, and the zone that it is a link to
+CREATE TABLE IF NOT EXISTS time_zone_conversion_zone (
     time_zone_name VARCHAR(400) NOT NULL,
-    utc_day DATE NOT NULL,
-    utc_offset_seconds INTEGER NOT NULL,
+    zone_id INTEGER NOT NULL,
+    canonical_name VARCHAR(400) NOT NULL
+);
+
+-- one row per zone and period of 2^41 microseconds, with the one change of offset inside it
+CREATE TABLE IF NOT EXISTS time_zone_period_conversion (
+    zone_period BIGINT NOT NULL,
+    time_zone_name VARCHAR(400) NOT NULL,
     changes_at_utc TIMESTAMP,
-    utc_offset_seconds_after INTEGER NOT NULL
+    utc_offset_before BIGINT,
+    utc_offset_after BIGINT,
+    changes_at_time_zone TIMESTAMP,
+    local_offset_before BIGINT,
+    local_offset_after BIGINT
 );
 
 -- one row per successful refresh; the newest describes what is loaded
@@ -58,9 +68,11 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
     hourly_checksum VARCHAR(64) NOT NULL,
     offset_rows BIGINT NOT NULL,
     offset_checksum VARCHAR(64) NOT NULL,
-    utc_day_rows BIGINT NOT NULL,
-    utc_day_checksum VARCHAR(64) NOT NULL,
     tzconv_version VARCHAR(40) NOT NULL,
     started_at TIMESTAMP NOT NULL,
-    finished_at TIMESTAMP NOT NULL
+    finished_at TIMESTAMP NOT NULL,
+    zone_rows BIGINT NOT NULL,
+    zone_checksum VARCHAR(64) NOT NULL,
+    period_rows BIGINT NOT NULL,
+    period_checksum VARCHAR(64) NOT NULL
 );

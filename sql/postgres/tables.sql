@@ -37,14 +37,29 @@ CREATE TABLE IF NOT EXISTS time_zone_offset_conversion (
     PRIMARY KEY (time_zone_name, starts_at_utc)
 );
 
--- one row per zone and UTC day, with the change of offset inside it, if any
-CREATE TABLE IF NOT EXISTS time_zone_utc_day_conversion (
+-- one row per zone: its number in the period table, and the zone that it is a link to
+CREATE TABLE IF NOT EXISTS time_zone_conversion_zone (
     time_zone_name VARCHAR(400) NOT NULL,
-    utc_day DATE NOT NULL,
-    utc_offset_seconds INTEGER NOT NULL,
+    zone_id INTEGER NOT NULL,
+    canonical_name VARCHAR(400) NOT NULL,
+    starts_at_utc TIMESTAMP[],
+    starts_at_instant TIMESTAMPTZ[],
+    starts_at_time_zone TIMESTAMP[],
+    utc_offsets INTERVAL[],
+    PRIMARY KEY (time_zone_name)
+);
+
+-- one row per zone and period of 2^41 microseconds, with the one change of offset inside it
+CREATE TABLE IF NOT EXISTS time_zone_period_conversion (
+    zone_period BIGINT NOT NULL,
+    time_zone_name VARCHAR(400) NOT NULL,
     changes_at_utc TIMESTAMP,
-    utc_offset_seconds_after INTEGER NOT NULL,
-    PRIMARY KEY (time_zone_name, utc_day)
+    utc_offset_before BIGINT,
+    utc_offset_after BIGINT,
+    changes_at_time_zone TIMESTAMP,
+    local_offset_before BIGINT,
+    local_offset_after BIGINT,
+    PRIMARY KEY (zone_period)
 );
 
 -- one row per successful refresh; the newest describes what is loaded
@@ -61,10 +76,37 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
     hourly_checksum VARCHAR(64) NOT NULL,
     offset_rows BIGINT NOT NULL,
     offset_checksum VARCHAR(64) NOT NULL,
-    utc_day_rows BIGINT NOT NULL,
-    utc_day_checksum VARCHAR(64) NOT NULL,
     tzconv_version VARCHAR(40) NOT NULL,
     started_at TIMESTAMP NOT NULL,
     finished_at TIMESTAMP NOT NULL,
+    zone_rows BIGINT NOT NULL,
+    zone_checksum VARCHAR(64) NOT NULL,
+    period_rows BIGINT NOT NULL,
+    period_checksum VARCHAR(64) NOT NULL,
     PRIMARY KEY (finished_at)
 );
+
+-- reading a zone's row never fetches a value from elsewhere
+ALTER TABLE time_zone_conversion_zone
+    ALTER COLUMN time_zone_name SET STORAGE PLAIN,
+    ALTER COLUMN canonical_name SET STORAGE PLAIN,
+    ALTER COLUMN starts_at_utc SET STORAGE PLAIN,
+    ALTER COLUMN starts_at_instant SET STORAGE PLAIN,
+    ALTER COLUMN starts_at_time_zone SET STORAGE PLAIN,
+    ALTER COLUMN utc_offsets SET STORAGE PLAIN;
+
+-- After the offset and the zone table were loaded, make the arrays of the zones:
+-- UPDATE time_zone_conversion_zone AS stored
+-- SET (starts_at_utc, starts_at_instant, starts_at_time_zone, utc_offsets) = (
+--     SELECT array_agg(starts_at_utc ORDER BY starts_at_utc) || max(ends_before_utc),
+--         array_agg(starts_at_utc AT TIME ZONE 'UTC' ORDER BY starts_at_utc)
+--             || max(ends_before_utc) AT TIME ZONE 'UTC',
+--         array_agg(starts_at_time_zone ORDER BY starts_at_utc) || max(ends_before_time_zone),
+--         array_agg(make_interval(secs => utc_offset_seconds) ORDER BY starts_at_utc)
+--     FROM time_zone_offset_conversion
+--     WHERE time_zone_name = stored.time_zone_name
+--         AND ends_before_utc > TIMESTAMP '1970-01-01'
+--         AND time_zone_name NOT IN ('CET', 'EET', 'EST', 'HST', 'MET', 'MST', 'WET')
+--     HAVING count(*) BETWEEN 1 AND 180
+-- );
+-- ANALYZE time_zone_conversion_zone;

@@ -47,17 +47,31 @@ CREATE TABLE IF NOT EXISTS time_zone_offset_conversion (
 ORDER BY time_zone_name, starts_at_utc
 UNSEGMENTED ALL NODES;
 
--- one row per zone and UTC day, with the change of offset inside it, if any
-CREATE TABLE IF NOT EXISTS time_zone_utc_day_conversion (
-    time_zone_name VARCHAR(400) NOT NULL ENCODING RLE,
-    utc_day DATE NOT NULL ENCODING COMMONDELTA_COMP,
-    utc_offset_seconds INTEGER NOT NULL ENCODING RLE,
-    changes_at_utc TIMESTAMP ENCODING RLE,
-    utc_offset_seconds_after INTEGER NOT NULL ENCODING RLE,
-    CONSTRAINT time_zone_utc_day_conversion_pk
-        PRIMARY KEY (time_zone_name, utc_day) DISABLED
+-- one row per zone: its number in the period table, and the zone that it is a link to
+CREATE TABLE IF NOT EXISTS time_zone_conversion_zone (
+    time_zone_name VARCHAR(400) NOT NULL ENCODING AUTO,
+    zone_id INTEGER NOT NULL ENCODING AUTO,
+    canonical_name VARCHAR(400) NOT NULL ENCODING AUTO,
+    CONSTRAINT time_zone_conversion_zone_pk
+        PRIMARY KEY (time_zone_name) DISABLED
 )
-ORDER BY time_zone_name, utc_day
+ORDER BY time_zone_name
+UNSEGMENTED ALL NODES;
+
+-- one row per zone and period of 2^41 microseconds, with the one change of offset inside it
+CREATE TABLE IF NOT EXISTS time_zone_period_conversion (
+    zone_period BIGINT NOT NULL ENCODING COMMONDELTA_COMP,
+    time_zone_name VARCHAR(400) NOT NULL ENCODING AUTO,
+    changes_at_utc TIMESTAMP ENCODING AUTO,
+    utc_offset_before BIGINT ENCODING AUTO,
+    utc_offset_after BIGINT ENCODING AUTO,
+    changes_at_time_zone TIMESTAMP ENCODING AUTO,
+    local_offset_before BIGINT ENCODING AUTO,
+    local_offset_after BIGINT ENCODING AUTO,
+    CONSTRAINT time_zone_period_conversion_pk
+        PRIMARY KEY (zone_period) DISABLED
+)
+ORDER BY zone_period
 UNSEGMENTED ALL NODES;
 
 -- one row per successful refresh; the newest describes what is loaded
@@ -74,11 +88,13 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
     hourly_checksum VARCHAR(64) NOT NULL,
     offset_rows BIGINT NOT NULL,
     offset_checksum VARCHAR(64) NOT NULL,
-    utc_day_rows BIGINT NOT NULL,
-    utc_day_checksum VARCHAR(64) NOT NULL,
     tzconv_version VARCHAR(40) NOT NULL,
     started_at TIMESTAMP NOT NULL,
     finished_at TIMESTAMP NOT NULL,
+    zone_rows BIGINT NOT NULL,
+    zone_checksum VARCHAR(64) NOT NULL,
+    period_rows BIGINT NOT NULL,
+    period_checksum VARCHAR(64) NOT NULL,
     CONSTRAINT time_zone_conversion_release_pk PRIMARY KEY (finished_at) DISABLED
 )
 ORDER BY finished_at

@@ -241,7 +241,7 @@ SELECT action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'UTC+3' AS local FROM a
 -- >>> two_columns_one_zone
 SELECT a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS one, a.loaded AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS other
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2019-01-01'
--- >>> whole_row !left
+-- >>> whole_row
 SELECT p, a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS local
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2018-02-01'
 -- >>> bound_compared_for_equality !left
@@ -311,7 +311,7 @@ WHERE p.time_zone_name IN ('CET', 'EET', 'EST', 'HST', 'MET', 'MST', 'WET', 'cet
 -- >>> cte_that_has_the_name_of_a_table_but_for_case !left
 WITH "Actions" AS (SELECT 1 AS one), Actions AS (SELECT action_event_time AT TIME ZONE 'Asia/Tokyo' AS action_event_time FROM public.actions)
 SELECT action_event_time AT TIME ZONE 'UTC' AS x, action_event_time AT TIME ZONE 'Asia/Tokyo' AS y FROM ACTIONS
--- >>> grouped_by_the_primary_key !left
+-- >>> grouped_by_the_primary_key
 SELECT p.name, max(a.seen AT TIME ZONE p.time_zone_name) AS last FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
 WHERE a.seen BETWEEN '2010-01-01 00:00:00+00' AND '2012-01-01 00:00:00Z' GROUP BY p.id
 -- >>> grouped_by_the_columns !left
@@ -320,10 +320,10 @@ WHERE a.seen BETWEEN '2010-01-01 00:00:00+00' AND '2012-01-01 00:00:00Z' GROUP B
 -- >>> for_update !left
 SELECT a.n, a.seen AT TIME ZONE p.time_zone_name AS local FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
 WHERE a.seen BETWEEN '2010-01-01 00:00:00+00' AND '2012-01-01 00:00:00Z' FOR UPDATE OF p
--- >>> whole_row_counted !left
+-- >>> whole_row_counted
 SELECT count(p.*), max(a.seen AT TIME ZONE p.time_zone_name) AS last FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
 WHERE a.seen BETWEEN '2010-01-01 00:00:00+00' AND '2012-01-01 00:00:00Z'
--- >>> system_column !left
+-- >>> system_column
 SELECT p.ctid, a.seen AT TIME ZONE p.time_zone_name AS local FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
 WHERE a.seen BETWEEN '2010-01-01 00:00:00+00' AND '2012-01-01 00:00:00Z'
 -- >>> fixed_abbreviation !left
@@ -373,7 +373,7 @@ FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id AND p.id >
 GROUP BY 1, p.name
 -- >>> zone_that_may_be_empty
 SELECT a.seen AT TIME ZONE COALESCE(NULLIF(time_zone_name, ''), 'Asia/Tokyo') AS local FROM actions a JOIN publishers ON a.action_publisher_id = id
--- >>> zone_of_another_default !left
+-- >>> zone_of_another_default
 SELECT a.seen AT TIME ZONE COALESCE(p.time_zone_name, q.time_zone_name) AS local
 FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id AND p.id > 100 JOIN publishers q ON q.id = a.action_publisher_id
 -- >>> three_timestamps_and_two_zones

@@ -124,14 +124,14 @@ CREATE TABLE made AS SELECT new_time(a.action_event_time, 'UTC', p.time_zone_nam
 SELECT p.id, new_time(max(a.action_event_time), 'UTC', p.time_zone_name) AS last FROM actions a JOIN publishers p ON a.action_publisher_id = p.id GROUP BY p.id, p.time_zone_name
 -- >>> abbreviations !left
 SELECT new_time(action_event_time, 'EST', 'PST') AS a, new_time(action_event_time, 'UTC', 'est') AS b, new_time(loaded, 'UTC', 'CET') AS c FROM actions
--- >>> zone_of_a_row_to_zone_of_a_row !left
+-- >>> zone_of_a_row_to_zone_of_a_row
 SELECT new_time(a.loaded, p.time_zone_name, p."billing.zone") AS a, new_time(a.loaded, 'Europe/Paris', p.time_zone_name) AS b, new_time(a.loaded, p.time_zone_name, 'Europe/Paris') AS c
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.loaded BETWEEN '2015-01-01' AND '2016-01-01'
 -- >>> times_before_summer_time !left
 SELECT new_time(action_event_time, 'UTC', 'Europe/Paris') AS t FROM actions WHERE action_event_time BETWEEN '1800-01-01' AND '1890-01-01'
 -- >>> of_a_timestamptz !left
 SELECT new_time(seen, 'UTC', 'Europe/Paris') AS t, new_time(seen::date, 'UTC', 'Europe/Paris') AS d FROM actions
--- >>> star_and_zone_of_a_row !left
+-- >>> star_and_zone_of_a_row
 SELECT * FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.n = 3 AND a.n + extract(hour FROM new_time(a.action_event_time, 'UTC', p.time_zone_name)) > 12
 -- >>> outer_join_condition
 SELECT p.id, count(a.n) FROM publishers p LEFT JOIN actions a ON a.action_publisher_id = p.id AND new_time(a.action_event_time, 'UTC', 'America/New_York')::date = '2017-03-12' GROUP BY p.id

@@ -19,7 +19,7 @@ SELECT NEW_TIME(t, 'GMT', 'EST') AS local FROM events;
 -- expect: TZ005
 SELECT COUNT(*) FROM events WHERE t BETWEEN '2017-04-20 00:00:00.0' AND '2017-05-02 23:59:59';
 
--- expect: TZ006
+-- expect: TZ001 TZ006
 SELECT NEW_TIME(DATE_TRUNC('hour', t), 'UTC', 'Asia/Kolkata') AS h FROM events;
 
 -- expect: TZ007

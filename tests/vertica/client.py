@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 import vertica_python
@@ -40,13 +38,3 @@ def state(connection: vertica_python.Connection) -> str:
     cursor.flush_to_query_ready()
     found: str = connection.transaction_status
     return found
-
-
-def eventually(condition: Callable[[], bool], seconds: float = 10) -> bool:
-    """Whether it comes true in time: a server notices a lost client a little later."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True

@@ -223,14 +223,16 @@ def alter(reader: Reader) -> Ddl:
         reader.expect("TO")
         change = f"RENAME COLUMN {old} TO {reader.name()}"
     elif reader.accept("ADD", "COLUMN"):
+        condition = "IF NOT EXISTS " if reader.accept("IF", "NOT", "EXISTS") else ""
         made = design.read(Reader(_columns_only(reader)), table, False, False)
         if made.design != design.Design():
             raise unsupported("A new column with a key or an encoding")
-        change = f"ADD COLUMN {made.body[1:-1]}"
+        change = f"ADD COLUMN {condition}{made.body[1:-1]}"
         reader.at = len(reader.statement.tokens)
     elif reader.accept("DROP"):
         _ = reader.accept("COLUMN")
-        change = f"DROP COLUMN {reader.name()}"
+        condition = "IF EXISTS " if reader.accept("IF", "EXISTS") else ""
+        change = f"DROP COLUMN {condition}{reader.name()}"
         if reader.peek() in ("CASCADE", "RESTRICT"):
             change += " " + reader.next().word
     elif reader.accept("OWNER", "TO"):

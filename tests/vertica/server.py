@@ -59,6 +59,8 @@ class Server:
     """Everything that clients asked for, in order."""
     failures: list[Exception] = field(default_factory=list)
     """Faults of this server itself; `running` raises the first one at the end."""
+    cancelled: int = 0
+    """How many requests to cancel were passed on to PostgreSQL."""
     copied: int = 0
     """How many bytes of COPY data arrived, of all sessions."""
     _sessions: list[Session] = field(default_factory=list)
@@ -130,6 +132,17 @@ class Server:
         for session in self.sessions():
             if (session.pid, session.key) == (pid, key):
                 session.engine.cancel()
+                self.cancelled += 1
+
+    def running(self, sql: str) -> bool:
+        """Whether PostgreSQL is at work on a statement of that beginning."""
+        with self.postgres.connect() as connection:
+            found = connection.execute(
+                "SELECT 1 FROM pg_stat_activity WHERE datname = %s AND state = 'active' "
+                "AND starts_with(query, %s)",
+                (self.postgres_database, sql),
+            )
+            return found.fetchone() is not None
 
     def kill(self, session: Session) -> None:
         """Throw a client out, whatever it does; returns when its work is undone."""
@@ -137,7 +150,7 @@ class Server:
         if session.pid:
             session.engine.cancel()
         if session.thread is not threading.current_thread():
-            session.thread.join(timeout=30)
+            session.thread.join(timeout=300)
 
     def kill_all(self) -> None:
         """Throw everyone out."""

@@ -18,7 +18,8 @@ from vertica_python import Connection, errors
 
 from tests import postgres
 from tests.vertica import Server, running
-from tests.vertica.client import Rows, connect, eventually, run
+from tests.vertica.client import Rows, connect, run
+from tests.waiting import eventually
 
 COPY = "COPY t (a, b, c) FROM STDIN DELIMITER '|' NULL '' ABORT ON ERROR NO COMMIT"
 
@@ -238,7 +239,7 @@ def test_a_connection_that_breaks_in_the_middle(
         victim.close_socket()
         victim.write = lambda *_: None  # it would connect anew to say goodbye
     assert 200_000 < vertica_of_module.copied - before < 600_000
-    run(connection, "ALTER SESSION SET LockTimeout = 10")
+    run(connection, "ALTER SESSION SET LockTimeout = 300")
     run(connection, "LOCK TABLE t IN OWNER MODE")  # when the other one is gone for good
     assert rows(connection, "a") == [[1]]
 
@@ -255,7 +256,7 @@ class Source:
         self.parts += 1
         if self.parts == 10:
             print("now", flush=True)
-            time.sleep(60)
+            time.sleep(600)
         return b"2|row|\\n" * 10000
 connection.cursor().copy({COPY!r}, Source())
 """
@@ -270,7 +271,7 @@ connection.cursor().copy({COPY!r}, Source())
     assert eventually(lambda: len(vertica_of_module.sessions()) == 1)
 
 
-def test_a_load_that_is_cancelled(connection: Connection) -> None:
+def test_a_load_that_is_cancelled(connection: Connection, vertica_of_module: Server) -> None:
     """The server gives it up; the driver, which is still sending, hears of it at the end."""
 
     class Source:
@@ -279,8 +280,9 @@ def test_a_load_that_is_cancelled(connection: Connection) -> None:
         def read(self, size: int) -> bytes:
             self.parts += 1
             if self.parts == 5:
+                before = vertica_of_module.cancelled
                 connection.cancel()
-                time.sleep(0.2)
+                assert eventually(lambda: vertica_of_module.cancelled > before)
             return b"1||\n" * 1000 if self.parts < 10 else b""
 
     with pytest.raises(errors.QueryCanceled):

@@ -18,7 +18,8 @@ import vertica_python
 from vertica_python import errors
 
 from tests import postgres, vertica
-from tests.vertica.client import connect, eventually, run, state
+from tests.vertica.client import connect, run, state
+from tests.waiting import eventually
 
 Server = vertica.Server
 Method = Literal["trust", "cleartext", "md5", "sha512"]
@@ -28,7 +29,9 @@ METHODS: list[Method] = ["cleartext", "md5", "sha512"]
 def backends(server: Server) -> int:
     with server.postgres.connect() as connection:
         row = connection.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = %s", (server.postgres_database,)
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = %s "
+            "AND backend_type = 'client backend'",
+            (server.postgres_database,),
         ).fetchone()
     assert row is not None
     return int(str(row[0]))
@@ -158,13 +161,12 @@ def test_cancel(vertica: Server) -> None:
         run(connection, "CREATE TABLE t (a int)")
         run(connection, "INSERT INTO t VALUES (1)")
         connection.cancel()  # nothing runs
-        timer = threading.Timer(0.3, connection.cancel)
-        timer.start()
-        began = time.monotonic()
-        with pytest.raises(errors.QueryCanceled):
-            run(connection, "SELECT sleep(60)")
-        assert time.monotonic() - began < 10
-        timer.join()
+        with ThreadPoolExecutor() as pool:
+            job = pool.submit(run, connection, "SELECT sleep(600)")
+            assert eventually(lambda: vertica.running("SELECT sleep(600)"))
+            connection.cancel()
+            with pytest.raises(errors.QueryCanceled):
+                job.result()
         assert run(connection, "SELECT a FROM t") == [[1]]
 
 
@@ -187,10 +189,12 @@ def test_cancel_between_rows(vertica: Server) -> None:
 def test_a_cancel_with_the_wrong_key_does_nothing(vertica: Server) -> None:
     with connect(vertica) as connection:
         connection.backend_key ^= 1
-        timer = threading.Timer(0.2, connection.cancel)
-        timer.start()
-        assert run(connection, "SELECT sleep(1)") == [[0]]
-        timer.join()
+        with ThreadPoolExecutor() as pool:
+            job = pool.submit(run, connection, "SELECT sleep(1)")
+            assert eventually(lambda: vertica.running("SELECT sleep(1)"))
+            connection.cancel()
+            assert job.result() == [[0]]
+        assert vertica.cancelled == 0
 
 
 def test_killed_sessions_leave_nothing(vertica: Server) -> None:
@@ -199,8 +203,8 @@ def test_killed_sessions_leave_nothing(vertica: Server) -> None:
         run(connection, "INSERT INTO t VALUES (1)")
         victim = next(one for one in vertica.sessions() if one.pid == connection.backend_pid)
         with ThreadPoolExecutor() as pool:
-            job = pool.submit(run, connection, "SELECT sleep(60)")
-            assert eventually(lambda: "SELECT sleep(60)" in vertica.recorded())
+            job = pool.submit(run, connection, "SELECT sleep(600)")
+            assert eventually(lambda: vertica.running("SELECT sleep(600)"))
             vertica.kill(victim)
             with pytest.raises(errors.ConnectionError):
                 job.result()
@@ -225,12 +229,12 @@ def test_close_session(vertica: Server) -> None:
 
 def test_a_client_that_vanishes_while_it_waits(vertica: Server) -> None:
     connection = connect(vertica)
-    connection.write(vertica_python.vertica.messages.Query("SELECT sleep(60)"))
-    assert eventually(lambda: "SELECT sleep(60)" in vertica.recorded())
+    connection.write(vertica_python.vertica.messages.Query("SELECT sleep(600)"))
+    assert eventually(lambda: vertica.running("SELECT sleep(600)"))
     assert backends(vertica) == 1
     connection.close_socket()
     assert eventually(lambda: backends(vertica) == 0)
-    assert not vertica.sessions()
+    assert eventually(lambda: not vertica.sessions())
 
 
 @pytest.mark.parametrize(
@@ -290,7 +294,7 @@ def test_locks(vertica: Server) -> None:
                 run(two, statement)
         with pytest.raises(errors.LockFailure):
             two.cursor().copy("COPY t FROM STDIN ABORT ON ERROR NO COMMIT", "1\n")
-        assert 4 <= time.monotonic() - began < 15
+        assert time.monotonic() - began >= 4
         assert run(two, "SELECT a FROM t") == [[2]]
         one.commit()
         run(two, "DELETE FROM t")
@@ -307,7 +311,7 @@ def test_a_lock_that_comes_in_time(vertica: Server) -> None:
         assert eventually(lambda: run(one, sql) == [[1]])
         assert not job.done()
         one.commit()
-        assert job.result(timeout=10) == [[0]]
+        assert job.result(timeout=300) == [[0]]
 
 
 def test_lock_table(vertica: Server) -> None:

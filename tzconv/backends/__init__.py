@@ -6,10 +6,10 @@ import importlib
 from pathlib import Path
 
 from tzconv import urls
-from tzconv.backends.base import Backend, Product, Result
+from tzconv.backends.base import Backend, Result
 from tzconv.errors import DatabaseError
 
-__all__ = ["LOCK_TIMEOUT", "Backend", "Product", "Result", "connect"]
+__all__ = ["LOCK_TIMEOUT", "Backend", "Result", "connect"]
 
 LOCK_TIMEOUT = 60.0
 """Seconds that a refresh waits for another one, unless told otherwise."""

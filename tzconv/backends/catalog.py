@@ -1,4 +1,4 @@
-"""Column types of the user's own tables, as the catalogs of DuckDB and PostgreSQL tell them."""
+"""Column types of the user's own tables, as the catalogs of the databases tell them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,38 @@ COLUMNS = {
           AND has_any_column_privilege(c.oid, 'SELECT')
         ORDER BY c.oid, a.attnum
         """,
+    "vertica": (
+        "SELECT table_schema, table_name, column_name, data_type FROM ("
+        "SELECT table_schema, table_name, column_name, data_type, ordinal_position "
+        "FROM v_catalog.columns UNION ALL "
+        "SELECT table_schema, table_name, column_name, data_type, ordinal_position "
+        "FROM v_catalog.view_columns) AS found ORDER BY 1, 2, ordinal_position"
+    ),
 }
-"""By dialect: schema, table, column, type, and whether the table is found without its schema."""
+"""By dialect: schema, table, column, type, and whether the table is found without its schema.
+
+Vertica does not say the last: its search path does.
+"""
 
 
-def types_by_name(columns: Iterable[Sequence[Any]]) -> Types:
-    """Rows of ``COLUMNS`` by ``schema.table``, and by ``table`` where that is enough."""
+def types_by_name(columns: Iterable[Sequence[Any]], path: Sequence[str] = ()) -> Types:
+    """Rows of ``COLUMNS`` by ``schema.table``, and by ``table`` where that is enough.
+
+    ``path`` has the schemas of Vertica's search path.
+    """
     types: Types = {}
-    for schema, table, column, text, is_found in columns:
+    for schema, table, column, text, *found in columns:
         types.setdefault(f"{schema}.{table}", {})[column] = text
-        if is_found:
+        if any(found):
             types.setdefault(table, {})[column] = text
+    for schema in path:
+        for name, columns_of_table in list(types.items()):
+            if name.startswith(f"{schema}."):
+                types.setdefault(name.removeprefix(f"{schema}."), columns_of_table)
     return types
+
+
+def schemas_of_path(path: str, user: str) -> list[str]:
+    """The schemas of a search path of Vertica in order, ``"$user"`` replaced."""
+    names = [name.strip().strip('"') for name in path.split(",")]
+    return [user if name == "$user" else name for name in names]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tzconv import tables
+from tzconv.backends import pgarrays
 from tzconv.tables import Column, ColumnType, Table
 
 WITHOUT_KEYS = frozenset({"duckdb"})
@@ -21,10 +22,16 @@ _TYPES: dict[ColumnType, str] = {
 
 _DELTAS = "COMMONDELTA_COMP"
 _ENCODINGS: dict[str, dict[str, str]] = {
-    "daily": {"time_zone_name": "RLE", "": _DELTAS},
-    "hourly": {"time_zone_name": "RLE", "day": "RLE", "utc_offset_seconds": "RLE", "": _DELTAS},
-    "offset": {"time_zone_name": "RLE", "is_dst": "RLE", "": "AUTO"},
-    "utc_day": {"utc_day": _DELTAS, "": "RLE"},
+    tables.DAILY.name: {"time_zone_name": "RLE", "": _DELTAS},
+    tables.HOURLY.name: {
+        "time_zone_name": "RLE",
+        "day": "RLE",
+        "utc_offset_seconds": "RLE",
+        "": _DELTAS,
+    },
+    tables.OFFSET.name: {"time_zone_name": "RLE", "is_dst": "RLE", "": "AUTO"},
+    tables.ZONE.name: {"": "AUTO"},
+    tables.PERIOD.name: {"zone_period": _DELTAS, "": "AUTO"},
 }
 """Vertica's encodings by table and column, under the empty name those of the other columns: zones
 repeat and are run-length encoded, and times are mostly as far from each other as the ones before.
@@ -39,26 +46,30 @@ _VERTICA = """\
 """
 
 
-def create_table(table: Table, *, key: bool) -> str:
-    """One CREATE TABLE IF NOT EXISTS; ``key`` declares the primary key."""
+def create_table(table: Table, *, key: bool, arrays: bool = False) -> str:
+    """One CREATE TABLE IF NOT EXISTS; ``key`` declares the primary key.
+
+    ``arrays`` gives the zone table the columns that only PostgreSQL has.
+    """
     lines = [_column(column) for column in table.columns]
+    if arrays and table is tables.ZONE:
+        lines += [f"{name} {written}" for name, (written, _) in pgarrays.COLUMNS.items()]
     if key:
         lines.append(f"PRIMARY KEY ({', '.join(table.key)})")
     return f"CREATE TABLE IF NOT EXISTS {table.name} (\n{_lines(lines)}\n)"
 
 
-def create_vertica_table(table: Table) -> str:
+def _create_vertica_table(table: Table) -> str:
     """The same for Vertica, with the physical design; the key is declared and not enforced."""
-    short = next((name for name, known in tables.CONVERSIONS.items() if known is table), None)
-    lines = []
-    for column in table.columns:
-        encoding = ""
-        if short is not None:
-            encodings = _ENCODINGS[short]
-            encoding = f" ENCODING {encodings.get(column.name, encodings[''])}"
-        lines.append(_column(column) + encoding)
+    encodings = _ENCODINGS.get(table.name, {})
+    lines = [_column(column) for column in table.columns]
+    if encodings:
+        lines = [
+            f"{line} ENCODING {encodings.get(column.name, encodings[''])}"
+            for line, column in zip(lines, table.columns, strict=True)
+        ]
     key = ", ".join(table.key)
-    separator = " " if short is None else "\n        "
+    separator = "\n        " if encodings else " "
     lines.append(f"CONSTRAINT {table.name}_pk{separator}PRIMARY KEY ({key}) DISABLED")
     return (
         f"CREATE TABLE IF NOT EXISTS {table.name} (\n{_lines(lines)}\n)\n"
@@ -68,16 +79,25 @@ def create_vertica_table(table: Table) -> str:
 
 def script(dialect: str) -> str:
     """All tables of one dialect as a script, each with its title as a comment."""
-    head = _VERTICA if dialect == "vertica" else ""
-    return head + "\n".join(
-        f"-- {table.title}\n{_create(table, dialect)};\n" for table in tables.ALL
+    text = "\n".join(f"-- {table.title}\n{_create(table, dialect)};\n" for table in tables.ALL)
+    if dialect == "vertica":
+        return _VERTICA + text
+    if dialect != "postgres":
+        return text
+    fill = pgarrays.fill(tables.ZONE.name, tables.OFFSET.name).replace("\n", "\n-- ")
+    return (
+        f"{text}\n-- reading a zone's row never fetches a value from elsewhere\n"
+        f"{pgarrays.plain()};\n\n"
+        "-- After the offset and the zone table were loaded, make the arrays of the zones:\n"
+        f"-- {fill};\n"
+        f"-- ANALYZE {tables.ZONE.name};\n"
     )
 
 
 def _create(table: Table, dialect: str) -> str:
     if dialect == "vertica":
-        return create_vertica_table(table)
-    return create_table(table, key=dialect not in WITHOUT_KEYS)
+        return _create_vertica_table(table)
+    return create_table(table, key=dialect not in WITHOUT_KEYS, arrays=dialect == "postgres")
 
 
 def _lines(lines: list[str]) -> str:

@@ -6,9 +6,9 @@ import concurrent.futures
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 import numpy as np
@@ -16,10 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tzconv import tables
-from tzconv.backends import catalog
-from tzconv.backends import duckdb_files as files
-from tzconv.backends.base import Product, Result
-from tzconv.backends.sql import PLACE, SqlBackend, literal, missing_schema
+from tzconv.backends import catalog, duckdb_rows
+from tzconv.backends.base import Backend, Result
+from tzconv.backends.sql import constant, literal
 from tzconv.checksums import BEFORE_1970, FRACTION_WEIGHT
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.posix import Int64
@@ -34,10 +33,12 @@ _MICROSECONDS = f"(epoch_us({{column}}) + {BEFORE_1970}000000)"
 _LOOK_AGAIN_SECONDS = 0.2
 _MEMORY_TO_LOAD = "160MB"
 _STREAM = "tzconv_stream"
+_LOCKED = "Could not set lock"
+"""What DuckDB says of a file that another process has open."""
 _NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
 """Types that Arrow alters on the way: it drops the offset of a time, wraps long intervals round."""
 
-_BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "utc_day": 3.0}
+_BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "zone": 877.0, "period": 13.5}
 
 
 def connect(
@@ -55,66 +56,46 @@ def connect(
             "without host, user or options."
         )
     if path != ":memory:":
-        files.check(Path(path), read_only)
+        _check_file(Path(path), read_only)
     until = time.monotonic() + lock_timeout
     while True:
         try:
             connection = duckdb.connect(path, read_only=read_only and path != ":memory:")
             break
         except duckdb.Error as error:
-            if not files.is_locked(error) or time.monotonic() >= until:
-                raise DatabaseError(files.cannot_open(path, error)) from error
+            if _LOCKED not in str(error) or time.monotonic() >= until:
+                raise DatabaseError(_cannot_open(path, error)) from error
             time.sleep(_LOOK_AGAIN_SECONDS)
     # a query must not find the variables of this program as tables
     connection.execute("SET enable_progress_bar = false; SET python_enable_replacements = false")
     return DuckDB(connection, schema)
 
 
-class DuckDB(SqlBackend):
+class DuckDB(Backend):
     """An open DuckDB database."""
 
     dialect = "duckdb"
+    default_tables: tuple[str, ...] = ("daily", "offset", "zone", "period")
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     seconds = f"({_MICROSECONDS} // 1000000 + {_MICROSECONDS} % 1000000 * {FRACTION_WEIGHT})"
     days = "date_diff('day', DATE '1970-01-01', {column})"
+    snapshot = "TRANSACTION READ ONLY"
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, schema: str | None = None) -> None:
         self._connection = connection
         self.schema = schema
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *exception: object) -> None:
         self._connection.close()
 
-    def product(self) -> Product:
-        return Product("DuckDB", duckdb.__version__)
-
-    @contextlib.contextmanager
-    def transaction(self, *, read_only: bool = False) -> Iterator[None]:
-        self._run("BEGIN TRANSACTION READ ONLY" if read_only else "BEGIN TRANSACTION")
-        try:
-            yield
-        except BaseException:
-            # DuckDB ends a transaction by itself after some errors; closing undoes it in any case
-            with contextlib.suppress(DatabaseError):
-                self._run("ROLLBACK")
-            raise
-        self._run("ROLLBACK" if read_only else "COMMIT")
+    def product(self) -> str:
+        return f"DuckDB {duckdb.__version__}"
 
     def lock(self) -> None:
         """Nothing to wait for: DuckDB lets one process open a file for writing."""
 
-    def check_ours(self) -> None:
-        if self.schema and not self._run(
-            "SELECT 1 FROM duckdb_schemas() WHERE schema_name = " + PLACE, [self.schema]
-        ):
-            raise DatabaseError(missing_schema(self.schema))
-        super().check_ours()
-
     def delete_runs(self, table: Table, runs: pa.Table) -> None:
-        key = table.key[1]
+        key = table.order
         with self._registered(runs):
             self._run(
                 f"DELETE FROM {self.name(table.name)} USING {_STREAM} AS run "
@@ -123,16 +104,17 @@ class DuckDB(SqlBackend):
 
     def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
         columns = ", ".join(column.name for column in table.columns)
+        # a filter on the time, which is first in the key, then reads few of the rows
+        order = "ORDER BY zone_period" if table is tables.PERIOD else ""
         raised: list[BaseException] = []
         try:
             with (
-                self._any_order(),  # first, because it counts the connections
-                self._little_memory(),
+                self._settings_to_load(any_order=not order),
                 self._registered(_watched(rows, raised)),
             ):
                 self._run(
                     f"INSERT INTO {self.name(table.name)} ({columns}) "
-                    f"SELECT {columns} FROM {_STREAM}"
+                    f"SELECT {columns} FROM {_STREAM} {order}"
                 )
         except DatabaseError:
             if raised:
@@ -140,64 +122,42 @@ class DuckDB(SqlBackend):
             raise
 
     @contextlib.contextmanager
-    def _little_memory(self) -> Iterator[None]:
-        """Let go of what is written: DuckDB would keep all of it, though nobody reads it soon."""
-        path, limit = self._run(
-            "SELECT path, current_setting('memory_limit') FROM duckdb_databases() "
-            "WHERE database_name = current_database()"
+    def _settings_to_load(self, *, any_order: bool) -> Iterator[None]:
+        """Let go of what is written: DuckDB would keep all of it, though nobody reads it soon.
+
+        With ``any_order`` threads write the rows as they come: to keep their order takes half as
+        long again.
+        """
+        path, limit, alone, kept = self._run(
+            "SELECT path, current_setting('memory_limit'), "
+            "(SELECT any_value(count) FROM duckdb_connection_count()) = 1, "
+            "current_setting('preserve_insertion_order') "
+            "FROM duckdb_databases() WHERE database_name = current_database()"
         )[0]
         number, unit = str(limit).split()
-        lower = path is not None and unit in ("GiB", "TiB")
-        # beside the transaction, which may refuse everything at the end
-        with self._connection.cursor() as beside:
-            try:
-                if lower:
-                    with contextlib.suppress(duckdb.Error):  # others here may hold more than that
-                        beside.execute(f"SET memory_limit = '{_MEMORY_TO_LOAD}'")
-                yield
-            finally:
-                if lower:  # what it shows is cut off after one place, and must not shrink
-                    beside.execute(f"SET memory_limit = '{float(number) + 0.05} {unit}'")
-
-    @contextlib.contextmanager
-    def _any_order(self) -> Iterator[None]:
-        """Let threads write the rows as they come: to keep their order takes half as long again."""
-        alone, kept = self._run(
-            "SELECT (SELECT any_value(count) FROM duckdb_connection_count()) = 1, "
-            "current_setting('preserve_insertion_order')"
-        )[0]
+        before, after = [], []
         # it holds for the whole process: somebody else in it may rely on the order
-        if not (alone and kept):
+        if any_order and alone and kept:
+            before.append("SET preserve_insertion_order = false")
+            after.append("SET preserve_insertion_order = true")
+        if path is not None and unit in ("GiB", "TiB"):
+            before.append(f"SET memory_limit = '{_MEMORY_TO_LOAD}'")
+            # what it shows is cut off after one place, and must not shrink
+            after.append(f"SET memory_limit = '{float(number) + 0.05} {unit}'")
+        # beside the transaction, which may refuse everything at the end
+        with self._connection.cursor() as beside, contextlib.ExitStack() as restored:
+            for statement in after:
+                restored.callback(beside.execute, statement)
+            for statement in before:
+                with contextlib.suppress(duckdb.Error):  # others here may hold more than that
+                    beside.execute(statement)
             yield
-            return
-        with self._connection.cursor() as beside:
-            beside.execute("SET preserve_insertion_order = false")
-            try:
-                yield
-            finally:
-                beside.execute("SET preserve_insertion_order = true")
 
-    def offset_rows(self) -> pa.Table:
-        columns = ", ".join(column.name for column in tables.OFFSET.columns)
-        order = ", ".join(tables.OFFSET.key)
-        sql = f"SELECT {columns} FROM {self.name(tables.OFFSET.name)} ORDER BY {order}"
-        return self._arrow(sql)
-
-    def sizes(self) -> dict[str, int]:
-        found = {}
-        for name, table in tables.CONVERSIONS.items():
-            if self._columns(table.name) is not None:
-                found[name] = self._one(
-                    "SELECT count(DISTINCT block_id) * any_value(size) FROM pragma_storage_info("
-                    f"{literal(self.name(table.name))}), (SELECT block_size AS size "
-                    "FROM pragma_database_size() WHERE database_name = current_database()) "
-                    "WHERE persistent"
-                )
-        return {name: int(size or 0) for name, size in found.items()}
-
-    def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
-        return frozenset(
-            name for (name,) in self._run("SELECT lower(name) FROM pg_timezone_names()")
+    def _size(self, table: str) -> str:
+        return (
+            "SELECT count(DISTINCT block_id) * any_value(size) FROM pragma_storage_info("
+            f"{literal(self.name(table))}), (SELECT block_size AS size "
+            "FROM pragma_database_size() WHERE database_name = current_database()) WHERE persistent"
         )
 
     def abbreviations(self) -> frozenset[str]:
@@ -231,60 +191,63 @@ class DuckDB(SqlBackend):
     def session_time_zone(self) -> str:
         return str(self._one("SELECT current_setting('TimeZone')"))
 
-    def set_session_time_zone(self, zone: str) -> None:
-        self._run(f"SET TimeZone = {literal(zone)}")
-
     def query(self, sql: str) -> Result:
         with _as_error(QueryError, ""):
             statements = self._connection.extract_statements(sql)
             if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
                 kinds = " and ".join(statement.type.name for statement in statements) or "nothing"
                 raise QueryError(f"it is {kinds}, and only a single SELECT is run here")
-            names, types, rows, seconds, cpu = self._interruptible(lambda: self._timed(sql))
-        renamed = rows.rename_columns([f"c{index}" for index in range(len(names))])
-        return Result(names, types, renamed, seconds, cpu)
+            return self._interruptible(lambda: self._timed(sql))
+
+    def expected_rows(self, sql: str) -> float | None:
+        return self._interruptible(lambda: duckdb_rows.expected(self._connection, sql))
 
     def interrupt(self) -> None:
         self._connection.interrupt()
 
-    def _timed(self, sql: str) -> tuple[tuple[str, ...], tuple[str, ...], pa.Table, float, float]:
+    def _timed(self, sql: str) -> Result:
         began, began_cpu = time.perf_counter(), time.process_time()
         relation = self._connection.sql(sql)
         names, types = tuple(relation.columns), tuple(map(str, relation.types))
         if any(map(_NOT_IN_ARROW.search, types)):
-            relation = relation.project(", ".join(_fetched(types)))
+            relation = relation.project(
+                ", ".join(
+                    f"CAST(#{place} AS VARCHAR)" if _NOT_IN_ARROW.search(text) else f"#{place}"
+                    for place, text in enumerate(types, 1)
+                )
+            )
         rows = relation.to_arrow_table()
         seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
-        return names, types, rows, seconds, cpu
+        renamed = rows.rename_columns([f"c{index}" for index in range(len(names))])
+        return Result(names, types, renamed, seconds, cpu)
+
+    def _has_schema(self) -> bool:
+        known = f"SELECT 1 FROM duckdb_schemas() WHERE schema_name = {constant(self.schema)}"
+        return self.schema is None or bool(self._run(known))
 
     def _columns(self, table: str) -> list[tuple[str, str]] | None:
         # DuckDB keeps the case of a name and finds it by any: TIME_ZONE_... is the same table
         rows = self._run(
             "SELECT lower(column_name), data_type FROM duckdb_columns() "
-            f"WHERE lower(table_name) = {PLACE} AND schema_name = "
-            f"coalesce({PLACE}, current_schema()) "
-            "AND database_name = current_database() ORDER BY column_index",
-            [table, self.schema],
+            f"WHERE lower(table_name) = {literal(table)} AND {self._in_schema()} "
+            "ORDER BY column_index"
         )
         return rows or None
 
     def _kind(self, table: str) -> str:
-        found = self._run(
-            f"SELECT 1 FROM duckdb_views() WHERE lower(view_name) = {PLACE} AND schema_name = "
-            f"coalesce({PLACE}, current_schema()) AND database_name = current_database()",
-            [table, self.schema],
-        )
-        return "view" if found else "table"
+        view = f"lower(view_name) = {literal(table)} AND {self._in_schema()}"
+        return "view" if self._run(f"SELECT 1 FROM duckdb_views() WHERE {view}") else "table"
+
+    def _in_schema(self) -> str:
+        schema = f"schema_name = coalesce({constant(self.schema)}, current_schema())"
+        return f"{schema} AND database_name = current_database()"
 
     def _type(self, column: Column) -> str:
         return "VARCHAR" if column.type in ("name", "text") else column.type.upper()
 
-    def _run(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        text = sql.replace(PLACE, "?")
+    def _run(self, sql: str) -> list[Any]:
         with _as_error(DatabaseError, "DuckDB refused it: "):
-            return self._interruptible(
-                lambda: self._connection.execute(text, list(values) or None).fetchall()
-            )
+            return self._interruptible(lambda: self._connection.execute(sql).fetchall())
 
     def _arrow(self, sql: str) -> pa.Table:
         with _as_error(DatabaseError, "DuckDB refused it: "):
@@ -313,11 +276,6 @@ class DuckDB(SqlBackend):
                 raise
 
 
-def _fetched(types: tuple[str, ...]) -> Iterator[str]:
-    for place, text in enumerate(types, 1):
-        yield f"CAST(#{place} AS VARCHAR)" if _NOT_IN_ARROW.search(text) else f"#{place}"
-
-
 def _watched(rows: pa.RecordBatchReader, raised: list[BaseException]) -> pa.RecordBatchReader:
     """The same stream; what it raises is kept, because DuckDB makes its own error of it."""
 
@@ -338,9 +296,46 @@ def _as_error(kind: type[DatabaseError], prefix: str) -> Iterator[None]:
     except duckdb.InterruptException as error:
         raise KeyboardInterrupt from error
     except duckdb.Error as error:
-        said = prefix + files.first_lines(str(error))
+        said = prefix + _first_lines(str(error))
         if isinstance(error, duckdb.TransactionException) and "onflict" in said:
             said += " Another connection is at work on it: try again."
         if isinstance(error, duckdb.IOException) and "write" in said:
             said += ": free some space, or load less with --zones or --tables."
         raise kind(said) from error
+
+
+def _check_file(path: Path, read_only: bool) -> None:
+    """Raise what DuckDB words badly; it takes a SQLite file for a reason to go online."""
+    try:
+        if path.is_dir():
+            raise DatabaseError(f"{path}: is a folder: name a file in it.")
+        if path.exists():
+            with path.open("rb") as file:
+                if file.read(12)[8:] != b"DUCK":
+                    raise DatabaseError(f"{path}: is not a DuckDB file: check the URL.")
+        elif read_only:
+            raise DatabaseError(
+                f"{path}: no such file: make it with tzconv refresh, or check the URL."
+            )
+        elif not path.parent.is_dir():
+            raise DatabaseError(f"{path.parent}: no such folder: create it, or check the URL.")
+    except OSError as error:
+        raise DatabaseError(f"{path}: cannot be opened: {error.strerror}.") from error
+
+
+def _cannot_open(path: str, error: Exception) -> str:
+    """What to say of an error of DuckDB's at opening."""
+    message = str(error)
+    if _LOCKED in message:
+        found = re.search(r"PID (\d+)", message)
+        who = f"process {found[1]}" if found else "another process"
+        return f"{path}: is in use by {who}: wait until it is closed there, or use another file."
+    if "different configuration" in message:
+        return f"{path}: is open in this program in another mode: close that connection first."
+    return f"{path}: cannot be opened: {_first_lines(message)}"
+
+
+def _first_lines(message: str) -> str:
+    """The first two lines of a message: the rest points into the statement."""
+    lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
+    return " ".join(lines[:2])

@@ -17,6 +17,7 @@ import psycopg
 import pyarrow as pa
 
 from tzconv import arrow
+from tzconv.spans import NO_OFFSET
 
 HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 TRAILER = b"\xff\xff"
@@ -56,7 +57,7 @@ def send(
 
 def encoded(batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
     """The whole stream, header and trailer included, in pieces of some hundred kilobytes."""
-    layouts: dict[Any, _Layout] = {}
+    layouts: dict[Any, Array] = {}
     yield HEADER
     for batch in batches:
         for start in range(0, batch.num_rows, _ROWS_AT_ONCE):
@@ -64,7 +65,7 @@ def encoded(batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
     yield TRAILER
 
 
-def _pieces(batch: pa.RecordBatch, layouts: dict[Any, _Layout]) -> Iterator[bytes]:
+def _pieces(batch: pa.RecordBatch, layouts: dict[Any, Array]) -> Iterator[bytes]:
     fields = [_field(column) for column in batch.columns]
     # Rows of one layout (the same lengths, NULLs in the same places) are one structured array.
     # Neighbours mostly have the same layout: a batch holds one zone.
@@ -81,36 +82,28 @@ def _pieces(batch: pa.RecordBatch, layouts: dict[Any, _Layout]) -> Iterator[byte
         ]
         known = (*lengths, *kinds)
         if known not in layouts:
-            layouts[known] = _Layout(lengths, kinds)
-        yield layouts[known].rows(fields, start, stop)
-
-
-class _Layout:
-    """Rows in which all but the values stands already, to be filled again and again."""
-
-    def __init__(self, lengths: list[int], kinds: list[str]) -> None:
-        layout: list[tuple[str, str]] = [("fields", ">i2")]
-        for place, (length, kind) in enumerate(zip(lengths, kinds, strict=True)):
-            layout.append((f"l{place}", ">i4"))
-            if length >= 0:
-                layout.append((f"v{place}", kind))
-        self._rows = np.empty(_ROWS_AT_ONCE, np.dtype(layout))
-        self._rows["fields"] = len(lengths)
-        for place, length in enumerate(lengths):
-            self._rows[f"l{place}"] = length
-        self._lengths = lengths
-        self._written: dict[int, bytes] = {}
-
-    def rows(self, fields: list[_Field], start: int, stop: int) -> bytes:
-        """Those rows of the batch as they are sent."""
-        rows = self._rows[: stop - start]
-        for place, (field, length) in enumerate(zip(fields, self._lengths, strict=True)):
+            layouts[known] = _layout(lengths, kinds)
+        rows = layouts[known][: stop - start]
+        for place, (field, length) in enumerate(zip(fields, lengths, strict=True)):
             if isinstance(field.values, bytes):
-                if self._written.get(place) != field.values:
-                    self._rows[f"v{place}"] = self._written[place] = field.values
+                rows[f"v{place}"] = field.values
             elif length >= 0:
                 rows[f"v{place}"] = field.values[start:stop]
-        return rows.tobytes()
+        yield rows.tobytes()
+
+
+def _layout(lengths: list[int], kinds: list[str]) -> Array:
+    """Rows in which all but the values stands already, to be filled again and again."""
+    layout: list[tuple[str, str]] = [("fields", ">i2")]
+    for place, (length, kind) in enumerate(zip(lengths, kinds, strict=True)):
+        layout.append((f"l{place}", ">i4"))
+        if length >= 0:
+            layout.append((f"v{place}", kind))
+    rows = np.empty(_ROWS_AT_ONCE, np.dtype(layout))
+    rows["fields"] = len(lengths)
+    for place, length in enumerate(lengths):
+        rows[f"l{place}"] = length
+    return rows
 
 
 def _field(column: pa.Array) -> _Field:
@@ -128,16 +121,10 @@ def _field(column: pa.Array) -> _Field:
     if pa.types.is_boolean(column.type):
         return _Field(values, "u1", 1)
     size = column.type.bit_width // 8
-    if not column.null_count:
-        return _Field(_since_2000(values), f">i{size}", size)
-    missing = np.isnat(values)
-    return _Field(
-        _since_2000(values), f">i{size}", size, np.where(missing, -1, size).astype(np.int32)
-    )
-
-
-def _since_2000(values: Array) -> Array:
-    if values.dtype.kind != "M":
-        return values
-    since: Array = values.view(np.int64) - _2000.astype(values.dtype).astype(np.int64)
-    return since
+    varying = None
+    if column.null_count:  # NO_OFFSET is the number in a NaT too
+        missing = values.view(np.int64) == NO_OFFSET
+        varying = np.where(missing, -1, size).astype(np.int32)
+    if values.dtype.kind == "M":
+        values = values.view(np.int64) - _2000.astype(values.dtype).astype(np.int64)
+    return _Field(values, f">i{size}", size, varying)

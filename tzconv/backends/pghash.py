@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tzconv.backends.sql import constant
 from tzconv.checksums import Sums
-from tzconv.spans import Columns
+from tzconv.spans import NO_OFFSET, Columns
 from tzconv.tables import Table
 
 UInt32 = npt.NDArray[np.uint32]
@@ -34,56 +35,51 @@ _HASHES = {
     "timestamp": "timestamp_hash_extended({value}, {seed})",
     "date": "hashint4extended({value} - DATE '2000-01-01', {seed})",
     "integer": "hashint4extended({value}, {seed})",
+    "bigint": "hashint8extended({value}, {seed})",
     "boolean": "hashint4extended({value}::int, {seed})",
     "text": "hashtextextended({value}, {seed})",
     "name": "hashtextextended({value}, {seed})",
 }
-_PROBED = (
-    ("timestamp", "TIMESTAMP '2026-03-08 07:00:00'"),
-    ("timestamp", "TIMESTAMP '1931-05-01 12:34:56.789'"),
-    ("date", "DATE '1931-05-01'"),
-    ("integer", "-37"),
-    ("boolean", "TRUE"),
-    ("text", "'Etc/GMT+12 EDT'"),
+_PROBED: tuple[tuple[str, npt.NDArray[Any]], ...] = (
+    ("timestamp", np.array(["2026-03-08T07:00:00"], "M8[us]")),
+    ("timestamp", np.array(["1931-05-01T12:34:56.789"], "M8[us]")),
+    ("date", np.array(["1931-05-01"], "M8[D]")),
+    ("integer", np.array([-37], np.int32)),
+    ("boolean", np.array([True])),
+    ("text", np.array(["Etc/GMT+12 EDT"], object)),
+    ("bigint", np.array([-37], np.int64)),
+    ("bigint", np.array([998_400 << 20], np.int64)),
 )
-NEEDED = ("timestamp_hash_extended", "hashint4extended", "hashtextextended")
+NEEDED = (
+    "timestamp_hash_extended",
+    "hashint4extended",
+    "hashint8extended",
+    "hashtextextended",
+)
 """Functions that the server must have, as PostgreSQL 11 and later do."""
 PROBE = "SELECT " + " # ".join(
-    _HASHES[kind].format(value=value, seed=seed) for seed, (kind, value) in enumerate(_PROBED)
+    _HASHES[kind].format(value=constant(values.tolist()[0]), seed=seed)
+    for seed, (kind, values) in enumerate(_PROBED)
 )
 """A row whose hash must be that of ``probe_hash``."""
 
 
 def probe_hash() -> int:
     """What PROBE returns on a server with the hashes that this module knows."""
-    hashes = [
-        _of_times(np.array(["2026-03-08T07:00:00"], "M8[us]"), 0),
-        _of_times(np.array(["1931-05-01T12:34:56.789"], "M8[us]"), 1),
-        _of_column(np.array(["1931-05-01"], "M8[D]"), 2),
-        _of_column(np.array([-37]), 3),
-        _of_column(np.array([True]), 4),
-        np.array([_of_text(b"Etc/GMT+12 EDT", 5)], np.uint64),
-    ]
+    hashes = [_of_column(values, seed) for seed, (_, values) in enumerate(_PROBED)]
     return int(np.bitwise_xor.reduce(hashes).astype(np.int64)[0])
 
 
 def sql_sums(table: Table, name: str, where: str = "") -> str:
     """The SELECT of zone and Sums from the table called ``name``."""
     return (
-        f"SELECT time_zone_name, count(*), sum({_sql_row(table)}), 0 "
+        f"SELECT time_zone_name, count(*), sum({sql_row(table)}), 0 "
         f"FROM {name} {where} GROUP BY time_zone_name"
     )
 
 
-def sql_whole(table: Table, name: str) -> str:
-    """The SELECT of the rows and the sum of their hashes, of all zones together.
-
-    It saves the grouping of many rows by a text, which takes as long as to hash them.
-    """
-    return f"SELECT count(*), sum({_sql_row(table)}) FROM {name}"
-
-
-def _sql_row(table: Table) -> str:
+def sql_row(table: Table) -> str:
+    """The hash of a row."""
     hashes = []
     for seed, column in enumerate(table.columns):
         one = _HASHES[column.type].format(value=column.name, seed=seed)
@@ -118,13 +114,17 @@ def _of_column(values: npt.NDArray[Any], seed: int) -> UInt64:
     if values.dtype.kind == "O":
         by_text = {text: _of_text(text.encode(), seed) for text in set(values.tolist())}
         return np.array([by_text[text] for text in values.tolist()], np.uint64)
-    return _of_runs(values.astype(np.int64), seed)
+    hashes = _of_runs(values.astype(np.int64), seed)
+    if values.dtype == np.int64:
+        hashes[values == NO_OFFSET] = 0
+    return hashes
 
 
 def _of_runs(values: npt.NDArray[np.int64], seed: int) -> UInt64:
     """Neighbours are mostly equal: one hash for each run of them."""
     starts = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])[: len(values)]
-    hashes = _of_uint32(values[starts].astype(np.int32).astype(np.uint32), seed)
+    # of a number that fits into 32 bits the server's hashes are the same for both lengths
+    hashes = _of_int64(values[starts], seed)
     return np.repeat(hashes, np.diff(starts, append=len(values)))
 
 
@@ -200,18 +200,9 @@ def _started(length: int, seed: int) -> tuple[int, int, int]:
 
 
 def _mixed(a: int, b: int, c: int) -> tuple[int, int, int]:
-    a = ((a - c) & _32) ^ _rotated(c, 4)
-    c = (c + b) & _32
-    b = ((b - a) & _32) ^ _rotated(a, 6)
-    a = (a + c) & _32
-    c = ((c - b) & _32) ^ _rotated(b, 8)
-    b = (b + a) & _32
-    a = ((a - c) & _32) ^ _rotated(c, 16)
-    c = (c + b) & _32
-    b = ((b - a) & _32) ^ _rotated(a, 19)
-    a = (a + c) & _32
-    c = ((c - b) & _32) ^ _rotated(b, 4)
-    return a, (b + a) & _32, c
+    for bits in (4, 6, 8, 16, 19, 4):
+        a, b, c = b, (c + b) & _32, ((a - c) & _32) ^ _rotated(c, bits)
+    return a, b, c
 
 
 def _rotated(value: int, bits: int) -> int:

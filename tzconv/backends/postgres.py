@@ -7,7 +7,7 @@ import datetime as dt
 import os
 import socket
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,10 @@ import psycopg
 import pyarrow as pa
 from psycopg import pq
 
-from tzconv import generate, tables
-from tzconv.backends import catalog, pgcopy, pgerrors, pghash, pgquery
-from tzconv.backends.base import Backend, Product, Result
-from tzconv.backends.sql import PLACE, SqlBackend, literal, missing_schema, of_zones
+from tzconv import tables
+from tzconv.backends import catalog, pgarrays, pgcopy, pgerrors, pghash, pgquery
+from tzconv.backends.base import Backend, Result
+from tzconv.backends.sql import literal, of_zones
 from tzconv.checksums import BEFORE_1970, Sums
 from tzconv.errors import DatabaseError
 from tzconv.posix import Int64
@@ -38,7 +38,7 @@ _TYPES: Mapping[tables.ColumnType, str] = {
     "timestamp": "timestamp without time zone",
 }
 
-_BYTES_PER_ROW = {"daily": 119.0, "hourly": 139.0, "offset": 142.0, "utc_day": 99.0}
+_BYTES_PER_ROW = {"daily": 119.0, "hourly": 139.0, "offset": 142.0, "zone": 3030.0, "period": 120.0}
 
 
 def connect(
@@ -54,8 +54,7 @@ def connect(
         **_options(url),
     }
     with pgerrors.as_error("", connecting=url):
-        connection = psycopg.connect(**options, autocommit=True)
-    return Postgres(connection, schema, lock_timeout, read_only=read_only, options=options)
+        return Postgres(options, schema, lock_timeout, read_only)
 
 
 def _options(url: URL) -> dict[str, Any]:
@@ -67,7 +66,7 @@ def _options(url: URL) -> dict[str, Any]:
     return url.translate_connect_args(username="user", database="dbname") | dict(url.query)
 
 
-class Postgres(SqlBackend):
+class Postgres(Backend):
     """An open PostgreSQL database."""
 
     dialect = "postgres"
@@ -76,17 +75,15 @@ class Postgres(SqlBackend):
     # Fractions of a second are not seen: asking for them would take most of the time. `broken` is.
     seconds = f"(date_part('epoch', {{column}})::bigint + {BEFORE_1970})"
     days = "({column} - DATE '1970-01-01')::bigint"
+    # a transaction that writes is READ COMMITTED, so that what a refresh reads after waiting for
+    # the lock is the newest
+    snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     def __init__(
-        self,
-        connection: psycopg.Connection[Any],
-        schema: str | None = None,
-        lock_timeout: float = 0,
-        *,
-        read_only: bool = False,
-        options: Mapping[str, Any] | None = None,
+        self, options: Mapping[str, Any], schema: str | None, lock_timeout: float, read_only: bool
     ) -> None:
-        pgquery.register(connection)
+        connection = psycopg.connect(**options, autocommit=True)
+        connection.adapters.register_dumper(pgquery.Sent, pgquery.SentDumper)
         self._connection = connection
         self._options = options
         self.schema = schema
@@ -96,27 +93,11 @@ class Postgres(SqlBackend):
         # nothing waits for ever, not even a reader for somebody's LOCK TABLE
         self._run(f"SET lock_timeout = {max(1000, round(lock_timeout * 1000))}")
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *exception: object) -> None:
         self._connection.close()
 
-    def product(self) -> Product:
-        return Product("PostgreSQL", str(self._one("SHOW server_version")).split()[0])
-
-    @contextlib.contextmanager
-    def transaction(self, *, read_only: bool = False) -> Iterator[None]:
-        only = read_only or self._read_only
-        # READ COMMITTED, so that what a refresh reads after waiting for the lock is the newest
-        self._run(f"BEGIN {'ISOLATION LEVEL REPEATABLE READ READ ONLY' if only else ''}")
-        try:
-            yield
-        except BaseException:
-            with contextlib.suppress(DatabaseError):
-                self._run("ROLLBACK")
-            raise
-        self._run("ROLLBACK" if read_only else "COMMIT")
+    def product(self) -> str:
+        return f"PostgreSQL {str(self._one('SHOW server_version')).split()[0]}"
 
     def lock(self) -> None:
         number = f"{_LOCK}, {self._schema_oid()}::oid::int"
@@ -147,25 +128,17 @@ class Postgres(SqlBackend):
         began = f", since {since:%Y-%m-%d %H:%M:%S} UTC" if since else ""
         return f"{name or 'a program without a name'}, user {user}, server process {pid}{began}"
 
-    def check_ours(self) -> None:
-        if self._schema_oid() == 0:
-            if self.schema is None:
-                raise DatabaseError(
-                    "No schema of the search path exists: name one with --db-schema."
-                )
-            raise DatabaseError(missing_schema(self.schema))
-        super().check_ours()
-
     def delete_runs(self, table: Table, runs: pa.Table) -> None:
-        key = table.key[1]
-        kind = "timestamp" if pa.types.is_timestamp(runs.schema.field("first").type) else "date"
-        values = [runs.column(name).to_pylist() for name in ("zone", "first", "last")]
-        self._run(
-            f"DELETE FROM {self.name(table.name)} USING unnest({PLACE}::text[], "
-            f"{PLACE}::{kind}[], {PLACE}::{kind}[]) AS run (zone, first, last) "
-            f"WHERE time_zone_name = run.zone AND {key} BETWEEN run.first AND run.last",
-            values,
-        )
+        key = table.order
+        kind = "timestamp" if pa.types.is_timestamp(runs.schema.field("first").type) else "bigint"
+        name = self.name(table.name).replace("%", "%%")
+        with pgerrors.as_error("PostgreSQL refused it: "):
+            self._connection.execute(
+                f"DELETE FROM {name} USING unnest(%s::text[], %s::{kind}[], %s::{kind}[]) "
+                "AS run (zone, first, last) "
+                f"WHERE time_zone_name = run.zone AND {key} BETWEEN run.first AND run.last",
+                [runs.column(column).to_pylist() for column in ("zone", "first", "last")],
+            )
 
     def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
         name = self.name(table.name)
@@ -186,18 +159,10 @@ class Postgres(SqlBackend):
         # in the same transaction, so that the first reader's plan knows the new rows
         self._run(f"ANALYZE {name}")
 
-    def offset_rows(self) -> pa.Table:
-        columns = ", ".join(column.name for column in tables.OFFSET.columns)
-        order = ", ".join(tables.OFFSET.key)
-        rows = self._run(f"SELECT {columns} FROM {self.name(tables.OFFSET.name)} ORDER BY {order}")
-        arrays = list(zip(*rows, strict=True)) or [()] * len(tables.OFFSET.columns)
-        return pa.table([pa.array(a) for a in arrays], schema=generate.arrow_schema("offset"))
-
-    def checksums(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, Sums]:
+    def _sql_sums(self, table: Table, name: str, where: str) -> str:
         if not self._hashes_alike():
-            return super().checksums(table, zones)
-        rows = self._run(pghash.sql_sums(table, self.name(table.name), of_zones(zones)))
-        return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
+            return super()._sql_sums(table, name, where)
+        return pghash.sql_sums(table, name, where)
 
     def sums_of(self, table: Table, zone: str, columns: Columns) -> Sums:
         if not self._hashes_alike():
@@ -207,7 +172,9 @@ class Postgres(SqlBackend):
     def whole(self, table: Table) -> Sums | None:
         if not self._hashes_alike():
             return None
-        [(count, total)] = self._run(pghash.sql_whole(table, self.name(table.name)))
+        # to group many rows by a text takes as long as to hash them
+        hashes = f"SELECT count(*), sum({pghash.sql_row(table)}) FROM {self.name(table.name)}"
+        [(count, total)] = self._run(hashes)
         return int(count), int(total or 0), 0
 
     def _hashes_alike(self) -> bool:
@@ -219,30 +186,34 @@ class Postgres(SqlBackend):
             self._hashes = there and self._one(pghash.PROBE) == pghash.probe_hash()
         return self._hashes
 
+    def derivation(self, zones: Iterable[str] | None = None) -> tuple[str, ...]:
+        zone, offset = self.name(tables.ZONE.name), self.name(tables.OFFSET.name)
+        return pgarrays.fill(zone, offset, of_zones(zones)), f"ANALYZE {zone}"
+
+    def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:
+        found = super().broken(table, zones)
+        if table is tables.ZONE:
+            asked = None if zones is None else set(zones)
+            statement = pgarrays.wrong(self.name(table.name), self.name(tables.OFFSET.name))
+            for (zone,) in self._run(statement):
+                if asked is None or zone in asked:
+                    found.setdefault(zone, "arrays that are not those of its spans")
+        return found
+
     @contextlib.contextmanager
     def beside(self) -> Iterator[Backend | None]:
-        other = None
-        if self._options is not None:
+        with contextlib.ExitStack() as stack:
+            other = None
             with contextlib.suppress(psycopg.Error):  # the server may have no place for another
-                other = psycopg.connect(**self._options, autocommit=True)
-        if other is None:
-            yield None
-            return
-        with Postgres(other, self.schema, self._lock_timeout, read_only=True) as backend:
-            yield backend
+                other = Postgres(self._options, self.schema, self._lock_timeout, read_only=True)
+                stack.enter_context(other)
+            yield other
 
-    def sizes(self) -> dict[str, int]:
-        return {
-            name: int(self._one(f"SELECT pg_total_relation_size({literal(self.name(table.name))})"))
-            for name, table in tables.CONVERSIONS.items()
-            if self._columns(table.name) is not None
-        }
+    def _size(self, table: str) -> str:
+        return f"SELECT pg_total_relation_size({literal(self.name(table))})"
 
     def tidy(self) -> None:
         """Nothing is left to do: the statistics were committed with the rows."""
-
-    def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
-        return frozenset(name for (name,) in self._run("SELECT lower(name) FROM pg_timezone_names"))
 
     def abbreviations(self) -> frozenset[str]:
         found = self._run("SELECT lower(abbrev) FROM pg_timezone_abbrevs")
@@ -252,7 +223,7 @@ class Postgres(SqlBackend):
         self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
     ) -> Int64:
         # a timestamptz goes over the wire in UTC, so that one conversion does for each way
-        kind, sent = ("timestamp", pgquery.Times) if to_utc else ("timestamptz", pgquery.Moments)
+        kind = "timestamp" if to_utc else "timestamptz"
         sql = (
             "SELECT array_agg(moment AT TIME ZONE zone.name ORDER BY n) "
             f"FROM unnest(%b::int4[], %b::{kind}[]) WITH ORDINALITY AS asked (place, moment, n) "
@@ -265,8 +236,8 @@ class Postgres(SqlBackend):
         ):
             for start in range(0, len(times), _MOST_ASKED):
                 part = slice(start, start + _MOST_ASKED)
-                asked = [pgquery.Ints(places[part]), sent(times[part]), list(names)]
-                cursor.execute(sql, asked)
+                sent = pgquery.times(times[part], are_instants=not to_utc)
+                cursor.execute(sql, [pgquery.ints(places[part]), sent, list(names)])
                 assert cursor.pgresult is not None
                 answers.append(pgquery.times_of(cursor.pgresult.get_value(0, 0)))
         return np.concatenate(answers)
@@ -277,11 +248,11 @@ class Postgres(SqlBackend):
     def session_time_zone(self) -> str:
         return str(self._one("SHOW TimeZone"))
 
-    def set_session_time_zone(self, zone: str) -> None:
-        self._run(f"SET TimeZone = {literal(zone)}")
-
     def query(self, sql: str) -> Result:
         return pgquery.run(self._connection, sql)
+
+    def expected_rows(self, sql: str) -> float | None:
+        return pgquery.expected_rows(self._connection, sql)
 
     def interrupt(self) -> None:
         self._connection.cancel_safe()
@@ -290,6 +261,9 @@ class Postgres(SqlBackend):
         # the server's clock, so that jobs of several machines agree on which release is the newest
         moment: dt.datetime = self._one("SELECT clock_timestamp() AT TIME ZONE 'UTC'")
         return moment
+
+    def _has_schema(self) -> bool:
+        return self._schema_oid() != 0
 
     def _schema_oid(self) -> int:
         name = "current_schema()" if self.schema is None else literal(self.schema)
@@ -312,13 +286,16 @@ class Postgres(SqlBackend):
         kind = self._one(f"SELECT relkind::text FROM pg_class c WHERE {self._relation(table)}")
         return kinds.get(kind, "relation of another kind")
 
+    def _shape(self, table: Table) -> list[tuple[str, str]]:
+        arrays = pgarrays.COLUMNS.items() if table is tables.ZONE else ()
+        return super()._shape(table) + [(name, kind) for name, (_, kind) in arrays]
+
     def _type(self, column: Column) -> str:
         return _TYPES.get(column.type, column.type).format(length=column.length)
 
-    def _run(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        text = sql.replace("%", "%%").replace(PLACE, "%s") if values else sql
+    def _run(self, sql: str) -> list[Any]:
         with pgerrors.as_error("PostgreSQL refused it: "):
-            cursor = self._connection.execute(text, values or None)
+            cursor = self._connection.execute(sql)
             if cursor.description is None or cursor.pgresult is None:
                 return []
             return cursor.fetchall() if cursor.pgresult.status == pq.ExecStatus.TUPLES_OK else []

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from tzconv import checksums, tables
 from tzconv.backends import spark_session
-from tzconv.backends.base import Product, Result
+from tzconv.backends.base import Backend, Result
 from tzconv.backends.duckdb import DuckDB
 from tzconv.backends.spark_session import as_error
 from tzconv.backends.sql import literal
@@ -35,7 +35,7 @@ _DAY = 86_400_000_000
 _NAMES = (*(table.name for table in tables.ALL), tables.MIGRATION)
 _MICROSECONDS = f"(unix_micros(CAST({{column}} AS TIMESTAMP)) + {BEFORE_1970}000000L)"
 _SECONDS = f"({_MICROSECONDS} div 1000000 + {_MICROSECONDS} % 1000000 * {FRACTION_WEIGHT})"
-_BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 12.0, "utc_day": 3.0}
+_BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 12.0, "zone": 20.0, "period": 8.0}
 _ABBREVIATIONS = frozenset({"est", "hst", "mst"})
 """What Java reads as fixed offsets among the IANA names (ZoneId.SHORT_IDS)."""
 
@@ -73,7 +73,7 @@ def connect(
         lock_timeout=lock_timeout,
     )
     try:
-        made.look()
+        made._show()
     except DatabaseError:
         made.__exit__()
         raise
@@ -94,6 +94,8 @@ def attach(session: Any, folder: str | Path) -> str:
     known = sorted(spark_session.java_zones(session))
     for table in tables.ALL:
         path = warehouse.file(version, table.name)
+        if not path.exists():  # of an older revision, until the next refresh
+            continue
         frame = session.read.parquet(f"file://{path}")
         if "time_zone_name" in frame.columns:
             frame = frame.where(frame.time_zone_name.isin(known))
@@ -109,6 +111,7 @@ class Spark(DuckDB):
     """
 
     dialect = "spark"
+    default_tables: tuple[str, ...] = Backend.default_tables
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
 
     def __init__(
@@ -157,12 +160,8 @@ class Spark(DuckDB):
                     frame = self.spark.read.parquet(f"file://{path.absolute()}")
                     frame.createOrReplaceTempView(path.stem)
 
-    def look(self) -> None:
-        """Find the current version; DatabaseError where the folder is not ours or unreadable."""
-        self._show()
-
-    def product(self) -> Product:
-        return Product("Spark", str(self.spark.version))
+    def product(self) -> str:
+        return f"Spark {self.spark.version}"
 
     # -- versions
 
@@ -190,12 +189,7 @@ class Spark(DuckDB):
         """Wait for the lock, and load the tables as they are then, to be changed."""
         self._warehouse.make()
         self._locked.enter_context(self._warehouse.locked(self._lock_timeout))
-        version = self._warehouse.current()
-        for name in _NAMES if version else ():
-            if self._shown is not None:
-                self._run(f"DROP VIEW {name}")
-            source = literal(str(self._warehouse.file(str(version), name)))
-            self._run(f"CREATE TABLE {name} AS FROM read_parquet({source})")
+        self._make("TABLE", self._warehouse.current())
 
     def tidy(self) -> None:
         with self._warehouse.locked(self._lock_timeout):
@@ -204,9 +198,9 @@ class Spark(DuckDB):
     def sizes(self) -> dict[str, int]:
         version = self._warehouse.current()
         return {
-            name: self._warehouse.file(version, table.name).stat().st_size
+            name: file.stat().st_size
             for name, table in tables.CONVERSIONS.items()
-            if version
+            if version and (file := self._warehouse.file(version, table.name)).exists()
         }
 
     def _kind(self, table: str) -> str:
@@ -218,13 +212,16 @@ class Spark(DuckDB):
         version = self._warehouse.current()
         if version == self._shown and not again:
             return
-        for name in _NAMES:
-            kind = super()._kind(name).upper()
-            self._run(f"DROP {kind} IF EXISTS {name}")
-            if version is not None:
-                source = literal(str(self._warehouse.file(version, name)))
-                self._run(f"CREATE VIEW {name} AS FROM read_parquet({source})")
+        self._make("VIEW", version)
         self._shown = version
+
+    def _make(self, kind: str, version: str | None) -> None:
+        """Make tables, or views, of the files of a version."""
+        for name in _NAMES:
+            self._run(f"DROP {super()._kind(name).upper()} IF EXISTS {name}")
+            file = None if version is None else self._warehouse.file(version, name)
+            if file is not None and file.exists():
+                self._run(f"CREATE {kind} {name} AS FROM read_parquet({literal(str(file))})")
 
     def _write(self, folder: Path) -> None:
         for name in _NAMES:
@@ -308,6 +305,7 @@ class Spark(DuckDB):
 
     def column_types(self) -> dict[str, dict[str, str]]:
         types: dict[str, dict[str, str]] = {}
+        self._attach()
         for table in self.spark.catalog.listTables():
             columns = dict(self.spark.table(f"`{table.name}`").dtypes)
             types[table.name] = columns
@@ -321,6 +319,10 @@ class Spark(DuckDB):
     def set_session_time_zone(self, zone: str) -> None:
         with as_error(DatabaseError):
             self.spark.conf.set("spark.sql.session.timeZone", zone)
+
+    def expected_rows(self, sql: str) -> float | None:
+        del sql
+        return None
 
     def query(self, sql: str) -> Result:
         began = time.perf_counter()

@@ -1,32 +1,18 @@
-"""What the backends have in common: statements that every engine reads alike."""
+"""SQL text that every engine reads alike: names, values, and what holds of each table."""
 
 from __future__ import annotations
 
-import abc
-import contextlib
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable
 
-from tzconv import checksums, tables
-from tzconv.backends.base import Backend
-from tzconv.checksums import Sums
-from tzconv.errors import DatabaseError
-from tzconv.spans import Columns
+from tzconv import tables
+from tzconv.checksums import BEFORE_1970
 from tzconv.tables import Table
 
 ALEMBIC_COLUMN = "version_num"
 
-PLACE = "\0"
-"""Where a value stands in a statement; no SQL text can hold it."""
-
-_SPANS = {
-    "daily": ("day_starts_at_utc", "day_ends_before_utc"),
-    "hourly": ("starts_at_utc", "ends_before_utc"),
-    "offset": ("starts_at_utc", "ends_before_utc"),
-}
-"""Begin and end of the spans that lie without holes and overlaps on a zone's UTC line."""
+_PERIOD_START = f"(zone_period - zone_period % {tables.MOST_ZONES}) * 2147483648"
+"""Microseconds since 1970: a period's number times 2^41, and 2^10 of it are in the key."""
 
 
 def identifier(name: str) -> str:
@@ -54,177 +40,102 @@ def constant(value: object) -> str:
     return literal(str(value))
 
 
-def missing_schema(name: str) -> str:
-    """What to say of a schema that is not there."""
-    return (
-        f"The database has no schema {identifier(name)}: make it with "
-        f"CREATE SCHEMA {identifier(name)}, or name another with --db-schema."
-    )
-
-
-class SqlBackend(abc.ABC):
-    """The part of a backend that differs between engines in a few expressions only."""
-
-    schema: str | None = None
-    ddl_commits: bool = False
-    builds_index: bool = False
-    function_range: tuple[dt.date, dt.date] | None = None
-    seconds: ClassVar[str]
-    """A ``{column}`` of timestamps as seconds since 1970 and ``checksums.BEFORE_1970``."""
-    days: ClassVar[str]
-    """A ``{column}`` of dates as days since 1970."""
-    next_day: ClassVar[str] = "{column} + 1"
-
-    @abc.abstractmethod
-    def _run(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        """Run a statement, PLACE where its values stand, and fetch its rows; DatabaseError."""
-
-    @abc.abstractmethod
-    def _columns(self, table: str) -> list[tuple[str, str]] | None:
-        """Names and types of the columns of what has that name in our schema; None for nothing."""
-
-    @abc.abstractmethod
-    def _kind(self, table: str) -> str:
-        """``table`` or ``view``, or what else has that name."""
-
-    @abc.abstractmethod
-    def _type(self, column: tables.Column) -> str:
-        """How the engine names the type of a column of ours."""
-
-    def name(self, table: str) -> str:
-        """The name of a table of ours with its schema, as SQL text."""
-        return f"{identifier(self.schema)}.{table}" if self.schema else table
-
-    def check_ours(self) -> None:
-        present = []
-        for table in tables.ALL:
-            wanted = [(column.name, self._type(column)) for column in table.columns]
-            if self._check_shape(table.name, wanted):
-                present.append(table.name)
-        self._check_shape(tables.MIGRATION, [(ALEMBIC_COLUMN, "")])
-        if present and self.newest_release() is None and any(map(self._has_rows, present)):
-            raise DatabaseError(
-                f"The database has tables named {', '.join(sorted(present))} that no refresh has "
-                "made: they are left alone; rename them, or use another database or schema."
-            )
-
-    def _check_shape(self, name: str, wanted: list[tuple[str, str]]) -> bool:
-        found = self._columns(name)
-        if found is None:
-            return False
-        kind = self._kind(name)
-        differs = [column for column, _ in found] != [column for column, _ in wanted] or any(
-            text not in ("", there) for (_, there), (_, text) in zip(found, wanted, strict=True)
-        )
-        if differs or kind != "table":
-            columns = ", ".join(f"{column} {text}" for column, text in found)
-            raise DatabaseError(
-                f"The database has something else named {name}, a {kind} with the columns "
-                f"{columns}: it is left alone; rename it, or use another database or schema."
-            )
-        return True
-
-    def migration(self) -> str | None:
-        if self._columns(tables.MIGRATION) is None:
-            return None
-        rows = self._run(f"SELECT {ALEMBIC_COLUMN} FROM {self.name(tables.MIGRATION)}")
-        return str(rows[0][0]) if rows else "base"
-
-    def execute(self, statement: str) -> None:
-        self._run(statement)
-
-    def delete_all(self, table: Table) -> None:
-        self._run(f"DELETE FROM {self.name(table.name)}")
-
-    def delete_zones(self, table: Table, zones: Sequence[str]) -> None:
-        if zones:
-            self._run(f"DELETE FROM {self.name(table.name)} {of_zones(zones)}")
-
-    def insert_release(self, row: Mapping[str, Any]) -> None:
-        columns = [column.name for column in tables.RELEASE.columns]
-        places = ", ".join(PLACE for _ in columns)
-        self._run(
-            f"INSERT INTO {self.name(tables.RELEASE.name)} ({', '.join(columns)}) "
-            f"VALUES ({places})",
-            [row[column] for column in columns],
-        )
-
-    def newest_release(self) -> dict[str, Any] | None:
-        if self._columns(tables.RELEASE.name) is None:
-            return None
-        columns = [column.name for column in tables.RELEASE.columns]
-        rows = self._run(
-            f"SELECT {', '.join(columns)} FROM {self.name(tables.RELEASE.name)} "
-            "ORDER BY finished_at DESC LIMIT 1"
-        )
-        return dict(zip(columns, rows[0], strict=True)) if rows else None
-
-    def row_counts(self) -> dict[str, int]:
-        return {
-            name: self._one(f"SELECT count(*) FROM {self.name(table.name)}")
-            if self._columns(table.name) is not None
-            else 0
-            for name, table in tables.CONVERSIONS.items()
-        }
-
-    def checksums(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, Sums]:
-        name, where = self.name(table.name), of_zones(zones)
-        rows = self._run(checksums.sql_sums(table, name, self.seconds, self.days, where))
-        return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
-
-    def sums_of(self, table: Table, zone: str, columns: Columns) -> Sums:
-        del zone
-        return checksums.of_columns(table, columns)
-
-    def whole(self, table: Table) -> Sums | None:
-        del table
-        return None
-
-    def beside(self) -> AbstractContextManager[Backend | None]:
-        return contextlib.nullcontext()
-
-    def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for zone, wrong in self._run(self._invariants(table, of_zones(zones))):
-            found.setdefault(zone, wrong)
-        return found
-
-    def _invariants(self, table: Table, where: str) -> str:
-        """The SELECT of the zones that break an invariant of the table, and which one."""
-        short = next(name for name, known in tables.CONVERSIONS.items() if known is table)
-        begin, end = _SPANS.get(short, ("utc_day", self.next_day.format(column="utc_day")))
-        over = f"OVER (PARTITION BY time_zone_name ORDER BY {table.key[1]})"
-        checks = {
-            "a hole or an overlap": f"lead({begin}) {over} <> {end}",
-            "a span that ends before it begins": f"{end} <= {begin}",
-        }
-        if short == "offset":
-            checks["a hole or an overlap of local times"] = (
-                f"lead(starts_at_time_zone) {over} <> ends_before_time_zone"
-            )
-        times = [column.name for column in table.columns if column.type == "timestamp"]
-        checks["a time that is no whole second"] = " OR ".join(
-            f"{time} <> date_trunc('second', {time})" for time in times
-        )
-        cases = " ".join(f"WHEN {wrong} THEN {literal(text)}" for text, wrong in checks.items())
-        return (
-            "SELECT DISTINCT time_zone_name, wrong FROM (SELECT time_zone_name, "
-            f"CASE {cases} END AS wrong FROM {self.name(table.name)} {where}) AS checked "
-            "WHERE wrong IS NOT NULL ORDER BY 1, 2"
-        )
-
-    def now(self) -> dt.datetime:
-        return dt.datetime.now(dt.UTC).replace(tzinfo=None)
-
-    def _has_rows(self, table: str) -> bool:
-        return bool(self._run(f"SELECT 1 FROM {self.name(table)} LIMIT 1"))
-
-    def _one(self, sql: str) -> Any:
-        return self._run(sql)[0][0]
-
-
 def of_zones(zones: Iterable[str] | None) -> str:
     """The WHERE clause of some zones; empty for all of them."""
     if zones is None:
         return ""
     return f"WHERE time_zone_name IN ({', '.join(map(literal, sorted(zones))) or 'NULL'})"
+
+
+def invariants(table: Table, name: Callable[[str], str], seconds: str, where: str) -> str:
+    """The SELECT of the zones that break an invariant of the table, and which one.
+
+    ``name`` gives the name of a table of ours in a statement, ``seconds`` is a backend's pattern.
+    """
+    source = f"{name(table.name)} {where}"
+    if table is tables.ZONE:
+        source, checks = _zone_checks(name, where)
+    elif table is tables.PERIOD:
+        source, checks = _period_checks(name, seconds, where)
+    else:
+        checks = _span_checks(table)
+    times = [column.name for column in table.columns if column.type == "timestamp"]
+    if times:
+        broken = " OR ".join(f"{time} <> date_trunc('second', {time})" for time in times)
+        checks = {"a time that is no whole second": broken} | checks
+    cases = " ".join(f"WHEN {wrong} THEN {literal(text)}" for text, wrong in checks.items())
+    return (
+        "SELECT DISTINCT time_zone_name, wrong FROM (SELECT time_zone_name, "
+        f"CASE {cases} END AS wrong FROM {source}) AS checked "
+        "WHERE wrong IS NOT NULL ORDER BY 1, 2"
+    )
+
+
+def _zone_checks(name: Callable[[str], str], where: str) -> tuple[str, dict[str, str]]:
+    """Against the offset table, which has the same zones."""
+    source = (
+        "(SELECT COALESCE(numbered.time_zone_name, spans.time_zone_name) AS time_zone_name, "
+        "zone_id, names, numbers, spans.time_zone_name AS spans_of "
+        "FROM (SELECT time_zone_name, zone_id, "
+        "count(*) OVER (PARTITION BY time_zone_name) AS names, "
+        f"count(*) OVER (PARTITION BY zone_id) AS numbers FROM {name(tables.ZONE.name)}) "
+        "AS numbered "
+        f"FULL OUTER JOIN (SELECT DISTINCT time_zone_name FROM {name(tables.OFFSET.name)}) "
+        f"AS spans ON spans.time_zone_name = numbered.time_zone_name) AS both_sides {where}"
+    )
+    return source, {
+        "no row": "zone_id IS NULL",
+        "a row and no spans": "spans_of IS NULL",
+        "more than one row": "names > 1",
+        "the number of another zone": "numbers > 1",
+        "a number that no period can have": f"zone_id < 0 OR zone_id >= {tables.MOST_ZONES}",
+    }
+
+
+def _period_checks(
+    name: Callable[[str], str], seconds: str, where: str
+) -> tuple[str, dict[str, str]]:
+    """With each zone's number from the zone table."""
+    period, size = name(tables.PERIOD.name), tables.MOST_ZONES
+    source = (
+        "(SELECT spans.*, zone_id, "
+        "lead(zone_period) OVER (PARTITION BY spans.time_zone_name ORDER BY zone_period) "
+        f"AS following FROM {period} AS spans LEFT JOIN {name(tables.ZONE.name)} AS numbered "
+        f"ON numbered.time_zone_name = spans.time_zone_name) AS numbered_spans {where}"
+    )
+    checks = {
+        "rows with the number of another zone": (
+            f"zone_id IS NULL OR zone_period % {size} <> zone_id OR zone_period < 0"
+        ),
+        "a period without a row, or with two": (
+            f"following <> zone_period + {size} OR (following IS NULL "
+            f"AND zone_period + {size} <= (SELECT max(zone_period) FROM {period}))"
+        ),
+    }
+    for line, changes in (("utc", "changes_at_utc"), ("local", "changes_at_time_zone")):
+        before, after = f"{line}_offset_before", f"{line}_offset_after"
+        at = f"({seconds.format(column=changes)} - {BEFORE_1970}) * 1000000"
+        inside = f"{at} > {_PERIOD_START} AND {at} < {_PERIOD_START} + {1 << tables.PERIOD_BITS}"
+        checks[f"a change outside of its period ({line})"] = f"NOT ({inside})"
+        checks[f"offsets that do not fit its change ({line})"] = (
+            f"CASE WHEN {changes} IS NULL THEN COALESCE({before}, 0) <> COALESCE({after}, 0) "
+            f"ELSE COALESCE({before} = {after}, TRUE) END"
+        )
+    return source, checks
+
+
+def _span_checks(table: Table) -> dict[str, str]:
+    """Spans lie without holes and overlaps on a zone's lines."""
+    begin, end = table.order, "ends_before_utc"
+    if table is tables.DAILY:
+        end = "day_ends_before_utc"
+    over = f"OVER (PARTITION BY time_zone_name ORDER BY {begin})"
+    checks = {
+        "a hole or an overlap": f"lead({begin}) {over} <> {end}",
+        "a span that ends before it begins": f"{end} <= {begin}",
+    }
+    if table is tables.OFFSET:
+        checks["a hole or an overlap of local times"] = (
+            f"lead(starts_at_time_zone) {over} <> ends_before_time_zone"
+        )
+    return checks

@@ -11,31 +11,24 @@ import contextlib
 import datetime as dt
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import vertica_python
 
-from tzconv import generate, tables, zones
+from tzconv import tables, zones
 from tzconv.backends import (
-    vertica_catalog,
+    catalog,
     vertica_copy,
     vertica_errors,
     vertica_login,
     vertica_query,
     vertica_zones,
 )
-from tzconv.backends.base import Product, Result
-from tzconv.backends.sql import (
-    PLACE,
-    SqlBackend,
-    constant,
-    identifier,
-    literal,
-    missing_schema,
-)
+from tzconv.backends.base import Backend, Result
+from tzconv.backends.sql import ALEMBIC_COLUMN, constant, identifier, literal
 from tzconv.checksums import BEFORE_1970
 from tzconv.errors import DatabaseError
 from tzconv.posix import Int64
@@ -53,9 +46,7 @@ _TYPES: Mapping[tables.ColumnType, str] = {
     "integer": "int",
     "bigint": "int",
 }
-_WINTER, _SUMMER = (
-    int(np.datetime64(f"1990-{month:02}-01", "us").astype(np.int64)) for month in (1, 7)
-)
+_SEASONS = np.array(["1990-01-01", "1990-07-01"], "M8[s]").astype(np.int64)
 
 
 def connect(
@@ -72,11 +63,10 @@ def connect(
     return Vertica(vertica_login.open_connection(url), schema, lock_timeout)
 
 
-class Vertica(SqlBackend):
+class Vertica(Backend):
     """An open Vertica database."""
 
     dialect = "vertica"
-    bytes_per_row: Mapping[str, float] | None = None
     ddl_commits = True
     # outside of these days its function knows standard time only
     function_range: tuple[dt.date, dt.date] | None = (dt.date(1902, 1, 1), dt.date(2038, 1, 1))
@@ -85,10 +75,7 @@ class Vertica(SqlBackend):
     days = "CAST({column} - DATE '1970-01-01' AS BIGINT)"
 
     def __init__(
-        self,
-        connection: vertica_python.Connection,
-        schema: str | None = None,
-        lock_timeout: float = 0,
+        self, connection: vertica_python.Connection, schema: str | None, lock_timeout: float
     ) -> None:
         self._connection = connection
         self.schema = schema
@@ -98,17 +85,14 @@ class Vertica(SqlBackend):
         self._unknown: dict[str, bool] = {}
         self._abbreviations: frozenset[str] | None = None
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *exception: object) -> None:
         with contextlib.suppress(vertica_python.errors.Error, OSError):
             if self._connection.opened():
                 self._connection.close()
         self._connection.close_socket()
 
-    def product(self) -> Product:
-        return Product("Vertica", str(self._one("SELECT VERSION()")).rpartition(" v")[2])
+    def product(self) -> str:
+        return f"Vertica {str(self._one('SELECT VERSION()')).rpartition(' v')[2]}"
 
     # -- transactions
 
@@ -133,7 +117,13 @@ class Vertica(SqlBackend):
 
     def lock(self) -> None:
         if self._columns(tables.MIGRATION) is None:
-            self._run(vertica_catalog.create_migration(self.name(tables.MIGRATION)))
+            # the table of revisions as Alembic would make it
+            self._run(
+                f"CREATE TABLE IF NOT EXISTS {self.name(tables.MIGRATION)} "
+                f"({ALEMBIC_COLUMN} VARCHAR(32) NOT NULL, "
+                f"CONSTRAINT {tables.MIGRATION}_pkc PRIMARY KEY ({ALEMBIC_COLUMN}) DISABLED) "
+                f"ORDER BY {ALEMBIC_COLUMN} UNSEGMENTED ALL NODES"
+            )
         self._prepare_to_ask()
         self._run("COMMIT")  # of these two only: nothing was written
         until = time.monotonic() + self._lock_timeout
@@ -152,8 +142,12 @@ class Vertica(SqlBackend):
             time.sleep(_LOOK_AGAIN_SECONDS)
 
     def _busy(self) -> DatabaseError:
-        holder = vertica_catalog.holder(self._schema_name(), tables.MIGRATION)
-        found = self._run(holder)
+        table = f"Table:{self._schema_name()}.{tables.MIGRATION}"
+        found = self._run(
+            "SELECT s.client_label, s.user_name FROM v_monitor.locks l "
+            "JOIN v_monitor.sessions s ON s.transaction_id = l.transaction_id "
+            f"WHERE {_is('l.object_name', table)} AND l.lock_mode = 'X'"
+        )
         who = f"{found[0][0] or 'a program without a label'}, user {found[0][1]}" if found else ""
         return DatabaseError(
             "Another refresh is at work on these tables: "
@@ -168,23 +162,13 @@ class Vertica(SqlBackend):
 
     # -- the tables
 
-    def check_ours(self) -> None:
-        if self.schema is None:
-            if self._schema_name() is None:
-                raise DatabaseError(
-                    "No schema of the search path exists: name one with --db-schema."
-                )
-        elif not self._run(vertica_catalog.has_schema(self.schema)):
-            raise DatabaseError(missing_schema(self.schema))
-        super().check_ours()
-
     def delete_runs(self, table: Table, runs: pa.Table) -> None:
         # A DELETE can be joined with nothing, so the runs are in its text, those that many zones
         # share only once.
         by_range: dict[tuple[Any, Any], list[str]] = {}
         for run in runs.to_pylist():
             by_range.setdefault((run["first"], run["last"]), []).append(run["zone"])
-        key = table.key[1]
+        key = table.order
         parts = [
             f"({key} BETWEEN {constant(first)} AND {constant(last)} "
             f"AND time_zone_name IN ({', '.join(map(literal, names))}))"
@@ -219,27 +203,12 @@ class Vertica(SqlBackend):
                 f"{rejected:,}: nothing was changed; please report this."
             )
 
-    def offset_rows(self) -> pa.Table:
-        columns = ", ".join(column.name for column in tables.OFFSET.columns)
-        order = ", ".join(tables.OFFSET.key)
-        sql = f"SELECT {columns} FROM {self.name(tables.OFFSET.name)} ORDER BY {order}"
-        with vertica_errors.as_error(_REFUSED):
-            values, _ = vertica_query.fetch(self._connection, sql)
-        wanted = generate.arrow_schema("offset")
-        arrays = []
-        for field, column in zip(wanted, values or [()] * len(wanted), strict=True):
-            texts = vertica_query.texts_of(column)
-            is_flag = pa.types.is_boolean(field.type)
-            arrays.append(pa.compute.equal(texts, "t") if is_flag else texts.cast(field.type))
-        return pa.table(arrays, schema=wanted)
-
-    def sizes(self) -> dict[str, int]:
-        found = dict(self._run(vertica_catalog.used_bytes(self._schema_name())))
-        return {
-            name: int(found.get(table.name, 0))
-            for name, table in tables.CONVERSIONS.items()
-            if self._columns(table.name) is not None
-        }
+    def _size(self, table: str) -> str:
+        return (  # of all copies on all nodes
+            "SELECT SUM(used_bytes) FROM v_monitor.projection_storage "
+            f"WHERE {_is('anchor_table_schema', self._schema_name())} "
+            f"AND {_is('anchor_table_name', table)}"
+        )
 
     def tidy(self) -> None:
         """Statistics, which a load makes old; it commits, so that it comes after everything."""
@@ -279,41 +248,33 @@ class Vertica(SqlBackend):
         return False
 
     def abbreviations(self) -> frozenset[str]:
-        if self._abbreviations is None:
-            self._abbreviations = self._find_abbreviations()
-        return self._abbreviations
-
-    def _find_abbreviations(self) -> frozenset[str]:
         # Such a name has one offset in January and July where the rules of its zone have two; the
         # names with a slash are never abbreviations.
-        rules = zones.installed()
-        names = [name for name in rules.names if "/" not in name]
-        known = self.zone_names(names)
-        seasons = np.array([_WINTER, _SUMMER], np.int64)
-        candidates = []
-        for name in names:
-            starts = rules.zone(name).timeline(_SUMMER // 1_000_000 + 1)
-            places = np.searchsorted(starts.starts, seasons // 1_000_000, "right") - 1
-            winter, summer = (starts.types[kind].utc_offset for kind in starts.kinds[places])
-            if winter != summer and name.lower() in known:
-                candidates.append(name)
-        asked_places = np.arange(len(candidates), dtype=np.int32).repeat(2)
-        asked = np.tile(seasons, len(candidates))
-        shifts = (self.convert(candidates, asked_places, asked, to_utc=False) - asked).reshape(
-            -1, 2
-        )
-        return frozenset(
-            name.lower()
-            for name, (winter, summer) in zip(candidates, shifts.tolist(), strict=True)
-            if winter == summer
-        )
+        if self._abbreviations is None:
+            rules, candidates = zones.installed(), []
+            names = [name for name in rules.names if "/" not in name]
+            known = self.zone_names(names)
+            for name in names:
+                starts, offsets = rules.zone(name).timeline(int(_SEASONS[1]) + 1).offset_changes()
+                winter, summer = offsets[np.searchsorted(starts, _SEASONS, "right") - 1]
+                if winter != summer and name.lower() in known:
+                    candidates.append(name)
+            places = np.arange(len(candidates), dtype=np.int32).repeat(2)
+            asked = np.tile(_SEASONS * 1_000_000, len(candidates))
+            shifts = self.convert(candidates, places, asked, to_utc=False) - asked
+            self._abbreviations = frozenset(
+                name.lower()
+                for name, winter, summer in zip(candidates, shifts[::2], shifts[1::2], strict=True)
+                if winter == summer
+            )
+        return self._abbreviations
 
     def convert(
         self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
     ) -> Int64:
         if not len(times):
             return np.empty(0, np.int64)
-        order = vertica_zones.in_order(places, times)
+        order = np.lexsort((times, places))  # questions with the same answer are neighbours
         self._ask(names, places[order], times[order])
         rows = self._run(vertica_zones.shifts(to_utc=to_utc))
         self._run(vertica_zones.EMPTY)
@@ -337,10 +298,9 @@ class Vertica(SqlBackend):
         return str(self._run("SHOW SEARCH_PATH")[0][1])
 
     def column_types(self) -> dict[str, dict[str, str]]:
-        path = vertica_catalog.schemas_of_path(
-            self.search_path(), str(self._one("SELECT CURRENT_USER"))
-        )
-        return vertica_catalog.types_by_name(self._run(vertica_catalog.COLUMNS), path)
+        path, user = self.search_path(), str(self._one("SELECT CURRENT_USER"))
+        schemas = catalog.schemas_of_path(path, user)
+        return catalog.types_by_name(self._run(catalog.COLUMNS["vertica"]), schemas)
 
     def session_time_zone(self) -> str:
         return str(self._run("SHOW TIMEZONE")[0][1])
@@ -360,6 +320,12 @@ class Vertica(SqlBackend):
         moment: dt.datetime = self._one("SELECT CLOCK_TIMESTAMP() AT TIME ZONE 'UTC'")
         return moment
 
+    def _has_schema(self) -> bool:
+        if self.schema is None:
+            return self._schema_name() is not None
+        known = f"SELECT 1 FROM v_catalog.schemata WHERE {_is('schema_name', self.schema)}"
+        return bool(self._run(known))
+
     def _schema_name(self) -> str | None:
         if self.schema is not None:
             return self.schema
@@ -367,22 +333,29 @@ class Vertica(SqlBackend):
         return None if found is None else str(found)
 
     def _columns(self, table: str) -> list[tuple[str, str]] | None:
-        for sql in vertica_catalog.columns_of(self._schema_name(), table):
-            rows = self._run(sql)
+        schema = self._schema_name()
+        for view in ("columns", "view_columns"):
+            rows = self._run(
+                f"SELECT LOWER(column_name), LOWER(data_type) FROM v_catalog.{view} "
+                f"WHERE {_is('table_schema', schema)} AND {_is('table_name', table)} "
+                "ORDER BY ordinal_position"
+            )
             if rows:
                 return [(name, kind) for name, kind in rows]
         return None
 
     def _kind(self, table: str) -> str:
-        found = self._run(vertica_catalog.kind_of(self._schema_name(), table))
+        schema = _is("schema_name", self._schema_name())
+        found = self._run(
+            "SELECT table_type FROM v_catalog.all_tables "
+            f"WHERE {schema} AND {_is('table_name', table)}"
+        )
         return str(found[0][0]).lower() if found else "relation of another kind"
 
     def _type(self, column: Column) -> str:
         return _TYPES.get(column.type, column.type).format(length=column.length)
 
-    def _run(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        for value in values:
-            sql = sql.replace(PLACE, constant(value), 1)
+    def _run(self, sql: str) -> list[Any]:
         with vertica_errors.as_error(_REFUSED):
             cursor = self._connection.cursor()
             cursor.execute(sql)
@@ -390,3 +363,8 @@ class Vertica(SqlBackend):
             while cursor.nextset():  # an error may come after the rows
                 pass
             return rows
+
+
+def _is(column: str, name: str | None) -> str:
+    # names differ by more than their case, whatever case they were made with
+    return f"LOWER({column}) = LOWER({literal(name or '')})"

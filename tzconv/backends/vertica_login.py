@@ -34,9 +34,7 @@ def _nodes(text: str) -> list[tuple[str, int]]:
 
 
 def _tls_mode(text: str) -> str:
-    if text.lower() not in TLS_MODES:
-        raise ValueError(text)
-    return text.lower()
+    return TLS_MODES[TLS_MODES.index(text.lower())]
 
 
 _OPTIONS: Mapping[str, Callable[[str], Any]] = {
@@ -54,6 +52,13 @@ _OPTIONS: Mapping[str, Callable[[str], Any]] = {
     "workload": str,
 }
 """Options of the driver that the query part of a URL may hold, and how their text is read."""
+
+
+_MEANT = {
+    "tlsmode": f"one of {', '.join(TLS_MODES)}",
+    "connection_timeout": "a number of seconds",
+    "connection_load_balance": "true or false",
+}
 
 
 def options(url: URL) -> dict[str, Any]:
@@ -77,20 +82,13 @@ def options(url: URL) -> dict[str, Any]:
         try:
             found[name] = _OPTIONS[name](text)
         except (KeyError, ValueError) as error:
-            raise DatabaseError(_wrong_value(name)) from error
+            told = _MEANT.get(name, "HOST:PORT,HOST:PORT")
+            raise DatabaseError(
+                f"The option {name} of the URL has a value that it cannot have: give it {told}."
+            ) from error
     # DDL would end a transaction that BEGIN began; with this, the next one begins by itself
     found["autocommit"] = False
     return found
-
-
-def _wrong_value(name: str) -> str:
-    meant = {
-        "tlsmode": f"one of {', '.join(TLS_MODES)}",
-        "connection_timeout": "a number of seconds",
-        "connection_load_balance": "true or false",
-    }
-    told = meant.get(name, "HOST:PORT,HOST:PORT")
-    return f"The option {name} of the URL has a value that it cannot have: give it {told}."
 
 
 def open_connection(url: URL) -> vertica_python.Connection:

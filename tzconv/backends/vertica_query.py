@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from typing import Any
 
 import pyarrow as pa
 import vertica_python
 from vertica_python.datatypes import VerticaType
 
 from tzconv.backends import vertica_errors
-from tzconv.backends.base import Result
+from tzconv.backends.base import Result, column_of
 from tzconv.errors import QueryError
 
 _NOT_SQL = re.compile(
@@ -41,12 +40,23 @@ def check(sql: str) -> None:
 def run(connection: vertica_python.Connection, sql: str) -> Result:
     """Run one SELECT of the user's and fetch its rows."""
     check(sql)
-    with vertica_errors.as_error("", QueryError):
-        began = time.perf_counter()
-        columns, description = fetch(connection, sql)
-        seconds = time.perf_counter() - began
+    cursor = connection.cursor()
+    cursor.disable_sqldata_converter = True
+    try:
+        with vertica_errors.as_error("", QueryError):
+            began = time.perf_counter()
+            cursor.execute(sql)
+            rows = cursor.fetchall()
+            description = list(cursor.description or ())
+            while cursor.nextset():  # an error may come after the rows
+                pass
+            seconds = time.perf_counter() - began
+    finally:
+        cursor.disable_sqldata_converter = False
+    columns = list(zip(*rows, strict=True)) or [() for _ in description]
     arrays = [
-        _values(texts, column.type_code) for texts, column in zip(columns, description, strict=True)
+        column_of(values, is_float=column.type_code == VerticaType.FLOAT8)
+        for values, column in zip(columns, description, strict=True)
     ]
     return Result(
         tuple(column.name for column in description),
@@ -55,34 +65,3 @@ def run(connection: vertica_python.Connection, sql: str) -> Result:
         seconds,
         float("nan"),
     )
-
-
-def fetch(
-    connection: vertica_python.Connection, sql: str
-) -> tuple[list[tuple[bytes | None, ...]], list[Any]]:
-    """The columns of a result as the bytes that came, and its description."""
-    cursor = connection.cursor()
-    cursor.disable_sqldata_converter = True
-    try:
-        cursor.execute(sql)
-        rows = cursor.fetchall()
-        description = list(cursor.description or ())
-        while cursor.nextset():  # an error may come after the rows
-            pass
-    finally:
-        cursor.disable_sqldata_converter = False
-    return list(zip(*rows, strict=True)) or [() for _ in description], description
-
-
-def texts_of(values: tuple[bytes | None, ...]) -> pa.Array:
-    """Values as texts."""
-    return pa.array(values, pa.binary()).cast(pa.utf8())
-
-
-def _values(values: tuple[bytes | None, ...], kind: int) -> pa.Array:
-    texts = texts_of(values)
-    if kind == VerticaType.FLOAT8:
-        return pa.array(
-            [None if text is None else float(text) for text in texts.to_pylist()], pa.float64()
-        )
-    return texts

@@ -25,37 +25,16 @@ EMPTY = f"DELETE FROM {ASKED}"
 
 _NO_ANSWER = 864_000_000_000
 """Ten days: what a NULL counts as, which no zone is away from UTC, so that it is seen."""
-_ROWS_AT_ONCE = 100_000
-
-
-def in_order(places: npt.NDArray[np.int32], times: Int64) -> npt.NDArray[np.intp]:
-    """The order in which questions with the same answer are neighbours."""
-    return np.lexsort((times, places))
 
 
 def questions(
     names: Sequence[str], places: npt.NDArray[np.int32], times: Int64
 ) -> pa.RecordBatchReader:
     """The rows for the temporary table."""
-    schema = pa.schema(
-        [("n", pa.int64()), ("time_zone_name", pa.utf8()), ("moment", pa.timestamp("us"))]
-    )
-    texts = pa.array(names, pa.utf8())
-
-    def batches() -> list[pa.RecordBatch]:
-        return [
-            pa.record_batch(
-                [
-                    pa.array(np.arange(start, min(start + _ROWS_AT_ONCE, len(times)))),
-                    texts.take(pa.array(places[start : start + _ROWS_AT_ONCE])),
-                    pa.array(times[start : start + _ROWS_AT_ONCE].view("M8[us]")),
-                ],
-                schema=schema,
-            )
-            for start in range(0, len(times), _ROWS_AT_ONCE)
-        ]
-
-    return pa.RecordBatchReader.from_batches(schema, batches())
+    zones = pa.DictionaryArray.from_arrays(pa.array(places), pa.array(names, pa.utf8()))
+    numbers, moments = pa.array(np.arange(len(times))), pa.array(times.view("M8[us]"))
+    batch = pa.record_batch([numbers, zones, moments], COLUMNS)
+    return pa.RecordBatchReader.from_batches(batch.schema, [batch])
 
 
 def shifts(*, to_utc: bool) -> str:
@@ -78,22 +57,18 @@ def answers(rows: list[list[int]], times: Int64, order: npt.NDArray[np.intp]) ->
     return made
 
 
-def known(first: int, last: int) -> str:
-    """The SELECT that fails where one of the names ``first`` to ``last`` is unknown."""
-    # max, because what nobody asks for need not be computed
-    return (
-        f"SELECT MAX(NEW_TIME(moment, 'UTC', time_zone_name)) FROM {ASKED} "
-        f"WHERE n BETWEEN {first} AND {last}"
-    )
-
-
 def unknown(count: int, refused: Callable[[str], bool]) -> set[int]:
-    """Which of ``count`` names are unknown; ``refused`` runs a SELECT of ``known``."""
+    """Which of ``count`` names are unknown; ``refused`` says whether a SELECT of ours fails."""
     found = set()
     left = [(0, count - 1)] if count else []
     while left:
         first, last = left.pop()
-        if not refused(known(first, last)):
+        # max, because what nobody asks for need not be computed
+        question = (
+            f"SELECT MAX(NEW_TIME(moment, 'UTC', time_zone_name)) FROM {ASKED} "
+            f"WHERE n BETWEEN {first} AND {last}"
+        )
+        if not refused(question):
             continue
         if first == last:
             found.add(first)

@@ -42,13 +42,13 @@ class Warehouse:
 
         DatabaseError for a folder that is not ours, before anything in it is touched.
         """
-        try:
-            name = (self.folder / "CURRENT").read_text(encoding="utf-8", errors="replace").strip()
-        except FileNotFoundError:
-            self._refuse_foreign()
-            return None
-        except OSError as error:
-            raise self._unusable("read", error) from error
+        with self._usable("read"):
+            try:
+                text = (self.folder / "CURRENT").read_text(encoding="utf-8", errors="replace")
+            except FileNotFoundError:
+                self._refuse_foreign()
+                return None
+        name = text.strip()
         if not _VERSION.fullmatch(name):
             raise DatabaseError(
                 f"{self.folder}: its file CURRENT is not one of tzconv's: name another folder, or "
@@ -66,8 +66,6 @@ class Warehouse:
             there = {path.name for path in self.folder.iterdir()}
         except FileNotFoundError:
             return
-        except OSError as error:
-            raise self._unusable("read", error) from error
         # the first thing that a refresh makes is LOCK: it is there even if the refresh was killed
         foreign = sorted(name for name in there if not name.startswith((_ASKED, SCRATCH)))
         if foreign and "LOCK" not in there:
@@ -76,16 +74,16 @@ class Warehouse:
                 "their own."
             )
 
-    def _unusable(self, done: str, error: OSError) -> DatabaseError:
-        return DatabaseError(f"{self.folder}: cannot be {done} ({error.strerror}).")
-
     @contextlib.contextmanager
-    def writing(self) -> Iterator[None]:
-        """DatabaseError where the file system refuses what the body does."""
+    def _usable(self, done: str) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            raise self._unusable("written", error) from error
+            raise DatabaseError(f"{self.folder}: cannot be {done} ({error.strerror}).") from error
+
+    def writing(self) -> contextlib.AbstractContextManager[None]:
+        """DatabaseError where the file system refuses what the body does."""
+        return self._usable("written")
 
     def make(self) -> None:
         """Make the folder itself, unless it is there; DatabaseError where it is not ours."""
@@ -133,12 +131,12 @@ class Warehouse:
     def asking(self) -> Iterator[Path]:
         """A folder for questions to Spark, where the executors find it; removed afterwards."""
         self.make()
-        with contextlib.ExitStack() as stack:
-            with self.writing():
-                made = tempfile.TemporaryDirectory(
-                    prefix=_ASKED, dir=self.folder, ignore_cleanup_errors=True
-                )
-            yield Path(stack.enter_context(made))
+        with self.writing():
+            made = tempfile.TemporaryDirectory(
+                prefix=_ASKED, dir=self.folder, ignore_cleanup_errors=True
+            )
+        with made as name:
+            yield Path(name)
 
     def sweep(self) -> None:
         """Remove all versions but the current one and the one before it, which queries may read.
@@ -161,9 +159,9 @@ class Warehouse:
     def locked(self, timeout: float) -> Iterator[None]:
         """Alone at work, as long as the body runs; the lock of a killed process is free at once."""
         until = time.monotonic() + timeout
-        with contextlib.ExitStack() as stack:
-            with self.writing():
-                file = stack.enter_context((self.folder / "LOCK").open("a+"))
+        with self.writing():
+            opened = (self.folder / "LOCK").open("a+")
+        with opened as file:
             while True:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tzconv import rewriter
-from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Measured, Run, read
+from tzconv.bench.results import CHOSEN, CONVERSIONS, LIMIT, ORIGINAL, Run, read
+from tzconv.compare import NOISE
 from tzconv.errors import OutputError
 from tzconv.rewriter.verdicts import verdicts
 
 RUNS = Path(__file__).parent / "runs"
-_NOISE = 1.05
-"""Ratios of one run differ from those of the next by so much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +40,10 @@ class Verdict:
     stale: bool
 
 
-def committed() -> list[Run]:
+def committed(suite: str = CONVERSIONS) -> list[Run]:
     """The runs that belong to this version of tzconv, one an engine; OutputError without any."""
-    found = [read(path) for path in sorted(RUNS.glob("*.json"))]
-    if not found:
+    found = [run for path in sorted(RUNS.glob("*.json")) if (run := read(path)).suite == suite]
+    if not found and suite == CONVERSIONS:
         raise OutputError(f"{RUNS}: has no run of the benchmark; install tzconv again.")
     return found
 
@@ -52,7 +51,46 @@ def committed() -> list[Run]:
 def check(run: Run) -> Iterator[Verdict]:
     """One verdict for each query of a run."""
     for query in run.queries:
-        yield _verdict(run, query)
+        original = query.variants[0]
+        now = rewriter.rewrite(original.sql, dialect=run.dialect, schema=run.types)
+        chosen = tuple(dict.fromkeys(change.strategy for change in now.changes))
+        exact = next((one for one in query.variants if one.sql == now.sql), None)
+        # a text that has changed since is judged by the strategies that it is made of
+        used = exact or next(
+            (
+                one
+                for one in query.variants
+                if one.strategies == chosen and (CHOSEN in one.names or len(chosen) == 1)
+            ),
+            None,
+        )
+        ratio = None if used is None else used.of_native
+        problem = None
+        if used is None or ratio is None:
+            problem = "which the run has not measured"
+        elif used.same is False:
+            problem = f"which returns other rows: {used.problem}"
+        elif ratio > NOISE:
+            problem = f"which needs {ratio:.2f} times the original"
+        elif used.cost.loses_to(original.cost):
+            problem = "which takes longer than the original"
+        rewrites = {
+            one.names[0]: one.of_native
+            for one in query.variants
+            if one.of_native is not None and not {ORIGINAL, LIMIT} & {*one.names}
+        }
+        best, best_ratio = min(rewrites.items(), key=lambda item: item[1], default=("none", 1.0))
+        yield Verdict(
+            run.dialect,
+            query.name,
+            chosen,
+            ratio,
+            None if used is None else used.of_limit,
+            best if best_ratio < 1 else "none",
+            min(1.0, best_ratio),
+            problem and f"{query.name} uses {', '.join(chosen)}, {problem}",
+            stale=exact is None,
+        )
 
 
 def unmeasured(run: Run) -> list[str]:
@@ -65,59 +103,3 @@ def unmeasured(run: Run) -> list[str]:
         for name in variant.strategies
     }
     return [name for name in verdicts(run.dialect) if name not in used]
-
-
-def _verdict(run: Run, query: Measured) -> Verdict:
-    original = query.variants[0].sql
-    now = rewriter.rewrite(original, dialect=run.dialect, schema=run.types)
-    chosen = tuple(dict.fromkeys(change.strategy for change in now.changes))
-    ratios = {
-        variant.names[0]: variant.of_native
-        for variant in query.variants
-        if variant.of_native is not None and not {ORIGINAL, LIMIT} & {*variant.names}
-    }
-    best = min(ratios, key=lambda name: ratios[name], default="none")
-    best_ratio = min(1.0, ratios.get(best, 1.0))
-    if not chosen:
-        return Verdict(
-            run.dialect,
-            query.name,
-            (),
-            1.0,
-            None,
-            "none" if best_ratio == 1 else best,
-            best_ratio,
-            None,
-            stale=False,
-        )
-    exact = next((one for one in query.variants if one.sql == now.sql), None)
-    # a text that has changed since is judged by the strategies that it is made of
-    alike = exact or next(
-        (
-            one
-            for one in query.variants
-            if one.strategies == chosen and (CHOSEN in one.names or len(chosen) == 1)
-        ),
-        None,
-    )
-    ratio = None if alike is None else alike.of_native
-    problem = None
-    if alike is None or ratio is None:
-        problem = f"{query.name} uses {', '.join(chosen)}, which the run has not measured"
-    elif alike.same is False:
-        problem = f"{query.name} with {', '.join(chosen)} returns other rows: {alike.problem}"
-    elif ratio > _NOISE:
-        problem = (
-            f"{query.name} uses {', '.join(chosen)}, which needs {ratio:.2f} times the original"
-        )
-    return Verdict(
-        run.dialect,
-        query.name,
-        chosen,
-        ratio,
-        None if alike is None else alike.of_limit,
-        best,
-        best_ratio,
-        problem,
-        stale=exact is None,
-    )

@@ -3,94 +3,85 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 
 from tzconv.backends import Backend
-from tzconv.bench.costs import Meter
-from tzconv.bench.results import CHOSEN, ORIGINAL, Load, Measured
+from tzconv.bench.results import CHOSEN, ORIGINAL, Load, Measured, Say
 from tzconv.bench.scratch import Scratch
 from tzconv.errors import QueryError
 
-Say = Callable[[str], None]
-
 
 def both(place: Scratch, query: Measured, clients: int, seconds: float, say: Say) -> Iterator[Load]:
-    """The original and what the rewriter chooses, each run by so many clients for so long."""
-    for name in (ORIGINAL, CHOSEN):
-        variant = query.variant(name)
-        if variant is None or variant.problem is not None:
-            continue
-        say(f"Running {query.name}, {name}, with {clients} clients.")
-        yield measure(place, query.name, name, variant.sql, clients, seconds)
-
-
-def measure(
-    place: Scratch, query: str, variant: str, sql: str, clients: int, seconds: float
-) -> Load:
-    """Run the text over and over on each of ``clients`` connections until ``seconds`` are over.
+    """The original and what the rewriter chooses, each run by so many clients for so long.
 
     A query that has begun is finished, and counts. QueryError where one fails.
     """
+    for name in (ORIGINAL, CHOSEN):
+        variant = query.variant(name)
+        if variant is not None and variant.problem is None:
+            say(f"Running {query.name}, {name}, with {clients} clients.")
+            yield _measured(place, query.name, name, variant.sql, clients, seconds)
+
+
+def _measured(
+    place: Scratch, query: str, variant: str, sql: str, clients: int, seconds: float
+) -> Load:
+    stopped = threading.Event()
+
+    def run(backend: Backend) -> list[float]:
+        latencies: list[float] = []
+        while not latencies or (time.perf_counter() < until and not stopped.is_set()):
+            started = time.perf_counter()
+            backend.query(sql)
+            latencies.append(time.perf_counter() - started)
+        return latencies
+
     with contextlib.ExitStack() as stack:
         backends = [stack.enter_context(place.open()) for _ in range(clients)]
-        workers = [_Client(backend, sql) for backend in backends]
         processes = {place.process(backend) for backend in backends}
-        meter = Meter(processes)
-        until = time.perf_counter() + seconds
-        try:
-            for worker in workers:
-                worker.until = until
-                worker.start()
-            for worker in workers:
-                worker.join()
-        except BaseException:
-            for worker in workers:
-                worker.until = 0
-                worker.backend.interrupt()
-            for worker in workers:
-                worker.join()
-            raise
-        cost = meter.cost()
-    for worker in workers:
-        if worker.error is not None:
-            raise QueryError(f"{query} fails with {clients} clients: {worker.error}")
-    latencies = np.array([latency for worker in workers for latency in worker.latencies])
-    p50, p95, p99 = (float(value) for value in np.quantile(latencies, (0.5, 0.95, 0.99)))
+        before, began = _machine(processes), time.perf_counter()
+        until = began + seconds
+        with ThreadPoolExecutor(clients) as threads:
+            try:
+                latencies = np.concatenate([*threads.map(run, backends)])
+            except BaseException as error:
+                stopped.set()
+                for backend in backends:
+                    backend.interrupt()
+                if isinstance(error, QueryError):
+                    raise QueryError(f"{query} fails with {clients} clients: {error}") from error
+                raise
+        spent, elapsed = _machine(processes) - before, time.perf_counter() - began
+    busy, ticks, waited = spent.tolist()
+    is_here = processes != {None}
+    p50, p95, p99 = np.quantile(latencies, (0.5, 0.95, 0.99)).tolist()
     return Load(
         query,
         variant,
         clients,
-        cost.wall,
+        elapsed,
         len(latencies),
-        len(latencies) / cost.wall,
+        len(latencies) / elapsed,
         p50,
         p95,
         p99,
-        None if cost.cpu is None else cost.cpu / cost.wall / (os.cpu_count() or 1),
-        cost.user,
-        cost.system,
-        None if cost.waited is None else cost.waited / cost.wall / clients,
+        busy / max(ticks, 1) if is_here else None,
+        waited / (elapsed * clients) if is_here else None,
     )
 
 
-class _Client(threading.Thread):
-    def __init__(self, backend: Backend, sql: str) -> None:
-        super().__init__(daemon=True)
-        self.backend, self.sql = backend, sql
-        self.until = 0.0
-        self.latencies: list[float] = []
-        self.error: BaseException | None = None
-
-    def run(self) -> None:
-        try:
-            while not self.latencies or time.perf_counter() < self.until:
-                began = time.perf_counter()
-                self.backend.query(self.sql)
-                self.latencies.append(time.perf_counter() - began)
-        except (QueryError, KeyboardInterrupt) as error:
-            self.error = error
+def _machine(processes: Iterable[int | None]) -> np.ndarray:
+    """Ticks of all CPUs, busy and in all, and seconds for which the processes waited for a CPU."""
+    ticks = [int(field) for field in Path("/proc/stat").read_text().split()[1:9]]
+    waited = 0
+    for process in processes:
+        for file in Path(f"/proc/{process}/task").glob("*/schedstat"):
+            with contextlib.suppress(OSError):  # a thread that has just ended
+                waited += int(file.read_text().split()[1])
+    return np.array([sum(ticks) - ticks[3] - ticks[4], sum(ticks), waited / 1e9])

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TypeAlias
 
 from tzconv.backends.sql import literal
 from tzconv.bench.queries import NEWEST
 from tzconv.refresher import Disagreement
 
-if TYPE_CHECKING:
-    import duckdb
-
 PUBLISHERS = 10_000
-WEEKS = {"actions": 12, "history": 104}
+WEEKS = {"actions": 12, "history": 104, "history_12": 626, "history_50": 2609}
 """How far back the events of each table reach; all of them end with today."""
 
 
@@ -43,23 +40,8 @@ POSTGRES = Writing(
 )
 
 
-class Writes(Protocol):
-    """What makes the events: mostly a backend."""
-
-    def execute(self, statement: str) -> None:
-        """Run one statement."""
-        ...
-
-
-class InDuckDB:
-    """Makes the events in a DuckDB of their own, for engines that are given its rows."""
-
-    def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
-        self._database = database
-
-    def execute(self, statement: str) -> None:
-        """Run one statement."""
-        self._database.execute(statement)
+Execute: TypeAlias = Callable[[str], object]
+"""Runs one statement of those that make the events."""
 
 
 def begin_of(table: str, today: dt.date) -> dt.date:
@@ -75,10 +57,13 @@ def some_zones(names: Sequence[str], count: int | None) -> list[str]:
 
 
 def without_other_rules(
-    names: Iterable[str], disagreements: Iterable[Disagreement], today: dt.date
+    names: Iterable[str], disagreements: Iterable[Disagreement], first: dt.date, today: dt.date
 ) -> list[str]:
-    """The names whose zones the database's own function converts as the tables do, meanwhile."""
-    begin = dt.datetime.combine(begin_of("history", today), dt.time()) - dt.timedelta(days=2)
+    """The names whose zones the database's own function converts as the tables do.
+
+    It is asked about the times of events between ``first`` and the end of ``today``.
+    """
+    begin = dt.datetime.combine(first, dt.time()) - dt.timedelta(days=2)
     end = dt.datetime.combine(today, dt.time()) + dt.timedelta(days=3)
     other = {
         found.zone
@@ -89,7 +74,7 @@ def without_other_rules(
 
 
 def make(
-    database: Writes,
+    execute: Execute,
     writing: Writing,
     zones: Sequence[str],
     rows: int,
@@ -98,15 +83,15 @@ def make(
 ) -> None:
     """Make ``publishers`` in those zones, and ``rows`` events in each of the tables."""
     items = writing.array.format(items=", ".join(map(literal, zones)))
-    database.execute(
+    execute(
         "CREATE TABLE publishers AS SELECT n::integer AS id, 'publisher ' || n AS name, "
         f"CAST({items}[1 + n % {len(zones)}] AS varchar) AS time_zone_name "
         f"FROM {writing.numbers.format(count=PUBLISHERS)}"
     )
     for table in tables:
-        database.execute(f"CREATE TABLE {table} AS {_events(writing, table, rows, today)}")
+        execute(f"CREATE TABLE {table} AS {_events(writing, table, rows, today)}")
     for table in ("publishers", *tables):
-        database.execute(f"ANALYZE {table}")
+        execute(f"ANALYZE {table}")
 
 
 def _events(writing: Writing, table: str, rows: int, today: dt.date) -> str:
@@ -123,16 +108,10 @@ def _events(writing: Writing, table: str, rows: int, today: dt.date) -> str:
             f"{event} + {hours} * INTERVAL '1 second' AS action_end_time",
             f"CAST({name}[1 + n % 3] AS varchar) AS action_name",
         ]
-    else:
-        columns += [
-            f"({event}) AT TIME ZONE 'UTC' AS seen",
-            f"{event} AS local_time",
-        ]
-    return f"SELECT {', '.join(columns)} FROM {source} WHERE {' AND '.join(_quiet(event, today))}"
-
-
-def _quiet(event: str, today: dt.date) -> Iterator[str]:
-    """No event of the day that NOW() looks back to: the rows must not depend on the second."""
+    elif table == "history":
+        columns += [f"({event}) AT TIME ZONE 'UTC' AS seen", f"{event} AS local_time"]
+    # no event of the day that NOW() looks back to: the rows must not depend on the second
     bound = today - NEWEST
-    day = dt.timedelta(days=1)
-    yield f"NOT ({event} >= TIMESTAMP '{bound}' AND {event} < TIMESTAMP '{bound + 2 * day}')"
+    after = bound + dt.timedelta(days=2)
+    quiet = f"{event} >= TIMESTAMP '{bound}' AND {event} < TIMESTAMP '{after}'"
+    return f"SELECT {', '.join(columns)} FROM {source} WHERE NOT ({quiet})"

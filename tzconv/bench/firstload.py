@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +25,12 @@ import pyarrow.ipc
 from tzconv import generate, tables, urls, zones
 from tzconv.backends import ddl
 from tzconv.bench.data import some_zones
-from tzconv.bench.results import FirstLoad
-from tzconv.bench.scratch import Scratch, scratch
+from tzconv.bench.results import FirstLoad, Say
+from tzconv.bench.scratch import Scratch, kind_of, scratch
 from tzconv.errors import DatabaseError
 from tzconv.horizon import Horizon
 from tzconv.tables import Table
 
-Say = Callable[[str], None]
 _CHUNK = 1 << 22
 _LOOK_AGAIN_SECONDS = 0.02
 
@@ -42,8 +40,7 @@ def measure(url: str | None, count: int | None, rounds: int, say: Say) -> FirstL
 
     Seconds are medians of the rounds; the memory is that of the refresh which needed most.
     """
-    is_postgres = url is not None and urls.parse(url).get_backend_name() == "postgresql"
-    place_of = url if is_postgres else None  # a file of the user's has no part in this
+    place_of = None if kind_of(url) == "duckdb" else url  # a user's file has no part in this
     names = some_zones(zones.installed().names, count)
     refreshed, bare, peaks, rows = [], [], [], 0
     for number in range(1, rounds + 1):
@@ -62,51 +59,45 @@ def measure(url: str | None, count: int | None, rounds: int, say: Say) -> FirstL
 
 def _bare(place: Scratch, names: list[str], horizon: Horizon) -> float:
     spent = 0.0
-    with tempfile.TemporaryDirectory(prefix="tzconv-bench-") as folder:
-        for name, table in tables.CONVERSIONS.items():
-            file = Path(folder) / name
+    load = _bare_insert if place.schema is None else _bare_copy
+    for name, table in tables.CONVERSIONS.items():
+        with tempfile.TemporaryDirectory(prefix="tzconv-bench-") as folder:
             stream = generate.stream(name, zones.installed(), names, horizon)
-            load = _bare_copy if place.schema is not None else _bare_insert
-            spent += load(place, table, stream, file)
-            file.unlink()
+            spent += load(place, table, stream, Path(folder) / name)
     return spent
 
 
 def _refresh(place: Scratch, names: list[str]) -> tuple[float, int, dict[str, Any]]:
     """Elapsed seconds, the most memory that the process had, in bytes, and what it printed."""
+    import resource
+
     parsed = urls.parse(place.url)
     environment = dict(os.environ)
     if parsed.password is not None:  # others can see the arguments of a process
         environment["PGPASSWORD"] = str(parsed.password)
     shown = parsed.set(password=None).render_as_string(hide_password=False)
     command = [sys.executable, "-m", "tzconv", "refresh", "--json", "--url", shown]
-    command += [
-        "--zones",
-        ",".join(names),
-        *(["--db-schema", place.schema] if place.schema else []),
-    ]
+    command += ["--zones", ",".join(names), "--tables", ",".join(tables.CONVERSIONS)]
+    command += ["--db-schema", place.schema] if place.schema else []
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as words:
-        began = time.perf_counter()
-        process = subprocess.Popen(command, stdout=printed, stderr=words, env=environment)
-        try:
-            peak, ended = 0, 0
-            while not ended:
-                time.sleep(_LOOK_AGAIN_SECONDS)
-                peak = max(peak, _most_memory(process.pid))
-                ended, status, usage = os.wait4(process.pid, os.WNOHANG)
-        except BaseException:
-            process.kill()
-            process.wait()
-            raise
+        began, peak = time.perf_counter(), 0
+        with subprocess.Popen(command, stdout=printed, stderr=words, env=environment) as process:
+            try:
+                while process.poll() is None:
+                    peak = max(peak, _most_memory(process.pid))
+                    time.sleep(_LOOK_AGAIN_SECONDS)
+            except BaseException:
+                process.kill()
+                raise
         seconds = time.perf_counter() - began
-        process.returncode = os.waitstatus_to_exitcode(status)
         printed.seek(0)
         words.seek(0)
         if process.returncode != 0:
             said = words.read().decode(errors="replace").strip().splitlines() or ["nothing"]
             raise DatabaseError(f"tzconv refresh failed: {said[-1].removeprefix('tzconv: ')}")
         # what the system counts for a process begins with what its parent had
-        return seconds, peak or usage.ru_maxrss * 1024, json.load(printed)
+        peak = peak or resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+        return seconds, peak, json.load(printed)
 
 
 def _most_memory(process: int) -> int:

@@ -5,27 +5,25 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import html
+import itertools
 import shutil
 import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tzconv import urls
 from tzconv.bench.measure import variants
 from tzconv.bench.queries import choose
-from tzconv.bench.results import CHOSEN, ORIGINAL
-from tzconv.bench.scratch import scratch
+from tzconv.bench.results import LIMIT, Say
+from tzconv.bench.scratch import kind_of, scratch
 from tzconv.errors import OutputError
 
 if TYPE_CHECKING:
     from tzconv.backends import Backend
     from tzconv.bench import Options
-
-Say = Callable[[str], None]
 _SECONDS = 5.0
 _WIDTH, _HEIGHT, _LEAST = 1200, 17, 0.002
 
@@ -35,27 +33,26 @@ def write(file: Path, options: Options, say: Say) -> str | None:
 
     OutputError where the file cannot be written.
     """
-    from tzconv.bench import prepare
+    from tzconv.bench import prepare, suite
 
     if shutil.which("perf") is None:
         return "No flame graph was made: perf is not installed (Debian: linux-perf)."
     today = dt.datetime.now(dt.UTC).date()
-    kind = "duckdb" if options.url is None else urls.parse(options.url).get_backend_name()
-    query = choose(options.queries, today, kind)[0]
+    query = choose(options.queries, suite(options.suite, today, kind_of(options.url)))[0]
     stacks: dict[str, Counter[tuple[str, ...]]] = {}
-    with scratch(options.url) as place, place.open() as backend:
+    with scratch(options.url, options.one_thread) as place, place.open() as backend:
         prepare(place, backend, options, [query], (), today, say)
         process = place.process(backend)
         if process is None:
             return "No flame graph was made: the server is on another machine."
-        for variant in variants(query, backend, place.types(backend), ()):
-            for name in (ORIGINAL, CHOSEN):
-                if name in variant.names:
-                    say(f"Profiling {query.name}, {name}.")
-                    found = _profile(backend, process, variant.sql)
-                    if isinstance(found, str):
-                        return f"No flame graph was made: perf says {found}"
-                    stacks[name] = found
+        made = variants(query, backend, place.types(backend), ())[0]
+        texts = {name: one.sql for one in made for name in one.names if name != LIMIT}
+        for name, sql in texts.items():
+            say(f"Profiling {query.name}, {name}.")
+            found = _profile(backend, process, sql)
+            if isinstance(found, str):
+                return f"No flame graph was made: perf says {found}"
+            stacks[name] = found
     try:
         file.write_text(svg(query.name, stacks), encoding="utf-8")
     except OSError as error:
@@ -89,24 +86,18 @@ def _profile(backend: Backend, process: int, sql: str) -> Counter[tuple[str, ...
             errors="replace",
             check=False,
         )
-    stacks = folded(script.stdout.splitlines())
-    if not stacks:
-        return next(
-            iter([*said.strip().splitlines(), *script.stderr.strip().splitlines()]), "nothing"
-        )
-    return stacks
+    found = folded(script.stdout.splitlines())
+    return found or next(iter(f"{said}\n{script.stderr}".strip().splitlines()), "nothing")
 
 
 def folded(lines: Iterable[str]) -> Counter[tuple[str, ...]]:
     """Stacks from the outermost function in, from what ``perf script`` prints."""
-    stacks: Counter[tuple[str, ...]] = Counter()
-    frames: list[str] = []
-    for line in [*lines, ""]:
-        if line[:1].isspace() and line.strip():
-            frames.append(line.split(None, 1)[-1].strip())
-        elif not line.strip() and frames:
-            stacks[tuple(reversed(frames))] += 1
-            frames = []
+    stacks = Counter(
+        tuple(line.split(None, 1)[-1].strip() for line in reversed([*group]) if line[:1].isspace())
+        for is_stack, group in itertools.groupby(lines, lambda line: bool(line.strip()))
+        if is_stack
+    )
+    del stacks[()]
     return stacks
 
 
@@ -117,12 +108,11 @@ def svg(title: str, stacks: dict[str, Counter[tuple[str, ...]]]) -> str:
     for name, counted in stacks.items():
         boxes: list[str] = []
         depth = _boxes(counted, 0, 0.0, sum(counted.values()), boxes)
-        height = (depth + 1) * _HEIGHT
         parts.append(
             f'<text x="4" y="{top + 14}" class="t">{html.escape(f"{title}, {name}")}</text>'
+            f'<g transform="translate(0 {top + 22})">{"".join(boxes)}</g>'
         )
-        parts.append(f'<g transform="translate(0 {top + 22})">{"".join(boxes)}</g>')
-        top += height + 40
+        top += (depth + 1) * _HEIGHT + 40
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{top}" '
         f'viewBox="0 0 {_WIDTH} {top}"><style>text{{font:11px sans-serif;pointer-events:none}}'
@@ -143,20 +133,16 @@ def _boxes(
     for name, counted in sorted(inside.items()):
         share = sum(counted.values()) / total
         if share >= _LEAST:
-            boxes.append(_box(name, depth, start, share))
+            x, y, width = start * _WIDTH, depth * _HEIGHT, share * _WIDTH
+            room = int(width / 6.2)
+            cut = f"{name[: room - 1]}…" if room > 3 else ""
+            boxes.append(
+                f"<g><title>{html.escape(f'{name}: {share:.1%}')}</title>"
+                f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{_HEIGHT}" '
+                f'fill="hsl({10 + sum(map(ord, name)) % 45} 85% 65%)"/>'
+                f'<text x="{x + 3:.1f}" y="{y + 12}">'
+                f"{html.escape(name if len(name) <= room else cut)}</text></g>"
+            )
             deepest = max(deepest, _boxes(counted, depth + 1, start, total, boxes))
         start += share
     return deepest
-
-
-def _box(name: str, depth: int, start: float, share: float) -> str:
-    x, width = start * _WIDTH, share * _WIDTH
-    hue = 10 + sum(map(ord, name)) % 45
-    room = int(width / 6.2)
-    shown = name if len(name) <= room else name[: max(0, room - 1)] + "…" if room > 3 else ""
-    return (
-        f"<g><title>{html.escape(f'{name}: {share:.1%}')}</title>"
-        f'<rect x="{x:.1f}" y="{depth * _HEIGHT}" width="{width:.1f}" height="{_HEIGHT}" '
-        f'fill="hsl({hue} 85% 65%)"/><text x="{x + 3:.1f}" y="{depth * _HEIGHT + 12}">'
-        f"{html.escape(shown)}</text></g>"
-    )

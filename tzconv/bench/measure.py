@@ -6,17 +6,17 @@ All texts of a round run in one transaction that is rolled back: one state of th
 from __future__ import annotations
 
 import dataclasses
+import math
 import statistics
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tzconv import rewriter
+from tzconv import rewriter, target
 from tzconv.backends import Backend, Result
-from tzconv.bench.costs import Cost, Meter
 from tzconv.bench.queries import Query
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Measured, Variant
-from tzconv.compare import differences
+from tzconv.compare import Cost, differences, median, timed
 from tzconv.errors import QueryError
 from tzconv.rewriter.schema import Tables
 
@@ -26,45 +26,45 @@ _WORTH_WARMING = 10.0
 """A text that takes so many seconds is warm when it has run once."""
 _ONCE = 3.0
 """A rewrite that needs more than so many times the original is not run again."""
-
-Say = Callable[[str], None]
+_NOTHING = 1e-9
 
 
 @dataclass(slots=True)
 class _Text:
     variant: Variant
     costs: list[Cost] = field(default_factory=list)
-    ratios: list[float] = field(default_factory=list)
-    limit_ratios: list[float] = field(default_factory=list)
+    ratios: list[Cost] = field(default_factory=list)
+    """To the original, one a round."""
+    limit_ratios: list[Cost] = field(default_factory=list)
 
     @property
     def runs_again(self) -> bool:
-        return self.variant.problem is None and (not self.ratios or self.ratios[0] <= _ONCE)
+        return self.variant.problem is None and (not self.ratios or _one(self.ratios[0]) <= _ONCE)
 
     @property
     def measured(self) -> Variant:
         """The variant with its figures; the first run, which warms up, counts only where alone."""
-        costs = self.costs[1:] or self.costs
-        if not costs:
+        if not self.costs:
             return self.variant
-        several = len(self.costs) > 1
+        first = 1 if len(self.costs) > 1 else 0
+        costs, ratios, limits = (
+            found[first:] for found in (self.costs, self.ratios, self.limit_ratios)
+        )
+        cost = median(costs)
         return dataclasses.replace(
             self.variant,
             rounds=len(costs),
-            wall_best=min(cost.wall for cost in costs),
-            wall=statistics.median(cost.wall for cost in costs),
-            cpu_best=_some(min, [cost.cpu for cost in costs]),
-            cpu=_some(statistics.median, [cost.cpu for cost in costs]),
-            user=_some(statistics.median, [cost.user for cost in costs]),
-            system=_some(statistics.median, [cost.system for cost in costs]),
-            of_native=_some(statistics.median, self.ratios[1 if several else 0 :]),
-            of_limit=_some(statistics.median, self.limit_ratios[1 if several else 0 :]),
+            wall_best=min(one.elapsed for one in costs),
+            wall=cost.elapsed,
+            cpu=None if math.isnan(cost.cpu) else cost.cpu,
+            of_native=statistics.median(map(_one, ratios)) if ratios else None,
+            elapsed_of_native=median(ratios).elapsed if ratios else None,
+            of_limit=statistics.median(map(_one, limits)) if limits else None,
         )
 
 
 def measure(
     backend: Backend,
-    process: int | None,
     query: Query,
     types: Tables,
     strategies: Iterable[str],
@@ -79,63 +79,59 @@ def measure(
     """
     if not rewriter.is_one_query(query.sql, backend.dialect):
         raise QueryError(f"{query.name}: is not one query: a benchmark runs a single SELECT.")
-    texts = [_Text(variant) for variant in variants(query, backend, types, strategies)]
+    made, left = variants(query, backend, types, strategies)
+    texts = [_Text(variant) for variant in made]
     original = texts[0]
     with backend.transaction(read_only=True):
-        _run(backend, process, original)
+        _run(backend, original)
     for text in texts[1:]:
         with backend.transaction(read_only=True):
-            before = _run(backend, process, original)
-            _first(backend, process, text, before, original.costs[-1])
+            before = _run(backend, original)
+            _first(backend, text, before, original.costs[-1])
     original.costs = original.costs[-1:]
     _ratios(texts)
     for _ in range(warm_runs):
         for text in texts:
-            if text.runs_again and text.costs[-1].wall < _WORTH_WARMING:
+            if text.runs_again and text.costs[-1].elapsed < _WORTH_WARMING:
                 with backend.transaction(read_only=True):
                     backend.query(text.variant.sql)
     for _ in range(rounds):
         with backend.transaction(read_only=True):
             ran = [text for text in texts if text.runs_again]
-            before = _run(backend, process, original)
+            before = _run(backend, original)
             for text in ran[1:]:
-                _compared(text, before, _run(backend, process, text))
+                _compared(text, before, _run(backend, text))
         _ratios(ran)
-    return Measured(query.name, query.title, tuple(text.measured for text in texts))
+    return Measured(query.name, query.title, tuple(text.measured for text in texts), left)
 
 
 def variants(
     query: Query, backend: Backend, types: Tables, strategies: Iterable[str]
-) -> Iterator[Variant]:
-    """The original, the limit, and the rewrites that change something; equal texts are one."""
-    yield Variant((ORIGINAL,), query.sql, ())
-    if query.limit is not None:
-        yield Variant((LIMIT,), query.limit, ())
+) -> tuple[list[Variant], tuple[str, ...]]:
+    """The original, the limit, and the rewrites that change something; equal texts are one.
+
+    Beside them the reasons for which the rewriter's own choice leaves places of the original.
+    """
+    left: tuple[str, ...] = ()
     made: dict[str, Variant] = {}
+    # the scratch schema is on the search path: its name does not belong into the texts
+    options = target.read(backend).options() | {"schema": types, "table_schema": None}
     for name in (CHOSEN, *strategies):
-        rewritten = rewriter.rewrite(
-            query.sql,
-            dialect=backend.dialect,
-            schema=types,
-            strategy=None if name == CHOSEN else name,
-            session_time_zone=backend.session_time_zone(),
-        )
-        if not rewritten.changes:
-            continue
-        known = made.get(rewritten.sql)
-        used = tuple(dict.fromkeys(change.strategy for change in rewritten.changes))
-        made[rewritten.sql] = Variant(
-            (name,) if known is None else (*known.names, name),
-            rewritten.sql,
-            used,
-            len(rewritten.left),
-        )
-    yield from made.values()
+        strategy = None if name == CHOSEN else name
+        rewritten = rewriter.rewrite(query.sql, strategy=strategy, **options)
+        if name == CHOSEN:
+            left = tuple(f"{one.line}:{one.column}: {one.reason}" for one in rewritten.left)
+        if rewritten.changes:
+            names = made[rewritten.sql].names if rewritten.sql in made else ()
+            used = tuple(dict.fromkeys(change.strategy for change in rewritten.changes))
+            made[rewritten.sql] = Variant((*names, name), rewritten.sql, used)
+    limit = [] if query.limit is None else [Variant((LIMIT,), query.limit, ())]
+    return [Variant((ORIGINAL,), query.sql, ()), *limit, *made.values()], left
 
 
-def _first(backend: Backend, process: int | None, text: _Text, before: Result, cost: Cost) -> None:
+def _first(backend: Backend, text: _Text, before: Result, cost: Cost) -> None:
     """The first run of a text; what goes wrong is kept as its problem."""
-    seconds = cost.wall * _TOO_SLOW + _SOME_SECONDS
+    seconds = cost.elapsed * _TOO_SLOW + _SOME_SECONDS
     stopped = threading.Event()
 
     def stop() -> None:
@@ -145,7 +141,7 @@ def _first(backend: Backend, process: int | None, text: _Text, before: Result, c
     timer = threading.Timer(seconds, stop)
     timer.start()
     try:
-        result = _run(backend, process, text)
+        _compared(text, before, _run(backend, text))
     except (QueryError, KeyboardInterrupt) as error:
         if stopped.is_set():
             problem, same = f"stopped after {seconds:.0f} s", None
@@ -154,17 +150,14 @@ def _first(backend: Backend, process: int | None, text: _Text, before: Result, c
         else:
             raise
         text.variant = dataclasses.replace(text.variant, problem=problem, same=same)
-    else:
-        _compared(text, before, result)
     finally:
         timer.cancel()
         timer.join()
 
 
-def _run(backend: Backend, process: int | None, text: _Text) -> Result:
-    meter = Meter([process])
-    result = backend.query(text.variant.sql)
-    text.costs.append(meter.cost())
+def _run(backend: Backend, text: _Text) -> Result:
+    result, cost = timed(backend, text.variant.sql)
+    text.costs.append(cost)
     text.variant = dataclasses.replace(text.variant, rows=result.rows.num_rows)
     return result
 
@@ -180,25 +173,17 @@ def _compared(text: _Text, before: Result, result: Result) -> None:
 
 def _ratios(texts: list[_Text]) -> None:
     """The ratios of the last round."""
-    native = texts[0].costs[-1]
-    limit = next(
-        (text.costs[-1] for text in texts if text.variant.names == (LIMIT,) and text.costs), None
-    )
+    limits = [text.costs[-1] for text in texts if text.variant.names == (LIMIT,) and text.costs]
     for text in texts:
         if text.costs:
-            text.ratios.append(_ratio(text.costs[-1], native))
-            if limit is not None:
-                text.limit_ratios.append(_ratio(text.costs[-1], limit))
+            text.ratios.append(_ratio(text.costs[-1], texts[0].costs[-1]))
+            text.limit_ratios += [_ratio(text.costs[-1], limit) for limit in limits]
 
 
-def _ratio(cost: Cost, of: Cost) -> float:
-    if cost.cpu is None or of.cpu is None:
-        return cost.wall / max(of.wall, 1e-9)
-    return cost.cpu / max(of.cpu, 1e-9)
+def _ratio(cost: Cost, of: Cost) -> Cost:
+    return Cost(cost.elapsed / max(of.elapsed, _NOTHING), cost.cpu / max(of.cpu, _NOTHING))
 
 
-def _some(
-    summary: Callable[[Iterable[float]], float], values: Iterable[float | None]
-) -> float | None:
-    known = [value for value in values if value is not None]
-    return summary(known) if known else None
+def _one(ratio: Cost) -> float:
+    """That of CPU time; of elapsed time if the server's CPU time cannot be seen."""
+    return ratio.elapsed if math.isnan(ratio.cpu) else ratio.cpu

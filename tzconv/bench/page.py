@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import TypeAlias
 
-from tzconv.bench.charts import Bar, bars, lines, stacked
-from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Measured, Run, Variant
+from tzconv.bench import results
+from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Measured, Run, Variant, verdict
 
+_WIDTH, _LABEL, _ROW = 900, 250, 26
+_COLOURS = ("var(--native)", "var(--dim)", "var(--chosen)", "var(--limit)")
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2733; --dim: #5c6b7a; --line: #d8dee5; --back: #fff;
-  --native: #9aa7b4; --limit: #57a773; --chosen: #2f6fde; --other: #b9cdf5; --bad: #d64545; }
+  --native: #9aa7b4; --limit: #57a773; --chosen: #2f6fde; --other: #b9cdf5; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6ebf1; --dim: #9aa7b4; --line: #38424d;
   --back: #171c22; --native: #6d7a87; --other: #35558f; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--back);
@@ -18,9 +22,9 @@ body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
 h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; } p { color: var(--dim); }
 table { border-collapse: collapse; width: 100%; font-size: 13px; margin: .6rem 0; }
 th, td { padding: .2rem .5rem; border-bottom: 1px solid var(--line); text-align: right; }
-th:first-child, td:first-child, td.l { text-align: left; }
+th:first-child, td:first-child { text-align: left; }
 svg { width: 100%; height: auto; } svg text { fill: var(--ink); font: 12px system-ui, sans-serif; }
-svg .d { fill: var(--dim); } .bad { color: var(--bad); }
+svg .d { fill: var(--dim); }
 details pre { overflow-x: auto; border-left: 3px solid var(--line); padding-left: .8rem; }
 """
 
@@ -37,48 +41,34 @@ def page(run: Run) -> str:
         f"{escape(run.measured_on)}, tzconv {escape(run.tzconv)}. Ratios are medians of the ratios "
         "of each round, CPU time where it can be seen. Every rewrite that has figures was compared "
         "with the original row by row, each time it ran.</p>",
+        f"<p>{escape(verdict(run))}</p>",
         "<h2>The rewriter's choice over the original</h2>",
-        bars(_choices(run.queries)),
-        "<h2>User and system CPU time</h2>",
-        stacked(_split(run.queries)),
+        _bars(_choices(run.queries)),
     ]
     if run.concurrency:
         parts += ["<h2>Clients at once</h2>", *_clients(run)]
     parts += [_query(query) for query in run.queries]
     if run.scaling:
-        parts += ["<h2>More rows, zones and years</h2>", _scaling(run)]
+        parts += ["<h2>More rows, zones and years</h2>", _table(results.of_sizes(run))]
     if run.first_load is not None:
-        load = run.first_load
-        parts.append(
-            f"<h2>First load</h2><p>{load.rows:,} rows: tzconv refresh {load.refresh:.1f} s, bare "
-            f"bulk load {load.raw:.1f} s, ratio {load.ratio:.2f}; at most "
-            f"{load.peak_bytes / 1e6:.0f} MB of memory.</p>"
-        )
+        parts.append(f"<h2>First load</h2><p>{results.of_first_load(run.first_load)}</p>")
     return "\n".join([*parts, "</body></html>\n"])
 
 
-def _choices(queries: Iterable[Measured]) -> Iterable[Bar]:
+def _choices(queries: Iterable[Measured]) -> Iterable[_Bar]:
     for query in queries:
         chosen, limit = query.variant(CHOSEN), query.variant(LIMIT)
         ratio = None if chosen is None else chosen.of_native
         mark = None if limit is None else limit.of_native
         left = "left as it is" if chosen is None else chosen.problem
-        yield Bar(query.name, 1.0 if chosen is None else ratio, "chosen", mark, left)
-
-
-def _split(queries: Iterable[Measured]) -> Iterable[tuple[str, float | None, float | None]]:
-    for query in queries:
-        for name in (ORIGINAL, CHOSEN, LIMIT):
-            one = query.variant(name)
-            if one is not None and one.wall is not None:
-                yield f"{query.name}, {name}", one.user, one.system
+        yield query.name, 1.0 if chosen is None else ratio, "chosen", mark, left
 
 
 def _clients(run: Run) -> Iterable[str]:
     for query in dict.fromkeys(load.query for load in run.concurrency):
         loads = [load for load in run.concurrency if load.query == query]
         yield f"<p>{escape(query)}: latency against clients; p50 and p95.</p>"
-        yield lines(
+        yield _lines(
             [
                 (f"{variant} {name}", [(one.clients, getattr(one, name)) for one in chosen])
                 for variant in (ORIGINAL, CHOSEN)
@@ -86,65 +76,24 @@ def _clients(run: Run) -> Iterable[str]:
                 if (chosen := [one for one in loads if one.variant == variant])
             ]
         )
-    yield _table(
-        ("", "clients", "per second", "p50", "p95", "p99", "CPUs busy", "waiting for a CPU"),
-        (
-            (
-                f"{one.query}, {one.variant}",
-                str(one.clients),
-                f"{one.per_second:.2f}",
-                *map(_seconds, (one.p50, one.p95, one.p99)),
-                _percent(one.utilisation),
-                _percent(one.waiting),
-            )
-            for one in run.concurrency
-        ),
-    )
+    yield _table(results.of_clients(run))
 
 
 def _query(query: Measured) -> str:
-    made = [
-        f"<h2>{escape(query.name)}</h2><p>{escape(query.title)}</p>",
-        bars(
-            Bar(", ".join(one.names), one.of_native, _colour(one), None, one.problem)
-            for one in query.variants
-        ),
-        _table(
-            ("", "wall", "best", "CPU", "user", "system", "/ native", "/ limit", "rows"),
-            (
-                (
-                    ", ".join(one.names),
-                    *map(_seconds, (one.wall, one.wall_best, one.cpu, one.user, one.system)),
-                    _ratio(one.of_native),
-                    _ratio(one.of_limit),
-                    one.problem or {True: "the same", False: "NOT THE SAME", None: ""}[one.same],
-                )
+    return "\n".join(
+        [
+            f"<h2>{escape(query.name)}</h2><p>{escape(query.title)}</p>",
+            _bars(
+                (", ".join(one.names), one.of_native, _colour(one), None, one.problem)
                 for one in query.variants
             ),
-        ),
-    ]
-    made += [
-        f"<details><summary>{escape(', '.join(one.names))}</summary>"
-        f"<pre>{escape(one.sql)}</pre></details>"
-        for one in query.variants
-    ]
-    return "\n".join(made)
-
-
-def _scaling(run: Run) -> str:
-    return _table(
-        ("", "events", "zones", "years of tables", "original", "rewritten"),
-        (
-            (
-                one.query,
-                f"{one.rows:,}",
-                str(one.zones),
-                str(one.years),
-                _seconds(one.original),
-                _seconds(one.chosen),
-            )
-            for one in run.scaling
-        ),
+            _table(results.of_query(query)),
+            *(
+                f"<details><summary>{escape(', '.join(one.names))}</summary>"
+                f"<pre>{escape(one.sql)}</pre></details>"
+                for one in query.variants
+            ),
+        ]
     )
 
 
@@ -153,7 +102,8 @@ def _colour(variant: Variant) -> str:
     return next((named[name] for name in variant.names if name in named), "other")
 
 
-def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _table(table: results.Table) -> str:
+    titles, rows = table
     head = "".join(f"<th>{escape(title)}</th>" for title in titles)
     body = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
@@ -161,15 +111,93 @@ def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _seconds(value: float | None) -> str:
-    if value is None:
+_Bar: TypeAlias = tuple[str, float | None, str, float | None, str | None]
+"""Label, ratio, colour of the page, where the limit is, and a note or why there is no ratio."""
+
+
+def _bars(all_bars: Iterable[_Bar]) -> str:
+    """Horizontal bars of ratios; what is longer than the original by far is cut, and says so."""
+    made = list(all_bars)
+    longest = min(3.0, max([1.0, *(value for _, value, *_ in made if value is not None)]))
+    height = len(made) * _ROW
+    parts = []
+
+    def across(value: float) -> float:
+        return _LABEL + min(value, longest) / longest * (_WIDTH - _LABEL - 80)
+
+    for place, (label, value, colour, mark, note) in enumerate(made):
+        y = place * _ROW
+        parts.append(_text(label, 0, y + 17))
+        if value is None:
+            parts.append(_text(note or "not measured", _LABEL, y + 17, "d"))
+            continue
+        width = max(1.0, across(value) - _LABEL)
+        parts.append(_rect(_LABEL, y + 4, width, _ROW - 8, f"var(--{colour})"))
+        if mark is not None:
+            parts.append(_rect(across(mark), y + 1, 2.5, _ROW - 2, "var(--limit)"))
+        x = max(_LABEL + width, across(mark or 0))
+        parts.append(_text(f"{results.ratio(value)}  {note or ''}", x + 6, y + 17, "d"))
+    native = across(1.0)
+    parts.append(
+        f'<line x1="{native:.1f}" y1="0" x2="{native:.1f}" y2="{height}" stroke="var(--dim)" '
+        'stroke-dasharray="3 3"/>'
+    )
+    parts.append(_text("the original", native - 30, height + 14, "d"))
+    if any(mark is not None for *_, mark, _ in made):
+        parts.append(_text("green: without any conversion", 0, height + 14, "d"))
+    return _svg(height + 20, parts)
+
+
+def _lines(series: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> str:
+    """Seconds against numbers of clients, both axes logarithmic."""
+    points = [point for _, line in series for point in line]
+    if not points:
         return ""
-    return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
+    xs, ys = (sorted(set(values)) for values in zip(*points, strict=True))
+    height, left, right = 260, 70, 200
+
+    def across(x: float) -> float:
+        return left + _share(x, xs) * (_WIDTH - left - right)
+
+    def down(y: float) -> float:
+        return height - 30 - _share(y, ys) * (height - 50)
+
+    marks = sorted({ys[0], math.sqrt(ys[0] * ys[-1]), ys[-1]})
+    parts = [_text(f"{y * 1000:.0f} ms", 0, down(y) + 4, "d") for y in marks]
+    parts += [_text(f"{x:g} clients", across(x) - 20, height - 6, "d") for x in xs]
+    for (name, line), colour in zip(series, _COLOURS, strict=False):
+        path = " ".join(f"{across(x):.1f},{down(y):.1f}" for x, y in line)
+        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        parts += [
+            f'<circle cx="{across(x):.1f}" cy="{down(y):.1f}" r="3" fill="{colour}"/>'
+            for x, y in line
+        ]
+        x, y = line[-1]
+        parts.append(_text(name, across(x) + 8, down(y) + 4))
+    return _svg(height, parts)
 
 
-def _ratio(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}" if value < 0.095 else f"{value:.2f}"
+def _share(value: float, values: Sequence[float]) -> float:
+    """Where a value lies between the first and the last one, 0 to 1, by logarithms."""
+    if values[-1] <= values[0]:
+        return 0.5
+    return math.log(value / values[0]) / math.log(values[-1] / values[0])
 
 
-def _percent(value: float | None) -> str:
-    return "" if value is None else f"{value:.0%}"
+def _rect(x: float, y: float, width: float, height: float, fill: str) -> str:
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '
+        f'rx="2" fill="{fill}"/>'
+    )
+
+
+def _text(text: str, x: float, y: float, style: str = "") -> str:
+    kind = f' class="{style}"' if style else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}"{kind}>{escape(text)}</text>'
+
+
+def _svg(height: float, parts: Iterable[str]) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
+        f'role="img">{"".join(parts)}</svg>'
+    )

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
+import statistics
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from tzconv.compare import NOISE, Cost
 from tzconv.errors import OutputError
 
 ORIGINAL, LIMIT, CHOSEN = "original", "no conversion", "chosen"
 """Names of variants: as it was written, the same without conversions, what the rewriter makes."""
+CONVERSIONS, REPORTS = "conversions", "reports"
+"""The suites: one query for each kind of conversion, and the reports of a company."""
+Say = Callable[[str], None]
+"""Is told what is being done."""
+Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[str]]]
+"""Titles of the columns, and the rows: on a terminal, and on the page of the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,46 +30,71 @@ class Variant:
 
     ``names`` has the strategy that was forced, and ``chosen``; ``strategies`` are those that the
     text uses. ``of_native`` and ``of_limit`` are medians of the ratios of each round: CPU time, or
-    elapsed time where the server's CPU time cannot be seen. ``problem`` is why there are no
-    figures, or what is wrong with its rows; ``same`` is None for the limit, whose rows are others.
+    elapsed time where the server's CPU time cannot be seen; ``elapsed_of_native`` is always elapsed
+    time. ``problem`` is why there are no figures, or what is wrong with its rows; ``same`` is None
+    for the limit, whose rows are others.
     """
 
     names: tuple[str, ...]
     sql: str
     strategies: tuple[str, ...]
-    left: int = 0
     rounds: int = 0
     rows: int | None = None
     same: bool | None = None
     problem: str | None = None
     wall_best: float | None = None
     wall: float | None = None
-    cpu_best: float | None = None
     cpu: float | None = None
-    user: float | None = None
-    system: float | None = None
     of_native: float | None = None
+    elapsed_of_native: float | None = None
     of_limit: float | None = None
+
+    @property
+    def cost(self) -> Cost:
+        """Elapsed and CPU seconds, NaN where they are unknown."""
+        return Cost(*(math.nan if one is None else one for one in (self.wall, self.cpu)))
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One query: the original first, then the limit if there is one, then the rewrites."""
+    """One query: the original first, then the limit if there is one, then the rewrites.
+
+    ``left`` has place and reason of what the rewriter's choice leaves as it is.
+    """
 
     name: str
     title: str
     variants: tuple[Variant, ...]
+    left: tuple[str, ...] = ()
 
     def variant(self, name: str) -> Variant | None:
         """The variant of that name."""
         return next((one for one in self.variants if name in one.names), None)
+
+    @property
+    def chosen(self) -> Variant:
+        """What the rewriter makes of it: the original where it changes nothing."""
+        return self.variant(CHOSEN) or self.variants[0]
+
+    @property
+    def loses(self) -> bool:
+        """Whether the rewriter's choice is slower than the original, or returns other rows."""
+        chosen = self.chosen
+        ratios = [one for one in (chosen.elapsed_of_native, chosen.of_native) if one is not None]
+        slower = chosen.cost.loses_to(self.variants[0].cost) and max(ratios, default=1) > NOISE
+        return chosen.problem is not None or slower
+
+    @property
+    def growth(self) -> float:
+        """Characters of the rewriter's choice over those of the original."""
+        return len(self.chosen.sql) / len(self.variants[0].sql)
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
     """Clients that ran one text at once for ``seconds``; latencies in seconds.
 
-    ``utilisation`` is CPU time over the time of all CPUs, ``waiting`` the time that the server's
+    ``utilisation`` is how busy the CPUs of the machine were, ``waiting`` the time that the server's
     threads waited for a CPU over the time of the clients; None where they cannot be seen.
     """
 
@@ -73,8 +108,6 @@ class Load:
     p95: float
     p99: float
     utilisation: float | None
-    user: float | None
-    system: float | None
     waiting: float | None
 
 
@@ -106,8 +139,21 @@ class Scaled:
 
 
 @dataclass(frozen=True, slots=True)
+class Summary:
+    """The queries whose rewrite loses, the mean of the elapsed ratios, and how texts grow."""
+
+    loses: tuple[str, ...]
+    elapsed_geometric_mean: float | None
+    growth_median: float
+    growth_worst: float
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
-    """Everything of one run. ``types`` are the column types that the rewrites were made with."""
+    """Everything of one run. ``types`` are the column types that the rewrites were made with.
+
+    ``one_thread`` says that the engine was held to one thread or process, without JIT.
+    """
 
     tzconv: str
     tz_release: str
@@ -123,15 +169,41 @@ class Run:
     concurrency: tuple[Load, ...] = ()
     first_load: FirstLoad | None = None
     scaling: tuple[Scaled, ...] = ()
+    suite: str = CONVERSIONS
+    one_thread: bool = False
 
     @property
     def same(self) -> bool:
         """Whether every rewrite that ran returned the rows of its original."""
         return not any(one.same is False for query in self.queries for one in query.variants)
 
+    @property
+    def summary(self) -> Summary:
+        """What the run says of the rewriter's choices."""
+        ratios = [query.chosen.elapsed_of_native for query in self.queries]
+        known = [ratio for ratio in ratios if ratio is not None]
+        growths = [query.growth for query in self.queries]
+        return Summary(
+            tuple(query.name for query in self.queries if query.loses),
+            statistics.geometric_mean(known) if known else None,
+            statistics.median(growths),
+            max(growths),
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """The form that ``tzconv bench --json`` prints."""
-        return dataclasses.asdict(self)
+        return {**dataclasses.asdict(self), "summary": dataclasses.asdict(self.summary)}
+
+
+def verdict(run: Run) -> str:
+    """The summary of a run in words."""
+    found = run.summary
+    mean = found.elapsed_geometric_mean
+    return (
+        f"loses: {', '.join(found.loses) or 'none'}; geometric mean of the elapsed ratios "
+        f"{'unknown' if mean is None else f'{mean:.2f}'}; the text grows "
+        f"{found.growth_median:.1f} times (median), {found.growth_worst:.1f} times at worst"
+    )
 
 
 def read(path: Path) -> Run:
@@ -150,11 +222,10 @@ def _run(found: dict[str, Any]) -> Run:
             query["name"],
             query["title"],
             tuple(
-                Variant(
-                    **one | {key: tuple(one[key]) for key in ("names", "strategies")},
-                )
+                Variant(**one | {key: tuple(one[key]) for key in ("names", "strategies")})
                 for one in query["variants"]
             ),
+            tuple(query["left"]),
         )
         for query in found["queries"]
     )
@@ -162,7 +233,84 @@ def _run(found: dict[str, Any]) -> Run:
     parts = {
         "queries": queries,
         "concurrency": tuple(Load(**one) for one in found["concurrency"]),
-        "first_load": None if first_load is None else FirstLoad(**first_load),
+        "first_load": first_load and FirstLoad(**first_load),
         "scaling": tuple(Scaled(**one) for one in found["scaling"]),
     }
-    return Run(**found | parts)
+    return Run(**{key: value for key, value in (found | parts).items() if key != "summary"})
+
+
+def of_query(query: Measured) -> Table:
+    """A row for each text of a query."""
+    titles = ("", "elapsed", "best", "CPU", "elapsed / native", "/ native", "/ limit", "rows")
+    return titles, [
+        (
+            _name(one),
+            *map(seconds, (one.wall, one.wall_best, one.cpu)),
+            *map(ratio, (one.elapsed_of_native, one.of_native, one.of_limit)),
+            rows(one),
+        )
+        for one in query.variants
+    ]
+
+
+def of_clients(run: Run) -> Table:
+    """A row for each text and number of clients."""
+    titles = ("", "clients", "per second", "p50", "p95", "p99", "CPUs busy", "waiting")
+    return titles, [
+        (
+            f"{one.query}, {one.variant}",
+            str(one.clients),
+            f"{one.per_second:.1f}",
+            *map(seconds, (one.p50, one.p95, one.p99)),
+            *("" if share is None else f"{share:.0%}" for share in (one.utilisation, one.waiting)),
+        )
+        for one in run.concurrency
+    ]
+
+
+def of_sizes(run: Run) -> Table:
+    """A row for each query and size; seconds are those of CPU time."""
+    titles = ("", "events", "zones", "years of tables", "original", "rewritten")
+    return titles, [
+        (
+            one.query,
+            f"{one.rows:,}",
+            str(one.zones),
+            str(one.years),
+            seconds(one.original),
+            seconds(one.chosen),
+        )
+        for one in run.scaling
+    ]
+
+
+def of_first_load(load: FirstLoad) -> str:
+    """A sentence."""
+    return (
+        f"First load of {load.rows:,} rows: tzconv refresh {load.refresh:.1f} s, bare bulk load "
+        f"{load.raw:.1f} s, ratio {load.ratio:.2f}; the refresh had at most "
+        f"{load.peak_bytes / 1e6:.0f} MB of memory."
+    )
+
+
+def seconds(value: float | None) -> str:
+    """A duration; nothing for one that was not measured."""
+    if value is None:
+        return ""
+    return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
+
+
+def ratio(value: float | None) -> str:
+    """A ratio with two significant digits at least; nothing for one that was not measured."""
+    return "" if value is None else f"{value:.3f}" if value < 0.095 else f"{value:.2f}"
+
+
+def rows(variant: Variant) -> str:
+    """Whether the rows of a text are those of the original, or what is wrong."""
+    return variant.problem or {True: "identical", False: "NOT IDENTICAL", None: ""}[variant.same]
+
+
+def _name(variant: Variant) -> str:
+    name = ", ".join(variant.names)
+    plain = not variant.strategies or variant.strategies == variant.names
+    return name if plain else f"{name} ({' + '.join(variant.strategies)})"

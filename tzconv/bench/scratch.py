@@ -8,17 +8,19 @@ the conversion tables of the benchmark.
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+
+import duckdb
 
 from tzconv import backends, urls
-from tzconv.backends import Backend
+from tzconv.backends import Backend, pgcpu
 from tzconv.backends.sql import identifier, literal
 from tzconv.bench import data
 from tzconv.errors import DatabaseError
@@ -26,7 +28,7 @@ from tzconv.errors import DatabaseError
 Types = dict[str, dict[str, str]]
 
 
-class Scratch(Protocol):
+class Scratch(abc.ABC):
     """Where a benchmark works. ``url`` opens the same database without the settings.
 
     ``warm_runs`` are the runs of a text that an engine needs, after the first one, to be as fast as
@@ -34,39 +36,36 @@ class Scratch(Protocol):
     """
 
     url: str
-    schema: str | None
-    warm_runs: int
-    writing: data.Writing
+    schema: str | None = None
+    warm_runs = 0
+    writing = data.DUCKDB
 
+    @abc.abstractmethod
     def open(self) -> Backend:
         """A connection that finds the tables of the benchmark first, then the user's."""
-        ...
 
-    def making(self, backend: Backend) -> AbstractContextManager[data.Writes]:
+    def making(self, backend: Backend) -> AbstractContextManager[data.Execute]:
         """Where the statements that make the events are run; at the end the backend has them."""
-        ...
+        return contextlib.nullcontext(backend.execute)
 
     def types(self, backend: Backend) -> Types:
         """Types of the columns of both."""
-        ...
+        return backend.column_types()
 
     def process(self, backend: Backend) -> int | None:
         """The process that runs the queries of that connection; None if on another machine."""
-        ...
+        return None
 
+    @abc.abstractmethod
     def remove(self) -> None:
         """Drop everything that was made."""
-        ...
 
 
-class DuckDBScratch:
+class DuckDBScratch(Scratch):
     """A file of its own."""
 
-    warm_runs = 0
-    schema: str | None = None
-    writing = data.DUCKDB
-
-    def __init__(self, url: str | None) -> None:
+    def __init__(self, url: str | None, one_thread: bool) -> None:
+        self._one_thread = one_thread
         path = urls.parse(url).database if url is not None else None
         self._theirs = None if path in (None, "", ":memory:") else path
         self._their_types: Types = {}
@@ -81,15 +80,14 @@ class DuckDBScratch:
     def open(self) -> Backend:
         backend = backends.connect(self.url)
         backend.set_session_time_zone("UTC")  # DuckDB begins with the zone of the machine
+        if self._one_thread:
+            backend.execute("SET threads = 1")
         if self._theirs is not None:
             backend.execute(
                 f"ATTACH IF NOT EXISTS {literal(self._theirs)} AS tzconv_theirs (READ_ONLY)"
             )
             backend.execute("SET search_path = 'bench.main,tzconv_theirs.main'")
         return backend
-
-    def making(self, backend: Backend) -> AbstractContextManager[data.Writes]:
-        return contextlib.nullcontext(backend)
 
     def types(self, backend: Backend) -> Types:
         return self._their_types | backend.column_types()
@@ -101,24 +99,15 @@ class DuckDBScratch:
         self._folder.cleanup()
 
 
-class SchemaScratch:
+class SchemaScratch(Scratch):
     """A schema of the benchmark's own in a database of the user's."""
 
-    warm_runs = 0
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.schema: str | None = f"tzconv_bench_{os.getpid()}_{secrets.token_hex(3)}"
+    def __init__(self, url: str, one_thread: bool = False) -> None:
+        self.url, self._one_thread = url, one_thread
+        self.schema = f"tzconv_bench_{os.getpid()}_{secrets.token_hex(3)}"
+        self.name = identifier(self.schema)
         with backends.connect(url) as backend:
             backend.execute(f"CREATE SCHEMA {self.name}")
-
-    @property
-    def name(self) -> str:
-        """The schema as a statement names it."""
-        return identifier(str(self.schema))
-
-    def types(self, backend: Backend) -> Types:
-        return backend.column_types()
 
     def remove(self) -> None:
         with backends.connect(self.url, lock_timeout=30) as backend:
@@ -133,55 +122,61 @@ class PostgresScratch(SchemaScratch):
     def open(self) -> Backend:
         backend = backends.connect(self.url)
         path = backend.query("SHOW search_path").rows.column("c0")[0].as_py()
-        # one process does the work, so that its CPU time can be told; no compiler beside it
-        for setting in (
-            f"search_path = {self.name}, {path or 'pg_catalog'}",
-            "max_parallel_workers_per_gather = 0",
-            "jit = off",
-            "TimeZone = 'UTC'",
-        ):
+        settings = [f"search_path = {self.name}, {path or 'pg_catalog'}", "TimeZone = 'UTC'"]
+        if self._one_thread:
+            settings += ["max_parallel_workers_per_gather = 0", "jit = off"]
+        for setting in settings:
             backend.execute(f"SET {setting}")
         return backend
 
-    def making(self, backend: Backend) -> AbstractContextManager[data.Writes]:
-        return contextlib.nullcontext(backend)
-
     def process(self, backend: Backend) -> int | None:
-        pid = int(backend.query("SELECT pg_backend_pid()").rows.column("c0")[0].as_py())
-        try:
-            # a process of that number may be another one, where the server is on another machine
-            is_server = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").startswith("postgres")
-        except OSError:
-            return None
-        return pid if is_server else None
-
-
-def _imported(kind: str, url: str) -> Scratch:
-    if kind == "vertica":
-        from tzconv.bench.vertica import VerticaScratch  # its driver need not be there
-
-        return VerticaScratch(url)
-    from tzconv.bench.spark import SparkScratch  # the same
-
-    return SparkScratch(url)
+        rows = backend.query("SELECT pg_backend_pid(), host(inet_server_addr())").rows
+        pid, host = (column[0].as_py() for column in rows.columns)
+        return pgcpu.local(host or "", int(pid))
 
 
 @contextlib.contextmanager
-def scratch(url: str | None) -> Iterator[Scratch]:
+def in_duckdb(
+    load: Callable[[duckdb.DuckDBPyConnection, str], object], file: Path | str = ":memory:"
+) -> Iterator[data.Execute]:
+    """A DuckDB in which events are made, for engines that take its rows: ``load`` of each table."""
+    with duckdb.connect(file) as connection:
+        # the zone is that whose clock a TIMESTAMPTZ is written with
+        connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+        yield connection.execute
+        for (table,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall():
+            load(connection, table)
+
+
+def kind_of(url: str | None) -> str:
+    """The database of a URL as its scheme names it: DuckDB by default."""
+    return "duckdb" if url is None else urls.parse(url).get_backend_name()
+
+
+@contextlib.contextmanager
+def scratch(url: str | None, one_thread: bool = False) -> Iterator[Scratch]:
     """Make a place in the database of a URL (a temporary DuckDB file by default), and remove it.
 
+    ``one_thread`` holds DuckDB to one thread, and PostgreSQL to one process without JIT.
     DatabaseError where the database cannot be opened, or lets nothing be made.
     """
-    kind = "duckdb" if url is None else urls.parse(url).get_backend_name()
+    kind = kind_of(url)
     place: Scratch
     if kind == "duckdb":
-        place = DuckDBScratch(url)
+        place = DuckDBScratch(url, one_thread)
     elif kind == "postgresql":
-        place = PostgresScratch(str(url))
+        place = PostgresScratch(str(url), one_thread)
     elif kind in ("vertica", "spark"):
         # before their modules are imported: it says what is wrong with the URL, or not installed
         backends.connect(str(url)).__exit__()
-        place = _imported(kind, str(url))
+        if kind == "vertica":
+            from tzconv.bench.vertica import VerticaScratch  # its driver need not be there
+
+            place = VerticaScratch(str(url))
+        else:
+            from tzconv.bench.spark import SparkScratch  # the same
+
+            place = SparkScratch(str(url))
     else:
         raise DatabaseError(
             f"The URL scheme {kind!r} cannot be measured: use duckdb, postgresql, vertica or spark."

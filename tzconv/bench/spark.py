@@ -20,18 +20,17 @@ from tzconv.backends.spark import Spark
 from tzconv.backends.sql import identifier, literal
 from tzconv.backends.warehouse import SCRATCH
 from tzconv.bench import data
+from tzconv.bench.scratch import Scratch, in_duckdb
 from tzconv.errors import DatabaseError
 
 _BYTES_A_FILE = "64MB"
 """Several files, so that all executors have something to read."""
 
 
-class SparkScratch:
+class SparkScratch(Scratch):
     """A folder of its own, and a session beside the one that runs already, if there is one."""
 
-    schema: str | None = None
     warm_runs = 4  # Java compiles what runs often, while it runs
-    writing = data.DUCKDB
 
     def __init__(self, url: str) -> None:
         parsed = urls.parse(url)
@@ -65,27 +64,21 @@ class SparkScratch:
         return backend
 
     @contextlib.contextmanager
-    def making(self, backend: Backend) -> Iterator[data.Writes]:
+    def making(self, backend: Backend) -> Iterator[data.Execute]:
         folder = self._folder / "tables"
         folder.mkdir(exist_ok=True)
-        with duckdb.connect(str(self._folder / "events.duckdb")) as connection:
-            connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
-            yield data.InDuckDB(connection)
-            for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall():
-                path = literal(str(folder / name))
-                connection.execute(
-                    f"COPY {identifier(name)} TO {path} "
-                    f"(FORMAT parquet, FILE_SIZE_BYTES '{_BYTES_A_FILE}')"
-                )
+
+        def write(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+            connection.execute(
+                f"COPY {identifier(table)} TO {literal(str(folder / table))} "
+                f"(FORMAT parquet, FILE_SIZE_BYTES '{_BYTES_A_FILE}')"
+            )
+
+        with in_duckdb(write, self._folder / "events.duckdb") as execute:
+            yield execute
         (self._folder / "events.duckdb").unlink()
         if isinstance(backend, Spark):
             backend.show_tables(folder)
-
-    def types(self, backend: Backend) -> dict[str, dict[str, str]]:
-        return backend.column_types()
-
-    def process(self, backend: Backend) -> int | None:
-        return None  # several processes, maybe on other machines
 
     def remove(self) -> None:
         if self._started is not None:

@@ -6,8 +6,9 @@ server cannot be seen from a client, so that elapsed time is measured.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
+import functools
+from contextlib import AbstractContextManager
+from typing import cast
 
 import duckdb
 
@@ -16,7 +17,7 @@ from tzconv.backends import Backend
 from tzconv.backends.sql import literal
 from tzconv.backends.vertica import Vertica
 from tzconv.bench import data
-from tzconv.bench.scratch import SchemaScratch
+from tzconv.bench.scratch import SchemaScratch, in_duckdb
 
 _ROWS_AT_ONCE = 65_536
 _TYPES = {
@@ -31,30 +32,14 @@ _SENT = {"TIMESTAMP WITH TIME ZONE": "TIMESTAMP"}
 class VerticaScratch(SchemaScratch):
     """Such a schema of Vertica."""
 
-    writing = data.DUCKDB
-
     def open(self) -> Backend:
-        backend = _vertica(backends.connect(self.url))
+        backend = cast(Vertica, backends.connect(self.url))
         backend.execute(f"SET SEARCH_PATH TO {self.name}, {backend.search_path()}")
         backend.set_session_time_zone("UTC")
         return backend
 
-    @contextlib.contextmanager
-    def making(self, backend: Backend) -> Iterator[data.Writes]:
-        with duckdb.connect() as database:
-            database.execute("SET TimeZone = 'UTC'")  # whose clock a TIMESTAMPTZ is written with
-            yield data.InDuckDB(database)
-            for (table,) in database.execute("SELECT table_name FROM duckdb_tables()").fetchall():
-                _load(_vertica(backend), database, table)
-
-    def process(self, backend: Backend) -> int | None:
-        return None
-
-
-def _vertica(backend: Backend) -> Vertica:
-    if not isinstance(backend, Vertica):
-        raise TypeError("only a Vertica is measured here")
-    return backend
+    def making(self, backend: Backend) -> AbstractContextManager[data.Execute]:
+        return in_duckdb(functools.partial(_load, cast(Vertica, backend)))
 
 
 def _load(backend: Vertica, database: duckdb.DuckDBPyConnection, table: str) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 from collections.abc import Callable
-from typing import Any, TypeVar
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
 from tzconv import files
 from tzconv.errors import ParseError, TzconvError
 
+if TYPE_CHECKING:
+    from tzconv.backends import Backend
+
 Command = TypeVar("Command", bound=Callable[..., Any])
+Option: TypeAlias = Callable[[Any], Any]
 
 
 class _Day(click.ParamType[dt.date]):
@@ -30,48 +36,47 @@ class _Day(click.ParamType[dt.date]):
 
 def horizon(command: Command) -> Command:
     """``--zones``, ``--start``, ``--end`` and ``--rules``."""
-    return _horizon(
-        command,
-        "all|NAME,...",
-        "IANA names, separated by commas.",
-        "tzdata|PATH",
-        "Where the rules come from: the tzdata package or a folder of TZif files.",
-    )
+    return _horizon(command, _zones("all|NAME,...", "IANA names, separated by commas."), rules)
 
 
 def horizon_of_database(command: Command) -> Command:
     """The same, where a database is there to be asked for zones and rules."""
     return _horizon(
         command,
-        "all|NAME,...|sql:SELECT",
-        "IANA names, separated by commas, or a query of the database that returns them.",
-        "tzdata|database|PATH",
-        "Where the rules come from: the tzdata package, the database's own function, or a folder "
-        "of TZif files.",
+        _zones(
+            "all|NAME,...|sql:SELECT",
+            "IANA names, separated by commas, or a query of the database that returns them.",
+        ),
+        _rules(
+            "tzdata|database|PATH",
+            "the tzdata package, the database's own function, or a folder of TZif files.",
+        ),
     )
 
 
-def _horizon(command: Command, zones: str, zones_help: str, rules: str, rules_help: str) -> Command:
+def _rules(metavar: str, sources: str) -> Option:
+    text = f"Where the rules come from: {sources}"
+    return click.option("--rules", default="tzdata", show_default=True, metavar=metavar, help=text)
+
+
+def _zones(metavar: str, text: str) -> Option:
+    return click.option("--zones", default="all", show_default=True, metavar=metavar, help=text)
+
+
+def _horizon(command: Command, zones: Option, rules: Option) -> Command:
+    end = "First UTC day not covered.  [default: end of next year]"
+    start = "First UTC day covered.  [default: start of last year]"
     for option in (
-        click.option(
-            "--rules", default="tzdata", show_default=True, metavar=rules, help=rules_help
-        ),
-        click.option(
-            "--end",
-            type=_Day(),
-            metavar="DATE",
-            help="First UTC day not covered.  [default: end of next year]",
-        ),
-        click.option(
-            "--start",
-            type=_Day(),
-            metavar="DATE",
-            help="First UTC day covered.  [default: start of last year]",
-        ),
-        click.option("--zones", default="all", show_default=True, metavar=zones, help=zones_help),
+        rules,
+        click.option("--end", type=_Day(), metavar="DATE", help=end),
+        click.option("--start", type=_Day(), metavar="DATE", help=start),
+        zones,
     ):
         command = option(command)
     return command
+
+
+rules = _rules("tzdata|PATH", "the tzdata package or a folder of TZif files.")
 
 
 def zone_names(text: str) -> str | list[str] | None:
@@ -105,10 +110,44 @@ schema = click.option(
 
 strategy = click.option("--strategy", metavar="NAME", help="Use this strategy and no other.")
 
+dialect = click.option(
+    "--dialect",
+    metavar="NAME",
+    help="Dialect of the queries.  [default: that of --url, else duckdb]",
+)
 
-def read_sql(path: str) -> str:
-    """The text of a file, or of standard input for ``-``."""
-    return files.read(path).text
+
+def declared_types(path: str | None, dialect: str) -> dict[str, dict[str, str]]:
+    """The column types of the file of ``--schema``; none without a file."""
+    from tzconv import rewriter
+
+    if path is None:
+        return {}
+    try:
+        return dict(rewriter.from_ddl(files.read(path).text, dialect))
+    except ParseError as error:
+        raise naming(path, error) from error
+
+
+def connected(url: str | None, schema: str | None) -> AbstractContextManager[Backend | None]:
+    """The database of ``--url``, open for reading; None without a URL."""
+    from tzconv import backends
+
+    if url is None:
+        return contextlib.nullcontext()
+    return backends.connect(url, read_only=True, schema=schema)
+
+
+def dialect_of(dialect: str | None, backend: Backend | None) -> str:
+    """``--dialect``, or that of the database; UsageError where they contradict each other."""
+    if backend is None:
+        return dialect or "duckdb"
+    if dialect not in (None, backend.dialect):
+        raise click.UsageError(
+            f"--dialect {dialect} contradicts --url, which is a database of the dialect "
+            f"{backend.dialect}: leave --dialect out."
+        )
+    return backend.dialect
 
 
 def naming(path: str, error: ParseError) -> ParseError:

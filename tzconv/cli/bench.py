@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import signal
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import click
 
-from tzconv.cli import arguments, figures, printing
+from tzconv.cli import arguments, printing
 from tzconv.errors import OutputError
 
 
@@ -19,13 +21,25 @@ from tzconv.errors import OutputError
     help="Database to measure in, in a schema that is removed.  [default: a temporary DuckDB file]",
 )
 @click.option(
+    "--suite",
+    type=click.Choice(["conversions", "reports"]),
+    default="conversions",
+    show_default=True,
+    help="Queries to run: one for each kind of conversion, or a dozen reports of a company.",
+)
+@click.option(
     "--rows",
     type=click.IntRange(1),
-    default=1_000_000,
-    show_default=True,
-    help="Number of events to make in each table.",
+    help="Number of events to make in each table.  [default: 1000000; 3000000 for reports on "
+    "DuckDB]",
 )
 @click.option("--zones", type=click.IntRange(1), help="Number of time zones.  [default: all]")
+@click.option(
+    "--one-thread",
+    is_flag=True,
+    help="Hold DuckDB to one thread, PostgreSQL to one process without JIT.  [default: the "
+    "engine's own settings]",
+)
 @click.option(
     "--queries",
     default="all",
@@ -57,7 +71,12 @@ from tzconv.errors import OutputError
     show_default=True,
     help="How long the clients run each text.",
 )
-@click.option("--load", is_flag=True, help="Measure a first load against a bare bulk load as well.")
+@click.option(
+    "--load",
+    "first_load",
+    is_flag=True,
+    help="Measure a first load against a bare bulk load as well.",
+)
 @click.option("--scaling", is_flag=True, help="Measure more rows, zones and years as well.")
 @click.option("--report", type=click.Path(dir_okay=False), help="Write charts and tables as HTML.")
 @click.option(
@@ -72,49 +91,43 @@ from tzconv.errors import OutputError
 )
 @arguments.as_json
 def command(
-    url: str | None,
-    rows: int,
-    zones: int | None,
+    rows: int | None,
     queries: str,
     strategies: str | None,
-    rounds: int,
     concurrency: str | None,
-    seconds: float,
-    load: bool,
-    scaling: bool,
     report: str | None,
     flamegraph: str | None,
     verdicts: bool,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Measure every strategy on this machine and in this database.
 
     Makes events and conversion tables in a place of its own, runs each query as it is, rewritten,
-    and without any conversion, compares the rows, and removes the place. Exits with 1 where rows
-    differ.
+    and without any conversion, compares the rows, and removes the place. Exits 1 if rows differ.
+
+    A rewrite loses if it is slower by more than 5 % and more than 0.2 ms, elapsed or CPU.
 
     \b
     tzconv bench
     tzconv bench --rows 10000000 --strategies all --report bench.html
     tzconv bench --url postgresql+psycopg://me@host/reports --queries hourly,report.sql
+    tzconv bench --suite reports --json > reports.json
     """
     if verdicts:
         _verdicts(as_json)
         return
     from tzconv import bench
     from tzconv.bench import flame, page
+    from tzconv.cli import figures
 
+    is_large = given["suite"] == "reports" and given["url"] is None
     options = bench.Options(
-        url,
-        rows,
-        zones,
-        tuple(arguments.names(queries)),
-        tuple(arguments.names(strategies or "")),
-        rounds,
-        _counts(concurrency),
-        seconds,
-        load,
-        scaling,
+        rows=rows or (3_000_000 if is_large else 1_000_000),
+        queries=tuple(arguments.names(queries)),
+        strategies=tuple(arguments.names(strategies or "")),
+        concurrency=_counts(concurrency),
+        **given,
     )
     if not options.queries:
         raise click.BadParameter("names no query", param_hint="'--queries'")
@@ -141,15 +154,24 @@ def command(
 
 def _verdicts(as_json: bool) -> None:
     from tzconv.bench import check
+    from tzconv.bench.results import REPORTS
+    from tzconv.cli import figures
 
-    runs = check.committed()
+    runs, reports = check.committed(), check.committed(REPORTS)
     found = [verdict for run in runs for verdict in check.check(run)]
     missing = {run.dialect: check.unmeasured(run) for run in runs}
     if as_json:
-        printing.print_json(figures.verdicts_as_dict(found, missing))
+        printing.print_json(
+            {
+                "verdicts": [dataclasses.asdict(one) for one in found],
+                "unmeasured": missing,
+                "reports": {run.dialect: dataclasses.asdict(run.summary) for run in reports},
+            }
+        )
     else:
-        figures.show_verdicts(runs, found, missing)
-    if any(verdict.problem for verdict in found) or any(missing.values()):
+        figures.show_verdicts(runs, found, missing, reports)
+    losses = [name for run in reports for name in run.summary.loses]
+    if any(verdict.problem for verdict in found) or any(missing.values()) or losses:
         raise SystemExit(1)
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import click
 
 from tzconv.cli import arguments, printing
-from tzconv.cli.rewrite import column_types, report
-from tzconv.errors import DatabaseError, ParseError, QueryError
+from tzconv.cli.rewrite import report
+from tzconv.errors import ParseError, QueryError
 
 
 @click.command("compare")
 @click.argument("file")
-@click.option("--url", metavar="URL", help="Database.  [default: duckdb:///tzconv.duckdb]")
+@arguments.url
+@arguments.db_schema
 @arguments.schema
 @arguments.strategy
 @click.option(
@@ -28,84 +30,84 @@ from tzconv.errors import DatabaseError, ParseError, QueryError
     show_default=True,
     help="Run both queries so often, in turn; the medians count.",
 )
+@click.option(
+    "--max-ratio",
+    type=click.FloatRange(0, min_open=True),
+    metavar="R",
+    help="Exit 1 if the rewritten query takes more than R times as long as the original (plus "
+    "0.2 ms), elapsed or CPU.",
+)
 @arguments.as_json
 def command(
     file: str,
     url: str | None,
+    db_schema: str | None,
     schema: str | None,
     strategy: str | None,
     session_time_zone: str | None,
     rounds: int,
+    max_ratio: float | None,
     as_json: bool,
 ) -> None:
     """Run the query of FILE as it is and rewritten: the same rows? how fast?
 
-    Exits with 1 where they differ, and shows the first rows that do. Nothing the query does stays.
+    Exits 1 if rows differ, and shows the first that do. Nothing the query does stays. CPU time
+    includes parallel workers, if the server is on this machine.
 
     \b
     tzconv compare report.sql --url duckdb:///events.duckdb
+    tzconv compare report.sql --url postgresql+psycopg://me@host/reports --max-ratio 1.1
     """
-    from tzconv import backends, refresher, rewriter, tables
+    from tzconv import backends, files, refresher, rewriter, target
     from tzconv.compare import compare
 
-    text = arguments.read_sql(file)
-    with backends.connect(url, read_only=True) as backend:
+    text = files.read(file).text
+    with backends.connect(url, read_only=True, schema=db_schema) as backend:
         if session_time_zone is not None:
             backend.set_session_time_zone(session_time_zone)
-        types, session = column_types(backend.dialect, schema, backend)
+        options = target.read(backend).options()
+        options["schema"] |= arguments.declared_types(schema, backend.dialect)
         try:
-            rewritten = rewriter.rewrite(
-                text,
-                dialect=backend.dialect,
-                schema=types,
-                strategy=strategy,
-                session_time_zone=session,
-            )
+            rewritten = rewriter.rewrite(text, strategy=strategy, **options)
             runs = rewriter.is_one_query(text, backend.dialect)
         except ParseError as error:
             raise arguments.naming(file, error) from error
         if not runs:
             raise QueryError(f"{file}: is not one query: compare runs a single SELECT at a time.")
-        joins = any(table.name in rewritten.sql for table in tables.CONVERSIONS.values())
-        if joins and backend.newest_release() is None:
-            raise DatabaseError(
-                "The database has no conversion tables yet, and the rewritten query needs them: "
-                "run tzconv refresh with the same --url first."
-            )
         result = compare(backend, text, rewritten.sql, rounds=rounds)
-        release = None if result.same else backend.newest_release()
-        other_rules = [] if release is None else refresher.disagreements(backend)
+        other_rules = [] if result.same else refresher.disagreements(backend)
     if as_json:
         printing.print_json(
             {
-                "same": result.same,
-                "rows": result.rows,
-                "original_seconds": result.original_seconds,
-                "rewritten_seconds": result.rewritten_seconds,
-                "original_cpu_seconds": result.original_cpu_seconds,
-                "rewritten_cpu_seconds": result.rewritten_cpu_seconds,
+                **dataclasses.asdict(result),
+                "slower": result.rewritten.loses_to(result.original),
                 "rounds": rounds,
-                "differences": result.differences,
-                "note": result.note,
                 "other_rules": [dataclasses.asdict(found) for found in other_rules],
                 **rewritten.as_dict(),
             }
         )
     else:
         report(file, rewritten)
-        before, after = result.original_seconds, result.rewritten_seconds
-        cpu_before, cpu_after = result.original_cpu_seconds, result.rewritten_cpu_seconds
+        before, after, ratio, cpu_before, cpu_after, cpu_ratio = printing.costs(result)
         click.echo(
-            f"{result.rows:,} rows, {'the same' if result.same else 'NOT the same'}. "
-            f"Before {printing.seconds(before)}, after {printing.seconds(after)}, "
-            f"ratio {printing.ratio(after, before)} "
-            f"(CPU {printing.seconds(cpu_before)}, {printing.seconds(cpu_after)}, "
-            f"ratio {printing.ratio(cpu_after, cpu_before)})."
+            f"{printing.count(result.rows, 'row')}, "
+            f"{'identical' if result.same else 'NOT identical'}. "
+            f"Before {before}, after {after}, ratio {ratio} "
+            f"(CPU {cpu_before}, {cpu_after}, ratio {cpu_ratio})."
         )
+        if result.same and result.rewritten.loses_to(result.original):
+            unknown = math.isnan(result.cpu_ratio)
+            cpu = "" if unknown else f", {result.cpu_ratio:.1f} times the CPU time"
+            other = f"see what else applies with tzconv rewrite {file} --explain"
+            click.echo(
+                f"Slower: {result.ratio:.1f} times as long{cpu}. Leave this query as it is, or "
+                f"{'leave --strategy out' if strategy else other}."
+            )
         for line in [*result.differences, *([result.note] if result.note else [])]:
             click.echo(f"  {line}")
-        name = str((release or {}).get("tz_release"))
-        for warning in printing.disagreements(other_rules, name):
-            printing.say(warning)
-    if not result.same:
+        printing.say_disagreements(other_rules, options["rules"].release)
+    too_slow = max_ratio is not None and result.rewritten.exceeds(result.original, max_ratio)
+    if result.same and too_slow:
+        printing.say(f"{file}: takes more than {max_ratio:g} times as long as the original.")
+    if not result.same or too_slow:
         raise SystemExit(1)

@@ -9,25 +9,14 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from tzconv.errors import OutputError, nearest_names
 
-KEYS: dict[str, str] = {
-    "url": "url",
-    "db-schema": "db_schema",
-    "zones": "zones",
-    "start": "start",
-    "end": "end",
-    "rules": "rules",
-    "dialect": "dialect",
-    "schema": "schema",
-}
+_NAMES = ("url", "db-schema", "zones", "start", "end", "rules", "tables", "dialect", "schema")
+KEYS = {name: name.replace("-", "_") for name in _NAMES}
 """By the name in the file, which is that of the option: the parameter of the commands."""
-
-_PREFIX = "TZCONV_"
 
 
 def defaults(file: str | None) -> tuple[dict[str, str], list[str]]:
@@ -51,12 +40,7 @@ def defaults(file: str | None) -> tuple[dict[str, str], list[str]]:
 
 def variable_of(key: str) -> str:
     """The environment variable for a key."""
-    return _PREFIX + key.upper().replace("-", "_")
-
-
-def default_map(commands: Iterable[str], values: Mapping[str, str]) -> dict[str, Any]:
-    """The defaults in the form that click takes: by command."""
-    return {command: dict(values) for command in commands}
+    return "TZCONV_" + key.upper().replace("-", "_")
 
 
 def _nearest(folder: Path) -> Path | None:

@@ -38,6 +38,7 @@ def command(file: str, events: int) -> None:
     tzconv demo --events 10000000
     """
     from tzconv import demo, zones
+    from tzconv.bench import data
     from tzconv.refresher import refresh
 
     console = printing.results()
@@ -52,37 +53,31 @@ def command(file: str, events: int) -> None:
         f"{made.zone_count} zones, {sum(made.rows.values()):,} rows, "
         f"{time.perf_counter() - began:.0f} s."
     )
-    names = demo.without_other_rules(zones.installed().names, made.disagreements, today)
-    for warning in printing.disagreements(made.disagreements, made.tz_release):
-        printing.say(warning)
+    first = data.begin_of("actions", today)
+    names = data.without_other_rules(zones.installed().names, made.disagreements, first, today)
+    printing.say_disagreements(made.disagreements, made.tz_release)
     if len(names) < made.zone_count:
         printing.say("So the demonstration has no publishers in those zones.")
     demo.make_events(Path(file), names, events, today)
     printing.say(
-        f"Made {events:,} events of {demo.PUBLISHERS:,} publishers in {len(names)} zones, "
+        f"Made {events:,} events of {data.PUBLISHERS:,} publishers in {len(names)} zones, "
         f"{time.perf_counter() - began:.0f} s so far."
     )
     figures = Table(box=None, pad_edge=False)
     for title in ("query", "before", "after", "CPU before", "CPU after", "CPU ratio"):
         figures.add_column(title, justify="left" if title == "query" else "right")
     all_same = True
-    for number, shown in enumerate(demo.show(url, today), 1):
-        result = shown.comparison
-        console.print(f"\n{number}. {shown.title}\n", style="bold")
-        console.print(printing.diff(shown.sql, shown.rewrite.sql, indent="   "))
+    for number, (name, title, sql, rewritten, result) in enumerate(demo.show(url, today), 1):
+        console.print(f"\n{number}. {title}\n", style="bold")
+        console.print(printing.diff(sql, rewritten, indent="   "))
         console.print(
-            f"   {result.rows:,} rows, {'the same' if result.same else 'NOT THE SAME'}",
+            f"   {printing.count(result.rows, 'row')}, "
+            f"{'identical' if result.same else 'NOT IDENTICAL'}",
             style="bold green" if result.same else "bold red",
         )
         all_same &= result.same
-        figures.add_row(
-            f"{number}. {shown.name}",
-            printing.seconds(result.original_seconds),
-            printing.seconds(result.rewritten_seconds),
-            printing.seconds(result.original_cpu_seconds),
-            printing.seconds(result.rewritten_cpu_seconds),
-            printing.ratio(result.rewritten_cpu_seconds, result.original_cpu_seconds),
-        )
+        before, after, _, *cpu = printing.costs(result)
+        figures.add_row(f"{number}. {name}", before, after, *cpu)
     console.print()
     console.print(figures)
     console.print(

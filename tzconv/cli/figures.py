@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
 
+from rich import table as rich
 from rich.console import Console
-from rich.table import Table
 
+from tzconv.bench import results
+from tzconv.bench.check import Verdict
+from tzconv.bench.results import REPORTS, Run, verdict
 from tzconv.cli import printing
 
-if TYPE_CHECKING:
-    from tzconv.bench.check import Verdict
-    from tzconv.bench.results import Run
-
-_WORDS = ("rows", "chosen", "fastest")
 _WIDTH = 130
 
 
@@ -25,68 +21,66 @@ def show(run: Run) -> None:
     seen = any(one.cpu is not None for query in run.queries for one in query.variants)
     time = "CPU time" if seen else "elapsed time (the server's CPU time cannot be seen from here)"
     console.print(
-        f"{run.product}, {run.cpus} CPUs; {run.rows:,} events a table, {run.zones} zones, "
-        f"tz release {run.tz_release}; medians of {run.rounds} rounds.\n"
-        f"The ratios are {time} over that of the original, and over that of the same query "
-        "without any conversion."
+        f"{run.product}, {run.cpus} CPUs, "
+        f"{'one thread' if run.one_thread else 'its own settings'}; {run.rows:,} events a table, "
+        f"{run.zones} zones, tz release {run.tz_release}; medians of {run.rounds} rounds."
     )
-    for query in run.queries:
-        console.print(f"\n{query.name}: {query.title}", style="bold")
-        table = _table("", "wall", "best", "user", "system", "/ native", "/ limit", "rows")
-        for one in query.variants:
-            name = ", ".join(one.names)
-            if one.strategies and one.strategies != one.names:
-                name += f" ({' + '.join(one.strategies)})"
-            table.add_row(
-                name,
-                _seconds(one.wall),
-                _seconds(one.wall_best),
-                _seconds(one.user),
-                _seconds(one.system),
-                _ratio(one.of_native),
-                _ratio(one.of_limit),
-                one.problem or {True: "the same", False: "NOT THE SAME", None: ""}[one.same],
-            )
-        console.print(table)
-    if run.concurrency:
-        console.print("\nClients at once", style="bold")
-        table = _table("", "clients", "per second", "p50", "p95", "p99", "CPUs busy", "waiting")
-        for load in run.concurrency:
-            table.add_row(
-                f"{load.query}, {load.variant}",
-                str(load.clients),
-                f"{load.per_second:.1f}",
-                *map(_seconds, (load.p50, load.p95, load.p99)),
-                _percent(load.utilisation),
-                _percent(load.waiting),
-            )
-        console.print(table)
-    if run.scaling:
-        console.print("\nMore rows, zones and years: CPU time", style="bold")
-        table = _table("", "events", "zones", "years of tables", "original", "rewritten")
-        for size in run.scaling:
-            table.add_row(
-                size.query,
-                f"{size.rows:,}",
-                str(size.zones),
-                str(size.years),
-                _seconds(size.original),
-                _seconds(size.chosen),
-            )
-        console.print(table)
-    if run.first_load is not None:
-        load_ = run.first_load
+    if run.suite == REPORTS:
+        _show_reports(console, run)
+    else:
         console.print(
-            f"\nFirst load of {load_.rows:,} rows: tzconv refresh {load_.refresh:.1f} s, bare bulk "
-            f"load {load_.raw:.1f} s, ratio {load_.ratio:.2f}; the refresh had at most "
-            f"{printing.size(load_.peak_bytes)} of memory."
+            f"The ratios are {time} over that of the original, and over that of the same query "
+            "without any conversion."
         )
+    for query in run.queries if run.suite != REPORTS else ():
+        console.print(f"\n{query.name}: {query.title}", style="bold")
+        console.print(_table(results.of_query(query)))
+    console.print(f"\n{verdict(run)}", style="bold")
+    for title, table in (
+        ("Clients at once", results.of_clients(run)),
+        ("More rows, zones and years: CPU time", results.of_sizes(run)),
+    ):
+        if table[1]:
+            console.print(f"\n{title}", style="bold")
+            console.print(_table(table))
+    if run.first_load is not None:
+        console.print(f"\n{results.of_first_load(run.first_load)}")
+
+
+def _show_reports(console: Console, run: Run) -> None:
+    rows = [
+        (
+            query.name,
+            _fine(before.wall),
+            _fine(after.wall),
+            results.ratio(after.elapsed_of_native),
+            _fine(before.cpu),
+            _fine(after.cpu),
+            "" if after.cpu is None else results.ratio(after.of_native),
+            f"{query.growth:.1f}x",
+            "left as it is" if after is before else results.rows(after),
+        )
+        for query in run.queries
+        for before, after in [(query.variants[0], query.chosen)]
+    ]
+    titles = ("", "original", "now", "ratio", "CPU", "now", "ratio", "text", "rows")
+    console.print(_table((titles, rows)))
+    for query in run.queries:
+        for reason in query.left:
+            console.print(f"{query.name}:{reason} (left)", style="dim")
+
+
+def _fine(value: float | None) -> str:
+    return results.seconds(value) if value is None or value >= 0.01 else f"{value * 1000:.2f} ms"
 
 
 def show_verdicts(
-    runs: Sequence[Run], found: Sequence[Verdict], missing: Mapping[str, Sequence[str]]
+    runs: Sequence[Run],
+    found: Sequence[Verdict],
+    missing: Mapping[str, Sequence[str]],
+    reports: Sequence[Run],
 ) -> None:
-    """The choice for each query beside what was measured, then what is wrong."""
+    """The choice for each query beside what was measured, then what is wrong, and the reports."""
     console = _console()
     for run in runs:
         console.print(
@@ -94,18 +88,20 @@ def show_verdicts(
             f"with tzconv {run.tzconv}",
             style="bold",
         )
-        table = _table("", "chosen", "CPU / native", "/ limit", "fastest", "CPU / native")
-        for one in found:
-            if one.dialect == run.dialect:
-                table.add_row(
-                    one.query,
-                    " + ".join(one.chosen) or "none",
-                    _ratio(one.ratio) + ("*" if one.stale else ""),
-                    _ratio(one.of_limit),
-                    one.best,
-                    _ratio(one.best_ratio),
-                )
-        console.print(table)
+        rows = [
+            (
+                one.query,
+                " + ".join(one.chosen) or "none",
+                results.ratio(one.ratio) + ("*" if one.stale else ""),
+                results.ratio(one.of_limit),
+                one.best,
+                results.ratio(one.best_ratio),
+            )
+            for one in found
+            if one.dialect == run.dialect
+        ]
+        titles = ("", "chosen", "CPU / native", "/ limit", "fastest", "CPU / native")
+        console.print(_table((titles, rows)))
     if any(one.stale for one in found):
         console.print("* measured with an older text of the same strategies")
     for one in found:
@@ -114,16 +110,8 @@ def show_verdicts(
     for dialect, names in missing.items():
         for name in names:
             printing.say(f"{dialect}: no query was measured with {name}.")
-
-
-def verdicts_as_dict(
-    found: Sequence[Verdict], missing: Mapping[str, Sequence[str]]
-) -> dict[str, Any]:
-    """The form that ``tzconv bench --verdicts --json`` prints."""
-    return {
-        "verdicts": [dataclasses.asdict(one) for one in found],
-        "unmeasured": {dialect: list(names) for dialect, names in missing.items()},
-    }
+    for run in reports:
+        printing.results().print(f"{run.product}, reports: {verdict(run)}")
 
 
 def _console() -> Console:
@@ -133,24 +121,12 @@ def _console() -> Console:
     return console
 
 
-def _table(first: str, *others: str) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column(first, no_wrap=True)
-    for title in others:
-        justify: Literal["left", "right"] = "left" if title in _WORDS else "right"
-        table.add_column(title, justify=justify, no_wrap=title != "rows")
-    return table
-
-
-def _seconds(value: float | None) -> str:
-    return "" if value is None else printing.seconds(value)
-
-
-def _ratio(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:.2f}" if value >= 0.095 else f"{value:.3f}"
-
-
-def _percent(value: float | None) -> str:
-    return "" if value is None else f"{value:.0%}"
+def _table(table: results.Table) -> rich.Table:
+    made = rich.Table(box=None, pad_edge=False)
+    titles, rows = table
+    for title in titles:
+        is_left = title in ("", "rows", "chosen", "fastest")
+        made.add_column(title, justify="left" if is_left else "right", no_wrap=title != "rows")
+    for row in rows:
+        made.add_row(*row)
+    return made

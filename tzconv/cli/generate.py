@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -14,10 +15,10 @@ from tzconv.cli import arguments, printing
 @click.option("--out", required=True, metavar="DIR", help="Folder to write the files to.")
 @click.option(
     "--tables",
-    default="daily,hourly,offset,utc_day",
+    default="daily,offset,zone,period",
     show_default=True,
     metavar="NAME,...",
-    help="Tables to write.",
+    help="Tables to write; hourly, which is large, only where it is named.",
 )
 @click.option(
     "--format", type=click.Choice(["parquet", "csv"]), default="parquet", show_default=True
@@ -27,7 +28,7 @@ from tzconv.cli import arguments, printing
 def command(
     out: str,
     tables: str,
-    format: str,
+    format: Literal["parquet", "csv"],
     zones: str,
     start: dt.date | None,
     end: dt.date | None,
@@ -44,7 +45,7 @@ def command(
     from tzconv import tables as catalog
     from tzconv import zones as tz
 
-    names = [name.strip() for name in tables.split(",") if name.strip()]
+    names = arguments.names(tables)
     unknown = [name for name in names if name not in catalog.CONVERSIONS]
     if unknown or not names:
         choice = ", ".join(catalog.CONVERSIONS)
@@ -64,8 +65,7 @@ def command(
 
             reader = generate.stream(name, loaded, chosen, range_, zone_done)
             path = Path(out) / f"{catalog.CONVERSIONS[name].name}.{format}"
-            rows = generate.write(reader, path, "csv" if format == "csv" else "parquet")
-            written.append({"file": str(path), "rows": rows, "bytes": path.stat().st_size})
+            written.append((path, generate.write(reader, path, format), path.stat().st_size))
     if as_json:
         printing.print_json(
             {
@@ -74,14 +74,14 @@ def command(
                 "zones": len(chosen),
                 "start": range_.start,
                 "end": range_.end,
-                "files": written,
+                "files": [
+                    {"file": path, "rows": rows, "bytes": size} for path, rows, size in written
+                ],
             }
         )
         return
-    for file in written:
-        printing.say(
-            f"{file['file']}: {file['rows']:,} rows, {printing.size(int(str(file['bytes'])))}"
-        )
+    for path, rows, size in written:
+        printing.say(f"{path}: {rows:,} rows, {printing.size(size)}")
     printing.say(
         f"{len(chosen)} zones of tz release {loaded.release}, {range_.start} to {range_.end}."
     )

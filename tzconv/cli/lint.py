@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING
 
 import click
 
 from tzconv.cli import arguments, printing
-from tzconv.cli.rewrite import column_types
 from tzconv.errors import OutputError, ParseError
 
 if TYPE_CHECKING:
@@ -17,13 +15,10 @@ if TYPE_CHECKING:
 
 @click.command("lint")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option(
-    "--dialect",
-    help="Dialect of the queries.  [default: that of --url, else duckdb]",
-    metavar="NAME",
-)
+@arguments.dialect
 @arguments.schema
-@click.option("--url", metavar="URL", help="Database to read the column types from.")
+@click.option("--url", metavar="URL", help="Database to read column types and zone rules from.")
+@arguments.db_schema
 @click.option("--select", metavar="CODE,...", help="Rules to run.  [default: all]")
 @click.option("--ignore", metavar="CODE,...", help="Rules not to run.")
 @click.option(
@@ -40,6 +35,7 @@ def command(
     dialect: str | None,
     schema: str | None,
     url: str | None,
+    db_schema: str | None,
     select: str | None,
     ignore: str | None,
     form: str,
@@ -55,7 +51,7 @@ def command(
     tzconv lint report.sql --url postgresql+psycopg://me@host/reports --select TZ001,TZ002
     tzconv lint queries/ --format sarif > tzconv.sarif
     """
-    from tzconv import backends, files
+    from tzconv import files, target
     from tzconv.lint import RULES, lint, select_rules
 
     if list_rules:
@@ -63,13 +59,12 @@ def command(
             click.echo(f"{rule.code}  {rule.title}{' (has fixes)' if rule.fixable else ''}")
         return
     checks = select_rules(arguments.names(select or ""), arguments.names(ignore or ""))
-    with contextlib.ExitStack() as stack:
-        backend = None
-        if url is not None:
-            backend = stack.enter_context(backends.connect(url, read_only=True))
-        dialect = dialect or (backend.dialect if backend else "duckdb")
-        lint("", dialect=dialect)  # an unknown dialect is said once, before any file is read
-        types, session = column_types(dialect, schema, backend)
+    with arguments.connected(url, db_schema) as backend:
+        dialect = arguments.dialect_of(dialect, backend)
+        lint("", dialect=dialect)  # an unknown dialect is reported once, before any file is read
+        told = None if backend is None else target.read(backend)
+    types = {} if told is None else told.types
+    types |= arguments.declared_types(schema, dialect)
     found: dict[str, tuple[Finding, ...]] = {}
     texts: dict[str, str] = {}
     failed = False
@@ -80,7 +75,8 @@ def command(
                 texts[name],
                 dialect=dialect,
                 schema=types,
-                session_time_zone=session,
+                rules=None if told is None else told.rules,
+                session_time_zone="UTC" if told is None else told.session_time_zone,
                 checks=checks,
             )
         except (OutputError, ParseError) as error:
@@ -92,8 +88,8 @@ def command(
         fixable = sum(bool(one.fixes) for findings in found.values() for one in findings)
         hint = f", {fixable} of them settled by tzconv rewrite" if fixable else ""
         printing.say(
-            f"{len(found)} file{'' if len(found) == 1 else 's'}: "
-            f"{count or 'no'} finding{'' if count == 1 else 's'}{hint}."
+            f"{printing.count(len(found), 'file')}: "
+            f"{printing.count(count, 'finding') if count else 'no findings'}{hint}."
         )
     if count or failed:
         raise SystemExit(1)

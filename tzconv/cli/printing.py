@@ -10,7 +10,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,19 +19,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from tzconv.compare import Comparison
     from tzconv.health import Health
     from tzconv.refresher import Disagreement
 
-_MOST_ZONES = 8
+COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+"""By the first character of a line of a diff."""
 _SHORTEST = 0.0001
 """Seconds: what is shorter is printed as 0.0 or 0.1 ms, and says nothing about how much faster."""
 _SECONDS_BETWEEN_LINES = 10
 _quiet = False
-
-
-def words() -> Console:
-    """The console for people: standard error, without colours where they are not wanted."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def results() -> Console:
@@ -52,6 +49,24 @@ def ratio(after: float, before: float) -> str:
     return f"{after / before:.2f}" if known else "-"
 
 
+def costs(found: Comparison) -> tuple[str, ...]:
+    """Before, after and ratio of the elapsed time, then of the CPU time."""
+    times = (
+        (found.original_seconds, found.rewritten_seconds),
+        (found.original_cpu_seconds, found.rewritten_cpu_seconds),
+    )
+    return tuple(
+        text
+        for before, after in times
+        for text in (seconds(before), seconds(after), ratio(after, before))
+    )
+
+
+def count(number: int, noun: str) -> str:
+    """A number and what is counted: ``1 row``, ``2,000 rows``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def offset(seconds: int) -> str:
     """A UTC offset as people write it: ``-03:30``."""
     hours, rest = divmod(abs(seconds), 3600)
@@ -67,8 +82,8 @@ def beyond_function(day: dt.date) -> str:
     )
 
 
-def disagreements(found: Iterable[Disagreement], release: str) -> Iterator[str]:
-    """What is to be said of zones for which the database has other answers, a sentence a kind."""
+def say_disagreements(found: Iterable[Disagreement], release: str) -> None:
+    """Say for which zones the database has other answers, a sentence a kind."""
     by_kind: dict[str, list[Disagreement]] = {}
     for one in found:
         by_kind.setdefault(one.kind, []).append(one)
@@ -76,24 +91,24 @@ def disagreements(found: Iterable[Disagreement], release: str) -> Iterator[str]:
         # the newest differences first: those of old times matter to few
         latest = sorted(by_kind["rules"], key=lambda one: one.last or dt.datetime.min, reverse=True)
         dated = [f"{one.zone} ({one.first:%Y-%m-%d} to {one.last:%Y-%m-%d})" for one in latest]
-        yield (
-            f"The database's own function has other rules than {release} for {_some(dated)}: there "
+        say(
+            f"The database's own function has other rules than {release} for {some(dated)}: there "
             "a rewritten query gives the answer of the tables."
         )
-    if "abbreviation" in by_kind:
-        names = [one.zone for one in by_kind["abbreviation"]]
-        yield (
-            f"The database reads {_some(names)} as abbreviations of fixed offsets, without "
-            "daylight saving: the tables have the zones of those names."
+    named = {kind: some([one.zone for one in ones]) for kind, ones in by_kind.items()}
+    if "abbreviation" in named:
+        say(
+            f"The database reads {named['abbreviation']} as abbreviations of fixed offsets, "
+            "without daylight saving: the tables have the zones of those names."
         )
-    if "unknown" in by_kind:
-        names = [one.zone for one in by_kind["unknown"]]
-        yield f"The database's own function does not know {_some(names)}."
+    if "unknown" in named:
+        say(f"The database's own function does not know {named['unknown']}.")
 
 
-def _some(texts: list[str]) -> str:
-    more = f" and {len(texts) - _MOST_ZONES} more" if len(texts) > _MOST_ZONES else ""
-    return ", ".join(texts[:_MOST_ZONES]) + more
+def some(texts: Sequence[str], most: int = 8) -> str:
+    """The first of the texts, and how many more there are."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
 
 
 def health(found: Health, *, as_json: bool) -> None:
@@ -115,8 +130,7 @@ def health(found: Health, *, as_json: bool) -> None:
     for finding in found.findings:
         click.echo(f"{finding.level:<8} {finding.text}")
     name = str((found.release or {}).get("tz_release"))
-    for warning in disagreements(found.disagreements, name):
-        say(warning)
+    say_disagreements(found.disagreements, name)
 
 
 def say(text: str) -> None:
@@ -125,16 +139,10 @@ def say(text: str) -> None:
         click.echo(text, err=True)
 
 
-def be_quiet() -> None:
-    """Say nothing but errors from now on."""
+def be_quiet(quiet: bool = True) -> None:
+    """Say nothing but errors from now on, or everything again."""
     global _quiet  # noqa: PLW0603 - a process has one standard error
-    _quiet = True
-
-
-def speak() -> None:
-    """Say everything again."""
-    global _quiet  # noqa: PLW0603 - a process has one standard error
-    _quiet = False
+    _quiet = quiet
 
 
 def print_json(value: Any) -> None:
@@ -155,7 +163,7 @@ def progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
         MofNCompleteColumn(),
         TextColumn("zones"),
         TimeElapsedColumn(),
-        console=words(),
+        console=Console(stderr=True),
         transient=True,
     )
     tasks: dict[str, Any] = {}
@@ -186,11 +194,7 @@ def _json_lines(title: str) -> Callable[[str, int, int], None]:
 def diff(before: str, after: str, indent: str = "") -> Text:
     """A unified diff of two texts, in colours where the terminal has them."""
     lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=1, lineterm=""))
-    styles = {"+": "green", "-": "red", "@": "cyan"}
-    text = Text()
-    for line in lines[2:]:
-        text.append(f"{indent}{line}\n", styles.get(line[:1]))
-    return text
+    return Text.assemble(*((f"{indent}{line}\n", COLOURS.get(line[:1], "")) for line in lines[2:]))
 
 
 def size(count: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import dataclasses
 import functools
 import os
 import sys
@@ -17,11 +17,9 @@ from tzconv.cli import arguments, printing
 from tzconv.errors import CheckError, OutputError, ParseError, UnknownZoneError
 
 if TYPE_CHECKING:
-    from tzconv.backends import Backend
     from tzconv.files import SqlFile
     from tzconv.rewriter import Rewrite
-
-_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+    from tzconv.rewriter.kept import Held
 
 
 @dataclass(frozen=True)
@@ -33,13 +31,18 @@ class _Options:
     in_place: bool
     explain: bool
     as_json: bool
+    release: str
+    """The tz release that literals should be of."""
 
 
 @click.command("rewrite")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--dialect", default="duckdb", show_default=True, help="Dialect of the queries.")
+@arguments.dialect
 @arguments.schema
-@click.option("--url", metavar="URL", help="Database to read the column types from.")
+@click.option(
+    "--url", metavar="URL", help="Database to read column types, zone rules and tables from."
+)
+@arguments.db_schema
 @arguments.strategy
 @click.option(
     "--session-time-zone",
@@ -52,7 +55,14 @@ class _Options:
     help="Write this time, such as 2026-01-01T00:00:00Z, in the place of NOW() and its like.",
 )
 @click.option(
-    "--check", is_flag=True, help="Write nothing; exit with 1 when something could be rewritten."
+    "--future-literals",
+    is_flag=True,
+    help="Also write offsets and bounds later than the tz release, with a comment that names it.",
+)
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Write nothing; exit 1 if a query could be rewritten or its literals are outdated.",
 )
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
 @click.option("--in-place", is_flag=True, help="Replace the files by their rewritten text.")
@@ -60,17 +70,15 @@ class _Options:
 @arguments.as_json
 def command(
     paths: tuple[str, ...],
-    dialect: str,
+    dialect: str | None,
     schema: str | None,
     url: str | None,
+    db_schema: str | None,
     strategy: str | None,
     session_time_zone: str | None,
     now: str | None,
-    check: bool,
-    diff: bool,
-    in_place: bool,
-    explain: bool,
-    as_json: bool,
+    future_literals: bool,
+    **given: bool,
 ) -> None:
     """Print the queries of a file (standard input for -) rewritten to use the conversion tables.
 
@@ -83,76 +91,82 @@ def command(
     tzconv rewrite - --url duckdb:///events.duckdb < report.sql
     tzconv rewrite queries/ --schema tables.sql --check
     """
-    from tzconv import backends, files, rewriter
+    from tzconv import files, rewriter, target, zones
+    from tzconv.rewriter import kept
 
     paths = paths or (files.STANDARD_INPUT,)
     many = len(paths) > 1 or Path(paths[0]).is_dir()
-    options = _Options(check, diff, in_place, explain, as_json)
+    installed = zones.installed()
+    options = _Options(**given, release=installed.release)
     _refuse_wrong_usage(paths, many, options)
-    # an unknown dialect or strategy, or a time without zone, is said once, before any file is read
-    rewriter.rewrite("SELECT 1", dialect=dialect, strategy=strategy, now=now)
-    if session_time_zone is not None:
-        _refuse_unknown_zone(session_time_zone)
-    names = files.find(paths)
-    with contextlib.ExitStack() as stack:
-        backend = None
-        if url is not None:
-            backend = stack.enter_context(backends.connect(url, read_only=True))
-        types, session = column_types(dialect, schema, backend)
-    rewrite = functools.partial(
-        rewriter.rewrite,
-        dialect=dialect,
-        schema=types,
-        strategy=strategy,
-        session_time_zone=session_time_zone or session,
-        now=now,
-    )
-    if many or check or diff or in_place:
-        raise SystemExit(_each(names, rewrite, options, many))
-    _print_one(names[0], rewrite, options)
-
-
-def _refuse_unknown_zone(zone: str) -> None:
-    """A session may have a zone that is none of IANA's, but nobody has to tell of it."""
-    from tzconv import zones
-
-    rules = zones.installed()
-    if zone.lower() not in map(str.lower, rules.names):
-        raise UnknownZoneError(zone, rules.names, rules.release)
+    # a session may have a zone that is none of IANA's, but nobody has to name it here
+    session = session_time_zone
+    if session is not None and session.lower() not in map(str.lower, installed.names):
+        raise UnknownZoneError(session, installed.names, installed.release)
+    with arguments.connected(url, db_schema) as backend:
+        dialect = arguments.dialect_of(dialect, backend)
+        # a wrong dialect, strategy or time is reported once, before any file is read
+        rewriter.rewrite("SELECT 1", dialect=dialect, strategy=strategy, now=now)
+        names = files.find(paths)
+        if backend is not None:
+            told = target.read(backend, session).options(kept=not future_literals)
+        else:
+            until = kept.history_until(installed.release)
+            told = {
+                "dialect": dialect,
+                "schema": {},
+                "rules": installed,
+                "session_time_zone": session or "UTC",
+                "table_schema": db_schema,
+                "literals_until": None if future_literals else until,
+            }
+        told["schema"] |= arguments.declared_types(schema, dialect)
+        told |= {"strategy": strategy, "now": now}
+        rewrite: Callable[..., Rewrite] = functools.partial(rewriter.rewrite, **told)
+        rules = told["rules"]
+        if future_literals:
+            told["literals_until"] = kept.history_until(rules.release)
+            rewrite = kept.with_comment(rewrite, functools.partial(rewriter.rewrite, **told), rules)
+        options = dataclasses.replace(options, release=rules.release)
+        if many or options.check or options.diff or options.in_place:
+            raise SystemExit(_each(names, rewrite, options, many))
+        _print_one(names[0], rewrite, options)
 
 
 def _refuse_wrong_usage(paths: tuple[str, ...], many: bool, options: _Options) -> None:
-    chosen = [options.check, options.diff, options.in_place, options.as_json]
-    if many and not any(chosen):
+    check, diff, in_place = options.check, options.diff, options.in_place
+    if many and not (check or diff or in_place or options.as_json):
         raise click.UsageError(
             f"{' '.join(paths)}: several files cannot be printed as one: add --check, --diff, "
             "--in-place or --json."
         )
-    if options.in_place and (options.check or options.diff):
+    if in_place and (check or diff):
         raise click.UsageError("--in-place writes files; --check and --diff do not: choose one.")
-    if options.in_place and "-" in paths:
+    if in_place and "-" in paths:
         raise click.UsageError("--in-place needs files: standard input cannot be replaced.")
-    if options.diff and options.as_json:
+    if diff and options.as_json:
         raise click.UsageError("--diff and --json both print to standard output: choose one.")
 
 
 def _print_one(name: str, rewrite: Callable[..., Rewrite], options: _Options) -> None:
     """One file on standard output, or an error and nothing there."""
     from tzconv import files
-    from tzconv.rewriter import statements
+    from tzconv.rewriter import kept, statements
 
     file = files.read(name)
     try:
         if not statements.split(file.text):
             rewrite(file.text)  # says that there is none
-        result = statements.rewrite_each(file.text, rewrite)
+        result, others = _rewritten(file, rewrite, options)
     except ParseError as error:
         raise arguments.naming(name, error) from error
-    others = _alternatives(file, result, rewrite) if options.explain else None
+    outdated = kept.outdated(file.text, options.release)
     if options.as_json:
-        printing.print_json(_document(result, others))
+        printing.print_json(_document(result, others, outdated))
         return
     click.echo(result.sql, nl=not result.sql.endswith("\n"))
+    for one in outdated:
+        printing.say(_moved_on(name, one, options.release))
     if others is None:
         report(name, result)
     else:
@@ -162,15 +176,14 @@ def _print_one(name: str, rewrite: Callable[..., Rewrite], options: _Options) ->
 def _each(names: list[str], rewrite: Callable[..., Rewrite], options: _Options, many: bool) -> int:
     """All files, each as far as it goes; the exit code."""
     from tzconv import files
-    from tzconv.rewriter import statements
+    from tzconv.rewriter import kept
 
     documents: list[dict[str, Any]] = []
-    changed = failed = 0
+    changed = failed = held = 0
     for name in names:
         try:
             file = files.read(name)
-            result = statements.rewrite_each(file.text, rewrite)
-            others = _alternatives(file, result, rewrite) if options.explain else None
+            result, others = _rewritten(file, rewrite, options)
             if options.in_place and result.sql != file.text:
                 files.replace(file, result.sql)
         except (CheckError, OutputError, ParseError) as error:
@@ -181,18 +194,27 @@ def _each(names: list[str], rewrite: Callable[..., Rewrite], options: _Options, 
             printing.say(f"tzconv: {message}")
             continue
         changed += result.sql != file.text
-        documents.append({"file": name, **_document(result, others)})
+        outdated = kept.outdated(file.text, options.release)
+        held += len(outdated)
+        documents.append({"file": name, **_document(result, others, outdated)})
         if others is not None and not options.as_json:
             _explain(name, result, others)
         if not options.as_json:
             _print(file, result, options)
+            for one in outdated:
+                message = _moved_on(name, one, options.release)
+                click.echo(message) if options.check else printing.say(message)
     if options.as_json:
-        single = documents[0]
         if not many:
-            single.pop("file")
-        printing.print_json(documents if many else single)
-    _sum_up(len(names), changed, failed, options)
-    return 1 if failed or (options.check and changed) else 0
+            documents[0].pop("file")
+        printing.print_json(documents if many else documents[0])
+    printing.say(
+        f"{printing.count(len(names), 'file')}: {changed} "
+        f"{'rewritten' if options.in_place else 'to rewrite'}, "
+        f"{len(names) - changed - failed} with nothing to rewrite"
+        f"{f', {failed} not done' if failed else ''}."
+    )
+    return 1 if failed or (options.check and (changed or held)) else 0
 
 
 def _print(file: SqlFile, result: Rewrite, options: _Options) -> None:
@@ -206,8 +228,7 @@ def _print(file: SqlFile, result: Rewrite, options: _Options) -> None:
                 f"{change.strategy}: {change.reason}"
             )
     elif options.in_place and result.sql != file.text:
-        places = len(result.changes)
-        printing.say(f"{file.name}: rewritten in {places} place{'' if places == 1 else 's'}.")
+        printing.say(f"{file.name}: rewritten in {printing.count(len(result.changes), 'place')}.")
 
 
 def _print_diff(text: str) -> None:
@@ -215,30 +236,37 @@ def _print_diff(text: str) -> None:
         click.echo(text.encode(), nl=False)
         return
     for line in text.splitlines(keepends=True):
-        bold = line.startswith(("--- ", "+++ "))
-        click.secho(line, nl=False, fg=None if bold else _COLOURS.get(line[:1]), bold=bold or None)
+        is_name = line.startswith(("--- ", "+++ "))
+        style = {"bold": True} if is_name else {"fg": printing.COLOURS.get(line[:1])}
+        click.secho(line, nl=False, **style)
 
 
-def _sum_up(count: int, changed: int, failed: int, options: _Options) -> None:
-    done = "rewritten" if options.in_place else "to rewrite"
-    words = f"{count} file{'' if count == 1 else 's'}: {changed} {done}"
-    words += f", {count - changed - failed} with nothing to rewrite"
-    if failed:
-        words += f", {failed} not done"
-    printing.say(f"{words}.")
-
-
-def _alternatives(
-    file: SqlFile, result: Rewrite, rewrite: Callable[..., Rewrite]
-) -> tuple[tuple[str, ...], ...]:
+def _rewritten(
+    file: SqlFile, rewrite: Callable[..., Rewrite], options: _Options
+) -> tuple[Rewrite, tuple[tuple[str, ...], ...] | None]:
+    """The rewrite, and with ``--explain`` what else would change each place."""
     from tzconv.rewriter import statements
     from tzconv.rewriter.strategies import STRATEGIES
 
-    return statements.alternatives(file.text, result, STRATEGIES, rewrite)
+    result = statements.rewrite_each(file.text, rewrite)
+    if not options.explain:
+        return result, None
+    return result, statements.alternatives(file.text, result, STRATEGIES, rewrite)
 
 
-def _document(result: Rewrite, others: tuple[tuple[str, ...], ...] | None) -> dict[str, Any]:
+def _moved_on(file: str, held: Held, release: str) -> str:
+    return (
+        f"{file}:{held.line}:{held.column}: holds literals of {held.release} for "
+        f"{', '.join(held.zones)}, and the rules are now those of {release}: rewrite it again from "
+        "its original"
+    )
+
+
+def _document(
+    result: Rewrite, others: tuple[tuple[str, ...], ...] | None, outdated: list[Held]
+) -> dict[str, Any]:
     document = result.as_dict()
+    document["outdated"] = [dataclasses.asdict(one) for one in outdated]
     if others is not None:
         for change, names in zip(document["changes"], others, strict=True):
             change["alternatives"] = names
@@ -268,33 +296,13 @@ def _say_parts(*parts: tuple[str, str]) -> None:
             printing.say(f"    {title + ':':<9}" + ("\n" + " " * 13).join(lines))
 
 
-def column_types(
-    dialect: str, schema: str | None, backend: Backend | None
-) -> tuple[dict[str, dict[str, str]], str]:
-    """Column types of the database and of --schema, which wins, and the session's time zone."""
-    from tzconv import rewriter
-
-    types: dict[str, dict[str, str]] = {}
-    session = "UTC"
-    if backend is not None:
-        types.update(backend.column_types())
-        session = backend.session_time_zone()
-    if schema is not None:
-        try:
-            types.update(rewriter.from_ddl(arguments.read_sql(schema), dialect))
-        except ParseError as error:
-            raise arguments.naming(schema, error) from error
-    return types, session
-
-
 def report(file: str, result: Rewrite) -> None:
     """What was changed and what was left, a line each."""
-    name = "-" if file == "-" else file
     for change in result.changes:
         printing.say(
-            f"{name}:{change.line}:{change.column}: changed by {change.strategy}: {change.reason}"
+            f"{file}:{change.line}:{change.column}: changed by {change.strategy}: {change.reason}"
         )
     for left in result.left:
-        printing.say(f"{name}:{left.line}:{left.column}: left: {left.reason}")
+        printing.say(f"{file}:{left.line}:{left.column}: left: {left.reason}")
     if not result.changes and not result.left:
-        printing.say(f"{name}: no row is converted from one time zone to another; nothing to do.")
+        printing.say(f"{file}: no row is converted from one time zone to another; nothing to do.")

@@ -28,13 +28,7 @@ def _complete_zone(context: click.Context, param: click.Parameter, incomplete: s
 @click.command("show")
 @click.argument("zone", shell_complete=_complete_zone)
 @click.argument("when", required=False, metavar="[DAY|YEAR]")
-@click.option(
-    "--rules",
-    default="tzdata",
-    show_default=True,
-    metavar="tzdata|PATH",
-    help="Where the rules come from: the tzdata package or a folder of TZif files.",
-)
+@arguments.rules
 @arguments.as_json
 def command(zone: str, when: str | None, rules: str, as_json: bool) -> None:
     """Show what the clocks of a zone do in a year, this one by default, or on a day.
@@ -86,14 +80,12 @@ def _range(when: str | None) -> tuple[dt.date, dt.date]:
 
 
 def _line(one: Transition) -> str:
-    clocks = [
-        f"{_minutes(local)} {name} ({printing.offset(offset)})"
-        for local, name, offset in (
-            (one.before, one.abbreviation_before, one.offset_before),
-            (one.after, one.abbreviation_after, one.offset_after),
-        )
-    ]
-    return f"{_minutes(one.at_utc)} UTC: {clocks[0]} becomes {clocks[1]}, {_said(one)}"
+    before = f"{_minutes(one.before)} {one.abbreviation_before}"
+    after = f"{_minutes(one.after)} {one.abbreviation_after}"
+    return (
+        f"{_minutes(one.at_utc)} UTC: {before} ({printing.offset(one.offset_before)}) becomes "
+        f"{after} ({printing.offset(one.offset_after)}), {_said(one)}"
+    )
 
 
 def _minutes(moment: dt.datetime) -> str:
@@ -121,15 +113,13 @@ def _duration(seconds: int) -> str:
 
 def _strip(shown: Shown) -> Text:
     """A year, a line a month and a character a day."""
-    text = Text("\n")
-    days = {day.day: day for day in shown.days}
-    for month in range(1, 13):
-        text.append(f"{calendar.month_abbr[month]} ")
-        for number in range(1, calendar.monthrange(shown.first.year, month)[1] + 1):
-            mark = _mark(days[dt.date(shown.first.year, month, number)])
-            text.append(mark, _STYLES.get(mark))
-        text.append("\n")
-    text.append(". 24 hours   - shorter   + longer   | in two pieces   x skipped")
+    text = Text()
+    for day in shown.days:
+        if day.day.day == 1:
+            text.append(f"\n{calendar.month_abbr[day.day.month]} ")
+        mark = _mark(day)
+        text.append(mark, _STYLES.get(mark))
+    text.append("\n. 24 hours   - shorter   + longer   | in two pieces   x skipped")
     return text
 
 

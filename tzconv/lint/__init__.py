@@ -9,23 +9,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tzconv import rewriter, zones
+from tzconv import zones
 from tzconv.errors import ParseError, RewriteError, nearest_names
 from tzconv.lint import comments
 from tzconv.lint.rules import RULES, Rule
-from tzconv.lint.statement import Statement, read
-from tzconv.rewriter import statements
+from tzconv.lint.statement import Select, read
+from tzconv.rewriter import DIALECTS, statements
+from tzconv.rewriter.engines import engine_of
 from tzconv.rewriter.report import line_and_column
 from tzconv.zones import Rules
 
 __all__ = ["DIALECTS", "RULES", "Finding", "Fix", "Rule", "lint", "select_rules"]
-
-DIALECTS: tuple[str, ...] = tuple(dict.fromkeys([*rewriter.DIALECTS, "vertica"]))
-"""The dialects that can be linted; where there is no rewriter there are no fixes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,55 +92,41 @@ def lint(
     ``schema``, ``rules`` and ``session_time_zone`` are those of :func:`tzconv.rewrite`. ParseError
     names line and column of what is not SQL, RewriteError a dialect that is not known.
     """
-    if dialect not in DIALECTS:
-        raise RewriteError(
-            f"The dialect {dialect!r} is not supported: choose one of {', '.join(DIALECTS)}."
-        )
+    engine_of(dialect)
     chosen = tuple(RULES.values()) if checks is None else tuple(checks)
     known = rules or zones.installed()
     split = statements.split(text)
     off = comments.ignored(text, split)
-    found: list[Finding] = []
+    found: dict[Finding, None] = {}
     for one in split:
         if one.other:
             continue
         try:
-            parts = read(text[one.start : one.end], dialect, schema or {}, known, session_time_zone)
-        except ParseError as error:
-            raise _moved(error, text, one.start) from error
-        for part in parts:
-            found += _check(text, one.start, part, chosen)
-    return tuple(
-        sorted(
-            (one for one in dict.fromkeys(found) if not _is_off(one, off)),
-            key=lambda one: (one.start, one.code),
-        )
-    )
-
-
-def _check(text: str, shift: int, statement: Statement, rules: tuple[Rule, ...]) -> list[Finding]:
-    found = []
-    changes = statement.result.changes if statement.result else ()
-    fixes = tuple(Fix(one.start + shift, one.end + shift, one.after) for one in changes)
-    for rule in rules:
-        for hit in rule.check(statement):
-            start, end = (place + shift for place in statement.place(hit.node))
-            fix = fixes if rule.fixable and statement.is_changed(hit.node) else ()
-            line, column = line_and_column(text, start)
-            end_line, end_column = line_and_column(text, end)
-            found.append(
-                Finding(rule.code, hit.message, line, column, end_line, end_column, start, end, fix)
+            selects = read(
+                text[one.start : one.end], dialect, schema or {}, known, session_time_zone
             )
-    return found
+        except ParseError as error:
+            raise statements.moved_error(error, *line_and_column(text, one.start)) from error
+        for select in selects:
+            found |= dict.fromkeys(_check(text, one.start, select, chosen))
+    on = [one for one in found if not {"*", one.code} & off.get(one.line, frozenset())]
+    return tuple(sorted(on, key=lambda one: (one.start, one.code)))
 
 
-def _is_off(finding: Finding, off: Mapping[int, frozenset[str]]) -> bool:
-    codes = off.get(finding.line, frozenset())
-    return "*" in codes or finding.code in codes
-
-
-def _moved(error: ParseError, text: str, start: int) -> ParseError:
-    line, column = line_and_column(text, start)
-    reason = str(error).removeprefix(f"line {error.line}, column {error.column}: ")
-    first = column - 1 if error.line == 1 else 0
-    return ParseError(reason, error.line + line - 1, error.column + first)
+def _check(text: str, shift: int, select: Select, rules: tuple[Rule, ...]) -> Iterator[Finding]:
+    statement = select.statement
+    fixes = tuple(
+        Fix(one.start + shift, one.end + shift, one.after) for one in statement.result.changes
+    )
+    for rule in rules:
+        for hit in rule.check(select):
+            start, end = (place + shift for place in statement.place(hit.node))
+            yield Finding(
+                rule.code,
+                hit.message,
+                *line_and_column(text, start),
+                *line_and_column(text, end),
+                start,
+                end,
+                fixes if rule.fixable and statement.is_changed(hit.node) else (),
+            )

@@ -19,11 +19,9 @@ _PIECE = re.compile(
 )
 _IGNORE = re.compile(r"\btzconv:\s*ignore\b(?:\s*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
 
-ALL = frozenset({"*"})
-
 
 def ignored(text: str, statements: Iterable[Statement]) -> dict[int, frozenset[str]]:
-    """By line, counted from 1: the codes that are switched off there; ``ALL`` for all of them."""
+    """By line, counted from 1: the codes that are switched off there; ``*`` for all of them."""
     found: dict[int, frozenset[str]] = {}
     lines = text.split("\n")
     spans = {
@@ -35,23 +33,12 @@ def ignored(text: str, statements: Iterable[Statement]) -> dict[int, frozenset[s
             continue
         codes = frozenset(code.strip().upper() for code in (asked["codes"] or "*").split(","))
         first, column = line_and_column(text, piece.start())
-        last = line_and_column(text, piece.end())[0]
-        for line in _lines(lines, first, column, last, spans):
+        after = line_and_column(text, piece.end())[0] + 1
+        covered = range(first, after)
+        if not lines[first - 1][: column - 1].strip():  # on a line of its own
+            while after <= len(lines) and re.match(r"\s*(--|$)", lines[after - 1]):
+                after += 1
+            covered = range(after, spans.get(after, after) + 1)
+        for line in covered:
             found[line] = found.get(line, frozenset()) | codes
     return found
-
-
-def _lines(
-    lines: list[str], first: int, column: int, last: int, spans: dict[int, int]
-) -> Iterable[int]:
-    alone = not lines[first - 1][: column - 1].strip()
-    if not alone:
-        return range(first, last + 1)
-    after = last + 1
-    while after <= len(lines) and _is_blank(lines[after - 1]):
-        after += 1
-    return range(after, spans.get(after, after) + 1)
-
-
-def _is_blank(line: str) -> bool:
-    return not line.strip() or line.lstrip().startswith("--")

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
-from tzconv.lint.statement import Select, Statement
-from tzconv.rewriter.names import is_now_call, without_parens, zone_conversion
+from tzconv.lint.statement import Select
+from tzconv.rewriter.conversions import has_column, is_fallback, is_ours, is_utc
+from tzconv.rewriter.names import NOW_NODES, is_now_call, without_parens, zone_conversion
 from tzconv.rewriter.nodes import NewTime
 from tzconv.rewriter.parse import Node
 
-_UTC = frozenset({"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "uct", "universal", "etc/zulu"})
-_TIMES = ("timestamp", "timestamptz", None)
-_OURS = "tzconv_"
+TIMES = ("timestamp", "timestamptz", None)
+"""The kinds of what is, or may be, a time."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,17 @@ class Converted:
     @property
     def is_per_row(self) -> bool:
         """Whether it is computed for each row."""
-        return bool(self.zones) and self.value.find(exp.Column) is not None
+        return bool(self.zones) and has_column(self.value)
 
 
 def conversions(select: Select) -> Iterator[Converted]:
     """All conversions of a SELECT, a chain of them once."""
     inner: set[int] = set()
-    for node in select.nodes:
+    for node in select.names.nodes:
         if id(node) in inner:
             continue
         found = conversion(node)
-        if found is not None and not _is_ours(node):
+        if found is not None and not (is_ours(node) or is_fallback(node)):
             part: Node | None = found.value
             while part is not None and part is not node:
                 inner.add(id(part))
@@ -59,72 +59,48 @@ def conversion(node: Node) -> Converted | None:
     return Converted(node, value, tuple(zone for zone in zones if not is_utc(zone)))
 
 
-def is_bare_time(value: Node, select: Select) -> bool:
-    """Whether a value is a column that is, or may be, a time; casts of it to one included."""
-    value = without_parens(value)
-    if isinstance(value, exp.Cast) and select.kind(value) in ("timestamp", "timestamptz"):
-        value = without_parens(value.this)
-    return isinstance(value, exp.Column) and select.kind(value) in _TIMES
-
-
-def is_worth_a_word(found: Converted, select: Select, statement: Statement) -> bool:
+def is_worth_a_word(found: Converted, select: Select) -> bool:
     """Whether a conversion of each row costs what it need not: the fix, or the type, is at hand."""
     if _is_of_one_row(found.value, select):
         return False
-    if not found.is_per_row or not is_bare_time(found.value, select):
-        # an expression, or a constant that is read on the clock of each row
-        depends = found.is_per_row or any(zone.find(exp.Column) for zone in found.zones)
-        return depends and not has_now(found.value) and statement.is_changed(found.node)
-    if statement.is_changed(found.node) or not statement.can_be_rewritten:
-        return True
-    return lacks_type(found, select)  # declare it, and there may be a fix
+    is_changed = select.statement.is_changed(found.node)
+    if found.is_per_row and _is_bare_time(found.value, select):
+        return is_changed or lacks_type(found, select)  # declare it, and there may be a fix
+    # an expression, or a constant that is read on the clock of each row
+    depends = found.is_per_row or any(map(has_column, found.zones))
+    return depends and not has_now(found.value) and is_changed
 
 
 def lacks_type(found: Converted, select: Select) -> bool:
     """Whether the type of the value, or of a zone that comes from a row, is not known."""
-    zones = [zone for zone in found.zones if zone.find(exp.Column)]
-    return any(select.kind(node) is None for node in (found.value, *zones))
-
-
-def _is_of_one_row(value: Node, select: Select) -> bool:
-    """Whether all columns of a value come from subqueries without FROM, which have one row."""
-    sources = [select.names.owner(column) for column in value.find_all(exp.Column)]
-    return bool(sources) and all(
-        source is not None
-        and isinstance(source.source, Scope)
-        and isinstance(source.source.expression, exp.Select)
-        and source.source.expression.args.get("from_") is None
-        for source in sources
+    return any(
+        select.names.kind(node) is None for node in (found.value, *filter(has_column, found.zones))
     )
-
-
-def is_utc(zone: Node) -> bool:
-    """Whether a zone is a constant that means UTC."""
-    return isinstance(zone, exp.Literal) and zone.name.casefold() in _UTC
 
 
 def has_now(node: Node) -> bool:
     """Whether a node asks for the present time."""
-    return any(
-        isinstance(part, (exp.CurrentTimestamp, exp.CurrentDate, exp.Localtimestamp))
-        or is_now_call(part)
-        for part in node.walk()
-    )
+    return any(map(is_now, node.walk()))
+
+
+def is_now(node: Node) -> bool:
+    """Whether a node is NOW() or its like."""
+    return isinstance(node, NOW_NODES) or is_now_call(node)
 
 
 def unwrapped(node: Node) -> Node:
     """What a side of a comparison truncates or casts to a date."""
-    node = without_parens(node)
-    while True:
-        if isinstance(node, exp.Cast) and node.to.this == exp.DType.DATE:
-            node = without_parens(node.this)
-        elif isinstance(node, (exp.TimestampTrunc, exp.Date, exp.Extract)):
-            inner = node.expression if isinstance(node, exp.Extract) else node.this
-            if inner is None:
-                return node
-            node = without_parens(inner)
-        else:
-            return node
+    inner: Node | None = node
+    while inner is not None:
+        node = without_parens(inner)
+        inner = None
+        if isinstance(node, exp.Extract):
+            inner = node.expression
+        elif isinstance(node, (exp.TimestampTrunc, exp.Date)) or (
+            isinstance(node, exp.Cast) and node.to.this == exp.DType.DATE
+        ):
+            inner = node.this
+    return node
 
 
 def compared(node: Node) -> Iterator[tuple[Node, Node]]:
@@ -140,7 +116,27 @@ def compared(node: Node) -> Iterator[tuple[Node, Node]]:
             yield node.this, value
 
 
+def _is_bare_time(value: Node, select: Select) -> bool:
+    """Whether a value is a column that is, or may be, a time; casts of it to one included."""
+    if isinstance(value, exp.Cast) and select.names.kind(value) in ("timestamp", "timestamptz"):
+        value = without_parens(value.this)
+    return isinstance(value, exp.Column) and select.names.kind(value) in TIMES
+
+
+def _is_of_one_row(value: Node, select: Select) -> bool:
+    """Whether all columns of a value come from subqueries without FROM, which have one row."""
+    sources = [select.names.owner(column) for column in value.find_all(exp.Column)]
+    return bool(sources) and all(
+        source is not None
+        and isinstance(source.source, Scope)
+        and isinstance(source.source.expression, exp.Select)
+        and source.source.expression.args.get("from_") is None
+        for source in sources
+    )
+
+
 def _step(node: Node) -> tuple[list[Node], Node] | None:
+    """The zones of one conversion, and its value."""
     found = zone_conversion(node)
     if found is not None:
         return [found[0]], found[1]
@@ -157,15 +153,3 @@ def _step(node: Node) -> tuple[list[Node], Node] | None:
         if name == "convert_timezone":
             return parts[:2], parts[2]
     return None
-
-
-def _is_ours(node: Node) -> bool:
-    """Whether a conversion is what a former rewrite wrote or kept beside its own result."""
-    if any(column.name.startswith(_OURS) for column in node.find_all(exp.Column)):
-        return True
-    parent = node.find_ancestor(exp.Coalesce)
-    first = parent.this if parent is not None else None
-    return first is not None and (
-        any(column.name.startswith(_OURS) for column in first.find_all(exp.Column))
-        or (first.find(exp.Case) is not None and parent is not None and parent.this is not node)
-    )

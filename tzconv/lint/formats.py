@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from tzconv._version import __version__
-from tzconv.lint import RULES, Finding
+from tzconv.lint import RULES, Finding, Fix
 from tzconv.rewriter.report import line_and_column
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -68,12 +68,7 @@ def _result(file: str, finding: Finding, index: int, text: str) -> dict[str, Any
             {
                 "physicalLocation": {
                     "artifactLocation": place,
-                    "region": {
-                        "startLine": finding.line,
-                        "startColumn": finding.column,
-                        "endLine": finding.end_line,
-                        "endColumn": finding.end_column,
-                    },
+                    "region": _region(text, finding),
                 }
             }
         ],
@@ -87,7 +82,7 @@ def _result(file: str, finding: Finding, index: int, text: str) -> dict[str, Any
                         "artifactLocation": place,
                         "replacements": [
                             {
-                                "deletedRegion": _region(text, fix.start, fix.end),
+                                "deletedRegion": _region(text, fix),
                                 "insertedContent": {"text": fix.after},
                             }
                             for fix in finding.fixes
@@ -99,9 +94,9 @@ def _result(file: str, finding: Finding, index: int, text: str) -> dict[str, Any
     return result
 
 
-def _region(text: str, start: int, end: int) -> dict[str, int]:
-    line, column = line_and_column(text, start)
-    end_line, end_column = line_and_column(text, end)
+def _region(text: str, place: Finding | Fix) -> dict[str, int]:
+    line, column = line_and_column(text, place.start)
+    end_line, end_column = line_and_column(text, place.end)
     return {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
 
 

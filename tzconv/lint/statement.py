@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
-from sqlglot.optimizer.scope import traverse_scope
 
 from tzconv import rewriter
 from tzconv.errors import TzconvError
-from tzconv.rewriter import Rewrite
-from tzconv.rewriter.names import Names
-from tzconv.rewriter.parse import Node, Source, parse, without_warnings
-from tzconv.rewriter.schema import Schema
+from tzconv.rewriter import Rewrite, script
+from tzconv.rewriter.names import Names, selects_of
+from tzconv.rewriter.parse import Node, Range, Source, parse, without_warnings
+from tzconv.rewriter.schema import Schema, Tables
 from tzconv.zones import Rules
-
-Types = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,59 +27,17 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Select:
-    """One SELECT with the names that are known in it."""
-
-    names: Names
-    expression: exp.Select
-
-    @property
-    def nodes(self) -> list[Node]:
-        """All nodes of it without those of its subqueries, parents before children."""
-        return self.names.nodes
-
-    def conditions(self) -> Iterator[Node]:
-        """What WHERE and the ON of each join say."""
-        where = self.expression.args.get("where")
-        if where is not None:
-            yield where.this
-        for join in self.expression.args.get("joins") or []:
-            if join.args.get("on") is not None:
-                yield join.args["on"]
-
-    def kind(self, node: Node) -> str | None:
-        """The kind of a value, None where it is not known; see the rewriter's schema."""
-        return self.names.kind(node)
-
-    def declared_type(self, column: exp.Column, types: Types) -> str | None:
-        """The type of a column as it was declared, in lower case."""
-        owner = self.names.owner(column)
-        if owner is None or not isinstance(owner.source, exp.Table):
-            return None
-        parts = [part.name for part in (owner.source.args.get("db"), owner.source.this) if part]
-        for table in (".".join(parts), parts[-1]):
-            for name, columns in types.items():
-                if name.casefold() == table.casefold():
-                    for known, text in columns.items():
-                        if known.casefold() == column.name.casefold():
-                            return text.casefold()
-        return None
-
-
-@dataclass(frozen=True)
 class Statement:
-    """``result`` is what the rewriter makes of it, None where it cannot rewrite the dialect."""
+    """``result`` is what the rewriter makes of it."""
 
     source: Source
     tree: Node
-    selects: tuple[Select, ...]
-    types: Types
+    types: Tables
     dialect: str
     rules: Rules
-    result: Rewrite | None
-    _places: dict[int, tuple[int, int]] = field(default_factory=dict, repr=False)
+    result: Rewrite
 
-    def place(self, node: Node) -> tuple[int, int]:
+    def place(self, node: Node) -> Range:
         """The characters of a node; where they are not noted, from its first name to its last."""
         found = self.source.range(node)
         if found is not None:
@@ -99,56 +54,65 @@ class Statement:
     def is_changed(self, node: Node) -> bool:
         """Whether the rewrite changes characters of a node."""
         start, end = self.place(node)
-        changes = self.result.changes if self.result else ()
         return any(
             start <= change.start <= end
             if change.start == change.end  # an insertion, perhaps right behind it
             else change.start < end and start < change.end
-            for change in changes
+            for change in self.result.changes
         )
 
+
+@dataclass(frozen=True)
+class Select:
+    """One SELECT of a statement with the names that are known in it."""
+
+    names: Names
+    statement: Statement
+
     @property
-    def can_be_rewritten(self) -> bool:
-        """Whether there is a rewriter for the dialect."""
-        return self.result is not None
+    def joins(self) -> list[exp.Join]:
+        """The joins of its FROM clause."""
+        return self.names.scope.expression.args.get("joins") or []
+
+    def conditions(self) -> Iterator[Node]:
+        """What WHERE and the ON of each join say."""
+        where = self.names.scope.expression.args.get("where")
+        yield from [where.this] if where is not None else []
+        yield from (join.args["on"] for join in self.joins if join.args.get("on") is not None)
+
+    def named_in_conditions(self) -> set[tuple[str, str]]:
+        """Table (empty where none is named) and name of the columns in its conditions."""
+        columns = (one for part in self.conditions() for one in part.find_all(exp.Column))
+        return {(column.table.casefold(), column.name.casefold()) for column in columns}
+
+    def declared_type(self, column: exp.Column) -> str | None:
+        """The type of a column as it was declared."""
+        owner = self.names.owner(column)
+        if owner is None or not isinstance(owner.source, exp.Table):
+            return None
+        tables = {name.casefold(): columns for name, columns in self.statement.types.items()}
+        name = owner.source.name.casefold()
+        columns = tables.get(f"{owner.source.db.casefold()}.{name}") or tables.get(name) or {}
+        folded = column.name.casefold()
+        return next((text for name, text in columns.items() if name.casefold() == folded), None)
 
 
 def read(
-    text: str, dialect: str, types: Types, rules: Rules, session_time_zone: str
-) -> list[Statement]:
-    """The statements of a text; ParseError where it is not understood."""
+    text: str, dialect: str, types: Tables, rules: Rules, session_time_zone: str
+) -> list[Select]:
+    """The SELECTs of the statements of a text; ParseError where it is not understood."""
     source = parse(text, dialect)
-    result: Rewrite | None = None
-    if dialect in rewriter.DIALECTS:
-        try:
-            result = rewriter.rewrite(
-                text,
-                dialect=dialect,
-                schema=types,
-                rules=rules,
-                session_time_zone=session_time_zone,
-            )
-        except TzconvError:
-            result = Rewrite(text, (), ())
-    schema = Schema(types, dialect)
-    found = []
-    for tree in source.statements:
-        found.append(
-            Statement(source, tree, tuple(_selects(tree, schema)), types, dialect, rules, result)
+    try:
+        result = rewriter.rewrite(
+            text, dialect=dialect, schema=types, rules=rules, session_time_zone=session_time_zone
         )
-    return found
-
-
-def _selects(tree: Node, schema: Schema) -> list[Select]:
-    query = tree.expression if isinstance(tree, (exp.Create, exp.Insert)) else tree
+    except TzconvError:
+        result = Rewrite(text, (), ())
     found: list[Select] = []
-    if not isinstance(query, exp.Query):
-        return found
-    for lock in query.find_all(exp.Lock):
-        lock.set("expressions", None)  # sqlglot takes FOR UPDATE OF a for one more relation a
-    # names that cannot be resolved: the database will say so
-    with contextlib.suppress(SqlglotError), without_warnings():
-        for scope in traverse_scope(query):
-            if isinstance(scope.expression, exp.Select):
-                found.append(Select(Names(scope, schema), scope.expression))
+    for tree, schema, _ in script.statements(source.statements, Schema(types, dialect), dialect):
+        statement = Statement(source, tree, types, dialect, rules, result)
+        # names that cannot be resolved: the database will say so
+        with contextlib.suppress(SqlglotError), without_warnings():
+            for scope in selects_of(tree):
+                found.append(Select(Names(scope, schema), statement))
     return found

@@ -10,21 +10,20 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Literal
 
-from tzconv import backends, checksums, migrate, urls
+from tzconv import backends, migrate, urls
 from tzconv.backends import LOCK_TIMEOUT, Backend
 from tzconv.errors import DatabaseError
 from tzconv.refresher import agreement, loaded, plan, wanted
 from tzconv.refresher.agreement import Disagreement
-from tzconv.refresher.answers import Change
 from tzconv.refresher.apply import Progress, apply
-from tzconv.refresher.loaded import Loaded
-from tzconv.refresher.plan import Plan, TablePlan
+from tzconv.refresher.plan import Change, Plan, TablePlan
 from tzconv.refresher.wanted import Request, Wanted
 from tzconv.zones import Rules
 
@@ -110,21 +109,21 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
     IANA names (all of the tz release), or ``sql:SELECT ...`` for the names that a query of the
     database returns; ``start`` and ``end`` the UTC days ``[start, end)`` (from last year to the end
     of next year); ``rules`` is ``tzdata``, ``database`` or a folder of TZif files; ``tables`` are
-    short names (all; ``offset`` is always among them); ``schema`` is where they are. ``repair``
+    short names (what is loaded, and ``daily``, ``offset``, ``zone`` and, on DuckDB, ``period``;
+    ``offset`` and ``zone`` are always among them); ``schema`` is where they are. ``repair``
     recomputes the checksums of all rows. Errors are TzconvErrors, and leave the database as it was.
     """
     request = Request(zones, start, end, rules, tables)
-    chosen_seed = agreement.new_seed() if seed is None else seed
-    options = _Options(on_mismatch, repair, chosen_seed, progress)
+    may_differ, chosen_seed = on_mismatch == "warn", agreement.new_seed() if seed is None else seed
     if not (database is None or isinstance(database, str)):
-        return _refresh(database, request, options)
+        return _refresh(database, request, may_differ, repair, chosen_seed, progress)
     wanted.check(request)  # wrong input is found before a database is touched
     if request.by_query and (missing := _missing_file(database)) is not None:
         raise DatabaseError(
             f"There is no file {missing} that --zones could ask for names: check the URL."
         )
     with backends.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
-        return _refresh(backend, request, options)
+        return _refresh(backend, request, may_differ, repair, chosen_seed, progress)
 
 
 def open_for_plan(url: str | None, schema: str | None) -> Backend:
@@ -161,112 +160,49 @@ def disagreements(backend: Backend) -> list[Disagreement]:
     return agreement.disagreements(backend, rules, rules.names, state.horizon, agreement.new_seed())
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
-    on_mismatch: Literal["warn", "fail"]
-    repair: bool
-    seed: int
-    progress: Progress | None
-
-
-def _refresh(backend: Backend, request: Request, options: _Options) -> Refresh:
-    began = backend.now()
-    planned = make_plan(backend, request, repair=options.repair, count=False)
-    if not planned.needed:
-        return _nothing_to_do(backend, planned, options, began)
-    agreement.prepare(backend, planned.wanted.names)
-    with _Agreement(backend, planned, options) as agreed, backend.transaction():
-        backend.lock()
-        # first, because on some databases this ends the transaction and another one begins
-        made = migrate.migrate(backend)
-        now_loaded = loaded.read(backend)
-        if now_loaded.release != planned.loaded.release:  # another refresh was faster
-            planned = plan.make(backend, now_loaded, planned.wanted, repair=options.repair)
-        if planned.needed:
-            new = bool(made) and planned.loaded.release is None
-            rows = apply(backend, planned, options.progress, new=new)
-            found = agreed.found()
-            finished = _finished(backend, planned.loaded)
-            backend.insert_release(_release_row(planned, began, finished))
-    if not planned.needed:  # it had the same to do
-        return _nothing_to_do(backend, planned, options, began)
-    backend.tidy()
-    return _report(backend, planned, began, rows, found, options.seed)
-
-
-def _nothing_to_do(
-    backend: Backend, planned: Plan, options: _Options, began: dt.datetime
-) -> Refresh:
-    if options.on_mismatch == "fail":
-        # the server's rules may have changed since, or somebody accepted the mismatch before
-        with backend.transaction(read_only=True):
-            _agreed(backend, planned, options)
-    return _report(backend, planned, began, planned.loaded.counts, (), None)
-
-
-def _agreed(backend: Backend, planned: Plan, options: _Options) -> list[Disagreement]:
-    asked = planned.wanted
-    found = agreement.disagreements(backend, asked.rules, asked.names, asked.horizon, options.seed)
-    if found and options.on_mismatch == "fail":
-        raise MismatchError(found)
-    return found
-
-
-class _Agreement:
-    """The questions to the database's own function, asked while the first rows are loaded.
-
-    They do not depend on the tables; a refresh of loaded tables is too short to gain by it.
-    """
-
-    def __init__(self, backend: Backend, planned: Plan, options: _Options) -> None:
-        self._backend, self._planned, self._options = backend, planned, options
-        self._open = contextlib.ExitStack()
-        self._is_first = planned.loaded.release is None
-        self._asked: Future[list[Disagreement]] | None = None
-
-    def __enter__(self) -> Self:
-        other = self._open.enter_context(self._backend.beside()) if self._is_first else None
-        if other is not None:
-            self._asked = self._open.enter_context(ThreadPoolExecutor(1)).submit(
-                _agreed, other, self._planned, self._options
-            )
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._open.close()
-
-    def found(self) -> list[Disagreement]:
-        """The zones that differ; MismatchError where they may not."""
-        if self._asked is not None:
-            return self._asked.result()
-        return _agreed(self._backend, self._planned, self._options)
-
-
-def _finished(backend: Backend, before: Loaded) -> dt.datetime:
-    """Now; the newest row counts, even where the clock has gone back."""
-    finished = backend.now()
-    if before.release is not None:
-        finished = max(finished, before.release["finished_at"] + dt.timedelta(microseconds=1))
-    return finished
-
-
-def _release_row(planned: Plan, began: dt.datetime, finished: dt.datetime) -> dict[str, Any]:
-    row = planned.wanted.release() | {"started_at": began, "finished_at": finished}
-    for name, sums in planned.sums.items():
-        row[f"{name}_rows"] = sum(rows for rows, _, _ in sums.values())
-        row[f"{name}_checksum"] = checksums.digest(sums)
-    return row
-
-
-def _report(
+def _refresh(
     backend: Backend,
-    planned: Plan,
-    began: dt.datetime,
-    rows: dict[str, int],
-    found: Iterable[Disagreement],
-    seed: int | None,
+    request: Request,
+    may_differ: bool,
+    repair: bool,
+    seed: int,
+    progress: Progress | None,
 ) -> Refresh:
-    asked: Wanted = planned.wanted
+    began = backend.now()
+    planned = make_plan(backend, request, repair=repair, count=False)
+    asked = planned.wanted
+    ask = functools.partial(_agreed, asked, may_differ, seed)
+    found: list[Disagreement] = []
+    if planned.needed:
+        # what may fail is asked before a transaction has written something
+        backend.zone_names(asked.names)
+        backend.abbreviations()
+        with _beside(backend, planned, ask) as answers, backend.transaction():
+            backend.lock()
+            # first, because on some databases this ends the transaction and another one begins
+            made = migrate.migrate(backend)
+            now_loaded = loaded.read(backend)
+            if now_loaded.release != planned.loaded.release:  # another refresh was faster
+                planned = plan.make(backend, now_loaded, planned.wanted, repair=repair)
+            if planned.needed:
+                new = bool(made) and planned.loaded.release is None
+                rows = apply(backend, planned, progress, new=new)
+                found = answers()
+                finished = backend.now()
+                if before := planned.loaded.release:
+                    # the newest row counts, even where the clock has gone back
+                    after = before["finished_at"] + dt.timedelta(microseconds=1)
+                    finished = max(finished, after)
+                times = {"started_at": began, "finished_at": finished}
+                backend.insert_release(planned.release() | times)
+    if planned.needed:
+        backend.tidy()
+    else:
+        rows = planned.loaded.counts  # another refresh had the same to do
+        if not may_differ:
+            # the server's rules may have changed since, or somebody accepted the mismatch before
+            with backend.transaction(read_only=True):
+                ask(backend)
     return Refresh(
         planned.needed,
         asked.rules.release,
@@ -282,7 +218,32 @@ def _report(
         planned.changes,
         (backend.now() - began).total_seconds(),
         tuple(found),
-        seed,
+        seed if planned.needed else None,
         asked.left_out,
         agreement.beyond(backend, asked.horizon),
     )
+
+
+@contextlib.contextmanager
+def _beside(
+    backend: Backend, planned: Plan, ask: Callable[[Backend], list[Disagreement]]
+) -> Iterator[Callable[[], list[Disagreement]]]:
+    """Ask the database's own function while the first rows are loaded; gives what will answer.
+
+    The questions do not depend on the tables; a refresh of loaded tables is too short to gain.
+    """
+    with contextlib.ExitStack() as stack:
+        is_first = planned.loaded.release is None
+        other = stack.enter_context(backend.beside()) if is_first else None
+        if other is None:
+            yield lambda: ask(backend)
+        else:
+            yield stack.enter_context(ThreadPoolExecutor(1)).submit(ask, other).result
+
+
+def _agreed(asked: Wanted, may_differ: bool, seed: int, backend: Backend) -> list[Disagreement]:
+    """The zones that differ; MismatchError where they may not."""
+    found = agreement.disagreements(backend, asked.rules, asked.names, asked.horizon, seed)
+    if found and not may_differ:
+        raise MismatchError(found)
+    return found

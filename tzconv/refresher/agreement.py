@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import datetime as dt
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from tzconv import generate
 from tzconv.backends import Backend
@@ -49,42 +48,21 @@ class Disagreement:
     count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Questions:
-    """UTC times and local times of one zone in microseconds, with the answers of the tables."""
-
-    utc: Int64
-    local: Int64
-    asked_local: Int64
-    utc_of_local: Int64
-
-
 def disagreements(
     backend: Backend, rules: Rules, names: Iterable[str], horizon: Horizon, seed: int
 ) -> list[Disagreement]:
     """The zones of ``names`` on which the database and the rules differ, sorted by name."""
     names = list(names)
-    server = backend.zone_names(names)
-    abbreviations = backend.abbreviations()
-    found = []
-    known = []
-    for name in names:
-        if name.lower() in server or name.lower() in abbreviations:
-            known.append(name)
-        else:
-            found.append(Disagreement(name, "unknown"))
+    server, abbreviations = backend.zone_names(names), backend.abbreviations()
+    known = [one for one in names if one.lower() in server or one.lower() in abbreviations]
+    found = [Disagreement(name, "unknown") for name in sorted(set(names) - set(known))]
     wrong = _wrong_times(backend, rules, known, horizon, seed, _WEEK)
     wrong = _wrong_times(backend, rules, list(wrong), horizon, seed, _DAY)
     for name, times in wrong.items():
         kind: Kind = "abbreviation" if name.lower() in abbreviations else "rules"
-        found.append(Disagreement(name, kind, _time(times.min()), _time(times.max()), len(times)))
+        first, last = np.sort(times)[[0, -1]].astype("M8[us]").tolist()
+        found.append(Disagreement(name, kind, first, last, len(times)))
     return sorted(found, key=lambda one: one.zone)
-
-
-def prepare(backend: Backend, names: Iterable[str]) -> None:
-    """Ask what may fail, so that it is known when a transaction has written something."""
-    backend.zone_names(names)
-    backend.abbreviations()
 
 
 def beyond(backend: Backend, horizon: Horizon) -> dt.date | None:
@@ -103,31 +81,27 @@ def _wrong_times(
     backend: Backend, rules: Rules, names: list[str], horizon: Horizon, seed: int, step: int
 ) -> dict[str, Int64]:
     """The UTC times at which a zone was answered differently, of those zones that were."""
-    questions = [
-        _inside(_questions(rules, name, horizon, seed, step), backend.function_range)
-        for name in names
-    ]
-    to_local = _wrong(
-        backend, names, [q.utc for q in questions], [q.local for q in questions], to_utc=False
-    )
-    to_utc = _wrong(
-        backend,
-        names,
-        [q.asked_local for q in questions],
-        [q.utc_of_local for q in questions],
-        to_utc=True,
-    )
-    found = {}
-    for place, name in enumerate(names):
-        asked = questions[place]
-        # of a local time the UTC time that the tables give is named
-        times = np.concatenate([asked.utc[to_local[place]], asked.utc_of_local[to_utc[place]]])
-        if len(times):
-            found[name] = times
-    return found
+    questions = [_questions(rules, name, horizon, seed, step) for name in names]
+    places = np.arange(len(names), dtype=np.int32)
+    found = [np.empty((2, 0), np.int64)]
+    for to_utc in (False, True) if names else ():
+        utc, local = np.concatenate([pair[to_utc] for pair in questions], axis=1)
+        of_zone = places.repeat([pair[to_utc].shape[1] for pair in questions])
+        if backend.function_range is not None:  # the times for which the function has rules
+            first, end = (seconds_of(day) * 1_000_000 for day in backend.function_range)
+            inside = (utc >= first) & (utc < end)
+            utc, local, of_zone = utc[inside], local[inside], of_zone[inside]
+        asked, expected = (local, utc) if to_utc else (utc, local)
+        wrong = backend.convert(names, of_zone, asked, to_utc=to_utc) != expected
+        found.append(np.stack([of_zone[wrong], utc[wrong]]))
+    of_zone, times = np.concatenate(found, axis=1)
+    return {names[place]: times[of_zone == place] for place in np.unique(of_zone)}
 
 
-def _questions(rules: Rules, name: str, horizon: Horizon, seed: int, step: int) -> _Questions:
+def _questions(
+    rules: Rules, name: str, horizon: Horizon, seed: int, step: int
+) -> tuple[Int64, Int64]:
+    """UTC times, and local times, in microseconds; each in two rows, as UTC and as local times."""
     # the same sample whichever other zones are asked about
     random = np.random.default_rng([seed, zlib.crc32(name.encode())])
     [spans] = generate.zone_columns("offset", rules, name, horizon)
@@ -153,50 +127,11 @@ def _questions(rules: Rules, name: str, horizon: Horizon, seed: int, step: int) 
     # before the first share lies the year before year 1
     inside = (local >= shares[0]) & (local < _micros(spans, "ends_before_time_zone")[-1])
     local = local[inside]
-    return _Questions(
-        utc,
-        utc + offsets[np.searchsorted(starts, utc, "right") - 1],
-        local,
-        local - offsets[np.searchsorted(shares, local, "right") - 1],
+    return (
+        np.stack([utc, utc + offsets[np.searchsorted(starts, utc, "right") - 1]]),
+        np.stack([local - offsets[np.searchsorted(shares, local, "right") - 1], local]),
     )
-
-
-def _inside(asked: _Questions, days: tuple[dt.date, dt.date] | None) -> _Questions:
-    """The questions about times for which the function has rules."""
-    if days is None:
-        return asked
-    first, end = (seconds_of(day) * 1_000_000 for day in days)
-    utc = (asked.utc >= first) & (asked.utc < end)
-    local = (asked.utc_of_local >= first) & (asked.utc_of_local < end)
-    return _Questions(
-        asked.utc[utc], asked.local[utc], asked.asked_local[local], asked.utc_of_local[local]
-    )
-
-
-def _wrong(
-    backend: Backend,
-    names: list[str],
-    asked: list[Int64],
-    expected: list[Int64],
-    *,
-    to_utc: bool,
-) -> list[npt.NDArray[np.bool_]]:
-    """For each zone, which of its questions the database answers differently."""
-    if not names:
-        return []
-    places = np.repeat(np.arange(len(names), dtype=np.int32), [len(times) for times in asked])
-    answers = backend.convert(names, places, np.concatenate(asked), to_utc=to_utc)
-    wrong = answers != np.concatenate(expected)
-    return list(_split(wrong, [len(times) for times in asked]))
-
-
-def _split(values: npt.NDArray[np.bool_], lengths: list[int]) -> Iterator[npt.NDArray[np.bool_]]:
-    yield from np.split(values, np.cumsum(lengths)[:-1])
 
 
 def _micros(spans: Columns, column: str) -> Int64:
     return spans[column].astype("M8[us]").astype(np.int64)
-
-
-def _time(microseconds: np.int64) -> dt.datetime:
-    return dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=int(microseconds))

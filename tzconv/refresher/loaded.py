@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from tzconv import checksums, tables
 from tzconv._version import __version__
@@ -17,20 +18,24 @@ from tzconv.horizon import Horizon
 from tzconv.posix import LocalType, PosixRule
 from tzconv.zones import Rules, Zone
 
+_NONE = Rules.of("", "", ())
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """``release`` is the newest release row, ``rules`` are those of the loaded offset table.
 
-    ``offset_sums`` are the sums of the rows of the offset table as they are now, ``damage`` says
-    why the rows cannot be taken for those that the release row describes; None where they can.
+    ``damage`` says why the rows cannot be taken for those that the release row describes; None
+    where they can. ``sums`` are those of the offset and the zone table as they are now, ``ids`` the
+    numbers of the zones.
     """
 
     release: dict[str, Any] | None
     rules: Rules
     counts: dict[str, int]
-    offset_sums: dict[str, Sums]
     damage: str | None
+    sums: dict[str, dict[str, Sums]] = field(default_factory=dict)
+    ids: dict[str, int] = field(default_factory=dict)
 
     @property
     def horizon(self) -> Horizon | None:
@@ -44,6 +49,12 @@ class Loaded:
         """The tables that have rows."""
         return tuple(name for name, count in self.counts.items() if count)
 
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The tables that the newest refresh has loaded."""
+        release = self.release or {}
+        return tuple(name for name in tables.CONVERSIONS if release.get(f"{name}_rows"))
+
 
 def read(backend: Backend) -> Loaded:
     """Read the release row, the offset table, and the number of rows of the others."""
@@ -54,41 +65,60 @@ def read(backend: Backend) -> Loaded:
             return found
 
 
+def read_rules(backend: Backend) -> tuple[dict[str, Any] | None, Rules]:
+    """The newest release row and the rules of the loaded offset table; no other row is read."""
+    while True:
+        release = backend.newest_release()
+        rules = _NONE if release is None else _rules(backend, release, {})
+        if backend.newest_release() == release:
+            return release, rules
+
+
 def _read(backend: Backend, release: dict[str, Any] | None) -> Loaded:
     if release is None:
-        return Loaded(None, Rules.of("", "", ()), dict.fromkeys(tables.CONVERSIONS, 0), {}, None)
+        return Loaded(None, _NONE, dict.fromkeys(tables.CONVERSIONS, 0), None)
     counts = backend.row_counts()
-    sums = backend.checksums(tables.OFFSET)
-    damage = None
-    for name, count in counts.items():
-        if count != release[f"{name}_rows"]:
-            damage = (
-                f"{tables.CONVERSIONS[name].name} has {count:,} rows in the place of "
-                f"{release[f'{name}_rows']:,}"
-            )
-    if damage is None and checksums.digest(sums) != release["offset_checksum"]:
-        damage = f"rows of {tables.OFFSET.name} were changed"
-    if damage is None and release["tzconv_version"] != __version__:
-        damage = f"the tables were made by tzconv {release['tzconv_version']}"
-    rules = _rules(backend.offset_rows(), release)
-    return Loaded(release, rules, counts, sums, damage)
+    sums = {
+        name: backend.checksums(tables.CONVERSIONS[name]) if counts[name] else {}
+        for name in tables.ALWAYS
+    }
+    damage = next(_damage(backend, release, counts, sums), None)
+    zones = backend.rows_of(tables.ZONE, "time_zone_name, zone_id, canonical_name")
+    ids = {name: int(number) for name, number, _ in zones}
+    links = {name: canonical for name, _, canonical in zones if canonical != name}
+    rules = _rules(backend, release, links)
+    return Loaded(release, rules.numbered(rules.names, ids), counts, damage, sums, ids)
 
 
-def _rules(rows: pa.Table, release: dict[str, Any]) -> Rules:
+def _damage(
+    backend: Backend,
+    release: dict[str, Any],
+    counts: dict[str, int],
+    sums: dict[str, dict[str, Sums]],
+) -> Iterator[str]:
+    for name, count in reversed(counts.items()):
+        if count != (told := release[f"{name}_rows"]):
+            yield f"{tables.CONVERSIONS[name].name} has {count:,} rows in the place of {told:,}"
+    for name, found in sums.items():
+        if checksums.digest(found) != release[f"{name}_checksum"]:
+            yield f"rows of {tables.CONVERSIONS[name].name} were changed"
+    for zone, wrong in backend.broken(tables.ZONE).items() if sums["zone"] else ():
+        yield f"{tables.ZONE.name} has {wrong} for {zone}"
+    if release["tzconv_version"] != __version__:
+        yield f"the tables were made by tzconv {release['tzconv_version']}"
+
+
+def _rules(backend: Backend, release: dict[str, Any], links: dict[str, str]) -> Rules:
     """Zones whose spans are the rows; after the last one its offset goes on."""
-    columns = {name: rows.column(name).to_pylist() for name in ("time_zone_name", "abbreviation")}
-    zones = np.array(columns["time_zone_name"], object)
-    starts = rows.column("starts_at_utc").to_numpy().astype("M8[s]").astype(np.int64)
-    offsets = rows.column("utc_offset_seconds").to_pylist()
-    flags = rows.column("is_dst").to_pylist()
-    kinds = [*map(LocalType, offsets, flags, columns["abbreviation"])]
-    cuts = [0, *(np.flatnonzero(zones[1:] != zones[:-1]) + 1).tolist(), len(zones)]
-    found = []
-    for begin, end in itertools.pairwise(cuts):
-        if begin == end:
-            continue
-        types = tuple(dict.fromkeys(kinds[begin:end]))
-        places = np.array([types.index(kind) for kind in kinds[begin:end]], np.intp)
-        footer = PosixRule(kinds[end - 1])
-        found.append(Zone(zones[begin], starts[begin:end], places, types, footer))
-    return Rules.of(release["tz_release"], release["rules"], found)
+    columns = "time_zone_name, utc_offset_seconds, is_dst, abbreviation, starts_at_utc"
+    rows = backend.rows_of(tables.OFFSET, columns)
+    starts = np.array([row[-1] for row in rows], "M8[us]").astype("M8[s]").astype(np.int64)
+    found, begin = [], 0
+    for name, spans in itertools.groupby(rows, operator.itemgetter(0)):
+        kinds = [tuple(span[1:4]) for span in spans]
+        numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
+        places = np.array([numbers[kind] for kind in kinds], np.intp)
+        types = tuple(LocalType(*kind) for kind in numbers)
+        begin, first = begin + len(kinds), begin
+        found.append(Zone(name, starts[first:begin], places, types, PosixRule(types[places[-1]])))
+    return Rules.of(release["tz_release"], release["rules"], found, links)

@@ -2,25 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import datetime as dt
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from tzconv import generate, tables
+from tzconv import arrow, checksums, generate, tables
 from tzconv.backends import Backend
 from tzconv.checksums import Sums
-from tzconv.horizon import seconds_of
+from tzconv.horizon import Horizon, seconds_of
 from tzconv.posix import LocalType
-from tzconv.refresher import answers, difference
-from tzconv.refresher.answers import Change
-from tzconv.refresher.difference import Difference
 from tzconv.refresher.loaded import Loaded
 from tzconv.refresher.wanted import Wanted
-from tzconv.zones import Zone
+from tzconv.spans import Columns
+from tzconv.tables import Table
+from tzconv.zones import Rules, Zone
 
-_ROWS_PER_BATCH = 100_000
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """UTC times ``[starts, ends)`` whose UTC offset changes, with both offsets in seconds."""
+
+    zone: str
+    starts: dt.datetime
+    ends: dt.datetime
+    old_offset: int
+    new_offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The rows in which two generations of a zone's table differ.
+
+    ``first`` and ``last`` are the keys of runs of rows to delete, ``rows`` those to insert.
+    """
+
+    first: npt.NDArray[np.generic]
+    last: npt.NDArray[np.generic]
+    deleted: int
+    rows: Columns
+
+    @property
+    def inserted(self) -> int:
+        """The number of rows to insert."""
+        return _count(self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +73,6 @@ class TablePlan:
         """The zones of which a row is deleted or inserted."""
         return frozenset((*self.drop, *self.add, *self.edit))
 
-    @property
-    def nothing(self) -> bool:
-        """Whether all rows stay."""
-        return not self.touched
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -56,8 +80,7 @@ class Plan:
 
     ``added`` and ``dropped`` are zones, ``changes`` the local times whose answer changes,
     ``renamed`` the zones of which only abbreviations or flags do. ``sums`` are the wanted rows and
-    checksums by table and zone; a first load fills them in. ``damage`` says why the loaded rows had
-    to be checked one by one.
+    checksums by table and zone; a first load fills them in.
     """
 
     loaded: Loaded
@@ -69,45 +92,57 @@ class Plan:
     renamed: tuple[str, ...] = ()
     tables: tuple[TablePlan, ...] = ()
     sums: dict[str, dict[str, Sums]] = field(default_factory=dict)
-    damage: str | None = None
 
-    def runs(self, table: str) -> pa.Table:
+    def runs(self, plan: TablePlan) -> pa.Table:
         """The runs of rows to delete: ``zone``, ``first`` and ``last`` key, both included."""
-        [plan] = [plan for plan in self.tables if plan.table == table]
-        found = [(zone, edit) for zone, edit in self.edits(plan) if len(edit.first)]
-        zones = [np.full(len(edit.first), zone, object) for zone, edit in found]
-        if not found:
-            return pa.table({})
-        return pa.table(
-            {
-                "zone": pa.array(np.concatenate(zones), pa.utf8()),
-                "first": np.concatenate([edit.first for _, edit in found]),
-                "last": np.concatenate([edit.last for _, edit in found]),
-            }
-        )
+        edits = self.edits(plan.table, plan.edit)
+        found = [
+            {"zone": [zone] * len(edit.first), "first": edit.first, "last": edit.last}
+            for zone, edit in edits
+            if len(edit.first)
+        ]
+        return pa.concat_tables(map(pa.table, found)) if found else pa.table({})
 
-    def rows(self, table: str, zone_done: generate.ZoneDone | None = None) -> pa.RecordBatchReader:
+    def rows(
+        self, plan: TablePlan, zone_done: generate.ZoneDone | None = None
+    ) -> Iterator[pa.RecordBatch]:
         """The rows to insert."""
-        [plan] = [plan for plan in self.tables if plan.table == table]
-        schema = generate.arrow_schema(table)
+        wanted, schema = self.wanted, generate.arrow_schema(plan.table)
+        if plan.add:
+            yield from generate.stream(
+                plan.table, wanted.rules, plan.add, wanted.horizon, zone_done
+            )
+        for zone, edit in self.edits(plan.table, plan.edit):
+            if edit.inserted:
+                yield generate.batch_of(schema, edit.rows, arrow.texts_of([zone]))
+            if zone_done is not None:
+                zone_done(zone)
 
-        def batches() -> Iterator[pa.RecordBatch]:
-            if plan.add:
-                wanted = self.wanted
-                yield from generate.stream(table, wanted.rules, plan.add, wanted.horizon, zone_done)
-            for zone, edit in self.edits(plan):
-                if edit.inserted:
-                    yield generate.batch_of(schema, zone, edit.rows)
-                if zone_done is not None:
-                    zone_done(zone)
+    def release(self) -> dict[str, Any]:
+        """The release row but for its times, once the sums are known."""
+        row = self.wanted.release()
+        for name, sums in self.sums.items():
+            row[f"{name}_rows"] = sum(rows for rows, _, _ in sums.values())
+            row[f"{name}_checksum"] = checksums.digest(sums)
+        return row
 
-        return pa.RecordBatchReader.from_batches(schema, batches())
+    def few(self, zones: Collection[str]) -> Collection[str] | None:
+        """Those zones; None for most: all are asked about faster than most of them by name."""
+        return zones if len(zones) * 2 < len(self.wanted.names) else None
 
-    def edits(self, plan: TablePlan) -> Iterator[tuple[str, Difference]]:
-        """The difference of each zone of which only some rows differ."""
-        if not plan.edit:
-            return iter(())
-        return _edits(self.loaded, self.wanted, plan.table, plan.edit, self.sums["offset"])
+    def edits(self, table: str, zones: Iterable[str]) -> Iterator[tuple[str, Difference]]:
+        """The difference of each of those zones, but for those that stay as they are."""
+        loaded, wanted, before = self.loaded, self.wanted, self.loaded.horizon
+        if before is None:
+            return
+        for zone in zones:
+            # the offset table's sums say whether a zone has the same rules, but not its link
+            same_rules = loaded.sums["offset"].get(zone) == self.sums["offset"][zone]
+            if before == wanted.horizon and same_rules and table != "zone":
+                continue
+            old = _rows_of(table, loaded.rules, zone, before)
+            new = _rows_of(table, wanted.rules, zone, wanted.horizon)
+            yield zone, _between(tables.CONVERSIONS[table], old, new)
 
 
 def make(
@@ -117,43 +152,47 @@ def make(
 
     Without ``count`` the rows of a first load are not counted: they will be when they are loaded.
     """
-    if not repair and _is_there(backend, loaded, wanted):
+    wanted = wanted.fitted(loaded.ids, loaded.chosen)
+    # the offset and the zone table are small and hold every rule and link, so they alone are
+    # generated and compared: a folder of rules may change without a new release name
+    if (
+        not repair
+        and _is_described(loaded, wanted)
+        and all(loaded.sums[name] == wanted.sums(backend, name) for name in tables.ALWAYS)
+    ):
         return Plan(loaded, wanted, needed=False)
     if loaded.release is None and not count:
-        planned = [
+        first = tuple(
             TablePlan(table, (), wanted.names if table in wanted.tables else (), (), 0, 0, True)
             for table in tables.CONVERSIONS
-        ]
-        return Plan(loaded, wanted, True, added=wanted.names, tables=tuple(planned))
+        )
+        return Plan(loaded, wanted, True, added=wanted.names, tables=first)
     sums = {table: wanted.sums(backend, table) for table in tables.CONVERSIONS}
     old, new = set(loaded.rules.names), set(wanted.names)
-    both = sorted(old & new)
     until = wanted.horizon.offset_end
     if loaded.release is not None:
         until = min(until, loaded.release["offset_ends_before"])
     end = seconds_of(until)
-    pairs = [(loaded.rules.zone(zone), wanted.rules.zone(zone)) for zone in both]
-    changes = tuple(change for pair in pairs for change in answers.changes(*pair, end))
-    damage = "" if repair else loaded.damage
-    if damage is None:
-        planned = [_by_rules(loaded, wanted, table, sums) for table in tables.CONVERSIONS]
-    else:
-        planned = [_by_sums(backend, loaded, wanted, table, sums) for table in tables.CONVERSIONS]
+    pairs = [(loaded.rules.zone(zone), wanted.rules.zone(zone)) for zone in sorted(old & new)]
+    changes = tuple(change for pair in pairs for change in _changes(*pair, end))
     moved = {change.zone for change in changes}
     differing = {one.name for one, other in pairs if _spans(one, end) != _spans(other, end)}
-    needed = not _is_described(loaded, wanted) or any(not plan.nothing for plan in planned)
-    return Plan(
+    plan = Plan(
         loaded,
         wanted,
-        needed,
+        True,
         tuple(sorted(new - old)),
         tuple(sorted(old - new)),
         changes,
         tuple(sorted(differing - moved)),
-        tuple(planned),
-        sums,
-        loaded.damage,
+        sums=sums,
     )
+    if repair or loaded.damage is not None:
+        planned = tuple(_by_sums(backend, plan, table) for table in tables.CONVERSIONS)
+    else:
+        planned = tuple(_by_rules(plan, table) for table in tables.CONVERSIONS)
+    needed = not _is_described(loaded, wanted) or any(one.touched for one in planned)
+    return replace(plan, needed=needed, tables=planned)
 
 
 def _is_described(loaded: Loaded, wanted: Wanted) -> bool:
@@ -167,89 +206,104 @@ def _is_described(loaded: Loaded, wanted: Wanted) -> bool:
     )
 
 
-def _is_there(backend: Backend, loaded: Loaded, wanted: Wanted) -> bool:
-    """Whether the release row and the tables agree with what is wanted.
-
-    The offset table is small and holds every rule, so it alone is generated and compared: a folder
-    of rules may change without a new release name.
-    """
-    return _is_described(loaded, wanted) and loaded.offset_sums == wanted.sums(backend, "offset")
-
-
-def _by_rules(
-    loaded: Loaded, wanted: Wanted, table: str, sums: Mapping[str, Mapping[str, Sums]]
-) -> TablePlan:
+def _by_rules(plan: Plan, table: str) -> TablePlan:
     """Trust the loaded rows: they are what the loaded rules and horizon say."""
-    old = loaded.rules.names if table in loaded.tables else ()
-    new = wanted.names if table in wanted.tables else ()
-    drop = tuple(sorted(set(old) - set(new)))
-    add = tuple(sorted(set(new) - set(old)))
-    edit = []
-    deleted = sum(_rows_of(loaded, table, zone) for zone in drop)
-    inserted = sum(sums[table][zone][0] for zone in add)
-    both = sorted(set(old) & set(new))
-    for zone, edited in _edits(loaded, wanted, table, both, sums["offset"]):
-        if edited.deleted or edited.inserted:
-            edit.append(zone)
-            deleted += edited.deleted
-            inserted += edited.inserted
-    return TablePlan(table, drop, add, tuple(edit), deleted, inserted, not old)
+    loaded, wanted, horizon = plan.loaded, plan.wanted, plan.loaded.horizon
+    old = set(loaded.rules.names if table in loaded.tables else ())
+    new = set(wanted.names if table in wanted.tables else ())
+    edits = [
+        (zone, edit.deleted, edit.inserted)
+        for zone, edit in plan.edits(table, sorted(old & new))
+        if edit.deleted or edit.inserted
+    ]
+    gone = [_rows_of(table, loaded.rules, zone, horizon) for zone in old - new if horizon]
+    return TablePlan(
+        table,
+        tuple(sorted(old - new)),
+        tuple(sorted(new - old)),
+        tuple(zone for zone, _, _ in edits),
+        sum(map(_count, gone)) + sum(deleted for _, deleted, _ in edits),
+        sum(plan.sums[table][zone][0] for zone in new - old)
+        + sum(inserted for _, _, inserted in edits),
+        not old,
+    )
 
 
-def _by_sums(
-    backend: Backend,
-    loaded: Loaded,
-    wanted: Wanted,
-    table: str,
-    sums: Mapping[str, Mapping[str, Sums]],
-) -> TablePlan:
+def _by_sums(backend: Backend, plan: Plan, table: str) -> TablePlan:
     """Trust nothing: ask the database for the checksums of all rows, zone by zone."""
-    there = {} if loaded.release is None else backend.checksums(tables.CONVERSIONS[table])
-    wrong = {zone for zone, found in there.items() if sums[table].get(zone) != found}
-    add = {zone for zone in sums[table] if zone not in there} | (wrong & sums[table].keys())
+    is_loaded, sums = plan.loaded.counts[table] > 0, plan.sums[table]
+    there = backend.checksums(tables.CONVERSIONS[table]) if is_loaded else {}
+    wrong = {zone for zone, found in there.items() if sums.get(zone) != found}
+    if table == "zone" and there:  # what a database derives from other rows is in no checksum
+        wrong |= backend.broken(tables.ZONE).keys() & there.keys()
+    add = (sums.keys() - there.keys()) | (wrong & sums.keys())
     return TablePlan(
         table,
         tuple(sorted(wrong)),
         tuple(sorted(add)),
         (),
         sum(there[zone][0] for zone in wrong),
-        sum(sums[table][zone][0] for zone in add),
+        sum(sums[zone][0] for zone in add),
         not there,
     )
-
-
-def _edits(
-    loaded: Loaded,
-    wanted: Wanted,
-    table: str,
-    zones: list[str] | tuple[str, ...],
-    offset_sums: Mapping[str, Sums],
-) -> Iterator[tuple[str, Difference]]:
-    if loaded.horizon is None:
-        return
-    same_horizon = loaded.horizon == wanted.horizon
-    for zone in zones:
-        # the offset table's sums say whether a zone has the same rules
-        if same_horizon and loaded.offset_sums.get(zone) == offset_sums[zone]:
-            continue
-        yield (
-            zone,
-            difference.between(
-                tables.CONVERSIONS[table],
-                difference.zone_rows(table, loaded.rules, zone, loaded.horizon),
-                difference.zone_rows(table, wanted.rules, zone, wanted.horizon),
-            ),
-        )
-
-
-def _rows_of(loaded: Loaded, table: str, zone: str) -> int:
-    if loaded.horizon is None:
-        return 0
-    rows = difference.zone_rows(table, loaded.rules, zone, loaded.horizon)
-    return len(next(iter(rows.values())))
 
 
 def _spans(zone: Zone, end: int) -> list[tuple[int, LocalType]]:
     timeline = zone.timeline(end)
     kinds = [timeline.types[kind] for kind in timeline.kinds]
     return list(zip(timeline.starts.tolist(), kinds, strict=True))
+
+
+def _changes(before: Zone, after: Zone, end: int) -> Iterator[Change]:
+    """The changes before the UTC second ``end``, in order."""
+    old_starts, old_offsets = before.timeline(end).offset_changes()
+    new_starts, new_offsets = after.timeline(end).offset_changes()
+    marks = np.union1d(old_starts, new_starts)
+    old = old_offsets[np.searchsorted(old_starts, marks, "right") - 1]
+    new = new_offsets[np.searchsorted(new_starts, marks, "right") - 1]
+    # neighbours with the same two offsets are one change
+    begins = np.concatenate([[True], (old[1:] != old[:-1]) | (new[1:] != new[:-1])])
+    marks, old, new = marks[begins], old[begins], new[begins]
+    times = np.append(marks, end).astype("M8[s]").tolist()
+    for place in np.flatnonzero(old != new):
+        offsets = int(old[place]), int(new[place])
+        yield Change(after.name, times[place], times[place + 1], *offsets)
+
+
+def _rows_of(table: str, rules: Rules, zone: str, horizon: Horizon) -> Columns:
+    """All rows of one zone in one piece."""
+    pieces = list(generate.zone_columns(table, rules, zone, horizon))
+    if len(pieces) == 1:
+        return pieces[0]
+    return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
+
+
+def _count(rows: Columns) -> int:
+    return len(next(iter(rows.values())))
+
+
+def _between(table: Table, before: Columns, after: Columns) -> Difference:
+    """What turns the rows ``before`` into the rows ``after``, and no row more."""
+    key = table.order
+    old, new = before[key], after[key]
+    places = np.searchsorted(old, new)
+    found = places < len(old)
+    found[found] = old[places[found]] == new[found]
+    same = found.copy()
+    for name, values in after.items():
+        there = before[name][places[found]]
+        same[found] &= _equal(there, values[found])
+    stays = np.zeros(len(old), bool)
+    stays[places[same]] = True
+    gone = ~stays
+    begins = gone & ~np.concatenate([[False], gone[:-1]])
+    ends = gone & ~np.concatenate([gone[1:], [False]])
+    rows = {name: values[~same] for name, values in after.items()}
+    return Difference(old[begins], old[ends], int(gone.sum()), rows)
+
+
+def _equal(one: npt.NDArray[np.generic], other: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
+    equal = one == other
+    if one.dtype.kind == "M":
+        equal |= np.isnat(one) & np.isnat(other)
+    return np.asarray(equal, bool)

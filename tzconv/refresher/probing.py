@@ -38,7 +38,7 @@ def rules(backend: Backend, names: Iterable[str] | None, end: dt.date) -> Rules:
     does not know, unless names are None.
     """
     package = zones.installed()
-    release = str(backend.product())
+    release = backend.product()
     chosen = sorted(set(package.names if names is None else names))
     server = backend.zone_names(chosen) | backend.abbreviations()
     known = [name for name in chosen if name.lower() in server]
@@ -50,13 +50,9 @@ def rules(backend: Backend, names: Iterable[str] | None, end: dt.date) -> Rules:
     times = np.concatenate(grids)
     offsets = _offsets(backend, known, places, times)
     changed = np.flatnonzero((places[1:] == places[:-1]) & (offsets[1:] != offsets[:-1]))
-    found = _bisected(
-        backend,
-        known,
-        places[changed],
-        (times[changed], times[changed + 1]),
-        (offsets[changed], offsets[changed + 1]),
-    )
+    after = changed + 1
+    changes = [places[changed], times[changed], times[after], offsets[changed], offsets[after]]
+    found = _bisected(backend, known, np.stack(changes))
     firsts = np.searchsorted(places, np.arange(len(known)))
     made = []
     for place, name in enumerate(known):
@@ -86,37 +82,23 @@ def _offsets(backend: Backend, names: list[str], places: Int64, times: Int64) ->
     return answers // 1_000_000 - times
 
 
-def _bisected(
-    backend: Backend,
-    names: list[str],
-    places: Int64,
-    times: tuple[Int64, Int64],
-    offsets: tuple[Int64, Int64],
-) -> Int64:
-    """Rows of place, first second of an offset, and that offset, for all changes between times."""
-    low, high = times
-    before, after = offsets
-    found = [np.empty((0, 3), np.int64)]
-    while len(places):
-        done = high - low == 1
-        found.append(np.stack([places[done], high[done], after[done]], axis=1))
-        places, low, high, before, after = (
-            values[~done] for values in (places, low, high, before, after)
-        )
+def _bisected(backend: Backend, names: list[str], changes: Int64) -> Int64:
+    """Rows of place, first second of an offset, and that offset, for all changes between times.
+
+    ``changes`` has rows of places, of times before and after, and of the offsets at those times.
+    """
+    found = [np.empty((3, 0), np.int64)]
+    while changes.size:
+        done = changes[2] - changes[1] == 1
+        found.append(changes[[0, 2, 4]][:, done])
+        places, low, high, before, after = changes[:, ~done]
         middle = low + (high - low) // 2
         there = _offsets(backend, names, places, middle)
         # a middle with a third answer has a change on both sides
-        left, right = before != there, there != after
-        places = np.concatenate([places[left], places[right]])
-        low, high = (
-            np.concatenate([low[left], middle[right]]),
-            np.concatenate([middle[left], high[right]]),
-        )
-        before, after = (
-            np.concatenate([before[left], there[right]]),
-            np.concatenate([there[left], after[right]]),
-        )
-    return np.concatenate(found)
+        left = np.stack([places, low, middle, before, there])[:, before != there]
+        right = np.stack([places, middle, high, there, after])[:, there != after]
+        changes = np.concatenate([left, right], axis=1)
+    return np.concatenate(found, axis=1).T
 
 
 def _zone(package: Rules, name: str, starts: Int64, offsets: Int64, end: int) -> Zone:
@@ -158,9 +140,5 @@ def _named(
 def _abbreviation(offset: int) -> str:
     """As the tz database writes a time without a name of its own: ``+0530``."""
     sign, seconds = ("-" if offset < 0 else "+"), abs(offset)
-    text = f"{sign}{seconds // 3600:02}"
-    if seconds % 3600:
-        text += f"{seconds // 60 % 60:02}"
-    if seconds % 60:
-        text += f"{seconds % 60:02}"
-    return text
+    rest = f"{seconds // 60 % 60:02}{seconds % 60:02}"
+    return f"{sign}{seconds // 3600:02}{rest.removesuffix('00').removesuffix('00')}"

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tzconv.refresher.answers import Change
-from tzconv.refresher.plan import Plan
+from tzconv.refresher.plan import Change, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ def as_dict(plan: Plan, bytes_per_row: Mapping[str, float] | None) -> dict[str, 
         "needed": plan.needed,
         "from": None if release is None else {key: release[key] for key in described},
         "to": {key: wanted[key] for key in described},
-        "damage": plan.damage,
+        "damage": plan.loaded.damage,
         "zones_added": plan.added,
         "zones_dropped": plan.dropped,
         "zones_left_out": plan.wanted.left_out,

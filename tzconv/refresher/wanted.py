@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +43,22 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """``left_out`` are names that a query for zones returned and the rules do not know."""
+    """``left_out`` are names that a query for zones returned and the rules do not know.
+
+    ``tables_chosen`` says that somebody has named the tables: else those that are loaded stay.
+    """
 
     rules: Rules
     names: tuple[str, ...]
     horizon: Horizon
     tables: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    tables_chosen: bool = True
+
+    def fitted(self, ids: Mapping[str, int], loaded: Iterable[str]) -> Wanted:
+        """The same to a database that numbers zones so and has those tables loaded."""
+        tables = self.tables if self.tables_chosen else _in_order({*self.tables, *loaded})
+        return replace(self, rules=self.rules.numbered(self.names, ids), tables=tables)
 
     def release(self) -> dict[str, Any]:
         """The part of the release row that is known before anything is loaded."""
@@ -65,38 +74,39 @@ class Wanted:
 
     def sums(self, backend: Backend, table: str) -> dict[str, Sums]:
         """Rows and checksums of one table by zone; none of a table that is not wanted."""
-        found: dict[str, Sums] = {}
-        for name in self.names if table in self.tables else ():
-            total: Sums = (0, 0, 0)
-            for columns in generate.zone_columns(table, self.rules, name, self.horizon):
-                part = backend.sums_of(tables.CONVERSIONS[table], name, columns)
-                total = checksums.add(total, part)
-            found[name] = total
-        return found
+        one, names = tables.CONVERSIONS[table], self.names if table in self.tables else ()
+        return {
+            name: checksums.total(
+                backend.sums_of(one, name, columns)
+                for columns in generate.zone_columns(table, self.rules, name, self.horizon)
+            )
+            for name in names
+        }
 
 
 def check(request: Request) -> None:
     """RulesError or HorizonError for what is wrong whatever the database holds."""
-    _tables(request.tables)
+    chosen = _tables(request.tables, ())
     horizon.choose(request.start, request.end)
     if not request.asks_database:
-        _choose(request, zones.load(request.rules), request.zones)
+        _choose(request, zones.load(request.rules), request.zones, chosen)
 
 
 def choose(backend: Backend, request: Request) -> Wanted:
     """Read the rules and find the zones; RulesError and HorizonError before anything is written."""
-    names: str | Iterable[str] | None = request.zones
-    by_query = isinstance(names, str) and names.startswith(BY_QUERY)
+    names = request.zones
+    chosen = _tables(request.tables, backend.default_tables)
     if isinstance(names, str):
-        names = _from_query(backend, names.removeprefix(BY_QUERY)) if by_query else [names]
+        is_query = request.by_query
+        names = _from_query(backend, names.removeprefix(BY_QUERY)) if is_query else [names]
     if request.rules == probing.SOURCE:
         end = horizon.choose(request.start, request.end).offset_end
         # local days at the end of the horizon come whole
         rules = probing.rules(backend, names, end + dt.timedelta(days=3))
     else:
         rules = zones.load(request.rules)
-    if not by_query or names is None:
-        return _choose(request, rules, names)
+    if not request.by_query or names is None:
+        return _choose(request, rules, names, chosen)
     known = [name for name in names if name in rules]
     left_out = tuple(name for name in names if name not in rules)
     if not known:
@@ -104,20 +114,26 @@ def choose(backend: Backend, request: Request) -> Wanted:
             f"None of the {len(left_out)} names that the query of --zones returned is a time zone "
             f"of {rules.release}, {left_out[0]!r} for example: check the query."
         )
-    return _choose(request, rules, known, left_out)
+    return _choose(request, rules, known, chosen, left_out)
 
 
 def _choose(
     request: Request,
     rules: Rules,
     names: str | Iterable[str] | None,
+    chosen: tuple[str, ...],
     left_out: tuple[str, ...] = (),
 ) -> Wanted:
     range_ = horizon.choose(request.start, request.end)
-    wanted = Wanted(rules, rules.select(names), range_, _tables(request.tables), left_out)
-    for table in wanted.tables:  # rules that end too early are found before a row is written
-        generate.stream(table, rules, wanted.names, range_)
-    return wanted
+    selected = rules.select(names)
+    if len(selected) > tables.MOST_ZONES:
+        raise RulesError(
+            f"{rules.source} has {len(selected):,} time zones, and a database holds at most "
+            f"{tables.MOST_ZONES:,}: name fewer with --zones."
+        )
+    for table in chosen:  # rules that end too early are found before a row is written
+        generate.stream(table, rules, selected, range_)
+    return Wanted(rules, selected, range_, chosen, left_out, request.tables is not None)
 
 
 def _from_query(backend: Backend, sql: str) -> list[str]:
@@ -137,14 +153,16 @@ def _from_query(backend: Backend, sql: str) -> list[str]:
     return sorted(found)
 
 
-def _tables(chosen: Iterable[str] | None) -> tuple[str, ...]:
-    """The tables in their usual order; the offset table, which holds the rules, is always there."""
-    if chosen is None:
-        return tuple(tables.CONVERSIONS)
-    names = set(chosen)
+def _tables(chosen: Iterable[str] | None, default: Iterable[str]) -> tuple[str, ...]:
+    """The tables in their usual order, those among them that are always there."""
+    names = set(default if chosen is None else chosen)
     unknown = sorted(names - set(tables.CONVERSIONS))
     if unknown:
         raise RulesError(
             f"There is no table {unknown[0]!r}: choose from {', '.join(tables.CONVERSIONS)}."
         )
-    return tuple(name for name in tables.CONVERSIONS if name in names | {"offset"})
+    return _in_order(names | set(tables.ALWAYS))
+
+
+def _in_order(names: set[str]) -> tuple[str, ...]:
+    return tuple(name for name in tables.CONVERSIONS if name in names)

@@ -7,27 +7,31 @@ them, apply the edits, check. It needs no connection, no clock and no environmen
 from __future__ import annotations
 
 import datetime as dt
+import functools
+from collections.abc import Callable, Collection
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
-from sqlglot.optimizer.scope import Scope, traverse_scope
+from sqlglot.optimizer.scope import Scope
 from sqlglot.tokenizer_core import TokenType
 
-from tzconv import zones
+from tzconv import tables, zones
 from tzconv.errors import ParseError
+from tzconv.rewriter import script
 from tzconv.rewriter.block import Block, Options
 from tzconv.rewriter.check import check
+from tzconv.rewriter.constants import microseconds_of
 from tzconv.rewriter.edits import apply, changes
 from tzconv.rewriter.engines import DIALECTS, engine_of
-from tzconv.rewriter.names import Names
+from tzconv.rewriter.names import Names, selects_of
 from tzconv.rewriter.outputs import keep_names
-from tzconv.rewriter.parse import Node, Source, parse, without_warnings
+from tzconv.rewriter.parse import Source, parse, without_warnings
 from tzconv.rewriter.pinned import moment, pin
-from tzconv.rewriter.ranges import Ranges, note
 from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
 from tzconv.rewriter.schema import Schema, Tables, from_ddl
-from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, find
+from tzconv.rewriter.sites import EQUAL, LocalPredicate, find
 from tzconv.rewriter.verdicts import strategies
+from tzconv.rewriter.windows import Ranges, note
 from tzconv.zones import Rules
 
 __all__ = ["DIALECTS", "Change", "Left", "Rewrite", "from_ddl", "is_one_query", "rewrite"]
@@ -46,6 +50,9 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     table_schema: str | None = None,
     now: str | dt.datetime | None = None,
     ranges: Ranges | None = None,
+    loaded: Collection[str] | None = None,
+    literals_until: dt.date | None = None,
+    rows: Callable[[str], float | None] | None = None,
 ) -> Rewrite:
     """Rewrite all queries of a text so that no zone is converted row by row.
 
@@ -56,7 +63,11 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     zone such as ``2026-01-01T00:00:00Z``, is written into the text in the place of NOW() and its
     like, so that the query gives the same rows whenever it is run. ``ranges`` gives the times
     between which parameters lie, as ``{"since": (first, last)}`` for ``:since`` or ``$since``: the
-    result is right for these values only.
+    result is right for these values only. ``loaded`` are the short names of the tables that the
+    database has (all); a strategy that needs another one is not chosen. Offsets and bounds are
+    written into the text only for times before ``literals_until``, and come from the tables for
+    later ones; None writes all of them. ``rows`` gives the number of rows that the engine expects a
+    statement to convert, None where it does not know: for few rows the function is faster.
 
     The result returns the same rows as ``sql`` wherever the rules of the database agree with
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
@@ -66,7 +77,14 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     chosen = strategies(dialect, strategy)
     pinned = None if now is None else moment(now)
     options = Options(
-        engine, rules or zones.installed(), tuple(chosen), session_time_zone, table_schema
+        engine,
+        rules or zones.installed(),
+        tuple(chosen),
+        session_time_zone,
+        table_schema,
+        frozenset(tables.CONVERSIONS if loaded is None else loaded),
+        None if literals_until is None else microseconds_of(literals_until),
+        functools.cache(lambda: None if rows is None else rows(sql)),
     )
     is_utc = session_time_zone.upper() in ("UTC", "ETC/UTC", "GMT")
     known = Schema(schema or {}, dialect, session_is_utc=is_utc)
@@ -74,16 +92,18 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     has_locks = any(token.token_type == TokenType.FOR for token in source.tokens)
     blocks: list[Block] = []
     edits = []
-    for statement in source.statements:
+    for statement, tables_known, reason in script.statements(source.statements, known, dialect):
         note(statement, ranges or {})
         try:
             with without_warnings():
-                scopes = _scopes(statement, has_locks)
-                made = [_block(source, scope, known, options) for scope in scopes]
+                scopes = selects_of(statement, has_locks=has_locks)
+                made = [_block(source, scope, tables_known, options) for scope in scopes]
         except SqlglotError as error:  # such as one alias for two relations
             raise ParseError(f"the names of a query cannot be resolved: {error}", 1, 1) from error
         for block in made:
-            if block.sites.may_join_on_zone:
+            for site in block.open if reason else ():
+                block.leave(site, reason or "")
+            if block.sites.may_join_on_zone or reason:
                 continue
             if pinned is not None:
                 pin(block, pinned)
@@ -105,32 +125,10 @@ def is_one_query(sql: str, dialect: str) -> bool:
     return len(statements) == 1 and isinstance(statements[0], exp.Query)
 
 
-def _scopes(statement: Node, has_locks: bool) -> list[Scope]:
-    """The SELECTs of a query, of CREATE … AS and of INSERT; other statements have none."""
-    query = statement
-    if isinstance(statement, (exp.Create, exp.Insert)):
-        query = statement.expression
-    if not isinstance(query, exp.Query):
-        return []
-    if has_locks:
-        for lock in query.find_all(exp.Lock):
-            lock.set("expressions", None)  # sqlglot takes FOR UPDATE OF a for one more relation a
-    return [scope for scope in traverse_scope(query) if isinstance(scope.expression, exp.Select)]
-
-
 def _block(source: Source, scope: Scope, schema: Schema, options: Options) -> Block:
     names = Names(scope, schema)
-    sites = find(
-        names, lambda node: source.range(node) is not None, options.engine.zone_must_be_text
-    )
-    open_sites: list[Site] = [
-        *sites.conversions,
-        *sites.predicates,
-        *sites.bounds,
-        *sites.nows,
-        *sites.unclear,
-    ]
-    return Block(source, names, sites, options, open_sites)
+    sites = find(names, source.range, options.engine.zone_must_be_text)
+    return Block(source, names, sites, options, sites.all())
 
 
 def _left(source: Source, blocks: list[Block]) -> tuple[Left, ...]:

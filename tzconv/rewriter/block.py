@@ -2,45 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from tzconv import zones
 from tzconv.errors import CheckError
+from tzconv.rewriter.constants import DAY
 from tzconv.rewriter.edits import Edit, apply
 from tzconv.rewriter.engines import Engine, quoted
 from tzconv.rewriter.layout import next_line
 from tzconv.rewriter.local import Interval, utc_times
-from tzconv.rewriter.names import Names, Owner
+from tzconv.rewriter.names import Names
 from tzconv.rewriter.parse import Node, Range, Source
 from tzconv.rewriter.sites import LocalPredicate, Site, Sites
 from tzconv.rewriter.windows import widened, window
+from tzconv.tables import CONVERSIONS, Table
 from tzconv.zones import Rules
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the caller says beside the text: see :func:`tzconv.rewrite`."""
+    """What the caller says beside the text: see :func:`tzconv.rewrite`.
+
+    ``literals_until`` is in microseconds since 1970: offsets and bounds of later times must come
+    from the tables. None allows all literals. ``expected_rows`` is what the engine expects the
+    statement to convert, None where that is not known.
+    """
 
     engine: Engine
     rules: Rules
     strategies: tuple[str, ...]
     session_time_zone: str
     table_schema: str | None
+    tables: frozenset[str]
+    literals_until: int | None = None
+    expected_rows: Callable[[], float | None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition to be added to a WHERE clause, and what the report says of it.
-
-    It is added only where all of ``owners`` have been replaced by relations with their zones.
-    """
+    """A condition to be added to a WHERE clause, and what the report says of it."""
 
     text: str
     rule: str
     strategy: str
     reason: str
-    owners: tuple[Owner, ...] = ()
 
 
 @dataclass(slots=True)
@@ -55,7 +64,7 @@ class Block:
     edits: list[Edit] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
     reasons: dict[int, str] = field(default_factory=dict)
-    replaced: list[Owner] = field(default_factory=list)
+    joined: int = 0
     _windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
 
     @property
@@ -71,19 +80,36 @@ class Block:
             raise TypeError(f"a block is one SELECT, not {type(expression).__name__}")
         return expression
 
-    def tries(self, strategy: str) -> bool:
-        """Whether another strategy will be tried on this SELECT too."""
-        return strategy in self.options.strategies
-
     @property
     def is_forced(self) -> bool:
         """Whether the caller asked for one strategy, whatever measurement says of it."""
         return len(self.options.strategies) == 1
 
+    def why_not_loaded(self, tables: Iterable[Table]) -> str | None:
+        """The reason for not using tables that the database does not have."""
+        ctes = {name.casefold() for name in self.names.scope.cte_sources}
+        for short, table in CONVERSIONS.items():
+            if table in tables and table.name in ctes and self.options.table_schema is None:
+                return f"a CTE has the name of the table {table.name}: give it another one"
+            if table in tables and short not in self.options.tables:
+                return f"the table {table.name} is not loaded: tzconv refresh --tables {short}"
+        return None
+
+    def may_be_literal(self, times: Interval) -> bool:
+        """Whether what holds in those UTC times may be written into the text."""
+        until = self.options.literals_until
+        return until is None or (times.end is not None and times.end <= until)
+
     def table(self, name: str) -> str:
         """A conversion table as this query must name it."""
         schema = self.options.table_schema
         return name if schema is None else f"{quoted(schema, self.engine.quote)}.{name}"
+
+    def alias(self) -> str:
+        """A name for a joined table that nothing in the text has."""
+        taken = max(map(int, re.findall(r"tzconv_(\d+)", self.source.text, re.I)), default=0)
+        self.joined += 1
+        return f"tzconv_{taken + self.joined}"
 
     def window(self, column: exp.Column) -> Interval:
         """The UTC times of ``column`` that rows of the result may have."""
@@ -107,6 +133,8 @@ class Block:
                 f"{self.engine.name} reads {constant!r} as an abbreviation of a fixed offset, not "
                 "as the zone of that name"
             )
+        if self.engine.zone_name(constant, zones.installed()) is not None:
+            return f"the conversion tables have no zone {constant!r}: load it with tzconv refresh"
         return f"{constant!r} is no time zone of the tz release"
 
     def why_no_rules(self, asked: Interval) -> str | None:
@@ -119,12 +147,27 @@ class Block:
                 return f"{self.engine.name} has no summer time in those years: its rules end before"
         return None
 
+    def widest_offset(self, zone: Node) -> int:
+        """How far a zone may be from UTC, in microseconds: an IANA zone less than a day."""
+        return DAY if self.iana_name(zone) is not None else self.engine.widest_offset
+
+    def utc_pieces(self, predicate: LocalPredicate) -> list[Interval] | None:
+        """The UTC times of a predicate; None where its zone or future laws leave them unknown."""
+        name = self.iana_name(predicate.conversion.zone)
+        if name is None:
+            return None
+        pieces = utc_times(self.options.rules.zone(name), predicate.interval)
+        edges = [edge for piece in pieces for edge in piece if edge is not None]
+        # another law may move the clock by less than two days
+        if edges and not self.may_be_literal(Interval(edges[0] - 2 * DAY, edges[-1] + 2 * DAY)):
+            return None
+        return pieces
+
     def _utc(self, predicate: LocalPredicate) -> Interval:
         """From first to last: what ``range`` writes down, so that a second pass sees it too."""
-        name = self.iana_name(predicate.conversion.zone)
-        pieces = utc_times(self.options.rules.zone(name), predicate.interval) if name else []
+        pieces = self.utc_pieces(predicate)
         if not pieces:
-            return widened(predicate, self.engine.widest_offset)
+            return widened(predicate, self.widest_offset(predicate.conversion.zone))
         return Interval(pieces[0].start, pieces[-1].end)
 
     def text(self, node: Node) -> str:
@@ -141,23 +184,26 @@ class Block:
             )
         return found
 
-    def rewritten(self, node: Node) -> str:
-        """The text of a node with the edits that were made inside of it."""
+    def rewritten(self, node: Node, *instead: Edit) -> str:
+        """The text of a node with the edits made inside of it, and others ``instead`` of some."""
         start, end = self.place(node)
-        inner = [
-            replace(edit, start=edit.start - start, end=edit.end - start)
+        made = [
+            edit
             for edit in self.edits
-            if start <= edit.start and edit.end <= end
+            if not any(edit.is_inside(one.start, one.end) for one in instead)
         ]
-        return apply(self.source.text[start:end], inner)
+        inner = [edit.moved(start) for edit in [*made, *instead] if edit.is_inside(start, end)]
+        return self.edited(node, inner)
+
+    def edited(self, node: Node, edits: Iterable[Edit]) -> str:
+        """The text of a node with edits whose places count from its beginning."""
+        return apply(self.text(node), edits)
 
     def replace(self, node: Node, after: str, rule: str, strategy: str, reason: str) -> Edit:
         """An edit that puts ``after`` in the place of a node, and of the edits inside of it."""
         start, end = self.place(node)
-        self.edits[:] = [
-            edit for edit in self.edits if not (start <= edit.start and edit.end <= end)
-        ]
-        return Edit(*self.place(node), after, rule, strategy, reason, "expression")
+        self.edits[:] = [edit for edit in self.edits if not edit.is_inside(start, end)]
+        return Edit(start, end, after, rule, strategy, reason, "expression")
 
     def done(self, site: Site, *edits: Edit) -> None:
         """Take a site off the list with the edits that settle it."""
@@ -170,28 +216,21 @@ class Block:
 
     def all_edits(self) -> list[Edit]:
         """All edits of this SELECT, those for the added conditions too."""
-        conditions = [
-            condition
-            for condition in self.conditions
-            if all(any(owner is one for one in self.replaced) for owner in condition.owners)
-        ]
-        if not conditions:
+        if not self.conditions:
             return self.edits
         where = self.select.args["where"].this
         start, end = self.place(where)
-        edits, first = list(self.edits), conditions[0]
-        said = (first.rule, first.strategy, first.reason)
-        closing = ""
-        if isinstance(where, exp.Connector) and not isinstance(where, exp.And):
-            # AND binds tighter than OR: the conditions must hold for the whole of it
-            edits.append(Edit(start, start, "(", *said, "bracket"))
-            closing = ")"
+        # AND binds tighter than OR: the conditions must hold for the whole of it
+        is_open = isinstance(where, exp.Connector) and not isinstance(where, exp.And)
+        edits, opening = list(self.edits), "(" if is_open else ""
         line = next_line(self.source.text, start, 2)
-        for condition in conditions:
-            after = f"{closing}{line}AND {condition.text}"
-            said = (condition.rule, condition.strategy, condition.reason)
+        for one in self.conditions:
+            said = (one.rule, one.strategy, one.reason)
+            if opening:
+                edits.append(Edit(start, start, opening, *said, "bracket"))
+            after = f"{')' if opening else ''}{line}AND {one.text}"
             edits.append(Edit(end, end, after, *said, "conditions"))
-            closing = ""
+            opening = ""
         return edits
 
     def leave(self, site: Site, reason: str) -> None:

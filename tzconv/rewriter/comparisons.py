@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from sqlglot import exp
 
@@ -18,33 +19,39 @@ COMPARISONS = tuple(FLIPPED)
 
 def operators(node: Node) -> Iterator[tuple[Node, Node, type[Node]]]:
     """A comparison as (side of the row, other side, operator); BETWEEN as two of them."""
+    for left, right, operator in _parts(node):
+        of_row = has_column(left), has_column(right)
+        is_left = of_row[0] and not (of_row[1] and shifts_zone(without_parens(left)))
+        if is_left or isinstance(node, exp.Between):
+            yield left, right, operator
+        elif of_row[1]:
+            yield right, left, FLIPPED[operator]
+
+
+def both_ways(node: Node) -> Iterator[tuple[Node, Node, type[Node]]]:
+    """A comparison as (side, other side, operator), from either side; BETWEEN as four of them."""
+    for left, right, operator in _parts(node):
+        yield left, right, operator
+        yield right, left, FLIPPED[operator]
+
+
+def _parts(node: Node) -> Iterator[tuple[Node, Node, type[Any]]]:
     if isinstance(node, exp.Between) and not node.args.get("symmetric"):
         yield node.this, node.args["low"], exp.GTE
         yield node.this, node.args["high"], exp.LTE
     elif isinstance(node, COMPARISONS):
-        left, right = node.this, node.expression
-        if has_column(left) and not shifts_zone(without_parens(left)):
-            yield left, right, type(node)
-        elif has_column(right) and not has_column(left):
-            yield right, left, FLIPPED[type(node)]
-        elif has_column(left) and not has_column(right):
-            yield left, right, type(node)
-        elif has_column(right):
-            yield right, left, FLIPPED[type(node)]
+        yield node.this, node.expression, type(node)
 
 
 def unwrapped(node: Node) -> tuple[Unit, Node]:
     """What a comparison truncates its left side to, and the expression inside."""
     node = without_parens(node)
-    if isinstance(node, exp.Cast) and node.to.this == exp.DType.DATE:
-        return (
-            ("microsecond", node) if node.args.get("safe") else ("day", without_parens(node.this))
-        )
+    if isinstance(node, exp.Cast) and node.to.this == exp.DType.DATE and not node.args.get("safe"):
+        return "day", without_parens(node.this)
     if isinstance(node, exp.Date) and not node.expressions and not node.args.get("zone"):
         return "day", without_parens(node.this)
     if isinstance(node, exp.TimestampTrunc) and node.args.get("zone") is None:
         unit = node.unit.name.casefold() if node.unit else ""
-        for known in local.UNITS:
-            if unit == known:
-                return known, without_parens(node.this)
+        if unit in local.UNITS:
+            return unit, without_parens(node.this)
     return "microsecond", node

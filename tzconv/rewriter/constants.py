@@ -87,9 +87,11 @@ def uncast(node: Node) -> tuple[Kind | None, Node]:
 
 
 def microseconds_of(time: dt.date) -> int:
-    """Microseconds from 1970 to a time without a zone, or to the beginning of a day."""
+    """Microseconds from 1970 to a time, in UTC if it has no zone, or to the beginning of a day."""
     if not isinstance(time, dt.datetime):
         time = dt.datetime.combine(time, dt.time())
+    elif time.tzinfo is not None:
+        time = time.astimezone(dt.UTC).replace(tzinfo=None)
     return (time - _EPOCH) // dt.timedelta(microseconds=1)
 
 
@@ -101,8 +103,3 @@ def to_datetime(value: int) -> dt.datetime:
 def to_text(value: int) -> str:
     """Microseconds since 1970 in ISO form, fractions only where there are any."""
     return to_datetime(value).isoformat(" ")
-
-
-def is_midnight(value: int) -> bool:
-    """Whether a time is the first microsecond of a day."""
-    return value % DAY == 0

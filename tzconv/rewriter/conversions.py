@@ -6,7 +6,6 @@ zone, a TIMESTAMP is read as a time on that clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -15,9 +14,18 @@ from tzconv.rewriter.names import Names, shifts_zone, without_parens, zone_conve
 from tzconv.rewriter.nodes import NewTime
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
+from tzconv.tables import ZONE
 
 OUR_PREFIX = "tzconv_"
 """Every name that a rewrite adds begins with this, so that a second pass knows its own work."""
+
+
+def is_ours(node: Node) -> bool:
+    """Whether an expression uses a column that a rewrite has added, or reads the zone table."""
+    columns = node.find_all(exp.Column)
+    named = any(name.startswith(OUR_PREFIX) for one in columns for name in (one.name, one.table))
+    return named or any(table.name == ZONE.name for table in node.find_all(exp.Table))
+
 
 SHORT_UNITS = ("second", "minute", "hour")
 """What a time is truncated to with the offset that it has."""
@@ -68,15 +76,21 @@ class Unclear:
     reason: str
 
 
+def untyped(node: Node, value: Node) -> Unclear:
+    """A place that cannot be judged because the type of a value is not known."""
+    shown = columns_text(value)
+    return Unclear(node, f"the type of {shown} is not known: declare it with --schema or --url")
+
+
 def is_arithmetic(node: Node, names: Names) -> bool:
     """Whether the zone is an interval: no rules are looked up, and our own edits look so."""
     zone = (zone_conversion(node) or (node.args.get("zone") or node,))[0]
-    return names.kind(zone) == "interval" or any(
-        column.name.startswith(OUR_PREFIX) for column in zone.find_all(exp.Column)
-    )
+    return names.kind(zone) == "interval" or is_ours(zone)
 
 
-def conversion_at(node: Node, names: Names) -> Conversion | Unclear | None:
+def conversion_at(  # noqa: PLR0911 # one form after the other
+    node: Node, names: Names
+) -> Conversion | Unclear | None:
     """What a node is that converts a time zone; None where that costs nothing per row."""
     if _is_truncation(node):
         return _truncation(node, names)
@@ -85,6 +99,10 @@ def conversion_at(node: Node, names: Names) -> Conversion | Unclear | None:
     zone, value = zone_conversion(node) or (node, node)
     if not has_column(value) or is_utc(zone):
         return None  # a constant, a bound (found where it is compared), or UTC itself
+    if isinstance(node.parent, exp.Collate):
+        return Unclear(node, "the COLLATE after it belongs to its zone")
+    if _names_a_column(node, names):
+        return Unclear(node, "a column without alias is named after its WINDOW: give it an alias")
     kind = names.kind(value)
     inner = zone_conversion(value)
     if inner is not None and is_utc(inner[0]) and names.kind(inner[1]) != "timestamptz":
@@ -101,6 +119,21 @@ def conversion_at(node: Node, names: Names) -> Conversion | Unclear | None:
             "means: declare it with --schema or --url",
         )
     return Unclear(node, f"{columns_text(value)} is neither TIMESTAMP nor TIMESTAMPTZ")
+
+
+def _names_a_column(node: Node, names: Names) -> bool:
+    """Whether DuckDB names an output column after a WINDOW that holds the node or is beside it."""
+    named = [
+        one
+        for one in names.scope.expression.expressions
+        if not isinstance(one, exp.Alias)
+        and any(window.alias for window in one.find_all(exp.Window))
+    ]
+    if names.schema.dialect != "duckdb" or not named:
+        return False
+    window = node.find_ancestor(exp.Window, exp.Query)
+    is_defined = isinstance(window, exp.Window) and window.arg_key == "windows"
+    return is_defined or any(node is part for one in named for part in one.walk())
 
 
 _CONVERTERS = (exp.AtTimeZone, exp.Anonymous, NewTime, exp.TimestampTrunc)
@@ -121,10 +154,7 @@ def _truncation(node: Node, names: Names) -> Conversion | Unclear | None:
         return None
     kind = names.kind(value)
     if kind is None:
-        return Unclear(
-            node,
-            f"the type of {columns_text(value)} is not known: declare it with --schema or --url",
-        )
+        return untyped(node, value)
     if kind != "timestamptz":
         return Unclear(node, f"{columns_text(value)} is no TIMESTAMPTZ: the session's zone counts")
     if not isinstance(unit, exp.Var) or unit.name.casefold() not in (*SHORT_UNITS, *LONG_UNITS):
@@ -203,7 +233,7 @@ def is_fallback(node: Node) -> bool:
     """Whether a node is the native expression that a former rewrite kept, in COALESCE or CASE."""
     child: Node = node
     parent: Node | None = node.parent
-    while isinstance(parent, exp.Paren):
+    while isinstance(parent, _AROUND):
         child, parent = parent, parent.parent
     if isinstance(parent, exp.Coalesce) and parent.this is not child:
         ours = parent.this
@@ -216,37 +246,24 @@ def is_fallback(node: Node) -> bool:
     if isinstance(ours, exp.Case) and ours.args.get("default") is not None:
         ours = ours.args["default"]  # Spark's, in a session whose zone is not UTC
     return (
-        any(column.name.startswith(OUR_PREFIX) for column in ours.find_all(exp.Column))
+        is_ours(ours)
         or (isinstance(ours, exp.UnixToTime) and ours.find(exp.Anonymous) is not None)
         or (isinstance(ours, exp.Anonymous) and ours.name.casefold() in _MADE)
-        or _is_case_of_offsets(ours)
     )
+
+
+_AROUND = (exp.Paren, exp.Cast, exp.Date, exp.TimestampTrunc)
+"""What may stand around a conversion where the daily or hourly table has the result."""
+
+
+def is_compared_before(comparison: Node) -> bool:
+    """Whether a former rewrite put a comparison with constants before this one, in an OR."""
+    parent = comparison.parent
+    return isinstance(parent, exp.Or) and parent.this is not comparison and is_ours(parent.this)
 
 
 _MADE = ("make_timestamptz", "timestamp_micros", "timestampadd")
 """What makes a time of numbers."""
-
-
-def _is_case_of_offsets(node: Node) -> bool:
-    """Whether a value is moved by intervals that a CASE chooses, NULL where it knows none."""
-    amount = node.args.get("zone" if isinstance(node, exp.AtTimeZone) else "expression")
-    results = list(_results(amount)) if isinstance(amount, exp.Case) else []
-    return (
-        bool(results)
-        and isinstance(results[0], exp.Null)
-        and all(isinstance(result, (exp.Interval, exp.Null)) for result in results)
-    )
-
-
-def _results(node: Node) -> Iterator[Node]:
-    """What a CASE may give, the CASEs inside it looked into."""
-    if not isinstance(node, exp.Case):
-        yield node
-        return
-    for branch in node.args["ifs"]:
-        yield from _results(branch.args["true"])
-    if node.args.get("default") is not None:
-        yield from _results(node.args["default"])
 
 
 def is_utc(zone: Node) -> bool:

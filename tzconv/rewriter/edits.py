@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from tzconv.errors import CheckError
 from tzconv.rewriter.report import Change, line_and_column
 
-Form: TypeAlias = Literal["expression", "relation", "joins", "conditions", "bracket", "alias"]
+Form: TypeAlias = Literal[
+    "expression", "relation", "joins", "conditions", "bracket", "alias", "stars", "comma"
+]
 """What the text of an edit is: it replaces an expression or a relation, or is put after one."""
 
 
@@ -25,6 +27,14 @@ class Edit:
     strategy: str
     reason: str
     form: Form | None = None
+
+    def is_inside(self, start: int, end: int) -> bool:
+        """Whether it lies in these characters."""
+        return start <= self.start and self.end <= end
+
+    def moved(self, by: int) -> Edit:
+        """The same in a text that begins ``by`` characters later."""
+        return replace(self, start=self.start - by, end=self.end - by)
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
@@ -54,21 +64,16 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
 
 def changes(text: str, edits: Iterable[Edit]) -> tuple[Change, ...]:
     """The edits as the report shows them."""
-    made = []
-    for edit in in_order(edits):
-        line, column = line_and_column(text, edit.start)
-        before = text[edit.start : edit.end]
-        made.append(
-            Change(
-                edit.rule,
-                edit.strategy,
-                line,
-                column,
-                before,
-                edit.after,
-                edit.reason,
-                edit.start,
-                edit.end,
-            )
+    return tuple(
+        Change(
+            edit.rule,
+            edit.strategy,
+            *line_and_column(text, edit.start),
+            text[edit.start : edit.end],
+            edit.after,
+            edit.reason,
+            edit.start,
+            edit.end,
         )
-    return tuple(made)
+        for edit in in_order(edits)
+    )

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from sqlglot import exp
 
-from tzconv.rewriter.constants import DAY, SECOND, to_datetime
+from tzconv.rewriter.constants import DAY, SECOND, microseconds_of, to_datetime
 from tzconv.rewriter.parse import Node
 from tzconv.zones import Zone
 
@@ -27,9 +27,9 @@ _FIXED: dict[Unit, int] = {
     "minute": 60 * SECOND,
     "hour": 3_600 * SECOND,
     "day": DAY,
+    "week": 7 * DAY,
 }
 _MONTHS: dict[Unit, int] = {"month": 1, "quarter": 3, "year": 12}
-_EPOCH = dt.datetime(1970, 1, 1)
 _MONDAY = 4 * DAY  # 1970-01-05, the first Monday after the epoch
 
 
@@ -39,21 +39,27 @@ class Interval(NamedTuple):
     start: int | None
     end: int | None
 
+    def moved(self, first: int, last: int) -> Interval:
+        """With ``first`` added to its start and ``last`` to its end."""
+        return Interval(
+            None if self.start is None else self.start + first,
+            None if self.end is None else self.end + last,
+        )
+
 
 def interval(unit: Unit, operator: type[Node], value: int) -> Interval | None:
     """The times whose truncation to ``unit`` compares so with ``value``; None where none does."""
-    floor = _floor(unit, value)
-    after = _next(unit, floor)
+    floor, after = _edges(unit, value)
     ceiling = value if floor == value else after
-    if operator is exp.GTE:
-        return Interval(ceiling, None)
-    if operator is exp.GT:
-        return Interval(after, None)
-    if operator is exp.LTE:
-        return Interval(None, after)
-    if operator is exp.LT:
-        return Interval(None, ceiling)
-    return Interval(floor, after) if operator is exp.EQ and floor == value else None
+    if operator is exp.EQ:
+        return Interval(floor, after) if floor == value else None
+    bounds: dict[type[Node], Interval] = {
+        exp.GTE: Interval(ceiling, None),
+        exp.GT: Interval(after, None),
+        exp.LTE: Interval(None, after),
+        exp.LT: Interval(None, ceiling),
+    }
+    return bounds.get(operator)
 
 
 def intersection(intervals: Iterable[Interval]) -> Interval:
@@ -89,15 +95,7 @@ def utc_times(zone: Zone, shown: Interval) -> list[Interval]:
         first = None if index == 0 else int(begins) * SECOND
         last = None if index == len(starts) - 1 else int(ends) * SECOND
         shift = int(offset) * SECOND
-        piece = intersection(
-            [
-                Interval(first, last),
-                Interval(
-                    None if shown.start is None else shown.start - shift,
-                    None if shown.end is None else shown.end - shift,
-                ),
-            ]
-        )
+        piece = intersection([Interval(first, last), shown.moved(-shift, -shift)])
         if piece.start is not None and piece.end is not None and piece.start >= piece.end:
             continue
         if pieces and pieces[-1].end is not None and pieces[-1].end == piece.start:
@@ -107,24 +105,15 @@ def utc_times(zone: Zone, shown: Interval) -> list[Interval]:
     return pieces
 
 
-def _floor(unit: Unit, value: int) -> int:
+def _edges(unit: Unit, value: int) -> tuple[int, int]:
+    """The beginning of the unit that a time is in, and of the next one."""
     if unit in _FIXED:
-        return value - value % _FIXED[unit]
-    if unit == "week":
-        return value - (value - _MONDAY) % (7 * DAY)
-    date = to_datetime(value)
-    months = (date.year * 12 + date.month - 1) // _MONTHS[unit] * _MONTHS[unit]
-    return _month(months)
-
-
-def _next(unit: Unit, floor: int) -> int:
-    if unit in _FIXED:
-        return floor + _FIXED[unit]
-    if unit == "week":
-        return floor + 7 * DAY
-    date = to_datetime(floor)
-    return _month(date.year * 12 + date.month - 1 + _MONTHS[unit])
-
-
-def _month(months: int) -> int:
-    return (dt.datetime(months // 12, months % 12 + 1, 1) - _EPOCH) // dt.timedelta(microseconds=1)
+        floor = value - (value - _MONDAY) % _FIXED[unit]
+        return floor, floor + _FIXED[unit]
+    date, length = to_datetime(value), _MONTHS[unit]
+    first = (date.year * 12 + date.month - 1) // length * length
+    floor, after = (
+        microseconds_of(dt.date(months // 12, months % 12 + 1, 1))
+        for months in (first, first + length)
+    )
+    return floor, after

@@ -6,23 +6,34 @@ import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from sqlglot import exp
-from sqlglot.optimizer.scope import Scope
+from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from tzconv.rewriter.nodes import NewTime, StatementTime
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind, Schema, kind_of_type
 
+NOW_NODES = (exp.CurrentTimestamp, exp.CurrentDate, exp.Localtimestamp)
 _KINDS_OF_CALLS: dict[Kind, tuple[type[Node], ...]] = {
     "timestamptz": (exp.CurrentTimestamp,),
     "timestamp": (exp.Localtimestamp, StatementTime),
     "date": (exp.CurrentDate, exp.Date),
+    "text": (exp.Lower, exp.Upper, exp.Trim),
+    "interval": (exp.Interval,),
 }
+_PLAIN = {"this", "db", "alias", "joins", "sample", "only"}
+"""What may be said of a table whose columns are those of the schema."""
+_CONVERTED: dict[Kind | None, Kind] = {"timestamp": "timestamptz", "timestamptz": "timestamp"}
 NOW_FUNCTIONS = frozenset(
     {"now", "get_current_timestamp", "transaction_timestamp", "statement_timestamp"}
 )
 """Calls that sqlglot has no node for and that give the start of the transaction or statement."""
+
+
+Columns: TypeAlias = Mapping[str, Kind | None]
+"""Names in lower case and the kinds of what they hold; None where a kind is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,13 @@ class Names:
         }
         self._is_ambiguous = len(self.owners) < len(scope.selected_sources)
         self._columns = {alias: self._columns_of(owner) for alias, owner in self.owners.items()}
+        joins = scope.expression.args.get("joins") or []
+        using = [one.name.casefold() for join in joins for one in join.args.get("using") or []]
+        natural = any(join.method == "NATURAL" for join in joins)
+        known = [name for columns in self._columns.values() for name in columns or ()]
+        doubles = {name for name, times in Counter(known).items() if times > 1}
+        self._merged = {*using, *(doubles if natural else ())}
+        """Names that stand for columns of two relations, which need not be of one kind."""
 
     @functools.cached_property
     def nodes(self) -> list[Node]:
@@ -59,9 +77,9 @@ class Names:
         if column.table:
             found = self.owners.get(column.table.casefold())
             return None if found is None or column.args.get("db") else found
-        if self._is_ambiguous:
-            return None
         name = column.name.casefold()
+        if self._is_ambiguous or name in self._merged or self._may_be_alias(column, name):
+            return None
         known = [a for a, columns in self._columns.items() if columns and name in columns]
         if len(known) == 1:
             return self.owners[known[0]]
@@ -70,13 +88,21 @@ class Names:
             return owner if self._columns[alias] is None else None
         return None
 
-    def columns(self, owner: Owner) -> Mapping[str, Kind] | None:
+    def _may_be_alias(self, column: exp.Column, name: str) -> bool:
+        """Whether a name in HAVING or QUALIFY may be that of an output column."""
+        clause = column.find_ancestor(exp.Having, exp.Qualify, exp.Query)
+        shown = self.scope.expression.expressions
+        return isinstance(clause, (exp.Having, exp.Qualify)) and any(
+            isinstance(one, exp.Alias) and one.alias.casefold() == name for one in shown
+        )
+
+    def columns(self, owner: Owner) -> Columns | None:
         """The columns of a relation in lower case; None where they are not known."""
         return self._columns[owner.alias.casefold()]
 
     def kind(self, node: Node | None) -> Kind | None:
         """The kind of an expression's value; None where it cannot be told."""
-        if isinstance(node, (exp.Paren, exp.Filter, exp.Window)):
+        if isinstance(node, (exp.Paren, exp.Filter, exp.Window, exp.Nullif)):
             return self.kind(node.this)
         if isinstance(node, exp.Column):
             owner = self.owner(node)
@@ -86,8 +112,6 @@ class Names:
             return kind_of_type(node.to, self.schema.dialect)
         if isinstance(node, exp.Literal):
             return "text" if node.is_string else "other"
-        if isinstance(node, exp.Interval):
-            return "interval"
         return self._kind_of_call(node)
 
     def _kind_of_call(self, node: Node | None) -> Kind | None:
@@ -100,11 +124,7 @@ class Names:
             return "timestamptz"
         zone_and_value = zone_conversion(node)
         if zone_and_value is not None:
-            flipped: dict[Kind | None, Kind] = {
-                "timestamp": "timestamptz",
-                "timestamptz": "timestamp",
-            }
-            return flipped.get(self.kind(zone_and_value[1]))
+            return _CONVERTED.get(self.kind(zone_and_value[1]))
         if isinstance(node, exp.TimestampTrunc):
             kind = self.kind(node.this)
             return kind if kind in ("timestamp", "timestamptz") else None
@@ -114,54 +134,54 @@ class Names:
         if isinstance(node, (exp.Add, exp.Sub)):
             moved = self.kind(node.this) if self.kind(node.expression) == "interval" else None
             return moved if moved in ("timestamp", "timestamptz", "interval") else None
-        if isinstance(node, exp.Nullif):
-            return self.kind(node.this)
-        if isinstance(node, (exp.Lower, exp.Upper, exp.Trim)):
-            return "text"
         if isinstance(node, exp.Mul):
             sides = {self.kind(node.this), self.kind(node.expression)}
             return "interval" if "interval" in sides else None
+        parts: list[Node | None] = []
         if isinstance(node, exp.Case):
-            results = [part.args["true"] for part in node.args["ifs"]]
-            results += [node.args["default"]] if node.args.get("default") else []
-            kinds = {self.kind(part) for part in results if not isinstance(part, exp.Null)}
-            return kinds.pop() if len(kinds) == 1 else None
-        if isinstance(node, (exp.Coalesce, exp.Greatest, exp.Least, exp.Max, exp.Min)):
-            kinds = {self.kind(part) for part in [node.this, *node.expressions]}
-            return kinds.pop() if len(kinds) == 1 else None
-        return None
+            results = [*(part.args["true"] for part in node.args["ifs"]), node.args.get("default")]
+            parts = [part for part in results if part and not isinstance(part, exp.Null)]
+        elif isinstance(node, (exp.Coalesce, exp.Greatest, exp.Least, exp.Max, exp.Min)):
+            parts = [node.this, *node.expressions]
+        kinds = {self.kind(part) for part in parts}
+        return kinds.pop() if len(kinds) == 1 else None
 
-    def _columns_of(self, owner: Owner) -> Mapping[str, Kind] | None:
+    def _columns_of(self, owner: Owner) -> Columns | None:
         if isinstance(owner.source, exp.Table):
-            if self._may_be_cte(owner.source):
+            # a CTE may have its name but for case, which sqlglot takes for another
+            folded = {cte.casefold() for cte in self.scope.cte_sources if not owner.source.db}
+            is_cte = owner.source.name.casefold() in folded
+            is_plain = {key for key, value in owner.source.args.items() if value} <= _PLAIN
+            renamed = owner.source.args.get("alias")
+            if is_cte or not is_plain or (renamed and renamed.args.get("columns")):
                 return None
             return self.schema.columns(owner.source)
         alias = owner.node.args.get("alias")
         names = alias.args.get("columns") if alias else None
         return _output(owner.source, self.schema, [name.name for name in names or []])
 
-    def _may_be_cte(self, table: exp.Table) -> bool:
-        """Whether a CTE has the name of a table but for case, which sqlglot takes for another."""
-        name = table.name.casefold()
-        return not table.db and any(cte.casefold() == name for cte in self.scope.cte_sources)
 
-
-def _output(scope: Scope, schema: Schema, renamed: list[str]) -> dict[str, Kind] | None:
-    """The named output columns of a derived table or CTE whose kinds are known.
+def _output(scope: Scope, schema: Schema, renamed: list[str]) -> Columns | None:
+    """The named output columns of a derived table or CTE; None where a star hides some.
 
     ``renamed`` are the names that its alias lists for the first of them.
     """
     renamed = renamed or list(scope.outer_columns)
-    positions = _positions(scope, schema)
-    if positions is not None:
-        new = [*renamed, *(name for name, _ in positions[len(renamed) :])]
-        kinds = (kind for _, kind in positions)
-        return {
-            name.casefold(): kind for name, kind in zip(new, kinds, strict=False) if name and kind
-        }
-    if renamed or isinstance(scope.expression, exp.SetOperation):
-        return None
-    return dict(_named(scope, schema))
+    shown = _positions(scope, schema)
+    if shown is None:
+        if renamed or isinstance(scope.expression, exp.SetOperation):
+            return None
+        shown = _starred(scope, schema)
+        if shown is None:
+            return None
+    new = [name.casefold() for name in [*renamed, *(name for name, _ in shown[len(renamed) :])]]
+    times = Counter(new)  # of two columns with one name the engine takes one, or complains
+    kinds = (kind for _, kind in shown)
+    return {
+        name: kind if times[name] == 1 else None
+        for name, kind in zip(new, kinds, strict=False)
+        if name
+    }
 
 
 def _positions(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | None:
@@ -182,22 +202,70 @@ def _positions(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | 
         ]
     if not isinstance(query, exp.Select) or any(part.is_star for part in query.selects):
         return None
-    names = Names(scope, schema)
-    return [(part.output_name, names.kind(part.unalias())) for part in query.selects]
+    return list(_shown(scope, schema))
 
 
-def _named(scope: Scope, schema: Schema) -> Iterator[tuple[str, Kind]]:
+def _shown(scope: Scope, schema: Schema) -> Iterator[tuple[str, Kind | None]]:
+    """Names and kinds of the output columns, where none is a star."""
     names = Names(scope, schema)
+    for projection in scope.expression.expressions:
+        yield projection.output_name, names.kind(projection.unalias())
+
+
+def _starred(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | None:
+    """The output columns where some are stars; None where a star may show an unknown column.
+
+    Then a name after the star may be one more of the same name, and the engine takes the first.
+    """
+    names, shown = Names(scope, schema), list[tuple[str, Kind | None]]()
     for projection in scope.expression.selects if isinstance(scope.expression, exp.Query) else ():
-        if projection.is_star:
-            table = projection.table if isinstance(projection, exp.Column) else ""
-            for alias, columns in names._columns.items():
-                if not table or alias == table.casefold():
-                    yield from (columns or {}).items()
-        elif projection.output_name:
-            kind = names.kind(projection.unalias())
-            if kind is not None:
-                yield projection.output_name.casefold(), kind
+        if not projection.is_star:
+            if projection.find(exp.Star, exp.Columns) not in (None, projection) and not (
+                projection.find(exp.Count)
+            ):
+                return None
+            shown.append((projection.output_name, names.kind(projection.unalias())))
+            continue
+        of = projection.table.casefold() if isinstance(projection, exp.Column) else ""
+        star = projection.this if of else projection
+        relations = [columns for alias, columns in names._columns.items() if of in ("", alias)]
+        if (
+            not relations
+            or None in relations
+            or {key for key, one in star.args.items() if one} - _STAR
+            or names._is_ambiguous
+        ):
+            return None
+        columns = [item for one in relations if one is not None for item in one.items()]
+        shown += _modified(star, columns, names)
+    return shown
+
+
+_STAR = {"except_", "replace", "rename"}
+
+
+def _modified(
+    star: Node, columns: list[tuple[str, Kind | None]], names: Names
+) -> Iterator[tuple[str, Kind | None]]:
+    """What a star shows of columns with EXCLUDE, REPLACE and RENAME."""
+    left_out = {one.name.casefold() for one in star.args.get("except_") or []}
+    replaced = {one.alias.casefold(): one.this for one in star.args.get("replace") or []}
+    renamed = {one.this.name.casefold(): one.alias for one in star.args.get("rename") or []}
+    for name, kind in columns:
+        if name not in left_out:
+            shown = names.kind(replaced[name]) if name in replaced else kind
+            yield renamed.get(name, name), shown
+
+
+def selects_of(statement: Node, *, has_locks: bool = True) -> list[Scope]:
+    """The SELECTs of a query, of CREATE … AS and of INSERT; other statements have none."""
+    is_around = isinstance(statement, (exp.Create, exp.Insert))
+    query = statement.expression if is_around else statement
+    if not isinstance(query, exp.Query):
+        return []
+    for lock in query.find_all(exp.Lock) if has_locks else ():
+        lock.set("expressions", None)  # sqlglot takes FOR UPDATE OF a for one more relation a
+    return [scope for scope in traverse_scope(query) if isinstance(scope.expression, exp.Select)]
 
 
 def shifts_zone(node: Node | None) -> bool:
@@ -230,7 +298,7 @@ def _plain_text(zone: Node) -> Node:
     inner = without_parens(zone)
     if isinstance(inner, exp.Cast) and inner.to.this in (exp.DType.TEXT, exp.DType.VARCHAR):
         literal = without_parens(inner.this)
-        if isinstance(literal, exp.Literal) and literal.is_string and not inner.to.expressions:
+        if literal.is_string and not inner.to.expressions:
             return literal
     return zone
 

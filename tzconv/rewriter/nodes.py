@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, TypeAlias
 
 from sqlglot import exp
+
+Reader: TypeAlias = Callable[[list[Any]], exp.Expr]
+"""How a call becomes a node, given its arguments."""
+
+_AGGREGATES = {
+    name for kind in exp.ALL_FUNCTIONS if issubclass(kind, exp.AggFunc) for name in kind.sql_names()
+}
 
 SESSION_ZONE = "CURRENT_TIMEZONE"
 """The word that stands for the zone of the session."""
@@ -38,3 +46,39 @@ class Interpolate(exp.Expression, exp.Binary, exp.Predicate):
     """``this`` INTERPOLATE PREVIOUS VALUE ``expression``: joins to the last row before."""
 
     arg_types: ClassVar[dict[str, bool]] = {"this": True, "expression": True, "direction": True}
+
+
+def readers(
+    base: Mapping[str, Any], kept: set[str], aggregates: Iterable[str], unit_first: Iterable[str]
+) -> dict[str, Any]:
+    """How a dialect reads calls: all but these stay calls of their names.
+
+    Of ``base``, sqlglot's own, its aggregates and those ``kept``, whose names mean what they mean
+    to sqlglot; ``aggregates`` that it has no node for; and ``unit_first``, functions of three
+    arguments whose first may be a word such as DAY, which is no column.
+    """
+    return {
+        **{name: read for name, read in base.items() if name in _AGGREGATES or name in kept},
+        **{name: _aggregate(name) for name in aggregates},
+        **{name: _unit_first(name) for name in unit_first},
+    }
+
+
+def reader(name: str, count: int, build: Callable[..., exp.Expr]) -> Reader:
+    """How calls with ``count`` arguments are read; others stay calls of that name."""
+    return lambda args: (
+        build(*args) if len(args) == count else exp.Anonymous(this=name, expressions=args)
+    )
+
+
+def _aggregate(name: str) -> Reader:
+    return lambda args: exp.AnonymousAggFunc(this=name, expressions=args)
+
+
+def _unit_first(name: str) -> Reader:
+    def read(args: list[Any]) -> exp.Expr:
+        if len(args) == 3 and isinstance(args[0], exp.Column) and len(args[0].parts) == 1:
+            args = [exp.var(args[0].name), *args[1:]]
+        return exp.Anonymous(this=name, expressions=args)
+
+    return read

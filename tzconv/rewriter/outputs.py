@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
-from dataclasses import replace
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
@@ -31,34 +31,21 @@ def keep_names(
             at = range_of(projection)
             if at is None:
                 continue
-            edited = [edit for edit in edits if at[0] <= edit.start and edit.end <= at[1]]
-            if edited and source.range(projection) is None:
+            edited = [edit for edit in edits if edit.is_inside(*at)]
+            if not edited:
+                continue
+            if source.range(projection) is None:
                 raise CheckError(
                     "The name of an output column cannot be kept, because its place in the text "
                     "cannot be told for certain. Give that column an alias."
                 )
-            if edited:
-                name = _name(source, at, engine)
-                if name == _name_after(source.text, at, edited, engine):
+            name = _name(source, at, engine)
+            after = apply(source.text[slice(*at)], [edit.moved(at[0]) for edit in edited])
+            with contextlib.suppress(ValueError):  # then the name of what it becomes is not known
+                if engine.output_name(after) == name:
                     continue
-                yield Edit(
-                    at[1],
-                    at[1],
-                    f" AS {quoted(name, engine.quote)}",
-                    edited[0].rule,
-                    edited[0].strategy,
-                    _REASON,
-                    "alias",
-                )
-
-
-def _name_after(text: str, at: Range, edits: list[Edit], engine: Engine) -> str | None:
-    """The name that the edited expression would get by itself; None where that is not known."""
-    moved = [replace(edit, start=edit.start - at[0], end=edit.end - at[0]) for edit in edits]
-    try:
-        return engine.output_name(apply(text[slice(*at)], moved))
-    except ValueError:
-        return None
+            alias, first = f" AS {quoted(name, engine.quote)}", edited[0]
+            yield Edit(at[1], at[1], alias, first.rule, first.strategy, _REASON, "alias")
 
 
 def _name(source: Source, at: Range, engine: Engine) -> str:

@@ -11,6 +11,7 @@ import contextvars
 import functools
 import logging
 import re
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -29,7 +30,6 @@ Node: TypeAlias = exp.Expr
 Range: TypeAlias = tuple[int, int]
 
 _RANGE = "tzconv_range"
-_PLAIN_TABLE = {"this", "db", "catalog", "alias"}
 _RECORDED = (
     "_parse_disjunction",
     "_parse_unary",
@@ -68,11 +68,6 @@ class Source:
     _read: dict[int, bool] = field(default_factory=dict, repr=False)
     _readings: dict[str, exp.Select | None] = field(default_factory=dict, repr=False)
 
-    def slice(self, node: Node) -> str | None:
-        """The text a node was read from; None where it cannot be told exactly."""
-        found = self.range(node)
-        return None if found is None else self.text[found[0] : found[1]]
-
     def range(self, node: Node) -> Range | None:
         """The characters ``[start, end)`` a node was read from, checked by reading them again."""
         found = range_of(node)
@@ -80,31 +75,17 @@ class Source:
             return None
         if id(node) not in self._read:
             # the tokens of a name or a literal say themselves where they stand
-            self._read[id(node)] = isinstance(node, _NAMES) or self._reads_as(
-                node, self.text[found[0] : found[1]]
-            )
+            is_name = isinstance(node, _NAMES)
+            text = f"SELECT {self.text[found[0] : found[1]]}"
+            again = None if is_name else self.reading(text, "kind")
+            self._read[id(node)] = is_name or (again is not None and again.expressions == [node])
         return found if self._read[id(node)] else None
 
-    def table_range(self, table: exp.Table) -> Range | None:
-        """The characters of a relation and its alias; None where more than that was said of it."""
-        alias = table.args.get("alias")
-        plain = {key for key, value in table.args.items() if value} <= _PLAIN_TABLE
-        if not plain or (alias and alias.args.get("columns")):
-            return None
-        names = [*table.parts, *([alias.this] if alias else [])]
-        if not all(isinstance(name, exp.Identifier) and "start" in name.meta for name in names):
-            return None
-        return (names[0].meta["start"], names[-1].meta["end"] + 1)
-
-    def end_of_from(self, select: exp.Select) -> int | None:
-        """Where the FROM clause of a SELECT ends; None where there is none."""
-        last = (select.args.get("joins") or [select.args.get("from_")])[-1]
-        noted: Range | None = last.meta.get(_RANGE) if last is not None else None
-        return None if noted is None else noted[1]
-
-    def _reads_as(self, node: Node, text: str) -> bool:
-        again = self.reading(f"SELECT {text}", "kind")
-        return again is not None and len(again.expressions) == 1 and again.expressions[0] == node
+    @functools.cached_property
+    def long_literals(self) -> list[str]:
+        """The literals and quoted names with line breaks inside."""
+        texts = (self.text[token.start : token.end + 1] for token in self.tokens)
+        return [text for text in texts if "\n" in text]
 
     def reading(self, sql: str, *clauses: str) -> exp.Select | None:
         """The one SELECT that a text is, if it has no clauses but columns and ``clauses``.
@@ -112,27 +93,16 @@ class Source:
         It is read once: in a report the same expressions are written many times.
         """
         if sql not in self._readings:
-            self._readings[sql] = self._select(sql)
+            self._readings[sql] = None
+            with contextlib.suppress(SqlglotParseError, TokenError):
+                found = self.dialect.parser().parse(self.dialect.tokenize(sql), sql)
+                if len(found) == 1 and isinstance(found[0], exp.Select):
+                    self._readings[sql] = found[0]
         select = self._readings[sql]
         allowed = ("expressions", *clauses)
         if select is None or any(v for key, v in select.args.items() if key not in allowed):
             return None
         return select
-
-    def _select(self, sql: str) -> exp.Select | None:
-        try:
-            found = self.dialect.parser().parse(self.dialect.tokenize(sql), sql)
-        except (SqlglotParseError, TokenError):
-            return None
-        return found[0] if len(found) == 1 and isinstance(found[0], exp.Select) else None
-
-
-def _refuse_compiled() -> None:
-    if not str(sqlglot.parser.__file__).endswith(".py"):
-        raise RewriteError(
-            "The compiled modules of sqlglot (the package sqlglotc) do not say where in a text an "
-            "expression stands: uninstall sqlglotc."
-        )
 
 
 def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
@@ -140,7 +110,11 @@ def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
 
     Without places the nodes do not know their characters, and reading is a little faster.
     """
-    _refuse_compiled()
+    if not str(sqlglot.parser.__file__).endswith(".py"):
+        raise RewriteError(
+            "The compiled modules of sqlglot (the package sqlglotc) do not say where in a text an "
+            "expression stands: uninstall sqlglotc."
+        )
     reader = reader_of(dialect)
     tokens = tokenize(text, reader)
     _refuse_templates(text, tokens)
@@ -166,6 +140,22 @@ def reader_of(dialect: str) -> Dialect:
 
         return TzconvSpark()
     return Dialect.get_or_raise(dialect)
+
+
+def expression_of(text: str, dialect: str) -> tuple[Node, list[Token]]:
+    """The one expression that follows SELECT in a text, and the tokens of the text.
+
+    ValueError where it is no SQL, or not one expression.
+    """
+    reader = reader_of(dialect)
+    try:
+        tokens = list(reader.tokenize(text))
+        statement = tree_of(text, tokens, reader)[0]
+    except (SqlglotParseError, TokenError) as error:
+        raise ValueError(str(error).splitlines()[0]) from error
+    if not isinstance(statement, exp.Select) or len(statement.expressions) != 1:
+        raise ValueError("it is not one expression")
+    return statement.expressions[0], tokens
 
 
 def tree_of(
@@ -199,25 +189,25 @@ def _may_be_logged(record: logging.LogRecord) -> bool:
 logging.getLogger("sqlglot").addFilter(_may_be_logged)
 
 
+def noted_range(node: Node) -> Range | None:
+    """The characters of a clause, as noted while reading."""
+    noted: Range | None = node.meta.get(_RANGE)
+    return noted
+
+
 def range_of(node: Node) -> Range | None:
     """The characters a node was read from, as noted while reading, or those of its parts."""
     names = node.parts if isinstance(node, exp.Column) else [node]
     if all(isinstance(name, _WITH_PLACE) and "start" in name.meta for name in names):
         return (names[0].meta["start"], names[-1].meta["end"] + 1)
-    noted: Range | None = node.meta.get(_RANGE)
     if isinstance(node, exp.Column):
         return None
-    if noted is not None:
+    noted = noted_range(node)
+    last = next((last for kind, last in _LAST_PART.items() if isinstance(node, kind)), None)
+    if noted is not None or last is None or isinstance(node, exp.Dot):
         return noted
-    for kind, last in _LAST_PART.items():
-        if isinstance(node, kind) and not isinstance(node, exp.Dot):
-            return _from_to(node.this, node.args[last])
-    return None
-
-
-def _from_to(first: Node, last: Node) -> Range | None:
-    start, end = range_of(first), range_of(last)
-    return None if start is None or end is None else (start[0], end[1])
+    ends = range_of(node.this), range_of(node.args[last])
+    return None if ends[0] is None or ends[1] is None else (ends[0][0], ends[1][1])
 
 
 @functools.cache
@@ -252,10 +242,15 @@ def tokenize(text: str, dialect: Dialect) -> list[Token]:
         return list(dialect.tokenize(text))
     except TokenError as error:
         found = _PLACE.search(str(error.__cause__))
-        line, column = line_and_column(text, len(text))
-        if found and int(found[1]) <= line:  # sqlglot may count the lines of a text twice
-            line, column = int(found[1]), int(found[2]) + 1
-        raise ParseError("a quoted text or comment is not closed", line, column) from error
+        place = (int(found[1]), int(found[2]) + 1) if found else (sys.maxsize, 1)
+        reason = "a quoted text or comment is not closed"
+        raise ParseError(reason, *_inside(text, *place)) from error
+
+
+def _inside(text: str, line: int, column: int) -> tuple[int, int]:
+    """A place, or the end of the text: sqlglot may count the lines of a text twice."""
+    last = line_and_column(text, len(text))
+    return last if line > last[0] else (line, column)
 
 
 def _refuse_templates(text: str, tokens: list[Token]) -> None:
@@ -267,10 +262,8 @@ def _refuse_templates(text: str, tokens: list[Token]) -> None:
         # Outside strings the braces are tokens of their own; look one character further.
         found = pattern.search(text, token.start, min(token.end + 2, len(text)))
         if found and found.start() <= token.end:
-            line, column = line_and_column(text, found.start())
-            raise ParseError(
-                f"this is a template ({found[0]} …), not SQL yet: render it first", line, column
-            )
+            reason = f"this is a template ({found[0]} …), not SQL yet: render it first"
+            raise ParseError(reason, *line_and_column(text, found.start()))
 
 
 def _refuse_depth(text: str, tokens: list[Token]) -> None:
@@ -278,22 +271,17 @@ def _refuse_depth(text: str, tokens: list[Token]) -> None:
         return
     depth = 0
     for token in tokens:
-        if token.token_type == TokenType.L_PAREN:
-            depth += 1
-            if depth > _DEEPEST:
-                line, column = line_and_column(text, token.start)
-                raise ParseError("the statement is nested too deeply to be read", line, column)
-        elif token.token_type == TokenType.R_PAREN:
-            depth -= 1
+        depth += token.token_type == TokenType.L_PAREN
+        depth -= token.token_type == TokenType.R_PAREN
+        if depth > _DEEPEST:
+            place = line_and_column(text, token.start)
+            raise ParseError("the statement is nested too deeply to be read", *place)
 
 
 def _parse_error(text: str, error: SqlglotParseError) -> ParseError:
     details = error.errors[0] if error.errors else {}
     token = details.get("highlight") or ""
-    line, column = details.get("line") or 1, details.get("col") or 1
-    column = max(1, column - len(token) + 1)
-    last_line, last_column = line_and_column(text, len(text))
-    if line > last_line:  # sqlglot may count the lines of a text twice
-        line, column = last_line, last_column
+    column = max(1, (details.get("col") or 1) - len(token) + 1)
     near = f" near {token.splitlines()[0][:40]!r}" if token.strip() else ""
-    return ParseError(f"not understood as SQL{near}", line, column)
+    place = _inside(text, details.get("line") or 1, column)
+    return ParseError(f"not understood as SQL{near}", *place)

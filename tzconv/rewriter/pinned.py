@@ -8,24 +8,17 @@ from sqlglot import exp
 
 from tzconv.errors import RewriteError
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.constants import DAY, SECOND
+from tzconv.rewriter.constants import DAY, SECOND, microseconds_of
 from tzconv.rewriter.conversions import Conversion, Unclear
-from tzconv.rewriter.names import is_now_call
+from tzconv.rewriter.names import NOW_NODES, is_now_call
 from tzconv.rewriter.nodes import StatementTime
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound
 
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _REASON = "the time that was asked for takes the place of the current one"
 _NO_LITERAL = "a current time that no literal can take the place of: it is not the one asked for"
 _DEPENDS = "it depends on the current time, and that is a literal now"
-_NOW_KINDS: dict[type[Node], Kind] = {
-    exp.CurrentTimestamp: "timestamptz",
-    exp.Localtimestamp: "timestamp",
-    exp.CurrentDate: "date",
-    StatementTime: "timestamp",
-}
 _NO_LITERALS = (exp.CurrentTime, exp.CurrentDatetime)
 
 
@@ -39,13 +32,13 @@ def moment(now: str | dt.datetime) -> int:
         ) from error
     if time.tzinfo is None:
         raise RewriteError(f"{now} names no zone: write UTC times like 2026-01-01T00:00:00Z.")
-    return (time - _EPOCH) // dt.timedelta(microseconds=1)
+    return microseconds_of(time)
 
 
 def pin(block: Block, now: int) -> None:
     """Put literals in the place of all current times of a SELECT."""
     for node in block.names.nodes:
-        kind = "timestamptz" if is_now_call(node) else _NOW_KINDS.get(type(node))
+        kind = block.names.kind(node) if _is_now(node) else None
         is_rounded = not is_now_call(node) and kind is not None and node.args.get("this")
         if isinstance(node, _NO_LITERALS) or is_rounded:
             block.open.append(Unclear(node, _NO_LITERAL))
@@ -60,7 +53,7 @@ def pin(block: Block, now: int) -> None:
 
 
 def _is_now(node: Node) -> bool:
-    return is_now_call(node) or type(node) in _NOW_KINDS
+    return is_now_call(node) or isinstance(node, (*NOW_NODES, StatementTime))
 
 
 def _literal(block: Block, kind: Kind, now: int) -> str:

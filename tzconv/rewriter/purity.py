@@ -9,60 +9,32 @@ from tzconv.rewriter.nodes import NewTime, StatementTime
 from tzconv.rewriter.parse import Node
 
 _FIXED: tuple[type[Node], ...] = (
-    exp.Add,
-    exp.AtTimeZone,
-    exp.Case,
-    exp.Cast,
-    exp.Coalesce,
-    exp.CurrentDate,
-    exp.CurrentTimestamp,
-    exp.DataType,
-    exp.DataTypeParam,
-    exp.Greatest,
-    exp.Identifier,
-    exp.If,
-    exp.Interval,
-    exp.IntervalSpan,
-    exp.Is,
-    exp.Least,
-    exp.Literal,
-    exp.Localtimestamp,
-    exp.Lower,
-    exp.Mul,
-    exp.Neg,
-    NewTime,
-    exp.Not,
-    exp.Null,
-    exp.Nullif,
-    exp.Parameter,
-    exp.Paren,
-    exp.Placeholder,
-    StatementTime,
-    exp.Sub,
-    exp.TimestampTrunc,
-    exp.Trim,
-    exp.Upper,
-    exp.Var,
+    *(exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Not, exp.Is, exp.Paren, exp.Case, exp.If),
+    *(exp.Literal, exp.Null, exp.Interval, exp.IntervalSpan, exp.Identifier, exp.Var),
+    *(exp.Parameter, exp.Placeholder, exp.Cast, exp.DataType, exp.DataTypeParam),
+    *(exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp, StatementTime),
+    *(exp.AtTimeZone, NewTime, exp.Date, exp.DateTrunc, exp.TimestampTrunc),
+    *(exp.Coalesce, exp.Nullif, exp.Greatest, exp.Least, exp.Lower, exp.Upper, exp.Trim),
 )
 
 
 def is_fixed(node: Node) -> bool:
     """Whether a constant has one value in a whole statement: no function in it may vary."""
-    return all(
-        isinstance(part, _FIXED) or is_now_call(part) or _is_zone_call(part) for part in node.walk()
-    )
+    return _is_made_of(node, _FIXED)
 
 
 def is_repeatable(node: Node) -> bool:
     """Whether an expression of a row gives the same value each time it is computed for the row."""
+    return _is_made_of(node, (*_FIXED, exp.Column))
+
+
+def _is_made_of(node: Node, types: tuple[type[Node], ...]) -> bool:
     return all(
-        isinstance(part, (*_FIXED, exp.Column)) or is_now_call(part) or _is_zone_call(part)
+        isinstance(part, types)
+        or is_now_call(part)
+        or (isinstance(part, exp.Anonymous) and part.name.casefold() == "timezone")
         for part in node.walk()
     )
-
-
-def _is_zone_call(node: Node) -> bool:
-    return isinstance(node, exp.Anonymous) and node.name.casefold() == "timezone"
 
 
 def positional(node: Node) -> int:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal, TypeAlias, TypeVar
 
 from sqlglot import exp
 from sqlglot.errors import ParseError as SqlglotParseError
 from sqlglot.errors import TokenError
 
-from tzconv.rewriter.parse import parse
+from tzconv.rewriter.parse import Node, parse
 
 Kind: TypeAlias = Literal["timestamp", "timestamptz", "date", "text", "interval", "other"]
 """What matters of a type. ``timestamp`` and ``timestamptz`` have microseconds; others are other."""
@@ -26,16 +26,12 @@ Tables: TypeAlias = Mapping[str, Columns]
 
 _Value = TypeVar("_Value")
 
+_TEXTS = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR, exp.DType.BPCHAR)
 _KINDS: dict[exp.DType, Kind] = {
-    exp.DType.TIMESTAMP: "timestamp",
-    exp.DType.TIMESTAMPNTZ: "timestamp",
-    exp.DType.TIMESTAMPTZ: "timestamptz",
-    exp.DType.TIMESTAMPLTZ: "timestamptz",
+    **dict.fromkeys((exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ), "timestamp"),
+    **dict.fromkeys((exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ), "timestamptz"),
+    **dict.fromkeys(_TEXTS, "text"),
     exp.DType.DATE: "date",
-    exp.DType.TEXT: "text",
-    exp.DType.VARCHAR: "text",
-    exp.DType.CHAR: "text",
-    exp.DType.BPCHAR: "text",
     exp.DType.INTERVAL: "interval",
 }
 
@@ -49,8 +45,29 @@ class Schema:
         self.dialect = dialect
         self.session_is_utc = session_is_utc
 
+    def without(self, names: Collection[str]) -> Schema:
+        """The same without these tables, in lower case; they may have been made anew."""
+        if not names:
+            return self
+        known = {key: one for key, one in self._tables.items() if key.split(".")[-1] not in names}
+        return self.of(known)
+
+    def of(self, tables: Tables) -> Schema:
+        """The same with these tables and no others."""
+        return Schema(tables, self.dialect, session_is_utc=self.session_is_utc)
+
+    def made(self, create: exp.Create) -> Schema:
+        """The same after a CREATE; the columns of AS SELECT are not known."""
+        name = create.find(exp.Table)
+        if name is None or (create.args.get("exists") and name.name.casefold() in self._tables):
+            return self
+        left = self.without([name.name.casefold()])
+        return left.of({**left._tables, **_declared(create, self.dialect)})
+
     def columns(self, table: exp.Table) -> Mapping[str, Kind] | None:
         """The columns of a table as a query names it; None where the table is unknown."""
+        if not isinstance(table.this, exp.Identifier):  # a function
+            return None
         parts = [part.name for part in (table.args.get("db"), table.this) if part]
         key = ".".join(parts).casefold()
         if key not in self._tables:
@@ -67,18 +84,22 @@ def from_ddl(text: str, dialect: str) -> dict[str, dict[str, str]]:
     """Column types from the CREATE TABLE statements of a text; other statements are passed over."""
     tables: dict[str, dict[str, str]] = {}
     for statement in parse(text, dialect).statements:
-        if not isinstance(statement, exp.Create) or not isinstance(statement.this, exp.Schema):
-            continue
-        table = statement.this.this
-        columns = {
-            column.name: column.kind.sql(dialect=dialect)
-            for column in statement.this.expressions
-            if isinstance(column, exp.ColumnDef) and column.kind is not None
-        }
-        tables[table.name] = columns
-        if table.args.get("db"):
-            tables[f"{table.args['db'].name}.{table.name}"] = columns
+        tables.update(_declared(statement, dialect))
     return tables
+
+
+def _declared(statement: Node, dialect: str) -> dict[str, dict[str, str]]:
+    """The columns that a CREATE TABLE declares; nothing for other statements."""
+    if not isinstance(statement, exp.Create) or not isinstance(statement.this, exp.Schema):
+        return {}
+    table = statement.this.this
+    columns = {
+        column.name: column.kind.sql(dialect=dialect)
+        for column in statement.this.expressions
+        if isinstance(column, exp.ColumnDef) and column.kind is not None
+    }
+    db = table.args.get("db")
+    return {table.name: columns} | ({f"{db.name}.{table.name}": columns} if db else {})
 
 
 def kind_of_type(type: exp.DataType, dialect: str) -> Kind:

@@ -14,30 +14,28 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.rewriter import local
-from tzconv.rewriter.comparisons import COMPARISONS, FLIPPED, operators, unwrapped
-from tzconv.rewriter.constants import constant, is_midnight
+from tzconv.rewriter.comparisons import COMPARISONS, operators, unwrapped
+from tzconv.rewriter.constants import DAY, constant
 from tzconv.rewriter.conversions import (
+    OUR_PREFIX,
     Conversion,
     Unclear,
-    begins_in_utc,
     columns_text,
     conversion_at,
     converts,
     has_column,
     is_arithmetic,
+    is_compared_before,
     is_fallback,
     is_utc,
+    untyped,
 )
 from tzconv.rewriter.local import Interval
-from tzconv.rewriter.names import (
-    Names,
-    is_now_call,
-    without_parens,
-    zone_conversion,
-)
-from tzconv.rewriter.nodes import NewTime, StatementTime
+from tzconv.rewriter.names import Names, is_now_call, without_parens, zone_conversion
+from tzconv.rewriter.nodes import NewTime
 from tzconv.rewriter.parse import Node
-from tzconv.rewriter.purity import is_fixed, positional
+from tzconv.rewriter.purity import positional
+from tzconv.rewriter.relative import RelativePredicate, relative_predicates
 from tzconv.rewriter.schema import Kind
 
 _NO_PLACE = "its place in the text cannot be told for certain"
@@ -60,29 +58,15 @@ class LocalPredicate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
-    """``node``, a constant local time of a row's zone, as compared with ``column``."""
+    """``node``, the local time ``constant`` of a row's zone, as compared with ``column``."""
 
     node: Node
+    constant: Node
     column: exp.Column
     column_kind: Kind
     comparison: Node
     local_time: int | None
     zone: Node
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Today:
-    """``node`` compares the local day of ``conversion`` with that of ``now`` on another clock.
-
-    With ``is_cast`` that clock is shown ``now`` cast to TIMESTAMP in the session's zone, as if that
-    were UTC: so NEW_TIME() does.
-    """
-
-    node: Node
-    conversion: Conversion
-    now: Node
-    operator: type[Node]
-    is_cast: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +89,11 @@ class Sites:
     bounds: list[Bound] = field(default_factory=list)
     nows: list[NowComparison] = field(default_factory=list)
     unclear: list[Unclear] = field(default_factory=list)
-    todays: list[Today] = field(default_factory=list)
+    relative: list[RelativePredicate] = field(default_factory=list)
+
+    def all(self) -> list[Site]:
+        """What strategies settle, or what is left."""
+        return [*self.conversions, *self.predicates, *self.bounds, *self.nows, *self.unclear]
 
     @property
     def may_join_on_zone(self) -> bool:
@@ -118,7 +106,7 @@ class Sites:
         return any(site.reason == EQUAL for site in self.unclear)
 
 
-def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: bool) -> Sites:
+def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: bool) -> Sites:
     """The sites of one SELECT; those of its subqueries belong to them.
 
     ``has_place`` tells whether the text of a node is known for certain; a site is unclear where the
@@ -126,8 +114,10 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
     from a row may be something else.
     """
     sites = Sites()
-    inside: set[int] = set()
-    by_node: dict[int, Conversion] = {}
+    joins = names.scope.expression.args.get("joins") or []
+    ours = [join for join in joins if join.this.alias_or_name.startswith(OUR_PREFIX)]
+    inside = {id(part) for join in ours for part in join.walk()}
+    shown: dict[int, Conversion] = {}
     nodes = names.nodes
     for node in nodes:  # parents come before their children
         if id(node) in inside or not converts(node):
@@ -140,26 +130,26 @@ def find(names: Names, has_place: Callable[[Node], bool], zone_must_be_text: boo
             # from the value up to the conversion: they are one site
             inside |= {id(part) for part in _upwards(found.value.parent, node)}
             sites.conversions.append(found)
-            if not found.to_utc and found.unit is None:
-                by_node[id(node)] = found
+            if not found.to_utc:
+                shown[id(node)] = found
         elif isinstance(found, Unclear):
             sites.unclear.append(found)
-    around = {id(part) for site in by_node.values() for part in _upwards(site.node)}
+    around = {id(part) for site in shown.values() for part in _upwards(site.node)}
     for node in nodes:
         if not isinstance(node, (*COMPARISONS, exp.Between)):
             continue
         for left, right, _ in operators(node):
             _compare(node, left, right, names, sites)
-        if id(node) not in around:
-            continue
-        predicate = _local_predicate(node, by_node, names)
-        if predicate is not None:
-            sites.predicates.append(predicate)
-        sites.todays += _today(node, by_node, names)
+        if id(node) in around:
+            predicate = _local_predicate(node, shown, names)
+            sites.predicates += [predicate] if predicate else []
+            sites.relative += () if predicate else relative_predicates(node, shown, names)
     if zone_must_be_text:
-        _refuse_untyped_zones(sites, names)
-    _refuse_beside_bounds(sites, names)
-    _refuse_parameters(sites)
+        _refuse(sites, lambda site: _why_not_text(site, names))
+    if sites.bounds and any(join.side for join in joins):
+        _refuse(sites, _why_not_beside)
+    # a rewrite writes the original a second time, and with it the parameters inside
+    _refuse(sites, lambda site: _PARAMETER if positional(site.node) else None)
     return _placed(sites, has_place)
 
 
@@ -170,73 +160,64 @@ def _upwards(node: Node | None, last: Node | None = None) -> Iterator[Node]:
         node = None if node is last else node.parent
 
 
-def _refuse_untyped_zones(sites: Sites, names: Names) -> None:
-    dated: list[Conversion | Bound] = [*sites.conversions, *sites.bounds]
-    for site in dated:
-        kind = names.kind(site.zone)
-        if kind == "text" or not has_column(site.zone):
-            continue
-        reason = f"{columns_text(site.zone)} is not text"
-        if kind is None:
-            reason = (
-                f"the type of {columns_text(site.zone)} is not known, and a zone may be text "
-                "or an interval: declare it with --schema or --url"
-            )
-        _refuse(sites, site, reason)
+def _why_not_text(site: Conversion | Bound, names: Names) -> str | None:
+    kind = names.kind(site.zone)
+    if kind == "text" or not has_column(site.zone):
+        return None
+    if kind is not None:
+        return f"{columns_text(site.zone)} is not text"
+    return (
+        f"the type of {columns_text(site.zone)} is not known, and a zone may be text or an "
+        "interval: declare it with --schema or --url"
+    )
 
 
-def _refuse_beside_bounds(sites: Sites, names: Names) -> None:
+def _why_not_beside(site: Conversion | Bound) -> str | None:
     """Leave conditions as they are where they decide whether an outer join may become an inner one.
 
     An engine makes it one where a condition cannot be true for rows that match nothing, and then
     computes bounds for fewer rows: perhaps for none with a zone that is unknown to it.
     """
-    joins = names.scope.expression.args.get("joins") or []
-    if not sites.bounds or not any(join.side for join in joins):
-        return
-    for site in list(sites.conversions):
-        clause = site.node.find_ancestor(exp.Where, exp.Join, exp.Query)
-        if isinstance(clause, (exp.Where, exp.Join)):
-            _refuse(sites, site, _BESIDE_BOUND)
+    clause = site.node.find_ancestor(exp.Where, exp.Join, exp.Query)
+    is_condition = isinstance(site, Conversion) and isinstance(clause, (exp.Where, exp.Join))
+    return _BESIDE_BOUND if is_condition else None
 
 
-def _refuse_parameters(sites: Sites) -> None:
-    """A rewrite writes the original a second time, and with it the parameters inside."""
+def _refuse(sites: Sites, why_not: Callable[[Conversion | Bound], str | None]) -> None:
+    """Take the sites off that are left for a reason."""
     dated: list[Conversion | Bound] = [*sites.conversions, *sites.bounds]
     for site in dated:
-        if positional(site.node):
-            _refuse(sites, site, _PARAMETER)
-
-
-def _refuse(sites: Sites, site: Conversion | Bound, reason: str) -> None:
-    if isinstance(site, Conversion):
-        sites.conversions.remove(site)
-        sites.predicates = [one for one in sites.predicates if one.conversion is not site]
-    else:
-        sites.bounds.remove(site)
-    sites.unclear.append(Unclear(site.node, reason))
-
-
-def _placed(sites: Sites, has_place: Callable[[Node], bool]) -> Sites:
-    placed = Sites(unclear=[site for site in sites.unclear if has_place(site.node)])
-    for conversion in sites.conversions:
-        if all(map(has_place, (conversion.node, conversion.value, conversion.zone))):
-            placed.conversions.append(conversion)
+        reason = why_not(site)
+        if reason is None:
+            continue
+        sites.unclear.append(Unclear(site.node, reason))
+        if isinstance(site, Bound):
+            sites.bounds.remove(site)
         else:
-            placed.unclear.append(Unclear(conversion.node, _NO_PLACE))
-    for predicate in sites.predicates:
-        if predicate.conversion in placed.conversions and has_place(predicate.node):
-            placed.predicates.append(predicate)
-    for bound in sites.bounds:
-        if all(map(has_place, (bound.node, bound.column, bound.zone))):
-            placed.bounds.append(bound)
-    placed.todays = [
-        site
-        for site in sites.todays
-        if site.conversion in placed.conversions and has_place(site.now)
+            sites.conversions.remove(site)
+
+
+def _placed(sites: Sites, has_place: Callable[[Node], object]) -> Sites:
+    """The sites whose parts have places; conversions without one are unclear."""
+    sites.unclear = [site for site in sites.unclear if has_place(site.node)]
+    sites.bounds = [
+        site for site in sites.bounds if all(map(has_place, (site.node, site.column, site.zone)))
     ]
-    placed.nows = [site for site in sites.nows if has_place(site.node)]
-    return placed
+    parts = {id(one): (one.node, one.value, one.zone) for one in sites.conversions}
+    _refuse(sites, lambda one: None if all(map(has_place, parts.get(id(one), ()))) else _NO_PLACE)
+    sites.predicates = [
+        site
+        for site in sites.predicates
+        if site.conversion in sites.conversions and has_place(site.node)
+    ]
+    sites.relative = [
+        site
+        for site in sites.relative
+        if site.conversion in sites.conversions
+        and all(map(has_place, [site.value, *([site.clock] if site.clock else [])]))
+    ]
+    sites.nows = [site for site in sites.nows if has_place(site.node)]
+    return sites
 
 
 def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) -> None:
@@ -245,7 +226,9 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
         return  # as in most comparisons: neither a bound nor the current time
     bound = _bound_parts(right, names)
     column = without_parens(left)
-    if bound is not None and isinstance(column, exp.Column) and not is_fallback(right):
+    if bound is not None and (is_fallback(right) or is_compared_before(node)):
+        return
+    if bound is not None and isinstance(column, exp.Column):
         shown, zone, result_kind = bound
         kind = names.kind(column)
         if kind == result_kind and isinstance(node, exp.EQ):
@@ -253,10 +236,9 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
         elif kind == result_kind:
             local_kind = result_kind if isinstance(without_parens(right), NewTime) else "timestamp"
             local_time = constant(shown, local_kind, names)
-            sites.bounds.append(Bound(right, column, result_kind, node, local_time, zone))
+            sites.bounds.append(Bound(right, shown, column, result_kind, node, local_time, zone))
         elif kind is None:
-            reason = f"the type of {column.sql()} is not known: declare it with --schema or --url"
-            sites.unclear.append(Unclear(right, reason))
+            sites.unclear.append(untyped(right, column))
         return
     if has_column(right) or right.find(exp.Query) or not has_column(left):
         return
@@ -266,8 +248,7 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
     elif kind == "timestamp" and constant_kind is None and _has_now(right):
         sites.unclear.append(Unclear(node, "the type of the side with NOW() cannot be told"))
     elif kind is None and _has_now(right) and constant_kind in (None, "timestamptz"):
-        reason = f"the type of {columns_text(left)} is not known: declare it with --schema or --url"
-        sites.unclear.append(Unclear(node, reason))
+        sites.unclear.append(untyped(node, left))
 
 
 def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:
@@ -279,13 +260,13 @@ def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:
     if outer is None:
         return None
     inner = zone_conversion(outer[1])
+    kind: Kind = "timestamptz"
     if inner is not None and is_utc(outer[0]):
-        (zone, constant), kind = inner, "timestamp"
-    else:
-        (zone, constant), kind = outer, "timestamptz"
+        outer, kind = inner, "timestamp"
+    zone, constant = outer
     if has_column(constant) or not has_column(zone) or names.kind(constant) != "timestamp":
         return None
-    return constant, zone, "timestamp" if kind == "timestamp" else "timestamptz"
+    return constant, zone, kind
 
 
 def _new_time_parts(node: NewTime, names: Names) -> tuple[Node, Node, Kind] | None:
@@ -309,7 +290,7 @@ def _local_predicate(
     for left, right, operator in operators(node):
         unit, inner = unwrapped(left)
         conversion = conversions.get(id(inner))
-        if conversion is None:
+        if conversion is None or conversion.unit is not None:
             return None
         value = constant(right, conversion.local_kind, names)
         if value is None:
@@ -318,7 +299,7 @@ def _local_predicate(
         if is_shown and not names.schema.session_is_utc:
             return None  # its days and hours are those of the clock of the session
         to_date = isinstance(without_parens(left), (exp.Cast, exp.Date))
-        if unit == "day" and to_date and not is_midnight(value):
+        if unit == "day" and to_date and value % DAY != 0:
             return None  # compared with a date, a text with a time is cut or refused
         interval = local.interval(unit, operator, value)
         if interval is None:
@@ -327,49 +308,6 @@ def _local_predicate(
     if conversion is None:
         return None
     return LocalPredicate(node, conversion, local.intersection(intervals))
-
-
-def _today(node: Node, conversions: dict[int, Conversion], names: Names) -> Iterator[Today]:
-    if not isinstance(node, COMPARISONS):
-        return
-    sides = (
-        (node.this, node.expression, type(node)),
-        (
-            node.expression,
-            node.this,
-            FLIPPED[type(node)],
-        ),
-    )
-    for left, right, operator in sides:
-        unit, inner = unwrapped(left)
-        other_unit, other = unwrapped(right)
-        conversion = conversions.get(id(inner))
-        now = _shown_now(other, names)
-        if conversion is None or now is None or not unit == other_unit == "day":
-            continue
-        if is_fixed(now) and not positional(now):
-            yield Today(node, conversion, now, operator, _casts(other))
-
-
-def _casts(node: Node) -> bool:
-    """Whether a conversion casts NOW() to TIMESTAMP in the session's zone, as if that were UTC."""
-    return isinstance(node, NewTime) and node.args.get("kind") != "timestamptz"
-
-
-def _shown_now(node: Node, names: Names) -> Node | None:
-    """What a clock shows, if that is the current time or made of it."""
-    kinds: tuple[Kind, ...] = ("timestamptz",)
-    if isinstance(node, NewTime):
-        now, kinds = node.this, ("timestamp", "timestamptz")
-        if not begins_in_utc(node, names):
-            return None
-    else:
-        clock = zone_conversion(node)
-        if clock is None:
-            return None
-        now = clock[1]
-    is_now = _has_now(now) or now.find(StatementTime) is not None
-    return now if is_now and names.kind(now) in kinds else None
 
 
 def _has_now(node: Node) -> bool:

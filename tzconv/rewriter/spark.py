@@ -12,18 +12,14 @@ TIMESTAMP_NTZ. Without its first argument that one begins in the zone of the ses
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.dialects.spark import Spark
 from sqlglot.parsers.spark import SparkParser
 
-from tzconv.rewriter.nodes import SESSION_ZONE, NewTime
+from tzconv.rewriter.nodes import SESSION_ZONE, NewTime, Reader, reader, readers
 
-_AGGREGATES = {
-    name for kind in exp.ALL_FUNCTIONS if issubclass(kind, exp.AggFunc) for name in kind.sql_names()
-}
 _OWN_AGGREGATES = {
     *("APPROX_COUNT_DISTINCT", "APPROX_PERCENTILE", "BIT_AND", "BIT_OR", "BIT_XOR", "BOOL_AND"),
     *("BOOL_OR", "COLLECT_SET", "COUNT_IF", "COUNT_MIN_SKETCH", "EVERY", "HISTOGRAM_NUMERIC"),
@@ -41,18 +37,16 @@ _UTC = {"UTC", "GMT", "UCT"}
 """UTC's names without a lower-case letter."""
 
 
-def _from_utc(args: list[Any]) -> exp.Expr:
-    if len(args) != 2 or _is_misspelt(args[1]):
-        return exp.Anonymous(this="from_utc_timestamp", expressions=args)
-    utc = exp.Literal.string("UTC")
-    return NewTime(this=args[0], source=utc, target=args[1], kind="timestamptz")
+def _zone_function(name: str, zone: str, other: str) -> Reader:
+    """A function of a time and a ``zone``; its ``other`` zone is UTC."""
 
+    def build(this: exp.Expr, named: exp.Expr) -> exp.Expr:
+        if _is_misspelt(named):
+            return exp.Anonymous(this=name, expressions=[this, named])
+        zones = {zone: named, other: exp.Literal.string("UTC")}
+        return NewTime(this=this, **zones, kind="timestamptz")
 
-def _to_utc(args: list[Any]) -> exp.Expr:
-    if len(args) != 2 or _is_misspelt(args[1]):
-        return exp.Anonymous(this="to_utc_timestamp", expressions=args)
-    utc = exp.Literal.string("UTC")
-    return NewTime(this=args[0], source=args[1], target=utc, kind="timestamptz")
+    return reader(name, 2, build)
 
 
 def _convert(args: list[Any]) -> exp.Expr:
@@ -68,17 +62,6 @@ def _is_misspelt(zone: exp.Expr) -> bool:
     return isinstance(zone, exp.Literal) and zone.name.upper() in _UTC and zone.name not in _UTC
 
 
-def _unit_first(name: str) -> Callable[[list[Any]], exp.Expr]:
-    """A function whose first argument may be a word such as DAY, which is no column."""
-
-    def build(args: list[Any]) -> exp.Expr:
-        if len(args) == 3 and isinstance(args[0], exp.Column) and len(args[0].parts) == 1:
-            args = [exp.var(args[0].name), *args[1:]]
-        return exp.Anonymous(this=name, expressions=args)
-
-    return build
-
-
 def _truncated(args: list[Any]) -> exp.Expr:
     if len(args) != 2 or not isinstance(args[0], exp.Literal):
         return exp.Anonymous(this="date_trunc", expressions=args)
@@ -87,23 +70,13 @@ def _truncated(args: list[Any]) -> exp.Expr:
     return node
 
 
-def _aggregate(name: str) -> Callable[[list[Any]], exp.Expr]:
-    return lambda args: exp.AnonymousAggFunc(this=name, expressions=args)
-
-
-def _array(args: list[Any]) -> exp.Expr:
-    return exp.ArrayAgg(this=args[0] if args else None)
-
-
-def _as_date(name: str) -> Callable[[list[Any]], exp.Expr]:
-    def build(args: list[Any]) -> exp.Expr:
-        if len(args) != 1:
-            return exp.Anonymous(this=name, expressions=args)
-        node = exp.Date(this=args[0])
+def _as_date(name: str) -> Reader:
+    def build(this: exp.Expr) -> exp.Expr:
+        node = exp.Date(this=this)
         node.meta["spelt"] = name
         return node
 
-    return build
+    return reader(name, 1, build)
 
 
 class TzconvSparkParser(SparkParser):
@@ -112,20 +85,14 @@ class TzconvSparkParser(SparkParser):
     STRICT_CAST = True
 
     FUNCTIONS = {
-        **{
-            name: build
-            for name, build in SparkParser.FUNCTIONS.items()
-            if name in _AGGREGATES or name in _KEPT
-        },
-        **{name: _aggregate(name) for name in _OWN_AGGREGATES},
-        **dict.fromkeys(_IN_ORDER, _array),
-        **{name: _unit_first(name) for name in _UNIT_FIRST},
+        **readers(SparkParser.FUNCTIONS, _KEPT, _OWN_AGGREGATES, _UNIT_FIRST),
+        **dict.fromkeys(_IN_ORDER, lambda args: exp.ArrayAgg(this=args[0] if args else None)),
         "CONVERT_TIMEZONE": _convert,
         "DATE": _as_date("date"),
         "DATE_TRUNC": _truncated,
-        "FROM_UTC_TIMESTAMP": _from_utc,
+        "FROM_UTC_TIMESTAMP": _zone_function("from_utc_timestamp", "target", "source"),
         "TO_DATE": _as_date("to_date"),
-        "TO_UTC_TIMESTAMP": _to_utc,
+        "TO_UTC_TIMESTAMP": _zone_function("to_utc_timestamp", "source", "target"),
     }
 
 

@@ -6,14 +6,16 @@ shell itself. No query is in them, so they need not be understood and are passed
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
 
+_Place = TypeVar("_Place", Change, Left)
 _SPACE = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)++"  # all or none of it: no second thoughts
 _OTHER = re.compile(
     r"(?:ABORT|ALTER|ANALYZE|ANALYSE|ATTACH|BEGIN|CALL|CHECKPOINT|CLOSE|CLUSTER|COMMENT|COMMIT"
@@ -35,12 +37,12 @@ _PIECE = re.compile(
     | (?P<open>['"])""",
     re.VERBOSE | re.DOTALL,
 )
-_BLANK = re.compile(r"\s*")
+_BETWEEN = re.compile(r"(?:\s|--[^\r\n]*)*+")
 _BLOCK = re.compile(r"/\*|\*/")
 _LINE = re.compile(r"[^\r\n]*")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Statement:
     """``text[start:end]`` from the first word of a statement to its semicolon, that not included.
 
@@ -86,29 +88,15 @@ def rewrite_each(text: str, rewrite: Callable[[str], Rewrite]) -> Rewrite:
         try:
             result = rewrite(text[statement.start : statement.end])
         except ParseError as error:
-            raise _moved_error(error, line, column) from error
+            raise moved_error(error, line, column) from error
         except CheckError as error:
             raise CheckError(f"line {line}, column {column}: {error}") from error
         parts += [text[position : statement.start], result.sql]
         position = statement.end
         for change in result.changes:
-            changes.append(
-                dataclasses.replace(
-                    change,
-                    line=change.line + line - 1,
-                    column=change.column + (column - 1 if change.line == 1 else 0),
-                    start=change.start + statement.start,
-                    end=change.end + statement.start,
-                )
-            )
-        for place in result.left:
-            left.append(
-                dataclasses.replace(
-                    place,
-                    line=place.line + line - 1,
-                    column=place.column + (column - 1 if place.line == 1 else 0),
-                )
-            )
+            start, end = change.start + statement.start, change.end + statement.start
+            changes.append(replace(_moved(change, line, column), start=start, end=end))
+        left += [_moved(place, line, column) for place in result.left]
     return Rewrite("".join([*parts, text[position:]]), tuple(changes), tuple(left))
 
 
@@ -134,11 +122,17 @@ def alternatives(
     return tuple(found)
 
 
+def _moved(place: _Place, line: int, column: int) -> _Place:
+    first = column - 1 if place.line == 1 else 0
+    return replace(place, line=place.line + line - 1, column=place.column + first)
+
+
 def _overlap(one: Change, other: Change) -> bool:
     return one.start == other.start or (one.start < other.end and other.start < one.end)
 
 
-def _moved_error(error: ParseError, line: int, column: int) -> ParseError:
+def moved_error(error: ParseError, line: int, column: int) -> ParseError:
+    """The error in a statement, with its place in the text whose line and column that begins at."""
     reason = str(error).removeprefix(f"line {error.line}, column {error.column}: ")
     first = column - 1 if error.line == 1 else 0
     return ParseError(reason, error.line + line - 1, error.column + first)
@@ -147,13 +141,10 @@ def _moved_error(error: ParseError, line: int, column: int) -> ParseError:
 def _code(text: str, at: int) -> int:
     """The place of the first character at or after ``at`` that is no space and no comment."""
     while True:
-        at = _end_of(_BLANK, text, at)
-        if text.startswith("--", at):
-            at = _end_of(_LINE, text, at)
-        elif text.startswith("/*", at):
-            at = _after_block(text, at)
-        else:
-            return min(at, len(text))
+        at = _end_of(_BETWEEN, text, at)
+        if not text.startswith("/*", at):
+            return at
+        at = _after_block(text, at)
 
 
 def _end(text: str, at: int) -> int:

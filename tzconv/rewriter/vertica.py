@@ -25,7 +25,7 @@ from sqlglot.dialects.postgres import Postgres
 from sqlglot.parsers.postgres import PostgresParser
 from sqlglot.tokenizer_core import TokenType
 
-from tzconv.rewriter.nodes import Interpolate, NewTime, StatementTime
+from tzconv.rewriter.nodes import Interpolate, NewTime, StatementTime, reader, readers
 
 _TIMESERIES = TokenType.PREWHERE
 _INTERPOLATE = TokenType.GLOB
@@ -37,22 +37,13 @@ _STATEMENTS = (
     *(exp.Alter, exp.Drop, exp.TruncateTable, exp.Comment, exp.Grant, exp.Revoke),
     *(exp.Set, exp.Transaction, exp.Commit, exp.Rollback, exp.Semicolon),
 )
-_AGGREGATES = {
-    name for kind in exp.ALL_FUNCTIONS if issubclass(kind, exp.AggFunc) for name in kind.sql_names()
-}
 _OWN_AGGREGATES = (
-    "APPROXIMATE_COUNT_DISTINCT",
-    "APPROXIMATE_MEDIAN",
-    "APPROXIMATE_PERCENTILE",
-    "LISTAGG",
-    "TS_FIRST_VALUE",
-    "TS_LAST_VALUE",
+    *("APPROXIMATE_COUNT_DISTINCT", "APPROXIMATE_MEDIAN", "APPROXIMATE_PERCENTILE", "LISTAGG"),
+    *("TS_FIRST_VALUE", "TS_LAST_VALUE"),
 )
 _KEPT = {"COALESCE", "CURRENT_DATE", "CURRENT_TIMESTAMP", "DATE", "DATE_TRUNC", "NOW"}
 _KEPT_PARSERS = {"CAST", "DATE_PART", "EXTRACT", "OVERLAY", "POSITION", "SUBSTRING", "TRIM"}
 _UNIT_FIRST = ("DATEDIFF", "TIMESTAMPADD", "TIMESTAMPDIFF")
-_EPOCHS = {"EPOCH", "TIME"}
-_ENFORCED = {"ENABLED", "DISABLED"}
 _AFTER_A_QUERY = {"SEGMENTED", "UNSEGMENTED", "KSAFE"}
 """Words that go on with CREATE TABLE … AS SELECT, and so name no table."""
 
@@ -63,34 +54,8 @@ class TimeSeries(exp.Expression):
     arg_types = {"this": True, "expression": True}
 
 
-def _unit_first(name: str) -> Callable[[list[Any]], exp.Expr]:
-    """A function whose first argument may be a word such as DAY, which is no column."""
-
-    def build(args: list[Any]) -> exp.Expr:
-        if args and isinstance(args[0], exp.Column) and len(args[0].parts) == 1:
-            args = [exp.var(args[0].name), *args[1:]]
-        return exp.Anonymous(this=name, expressions=args)
-
-    return build
-
-
-def _new_time(args: list[Any]) -> exp.Expr:
-    if len(args) != 3:
-        return exp.Anonymous(this="NEW_TIME", expressions=args)
-    return NewTime(this=args[0], source=args[1], target=args[2])
-
-
-def _statement_time(name: str, utc: bool) -> Callable[[list[Any]], exp.Expr]:
-    def build(args: list[Any]) -> exp.Expr:
-        if args:
-            return exp.Anonymous(this=name, expressions=args)
-        return StatementTime(utc=utc)
-
-    return build
-
-
-def _aggregate(name: str) -> Callable[[list[Any]], exp.Expr]:
-    return lambda args: exp.AnonymousAggFunc(this=name, expressions=args)
+def _new_time(this: exp.Expr, source: exp.Expr, target: exp.Expr) -> exp.Expr:
+    return NewTime(this=this, source=source, target=target)
 
 
 class VerticaParser(PostgresParser):
@@ -99,16 +64,10 @@ class VerticaParser(PostgresParser):
     STRING_ALIASES = True
 
     FUNCTIONS = {
-        **{
-            name: build
-            for name, build in PostgresParser.FUNCTIONS.items()
-            if name in _AGGREGATES or name in _KEPT
-        },
-        **{name: _aggregate(name) for name in _OWN_AGGREGATES},
-        **{name: _unit_first(name) for name in _UNIT_FIRST},
-        "NEW_TIME": _new_time,
-        "GETDATE": _statement_time("GETDATE", False),
-        "GETUTCDATE": _statement_time("GETUTCDATE", True),
+        **readers(PostgresParser.FUNCTIONS, _KEPT, _OWN_AGGREGATES, _UNIT_FIRST),
+        "NEW_TIME": reader("NEW_TIME", 3, _new_time),
+        "GETDATE": reader("GETDATE", 0, lambda: StatementTime(utc=False)),
+        "GETUTCDATE": reader("GETUTCDATE", 0, lambda: StatementTime(utc=True)),
     }
     FUNCTION_PARSERS = {
         name: parse
@@ -164,11 +123,8 @@ class VerticaParser(PostgresParser):
         self.raise_error("Not understood from here", self._curr or start)
         raise AssertionError  # sqlglot's errors are raised at once
 
-    def _parse_command(self) -> exp.Command:
-        return self._parse_as_command(self._prev)
-
     def _parse_epoch(self) -> exp.Expr | None:
-        if not (self._curr and self._next and self._next.text.upper() in _EPOCHS):
+        if not (self._curr and self._next and self._next.text.upper() in ("EPOCH", "TIME")):
             return None
         if not self._match_text_seq("AT"):
             return None
@@ -194,27 +150,26 @@ class VerticaParser(PostgresParser):
         index = self._index
         if not self._match(TokenType.INTERVAL):
             return None
-        precision = None
-        if self._match_pair(TokenType.L_PAREN, TokenType.NUMBER):
-            precision = self._prev.text
-            self._match_r_paren()
+        precision = self._parse_precision()
         text = self._parse_string() if self._match(TokenType.STRING, advance=False) else None
         if text is None:
             self._retreat(index)
             return None
         interval = self._parse_interval_span(text)
-        if precision is not None:
-            interval.set("precision", exp.Literal.number(precision))
+        interval.set("precision", precision)
         return interval
+
+    def _parse_precision(self) -> exp.Expr | None:
+        if not self._match_pair(TokenType.L_PAREN, TokenType.NUMBER):
+            return None
+        precision = exp.Literal.number(self._prev.text)
+        self._match_r_paren()
+        return precision
 
     def _parse_types(self, *args: Any, **kwargs: Any) -> exp.Expr | None:
         found = super()._parse_types(*args, **kwargs)
-        interval = found.this if isinstance(found, exp.DataType) else None
-        if isinstance(interval, exp.Interval) and self._match_pair(
-            TokenType.L_PAREN, TokenType.NUMBER
-        ):
-            interval.set("precision", exp.Literal.number(self._prev.text))
-            self._match_r_paren()
+        if isinstance(found, exp.DataType) and isinstance(found.this, exp.Interval):
+            found.this.set("precision", self._parse_precision() or found.this.args.get("precision"))
         return found
 
     def _parse_table_alias(self, *args: Any, **kwargs: Any) -> exp.TableAlias | None:
@@ -229,11 +184,9 @@ class VerticaParser(PostgresParser):
         return args
 
     def _parse_interpolated(self, this: exp.Expr | None) -> exp.Expr:
-        if not self._match_texts(("PREVIOUS", "NEXT")):
+        direction = self._curr.text.upper() if self._curr else ""
+        if not (self._match_texts(("PREVIOUS", "NEXT")) and self._match_text_seq("VALUE")):
             self.raise_error("Expected PREVIOUS VALUE")
-        direction = self._prev.text.upper()
-        if not self._match_text_seq("VALUE"):
-            self.raise_error("Expected VALUE")
         other = self._parse_bitwise()
         return self.expression(Interpolate(this=this, expression=other, direction=direction))
 
@@ -256,7 +209,7 @@ class VerticaParser(PostgresParser):
 
     def _parse_key_constraint_options(self) -> list[str]:
         options: list[str] = super()._parse_key_constraint_options()
-        if self._match_texts(_ENFORCED):
+        if self._match_texts(("ENABLED", "DISABLED")):
             options.append(self._prev.text.upper())
         return options
 

@@ -2,40 +2,43 @@
 
 Only conditions that must all hold count. The window is never too narrow: where a bound depends on
 the zone of a row it is widened by the widest offset there is.
+
+A parameter has no value when its query is rewritten, and so bounds nothing. Where the caller says
+between which times it will lie, the window is no wider than these.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from sqlglot import exp
 
-from tzconv.horizon import seconds_of
+from tzconv.errors import RewriteError
 from tzconv.rewriter.comparisons import operators
-from tzconv.rewriter.constants import SECOND, constant
+from tzconv.rewriter.constants import DAY, constant, microseconds_of, uncast
 from tzconv.rewriter.local import Interval, hull, intersection, interval
 from tzconv.rewriter.names import Names, without_parens
 from tzconv.rewriter.parse import Node
-from tzconv.rewriter.ranges import between
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, LocalPredicate, Sites
 
-_YEARS_BEFORE, _YEARS_AFTER = 10, 2
+Ranges: TypeAlias = Mapping[str, tuple[dt.datetime, dt.datetime]]
+"""First and last time, by the name or number of the parameter; naive ones are TIMESTAMPs."""
+_RANGE = "tzconv_between"
 
 UtcOf: TypeAlias = Callable[[LocalPredicate], Interval]
 
 
-def conjuncts(where: exp.Where | None) -> Iterator[Node]:
-    """The conditions of a WHERE clause that must all hold."""
-    waiting = [where.this] if where is not None else []
+def conjuncts(condition: Node | None) -> Iterator[Node]:
+    """The conditions of a WHERE clause, or of a part of one, that must all hold."""
+    waiting = [condition] if condition is not None else []
     while waiting:
         node = waiting.pop(0)
         if isinstance(node, exp.And):
             waiting = [node.this, node.expression, *waiting]
-        elif isinstance(node, exp.Paren):
+        elif isinstance(node, (exp.Paren, exp.Where)):
             waiting = [node.this, *waiting]
         else:
             yield node
@@ -59,31 +62,20 @@ def window(
 
     ``utc`` gives the UTC times of a predicate on a local value, from first to last.
     """
-    where = names.scope.expression.args.get("where")
-    return intersection(
-        piece
-        for node in conjuncts(where)
-        for pieces in (
-            _plain(node, column, names),
-            _local(node, column, names, sites, utc),
-            bound_pieces(node, column, names, sites.bounds, widest_offset),
-        )
-        for piece in pieces
-    )
+    pieces = [constant_window(column, names)]
+    for node in conjuncts(names.scope.expression.args.get("where")):
+        pieces += bound_pieces(node, column, names, sites.bounds, widest_offset)
+        pieces += [
+            utc(predicate)
+            for predicate in sites.predicates
+            if predicate.node is node and same_column(predicate.conversion.value, column, names)
+        ]
+    return intersection(pieces)
 
 
 def constant_window(column: exp.Column, names: Names) -> Interval:
     """The same from comparisons of the bare column with UTC constants alone."""
-    where = names.scope.expression.args.get("where")
-    return intersection(piece for node in conjuncts(where) for piece in _plain(node, column, names))
-
-
-def _local(
-    node: Node, column: exp.Column, names: Names, sites: Sites, utc: UtcOf
-) -> Iterator[Interval]:
-    for predicate in sites.predicates:
-        if predicate.node is node and same_column(predicate.conversion.value, column, names):
-            yield utc(predicate)
+    return _plain(names.scope.expression.args.get("where"), column, names)
 
 
 def bound_pieces(
@@ -93,32 +85,28 @@ def bound_pieces(
     for left, right, operator in operators(node):
         for bound in bounds:
             if bound.node is right and same_column(left, column, names):
-                shown = (
-                    None
-                    if bound.local_time is None
-                    else interval("microsecond", operator, bound.local_time)
-                )
+                at = bound.local_time
+                shown = None if at is None else interval("microsecond", operator, at)
                 if shown is not None:
-                    yield _widened(shown, widest_offset)
+                    yield shown.moved(-widest_offset, widest_offset)
 
 
 def widened(predicate: LocalPredicate, widest_offset: int) -> Interval:
     """The UTC times at which the predicate may hold, whatever the zone of the row."""
-    return _widened(predicate.interval, widest_offset)
+    return predicate.interval.moved(-widest_offset, widest_offset)
 
 
-def _plain(node: Node, column: exp.Column, names: Names) -> Iterator[Interval]:
-    if isinstance(node, exp.Paren):
-        yield from _plain(node.this, column, names)
-    elif isinstance(node, exp.And):
-        yield from _plain(node.this, column, names)
-        yield from _plain(node.expression, column, names)
-    elif isinstance(node, exp.Or):  # from the first time that either side allows to the last
-        yield hull(
-            intersection(_plain(side, column, names)) for side in (node.this, node.expression)
-        )
-    else:
-        yield from _compared(node, column, names)
+def _plain(condition: Node | None, column: exp.Column, names: Names) -> Interval:
+    """What comparisons of the bare column with constants leave of it."""
+    pieces: list[Interval] = []
+    for node in conjuncts(condition):
+        if isinstance(node, exp.Or):  # from the first time that either side allows to the last
+            pieces.append(
+                hull(_plain(side, column, names) for side in (node.this, node.expression))
+            )
+        else:
+            pieces += _compared(node, column, names)
+    return intersection(pieces)
 
 
 def _compared(node: Node, column: exp.Column, names: Names) -> Iterator[Interval]:
@@ -131,36 +119,41 @@ def _compared(node: Node, column: exp.Column, names: Names) -> Iterator[Interval
             shown = interval("microsecond", operator, value)
         else:
             zoned = kind == "timestamptz"
-            shown = between(right, operator, zoned=zoned) if zoned or kind == "timestamp" else None
+            shown = _between(right, operator, zoned=zoned) if zoned or kind == "timestamp" else None
         if shown is not None:
             yield shown
 
 
-def _widened(shown: Interval, widest_offset: int) -> Interval:
-    return Interval(
-        None if shown.start is None else shown.start - widest_offset,
-        None if shown.end is None else shown.end + widest_offset,
-    )
+def note(tree: Node, ranges: Ranges) -> None:
+    """Write the ranges to the parameters of a tree; RewriteError for one that is none."""
+    for name, (first, last) in ranges.items():
+        zoned = first.tzinfo is not None
+        if zoned != (last.tzinfo is not None) or first > last:
+            raise RewriteError(f"The parameter {name} cannot lie between {first} and {last}.")
+    if not ranges:
+        return  # as for nearly all: the tree need not be searched
+    for node in tree.find_all(exp.Parameter, exp.Placeholder):
+        if node.name in ranges:
+            node.meta[_RANGE] = ranges[node.name]
 
 
-def release_year(release: str) -> int:
-    """The year in the name of a tz release."""
-    found = re.match(r"\d{4}", release)
-    return int(found[0]) if found else 2026
+def _between(node: Node, operator: type[Node], *, zoned: bool) -> Interval | None:
+    """The times that compare so with some value that a parameter may have; None if not known.
 
-
-def usual_years(release: str, asked: Interval, before: int = _YEARS_BEFORE) -> Interval:
-    """What is written down of an open window: some years around the year of the tz release.
-
-    ``before`` is how many of them come before it.
-
-    Where all of them are outside the window, as many years at its closed end.
+    With ``zoned`` it must be a TIMESTAMPTZ, without it none: from one to the other it would depend
+    on the zone of the session.
     """
-    year = release_year(release)
-    start = seconds_of(dt.date(year - before, 1, 1)) * SECOND
-    end = seconds_of(dt.date(year + _YEARS_AFTER, 1, 1)) * SECOND
-    if asked.end is not None and asked.end <= start:
-        return Interval(asked.end - (end - start), asked.end)
-    if asked.start is not None and asked.start >= end:
-        return Interval(asked.start, asked.start + (end - start))
-    return Interval(start, end)
+    kind, node = uncast(node)
+    if kind not in (None, "timestamptz") if zoned else kind not in (None, "timestamp", "date"):
+        return None
+    noted: tuple[dt.datetime, dt.datetime] | None = node.meta.get(_RANGE)
+    if noted is None or (noted[0].tzinfo is not None) != zoned:
+        return None
+    first, last = map(microseconds_of, noted)
+    if kind == "date":
+        first -= first % DAY
+    if operator in (exp.GT, exp.GTE):
+        return Interval(first, None)
+    if operator in (exp.LT, exp.LTE):
+        return Interval(None, last + 1)
+    return Interval(first, last + 1) if operator is exp.EQ else None

@@ -25,6 +25,7 @@ from tzconv.errors import DatabaseError
 from tzconv.sqlalchemy.decide import Decision
 from tzconv.sqlalchemy.functions import local_time, new_time
 from tzconv.sqlalchemy.hook import Rewriting
+from tzconv.sqlalchemy.race import Timings
 from tzconv.sqlalchemy.shadow import Shadow, Shadowed
 from tzconv.tables import metadata as tables
 
@@ -37,6 +38,7 @@ __all__ = [
     "Decision",
     "Rewriting",
     "Shadowed",
+    "Timings",
     "local_time",
     "new_time",
     "rewrite_queries",
@@ -51,6 +53,7 @@ def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
     rules: Rules | None = None,
     strategy: str | None = None,
     table_schema: str | None = None,
+    measure: bool = True,
     on_decision: Callable[[Decision], object] | None = None,
     shadow: float = 0,
     on_shadow: Callable[[Shadowed], object] | None = None,
@@ -59,10 +62,14 @@ def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
 ) -> Rewriting:
     """Rewrite every SELECT through ``engine``, textual or constructed, when it is executed.
 
-    Column types are read once from the database; those in ``schema``, a ``MetaData`` or
-    ``{"actions": {"action_event_time": "timestamp"}}``, win. ``rules``, ``strategy`` and
-    ``table_schema`` are those of :func:`tzconv.rewrite`. At most ``cache_size`` decisions are
-    remembered; ``on_decision`` is called with each new one.
+    Column types and zone rules are read once from the database; types in ``schema``, a ``MetaData``
+    or ``{"actions": {"action_event_time": "timestamp"}}``, and ``rules`` win. ``rules``,
+    ``strategy`` and ``table_schema`` are those of :func:`tzconv.rewrite`.
+
+    A statement that would convert few rows runs as it was written. With ``measure``, the first six
+    runs of a statement that joins a table take the rewritten form and the original by turns, and
+    the faster one is kept; not where ``strategy`` is given. At most ``cache_size`` decisions are
+    remembered; ``on_decision`` is called with each new one, and again when timings have decided.
 
     With ``execution_options(tzconv=False)`` a statement, connection or engine is left alone.
 
@@ -89,6 +96,7 @@ def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
         rules=rules,
         strategy=strategy,
         table_schema=table_schema,
+        measure=measure,
         on_decision=on_decision,
         shadow=Shadow(plain, shadow, on_shadow, shadow_rows) if shadow else None,
         cache_size=cache_size,

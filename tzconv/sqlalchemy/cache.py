@@ -34,6 +34,11 @@ class Cache(Generic[Key, Value]):
             if len(self._entries) > self.size:
                 self._entries.popitem(last=False)
 
+    def values(self) -> list[Value]:
+        """All values, the last to be forgotten at the end."""
+        with self._lock:
+            return list(self._entries.values())
+
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:

@@ -1,21 +1,40 @@
-"""Column types and the session's time zone, read through a connection that the caller has open."""
+"""What is read of the database through a connection that the caller has open.
+
+Column types, the time zone of the session, which conversion tables there are, and the zone rules in
+them: a rewritten text takes its offsets and bounds from the tables that it joins, never from the
+installed tz release, so that both are of one release.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import datetime as dt
+import itertools
+import json
+import logging
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tzconv.backends import catalog, vertica_catalog
+import numpy as np
+
+from tzconv import tables
+from tzconv.backends import catalog
+from tzconv.backends.sql import identifier
 from tzconv.errors import DatabaseError
+from tzconv.posix import LocalType, PosixRule
+from tzconv.zones import Rules, Zone
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Dialect
     from sqlalchemy.schema import MetaData
 
+_log = logging.getLogger("tzconv.sqlalchemy")
 _DIALECTS = {"duckdb": "duckdb", "postgresql": "postgres", "vertica": "vertica"}
 """By SQLAlchemy's name: the dialect of the rewriter."""
 
+_NONE = Rules.of("", "", ())
 _SESSION_ZONE = {
     "duckdb": "SELECT current_setting('TimeZone')",
     "postgres": "SHOW TimeZone",
@@ -25,10 +44,8 @@ _SESSION_ZONE = {
 
 def dialect_of(dialect: Dialect) -> str:
     """The rewriter's name of a SQLAlchemy dialect; DatabaseError where it has none."""
-    from tzconv.rewriter import DIALECTS
-
     name = _DIALECTS.get(dialect.name)
-    if name is None or name not in DIALECTS:
+    if name is None:
         raise DatabaseError(
             f"Queries of {dialect.name!r} cannot be rewritten: use an engine of "
             f"{' or '.join(_DIALECTS)}."
@@ -38,13 +55,13 @@ def dialect_of(dialect: Dialect) -> str:
 
 def column_types(connection: Connection, dialect: str) -> dict[str, dict[str, str]]:
     """Types of the columns that the connection may read, by ``table`` and ``schema.table``."""
+    path: list[str] = []
     if dialect == "vertica":
-        path = vertica_catalog.schemas_of_path(
+        path = catalog.schemas_of_path(
             str(_rows(connection, "SHOW SEARCH_PATH")[0][1]),
             str(_rows(connection, "SELECT CURRENT_USER")[0][0]),
         )
-        return vertica_catalog.types_by_name(_rows(connection, vertica_catalog.COLUMNS), path)
-    return catalog.types_by_name(_rows(connection, catalog.COLUMNS[dialect]))
+    return catalog.types_by_name(_rows(connection, catalog.COLUMNS[dialect]), path)
 
 
 def declared(metadata: MetaData, dialect: Dialect) -> dict[str, dict[str, str]]:
@@ -74,20 +91,56 @@ def session_time_zone(connection: Connection, dialect: str) -> str:
     return str(_rows(connection, _SESSION_ZONE[dialect])[0][-1])
 
 
-def _rows(connection: Connection, query: str) -> list[Any]:
+def expected_rows(
+    connection: Connection, dialect: str, statement: str, parameters: Any
+) -> float | None:
+    """The rows that a single query is expected to convert with those parameters of the driver.
+
+    It is planned and not run. None where the database does not say, or refuses the query.
+    """
+    try:
+        if dialect == "duckdb":
+            from tzconv.backends import duckdb_rows
+
+            driver: Any = connection.connection.driver_connection
+            return duckdb_rows.expected(driver, statement, parameters)
+        if dialect != "postgres":
+            return None
+        from tzconv.backends import pgrows
+
+        _, rows = query(connection, pgrows.EXPLAIN + statement, parameters)
+        plans = json.loads(rows[0][0]) if isinstance(rows[0][0], str) else rows[0][0]
+
+        def size(table: tuple[str, str]) -> float:
+            return float(query(connection, pgrows.size_of(table))[1][0][0])
+
+        return pgrows.rows_of(plans[0]["Plan"], size)
+    except Exception:  # each driver has errors of its own, and the query itself will tell
+        _log.debug("a query is not explained", exc_info=True)
+        return None
+
+
+def query(connection: Connection, sql: str, parameters: Any = None) -> tuple[list[str], list[Any]]:
+    """Names of the columns and rows of a query, beside what the caller does on the connection."""
     cursor = connection.connection.cursor()
     # a connection of vertica-python has one cursor, which the caller is about to use
     is_shared = connection.dialect.name == "vertica"
     try:
         with _savepoint(connection, cursor):
-            cursor.execute(query)
+            # drivers read percent signs otherwise where there are parameters, be it none
+            cursor.execute(sql, *([] if parameters is None else [parameters]))
+            names = [str(column[0]) for column in cursor.description]
             rows = list(cursor.fetchall())
             while is_shared and cursor.nextset():  # an error may come after the rows
                 pass
-            return rows
+            return names, rows
     finally:
         if not is_shared:
             cursor.close()
+
+
+def _rows(connection: Connection, sql: str) -> list[Any]:
+    return query(connection, sql)[1]
 
 
 @contextlib.contextmanager
@@ -105,3 +158,82 @@ def _savepoint(connection: Connection, cursor: Any) -> Iterator[None]:
         raise
     finally:
         cursor.execute("RELEASE SAVEPOINT tzconv_catalog")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """``tables`` are the short names of the tables that have rows and may be read.
+
+    ``rules`` are those of the offset table and hold until ``until``; None without such a table.
+    ``release`` is the newest release row, None where nobody has written one.
+    """
+
+    tables: frozenset[str]
+    rules: Rules
+    until: dt.date | None
+    release: Mapping[str, Any] | None
+
+
+def loaded(
+    connection: Connection,
+    types: Mapping[str, object],
+    schema: str | None,
+    before: Loaded | None = None,
+) -> Loaded:
+    """Read the release row, and the offset table unless ``before`` has the same release.
+
+    ``types`` has the tables that may be read.
+    """
+    release = newest(connection, types, schema)
+    found = frozenset(
+        name
+        for name, table in tables.CONVERSIONS.items()
+        if name_in(schema, table.name) in types and (release is None or release.get(f"{name}_rows"))
+    )
+    if before and release and before.release == release:
+        return Loaded(found, before.rules, before.until, release)
+    if "offset" not in found:
+        return Loaded(found, _NONE, None, release)
+    columns = "time_zone_name, starts_at_utc, utc_offset_seconds, ends_before_utc"
+    _, rows = query(
+        connection, f"SELECT {columns} FROM {_sql_name(schema, tables.OFFSET.name)} ORDER BY 1, 2"
+    )
+    until = max((row[3] for row in rows), default=None)
+    name = str(release["tz_release"]) if release else ""
+    return Loaded(found, _rules(name, rows), until.date() if until else None, release)
+
+
+def newest(
+    connection: Connection, types: Mapping[str, object], schema: str | None
+) -> dict[str, Any] | None:
+    """The release row that describes what is loaded; None where there is none to be read."""
+    if name_in(schema, tables.RELEASE.name) not in types:
+        return None
+    names, rows = query(
+        connection,
+        f"SELECT * FROM {_sql_name(schema, tables.RELEASE.name)} ORDER BY finished_at DESC LIMIT 1",
+    )
+    return dict(zip(names, rows[0], strict=True)) if rows else None
+
+
+def name_in(schema: str | None, table: str) -> str:
+    """A table by its name among the column types."""
+    return f"{schema}.{table}" if schema else table
+
+
+def _sql_name(schema: str | None, table: str) -> str:
+    return f"{identifier(schema)}.{table}" if schema else table
+
+
+def _rules(release: str, rows: Iterable[Sequence[Any]]) -> Rules:
+    """Zones whose spans are the rows; abbreviations are in no rewritten text."""
+    zones = []
+    for name, spans in itertools.groupby(rows, operator.itemgetter(0)):
+        _, starts, seconds, _ = zip(*spans, strict=True)
+        offsets, kinds = np.unique(np.array(seconds, np.int64), return_inverse=True)
+        types = tuple(LocalType(int(offset), False, "") for offset in offsets)
+        first = np.array(starts, "M8[s]").astype(np.int64)
+        zones.append(
+            Zone(str(name), first, kinds.astype(np.intp), types, PosixRule(types[kinds[-1]]))
+        )
+    return Rules.of(release, "database", zones)

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.elements import BindParameter, ColumnClause
 from sqlalchemy.sql.functions import FunctionElement
 
+from tzconv.backends.sql import literal
 from tzconv.errors import RewriteError
 
 if TYPE_CHECKING:
@@ -79,46 +81,36 @@ def _zone(zone: str | ColumnElement[Any]) -> ColumnElement[Any]:
     # literal_column() reads a colon as the beginning of a parameter, and drivers a percent sign
     if ":" in zone or "%" in zone:
         return sa.literal(zone)
-    quoted = zone.replace("'", "''")
-    return sa.literal_column(f"'{quoted}'", sa.Text())
+    return sa.literal_column(literal(zone), sa.Text())
 
 
-def _parts(element: FunctionElement[Any], compiler: SQLCompiler, **kw: Any) -> list[str]:
-    return [compiler.process(clause.self_group(), **kw) for clause in element.clauses]
+def _operands(element: FunctionElement[Any], compiler: SQLCompiler, **kw: Any) -> list[str]:
+    """The arguments, in parentheses unless they are a name, a constant or a parameter."""
+    return [
+        text if isinstance(clause, (BindParameter, ColumnClause)) else f"({text})"
+        for clause in element.clauses
+        for text in [compiler.process(clause.self_group(), **kw)]
+    ]
 
 
 @compiles(local_time, "postgresql")
 @compiles(local_time, "duckdb")
+@compiles(local_time, "vertica")
 def _local_time(element: local_time, compiler: SQLCompiler, **kw: Any) -> str:
     column, zone = _operands(element, compiler, **kw)
-    if not getattr(next(iter(element.clauses)).type, "timezone", False):
-        column = f"{column} AT TIME ZONE 'UTC'"
-    return f"({column} AT TIME ZONE {zone})"
+    if getattr(next(iter(element.clauses)).type, "timezone", False):
+        return f"({column} AT TIME ZONE {zone})"
+    return _between_zones(compiler, column, "'UTC'", zone)
 
 
 @compiles(new_time, "postgresql")
 @compiles(new_time, "duckdb")
-def _new_time(element: new_time, compiler: SQLCompiler, **kw: Any) -> str:
-    column, from_zone, to_zone = _operands(element, compiler, **kw)
-    return f"({column} AT TIME ZONE {from_zone} AT TIME ZONE {to_zone})"
-
-
-@compiles(local_time, "vertica")
-def _local_time_vertica(element: local_time, compiler: SQLCompiler, **kw: Any) -> str:
-    column, zone = _parts(element, compiler, **kw)
-    if getattr(next(iter(element.clauses)).type, "timezone", False):
-        return f"(({column}) AT TIME ZONE {zone})"
-    return f"new_time({column}, 'UTC', {zone})"
-
-
 @compiles(new_time, "vertica")
-def _new_time_vertica(element: new_time, compiler: SQLCompiler, **kw: Any) -> str:
-    return f"new_time({', '.join(_parts(element, compiler, **kw))})"
+def _new_time(element: new_time, compiler: SQLCompiler, **kw: Any) -> str:
+    return _between_zones(compiler, *_operands(element, compiler, **kw))
 
 
-def _operands(element: FunctionElement[Any], compiler: SQLCompiler, **kw: Any) -> list[str]:
-    """The arguments, in parentheses unless they are a name or a constant."""
-    return [
-        text if isinstance(clause, (sa.Column, sa.sql.elements.ColumnClause)) else f"({text})"
-        for clause, text in zip(element.clauses, _parts(element, compiler, **kw), strict=True)
-    ]
+def _between_zones(compiler: SQLCompiler, column: str, from_zone: str, to_zone: str) -> str:
+    if compiler.dialect.name == "vertica":
+        return f"new_time({column}, {from_zone}, {to_zone})"
+    return f"({column} AT TIME ZONE {from_zone} AT TIME ZONE {to_zone})"

@@ -7,24 +7,26 @@ caller: the statement runs as it was written, and a warning says so, once.
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import re
 import threading
+import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import event
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Connection, Engine, ExceptionContext
 from sqlalchemy.schema import MetaData
 
 from tzconv.errors import ParseError
 from tzconv.sqlalchemy import catalog
 from tzconv.sqlalchemy.cache import Cache
-from tzconv.sqlalchemy.decide import Decision, Plan, Rewriter
+from tzconv.sqlalchemy.decide import Decision, Plan, Rewriter, is_query, quarter
 from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark
-from tzconv.sqlalchemy.quarters import quarter
+from tzconv.sqlalchemy.race import Fetching, Race, Run
 from tzconv.sqlalchemy.shadow import Shadow
 from tzconv.zones import Rules
 
@@ -32,6 +34,7 @@ _SPACE = r"(?:\s|--[^\n]*\n|/\*.*?\*/|\()*"
 _QUERY = re.compile(rf"{_SPACE}(?:SELECT|WITH)\b", re.IGNORECASE | re.DOTALL)
 _MAY_MATTER = re.compile(r"time|now|trunc|today|current", re.IGNORECASE)
 """Every conversion and every form of NOW() has one of these in its spelling."""
+_CONVERTS = re.compile(r"time\s*zone|new_time|date_trunc", re.IGNORECASE)
 _CHANGES_TYPES = re.compile(
     rf"(?:\A|;){_SPACE}(?:(?:ALTER|CREATE|DROP|ATTACH|DETACH|USE)\b"
     r"|(?:SET|RESET)\b[^;]*\b(?:ALL|search_path|schema)\b)",
@@ -41,9 +44,15 @@ _CHANGES_ZONE = re.compile(
     rf"(?:\A|;){_SPACE}(?:SET|RESET|PRAGMA)\b[^;]*(?:\bALL\b|time_?\s*zone)",
     re.IGNORECASE | re.DOTALL,
 )
-_ENDS = ("commit", "rollback", "rollback_savepoint")
 _AS_IT_IS = Plan()
+_NO_TABLES = (
+    "The database has no conversion tables that this connection can read: run tzconv refresh, or "
+    "grant SELECT on them."
+)
 _ZONE = "tzconv_session_time_zone"
+_RUN = "tzconv_run"
+_LOOK_AGAIN_SECONDS = 60
+"""How often the release row is looked at: a refresh changes what is written into texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,7 @@ class _Known:
     """
 
     marked: Marked | None
+    converts: bool
     shaping: tuple[Key, ...]
     times: tuple[Key, ...]
     changes_types: bool
@@ -74,6 +84,7 @@ class Rewriting:
         rules: Rules | None,
         strategy: str | None,
         table_schema: str | None,
+        measure: bool,
         on_decision: Callable[[Decision], object] | None,
         shadow: Shadow | None,
         cache_size: int,
@@ -85,48 +96,59 @@ class Rewriting:
             if isinstance(schema, MetaData)
             else dict(schema or {})
         )
-        self._options = (rules, strategy, table_schema)
-        self._on_decision = on_decision
+        self._options = (rules, strategy, table_schema, measure and strategy is None)
+        self._on_decision = on_decision or (lambda decision: None)
         self._shadow = shadow
         self._known: Cache[str, _Known] = Cache(cache_size)
         self._plans: Cache[tuple[Any, ...], Plan] = Cache(cache_size)
         self._rewriter: Rewriter | None = None
+        self._loaded: catalog.Loaded | None = None
+        self._looked = 0.0
+        self._clock = time.perf_counter
         self._deciding = threading.Lock()
         self._has_warned = False
         self._is_on = True
         self._zones_read = 0
         self._forgotten = 0
         self._types_are_changing = False
+        self._listeners: dict[str, Callable[..., object]] = {
+            "after_cursor_execute": self._after,
+            "handle_error": self._failed,
+            **dict.fromkeys(("commit", "rollback", "rollback_savepoint"), self._end),
+        }
         event.listen(engine, "before_cursor_execute", self._before, retval=True)
-        for name in _ENDS:
-            event.listen(engine, name, self._end)
+        for name, listener in self._listeners.items():
+            event.listen(engine, name, listener)
 
     def disable(self) -> None:
         """Run all statements as they are written again; what shadow mode has begun is finished."""
         if self._is_on:
             self._is_on = False
             event.remove(self.engine, "before_cursor_execute", self._before)
-            for name in _ENDS:
-                event.remove(self.engine, name, self._end)
+            for name, listener in self._listeners.items():
+                event.remove(self.engine, name, listener)
             if self._shadow is not None:
                 self._shadow.close()
 
     def forget(self) -> None:
         """Forget column types, time zones and decisions: after a change past this engine."""
         with self._deciding:
-            self._forget()
+            self._rewriter = None
+            self._known.clear()
+            self._plans.clear()
+            self._zones_read += 1
+            self._forgotten += 1
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """What is remembered, the last used at the end, with the timings that have decided it."""
+        found = {id(plan): plan.decided() for plan in self._plans.values()}
+        return tuple(one for one in found.values() if one is not None)
 
     @property
     def remembered(self) -> int:
         """How many decisions are remembered."""
         return len(self._plans)
-
-    def _forget(self) -> None:
-        self._rewriter = None
-        self._known.clear()
-        self._plans.clear()
-        self._zones_read += 1
-        self._forgotten += 1
 
     def _end(self, *arguments: Any) -> None:
         """What was read of tables inside a transaction may not hold after it, nor elsewhere."""
@@ -135,16 +157,10 @@ class Rewriting:
             self.forget()
 
     def _before(
-        self,
-        connection: Connection,
-        cursor: Any,
-        statement: str,
-        parameters: Any,
-        context: Any,
-        executemany: bool,
+        self, connection: Connection, cursor: Any, statement: str, parameters: Any, *rest: Any
     ) -> tuple[str, Any]:
         try:
-            return self._run(connection, statement, parameters, context, executemany)
+            return self._run(connection, statement, parameters, *rest)
         except Exception as error:
             self._warn(f"A query runs as it was written: {type(error).__name__}: {error}")
             return statement, parameters
@@ -165,19 +181,66 @@ class Rewriting:
         marked = known.marked
         if marked is None or context.execution_options.get("tzconv") is False:
             return statement, parameters
+        if self._clock() - self._looked > _LOOK_AGAIN_SECONDS:
+            self._look(connection)
         given = tuple(parameters[key] for key in known.shaping)
         if known.times:
             given += tuple(quarter(parameters[key]) for key in known.times)
         plan = self._plans.get((statement, given, None))
         if plan is None or plan.by_session:
-            plan = self._by_session(connection, statement, known, marked, given)
+            plan = self._by_session(connection, statement, parameters, known, marked, given)
         if plan.text is None:
             return statement, parameters
         fitting = parameters if plan.fit is None else plan.fit(parameters)
         if self._shadow is not None:
             self._shadow.offer(connection, (statement, parameters), (plan.text, fitting))
             return statement, parameters
+        if plan.race is not None and not self._takes(plan, plan.race, context):
+            return statement, parameters
         return plan.text, fitting
+
+    def _takes(self, plan: Plan, race: Race, context: Any) -> bool:
+        """Whether this run takes the rewritten form; until it is known to be faster, by turns."""
+        if race.is_won is not None:
+            return race.is_won
+        if getattr(context, "_is_server_side", False):
+            return True  # rows are fetched when the caller wants them: there is nothing to time
+        is_rewritten = race.begin()
+        ran = functools.partial(self._ran, plan, race)
+        setattr(context, _RUN, Run(is_rewritten, ran, self._clock))
+        return is_rewritten
+
+    def _ran(self, plan: Plan, race: Race, is_rewritten: bool, seconds: float) -> None:
+        """A run has ended: tell when that decides which form is kept."""
+        decision = plan.decided() if race.end(is_rewritten, seconds) else None
+        if decision is not None:
+            kept = "rewritten" if race.is_won else "as it was written"
+            _log.debug("runs %s from now on, %s: %s", kept, race.timings, decision.statement)
+            self._on_decision(decision)
+
+    def _after(self, connection: Connection, cursor: Any, *rest: Any) -> None:
+        context = rest[2]
+        run: Run | None = getattr(context, _RUN, None)
+        if run is not None:
+            run.stop()
+            if self.dialect == "postgres":  # its drivers have all rows by now
+                run.end()
+            else:
+                context.cursor = Fetching(cursor, run)
+
+    def _failed(self, error: ExceptionContext) -> None:
+        run: Run | None = getattr(error.execution_context, _RUN, None)
+        if run is not None:
+            run.fail()
+
+    def _look(self, connection: Connection) -> None:
+        """Forget everything where the tables have been refreshed since they were read."""
+        self._looked = self._clock()
+        known = self._rewriter
+        if known is None:
+            return
+        if catalog.newest(connection, known.types, known.table_schema) != known.loaded.release:
+            self.forget()
 
     def _read(
         self, connection: Connection, statement: str, parameters: Any, context: Any
@@ -194,6 +257,7 @@ class Rewriting:
         shaping = marked.shaping if marked else ()
         known = _Known(
             marked,
+            marked is not None and _CONVERTS.search(statement) is not None,
             tuple(key for key in shaping if constant(parameters[key]) is not None),
             tuple(
                 key
@@ -210,6 +274,7 @@ class Rewriting:
         self,
         connection: Connection,
         statement: str,
+        parameters: Any,
         known: _Known,
         marked: Marked,
         given: tuple[Any, ...],
@@ -222,23 +287,26 @@ class Rewriting:
         # nothing is asked of the database under the lock: in an async engine that gives way to
         # other tasks of the same thread, and one of them might wait for the lock
         forgotten = self._forgotten
-        rewriter = self._rewriter
-        if rewriter is None:
-            types = catalog.column_types(connection, self.dialect)
-            rewriter = Rewriter(self.dialect, {**types, **self._declared}, *self._options)
+        rewriter = self._rewriter or self._read_database(connection)
+        texts = map(constant, given)
+        values = {key: text for key, text in zip(known.shaping, texts, strict=False) if text}
+        rows = None
+        if known.converts and is_query(marked.with_values(values), self.dialect):
+            sent = None if marked.style == "plain" else parameters
+            rows = catalog.expected_rows(connection, self.dialect, statement, sent)
+            if not rewriter.loaded.tables:
+                self._warn(_NO_TABLES)
         with self._deciding:
             if self._forgotten == forgotten:
-                self._rewriter = rewriter
+                self._rewriter, self._loaded = rewriter, rewriter.loaded
             for zone in (None, session):  # another thread may have been at the same statement
                 plan = self._plans.get((statement, given, zone))
                 if plan is not None and (zone or not plan.by_session):
                     return plan
-            texts = map(constant, given)
-            values = {key: text for key, text in zip(known.shaping, texts, strict=False) if text}
             lying = zip(known.times, given[len(known.shaping) :], strict=True)
             quarters = {key: one for key, one in lying if one is not None}
             try:
-                plan, decision = rewriter.decide(statement, marked, values, quarters, session)
+                plan, decision = rewriter.decide(statement, marked, values, quarters, session, rows)
             except Exception:
                 self._plans.put((statement, given, None), _AS_IT_IS)  # once is enough
                 raise
@@ -252,9 +320,14 @@ class Rewriting:
                     self._plans.put((statement, given, session), plan)
         if decision.error is not None and not isinstance(decision.error, ParseError):
             self._warn(f"A query runs as it was written: {decision.error}")
-        if self._on_decision is not None:
-            self._on_decision(decision)
+        self._on_decision(decision)
         return plan
+
+    def _read_database(self, connection: Connection) -> Rewriter:
+        types = catalog.column_types(connection, self.dialect)
+        schema = self._options[2]
+        read = catalog.loaded(connection, types, schema, self._loaded)
+        return Rewriter(self.dialect, {**types, **self._declared}, read, *self._options)
 
     def _session(self, connection: Connection) -> str:
         """The session's time zone; asked once a connection where the driver does not know it."""

@@ -15,21 +15,25 @@ from typing import Any, TypeAlias
 Key: TypeAlias = str | int
 Parameters: TypeAlias = Mapping[str, Any] | Sequence[Any]
 
-_FORMAT = re.compile(r"%(?:%|\((?P<name>[^)]*)\)[sbt]|(?P<position>[sbt]))")
+_TEXTS = r"""'(?:[^']|'')*+' | "(?:[^"]|"")*+" | --[^\n]* | /\*.*?\*/"""
+_FLAGS = re.VERBOSE | re.DOTALL
+_PERCENT = re.compile(r"%(?:%|\((?P<pyformat>[^)]*)\)[sbt]|(?P<format>[sbt]))")
+_COLON = re.compile(rf"{_TEXTS} | (?<![\w:]):(?P<colon>[^\W\d]\w*)", _FLAGS)
 _DOLLAR = re.compile(
-    r"""'(?:[^']|'')*+' | "(?:[^"]|"")*+" | --[^\n]* | /\*.*?\*/ | \$\$.*?\$\$
-    | (?<![\w$])\$(?P<number>\d+) | (?<![\w$])\$(?P<name>[^\W\d]\w*)(?!\w*\$) | (?P<mark>\?)""",
-    re.VERBOSE | re.DOTALL,
+    rf"""{_TEXTS} | \$\$.*?\$\$
+    | (?<![\w$])\$(?P<dollar>\d+) | (?<![\w$])\$(?P<named>[^\W\d]\w*)(?!\w*\$) | (?P<qmark>\?)""",
+    _FLAGS,
 )
-_COLON = re.compile(
-    r"""'(?:[^']|'')*+' | "(?:[^"]|"")*+" | --[^\n]* | /\*.*?\*/
-    | (?<![\w:]):(?P<name>[^\W\d]\w*)""",
-    re.VERBOSE | re.DOTALL,
-)
+_SYNTAX = {
+    "pyformat": (_PERCENT, "pyformat"),
+    "format": (_PERCENT, "pyformat"),
+    "named": (_COLON, "colon"),
+}
+"""By the ``paramstyle`` of a driver: its parameters, and the style of a text without any."""
 _MARK = re.compile(r"\$(\d+)")
 _FIRST_MARK = 7_310_001
 """Marks count from here, so that no text of the user's is taken for one."""
-_MARK_TEXT = r"\$(?P<mark>731\d{4})(?:::\w+)?"
+_MARK_TEXT = r"(?P<mark>\$731\d{4}(?:::\w+)?)"
 _SHAPING = re.compile(
     rf"(?:\bAT\s+TIME\s*ZONE\s+|\b(?:timezone|date_trunc|datetrunc)\s*\(\s*){_MARK_TEXT}"
     rf"|\bnew_time\s*\((?:[^()]|\([^()]*\))*?,\s*{_MARK_TEXT.replace('mark', 'source')}\s*,"
@@ -56,12 +60,16 @@ class Marked:
     @property
     def shaping(self) -> tuple[Key, ...]:
         """The parameters that name a time zone or a unit: what a rewrite does depends on them."""
-        found: dict[Key, None] = {}
-        for match in _SHAPING.finditer(self.text):
-            for group in ("mark", "source", "target", "last"):
-                if match[group]:
-                    found[self.keys[int(match[group]) - _FIRST_MARK]] = None
-        return tuple(found)
+        return tuple(dict.fromkeys(key for _, _, key in self._places()))
+
+    def _places(self) -> list[tuple[int, int, Key]]:
+        """Start and end of the shaping parameters with their casts, in order."""
+        return [
+            (*match.span(group), self.keys[int(match[group][1:8]) - _FIRST_MARK])
+            for match in _SHAPING.finditer(self.text)
+            for group in ("mark", "source", "target", "last")
+            if match[group]
+        ]
 
     def number(self, key: Key) -> str:
         """What the rewriter calls that parameter."""
@@ -69,22 +77,11 @@ class Marked:
 
     def with_values(self, values: Mapping[Key, str]) -> str:
         """The text with those shaping parameters written into it as constants."""
-
-        def write(match: re.Match[str]) -> str:
-            text = match[0]
-            for group in ("last", "target", "source", "mark"):  # from the last to the first
-                if not match[group]:
-                    continue
-                key = self.keys[int(match[group]) - _FIRST_MARK]
-                if key in values:
-                    start = match.start(group) - 1 - match.start()
-                    end = match.end(group) - match.start()
-                    cast = re.match(r"::\w+", text[end:])
-                    end += cast.end() if cast else 0
-                    text = f"{text[:start]}'{values[key]}'{text[end:]}"
-            return text
-
-        return _SHAPING.sub(write, self.text)
+        text = self.text
+        for start, end, key in reversed(self._places()):
+            if key in values:
+                text = f"{text[:start]}'{values[key]}'{text[end:]}"
+        return text
 
     def unmark(self, text: str) -> tuple[str, Callable[[Parameters], Parameters] | None]:
         """A rewritten text for the driver, and what makes the parameters fit; None: they do."""
@@ -109,20 +106,14 @@ class Marked:
         text = _MARK.sub(back, text)
         if self.style in ("pyformat", "colon", "plain"):
             return text, None
-        return text, _Chosen(tuple(used))
 
+        def fit(parameters: Parameters) -> Parameters:
+            given: Any = parameters
+            if isinstance(parameters, Mapping):
+                return {str(key): given[key] for key in used}
+            return tuple(given[key] for key in used)
 
-@dataclass(frozen=True, slots=True)
-class _Chosen:
-    """Takes those parameters, in that order."""
-
-    keys: tuple[Key, ...]
-
-    def __call__(self, parameters: Parameters) -> Parameters:
-        given: Any = parameters
-        if isinstance(parameters, Mapping):
-            return {str(key): given[key] for key in self.keys}
-        return tuple(given[key] for key in self.keys)
+        return text, fit
 
 
 def mark(statement: str, paramstyle: str, *, plain: bool = False) -> Marked | None:
@@ -134,64 +125,28 @@ def mark(statement: str, paramstyle: str, *, plain: bool = False) -> Marked | No
         return None
     if plain:
         return Marked(statement, (), "plain")
-    if paramstyle in ("pyformat", "format"):
-        return _mark_format(statement)
-    return _mark_colon(statement) if paramstyle == "named" else _mark_dollar(statement)
+    pattern, style = _SYNTAX.get(paramstyle, (_DOLLAR, "plain"))
+    keys: dict[Key, int] = {}
+    styles: set[str] = set()
+
+    def put(match: re.Match[str]) -> str:
+        if match.lastgroup is None:
+            return "%" if match[0] == "%%" else match[0]
+        styles.add(match.lastgroup)
+        key: Key = match[match.lastgroup]
+        if match.lastgroup in ("format", "qmark"):
+            key = len(keys)
+        elif match.lastgroup == "dollar":
+            key = int(key) - 1
+        return f"${keys.setdefault(key, len(keys)) + _FIRST_MARK}"
+
+    text = pattern.sub(put, statement)
+    if len(styles) > 1 or (pattern is _PERCENT and "%" in _PERCENT.sub("", statement)):
+        return None
+    style = styles.pop() if styles else style
+    return Marked(text, tuple(keys), "dollar" if style == "named" else style)
 
 
 def constant(value: object) -> str | None:
     """A parameter as it may stand in a statement; None where it must stay a parameter."""
     return value if isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) else None
-
-
-def _mark_format(statement: str) -> Marked | None:
-    keys: dict[Key, int] = {}
-    styles: set[str] = set()
-
-    def put(match: re.Match[str]) -> str:
-        if match[0] == "%%":
-            return "%"
-        named = match["name"] is not None
-        styles.add("pyformat" if named else "format")
-        key: Key = match["name"] if named else len(keys)
-        return f"${keys.setdefault(key, len(keys)) + _FIRST_MARK}"
-
-    text = _FORMAT.sub(put, statement)
-    if len(styles) > 1 or "%" in _FORMAT.sub("", statement):
-        return None
-    return Marked(text, tuple(keys), styles.pop() if styles else "pyformat")
-
-
-def _mark_colon(statement: str) -> Marked:
-    keys: dict[Key, int] = {}
-
-    def put(match: re.Match[str]) -> str:
-        if not match["name"]:
-            return match[0]
-        return f"${keys.setdefault(match['name'], len(keys)) + _FIRST_MARK}"
-
-    return Marked(_COLON.sub(put, statement), tuple(keys), "colon")
-
-
-def _mark_dollar(statement: str) -> Marked | None:
-    keys: dict[Key, int] = {}
-    styles: set[str] = set()
-
-    def put(match: re.Match[str]) -> str:
-        key: Key
-        if match["mark"]:
-            style, key = "qmark", len(keys)
-        elif match["number"]:
-            style, key = "dollar", int(match["number"]) - 1
-        elif match["name"]:
-            style, key = "named", match["name"]
-        else:
-            return match[0]
-        styles.add(style)
-        return f"${keys.setdefault(key, len(keys)) + _FIRST_MARK}"
-
-    text = _DOLLAR.sub(put, statement)
-    if len(styles) > 1:
-        return None
-    style = styles.pop() if styles else "plain"
-    return Marked(text, tuple(keys), "dollar" if style == "named" else style)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from tzconv.errors import RewriteError
-from tzconv.rewriter.engines.base import Engine, Lists, UnknownNameError, quoted
+from tzconv.rewriter.engines.base import Ends, Engine, UnknownNameError, quoted
 from tzconv.rewriter.engines.duckdb import DuckDB
 from tzconv.rewriter.engines.postgres import Postgres
 from tzconv.rewriter.engines.spark import Spark
 from tzconv.rewriter.engines.vertica import Vertica
 
-__all__ = ["DIALECTS", "Engine", "Lists", "UnknownNameError", "engine_of", "quoted"]
+__all__ = ["DIALECTS", "Ends", "Engine", "UnknownNameError", "engine_of", "quoted"]
 
-_ALL: tuple[Engine, ...] = (DuckDB(), Postgres(), Spark(), Vertica())
-_ENGINES: dict[str, Engine] = {engine.name: engine for engine in _ALL}
-
+_ENGINES: dict[str, Engine] = {one.name: one for one in (DuckDB(), Postgres(), Spark(), Vertica())}
 DIALECTS: tuple[str, ...] = tuple(_ENGINES)
 """The dialects that can be rewritten."""
 

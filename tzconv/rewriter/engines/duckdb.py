@@ -2,73 +2,38 @@
 
 from __future__ import annotations
 
-from tzconv.rewriter.constants import DAY, to_text
-from tzconv.rewriter.engines.base import Lists, iana_name
+from tzconv.rewriter.constants import DAY
+from tzconv.rewriter.engines.base import Ends, Engine
 from tzconv.rewriter.schema import Kind
-from tzconv.zones import Rules
 
 
-class DuckDB:
+class DuckDB(Engine):
     """An offset is a number of microseconds."""
 
     name = "duckdb"
     widest_offset = DAY  # GMT+23:59 is the widest zone that DuckDB reads
-    asks_for_unknown_zones = False
-    fixed_names: tuple[str, ...] = ()
-    fence = ""
-    has_array_lookup = False
-    lists: Lists | None = Lists(
-        "{table}", "list({value} ORDER BY {by})", "{list}[{number}]", "EXCLUDE", 18
-    )
-    rules_hold: tuple[int | None, int | None] = (None, None)
-    zone_must_be_text = False
-    quote = '"'
-    fold_is_earlier = False
-    knows_loaded_zones = False
-    casts_constants = False
-    case_beats_coalesce = True
-    small_table = ""
-
-    def constant(self, value: int, kind: Kind) -> str:
-        if kind == "timestamptz":
-            return f"TIMESTAMPTZ '{to_text(value)}+00'"
-        return f"TIMESTAMP '{to_text(value)}'"
-
-    def column_as(self, column: str, kind: Kind) -> str:
-        return f"{column} AT TIME ZONE 'UTC'" if kind == "timestamptz" else column
+    period = "(epoch_us({value}) >> 41)"
+    fewest_rows = 25_000  # 25,000 rows: 0.6 of the function; 12,000: 1.0; 3,000: 1.5
+    open_times = 4  # 50,000 rows over all years: 1.1 of the function
+    ends = Ends("{table}", "arg_min({}, {})", "arg_max({}, {})")
 
     def utc_timestamp(self, value: str, kind: Kind) -> str:
         # twenty times as fast as AT TIME ZONE 'UTC' (measured)
         return f"make_timestamp(epoch_us({value}))" if kind == "timestamptz" else value
 
-    def infinity(self, kind: Kind, sign: int) -> str:
-        return f"{kind.upper()} '{'-' if sign < 0 else ''}infinity'"
-
     def offset(self, microseconds: int) -> str:
         return str(microseconds)
 
     def offset_of_seconds(self, seconds: str) -> str:
-        return f"CAST({seconds} AS BIGINT) * 1000000"
+        return f"{seconds} * 1000000::BIGINT"
 
-    def shifted(self, value: str, kind: Kind, offset: str) -> str:
+    def shifted(self, value: str, kind: Kind, offset: str, gives: Kind | None = None) -> str:
         sign = "-" if offset.startswith("-") else "+"
         return f"make_timestamp(epoch_us({value}) {sign} {offset.removeprefix('-')})"
 
     def to_utc(self, value: str, offset: str, kind: Kind) -> str:
         sign = "+" if offset.startswith("-") else "-"
         return f"make_{kind}(epoch_us({value}) {sign} {offset.removeprefix('-')})"
-
-    def alone(self, shifted: str) -> str:
-        return shifted
-
-    def shifted_as(self, value: str, kind: Kind, offset: str, gives: Kind) -> str:
-        return f"CAST({self.shifted(value, kind, offset)} AS {gives.upper()})"
-
-    def as_timestamp(self, value: str) -> str:
-        return f"CAST({value} AS TIMESTAMP)"
-
-    def now_as(self, value: str, kind: Kind) -> str:
-        return f"({value})" if kind == "timestamptz" else f"(({value}) AT TIME ZONE 'UTC')"
 
     def output_name(self, expression: str) -> str:
         import duckdb  # the engine alone knows how it prints an expression; this only parses
@@ -77,6 +42,3 @@ class DuckDB:
             return str(duckdb.SQLExpression(expression).get_name())
         except duckdb.Error as error:
             raise ValueError(str(error).splitlines()[0]) from error
-
-    def zone_name(self, constant: str, rules: Rules) -> str | None:
-        return iana_name(constant, rules)

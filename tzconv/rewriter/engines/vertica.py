@@ -5,10 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from tzconv.rewriter.constants import SECOND, microseconds_of
-from tzconv.rewriter.engines.base import Lists
 from tzconv.rewriter.engines.postgres import Postgres
-from tzconv.rewriter.engines.postgres_names import output_name
-from tzconv.rewriter.schema import Kind
 
 
 class Vertica(Postgres):
@@ -19,20 +16,16 @@ class Vertica(Postgres):
     """
 
     name = "vertica"
-    fence = ""
     has_array_lookup = False
-    asks_for_unknown_zones = False
-    lists: Lists | None = None
+    hides_once = False
+    join_limit = None
+    views_are_updatable = False
+    fewest_rows: float = 0
     # its documents: summer time is known from 1902 to 2038, and there is none before and after
-    rules_hold: tuple[int | None, int | None] = (
+    rules_hold = (
         microseconds_of(dt.date(1902, 1, 1)),
         microseconds_of(dt.date(2038, 1, 1)),
     )
-
-    def infinity(self, kind: Kind, sign: int) -> str:
-        # not documented for all types; the windows of joins lie far inside of these years
-        text = "0001-01-01 00:00:00" if sign < 0 else "9999-12-31 00:00:00"
-        return f"TIMESTAMP '{text}'" if kind == "timestamp" else f"TIMESTAMPTZ '{text}+00'"
 
     def offset(self, microseconds: int) -> str:
         # '05:30' alone would be hours and minutes, or minutes and seconds
@@ -42,11 +35,5 @@ class Vertica(Postgres):
                 return f"INTERVAL '{seconds // length} {unit}'"
         return f"INTERVAL '{seconds} seconds'"
 
-    def as_timestamp(self, value: str) -> str:
-        return f"CAST({value} AS TIMESTAMP)"
-
-    def now_as(self, value: str, kind: Kind) -> str:
-        return f"({value})" if kind == "timestamptz" else f"(({value}) AT TIME ZONE 'UTC')"
-
-    def output_name(self, expression: str) -> str:
-        return output_name(expression, "vertica")
+    def once(self, value: str) -> str:
+        return value

@@ -13,9 +13,8 @@ from tzconv.rewriter.strategies.hourly import hourly
 from tzconv.rewriter.strategies.inline import inline
 from tzconv.rewriter.strategies.now import now
 from tzconv.rewriter.strategies.offset import offset
+from tzconv.rewriter.strategies.period import period
 from tzconv.rewriter.strategies.range import range_
-from tzconv.rewriter.strategies.utc_day import utc_day
-from tzconv.rewriter.strategies.zone_side import zone_side
 
 Strategy: TypeAlias = Callable[[Block], None]
 """Takes the sites it can settle off ``block.open`` and adds edits, or notes why it cannot."""
@@ -24,11 +23,10 @@ STRATEGIES: dict[str, Strategy] = {
     "now": now,
     "range": range_,
     "columns": columns,
-    "zone_side": zone_side,
     "inline": inline,
     "array": array,
     "offset": offset,
-    "utc_day": utc_day,
+    "period": period,
     "hourly": hourly,
     "daily": daily,
 }

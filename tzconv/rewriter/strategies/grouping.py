@@ -1,8 +1,7 @@
 """What a grouped SELECT may show: its keys and its aggregates, and so may a rewritten one.
 
-A rewrite adds columns to a relation. A site that is neither inside a key of the GROUP BY nor inside
-an aggregate would use one that is not grouped; and a column that is allowed because the keys hold
-the primary key of its table is no longer allowed once the table is a derived one.
+A rewrite adds columns. A site that is neither inside a key of the GROUP BY nor inside an aggregate
+would use one that is not grouped.
 """
 
 from __future__ import annotations
@@ -12,34 +11,28 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.names import Owner
 from tzconv.rewriter.parse import Node
 
 _CLAUSES = ("having", "qualify", "order", "distinct")
 
 
-def why_not_grouped(block: Block, owner: Owner | None, sites: list[Node]) -> str | None:
-    """The reason why new columns may not be used at ``sites``; None if they may.
+def why_not_grouped(block: Block, site: Node) -> str | None:
+    """The reason why a new column may not be used at ``site``; None if it may.
 
-    ``owner`` is the relation that brings them, if it is not one that is added.
+    A column of the site that is shown without being grouped stands in another spelling of a key:
+    the engine knows it for the same, and would not once one of them is rewritten.
     """
     select = block.select
     shown = [*select.expressions, *(select.args[c] for c in _CLAUSES if select.args.get(c))]
     if not select.args.get("group") and not any(map(_has_aggregate, shown)):
         return None
     keys = _keys(block)
-    wanted = {id(site) for site in sites}
-    for part in shown:
-        for node in _ungrouped(part, keys):
-            if id(node) in wanted:
-                return "it is computed after the grouping, once a group: there is nothing to gain"
-            if owner is not None and isinstance(node, exp.Column):
-                found = block.names.owner(node)
-                if found is owner or node.table.casefold() == owner.alias.casefold():
-                    return (
-                        f"{node.sql()} is shown by a grouped query that does not group by it: "
-                        f"that is allowed only while {owner.alias} is a table"
-                    )
+    ungrouped = [node for part in shown for node in _ungrouped(part, keys)]
+    if any(node is site for node in ungrouped):
+        return "it is computed after the grouping, once a group: there is nothing to gain"
+    columns = list(site.this.find_all(exp.Column)) if isinstance(site.this, exp.Expr) else []
+    if any(node == column for node in ungrouped for column in columns):
+        return "a column of it is shown in another spelling of what is grouped by: spell both alike"
     return None
 
 

@@ -19,6 +19,7 @@ from sqlglot import exp
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.names import without_parens
 from tzconv.rewriter.purity import is_fixed
+from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.sites import NowComparison
 
 _REASON = "the column was cast to TIMESTAMPTZ for every row; now the constant is cast once"
@@ -31,10 +32,12 @@ def now(block: Block) -> None:
         bare = isinstance(without_parens(site.value), exp.Column)
         if bare and block.engine.casts_constants and not block.is_forced:
             reason = f"{block.engine.name} casts the constant by itself, not the column"
+        if block.engine.hides_once:
+            reason = reason or few_rows(block)
         if reason:
             block.leave(site, reason)
             continue
-        after = block.engine.as_timestamp(block.rewritten(site.node))
+        after = block.engine.once(block.engine.as_timestamp(block.rewritten(site.node)))
         block.done(site, block.replace(site.node, after, "now", "now", _REASON))
 
 

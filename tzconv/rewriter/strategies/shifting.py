@@ -8,13 +8,11 @@ from tzconv.rewriter.engines import Engine
 
 def shifted(engine: Engine, site: Conversion, value: str, offset: str) -> str:
     """What a clock with that offset shows."""
-    if site.gives is None:
-        return engine.shifted(value, site.value_kind, offset)
-    return engine.shifted_as(value, site.value_kind, offset, site.gives)
+    return engine.shifted(value, site.value_kind, offset, site.gives)
 
 
 def back(engine: Engine, site: Conversion, value: str, offset: str) -> str:
     """The UTC time at which a clock with that offset shows the value."""
     if site.gives is None:
         return engine.to_utc(value, offset, site.utc_kind)
-    return engine.shifted_as(value, site.value_kind, f"-({offset})", site.gives)
+    return engine.shifted(value, site.value_kind, f"-({offset})", site.gives)

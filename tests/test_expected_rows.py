@@ -1,0 +1,254 @@
+"""How many rows a query will convert: the reports of a company with twelve years of events."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+from sqlglot.optimizer.scope import traverse_scope
+
+from tests import postgres
+from tzconv import rewriter, zones
+from tzconv.backends import Backend, connect
+from tzconv.rewriter.block import Block, Options
+from tzconv.rewriter.engines import engine_of
+from tzconv.rewriter.names import Names
+from tzconv.rewriter.parse import parse
+from tzconv.rewriter.rows import few_rows
+from tzconv.rewriter.schema import Schema
+from tzconv.rewriter.sites import find
+
+_EVENTS = 200_000
+_ACCOUNTS = 1_000
+_DAYS = 12 * 365.25
+_SECONDS = round(_DAYS * 86_400 / _EVENTS)
+_ZONES = "['America/New_York', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe']"
+_TABLES = """
+    CREATE TABLE accounts AS
+    SELECT i::int AS id, ({array})[1 + i::int % 4] AS zone FROM {numbers} AS n (i) WHERE i < {most};
+    CREATE TABLE events AS
+    SELECT i::int AS id, (i * 7919 % {most})::int AS account_id, i % 5 AS kind,
+           date_trunc('second', LOCALTIMESTAMP) - ({events} - i) * INTERVAL '{step} seconds' AS ts
+    FROM {numbers} AS n (i)
+    """
+_INDEXES = """
+    ALTER TABLE accounts ADD PRIMARY KEY (id); ALTER TABLE events ADD PRIMARY KEY (id);
+    CREATE INDEX ON events (ts); CREATE INDEX ON events (account_id, ts); ANALYZE
+    """
+
+_LOCAL = "e.ts AT TIME ZONE 'UTC' AT TIME ZONE a.zone"
+_JOINED = "FROM events e JOIN accounts a ON a.id = e.account_id"
+_ONE = "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'"
+_A_YEAR = _EVENTS / 12
+_OF_ONE = _EVENTS / _ACCOUNTS
+
+REPORTS: dict[str, tuple[str, float]] = {
+    "all history": (f"SELECT ({_LOCAL})::date AS d, count(*) {_JOINED} GROUP BY 1", _EVENTS),
+    "30 days": (
+        f"SELECT date_trunc('hour', {_LOCAL}) AS h, count(*) {_JOINED} "
+        "WHERE e.ts >= now() - INTERVAL '30 days' GROUP BY 1",
+        _A_YEAR * 30 / 365.25,
+    ),
+    "month to date": (
+        f"SELECT count(*) {_JOINED} "
+        f"WHERE {_LOCAL} >= date_trunc('month', now() AT TIME ZONE a.zone)",
+        _EVENTS,
+    ),
+    "cohorts": (
+        "WITH first AS (SELECT account_id, min(ts) AS ts FROM events GROUP BY 1) "
+        f"SELECT date_trunc('week', {_LOCAL}) AS w, count(*) "
+        f"{_JOINED.replace('events', 'first')} GROUP BY 1",
+        _ACCOUNTS,
+    ),
+    "business hours": (
+        f"SELECT count(*) {_JOINED} WHERE extract(hour FROM {_LOCAL}) BETWEEN 9 AND 17",
+        _EVENTS,
+    ),
+    "two months": (
+        f"SELECT date_trunc('hour', {_LOCAL}) AS h, count(*) {_JOINED} "
+        "WHERE e.ts >= CURRENT_DATE - 200 AND e.ts < CURRENT_DATE - 140 GROUP BY 1",
+        _A_YEAR * 60 / 365.25,
+    ),
+    "one tenant": (
+        f"SELECT ({_LOCAL})::date AS d, count(*) {_JOINED} WHERE e.account_id = 42 "
+        "AND e.ts >= CURRENT_DATE - 90 GROUP BY 1",
+        _OF_ONE * 90 / _DAYS,
+    ),
+    "latest 50": (
+        f"SELECT e.id, {_LOCAL} AS local {_JOINED} WHERE a.id = 42 ORDER BY e.ts DESC LIMIT 50",
+        50,
+    ),
+    "any 50": (f"SELECT id, {_ONE} AS local FROM events LIMIT 50", 50),
+    "one zone": (
+        f"SELECT date_trunc('month', {_ONE}) AS m, count(*) FROM events GROUP BY 1",
+        _EVENTS,
+    ),
+    "one local day": (f"SELECT count(*) FROM events WHERE ({_ONE})::date = '2026-01-01'", _EVENTS),
+    "inside an aggregate": (f"SELECT kind, max({_ONE}) AS latest FROM events GROUP BY 1", _EVENTS),
+    "of an aggregate": (
+        f"SELECT account_id, {_ONE.replace('ts', 'max(ts)')} AS latest FROM events GROUP BY 1",
+        _ACCOUNTS,
+    ),
+    "two halves": (
+        f"SELECT {_ONE} AS a FROM events WHERE kind = 1 UNION ALL "
+        f"SELECT {_ONE} AS a FROM events WHERE kind = 2",
+        _EVENTS * 2 / 5,
+    ),
+    "several conditions": (
+        f"SELECT {_ONE} AS a FROM events WHERE kind IN (1, 3) OR id IS NULL",
+        _EVENTS * 2 / 5,
+    ),
+    "inserted": (f"INSERT INTO events (id, ts) SELECT id, {_ONE} FROM events", _EVENTS),
+}
+
+
+@pytest.fixture(scope="module")
+def urls(
+    server: postgres.Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, str]]:
+    made = {
+        "duckdb": f"duckdb:///{tmp_path_factory.mktemp('rows') / 'events.duckdb'}",
+        "postgres": server.fresh("expected_rows"),
+    }
+    numbers = {"duckdb": f"range({_EVENTS})", "postgres": f"generate_series(0, {_EVENTS - 1})"}
+    for dialect, url in made.items():
+        array = _ZONES if dialect == "duckdb" else f"ARRAY{_ZONES}"
+        sql = _TABLES.format(
+            array=array,
+            numbers=numbers[dialect],
+            most=_ACCOUNTS,
+            events=_EVENTS,
+            step=_SECONDS,
+        )
+        if dialect == "duckdb":
+            with duckdb.connect(url.removeprefix("duckdb:///")) as connection:
+                connection.execute("SET TimeZone = 'UTC'; " + sql)
+        else:
+            with server.connect("expected_rows") as connection:
+                connection.execute(sql.encode())
+                for statement in _INDEXES.split(";"):
+                    connection.execute(statement.encode())
+    yield made
+    server.drop("expected_rows")
+
+
+@pytest.fixture(params=["duckdb", "postgres"])
+def backend(request: pytest.FixtureRequest, urls: dict[str, str]) -> Iterator[Backend]:
+    with connect(urls[request.param]) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_reports(backend: Backend, name: str) -> None:
+    """Within a factor of three, or far too few to convert by a join."""
+    sql, rows = REPORTS[name]
+    found = backend.expected_rows(sql)
+    assert found is not None
+    fewest = engine_of(backend.dialect).fewest_rows
+    if max(rows, found) > fewest / 20:
+        assert rows / 3 <= found <= rows * 3, found
+
+
+def test_statements_that_are_not_explained(backend: Backend) -> None:
+    before = backend.query("SELECT count(*) FROM events").rows.to_pylist()
+    for sql in (
+        "SELECT ts AT TIME ZONE zone FROM nowhere",
+        "SELECT 1; DELETE FROM events",
+        "SELECT $1 AT TIME ZONE 'Asia/Tokyo'",
+        "nonsense",
+        "",
+        "DROP TABLE events",
+        f"SELECT {_ONE} FROM events; SELECT 1",
+    ):
+        assert backend.expected_rows(sql) is None, sql
+    assert backend.query("SELECT count(*) FROM events").rows.to_pylist() == before
+
+
+def test_a_transaction_goes_on(backend: Backend) -> None:
+    """What an EXPLAIN fails at is no failure of the transaction, and is not kept."""
+    with contextlib.suppress(ZeroDivisionError), backend.transaction():
+        backend.execute("CREATE TABLE begun AS SELECT 1 AS n")
+        assert backend.expected_rows("SELECT ts AT TIME ZONE zone FROM nowhere") is None
+        assert backend.expected_rows(REPORTS["all history"][0]) is not None
+        backend.execute("INSERT INTO begun VALUES (2)")
+        assert backend.query("SELECT sum(n)::int AS n FROM begun").rows.num_rows == 1
+        raise ZeroDivisionError
+    assert backend.expected_rows("SELECT n AT TIME ZONE 'Asia/Tokyo' FROM begun") is None
+
+
+def test_parallel_workers_count_together(urls: dict[str, str], server: postgres.Server) -> None:
+    """A plan shows the rows of one worker."""
+    with server.connect("expected_rows") as connection:
+        for setting in (
+            "min_parallel_table_scan_size",
+            "parallel_setup_cost",
+            "parallel_tuple_cost",
+        ):
+            connection.execute(f"ALTER DATABASE expected_rows SET {setting} = 0".encode())
+    try:
+        with server.connect("expected_rows") as connection:
+            plan = connection.execute(b"EXPLAIN " + REPORTS["all history"][0].encode()).fetchall()
+            assert "Workers Planned" in str(plan)
+        with connect(urls["postgres"]) as backend:
+            for name in ("all history", "business hours", "one local day", "inside an aggregate"):
+                sql, rows = REPORTS[name]
+                assert rows / 1.5 <= (backend.expected_rows(sql) or 0) <= rows * 1.5, name
+    finally:
+        with server.connect("expected_rows") as connection:
+            connection.execute("ALTER DATABASE expected_rows RESET ALL")
+
+
+_SCHEMA = {
+    "events": {"id": "int", "account_id": "int", "ts": "timestamp"},
+    "accounts": {"id": "int", "zone": "varchar"},
+}
+
+
+def test_the_rewriter_is_told_once(backend: Backend) -> None:
+    """Rows are asked for only where their number decides, and once for a statement."""
+    asked = []
+
+    def rows(sql: str) -> float | None:
+        asked.append(sql)
+        return backend.expected_rows(sql)
+
+    sql = (
+        "SELECT count(*) FROM events "
+        "WHERE (ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata')::date < '2020-01-01'"
+    )
+    result = rewriter.rewrite(sql, dialect=backend.dialect, schema=_SCHEMA, rows=rows)
+    assert result.sql != sql
+    assert asked == []
+
+
+def _block(rows: float | None, strategies: tuple[str, ...], dialect: str) -> Block:
+    sql = "SELECT seen AT TIME ZONE zone FROM actions"
+    source = parse(sql, dialect)
+    [scope] = [one for statement in source.statements for one in traverse_scope(statement)]
+    names = Names(scope, Schema({}, dialect))
+    sites = find(names, lambda node: True, False)
+    options = Options(
+        engine_of(dialect),
+        zones.installed(),
+        strategies,
+        "UTC",
+        None,
+        frozenset(),
+        expected_rows=lambda: rows,
+    )
+    return Block(source, names, sites, options, [])
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_few_rows(dialect: str) -> None:
+    fewest = engine_of(dialect).fewest_rows
+    many = ("one", "other")
+    assert few_rows(_block(612.4, many, dialect)) == (
+        "about 612 rows reach it: the function is faster"
+    )
+    assert few_rows(_block(fewest - 1, many, dialect)) is not None
+    assert few_rows(_block(fewest, many, dialect)) is None
+    assert few_rows(_block(None, many, dialect)) is None
+    assert few_rows(_block(612, ("forced",), dialect)) is None

@@ -1,0 +1,199 @@
+"""Names and types that are not what they seem: the rewrite gives the same rows, or leaves the text.
+
+Each query runs as it was and as it was rewritten. Those that an engine refuses are only rewritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests import postgres
+from tests.test_rewriter_corpus import Database
+from tzconv.rewriter import rewrite
+
+ONE = "AT TIME ZONE 'America/New_York'"
+LOCAL = "a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name"
+JOINED = "FROM actions a JOIN publishers p ON a.action_publisher_id = p.id"
+UNKNOWN = "the type of "
+
+BOTH = {
+    "the name of a CTE with other types": (
+        f"WITH actions AS (SELECT seen AS action_event_time FROM actions) "
+        f"SELECT action_event_time {ONE} AS t FROM actions",
+        None,
+    ),
+    "an alias list": (
+        f"SELECT e.b {ONE} AS t FROM (SELECT action_event_time, seen FROM actions) AS e (a, b)",
+        None,
+    ),
+    "a column of USING": (
+        f"SELECT seen {ONE} AS t FROM (SELECT n, seen FROM actions WHERE n < 3) a "
+        "FULL JOIN (SELECT seen::timestamp AS seen FROM actions WHERE n < 2) b USING (seen)",
+        UNKNOWN,
+    ),
+    "another spelling of a key": (
+        f"SELECT ({LOCAL})::date AS d, CAST({LOCAL} AS date) AS e, count(*) AS c {JOINED} "
+        f"GROUP BY ({LOCAL})::date",
+        "another spelling",
+    ),
+    "a key and HAVING": (
+        f"SELECT ({LOCAL})::date AS d, count(*) AS c {JOINED} "
+        f"GROUP BY ({LOCAL})::date HAVING ({LOCAL})::date >= DATE '2017-01-01'",
+        None,
+    ),
+    "a CTE named like a table of ours": (
+        "WITH time_zone_conversion_zone AS (SELECT 1 AS zone_id) "
+        f"SELECT {LOCAL} AS t, z.zone_id {JOINED}, time_zone_conversion_zone z",
+        "a CTE has the name",
+    ),
+    "a literal of two lines": (
+        "SELECT\n    a.action_event_time AT TIME ZONE 'UTC' "
+        "AT TIME ZONE COALESCE(p.time_zone_name, 'UTC', 'a\n  b') AS t\n"
+        f"{JOINED}",
+        None,
+    ),
+    "whole rows": (
+        f"SELECT {LOCAL} AS t, p IS NULL AS no, p = q AS same {JOINED} "
+        "JOIN publishers q ON q.id = p.id",
+        None,
+    ),
+}
+DUCKDB = {
+    "REPLACE": (
+        "WITH e AS (SELECT * REPLACE (action_event_time AT TIME ZONE 'UTC' AS action_event_time) "
+        f"FROM actions) SELECT action_event_time {ONE} AS t FROM e",
+        None,
+    ),
+    "EXCLUDE": (
+        "WITH e AS (SELECT * EXCLUDE (action_event_time), seen AS action_event_time FROM actions) "
+        f"SELECT action_event_time {ONE} AS t FROM e",
+        None,
+    ),
+    "RENAME": (
+        "WITH e AS (SELECT * RENAME (action_event_time AS other, seen AS action_event_time) "
+        f"FROM actions) SELECT action_event_time {ONE} AS t FROM e",
+        None,
+    ),
+    "one name twice": (
+        "WITH e AS (SELECT *, seen AS action_event_time FROM actions) "
+        f"SELECT action_event_time {ONE} AS t FROM e",
+        UNKNOWN,
+    ),
+    "one name twice, once of an unknown kind": (
+        "WITH b AS (SELECT struct_extract({'x': seen::timestamp}, 'x') AS t, n AS i FROM actions), "
+        f"e AS (SELECT b.*, a.seen AS t FROM b JOIN actions a ON a.n = b.i) SELECT t {ONE} AS u "
+        "FROM e WHERE i = 1",
+        UNKNOWN,
+    ),
+    "one name twice by a join": (
+        "WITH e AS (SELECT * FROM actions JOIN (SELECT id, now()::timestamp AS seen "
+        f"FROM publishers) q ON q.id = n) SELECT seen {ONE} AS t FROM e WHERE n < 3",
+        UNKNOWN,
+    ),
+    "a star that is filtered": (
+        f"SELECT {LOCAL} AS t, * NOT LIKE 'a%' {JOINED}",
+        "list the columns",
+    ),
+    "named after a window": (
+        f"SELECT count(*) OVER w {JOINED} WINDOW w AS (PARTITION BY ({LOCAL})::date)",
+        "named after its WINDOW",
+    ),
+    "named after a window beside it": (
+        f"SELECT max({LOCAL}) OVER w {JOINED} WINDOW w AS (PARTITION BY p.id)",
+        "named after its WINDOW",
+    ),
+    "fields of a struct": (
+        f"SELECT offset_1.x, zone_id.x AS y, {LOCAL} AS t FROM actions a JOIN (SELECT *, "
+        "{'x': 1} AS offset_1, {'x': 2} AS zone_id FROM publishers) p "
+        "ON a.action_publisher_id = p.id "
+        "WHERE a.action_event_time >= '2017-02-15' AND a.action_event_time < '2017-04-15'",
+        None,
+    ),
+    "a name of HAVING that is an alias": (
+        f"SELECT max(seen) AS action_event_time, n FROM actions GROUP BY n "
+        f"HAVING action_event_time {ONE} > TIMESTAMP '2017-01-01'",
+        UNKNOWN,
+    ),
+    "a function": (f"SELECT action_event_time {ONE} AS t FROM made_of(3)", UNKNOWN),
+    "a lateral star": (f"SELECT {LOCAL} AS t, l.* {JOINED}, LATERAL (SELECT p.*) l", None),
+}
+SCRIPTS = {
+    "CREATE TEMP TABLE actions AS SELECT seen AS action_event_time FROM x": UNKNOWN,
+    "CREATE OR REPLACE VIEW actions AS SELECT seen AS action_event_time FROM x": UNKNOWN,
+    "ALTER TABLE actions ALTER action_event_time TYPE TIMESTAMPTZ": UNKNOWN,
+    "ALTER TABLE older RENAME TO actions": UNKNOWN,
+    "DROP TABLE actions": UNKNOWN,
+    "CREATE TABLE actions (action_event_time TIMESTAMP)": None,
+    "CREATE TABLE IF NOT EXISTS actions (action_event_time DATE)": None,
+    "USE other": UNKNOWN,
+    "SET search_path = 'other'": UNKNOWN,
+    "SET TimeZone = 'Asia/Tokyo'": "sets the session anew",
+    "SET Calendar = 'japanese'": "sets the session anew",
+    "SET TimeZone = 'UTC'": None,
+    "SET threads = 2": None,
+    "SELECT 1": None,
+}
+
+
+@pytest.fixture(scope="module")
+def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
+    made = {"duckdb": Database(None), "postgres": Database(server.fresh("soundness"))}
+    made["duckdb"].execute(
+        "CREATE MACRO made_of(x) AS TABLE SELECT seen AS action_event_time FROM actions WHERE n = x"
+    )
+    yield made
+    for database in made.values():
+        database.close()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name"),
+    [(dialect, name) for dialect in ("duckdb", "postgres") for name in BOTH]
+    + [("duckdb", name) for name in DUCKDB],
+)
+def test_names(dialect: str, name: str, databases: dict[str, Database]) -> None:
+    sql, reason = (BOTH | DUCKDB)[name]
+    result = databases[dialect].rewrite(sql)
+    if reason is None:
+        assert result.changes, result.left
+    else:
+        assert any(reason in one.reason for one in result.left), (result.left, result.sql)
+    before, after = databases[dialect].rows_of_each(sql, result.sql)
+    assert sum(before[1].values()) > 0
+    assert before == after
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_scripts(script: str, databases: dict[str, Database]) -> None:
+    sql = f"SELECT action_event_time AT TIME ZONE 'UTC' {ONE} AS t FROM actions"
+    result = rewrite(f"{script};\n{sql}", schema=databases["duckdb"].types)
+    reasons = [one.reason for one in result.left]
+    assert bool(result.changes) == (SCRIPTS[script] is None), reasons
+    assert (SCRIPTS[script] or "") in (reasons or [""])[0]
+
+
+def test_with_in_front_of_insert(databases: dict[str, Database]) -> None:
+    sql = (
+        "WITH actions AS (SELECT seen AS action_event_time FROM other) "
+        f"INSERT INTO made SELECT action_event_time {ONE} FROM actions"
+    )
+    [left] = rewrite(sql, schema=databases["duckdb"].types).left
+    assert left.reason.startswith(UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("sql", "reason"),
+    [
+        (f"SELECT e.b {ONE} FROM actions AS e (a, b)", UNKNOWN),
+        (f"SELECT action_event_time {ONE} FROM db.main.actions", UNKNOWN),
+        (f"SELECT action_event_time {ONE} FROM other.actions", UNKNOWN),
+        (f"SELECT * FROM (SELECT {LOCAL} AS t {JOINED}) q FOR UPDATE", "FOR UPDATE"),
+        (f'SELECT {LOCAL} COLLATE "C" AS t {JOINED}', "COLLATE"),
+    ],
+)
+def test_what_is_left(sql: str, reason: str, databases: dict[str, Database]) -> None:
+    result = rewrite(sql, dialect="postgres", schema=databases["postgres"].types)
+    assert not result.changes
+    assert any(reason in one.reason for one in result.left), result.left

@@ -1,0 +1,418 @@
+"""What has nothing to gain runs as it was written, and of two forms the faster one is kept.
+
+No clock of the machine decides here: the tests say how long each form takes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from tests import postgres
+from tzconv.backends import pgrows
+from tzconv.refresher import refresh
+from tzconv.rewriter import Change, Rewrite
+from tzconv.sqlalchemy import Decision, Rewriting, Timings, rewrite_queries
+from tzconv.sqlalchemy.race import Fetching, Race, Run
+
+_EVENTS = 30_000
+_ZONES = ("Asia/Kolkata", "Europe/Berlin")
+_ORIGINAL = "SELECT count(*) AS n, max(ts AT TIME ZONE 'Asia/Kolkata') AS latest FROM events"
+_OTHER = "SELECT count(*) AS n, max(ts AT TIME ZONE '-05:30') AS latest FROM events"
+_OTHER_DUCKDB = "SELECT count(*) AS n, max(ts AT TIME ZONE 'Asia/Calcutta') AS latest FROM events"
+
+
+@pytest.fixture(scope="module")
+def urls(
+    server: postgres.Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, str]]:
+    """Events of 100 accounts, the first of which has half of them, and real conversion tables."""
+    made = {
+        "duckdb": f"duckdb:///{tmp_path_factory.mktemp('kept') / 'kept.duckdb'}",
+        "postgres": server.fresh("kept_forms"),
+    }
+    for dialect, url in made.items():
+        refresh(url, zones=_ZONES)
+        numbers = "range" if dialect == "duckdb" else "generate_series"
+        last = _EVENTS if dialect == "duckdb" else _EVENTS - 1
+        engine = sa.create_engine(url)
+        with engine.begin() as connection:
+            connection.exec_driver_sql(
+                "CREATE TABLE events AS SELECT i::int AS id, "
+                "CASE WHEN mod(i, 2) = 0 THEN 0 ELSE mod(i / 2, 99)::int + 1 END AS account, "
+                "TIMESTAMPTZ '2026-01-01 00:00:00+00' + i * INTERVAL '1 minute' AS ts "
+                f"FROM {numbers}(0, {last}) AS n (i)"
+            )
+            if dialect == "postgres":
+                connection.exec_driver_sql("CREATE INDEX ON events (account); ANALYZE events")
+        engine.dispose()
+    yield made
+    server.drop("kept_forms")
+
+
+@pytest.fixture(params=["duckdb", "postgres"])
+def engine(request: pytest.FixtureRequest, urls: dict[str, str]) -> Iterator[sa.Engine]:
+    made = sa.create_engine(urls[request.param])
+    if request.param == "duckdb":
+        sa.event.listen(made, "connect", lambda raw, _: raw.execute("SET TimeZone = 'UTC'"))
+    yield made
+    made.dispose()
+
+
+class Clock(threading.local):
+    """Goes on only when a statement of this thread runs: by ``seconds`` for its text."""
+
+    now = 1000.0
+
+    def __init__(self, engine: sa.Engine, seconds: dict[str, float], texts: list[str]) -> None:
+        self.seconds = seconds
+        self.texts = texts
+
+    def __call__(self) -> float:
+        return self.now
+
+    def run(self, *arguments: Any) -> None:
+        text = arguments[2]
+        self.texts.append(text)
+        self.now += self.seconds.get(text, 0.0)
+
+
+def other(engine: sa.Engine) -> str:
+    """A second form of the original that returns the same rows."""
+    return _OTHER_DUCKDB if engine.dialect.name == "duckdb" else _OTHER
+
+
+def given(monkeypatch: pytest.MonkeyPatch, text: str, strategy: str = "period") -> list[Any]:
+    """Let the rewriter make that text of the original; the options that it was called with."""
+    called: list[Any] = []
+
+    def rewritten(sql: str, **options: Any) -> Rewrite:
+        called.append(options)
+        change = Change("utc_to_zone", strategy, 1, 1, sql, text, "tested", 0, len(sql))
+        return Rewrite(text, (change,), ())
+
+    monkeypatch.setattr("tzconv.rewriter.rewrite", rewritten)
+    return called
+
+
+def timed(engine: sa.Engine, seconds: dict[str, float], **options: Any) -> tuple[Rewriting, Clock]:
+    rewriting = rewrite_queries(engine, **options)
+    clock = Clock(engine, seconds, [])
+    sa.event.listen(engine, "before_cursor_execute", clock.run)
+    rewriting._clock = clock
+    return rewriting, clock
+
+
+@pytest.mark.parametrize(("original", "rewritten"), [(2.0, 1.0), (1.0, 2.0), (1.0, 1.0)])
+def test_the_faster_form_is_kept(
+    engine: sa.Engine, monkeypatch: pytest.MonkeyPatch, original: float, rewritten: float
+) -> None:
+    text, told = other(engine), list[Decision]()
+    given(monkeypatch, text)
+    costs = {_ORIGINAL: original, text: rewritten}
+    rewriting, clock = timed(engine, costs, on_decision=told.append)
+    rows: set[str] = set()
+    with engine.connect() as connection:
+        for _ in range(10):
+            rows.update(map(str, connection.execute(sa.text(_ORIGINAL)).all()))
+    kept = text if rewritten <= original else _ORIGINAL
+    assert clock.texts == [text, _ORIGINAL] * 3 + [kept] * 4
+    assert len(rows) == 1
+    first, last = told
+    assert (first.rewritten, first.timings) == (text, None)
+    assert last.timings == Timings(original, rewritten)
+    assert last.rewritten == (text if kept == text else None)
+    assert bool(last.changes) == (kept == text)
+    assert list(rewriting.decisions) == [last]
+    rewriting.forget()
+    assert not rewriting.decisions
+    rewriting.disable()
+
+
+def test_what_is_not_timed(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A range and a constant cost nothing, a forced strategy is forced, and one may say no."""
+    text = other(engine)
+    for strategy, options in (
+        ("range", {}),
+        ("now", {}),
+        ("period", {"measure": False}),
+        ("period", {"strategy": "period"}),
+    ):
+        given(monkeypatch, text, strategy)
+        rewriting, clock = timed(engine, {text: 9.0}, **options)
+        with engine.connect() as connection:
+            for _ in range(8):
+                connection.execute(sa.text(_ORIGINAL)).all()
+        rewriting.disable()
+        assert clock.texts == [text] * 8, strategy
+
+
+def test_each_zone_is_timed_for_itself(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    statement = sa.text(_ORIGINAL.replace("'Asia/Kolkata'", ":zone"))
+    text = other(engine)
+    given(monkeypatch, text)
+    rewriting, clock = timed(engine, {text: 9.0})
+    with engine.connect() as connection:
+        for zone in _ZONES:
+            for _ in range(7):
+                connection.execute(statement, {"zone": zone}).all()
+    rewriting.disable()
+    assert [one == text for one in clock.texts] == ([True, False] * 3 + [False]) * 2
+    assert [one.timings for one in rewriting.decisions] == [Timings(0.0, 9.0)] * 2
+
+
+def test_a_form_that_fails_loses(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, "SELECT count(*) AS n, max(ts::text::int) AS latest FROM events")
+    rewriting, clock = timed(engine, {_ORIGINAL: 5.0})
+    failed = 0
+    for _ in range(8):
+        with engine.connect() as connection:
+            try:
+                assert connection.execute(sa.text(_ORIGINAL)).all()[0].n == _EVENTS
+            except sa.exc.DBAPIError:
+                failed += 1
+    rewriting.disable()
+    assert failed == 3
+    assert clock.texts[-2:] == [_ORIGINAL] * 2
+    assert [one.timings for one in rewriting.decisions] == [Timings(5.0, math.inf)]
+
+
+def test_a_result_that_is_not_read_to_its_end(
+    engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DuckDB computes rows when they are fetched: the run ends when the caller wants no more."""
+    original = "SELECT ts AT TIME ZONE 'Asia/Kolkata' AS local FROM events"
+    text = "SELECT ts AT TIME ZONE 'Asia/Calcutta' AS local FROM events"
+    given(monkeypatch, text)
+    rewriting, _ = timed(engine, {original: 1.0, text: 2.0})
+    read: list[Callable[[Any], object]] = [
+        lambda result: result.first(),
+        lambda result: result.fetchmany(7),
+        lambda result: result.close(),
+        list,
+        lambda result: list(result.partitions(20_000)),
+        lambda result: result.scalar(),
+    ]
+    with engine.connect() as connection:
+        for take in read:
+            with connection.execute(sa.text(original)) as result:
+                take(result)
+    assert [one.timings for one in rewriting.decisions] == [Timings(1.0, 2.0)]
+    rewriting.disable()
+
+
+def test_sixteen_threads_and_one_race(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, told = other(engine), list[Decision]()
+    given(monkeypatch, text)
+    pooled = sa.create_engine(engine.url, pool_size=16)
+    rewriting, clock = timed(pooled, {text: 9.0}, on_decision=told.append)
+
+    def work(number: int) -> int:
+        with pooled.connect() as connection:
+            row = connection.execute(sa.text(_ORIGINAL)).one()
+            return int(row.n)
+
+    with ThreadPoolExecutor(16) as threads:
+        assert set(threads.map(work, range(64))) == {_EVENTS}
+        begun = len(clock.texts)
+        assert set(threads.map(work, range(16))) == {_EVENTS}
+    rewriting.disable()
+    pooled.dispose()
+    assert clock.texts[begun:] == [_ORIGINAL] * 16
+    assert [one.timings is None for one in told] == [True, False]
+
+
+def test_race_in_many_threads() -> None:
+    race = Race()
+    decided = []
+
+    def work(number: int) -> None:
+        is_rewritten = race.begin()
+        if race.end(is_rewritten, 2.0 if is_rewritten else 1.0):
+            decided.append(number)
+
+    with ThreadPoolExecutor(16) as threads:
+        list(threads.map(work, range(200)))
+    assert len(decided) == 1
+    assert race.timings == Timings(1.0, 2.0)
+    assert race.is_won is False
+
+
+def test_only_the_driver_is_timed() -> None:
+    now = [0.0]
+    ended: list[tuple[bool, float]] = []
+
+    class Cursor:
+        description = ("kept",)
+
+        def __init__(self) -> None:
+            self.rows = list(range(5))
+
+        def fetchone(self) -> Any:
+            now[0] += 1
+            return self.rows.pop(0) if self.rows else None
+
+        def fetchmany(self, size: int = 2) -> list[int]:
+            now[0] += 1
+            taken, self.rows = self.rows[:size], self.rows[size:]
+            return taken
+
+        def fetchall(self) -> list[int]:
+            return self.fetchmany(len(self.rows))
+
+        def close(self) -> None:
+            now[0] += 1
+
+    for take, seconds in (
+        (lambda cursor: cursor.fetchall(), 11.0),
+        (lambda cursor: [cursor.fetchone() for _ in range(6)], 16.0),
+        (lambda cursor: [cursor.fetchmany(2) for _ in range(4)], 14.0),
+        (lambda cursor: [cursor.fetchone(), cursor.close()], 11.0),
+    ):
+        run = Run(True, lambda *end: ended.append(end), lambda: now[0])
+        now[0] += 10
+        run.stop()
+        cursor = Fetching(Cursor(), run)
+        now[0] += 100  # what the caller does in between
+        assert cursor.description == ("kept",)
+        take(cursor)
+        cursor.close()
+        run.fail()
+        assert ended.pop() == (True, seconds)
+        assert not ended
+
+
+def test_async_engine(urls: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, _OTHER)
+
+    async def run() -> None:
+        engine = create_async_engine(urls["postgres"], pool_size=10)
+        rewriting, clock = timed(engine.sync_engine, {_OTHER: 3.0})
+
+        async def count() -> int:
+            async with engine.connect() as connection:
+                return int((await connection.execute(sa.text(_ORIGINAL))).one().n)
+
+        async with asyncio.timeout(60):
+            for _ in range(6):
+                assert await count() == _EVENTS
+            assert set(await asyncio.gather(*(count() for _ in range(20)))) == {_EVENTS}
+            assert clock.texts == [_OTHER, _ORIGINAL] * 3 + [_ORIGINAL] * 20
+            rewriting.forget()
+            assert set(await asyncio.gather(*(count() for _ in range(20)))) == {_EVENTS}
+            assert [one.timings is None for one in rewriting.decisions] == [False]
+        rewriting.disable()
+        await engine.dispose()
+
+    asyncio.run(run())
+
+
+def test_rows_are_estimated_with_the_parameters(
+    engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = given(monkeypatch, other(engine))
+    text = "SELECT id, ts AT TIME ZONE 'Asia/Kolkata' AS local FROM events WHERE account = :account"
+    found = []
+    for account in (0, 7):
+        rewriting = rewrite_queries(engine)
+        with engine.connect() as connection:
+            connection.execute(sa.text(text), {"account": account}).all()
+        [decision] = rewriting.decisions
+        assert decision.rows == options[-1]["rows"]("")
+        found.append(decision.rows or 0)
+        rewriting.disable()
+    assert _EVENTS / 2 / 3 <= found[0] <= _EVENTS / 2 * 3
+    assert _EVENTS / 200 / 3 <= found[1] <= _EVENTS / 200 * 3
+
+
+def test_an_estimate_that_fails_leaves_the_transaction(
+    engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On DuckDB a table of this transaction, on PostgreSQL an EXPLAIN that is none."""
+    given(monkeypatch, other(engine))
+    monkeypatch.setattr(pgrows, "EXPLAIN", "EXPLAIN (NONSENSE) ")
+    rewriting = rewrite_queries(engine)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("CREATE TEMP TABLE mine AS SELECT ts FROM events LIMIT 3")
+        text = "SELECT ts AT TIME ZONE 'Asia/Kolkata' AS local FROM mine"
+        connection.execute(sa.text(text)).all()
+        connection.exec_driver_sql("INSERT INTO mine SELECT ts FROM mine")
+        assert connection.exec_driver_sql("SELECT count(*) FROM mine").scalar() == 6
+        [decision] = rewriting.decisions
+        assert (decision.rows, decision.error) == (None, None)
+        connection.rollback()
+    rewriting.disable()
+
+
+def test_several_statements_in_one_are_not_explained(engine: sa.Engine) -> None:
+    """EXPLAIN would plan the first one and run the others."""
+    rewriting = rewrite_queries(engine)
+    text = f"{_ORIGINAL}; INSERT INTO events SELECT -1, 0, ts FROM events WHERE id = 1"
+    with engine.connect() as connection:
+        connection.exec_driver_sql(text)
+        assert connection.exec_driver_sql("SELECT count(*) FROM events WHERE id < 0").scalar() == 1
+        connection.rollback()
+    assert [one.rows for one in rewriting.decisions] == [None]
+    rewriting.disable()
+
+
+def _offsets(options: dict[str, Any]) -> set[int]:
+    zone = options["rules"].zone("Asia/Kolkata")
+    return {kind.utc_offset for kind in zone.types}
+
+
+def test_rules_come_from_the_tables(
+    server: postgres.Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And follow them when they are refreshed, within a minute."""
+    for url in (f"duckdb:///{tmp_path}/rules.duckdb", server.fresh("rules_of_tables")):
+        refresh(url, zones=_ZONES, tables=["daily"])  # and what is always loaded
+        engine = sa.create_engine(url)
+        with engine.begin() as connection:
+            connection.exec_driver_sql(
+                "CREATE TABLE events AS SELECT TIMESTAMPTZ '2026-01-01 00:00:00+00' AS ts"
+            )
+        options = given(monkeypatch, other(engine))
+        rewriting, clock = timed(engine, {})
+        with engine.connect() as connection:
+            connection.execute(sa.text(_ORIGINAL)).all()
+            first = options[-1]
+            assert first["loaded"] == {"daily", "offset", "zone"}
+            assert str(first["literals_until"]) == "2038-01-01"
+            assert first["rules"].names == _ZONES
+            assert _offsets(first) >= {19_800, 23_400}  # and summer time in two wars
+            connection.rollback()
+        refreshed = (
+            "UPDATE time_zone_offset_conversion SET utc_offset_seconds = 7200 "
+            "WHERE time_zone_name = 'Asia/Kolkata'",
+            "UPDATE time_zone_conversion_release SET tz_release = '2099z'",
+        )
+        with engine.begin() as connection:
+            for statement in refreshed:
+                connection.exec_driver_sql(statement)
+        with engine.connect() as connection:
+            clock.now += 59
+            connection.execute(sa.text(_ORIGINAL)).all()
+            assert len(options) == 1
+            clock.now += 2
+            connection.execute(sa.text(_ORIGINAL)).all()
+            assert options[-1]["rules"].release == "2099z"
+            assert _offsets(options[-1]) == {7200}
+            # what a table of the user's changes does not make the rules be read again
+            rules = options[-1]["rules"]
+            connection.exec_driver_sql("CREATE TEMP TABLE another AS SELECT 1 AS n")
+            connection.execute(sa.text(_ORIGINAL)).all()
+            assert len(options) == 3
+            assert options[-1]["rules"] is rules
+        rewriting.disable()
+        engine.dispose()
+    server.drop("rules_of_tables")

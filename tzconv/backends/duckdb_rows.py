@@ -1,0 +1,165 @@
+"""How many rows of a query DuckDB will convert: its plan, and what its filters let through.
+
+DuckDB takes every range of a column for a fifth of the table. So the rows of a scan with filters
+are counted, up to a number that decides nothing any more; with the zone maps of a column in the
+order of time that takes less than a millisecond.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import duckdb
+
+Node: TypeAlias = Mapping[str, Any]
+
+_MOST_COUNTED = 200_000
+_CONVERSION = re.compile(r"\btimezone\(")
+_PUSHED = "optional: "
+"""A filter that only skips blocks; a node above asks again."""
+_NOT_SQL = re.compile(r"Dynamic Filter|SUBQUERY|#\d|#\[|\[INFINITY\]")
+_PLAIN = re.compile(r"#.*|[^()]*\([^()]*#\d+[^()]*\)")
+_BLOCKING = re.compile(r"GROUP_BY|AGGREGATE|ORDER_BY|TOP_N|CTE\Z|(?<!STREAMING_)WINDOW")
+_EXPLAINED = (
+    duckdb.StatementType.SELECT,
+    duckdb.StatementType.INSERT,
+    duckdb.StatementType.CREATE,
+)
+
+
+def expected(connection: duckdb.DuckDBPyConnection, sql: str, values: Any = None) -> float | None:
+    """The rows that a single query will convert; None where DuckDB does not explain it.
+
+    It is asked over a connection of its own, which sees what is committed and leaves the
+    transaction of ``connection`` alone. Nothing of the query runs but its filters.
+    """
+    with connection.duplicate() as own, contextlib.suppress(duckdb.Error, ValueError, KeyError):
+        statements = own.extract_statements(sql)
+        if len(statements) != 1 or statements[0].type not in _EXPLAINED:
+            return None
+        rows = own.execute(f"EXPLAIN (FORMAT JSON) {sql}", values or None).fetchall()
+        plan = json.loads(rows[0][1])
+        walk = _Walk(own, frozenset(_columns(plan)))
+        total = max((walk.visit(root, 1.0) for root in plan), default=0.0)
+        return sum(walk.found) if walk.found else max(walk.largest, total)
+    return None
+
+
+@dataclass(slots=True)
+class _Walk:
+    connection: duckdb.DuckDBPyConnection
+    columns: frozenset[str]
+    found: list[float] = field(default_factory=list)
+    largest: float = 0.0
+    ctes: dict[str, float] = field(default_factory=dict)
+
+    def visit(self, node: Node, share: float) -> float:
+        """The rows that a node gives; ``share`` is how much of it a LIMIT lets run."""
+        name, children = node["name"].strip(), node["children"]
+        if name == "FILTER" and "Table" in children[0]["extra_info"]:
+            rows = self._scanned(children[0], _texts(node, "Expression"))
+            if self._converts(node) or self._converts(children[0]):
+                self.found.append(rows * share)
+            return rows
+        inner = share
+        if "LIMIT" in name and children:
+            inner *= min(1.0, _number(node, "Limit") / max(_estimate(children[0]), 1.0))
+        elif _BLOCKING.search(name):
+            inner = 1.0
+        inputs = []
+        for place, child in enumerate(children):
+            # the second side of a join is read whole before the first one is begun
+            inputs.append(self.visit(child, 1.0 if place and "JOIN" in name else inner))
+            if name == "CTE" and not place:
+                self.ctes[str(node["extra_info"].get("Table Index"))] = inputs[0]
+        if "SCAN" in name and not children:
+            rows = self._scanned(node, [])
+            inputs = [rows]
+        else:
+            rows = _output(node, inputs)
+        if self._converts(node):
+            self.found.append(max(inputs) * share)
+        self.largest = max(self.largest, rows * share)
+        return rows
+
+    def _converts(self, node: Node) -> bool:
+        texts = [text for key in node["extra_info"] for text in _texts(node, key)]
+        if any(map(_CONVERSION.search, texts)):
+            return True
+        # an output column with an alias is shown by it, whatever it computes
+        shown = _texts(node, "Projections") if node["name"].strip() == "PROJECTION" else ()
+        return any(text not in self.columns and not _PLAIN.fullmatch(text) for text in shown)
+
+    def _scanned(self, node: Node, above: list[str]) -> float:
+        """The rows that a scan gives, for all of which its conversions are computed.
+
+        ``above`` are conditions of a node above that could not be pushed into the scan.
+        """
+        rows = self.ctes.get(str(node["extra_info"].get("CTE Index")), _estimate(node))
+        table, filters = node["extra_info"].get("Table"), [*_texts(node, "Filters"), *above]
+        if table is None or not filters:
+            return rows
+        usable = [
+            text.removeprefix(_PUSHED)
+            for text in filters
+            if not _NOT_SQL.search(text) and not _CONVERSION.search(text)
+        ]
+        count = self._count(table, usable)
+        return max(rows, count or 0.0) if count is None or count >= _MOST_COUNTED else count
+
+    def _count(self, table: str, filters: list[str]) -> float | None:
+        where = f" WHERE {' AND '.join(filters)}" if filters else ""
+        with contextlib.suppress(duckdb.Error):
+            found = self.connection.execute(
+                "SELECT count(*) FROM (SELECT 1 FROM "
+                f"{table}{where} LIMIT {_MOST_COUNTED if filters else 'ALL'})"
+            ).fetchone()
+            return float(found[0]) if found else None
+        return None
+
+
+def _output(node: Node, inputs: list[float]) -> float:
+    """DuckDB's estimate, corrected by what its inputs are in truth."""
+    name, estimate = node["name"].strip(), _estimate(node)
+    if name == "UNION":
+        return sum(inputs)
+    if name == "CTE":
+        return inputs[-1]
+    if not inputs:
+        return estimate
+    if "LIMIT" in name or name == "TOP_N":
+        return min(_number(node, "Limit" if "LIMIT" in name else "Top"), max(inputs))
+    if "AGGREGATE" in name or "GROUP_BY" in name:
+        return min(estimate, max(inputs))
+    if name == "PROJECTION" or not estimate:  # 0 where both sides of a join ask for one key
+        return max(inputs)
+    for rows, child in zip(inputs, node["children"], strict=True):
+        estimate *= rows / max(_estimate(child), 1.0)
+    return estimate
+
+
+def _columns(nodes: Iterable[Node]) -> Iterator[str]:
+    """The names of the columns that the scans of a plan give."""
+    for node in nodes:
+        yield from _columns(node["children"]) if node["children"] else _texts(node, "Projections")
+
+
+def _texts(node: Node, key: str) -> list[str]:
+    value = node["extra_info"].get(key, [])
+    return [value] if isinstance(value, str) else list(map(str, value))
+
+
+def _estimate(node: Node) -> float:
+    if "Estimated Cardinality" in node["extra_info"]:
+        return _number(node, "Estimated Cardinality")
+    return sum(_estimate(child) for child in node["children"])
+
+
+def _number(node: Node, key: str) -> float:
+    text = str(node["extra_info"].get(key, "")).replace(",", "")
+    return float(text) if text.replace(".", "", 1).isdigit() else float("inf")

@@ -1,0 +1,339 @@
+"""The rules, one function each. Each has a page in docs/lint/ and a block in the tests.
+
+Codes are never given to another rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from sqlglot import exp
+
+from tzconv import tables
+from tzconv.lint.conversions import (
+    TIMES,
+    Converted,
+    compared,
+    conversion,
+    conversions,
+    has_now,
+    is_now,
+    is_worth_a_word,
+    lacks_type,
+    unwrapped,
+)
+from tzconv.lint.statement import Hit, Select
+from tzconv.rewriter.conversions import has_column
+from tzconv.rewriter.names import without_parens
+from tzconv.rewriter.parse import Node
+from tzconv.zones import Rules
+
+Check: TypeAlias = Callable[[Select], Iterator[Hit]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule; ``fixable`` says that a rewrite may settle what it finds."""
+
+    code: str
+    title: str
+    fixable: bool
+    check: Callable[[Select], Iterator[Hit]]
+
+
+RULES: dict[str, Rule] = {}
+
+
+def _rule(code: str, title: str, *, fixable: bool = False) -> Callable[[Check], Check]:
+    def add(check: Check) -> Check:
+        RULES[code] = Rule(code, title, fixable, check)
+        return check
+
+    return add
+
+
+@_rule("TZ001", "time zone converted for each row", fixable=True)
+def _converted_rows(select: Select) -> Iterator[Hit]:
+    """Conversions of a column, but for those that a comparison makes a matter of TZ003."""
+    in_predicates = {id(found.node) for found, _ in _predicates(select)}
+    for found in conversions(select):
+        if id(found.node) in in_predicates or not is_worth_a_word(found, select):
+            continue
+        message = "a time zone is converted for each row"
+        if lacks_type(found, select) and not select.statement.is_changed(found.node):
+            message += ": with the types of its columns, tzconv may rewrite it"
+        yield Hit(found.node, message)
+
+
+@_rule("TZ002", "TIMESTAMP compared with NOW()", fixable=True)
+def _compared_with_now(select: Select) -> Iterator[Hit]:
+    """Comparisons of a TIMESTAMP of a row with a TIMESTAMPTZ that is the same for all rows."""
+    for node in select.names.nodes:
+        for left, right in compared(node):
+            if (
+                has_column(left)
+                and not right.find(exp.Column, exp.Query)
+                and select.names.kind(left) == "timestamp"
+                and select.names.kind(right) == "timestamptz"
+            ):
+                called = "NOW(), a TIMESTAMPTZ" if has_now(right) else "a TIMESTAMPTZ"
+                yield Hit(
+                    node,
+                    f"a TIMESTAMP is compared with {called}: the column is cast for each row, and "
+                    "nothing is pruned",
+                )
+                break
+
+
+@_rule("TZ003", "conversion on the column side of a predicate", fixable=True)
+def _converted_in_predicates(select: Select) -> Iterator[Hit]:
+    """Converted columns that WHERE or ON compares with a constant."""
+    for found, node in _predicates(select):
+        if is_worth_a_word(found, select) or select.statement.is_changed(node):
+            yield Hit(
+                node,
+                "the column is converted before it is compared, which defeats pruning: compare it "
+                "with UTC bounds",
+            )
+
+
+def _predicates(select: Select) -> Iterator[tuple[Converted, Node]]:
+    """Conversions in WHERE and ON that are compared with constants, with the comparison."""
+    nodes = {id(node) for node in select.names.nodes}
+    for node in (part for condition in select.conditions() for part in condition.walk()):
+        for left, right in compared(node) if id(node) in nodes else ():
+            found = conversion(unwrapped(left))
+            if found is None or not found.is_per_row:
+                continue
+            # what the present time is on another clock the rewriter must judge
+            if not right.find(exp.Column, exp.Query) and not has_now(right):
+                yield found, node
+                break
+
+
+MEANT_ZONES = {
+    **dict.fromkeys(("EST", "EDT"), "America/New_York"),
+    **dict.fromkeys(("CST", "CDT"), "America/Chicago"),
+    **dict.fromkeys(("MST", "MDT"), "America/Denver"),
+    **dict.fromkeys(("PST", "PDT"), "America/Los_Angeles"),
+    **dict.fromkeys(("CET", "CEST", "MET"), "Europe/Berlin"),
+    **dict.fromkeys(("EET", "EEST"), "Europe/Helsinki"),
+    **dict.fromkeys(("AEST", "AEDT"), "Australia/Sydney"),
+    **dict.fromkeys(("NZST", "NZDT"), "Pacific/Auckland"),
+    "WET": "Europe/Lisbon",
+    "BST": "Europe/London",
+}
+"""Places with summer time that people mean by these; HST, JST or IST have none to lose."""
+_FIXED_IN_DUCKDB = {"EST", "MST"}
+"""DuckDB reads CET or PST as zones with summer time, and refuses CEST or PDT."""
+
+
+@_rule("TZ004", "fixed-offset abbreviation as a zone")
+def _abbreviations(select: Select) -> Iterator[Hit]:
+    """Abbreviations, one fixed offset all year, in conversions of rows and of NOW()."""
+    fixed = _FIXED_IN_DUCKDB if select.statement.dialect == "duckdb" else MEANT_ZONES
+    for found in conversions(select):
+        if not (has_column(found.value) or has_now(found.value)):
+            continue  # a constant is converted as its writer saw it
+        for zone in found.zones:
+            name = zone.name.upper() if isinstance(zone, exp.Literal) else ""
+            if name in fixed:
+                yield Hit(
+                    zone,
+                    f"{name} is a fixed offset, without summer time: {MEANT_ZONES[name]} is what "
+                    "is usually meant",
+                )
+
+
+_LAST_SECOND = re.compile(
+    r"\d{4}-\d{1,2}-\d{1,2}[ T]23:59(?::59(?:\.\d{1,5})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?", re.ASCII
+)
+_BOUNDS: dict[type[Node], tuple[str, str]] = {
+    exp.Between: ("this", "high"),
+    exp.LTE: ("this", "expression"),
+    exp.GTE: ("expression", "this"),
+}
+"""Where these have a value, and an upper bound that is inclusive."""
+
+
+@_rule("TZ005", "inclusive end of day")
+def _ends_of_days(select: Select) -> Iterator[Hit]:
+    """Upper bounds such as 23:59:59, and the inclusive end of the daily table."""
+    for node in select.names.nodes:
+        if type(node) not in _BOUNDS:
+            continue
+        value, bound = (node.args[side] for side in _BOUNDS[type(node)])
+        # a date has no seconds to lose, and a constant is no row's
+        if has_column(value) and select.names.kind(value) in TIMES and _ends_a_day(bound):
+            yield Hit(
+                node,
+                "the last second of the day is lost but for its beginning: compare with < and the "
+                "first instant of the next day",
+            )
+
+
+def _ends_a_day(bound: Node) -> bool:
+    bound = without_parens(bound)
+    if isinstance(bound, exp.Column):
+        return bound.name.casefold() == "day_ends_at_utc"
+    if isinstance(bound, exp.Sub) and isinstance(bound.expression, exp.Interval):
+        text = bound.expression.sql().casefold()
+        return "second" in text and re.search(r"'1(?: second)?'", text) is not None
+    return any(
+        literal.is_string and _LAST_SECOND.fullmatch(literal.name.strip()) is not None
+        for literal in bound.find_all(exp.Literal)
+    )
+
+
+_UNTIL = 2_145_916_800  # 2038
+
+
+@_rule("TZ006", "UTC hours grouped as local hours")
+def _utc_hours(select: Select) -> Iterator[Hit]:
+    """Hours that are cut before they are converted, and hourly rows found by their UTC hour."""
+    for found in conversions(select):
+        cut = found.value
+        if not isinstance(cut, exp.TimestampTrunc) or not has_column(cut):
+            continue
+        unit = cut.args.get("unit")
+        if unit is None or unit.name.casefold() != "hour":
+            continue
+        if not all(_has_whole_hours(zone, select.statement.rules) for zone in found.zones):
+            yield Hit(
+                found.node,
+                "a UTC hour is cut and then converted: in zones with half-hour offsets it lies in "
+                "two local hours; convert first, cut afterwards",
+            )
+    joined = _tables(select, tables.HOURLY.name)
+    columns = {name for _, name in select.named_in_conditions()}
+    spans = {"starts_at_utc", "ends_before_utc"}
+    if joined and "hour_at_utc" in columns and not columns & spans:
+        yield Hit(
+            joined[0],
+            "hourly rows are found by their UTC hour alone: zones with half-hour offsets have two "
+            "rows in it; add starts_at_utc and ends_before_utc",
+        )
+
+
+def _tables(select: Select, *names: str) -> list[exp.Table]:
+    return [
+        node
+        for node in select.names.nodes
+        if isinstance(node, exp.Table) and node.name.casefold() in names
+    ]
+
+
+def _has_whole_hours(zone: Node, rules: Rules) -> bool:
+    if not isinstance(zone, exp.Literal):
+        return False
+    names = {name.casefold(): name for name in rules.names}
+    name = names.get(zone.name.casefold())
+    if name is None:
+        return True  # an abbreviation; TZ004 has a word on it
+    starts, offsets = rules.zone(name).timeline(_UNTIL).offset_changes()
+    ends = [*starts[1:], _UNTIL]
+    # before 1970 few zones had whole-hour offsets
+    return all(offset % 3600 == 0 for offset, end in zip(offsets, ends, strict=True) if end > 0)
+
+
+_Number: TypeAlias = Literal["decimal", "float"]
+_NUMBERS: dict[exp.DType, _Number] = {
+    exp.DType.DECIMAL: "decimal",
+    exp.DType.FLOAT: "float",
+    exp.DType.DOUBLE: "float",
+}
+_SAME_AS_ARGUMENT = (exp.Max, exp.Min, exp.Sum, exp.Abs, exp.Round, exp.Neg, exp.Paren, exp.Nullif)
+
+
+@_rule("TZ007", "DECIMAL and FLOAT branches in one CASE")
+def _mixed_numbers(select: Select) -> Iterator[Hit]:
+    """CASE and IF with an exact branch and an inexact one, so that the exact becomes inexact."""
+    for node in select.names.nodes:
+        if {"decimal", "float"} <= {_number(branch, select) for branch in _branches(node)}:
+            yield Hit(
+                node,
+                "one branch is DECIMAL and another FLOAT: all of them become FLOAT, row by row; "
+                "cast the branches to one type",
+            )
+
+
+def _branches(node: Node) -> list[Node]:
+    found: list[Node | None] = []
+    if isinstance(node, exp.Case):
+        found = [*(part.args["true"] for part in node.args["ifs"]), node.args.get("default")]
+    elif isinstance(node, exp.If) and not isinstance(node.parent, exp.Case):
+        found = [node.args["true"], node.args.get("false")]
+    return [branch for branch in found if branch is not None]
+
+
+def _number(node: Node, select: Select) -> _Number | None:
+    """Whether a value is exact or inexact; None for integers and where it cannot be told."""
+    if isinstance(node, exp.Literal):
+        # digits with a point are DECIMAL to these engines; with an exponent they are FLOAT
+        is_exact = not node.is_string and "." in node.name and "e" not in node.name.casefold()
+        return "decimal" if is_exact else None
+    if isinstance(node, exp.Cast):
+        return _NUMBERS.get(node.to.this)
+    if isinstance(node, exp.Column):
+        try:
+            declared = exp.DataType.build(
+                select.declared_type(node) or "", dialect=select.statement.dialect
+            )
+        except Exception:
+            return None
+        return _NUMBERS.get(declared.this)
+    if isinstance(node, _SAME_AS_ARGUMENT):
+        return _number(node.this, select)
+    if isinstance(node, (exp.Add, exp.Sub, exp.Mul, exp.Div)):
+        sides = {_number(side, select) for side in (node.this, node.expression)}
+        if "float" in sides:
+            return "float"
+        return "decimal" if sides == {"decimal"} else None
+    kinds = {_number(branch, select) for branch in _branches(node)}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+_ONE_ROW = {
+    tables.HOURLY.name: {"hour_at_utc", "hour_at_time_zone", "starts_at_utc", "ends_before_utc"},
+    tables.DAILY.name: {"day", "day_starts_at_utc", "day_ends_at_utc", "day_ends_before_utc"},
+}
+"""By table: columns, one of which a condition must name, or a zone's every row is joined."""
+
+
+@_rule("TZ008", "conversion table joined without its span")
+def _joined_without_span(select: Select) -> Iterator[Hit]:
+    """Joins of those tables whose conditions name none of the columns that tell rows apart."""
+    if not select.joins:
+        return
+    using = {
+        ("", name.name.casefold()) for join in select.joins for name in join.args.get("using") or []
+    }
+    for table in _tables(select, *_ONE_ROW):
+        tells = _ONE_ROW[table.name.casefold()]
+        of_it = ("", table.alias_or_name.casefold())
+        named = using | select.named_in_conditions()
+        if not any(owner in of_it and name in tells for owner, name in named):
+            yield Hit(
+                table,
+                f"{table.name} is joined by the zone alone, so that each row meets every hour or "
+                "day of its zone: add the span to the condition",
+            )
+
+
+@_rule("TZ009", "NOW() in a stored report")
+def _stored_now(select: Select) -> Iterator[Hit]:
+    """Each call of NOW() or its like in the query of a materialized view, which keeps it."""
+    view = select.statement.tree
+    properties = view.args.get("properties") if isinstance(view, exp.Create) else None
+    if properties is None or view.args["kind"] != "VIEW":
+        return
+    for node in select.names.nodes if properties.find(exp.MaterializedProperty) else ():
+        if is_now(node):
+            yield Hit(
+                node,
+                "a stored report keeps the NOW() of its last refresh: filter where it is read, or "
+                "write the time into it (tzconv.rewrite() with now=)",
+            )

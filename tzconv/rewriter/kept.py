@@ -1,0 +1,94 @@
+"""Texts that are kept: which literals they may hold, and the comment that names the others.
+
+What lies before a tz release is history; what lies after it may still change by law. A text that
+runs after the next refresh should read the latter from the tables. Where literals of the future are
+asked for, the comment ``-- tzconv: literals of 2026f for America/Vancouver`` goes before the
+statement, so that they are found when the rules have moved on.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from tzconv.rewriter.report import Rewrite, line_and_column
+from tzconv.zones import Rules
+
+_RELEASE = re.compile(r"(\d{4})([a-z])(?![a-z\d])")
+_FEWEST_DAYS = 18
+_COMMENT = re.compile(
+    r"(?:^|;|\*/)[ \t]*(?P<comment>-- tzconv: literals of (?P<release>\S[^\n]*?) "
+    r"for (?P<zones>[^\n]*?))[ \t]*\r?$",
+    re.MULTILINE,
+)
+_QUOTED = re.compile(r"'([^'\n]+)'")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A comment that names the zones whose literals of a release stand in the statement after it.
+
+    ``line`` and ``column`` count from 1.
+    """
+
+    line: int
+    column: int
+    release: str
+    zones: tuple[str, ...]
+
+
+def history_until(release: str) -> dt.date:
+    """A day on or before which a tz release was published, by its name; 1970 for other names.
+
+    The letters of a year are handed out in order: ``a`` may come on the first day, ``b`` right
+    after it, and since 2012 no release came earlier than 18 days a letter after that (2018c, on
+    22 January, is the closest). So ``2026f`` was published on 2026-03-14 at the earliest.
+    """
+    found = _RELEASE.match(release)
+    if found is None:
+        return dt.date(1970, 1, 1)
+    letters = max(0, ord(found[2]) - ord("b"))
+    return dt.date(int(found[1]), 1, 1) + dt.timedelta(days=_FEWEST_DAYS * letters)
+
+
+def outdated(text: str, release: str) -> list[Held]:
+    """The comments of a text that name literals of another release than ``release``."""
+    return [
+        Held(*line_and_column(text, found.start("comment")), found["release"], tuple(zones))
+        for found in _COMMENT.finditer(text)
+        if found["release"] != release and (zones := found["zones"].split(", "))
+    ]
+
+
+def with_comment(
+    rewrite: Callable[..., Rewrite], kept: Callable[..., Rewrite], rules: Rules
+) -> Callable[..., Rewrite]:
+    """``rewrite``, and a comment before each statement that ``kept`` would give other literals."""
+
+    def rewritten(sql: str, **options: str) -> Rewrite:
+        result = rewrite(sql, **options)
+        also = {(one.start, one.end, one.after) for one in kept(sql, **options).changes}
+        new = [one for one in result.changes if (one.start, one.end, one.after) not in also]
+        zones = _zones((one.before for one in new), rules) or _zones([sql] if new else [], rules)
+        if not zones:
+            return result
+        comment = f"-- tzconv: literals of {rules.release} for {', '.join(zones)}"
+        line_end = "\r\n" if "\r\n" in sql else "\n"
+        return replace(result, sql=f"{comment}{line_end}{result.sql}")
+
+    return rewritten
+
+
+def _zones(texts: Iterable[str], rules: Rules) -> list[str]:
+    """The zones with changing clocks that constants of some texts name."""
+    names = {name.casefold(): name for name in rules.names}
+    found = {names.get(text.casefold()) for sql in texts for text in _QUOTED.findall(sql)}
+    return sorted(name for name in found if name is not None and not _is_fixed(rules, name))
+
+
+def _is_fixed(rules: Rules, name: str) -> bool:
+    """Whether the zone never changes its clock, as UTC and Etc/GMT+3."""
+    zone = rules.zone(name)
+    return len(zone.starts) == 1 and (zone.footer is None or zone.footer.dst is None)

@@ -1,0 +1,123 @@
+"""Predicates on a local value that follow the clock: "today", "the last 7 days", "month to date".
+
+What they compare with has one value in a whole statement, which is unknown when it is rewritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from tzconv.rewriter.comparisons import both_ways, unwrapped
+from tzconv.rewriter.constants import microseconds
+from tzconv.rewriter.conversions import Conversion, begins_in_utc, has_column
+from tzconv.rewriter.names import Names, without_parens, zone_conversion
+from tzconv.rewriter.nodes import NewTime
+from tzconv.rewriter.parse import Node
+from tzconv.rewriter.purity import is_fixed, is_repeatable, positional
+from tzconv.rewriter.schema import Kind
+
+_MOST_DAYS = 1_000_000
+"""An integer of days up to this keeps a date of our time inside the range of TIMESTAMP."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RelativePredicate:
+    """The local value of ``conversion``, truncated to ``unit``, compared with ``value``.
+
+    ``value`` depends on no row but, perhaps, through ``clock``: a part of it that shows a constant
+    time in a zone of a row. Then a later time of the clock never gives an earlier ``value``.
+    """
+
+    node: Node
+    conversion: Conversion
+    unit: str
+    operator: type[Node]
+    value: Node
+    clock: Node | None
+
+
+def relative_predicates(
+    node: Node, conversions: Mapping[int, Conversion], names: Names
+) -> Iterator[RelativePredicate]:
+    """What a comparison of a local value with a constant bounds; BETWEEN gives up to two."""
+    for left, right, operator in both_ways(node):
+        unit, inner = unwrapped(left)
+        conversion = conversions.get(id(inner))
+        if conversion is None or positional(right):
+            continue
+        kind = fixed_kind(right, names)
+        if conversion.unit is not None:
+            if kind == "timestamptz" and unit == "microsecond" and is_fixed(right):
+                shown = conversion.unit
+                yield RelativePredicate(node, conversion, shown, operator, right, None)
+            continue
+        # elsewhere the clock of the session decides
+        is_plain = kind in ("timestamp", "date") and names.schema.dialect != "spark"
+        if not (is_plain or (names.schema.session_is_utc and kind is not None)):
+            continue
+        clock = _clock(right, names) if has_column(right) else None
+        if is_fixed(right) if clock is None else is_repeatable(right):
+            yield RelativePredicate(node, conversion, unit, operator, right, clock)
+
+
+def fixed_kind(node: Node, names: Names) -> Kind | None:
+    """The kind of a constant time, dates moved by days or truncated too; None for all else.
+
+    None too if it holds a literal that cannot be read: a DATE may be outside of all TIMESTAMPs.
+    """
+    for cast in node.find_all(exp.Cast):
+        is_time = names.kind(cast) in ("date", "timestamp")
+        if is_time and isinstance(cast.this, exp.Literal) and microseconds(cast) is None:
+            return None
+    return _kind(node, names)
+
+
+def _kind(node: Node, names: Names) -> Kind | None:
+    node = without_parens(node)
+    if isinstance(node, (exp.Add, exp.Sub)):
+        kind, by = _kind(node.this, names), without_parens(node.expression)
+        if isinstance(by, exp.Literal) and not by.is_string:
+            days = int(by.name) if by.name.isdigit() else _MOST_DAYS
+            return kind if kind in ("timestamp", "date") and days < _MOST_DAYS else None
+        if names.kind(by) != "interval":
+            return None
+        if kind == "date":  # to Spark a TIMESTAMP is what others call TIMESTAMPTZ
+            return "timestamptz" if names.schema.dialect == "spark" else "timestamp"
+        return kind
+    if isinstance(node, (exp.TimestampTrunc, exp.DateTrunc)):
+        kind = _kind(node.this, names)
+        # most engines first cast a date to TIMESTAMPTZ, and Spark everything
+        is_cast = kind == "date" and names.schema.dialect != "duckdb"
+        return "timestamptz" if is_cast or names.schema.dialect == "spark" else kind
+    kind = names.kind(node)
+    return kind if kind in ("timestamp", "timestamptz", "date") else None
+
+
+def _clock(node: Node, names: Names) -> Node | None:
+    """The clock inside a value that grows with it; None where something else depends on rows."""
+    node = without_parens(node)
+    shown = clock_time(node, names)
+    if shown is not None:
+        return node
+    if isinstance(node, (exp.Add, exp.Sub)) and has_column(node.expression):
+        return None
+    grows = (exp.Add, exp.Sub, exp.Date, exp.DateTrunc, exp.TimestampTrunc)
+    if isinstance(node, exp.Cast):
+        is_ordered = names.kind(node) in ("date", "timestamp")
+    else:
+        is_ordered = isinstance(node, grows) and not node.expressions and not node.args.get("zone")
+    return _clock(node.this, names) if is_ordered else None
+
+
+def clock_time(node: Node, names: Names) -> Node | None:
+    """The constant time that a node shows on a clock, a TIMESTAMPTZ or what NEW_TIME() takes."""
+    if isinstance(node, NewTime):
+        time = node.this if begins_in_utc(node, names) else None
+        kinds: tuple[Kind, ...] = ("timestamp", "timestamptz")
+    else:
+        time, kinds = (zone_conversion(node) or (None, None))[1], ("timestamptz",)
+    is_known = time is not None and is_fixed(time) and fixed_kind(time, names) in kinds
+    return time if is_known else None

@@ -1,0 +1,190 @@
+"""Plain joins of the kept tables: the row of a zone, found by its name, and what depends on it.
+
+The joined rows are found by a key, so each row of the query matches at most one. The relations of
+the query stay what they are, and the engine's planner decides when to join.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from sqlglot import exp
+
+from tzconv.rewriter.block import Block
+from tzconv.rewriter.conversions import Conversion
+from tzconv.rewriter.local import Interval
+from tzconv.rewriter.parse import Node
+from tzconv.rewriter.schema import Kind
+from tzconv.rewriter.sites import Bound
+from tzconv.rewriter.strategies.short import Short
+from tzconv.rewriter.strategies.zones import without_fixed
+from tzconv.tables import ARRAYS, ZONE, Table
+
+_EDGES = ("starts_at_utc", "ends_before_utc")
+_INSTANT = "_instant"
+Line: TypeAlias = Literal["utc", "local"]
+
+
+class Value(NamedTuple):
+    """The text of a value on the UTC or the local line, its kind, and the times it may have."""
+
+    text: str
+    kind: Kind
+    line: Line
+    window: Interval
+    column: exp.Column | None = None
+
+
+@dataclass(slots=True)
+class Joins:
+    """The joins that a SELECT gains, by the place in its text."""
+
+    block: Block
+    clashes: bool
+    aliases: dict[tuple[object, ...], str] = field(default_factory=dict)
+    texts: dict[int, list[str]] = field(default_factory=dict)
+    commas: set[int] = field(default_factory=set)
+    short: Short | None = None
+
+    def add(self, at: int, table: Table, key: Iterable[str], on: Callable[[str], list[str]]) -> str:
+        """The alias of ``table``, joined at ``at`` once for each ``key``.
+
+        ``on`` are its conditions, given the alias.
+        """
+        alias = self.aliases.get((table.name, at, *key))
+        if alias is None:
+            alias = self.block.alias()
+            self.aliases[table.name, at, *key] = alias
+            name, known = self.block.table(table.name), table.name
+            if self.short is not None and table is ZONE:
+                name, known = self.short.relation(self.block), "zones"
+                name += f" AS {known}" if self.block.engine.small_table else ""
+            condition = "\n    AND ".join(on(alias))
+            if hint := self.block.engine.small_table.format(table=known):
+                instants = "".join(
+                    f", {self.block.engine.column_as(edge, 'timestamptz')} AS {edge}{_INSTANT}"
+                    for edge in _EDGES
+                    if f".{edge}{_INSTANT}" in condition
+                )
+                name = f"(SELECT {hint}*{instants} FROM {name})"  # noqa: S608 # our names
+            self.texts.setdefault(at, []).append(
+                f"LEFT JOIN {name} AS {alias}{self._columns(table)}\n  ON {condition}"
+            )
+        return alias
+
+    def zone(self, at: int, zone: str) -> str:
+        """The alias of the zone table, joined for the zone of that text."""
+
+        def on(alias: str) -> list[str]:
+            # names of fixed offsets have no arrays, and are not among the zones of a window
+            if self.short is not None or self.block.engine.has_array_lookup:
+                return [f"{self.column(alias, 'time_zone_name')} = {zone}"]
+            return self.of_zone(alias, zone)
+
+        return self.add(at, ZONE, [zone], on)
+
+    def of_zone(self, alias: str, zone: str) -> list[str]:
+        """The conditions for the rows of a zone."""
+        name = self.column(alias, "time_zone_name")
+        return [f"{name} = {zone}", *without_fixed(self.block.engine, name)]
+
+    def column(self, alias: str, name: str) -> str:
+        """A column of a joined table as the query calls it."""
+        return f"{alias}.{'tzconv_' if self.clashes else ''}{name}"
+
+    def _columns(self, table: Table) -> str:
+        """New names for the columns, where the query uses one of them without its table."""
+        if not self.clashes:
+            return ""
+        names = names_of(self.block, table)
+        return f" ({', '.join(f'tzconv_{name}' for name in names)})"
+
+
+class Found(NamedTuple):
+    """The offset that a join has found, NULL where it has none, and the alias of the table."""
+
+    offset: str
+    alias: str
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a strategy finds an offset.
+
+    ``join`` adds what it needs at a place, for a value and a zone. With ``of_value`` its joins
+    depend on the value, not on the zone alone; without ``local`` they know no local times.
+    ``around`` is an expression around a conversion, such as a date of it, that the table holds, and
+    how it is written with the names of ``Found``; with ``only`` nothing else is settled.
+    ``constant`` is the offset at a value in a constant zone where that needs no join, and ``short``
+    what is joined for a short window; with ``fits``, the reason against a site, for nothing else.
+    """
+
+    name: str
+    tables: tuple[Table, ...]
+    join: Callable[[Joins, int, Value, str], Found]
+    of_value: bool = True
+    local: bool = True
+    around: Callable[[Conversion], tuple[Node, str] | None] = lambda _: None
+    only: bool = False
+    constant: Callable[[Block, Value, str], str] | None = None
+    short: Callable[[Block, list[Conversion | Bound]], Short | None] | None = None
+    fits: Callable[[Block, Conversion | Bound], str | None] | None = None
+
+
+def outside(node: Node) -> Node | None:
+    """What a node stands in, parentheses aside."""
+    around = node.parent
+    while isinstance(around, exp.Paren):
+        around = around.parent
+    return around
+
+
+def truncated_to(node: exp.TimestampTrunc) -> str:
+    """The unit that a time is truncated to on its own line; empty where a zone is named."""
+    unit = node.args.get("unit")
+    return "" if unit is None or node.args.get("zone") is not None else unit.name.casefold()
+
+
+def span_conditions(joins: Joins, alias: str, value: Value, edges: tuple[str, str]) -> list[str]:
+    """Conditions for the span that holds a value, and for those that its window can ask for."""
+    engine = joins.block.engine
+    kind: Kind = value.kind if value.line == "utc" else "timestamp"
+    starts, ends = (joins.column(alias, edge) for edge in edges)
+    if kind == "timestamptz" and edges == _EDGES and engine.small_table and not joins.clashes:
+        conditions = [  # the small table is converted, not the rows of the query
+            f"{value.text} >= {alias}.{edges[0]}{_INSTANT}",
+            f"{value.text} < {alias}.{edges[1]}{_INSTANT}",
+        ]
+    else:
+        time = engine.utc_timestamp(value.text, kind)
+        conditions = [f"{time} >= {starts}", f"{time} < {ends}"]
+    if value.window.start is not None:
+        conditions.append(f"{ends} > {engine.constant(value.window.start, 'timestamp')}")
+    if value.window.end is not None:
+        conditions.append(f"{starts} < {engine.constant(value.window.end, 'timestamp')}")
+    return conditions
+
+
+def names_of(block: Block, table: Table) -> list[str]:
+    """The columns of a kept table in their order."""
+    arrays = ARRAYS if table is ZONE and block.engine.has_array_lookup else ()
+    return [column.name for column in table.columns] + list(arrays)
+
+
+def clashes(block: Block, names: set[str]) -> bool:
+    """Whether the query uses one of these names without a table, where it sees the joined ones."""
+
+    def is_apart(node: Node) -> bool:
+        """What sees no joined table; a joined subquery of DuckDB sees the relations before it."""
+        return isinstance(node, (exp.From, exp.With)) and node.parent is block.select
+
+    used = {
+        node.parts[0].name.casefold()  # a field of a struct reads like a column of a table
+        for node in block.select.walk(prune=is_apart)
+        if isinstance(node, exp.Column)
+    }
+    for join in block.select.args.get("joins") or []:
+        used |= {name.name.casefold() for name in join.args.get("using") or []}
+    return not used.isdisjoint(names)

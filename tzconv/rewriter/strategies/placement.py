@@ -1,0 +1,91 @@
+"""Where in a FROM clause a kept table may be joined, so that its condition and its users see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sqlglot import exp
+
+from tzconv.rewriter.block import Block
+from tzconv.rewriter.parse import Node, noted_range
+
+_LATE = "it stands in the condition of the join that its zone comes from"
+_UNKNOWN = "the tables of its columns are unknown (correlated subquery, or no schema)"
+_SEPARATE = "its value and its zone come from relations separated by a comma: write JOIN"
+_UNCERTAIN = "its place in the text is not certain"
+
+
+class Place(NamedTuple):
+    """The character after which a table is joined, and the commas to be CROSS JOINs for it.
+
+    A JOIN binds tighter than a comma, so what is joined sees no relation before the last comma.
+    """
+
+    at: int
+    commas: tuple[int, ...] = ()
+
+
+def place_of_join(block: Block, columns: Iterable[exp.Column], site: Node) -> Place | str:
+    """Where a table is joined that depends on ``columns``, for ``site``.
+
+    Joined last, it leaves the plan of the relations before it alone. The reason where there is no
+    such place.
+    """
+    relations = _relations(block.select)
+    joins = [None, *(block.select.args.get("joins") or [])]
+    needed = []
+    for column in columns:
+        owner = block.names.owner(column)
+        index = None if owner is None else _index(relations, owner.node)
+        if index is None:
+            return _UNKNOWN
+        needed.append(index)
+    around = site.find_ancestor(exp.Join, exp.Query)
+    last = max(needed, default=len(relations) - 1)
+    if isinstance(around, exp.Join):
+        at = next((i for i, join in enumerate(joins) if join is around), 0) - 1
+        if at < last or ((limit := block.engine.join_limit) and len(relations) >= limit):
+            return _LATE
+    else:
+        at = last
+        while at + 1 < len(relations) and not is_comma(joins[at + 1]):
+            at += 1
+    first = min(needed, default=at)
+    commas = [join for join in joins[first + 1 : at + 1] if is_comma(join)]
+    limit = block.engine.join_limit
+    if limit and len(relations) >= limit and any(map(is_comma, joins)):
+        return f"{limit} relations or more, separated by commas: a join would fix their order"
+    if commas and any(join and join.side in ("RIGHT", "FULL") for join in joins):
+        return _SEPARATE
+    found = noted_range(joins[at] or block.select.args["from_"])
+    starts = [range_[0] for join in commas if join and (range_ := noted_range(join))]
+    certain = all(block.source.text[start] == "," for start in starts)
+    if found is None or not certain or len(starts) < len(commas):
+        return _UNCERTAIN
+    return Place(found[1], tuple(starts))
+
+
+def is_comma(join: exp.Join | None) -> bool:
+    """Whether a relation is separated from those before it by a comma."""
+    if join is None:
+        return False
+    return not (join.side or join.kind or join.method or join.args.get("on")) and not join.args.get(
+        "using"
+    )
+
+
+def _relations(select: exp.Select) -> list[Node]:
+    clause = select.args.get("from_")
+    first = [clause.this] if clause is not None else []
+    return [*first, *(join.this for join in select.args.get("joins") or [])]
+
+
+def _index(relations: list[Node], node: Node | None) -> int | None:
+    """The relation that a node is, or is a part of, as in ``(a JOIN b ON ...)``."""
+    while node is not None:
+        for index, relation in enumerate(relations):
+            if relation is node:
+                return index
+        node = node.parent
+    return None

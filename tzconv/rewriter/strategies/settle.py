@@ -1,0 +1,282 @@
+"""Conversions and bounds settled by plain joins: why a site may be, and the text it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from tzconv.rewriter.block import Block
+from tzconv.rewriter.comparisons import operators
+from tzconv.rewriter.constants import DAY
+from tzconv.rewriter.conversions import LONG_UNITS, Conversion
+from tzconv.rewriter.edits import Edit
+from tzconv.rewriter.engines import Engine
+from tzconv.rewriter.layout import next_line, reindented
+from tzconv.rewriter.local import Interval
+from tzconv.rewriter.names import without_parens
+from tzconv.rewriter.now_bounds import now_bounds
+from tzconv.rewriter.parse import Node
+from tzconv.rewriter.purity import is_repeatable
+from tzconv.rewriter.rows import few_rows
+from tzconv.rewriter.sites import Bound
+from tzconv.rewriter.strategies.grouping import why_not_grouped
+from tzconv.rewriter.strategies.joins import Form, Found, Joins, Line, Value, clashes, names_of
+from tzconv.rewriter.strategies.placement import Place, place_of_join
+from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
+from tzconv.rewriter.strategies.shifting import back, shifted
+from tzconv.rewriter.strategies.zones import why_not_of_rows
+from tzconv.tables import ZONE
+
+_VALUE = "adds the offset from the joined table; {engine} converts only what the table lacks"
+_BOUND = "compares with a constant first; the bound is converted only for times within a day of it"
+_TAKEN = "the bound is computed once for each zone"
+_COMMA = "a CROSS JOIN reads as a comma, and lets the joined table see both relations"
+_NOWHERE = Place(-1)
+_LONG = 150
+_LONG_WINDOW = "the window is long, or has many changes of offset"
+_NAMES = "the query uses names of the joined columns without their tables: qualify them"
+_JOINED = "joins by a unique key, so the query keeps its rows"
+
+
+def join_kept(block: Block, form: Form) -> None:
+    """Settle conversions and bounds by joining the kept tables."""
+    sites = [site for site in block.open if isinstance(site, (Conversion, Bound))]
+    if not sites:
+        return
+    fitting = [site for site in sites if _unfit(block, form, site) is None]
+    is_open = any(_is_open(block, site) for site in fitting)
+    reason = block.why_not_loaded(form.tables) or few_rows(block, is_open=is_open)
+    no_join, no_bound = why_not_joined(block), block.why_not_loaded([ZONE])
+    names = {name for table in (*form.tables, ZONE) for name in names_of(block, table)}
+    joins = Joins(block, clashes(block, names))
+    if form.short is not None and reason is None:
+        short = form.short(block, sites)
+        if short is not None and not joins.clashes and not clashes(block, short.names()):
+            joins.short, no_bound = short, None if form.fits else no_bound
+        elif form.fits is not None:
+            reason = _LONG_WINDOW if short is None else _NAMES
+    # an inner conversion comes first, so that the outer one is built around its result
+    for site in reversed(sites):
+        if site not in block.open:
+            continue
+        place: Place | str | None = (
+            _unfit(block, form, site) or reason or _why_not(block, form, site)
+        )
+        if place is None and isinstance(site, Bound):
+            place = no_bound
+        if place is None and _is_alone(form, site):
+            place = _NOWHERE
+        place = place or no_join or place_of_join(block, _columns(form, site), site.node)
+        if isinstance(place, str):
+            block.leave(site, place)
+            continue
+        joins.commas |= set(place.commas)
+        _settle(block, form, joins, place.at, site)
+    text = block.source.text
+    for at, lines in joins.texts.items():
+        after = next_line(text, at, 0) + reindented(
+            text, at, "\n".join(lines), block.source.long_literals
+        )
+        block.edits.append(Edit(at, at, after, "utc_to_zone", form.name, _JOINED, "joins"))
+    for at in joins.commas:
+        edit = Edit(at, at + 1, " CROSS JOIN", "utc_to_zone", form.name, _COMMA, "comma")
+        block.edits.append(edit)
+    if joins.texts:
+        block.edits += expanded_stars(block, form.name)
+
+
+def _settle(block: Block, form: Form, joins: Joins, at: int, site: Conversion | Bound) -> None:
+    if isinstance(site, Conversion):
+        _convert(block, form, joins, at, site)
+    elif joins.short is None:
+        _compare_first(block, form, joins, at, site)
+    else:
+        alias = joins.zone(at, _zone_text(block, site.zone))
+        bound = joins.short.bound(alias, block.text(site.constant), site.column_kind)
+        after = f"COALESCE({bound}, {block.text(site.node)})"
+        block.done(site, block.replace(site.node, after, "bounds", form.name, _TAKEN))
+
+
+def _unfit(block: Block, form: Form, site: Conversion | Bound) -> str | None:
+    return None if form.fits is None else form.fits(block, site)
+
+
+def _is_open(block: Block, site: Conversion | Bound) -> bool:
+    """Whether no condition gives the first of the times that are converted."""
+    if isinstance(site, Bound):
+        return False
+    if not isinstance(site.value, exp.Column):
+        return True
+    known = block.window(site.value).start is not None
+    return not known and now_bounds(block, site.value)[0] is None
+
+
+def _is_alone(form: Form, site: Conversion | Bound) -> bool:
+    """Whether the offset is found without a join."""
+    return form.constant is not None and all(
+        isinstance(without_parens(zone), exp.Literal) for zone in _zones(site)
+    )
+
+
+def _zones(site: Conversion | Bound) -> list[Node]:
+    """The zone of a site, and the one that it goes on to."""
+    further = site.target if isinstance(site, Conversion) else None
+    return [site.zone] if further is None else [site.zone, further]
+
+
+def _why_not_zone(block: Block, site: Conversion | Bound) -> str | None:
+    for zone in _zones(site):
+        constant = without_parens(zone)
+        reason = None
+        if not isinstance(constant, exp.Literal):
+            reason = why_not_of_rows(block, zone)
+        elif block.iana_name(constant) is None:
+            reason = block.why_no_zone(constant.name)
+        if reason is not None:
+            return reason
+    return None
+
+
+def _why_not(  # noqa: PLR0911 # one reason after the other
+    block: Block, form: Form, site: Conversion | Bound
+) -> str | None:
+    if (reason := _why_not_zone(block, site)) is not None:
+        return reason
+    if isinstance(site, Bound):
+        if any(join.side for join in block.select.args.get("joins") or []):
+            return "an outer join: for which rows the bound is computed must not change"
+        place = block.source.range(site.comparison)
+        return "its place in the text is not certain" if place is None else None
+    if site.unit is not None and not block.is_forced:
+        return "date_trunc() in a zone was measured to be no slower"
+    if not form.local and (site.to_utc or site.unit is not None):
+        return "the table is not joined by local times"
+    around = form.around(site)
+    if form.only and around is None:
+        return "the table has days only"
+    if around is not None and block.source.range(around[0]) is None:
+        return "its place in the text is not certain"
+    if site.to_utc and block.engine.fold_is_earlier:
+        return "in a fold the table has the second time, the engine takes the first"
+    return why_not_grouped(block, site.node) or _why_not_value(block, form, site)
+
+
+def _why_not_value(block: Block, form: Form, site: Conversion) -> str | None:
+    if not is_repeatable(site.value):
+        return "the converted value would be computed twice, and could differ"
+    if isinstance(site.value, exp.Column):
+        outside = block.why_no_rules(block.window(site.value))
+        if outside is not None:
+            return outside
+        if form.of_value and _is_of_groups(block, site.value):
+            return "it is computed once for each group of a subquery: the function is faster"
+    if site.is_nested and (text := block.rewritten(site.value)) == block.text(site.value):
+        return "the conversion inside it was left, and would be computed twice"
+    if site.is_nested and len(text) > _LONG and not block.is_forced:
+        return "the text would hold the conversion inside it three times"
+    return None
+
+
+def _is_of_groups(block: Block, column: exp.Column) -> bool:
+    """Whether a column is an aggregate of a subquery, and the caller minds the number of rows.
+
+    Engines guess the number of groups too high.
+    """
+    owner = block.names.owner(column)
+    if owner is None or isinstance(owner.source, exp.Table) or block.is_forced:
+        return False
+    query = owner.source.expression
+    shown = query.selects if isinstance(query, exp.Select) else []
+    name = column.name.casefold()
+    grouped = any(one.find(exp.AggFunc) for one in shown if one.output_name.casefold() == name)
+    return grouped and block.options.expected_rows() is not None
+
+
+def _columns(form: Form, site: Conversion | Bound) -> list[exp.Column]:
+    """The columns that the joins for a site depend on."""
+    of_zone = [column for zone in _zones(site) for column in zone.find_all(exp.Column)]
+    if isinstance(site, Bound) or not form.of_value:
+        return of_zone
+    return [*site.value.find_all(exp.Column), *of_zone]
+
+
+def _zone_text(block: Block, zone: Node) -> str:
+    """A zone as it is compared with the names in the tables."""
+    name = block.iana_name(without_parens(zone))
+    return block.text(zone) if name is None else f"'{name}'"
+
+
+def _convert(block: Block, form: Form, joins: Joins, at: int, site: Conversion) -> None:
+    engine, zone, native = block.engine, _zone_text(block, site.zone), block.text(site.node)
+    column = site.value if isinstance(site.value, exp.Column) else None
+    window = Interval(None, None) if column is None else block.window(column)
+    line: Line = "local" if site.to_utc else "utc"
+    value = Value(block.rewritten(site.value), site.value_kind, line, window, column)
+    found = _find(block, form, joins, at, value, zone)
+    rule = "zone_to_utc" if site.to_utc else "utc_to_zone"
+    reason = _VALUE.format(engine=engine.name)
+    around = form.around(site)
+    if around is not None:
+        node, text = around
+        after = f"COALESCE({text.format(**found._asdict())}, {block.text(node)})"
+        block.done(site, block.replace(node, after, rule, form.name, reason))
+        return
+    result = _moved(site)(engine, site, value.text, found.offset)
+    if site.unit is not None:
+        local = f"date_trunc('{site.unit}', {result})"
+        if site.unit in LONG_UNITS:
+            truncated = Value(local, "timestamp", "local", Interval(None, None))
+            found = _find(block, form, joins, at, truncated, zone)
+        result = engine.to_utc(local, found.offset, site.utc_kind)
+    if site.target is not None:
+        utc = Value(result, site.utc_kind, "utc", Interval(None, None))
+        found = _find(block, form, joins, at, utc, _zone_text(block, site.target))
+        result, rule = engine.shifted(result, site.utc_kind, found.offset), "zone_to_zone"
+    after = f"COALESCE({result}, {native})"
+    block.done(site, block.replace(site.node, after, rule, form.name, reason))
+
+
+def _find(block: Block, form: Form, joins: Joins, at: int, value: Value, zone: str) -> Found:
+    if at == _NOWHERE.at and form.constant is not None:
+        return Found(form.constant(block, value, zone), "")
+    return form.join(joins, at, value, zone)
+
+
+def _moved(site: Conversion) -> Callable[[Engine, Conversion, str, str], str]:
+    return back if site.to_utc else shifted
+
+
+def _compare_first(block: Block, form: Form, joins: Joins, at: int, site: Bound) -> None:
+    """Compare with a time that is past the bound in every zone, before the bound is converted.
+
+    That holds for zones of the table: no offset is a day or more. For others ``zone_id`` is NULL.
+    """
+    comparison = site.comparison
+    bounds = [one for one in block.open if isinstance(one, Bound) and one.comparison is comparison]
+    known = [
+        f"{joins.column(joins.zone(at, _zone_text(block, one.zone)), 'zone_id')} IS NOT NULL"
+        for one in bounds
+    ]
+    first, _ = block.place(comparison)
+    edges = {id(right): operator for _, right, operator in operators(comparison)}
+    edits = [
+        Edit(start - first, end - first, _past(block, one, edges[id(one.node)]), "", "", "")
+        for one in bounds
+        for start, end in [block.place(one.node)]
+    ]
+    surely = block.edited(comparison, edits)
+    after = f"({' AND '.join([*dict.fromkeys(known), surely])} OR {block.text(comparison)})"
+    edit = block.replace(comparison, after, "bounds", form.name, _BOUND)
+    for one in bounds:
+        block.open.remove(one)
+    block.edits.append(edit)
+
+
+def _past(block: Block, site: Bound, operator: type[Node]) -> str:
+    """The bound moved by a day, away from the times that it lets through."""
+    sign = 1 if operator in (exp.GT, exp.GTE) else -1
+    if site.local_time is not None:
+        return block.engine.constant(site.local_time + sign * DAY, site.column_kind)
+    moved = f"({block.text(site.constant)} {'+' if sign > 0 else '-'} INTERVAL '1 day')"
+    return block.engine.column_as(moved, site.column_kind)

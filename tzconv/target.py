@@ -1,0 +1,114 @@
+"""What a rewrite must know of the database that will run the query, read from that database.
+
+The tables that the query will meet are the only source of rules: the literals in its text and the
+rows that it joins come from one release, whatever the installed ``tzdata`` package says.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tzconv import backends, tables, zones
+from tzconv.backends import Backend
+from tzconv.errors import DatabaseError
+from tzconv.refresher import loaded
+from tzconv.rewriter.kept import history_until
+from tzconv.zones import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A database as :func:`tzconv.rewrite` must see it.
+
+    ``rules`` are those of the loaded offset table and hold until ``rules_end``; both are None in a
+    database without conversion tables. ``loaded`` are the short names of the tables that have rows
+    and may be read. ``rows`` estimates how many rows a statement converts; None: no estimate.
+    """
+
+    dialect: str
+    types: dict[str, dict[str, str]]
+    session_time_zone: str
+    table_schema: str | None
+    rules: Rules | None
+    rules_end: dt.date | None
+    loaded: frozenset[str]
+    rows: Callable[[str], float | None] | None = None
+
+    def options(self, *, kept: bool = False) -> dict[str, Any]:
+        """The arguments of :func:`tzconv.rewrite`; DatabaseError where no tables are loaded.
+
+        ``kept`` is for a text that will run after later refreshes, too: offsets and bounds are
+        written into it only as far as they are history, and read from the tables otherwise.
+        """
+        if self.rules is None or self.rules_end is None:
+            place = "" if self.table_schema is None else f" in its schema {self.table_schema!r}"
+            also = "" if self.table_schema is None else " and --db-schema"
+            raise DatabaseError(
+                f"The database has no conversion tables{place}, and a rewritten query needs them: "
+                f"run tzconv refresh with the same --url{also} first."
+            )
+        until = self.rules_end  # later times are not in the tables: there the function answers
+        return {
+            "dialect": self.dialect,
+            "schema": self.types,
+            "rules": self.rules,
+            "session_time_zone": self.session_time_zone,
+            "table_schema": self.table_schema,
+            "loaded": self.loaded,
+            "literals_until": min(until, history_until(self.rules.release)) if kept else until,
+            "rows": self.rows,
+        }
+
+
+def read(backend: Backend, session_time_zone: str | None = None) -> Target:
+    """Read types, settings and rules of an open database; of its rows only the offset table's.
+
+    ``session_time_zone`` is that of the session that will run the query (that of ``backend``).
+    """
+    types, session = backend.column_types(), session_time_zone or backend.session_time_zone()
+    release, rules = loaded.read_rules(backend)
+    is_loaded = release is not None and bool(rules.names)
+    prefix = "" if backend.schema is None else f"{backend.schema}.".casefold()
+    readable = {name.casefold() for name in types}
+    return Target(
+        backend.dialect,
+        types,
+        session,
+        backend.schema,
+        _with_zone(rules, session) if is_loaded else None,
+        release["offset_ends_before"] if release is not None and is_loaded else None,
+        frozenset(
+            name
+            for name, table in tables.CONVERSIONS.items()
+            if (release or {}).get(f"{name}_rows") and f"{prefix}{table.name}" in readable
+        ),
+        backend.expected_rows,
+    )
+
+
+def _with_zone(rules: Rules, session: str) -> Rules:
+    """The rules and the zone of the session, loaded or not: NOW() shows it without any table."""
+    package = zones.installed()
+    name = {name.casefold(): name for name in package.names}.get(session.casefold())
+    if name is None or name in rules:
+        return rules
+    known = [*map(rules.zone, rules.names), package.zone(name)]
+    return Rules.of(rules.release, rules.source, known)
+
+
+def read_options(
+    database: str | Backend | None = None, *, schema: str | None = None, kept: bool = False
+) -> dict[str, Any]:
+    """The arguments of :func:`tzconv.rewrite` for queries of a database, read from it.
+
+    ``database`` is a URL (``duckdb:///tzconv.duckdb`` by default) or an open backend, ``schema``
+    the one of the conversion tables. ``kept`` is for texts that are stored: they follow later
+    refreshes. DatabaseError where the database cannot be read or has no conversion tables.
+    """
+    if not (database is None or isinstance(database, str)):
+        return read(database).options(kept=kept)
+    with backends.connect(database, read_only=True, schema=schema) as backend:
+        return read(backend).options(kept=kept) | {"rows": None}  # nobody is connected then
