@@ -161,6 +161,7 @@ def test_cancel(vertica: Server) -> None:
         run(connection, "CREATE TABLE t (a int)")
         run(connection, "INSERT INTO t VALUES (1)")
         connection.cancel()  # nothing runs
+        assert eventually(lambda: vertica.cancelled)  # or it meets the next statement
         with ThreadPoolExecutor() as pool:
             job = pool.submit(run, connection, "SELECT sleep(600)")
             assert eventually(lambda: vertica.running("SELECT sleep(600)"))

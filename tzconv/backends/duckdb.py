@@ -6,7 +6,8 @@ import concurrent.futures
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -84,8 +85,11 @@ class DuckDB(Backend):
     def __init__(self, connection: duckdb.DuckDBPyConnection, schema: str | None = None) -> None:
         self._connection = connection
         self.schema = schema
+        self._thread = concurrent.futures.ThreadPoolExecutor(1)
+        self._thread.submit(lambda: None)  # a Ctrl-C while it starts would lose it
 
     def __exit__(self, *exception: object) -> None:
+        self._thread.shutdown()
         self._connection.close()
 
     def product(self) -> str:
@@ -107,10 +111,14 @@ class DuckDB(Backend):
         # a filter on the time, which is first in the key, then reads few of the rows
         order = "ORDER BY zone_period" if table is tables.PERIOD else ""
         raised: list[BaseException] = []
+        batches = _watched(rows, raised)
+        stream = pa.RecordBatchReader.from_batches(rows.schema, batches)
         try:
             with (
+                # an interrupted DuckDB keeps the stream, and would keep all its batches refer to
+                contextlib.closing(batches),
                 self._settings_to_load(any_order=not order),
-                self._registered(_watched(rows, raised)),
+                self._registered(stream),
             ):
                 self._run(
                     f"INSERT INTO {self.name(table.name)} ({columns}) "
@@ -147,10 +155,10 @@ class DuckDB(Backend):
         # beside the transaction, which may refuse everything at the end
         with self._connection.cursor() as beside, contextlib.ExitStack() as restored:
             for statement in after:
-                restored.callback(beside.execute, statement)
+                restored.callback(self._interruptible, partial(beside.execute, statement))
             for statement in before:
                 with contextlib.suppress(duckdb.Error):  # others here may hold more than that
-                    beside.execute(statement)
+                    self._interruptible(partial(beside.execute, statement))
             yield
 
     def _size(self, table: str) -> str:
@@ -183,7 +191,7 @@ class DuckDB(Backend):
     def tidy(self) -> None:
         # Puts the rows of the write-ahead log into the file; another connection may forbid it now.
         with contextlib.suppress(duckdb.Error):
-            self._connection.execute("CHECKPOINT")
+            self._interruptible(lambda: self._connection.execute("CHECKPOINT"))
 
     def column_types(self) -> dict[str, dict[str, str]]:
         return catalog.types_by_name(self._run(catalog.COLUMNS["duckdb"]))
@@ -255,38 +263,39 @@ class DuckDB(Backend):
 
     @contextlib.contextmanager
     def _registered(self, rows: pa.Table | pa.RecordBatchReader) -> Iterator[None]:
-        self._connection.register(_STREAM, rows)
+        self._interruptible(lambda: self._connection.register(_STREAM, rows))
         try:
             yield
         finally:
             with contextlib.suppress(duckdb.Error):  # an aborted transaction refuses even that
-                self._connection.unregister(_STREAM)
+                self._interruptible(lambda: self._connection.unregister(_STREAM))
 
     def _interruptible(self, call: Callable[[], T]) -> T:
         """Run the call in a thread, so that a Ctrl-C stops it at once.
 
         DuckDB looks for signals only between its tasks, and one task may take minutes.
         """
-        with concurrent.futures.ThreadPoolExecutor(1) as thread:
-            running = thread.submit(call)
-            try:
-                return running.result()
-            except KeyboardInterrupt:
-                self._connection.interrupt()
-                raise
-
-
-def _watched(rows: pa.RecordBatchReader, raised: list[BaseException]) -> pa.RecordBatchReader:
-    """The same stream; what it raises is kept, because DuckDB makes its own error of it."""
-
-    def batches() -> Iterator[pa.RecordBatch]:
         try:
-            yield from rows
-        except BaseException as error:
-            raised.append(error)
+            return self._thread.submit(call).result()
+        except KeyboardInterrupt:
+            # the thread runs one call after another, so this one ends after the one to stop,
+            # which may not have reached DuckDB yet
+            end = self._thread.submit(lambda: None)
+            while not end.done():
+                self._connection.interrupt()
+                concurrent.futures.wait([end], _LOOK_AGAIN_SECONDS)
             raise
 
-    return pa.RecordBatchReader.from_batches(rows.schema, batches())
+
+def _watched(
+    rows: pa.RecordBatchReader, raised: list[BaseException]
+) -> Generator[pa.RecordBatch, None, None]:
+    """The same batches; what they raise is kept, because DuckDB makes its own error of it."""
+    try:
+        yield from rows
+    except Exception as error:
+        raised.append(error)
+        raise
 
 
 @contextlib.contextmanager
