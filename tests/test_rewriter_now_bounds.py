@@ -33,7 +33,7 @@ def bounds(
     schema = Schema(TYPES, dialect, session_is_utc=session == "UTC")
     known = frozenset(tables.CONVERSIONS)
     options = Options(engine_of(dialect), zones.installed(), (), session, None, known)
-    block = rewriter._block(source, scope, schema, options)
+    (block,) = rewriter._blocks(source, [scope], schema, options)
     (projection,) = block.select.selects
     assert isinstance(projection, exp.Column)
     return now_bounds(block, projection)

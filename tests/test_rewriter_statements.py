@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import random
 import time
 
@@ -117,13 +118,76 @@ def test_a_script_is_its_statements_one_by_one(seed: int) -> None:
         script += space + piece + end
         done = rewrite(piece, schema=TYPES).sql if piece in queries else piece
         expected += space + done + end
-    result = statements.rewrite_each(script, lambda sql: rewrite(sql, schema=TYPES))
+    result = statements.rewrite_each(script, functools.partial(rewrite, schema=TYPES))
     assert result.sql == expected
     for change in result.changes:
         assert script[change.start : change.end] == change.before == "now()"
         before = script[: change.start]
         assert change.line == before.count("\n") + 1
         assert change.column == len(before.rpartition("\n")[2]) + 1
+
+
+QUERY = "SELECT 1 FROM logs WHERE t > now()"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "SET TimeZone = 'Asia/Tokyo'",
+        "SET TIME ZONE 'Asia/Tokyo'",
+        "RESET TimeZone",
+        "RESET ALL",
+        "DISCARD ALL",
+        "SET search_path = other",
+        "SET schema = 'other'",
+        "USE other",
+        "ATTACH 'other.db'",
+        "DROP TABLE logs",
+        "ALTER TABLE logs ALTER t TYPE timestamptz",
+        "CREATE TEMP TABLE logs AS SELECT now() AS t",
+        "CREATE OR REPLACE VIEW logs AS SELECT now() AS t",
+        "CREATE FOREIGN TABLE logs (t timestamptz) SERVER s",
+        "SELECT now() AS t INTO logs FROM other",
+        "CALL make_logs()",
+        "DO $$ BEGIN DROP TABLE logs; END $$",
+        "EXECUTE prepared",
+        "\\c other\n--",
+        "\\i tables.sql\n--",
+        ".open other.db\n--",
+    ],
+)
+def test_what_stands_before_a_statement_may_change_it(before: str) -> None:
+    known = functools.partial(rewrite, schema=TYPES)
+    assert known(QUERY).changes
+    for text in (f"{before};\n{QUERY}", f"{QUERY};\n{before};\n{QUERY}"):
+        result = statements.rewrite_each(text, known)
+        assert len(result.changes) == text.count(QUERY) - 1
+        assert result.sql.endswith(f"\n{QUERY}")
+        assert len(result.left) == 1
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "SET TimeZone = 'UTC'",
+        "SET work_mem = '1GB'",
+        "BEGIN",
+        "CREATE TABLE other (t timestamptz)",
+        "DROP TABLE IF EXISTS other",
+        "UPDATE logs SET t = now()",
+        "\\timing\n--",
+    ],
+)
+def test_what_stands_before_a_statement_may_not_matter(before: str) -> None:
+    known = functools.partial(rewrite, schema=TYPES)
+    assert statements.rewrite_each(f"{before};\n{QUERY}", known).sql == (
+        f"{before};\n{known(QUERY).sql}"
+    )
+
+
+def test_a_table_of_the_text_itself_has_types() -> None:
+    text = f"CREATE TABLE logs (t timestamp);\n{QUERY}"
+    assert statements.rewrite_each(text, rewrite).changes
 
 
 def test_a_long_script_is_quick() -> None:

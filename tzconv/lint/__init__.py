@@ -18,7 +18,7 @@ from tzconv.errors import ParseError, RewriteError, nearest_names
 from tzconv.lint import comments
 from tzconv.lint.rules import RULES, Rule
 from tzconv.lint.statement import Select, read
-from tzconv.rewriter import DIALECTS, statements
+from tzconv.rewriter import DIALECTS, Script, statements
 from tzconv.rewriter.engines import engine_of
 from tzconv.rewriter.report import line_and_column
 from tzconv.zones import Rules
@@ -98,13 +98,15 @@ def lint(
     split = statements.split(text)
     off = comments.ignored(text, split)
     found: dict[Finding, None] = {}
+    script = Script()
     for one in split:
+        own = text[one.start : one.end]
         if one.other:
+            script.ran(own)
             continue
         try:
-            selects = read(
-                text[one.start : one.end], dialect, schema or {}, known, session_time_zone
-            )
+            selects = read(own, dialect, schema or {}, known, session_time_zone, script)
+            script.ran(own)
         except ParseError as error:
             raise statements.moved_error(error, *line_and_column(text, one.start)) from error
         for select in selects:

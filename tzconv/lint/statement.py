@@ -11,10 +11,11 @@ from sqlglot.errors import SqlglotError
 
 from tzconv import rewriter
 from tzconv.errors import TzconvError
-from tzconv.rewriter import Rewrite, script
+from tzconv.rewriter import Rewrite
 from tzconv.rewriter.names import Names, selects_of
 from tzconv.rewriter.parse import Node, Range, Source, parse, without_warnings
 from tzconv.rewriter.schema import Schema, Tables
+from tzconv.rewriter.script import Script, with_tables
 from tzconv.zones import Rules
 
 
@@ -98,18 +99,28 @@ class Select:
 
 
 def read(
-    text: str, dialect: str, types: Tables, rules: Rules, session_time_zone: str
+    text: str,
+    dialect: str,
+    types: Tables,
+    rules: Rules,
+    session_time_zone: str,
+    script: Script,
 ) -> list[Select]:
-    """The SELECTs of the statements of a text; ParseError where it is not understood."""
+    """The SELECTs of a text after those of a script; ParseError where it is not understood."""
     source = parse(text, dialect)
     try:
         result = rewriter.rewrite(
-            text, dialect=dialect, schema=types, rules=rules, session_time_zone=session_time_zone
+            text,
+            dialect=dialect,
+            schema=types,
+            rules=rules,
+            session_time_zone=session_time_zone,
+            script=script,
         )
     except TzconvError:
         result = Rewrite(text, (), ())
     found: list[Select] = []
-    for tree, schema, _ in script.statements(source.statements, Schema(types, dialect), dialect):
+    for tree, schema, _ in with_tables(source.statements, Schema(types, dialect), dialect, script):
         statement = Statement(source, tree, types, dialect, rules, result)
         # names that cannot be resolved: the database will say so
         with contextlib.suppress(SqlglotError), without_warnings():

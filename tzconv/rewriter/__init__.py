@@ -16,12 +16,13 @@ from sqlglot.optimizer.scope import Scope
 from sqlglot.tokenizer_core import TokenType
 
 from tzconv import tables, zones
+from tzconv.binder import Bind
 from tzconv.errors import ParseError
-from tzconv.rewriter import script
+from tzconv.rewriter import judge
 from tzconv.rewriter.block import Block, Options
 from tzconv.rewriter.check import check
 from tzconv.rewriter.constants import microseconds_of
-from tzconv.rewriter.edits import apply, changes
+from tzconv.rewriter.edits import Edit, apply, changes
 from tzconv.rewriter.engines import DIALECTS, engine_of
 from tzconv.rewriter.names import Names, selects_of
 from tzconv.rewriter.outputs import keep_names
@@ -29,12 +30,14 @@ from tzconv.rewriter.parse import Source, parse, without_warnings
 from tzconv.rewriter.pinned import moment, pin
 from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
 from tzconv.rewriter.schema import Schema, Tables, from_ddl
+from tzconv.rewriter.script import Script, with_tables
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, find
+from tzconv.rewriter.strategies import Strategy
 from tzconv.rewriter.verdicts import strategies
 from tzconv.rewriter.windows import Ranges, note
 from tzconv.zones import Rules
 
-__all__ = ["DIALECTS", "Change", "Left", "Rewrite", "from_ddl", "is_one_query", "rewrite"]
+__all__ = ["DIALECTS", "Change", "Left", "Rewrite", "Script", "from_ddl", "is_one_query", "rewrite"]
 
 _NO_STRATEGY = "no strategy applies to it"
 
@@ -53,6 +56,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     loaded: Collection[str] | None = None,
     literals_until: dt.date | None = None,
     rows: Callable[[str], float | None] | None = None,
+    script: Script | None = None,
+    bind: Bind | None = None,
 ) -> Rewrite:
     """Rewrite all queries of a text so that no zone is converted row by row.
 
@@ -68,6 +73,9 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     written into the text only for times before ``literals_until``, and come from the tables for
     later ones; None writes all of them. ``rows`` gives the number of rows that the engine expects a
     statement to convert, None where it does not know: for few rows the function is faster.
+    ``script`` has the statements that run before this text. ``bind`` asks the engine for the
+    columns of a statement (an empty DuckDB with the tables of ``schema`` where the dialect is
+    DuckDB's): what it would not bind to the same columns is not rewritten.
 
     The result returns the same rows as ``sql`` wherever the rules of the database agree with
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
@@ -92,25 +100,30 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     has_locks = any(token.token_type == TokenType.FOR for token in source.tokens)
     blocks: list[Block] = []
     edits = []
-    for statement, tables_known, reason in script.statements(source.statements, known, dialect):
+    places = judge.places(source)
+    one_each = len(places) == len(source.statements)
+    turns = with_tables(source.statements, known, dialect, script)
+    for number, (statement, tables_known, reason) in enumerate(turns):
         note(statement, ranges or {})
         try:
             with without_warnings():
                 scopes = selects_of(statement, has_locks=has_locks)
-                made = [_block(source, scope, tables_known, options) for scope in scopes]
+                fresh = functools.partial(_blocks, source, scopes, tables_known, options)
+                made = fresh()
         except SqlglotError as error:  # such as one alias for two relations
             raise ParseError(f"the names of a query cannot be resolved: {error}", 1, 1) from error
-        for block in made:
-            for site in block.open if reason else ():
-                block.leave(site, reason or "")
-            if block.sites.may_join_on_zone or reason:
-                continue
-            if pinned is not None:
-                pin(block, pinned)
-            for run in chosen.values():
-                run(block)
-        found = [edit for block in made for edit in block.all_edits()]
-        edits += [*found, *keep_names(source, scopes, found, engine)]
+        new = [] if reason else _settle(made, chosen.values(), pinned)
+        new += keep_names(source, scopes, new, engine)
+        why = reason
+        if new and one_each:
+            asked = bind or judge.in_memory(statement, tables_known, options)
+            why = judge.objection(source, places[number], statement, new, asked) if asked else None
+        if why:
+            made, new = fresh(), []
+            for block in made:
+                for site in block.open:
+                    block.leave(site, why)
+        edits += new
         blocks += made
     result = apply(sql, edits)
     if edits:
@@ -121,14 +134,31 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
 def is_one_query(sql: str, dialect: str) -> bool:
     """Whether a text is a single SELECT or the like; ParseError where it is not SQL."""
     engine_of(dialect)
-    statements = parse(sql, dialect).statements
-    return len(statements) == 1 and isinstance(statements[0], exp.Query)
+    trees = parse(sql, dialect).statements
+    return len(trees) == 1 and isinstance(trees[0], exp.Query)
 
 
-def _block(source: Source, scope: Scope, schema: Schema, options: Options) -> Block:
-    names = Names(scope, schema)
-    sites = find(names, source.range, options.engine.zone_must_be_text)
-    return Block(source, names, sites, options, sites.all())
+def _settle(
+    blocks: list[Block], strategies: Collection[Strategy], pinned: int | None
+) -> list[Edit]:
+    """Run the strategies; the edits they make."""
+    for block in blocks:
+        if block.sites.may_join_on_zone:
+            continue
+        if pinned is not None:
+            pin(block, pinned)
+        for run in strategies:
+            run(block)
+    return [edit for block in blocks for edit in block.all_edits()]
+
+
+def _blocks(source: Source, scopes: list[Scope], schema: Schema, options: Options) -> list[Block]:
+    blocks = []
+    for scope in scopes:
+        names = Names(scope, schema)
+        sites = find(names, source.range, options.engine.zone_must_be_text)
+        blocks.append(Block(source, names, sites, options, sites.all()))
+    return blocks
 
 
 def _left(source: Source, blocks: list[Block]) -> tuple[Left, ...]:

@@ -45,6 +45,11 @@ class Schema:
         self.dialect = dialect
         self.session_is_utc = session_is_utc
 
+    @property
+    def tables(self) -> Tables:
+        """Column types as SQL text by table, in lower case."""
+        return self._tables
+
     def without(self, names: Collection[str]) -> Schema:
         """The same without these tables, in lower case; they may have been made anew."""
         if not names:

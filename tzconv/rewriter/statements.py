@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
+from tzconv.rewriter.script import Script
 
 _Place = TypeVar("_Place", Change, Left)
 _SPACE = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)++"  # all or none of it: no second thoughts
@@ -71,26 +72,31 @@ def split(text: str) -> list[Statement]:
     return found
 
 
-def rewrite_each(text: str, rewrite: Callable[[str], Rewrite]) -> Rewrite:
+def rewrite_each(text: str, rewrite: Callable[..., Rewrite]) -> Rewrite:
     """Rewrite the queries of a text one by one; lines, columns and offsets are those of the text.
 
-    ``rewrite`` rewrites one statement: :func:`tzconv.rewrite` with everything but the SQL given.
+    ``rewrite`` rewrites one statement: :func:`tzconv.rewrite` with everything but the SQL given. It
+    gets a ``script`` too where statements before that one may change what it means.
     ParseError and CheckError name the line where the statement at fault stands in the text.
     """
     parts: list[str] = []
     changes: list[Change] = []
     left: list[Left] = []
     position = 0
+    script = Script()
     for statement in split(text):
+        own = text[statement.start : statement.end]
         if statement.other:
+            script.ran(own)
             continue
         line, column = line_and_column(text, statement.start)
         try:
-            result = rewrite(text[statement.start : statement.end])
+            result = rewrite(own, script=script) if script else rewrite(own)
         except ParseError as error:
             raise moved_error(error, line, column) from error
         except CheckError as error:
             raise CheckError(f"line {line}, column {column}: {error}") from error
+        script.ran(own)
         parts += [text[position : statement.start], result.sql]
         position = statement.end
         for change in result.changes:

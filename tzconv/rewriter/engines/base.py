@@ -32,6 +32,8 @@ class Engine:
     """Microseconds. No zone the engine accepts, IANA or not, is further from UTC."""
     fixed_names: tuple[str, ...] = ()
     """IANA names that the engine reads as abbreviations of a fixed offset, not as these zones."""
+    is_embedded = False
+    """Whether a statement can be bound in a database in memory: the engine is a library."""
     has_array_lookup = False
     """Whether ``width_bucket`` takes an array of thresholds."""
     period = ""

@@ -11,6 +11,7 @@ class DuckDB(Engine):
     """An offset is a number of microseconds."""
 
     name = "duckdb"
+    is_embedded = True
     widest_offset = DAY  # GMT+23:59 is the widest zone that DuckDB reads
     period = "(epoch_us({value}) >> 41)"
     fewest_rows = 25_000  # 25,000 rows: 0.6 of the function; 12,000: 1.0; 3,000: 1.5

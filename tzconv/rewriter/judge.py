@@ -1,0 +1,81 @@
+"""The engine's own binder as judge of a rewritten statement."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
+
+from tzconv.binder import Bind, NotBoundError, bind_in_memory
+from tzconv.rewriter.block import Options
+from tzconv.rewriter.edits import Edit, apply
+from tzconv.rewriter.parse import Node, Range, Source
+from tzconv.rewriter.schema import Schema
+
+
+def objection(
+    source: Source, place: Range, tree: Node, edits: Iterable[Edit], bind: Bind
+) -> str | None:
+    """Why the engine does not take a rewritten statement for the same; None where it does.
+
+    None also where it does not bind the statement as it was: a table may be missing where it is
+    asked, and parameters may be written as the driver reads them.
+    """
+    start, end = place
+    if isinstance(tree, exp.Create):
+        # a view or a table takes names and types from its query, which the engine describes alone
+        start = _after_as(source, place) or start
+    inside = [edit.moved(start) for edit in edits if edit.is_inside(start, end)]
+    before = source.text[start:end]
+    try:
+        columns = bind(before)
+    except NotBoundError as error:
+        if error.is_syntax and not any(tree.find_all(exp.Placeholder, exp.Parameter)):
+            return f"the engine does not take the statement: {error}"
+        return None
+    try:
+        after = bind(apply(before, inside))
+    except NotBoundError as error:
+        return f"the engine would not take the rewritten statement: {error}"
+    for old, new in itertools.zip_longest(columns, after):
+        if old != new:
+            shown = [" ".join(one) if one else "none" for one in (old, new)]
+            return f"a column of the rewritten statement would be {shown[1]}, not {shown[0]}"
+    return None
+
+
+def places(source: Source) -> list[Range]:
+    """Where each statement stands, without its semicolon."""
+    found = []
+    tokens = itertools.groupby(source.tokens, lambda one: one.token_type == TokenType.SEMICOLON)
+    for is_end, group in tokens:
+        if not is_end:
+            own = list(group)
+            found.append((own[0].start, own[-1].end + 1))
+    return found
+
+
+def in_memory(tree: Node, known: Schema, options: Options) -> Bind | None:
+    """A binder that knows the tables which a statement names; None for engines with servers."""
+    if not options.engine.is_embedded:
+        return None
+    return bind_in_memory(known.tables, options.table_schema, set(_names(tree)))
+
+
+def _names(tree: Node) -> Iterator[str]:
+    for table in tree.find_all(exp.Table):
+        yield ".".join(part.name for part in (table.args.get("db"), table.this) if part).casefold()
+
+
+def _after_as(source: Source, place: Range) -> int | None:
+    """Where the query of a CREATE begins."""
+    depth = 0
+    for one, following in itertools.pairwise(source.tokens):
+        if not (place[0] <= one.start < place[1]):
+            continue
+        depth += (one.token_type == TokenType.L_PAREN) - (one.token_type == TokenType.R_PAREN)
+        if not depth and one.token_type == TokenType.ALIAS:
+            return following.start
+    return None
