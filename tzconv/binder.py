@@ -16,9 +16,9 @@ from tzconv import tables
 if TYPE_CHECKING:
     import duckdb
 
-Columns: TypeAlias = tuple[tuple[str, str], ...]
+BoundColumns: TypeAlias = tuple[tuple[str, str], ...]
 """Names and types of the columns of a query; empty for other statements."""
-Bind: TypeAlias = Callable[[str], Columns]
+Bind: TypeAlias = Callable[[str], BoundColumns]
 """The columns of a single statement; NotBoundError where the engine does not bind it."""
 
 _EXPLAINED = ("INSERT", "UPDATE", "DELETE", "CREATE")
@@ -33,7 +33,7 @@ class NotBoundError(Exception):
         self.is_syntax = is_syntax
 
 
-def bind_in_duckdb(connection: duckdb.DuckDBPyConnection, sql: str) -> Columns:
+def bind_in_duckdb(connection: duckdb.DuckDBPyConnection, sql: str) -> BoundColumns:
     """The columns of a statement of DuckDB's; parameters are taken for NULL."""
     import duckdb
 
@@ -66,7 +66,7 @@ def bind_in_memory(
     prefix = "" if table_schema is None else f"{table_schema}."
     ours = {f"{prefix}{table.name}": table for table in tables.CONVERSIONS.values()}
 
-    def bind(sql: str) -> Columns:
+    def bind(sql: str) -> BoundColumns:
         made = {name: table for name, table in ours.items() if table.name in sql}
         with _lock:
             connection = _empty()

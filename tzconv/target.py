@@ -13,6 +13,7 @@ from typing import Any
 
 from tzconv import backends, tables, zones
 from tzconv.backends import Backend
+from tzconv.binder import Bind
 from tzconv.errors import DatabaseError
 from tzconv.refresher import loaded
 from tzconv.rewriter.kept import history_until
@@ -26,6 +27,7 @@ class Target:
     ``rules`` are those of the loaded offset table and hold until ``rules_end``; both are None in a
     database without conversion tables. ``loaded`` are the short names of the tables that have rows
     and may be read. ``rows`` estimates how many rows a statement converts; None: no estimate.
+    ``bind`` asks the engine for the columns of a statement.
     """
 
     dialect: str
@@ -36,6 +38,7 @@ class Target:
     rules_end: dt.date | None
     loaded: frozenset[str]
     rows: Callable[[str], float | None] | None = None
+    bind: Bind | None = None
 
     def options(self, *, kept: bool = False) -> dict[str, Any]:
         """The arguments of :func:`tzconv.rewrite`; DatabaseError where no tables are loaded.
@@ -60,6 +63,7 @@ class Target:
             "loaded": self.loaded,
             "literals_until": min(until, history_until(self.rules.release)) if kept else until,
             "rows": self.rows,
+            "bind": self.bind,
         }
 
 
@@ -86,6 +90,7 @@ def read(backend: Backend, session_time_zone: str | None = None) -> Target:
             if (release or {}).get(f"{name}_rows") and f"{prefix}{table.name}" in readable
         ),
         backend.expected_rows,
+        backend.bind,
     )
 
 
@@ -111,4 +116,5 @@ def read_options(
     if not (database is None or isinstance(database, str)):
         return read(database).options(kept=kept)
     with backends.connect(database, read_only=True, schema=schema) as backend:
-        return read(backend).options(kept=kept) | {"rows": None}  # nobody is connected then
+        # nobody is connected when the arguments are used
+        return read(backend).options(kept=kept) | {"rows": None, "bind": None}

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from tzconv import checksums, tables
 from tzconv.backends.sql import ALEMBIC_COLUMN, constant, identifier, invariants, literal, of_zones
+from tzconv.binder import BoundColumns, NotBoundError
 from tzconv.checksums import Sums
 from tzconv.errors import DatabaseError
 from tzconv.posix import Int64
@@ -305,6 +306,13 @@ class Backend(Protocol):
 
         QueryError also for anything else, before it runs: another statement, or several.
         """
+
+    def bind(self, sql: str) -> BoundColumns:
+        """Names and types of the columns of one statement, which is not run.
+
+        NotBoundError where the engine refuses it, or cannot be asked without running it.
+        """
+        raise NotBoundError("it cannot be asked", is_syntax=False)
 
     def expected_rows(self, sql: str) -> float | None:
         """The rows that a single statement is expected to convert; it is planned and not run.

@@ -20,6 +20,7 @@ from tzconv import tables
 from tzconv.backends import catalog, duckdb_rows
 from tzconv.backends.base import Backend, Result
 from tzconv.backends.sql import constant, literal
+from tzconv.binder import BoundColumns, bind_in_duckdb
 from tzconv.checksums import BEFORE_1970, FRACTION_WEIGHT
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.posix import Int64
@@ -209,6 +210,13 @@ class DuckDB(Backend):
 
     def expected_rows(self, sql: str) -> float | None:
         return self._interruptible(lambda: duckdb_rows.expected(self._connection, sql))
+
+    def bind(self, sql: str) -> BoundColumns:
+        def asked() -> BoundColumns:
+            with self._connection.duplicate() as own:
+                return bind_in_duckdb(own, sql)
+
+        return self._interruptible(asked)
 
     def interrupt(self) -> None:
         self._connection.interrupt()

@@ -15,11 +15,13 @@ import numpy.typing as npt
 import psycopg
 import pyarrow as pa
 from psycopg.adapt import Dumper
-from psycopg.pq import Format
+from psycopg.pq import DiagnosticField, ExecStatus, Format, TransactionStatus
+from psycopg.pq.abc import PGconn, PGresult
 
 from tzconv.backends import pgcpu, pgrows
 from tzconv.backends.base import Result, column_of
 from tzconv.backends.pgerrors import as_error
+from tzconv.binder import BoundColumns, NotBoundError
 from tzconv.errors import QueryError
 from tzconv.posix import Int64
 
@@ -37,7 +39,7 @@ def run(connection: psycopg.Connection[Any], sql: str) -> Result:
     """
     with as_error("", QueryError), contextlib.ExitStack() as stack:
         connection.execute("DEALLOCATE ALL")
-        in_transaction = connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE
+        in_transaction = connection.info.transaction_status != TransactionStatus.IDLE
         stack.enter_context(connection.transaction(force_rollback=True))
         if not in_transaction:
             connection.execute("SET TRANSACTION READ ONLY")
@@ -89,6 +91,41 @@ def expected_rows(connection: psycopg.Connection[Any], sql: str) -> float | None
 
         return pgrows.rows_of(plans[0]["Plan"], size)
     return None
+
+
+def bind(server: PGconn, sql: str) -> BoundColumns:
+    """Names and types of the columns of one statement, which the server prepares and does not run.
+
+    NotBoundError where it refuses. A transaction that is open goes on as if nothing had been asked.
+    Only libpq is called: an async connection does not give way to other tasks meanwhile.
+    """
+    if server.pipeline_status:
+        raise NotBoundError("the connection is in pipeline mode", is_syntax=False)
+    in_transaction = server.transaction_status == TransactionStatus.INTRANS
+    if in_transaction:
+        server.exec_(b"SAVEPOINT tzconv_bind")
+    try:
+        result = server.prepare(b"", sql.encode())
+        if result.status == ExecStatus.COMMAND_OK:
+            result = server.describe_prepared(b"")
+        if result.status != ExecStatus.COMMAND_OK:
+            state = result.error_field(DiagnosticField.SQLSTATE)
+            said = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or b"no reason given"
+            raise NotBoundError(said.decode(errors="replace"), is_syntax=state == b"42601")
+    finally:
+        if in_transaction:
+            server.exec_(b"ROLLBACK TO SAVEPOINT tzconv_bind")
+            server.exec_(b"RELEASE SAVEPOINT tzconv_bind")
+    return tuple(_column(result, place) for place in range(result.nfields))
+
+
+def _column(result: PGresult, place: int) -> tuple[str, str]:
+    known, modifier = psycopg.adapters.types.get(result.ftype(place)), result.fmod(place)
+    kind = known.name if known else f"type {result.ftype(place)}"
+    name = (result.fname(place) or b"").decode(errors="replace")
+    if modifier == -1:
+        return name, kind
+    return name, f"{kind}({modifier - 4 if kind in ('varchar', 'bpchar') else modifier})"
 
 
 class Sent(bytes):

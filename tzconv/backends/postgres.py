@@ -19,6 +19,7 @@ from tzconv import tables
 from tzconv.backends import catalog, pgarrays, pgcopy, pgerrors, pghash, pgquery
 from tzconv.backends.base import Backend, Result
 from tzconv.backends.sql import literal, of_zones
+from tzconv.binder import BoundColumns
 from tzconv.checksums import BEFORE_1970, Sums
 from tzconv.errors import DatabaseError
 from tzconv.posix import Int64
@@ -253,6 +254,9 @@ class Postgres(Backend):
 
     def expected_rows(self, sql: str) -> float | None:
         return pgquery.expected_rows(self._connection, sql)
+
+    def bind(self, sql: str) -> BoundColumns:
+        return pgquery.bind(self._connection.pgconn, sql)
 
     def interrupt(self) -> None:
         self._connection.cancel_safe()

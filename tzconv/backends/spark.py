@@ -24,6 +24,7 @@ from tzconv.backends.duckdb import DuckDB
 from tzconv.backends.spark_session import as_error
 from tzconv.backends.sql import literal
 from tzconv.backends.warehouse import Warehouse
+from tzconv.binder import BoundColumns, NotBoundError
 from tzconv.checksums import BEFORE_1970, FRACTION_WEIGHT
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.posix import Int64
@@ -323,6 +324,17 @@ class Spark(DuckDB):
     def expected_rows(self, sql: str) -> float | None:
         del sql
         return None
+
+    def bind(self, sql: str) -> BoundColumns:
+        try:
+            with as_error(QueryError):
+                if not self._is_query(sql):  # Spark would run it
+                    raise NotBoundError("it is no query", is_syntax=False)
+                self._attach()
+                return tuple(self.spark.sql(sql).dtypes)
+        except QueryError as error:
+            is_syntax = "PARSE_SYNTAX_ERROR" in str(error)
+            raise NotBoundError(str(error), is_syntax=is_syntax) from error
 
     def query(self, sql: str) -> Result:
         began = time.perf_counter()

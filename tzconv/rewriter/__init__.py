@@ -24,7 +24,7 @@ from tzconv.rewriter.check import check
 from tzconv.rewriter.constants import microseconds_of
 from tzconv.rewriter.edits import Edit, apply, changes
 from tzconv.rewriter.engines import DIALECTS, engine_of
-from tzconv.rewriter.names import Names, selects_of
+from tzconv.rewriter.names import names_of, selects_of
 from tzconv.rewriter.outputs import keep_names
 from tzconv.rewriter.parse import Source, parse, without_warnings
 from tzconv.rewriter.pinned import moment, pin
@@ -155,7 +155,7 @@ def _settle(
 def _blocks(source: Source, scopes: list[Scope], schema: Schema, options: Options) -> list[Block]:
     blocks = []
     for scope in scopes:
-        names = Names(scope, schema)
+        names = names_of(scope, schema)
         sites = find(names, source.range, options.engine.zone_must_be_text)
         blocks.append(Block(source, names, sites, options, sites.all()))
     return blocks

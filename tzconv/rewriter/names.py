@@ -58,14 +58,28 @@ class Names:
             if times[alias.casefold()] == 1  # "A" and a: which is meant is not told by the name
         }
         self._is_ambiguous = len(self.owners) < len(scope.selected_sources)
-        self._columns = {alias: self._columns_of(owner) for alias, owner in self.owners.items()}
-        joins = scope.expression.args.get("joins") or []
-        using = [one.name.casefold() for join in joins for one in join.args.get("using") or []]
-        natural = any(join.method == "NATURAL" for join in joins)
-        known = [name for columns in self._columns.values() for name in columns or ()]
-        doubles = {name for name, times in Counter(known).items() if times > 1}
-        self._merged = {*using, *(doubles if natural else ())}
+        self._found: dict[str, Columns | None] = {}
+
+    @functools.cached_property
+    def _columns(self) -> dict[str, Columns | None]:
+        return {alias: self._columns_by(alias) for alias in self.owners}
+
+    def _columns_by(self, alias: str) -> Columns | None:
+        """The columns of one relation; others are not looked at, which may look at this one."""
+        if alias not in self._found:
+            self._found[alias] = None  # of a LATERAL in terms of itself nothing is known
+            self._found[alias] = self._columns_of(self.owners[alias])
+        return self._found[alias]
+
+    @functools.cached_property
+    def _merged(self) -> set[str]:
         """Names that stand for columns of two relations, which need not be of one kind."""
+        joins = self.scope.expression.args.get("joins") or []
+        using = [one.name.casefold() for join in joins for one in join.args.get("using") or []]
+        if all(join.method != "NATURAL" for join in joins):
+            return set(using)
+        known = [name for columns in self._columns.values() for name in columns or ()]
+        return {*using, *(name for name, times in Counter(known).items() if times > 1)}
 
     @functools.cached_property
     def nodes(self) -> list[Node]:
@@ -98,7 +112,7 @@ class Names:
 
     def columns(self, owner: Owner) -> Columns | None:
         """The columns of a relation in lower case; None where they are not known."""
-        return self._columns[owner.alias.casefold()]
+        return self._columns_by(owner.alias.casefold())
 
     def kind(self, node: Node | None) -> Kind | None:
         """The kind of an expression's value; None where it cannot be told."""
@@ -106,13 +120,36 @@ class Names:
             return self.kind(node.this)
         if isinstance(node, exp.Column):
             owner = self.owner(node)
-            columns = None if owner is None else self._columns[owner.alias.casefold()]
+            if owner is None:
+                outer = self._outer_for(node.table)
+                return None if outer is None else outer.kind(node)
+            columns = self.columns(owner)
             return None if columns is None else columns.get(node.name.casefold())
         if isinstance(node, exp.Cast):  # TryCast too
             return kind_of_type(node.to, self.schema.dialect)
         if isinstance(node, exp.Literal):
             return "text" if node.is_string else "other"
         return self._kind_of_call(node)
+
+    def _outer_for(self, table: str) -> Names | None:
+        """The names of the query around this one, where a qualified column must be one of those."""
+        known = [columns for columns in self._columns.values() if columns is not None]
+        is_own = table.casefold() in self.owners or self._is_ambiguous
+        # DuckDB takes a.b for a field of a column a before it looks further out
+        is_field = any(table.casefold() in columns for columns in known)
+        if not table or is_own or is_field or len(known) < len(self.owners):
+            return None
+        return self._outer
+
+    @functools.cached_property
+    def _outer(self) -> Names | None:
+        """The query that a subquery or a LATERAL stands in; other relations see nothing of it."""
+        parent = self.scope.parent if self.scope.is_subquery else None
+        if parent is not None and isinstance(parent.expression, exp.Lateral):
+            parent = parent.parent
+        if parent is None or not isinstance(parent.expression, exp.Select):
+            return None
+        return names_of(parent, self.schema)
 
     def _kind_of_call(self, node: Node | None) -> Kind | None:
         if isinstance(node, NewTime):
@@ -158,7 +195,24 @@ class Names:
             return self.schema.columns(owner.source)
         alias = owner.node.args.get("alias")
         names = alias.args.get("columns") if alias else None
-        return _output(owner.source, self.schema, [name.name for name in names or []])
+        source = owner.source
+        if isinstance(source.expression, exp.Lateral):
+            if len(source.subquery_scopes) != 1:  # a function
+                return None
+            source = source.subquery_scopes[0]
+        return _output(source, self.schema, [name.name for name in names or []])
+
+
+_NAMES = "tzconv_names"
+
+
+def names_of(scope: Scope, schema: Schema) -> Names:
+    """The names of a SELECT, resolved once: relations beside it and inside it ask for them too."""
+    known: Names | None = getattr(scope, _NAMES, None)
+    if known is None or known.schema is not schema:
+        known = Names(scope, schema)
+        setattr(scope, _NAMES, known)
+    return known
 
 
 def _output(scope: Scope, schema: Schema, renamed: list[str]) -> Columns | None:
@@ -200,6 +254,11 @@ def _positions(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | 
             (name, kind if kind == other else None)
             for (name, kind), (_, other) in zip(*filter(None, branches), strict=True)
         ]
+    if isinstance(query, exp.Values):
+        names = names_of(scope, schema)
+        rows = [[names.kind(one) for one in row.expressions] for row in query.expressions]
+        # a row of another length is refused; without an alias list the names differ by engine
+        return [("", kinds[0] if len(set(kinds)) == 1 else None) for kinds in zip(*rows)]  # noqa: B905
     if not isinstance(query, exp.Select) or any(part.is_star for part in query.selects):
         return None
     return list(_shown(scope, schema))
@@ -207,7 +266,7 @@ def _positions(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | 
 
 def _shown(scope: Scope, schema: Schema) -> Iterator[tuple[str, Kind | None]]:
     """Names and kinds of the output columns, where none is a star."""
-    names = Names(scope, schema)
+    names = names_of(scope, schema)
     for projection in scope.expression.expressions:
         yield projection.output_name, names.kind(projection.unalias())
 
@@ -217,7 +276,7 @@ def _starred(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | No
 
     Then a name after the star may be one more of the same name, and the engine takes the first.
     """
-    names, shown = Names(scope, schema), list[tuple[str, Kind | None]]()
+    names, shown = names_of(scope, schema), list[tuple[str, Kind | None]]()
     for projection in scope.expression.selects if isinstance(scope.expression, exp.Query) else ():
         if not projection.is_star:
             if projection.find(exp.Star, exp.Columns) not in (None, projection) and not (
@@ -229,6 +288,9 @@ def _starred(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | No
         of = projection.table.casefold() if isinstance(projection, exp.Column) else ""
         star = projection.this if of else projection
         relations = [columns for alias, columns in names._columns.items() if of in ("", alias)]
+        outer = names._outer_for(of)
+        if outer is not None:
+            relations = [outer._columns_by(of) if of in outer.owners else None]
         if (
             not relations
             or None in relations

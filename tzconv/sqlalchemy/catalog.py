@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import functools
 import itertools
 import json
 import logging
@@ -22,6 +23,7 @@ import numpy as np
 from tzconv import tables
 from tzconv.backends import catalog
 from tzconv.backends.sql import identifier
+from tzconv.binder import Bind, BoundColumns, bind_in_duckdb
 from tzconv.errors import DatabaseError
 from tzconv.posix import LocalType, PosixRule
 from tzconv.zones import Rules, Zone
@@ -118,6 +120,23 @@ def expected_rows(
     except Exception:  # each driver has errors of its own, and the query itself will tell
         _log.debug("a query is not explained", exc_info=True)
         return None
+
+
+def bind(connection: Connection, dialect: str) -> Bind | None:
+    """Asks the database for the columns of a statement; None where its driver has no such call."""
+    driver: Any = connection.connection.driver_connection
+    if dialect == "duckdb":
+
+        def in_duckdb(sql: str) -> BoundColumns:
+            with driver.duplicate() as own:
+                return bind_in_duckdb(own, sql)
+
+        return in_duckdb
+    if not hasattr(driver, "pgconn"):
+        return None
+    from tzconv.backends import pgquery
+
+    return functools.partial(pgquery.bind, driver.pgconn)
 
 
 def query(connection: Connection, sql: str, parameters: Any = None) -> tuple[list[str], list[Any]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tzconv import rewriter, tables
+from tzconv.binder import Bind
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.rewriter import Change, Left
 from tzconv.sqlalchemy.catalog import Loaded, name_in
@@ -89,11 +90,12 @@ class Rewriter:
         quarters: Mapping[Key, Quarter],
         session: str,
         rows: float | None,
+        bind: Bind | None,
     ) -> tuple[Plan, Decision]:
         """The plan for a statement in a session of that time zone; errors are in the decision.
 
         It holds for these values of shaping parameters, and these quarters of other ones. ``rows``
-        is what the database expects to convert.
+        is what the database expects to convert, ``bind`` asks it for the columns of a statement.
         """
         started = time.perf_counter()
         plan = Plan()
@@ -116,6 +118,7 @@ class Rewriter:
                     literals_until=None if self.rules else self.loaded.until,
                     rows=lambda sql: rows,
                     ranges=ranges,
+                    bind=bind,
                 )
                 plan = self._plan(marked, text, result)
         except TzconvError as failed:

@@ -290,7 +290,7 @@ class Rewriting:
         rewriter = self._rewriter or self._read_database(connection)
         texts = map(constant, given)
         values = {key: text for key, text in zip(known.shaping, texts, strict=False) if text}
-        rows = None
+        rows, bind = None, catalog.bind(connection, self.dialect)
         if known.converts and is_query(marked.with_values(values), self.dialect):
             sent = None if marked.style == "plain" else parameters
             rows = catalog.expected_rows(connection, self.dialect, statement, sent)
@@ -306,7 +306,9 @@ class Rewriting:
             lying = zip(known.times, given[len(known.shaping) :], strict=True)
             quarters = {key: one for key, one in lying if one is not None}
             try:
-                plan, decision = rewriter.decide(statement, marked, values, quarters, session, rows)
+                plan, decision = rewriter.decide(
+                    statement, marked, values, quarters, session, rows, bind
+                )
             except Exception:
                 self._plans.put((statement, given, None), _AS_IT_IS)  # once is enough
                 raise

@@ -1,0 +1,393 @@
+"""Queries whose names are hard to follow: relations inside relations, with conversions on top.
+
+The generator knows the kind of each column by how it has built the relation, so that most of its
+conversions are of TIMESTAMPs and instants; whether a rewrite is right, the engine says.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from zoneinfo import ZoneInfo
+
+ZONES = [
+    "America/New_York",
+    "Europe/Paris",
+    "Australia/Lord_Howe",
+    "Asia/Kolkata",
+    "America/St_Johns",
+    "Pacific/Apia",
+    "Africa/Casablanca",
+    "UTC",
+]
+CONSTANTS = ["'America/New_York'", "'Asia/Kolkata'", "'Australia/Lord_Howe'", "'Europe/Paris'"]
+
+EV = {"id": "int", "ts": "timestamp", "seen": "timestamptz", "zone": "text", "n": "int"}
+ACC = {"id": "int", "tz": "text", "seen": "timestamp", "created": "timestamptz", "n": "int"}
+"""The two tables: ``seen`` is of another kind in each, ``id`` and ``n`` are in both."""
+
+
+def statements() -> list[str]:
+    """The tables and views, with events around the transitions of their zone in 2021."""
+    made = [
+        f"CREATE TABLE {name} ({', '.join(f'{one} {kind}' for one, kind in columns.items())})"
+        for name, columns in (("ev", EV), ("acc", ACC))
+    ]
+    rows, number = [], 0
+    for place, zone in enumerate(ZONES):
+        for moment in _around_transitions(zone):
+            rows.append(
+                f"({number}, '{moment:%Y-%m-%d %H:%M:%S}', '{moment:%Y-%m-%d %H:%M:%S}+00', "
+                f"'{zone}', {number % 7})"
+            )
+            number += 1
+        moment = dt.datetime(2021, 10, 31, place, 30)
+        made.append(
+            f"INSERT INTO acc VALUES ({place}, '{zone}', '{moment}', '{moment}+00', {place % 3})"
+        )
+    made.append(f"INSERT INTO ev VALUES {', '.join(rows)}, (-1, NULL, NULL, NULL, NULL)")
+    made += [
+        "CREATE VIEW ev_view AS SELECT seen AS ts, ts AS seen, zone, id, n FROM ev",
+        "CREATE SCHEMA other",
+        "CREATE TABLE other.ev AS SELECT id, seen AS ts, ts AS seen, zone, n FROM ev WHERE n < 4",
+        'CREATE TABLE "Odd name" AS SELECT ts AS "the time", zone AS "Zone", n FROM ev',
+    ]
+    return made
+
+
+def _around_transitions(zone: str) -> list[dt.datetime]:
+    hours = [dt.datetime(2021, 1, 1) + dt.timedelta(hours=hour) for hour in range(365 * 24)]
+    offsets = [one.replace(tzinfo=dt.UTC).astimezone(ZoneInfo(zone)).utcoffset() for one in hours]
+    changes = [hours[i] for i in range(1, len(hours)) if offsets[i] != offsets[i - 1]]
+    near = [change + dt.timedelta(minutes=30 * step) for change in changes for step in (-3, -1, 1)]
+    return [*near, dt.datetime(2021, 5, 5, 22, 59, 59), dt.datetime(2021, 12, 31, 23, 30)]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What stands in FROM, without its alias, and the kinds of its columns by name."""
+
+    text: str
+    columns: tuple[tuple[str, str], ...]
+    alias: str = ""
+    is_named: bool = False
+    """Whether the text has its alias already."""
+
+    def of(self, *kinds: str) -> list[str]:
+        """The columns of these kinds, as they may be written."""
+        names = [name for name, _ in self.columns]
+        return [
+            f"{self.alias}.{_quoted(name)}" if self.alias else _quoted(name)
+            for name, kind in self.columns
+            if kind in kinds and names.count(name) == 1
+        ]
+
+
+def _quoted(name: str) -> str:
+    return name if name.islower() and name.isidentifier() else f'"{name}"'
+
+
+class Scopes:
+    """Makes queries for one dialect from a source of chance."""
+
+    def __init__(self, dialect: str, chance: random.Random) -> None:
+        self.dialect, self.chance = dialect, chance
+        self.ctes: list[tuple[str, Relation]] = []
+        self.number = 0
+
+    def query(self) -> str:
+        """One statement; a few of them the engine refuses."""
+        self.ctes, self.number = [], 0
+        for _ in range(self.chance.choice([0, 0, 1, 1, 2])):
+            self._add_cte()
+        select = self._top(self._from(2))
+        if self.chance.random() < 0.12:
+            name = self._new("w")
+            select = f"SELECT * FROM ({select}) {name}"
+        elif self.chance.random() < 0.1:
+            select = f"({select}) UNION ALL ({select})"
+        elif self.chance.random() < 0.1:
+            select = f"SELECT ({_one_value(select)}) AS s, id FROM acc WHERE id < 3"
+        return self._with() + select
+
+    def _with(self) -> str:
+        if not self.ctes:
+            return ""
+        head = self.chance.choice(["WITH ", "WITH ", "WITH RECURSIVE "])
+        return head + ", ".join(text for text, _ in self.ctes) + "\n"
+
+    def _new(self, prefix: str) -> str:
+        self.number += 1
+        return f"{prefix}{self.number}"
+
+    def _add_cte(self) -> None:
+        # a CTE may have the name of a table, which later relations then do not see
+        name = self.chance.choice([self._new("c"), self._new("c"), "ev", "acc", "z"])
+        if any(relation.text == name for _, relation in self.ctes):
+            return
+        text, columns = self._derived(1)
+        listed = ""
+        if self.chance.random() < 0.25:
+            columns = tuple((f"k{place}", kind) for place, (_, kind) in enumerate(columns))
+            listed = f"({', '.join(one for one, _ in columns)})"
+        kept = self.chance.choice(["AS", "AS", "AS MATERIALIZED"])
+        self.ctes.append((f"{name}{listed} {kept} ({text})", Relation(name, columns)))
+
+    def _base(self) -> Relation:
+        found = [relation for _, relation in self.ctes]
+        hidden = {relation.text for relation in found}
+        main = "main" if self.dialect == "duckdb" else "public"
+        ev, acc = tuple(EV.items()), tuple(ACC.items())
+        swapped = {"ts": "timestamptz", "seen": "timestamp"}
+        view = tuple((one, (EV | swapped)[one]) for one in ("ts", "seen", "zone", "id", "n"))
+        tables = [
+            *(Relation("ev", ev) for _ in range(3) if "ev" not in hidden),
+            *(Relation("acc", acc) for _ in range(2) if "acc" not in hidden),
+            Relation(f"{main}.ev", ev),
+            Relation("ev_view", view),
+            Relation("other.ev", tuple((one, (EV | swapped)[one]) for one in EV)),
+            Relation('"Odd name"', (("the time", "timestamp"), ("Zone", "text"), ("n", "int"))),
+        ]
+        return self.chance.choice(tables + found * 2)
+
+    def _relation(self, depth: int) -> Relation:
+        """One relation with an alias of its own."""
+        shape = self.chance.random()
+        if depth > 0 and shape < 0.4:
+            text, columns = self._derived(depth - 1)
+            made = Relation(f"({text})", columns)
+        elif shape < 0.44:
+            made = Relation(
+                "(VALUES (TIMESTAMP '2021-03-14 06:59:00', 'America/New_York', 1), "
+                "(TIMESTAMP '2021-03-14 07:00:00', 'Asia/Kolkata', 2))",
+                (("v1", "timestamp"), ("v2", "text"), ("v3", "int")),
+            )
+            alias = self._new("v")
+            return replace(made, text=f"{made.text} AS {alias}(v1, v2, v3)", alias=alias,
+                           is_named=True)  # fmt: skip
+        else:
+            made = self._base()
+        alias = self._new("r")
+        if self.chance.random() < 0.05:
+            columns = tuple((f"{alias}_{place}", kind) for place, (_, kind) in
+                            enumerate(made.columns))  # fmt: skip
+            named = f"{made.text} AS {alias}({', '.join(name for name, _ in columns)})"
+            return Relation(named, columns, alias, is_named=True)
+        return Relation(f"{made.text} {self.chance.choice(['', 'AS '])}{alias}", made.columns,
+                        alias, is_named=True)  # fmt: skip
+
+    def _from(self, depth: int) -> tuple[str, list[Relation]]:
+        """The text of a FROM clause and the relations that are seen in it."""
+        first = self._relation(depth)
+        text, seen = first.text, [first]
+        for _ in range(self.chance.choice([0, 1, 1, 2])):
+            other = self._relation(depth - 1)
+            on = self._on(seen, other)
+            kind = self.chance.choice(["JOIN", "JOIN", "LEFT JOIN", "FULL JOIN", "RIGHT JOIN"])
+            shape = self.chance.random()
+            if shape < 0.12:
+                text += f" CROSS JOIN {other.text}"
+            elif shape < 0.2:
+                text += f", {other.text}"
+            elif shape < 0.3 and self._both(seen, other):
+                text += f" {kind} {other.text} USING ({self._both(seen, other)})"
+            elif shape < 0.38 and seen[-1].columns:
+                lateral = self._lateral(seen)
+                text += f" CROSS JOIN LATERAL {lateral.text}"
+                other = lateral
+            else:
+                text += f" {kind} {other.text} ON {on}"
+            seen.append(other)
+        return text, seen
+
+    def _lateral(self, seen: list[Relation]) -> Relation:
+        alias = self._new("l")
+        owner = self.chance.choice(seen)
+        if self.chance.random() < 0.4:
+            return Relation(f"(SELECT {owner.alias}.*) {alias}", owner.columns, alias, True)
+        site = self._site(seen)
+        if site is None:
+            return Relation(f"(SELECT 1 AS one) {alias}", (("one", "int"),), alias, True)
+        return Relation(f"(SELECT {site} AS made) {alias}", (("made", "other"),), alias, True)
+
+    def _both(self, seen: list[Relation], other: Relation) -> str | None:
+        if len(seen) != 1:
+            return None
+        kinds = dict(seen[0].columns)
+        common = [name for name, kind in other.columns if kinds.get(name) == kind and name in
+                  ("id", "n", "zone")]  # fmt: skip
+        return self.chance.choice(common) if common else None
+
+    def _on(self, seen: list[Relation], other: Relation) -> str:
+        mine = [one for relation in seen for one in relation.of("int")]
+        its = other.of("int")
+        zones = [one for relation in seen for one in relation.of("text")], other.of("text")
+        if zones[0] and zones[1] and self.chance.random() < 0.4:
+            return f"{self.chance.choice(zones[0])} = {self.chance.choice(zones[1])}"
+        if mine and its:
+            return f"{self.chance.choice(mine)} = {self.chance.choice(its)}"
+        return "1 = 1"
+
+    def _site(self, seen: list[Relation]) -> str | None:
+        """A conversion of a column that the relations have."""
+        times = [one for relation in seen for one in relation.of("timestamp")]
+        instants = [one for relation in seen for one in relation.of("timestamptz")]
+        zones = [one for relation in seen for one in relation.of("text")]
+        if not times and not instants:
+            return None
+        zone = self.chance.choice(zones + CONSTANTS[:2]) if zones else None
+        zone = zone or self.chance.choice(CONSTANTS)
+        if times and (not instants or self.chance.random() < 0.6):
+            site = f"{self.chance.choice(times)} AT TIME ZONE 'UTC' AT TIME ZONE {zone}"
+        else:
+            site = f"{self.chance.choice(instants)} AT TIME ZONE {zone}"
+        wrap: Callable[[str], str] = self.chance.choice(
+            [
+                lambda one: one,
+                lambda one: f"({one})",
+                lambda one: f"({one})::date",
+                lambda one: f"date_trunc('hour', {one})",
+                lambda one: f"extract(hour FROM {one})",
+                lambda one: f"coalesce({one}, TIMESTAMP '2000-01-01')",
+            ]
+        )
+        return wrap(site)
+
+    def _derived(self, depth: int) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """A SELECT for a derived table or a CTE, and its columns."""
+        text, seen = self._from(depth) if depth > 0 else (lambda one: (one.text, [one]))(
+            self._relation(0)
+        )  # fmt: skip
+        shape = self.chance.random()
+        only = seen[0] if len(seen) == 1 else None
+        if only and shape < 0.2:
+            return f"SELECT * FROM {text}", only.columns
+        if only and shape < 0.3 and self.dialect == "duckdb":
+            return self._modified_star(text, only)
+        if shape < 0.4:
+            columns = tuple(one for relation in seen for one in relation.columns)
+            if "USING" in text or "LATERAL" in text:
+                columns = seen[0].columns
+                return f"SELECT {seen[0].alias}.* FROM {text}", columns
+            return f"SELECT * FROM {text}", columns
+        if only and shape < 0.5:
+            extra = self.chance.choice(only.of("timestamptz") + only.of("timestamp") + ["1"])
+            kind = "timestamptz" if extra in only.of("timestamptz") else (
+                "timestamp" if extra in only.of("timestamp") else "int")  # fmt: skip
+            name = self.chance.choice(["ts", "extra", "seen"])
+            return f"SELECT *, {extra} AS {name} FROM {text}", (*only.columns, (name, kind))
+        parts, columns = self._columns(seen)
+        if shape < 0.6:
+            return f"SELECT DISTINCT {parts} FROM {text}", columns
+        if shape < 0.7:
+            return f"SELECT {parts} FROM {text} UNION ALL SELECT {parts} FROM {text}", columns
+        if shape < 0.78:
+            window = f"row_number() OVER (ORDER BY {self._order(parts)})"
+            return f"SELECT {parts}, {window} AS rn FROM {text}", (*columns, ("rn", "int"))
+        where = self._where(seen)
+        return f"SELECT {parts} FROM {text}{where}", columns
+
+    def _order(self, parts: str) -> str:
+        return ", ".join(part.rpartition(" AS ")[0] for part in parts.split(",\n"))
+
+    def _modified_star(self, text: str, only: Relation) -> tuple[str, tuple[tuple[str, str], ...]]:
+        names = [name for name, _ in only.columns]
+        plain = [name for name in names if names.count(name) == 1]
+        if not plain:
+            return f"SELECT * FROM {text}", only.columns
+        name = self.chance.choice(plain)
+        kinds = dict(only.columns)
+        shape = self.chance.random()
+        if shape < 0.35:
+            times = [one for one in plain if kinds[one] == "timestamp"]
+            if times:
+                name = self.chance.choice(times)
+                made = f"SELECT * REPLACE ({_quoted(name)} AT TIME ZONE 'UTC' AS {_quoted(name)})"
+                kept = tuple((one, "timestamptz" if one == name else kind) for one, kind in
+                             only.columns)  # fmt: skip
+                return f"{made} FROM {text}", kept
+        if shape < 0.7 and len(names) > 2:
+            kept = tuple(one for one in only.columns if one[0] != name)
+            return f"SELECT * EXCLUDE ({_quoted(name)}) FROM {text}", kept
+        new = self._new("n")
+        kept = tuple((new if one == name else one, kind) for one, kind in only.columns)
+        return f"SELECT * RENAME ({_quoted(name)} AS {new}) FROM {text}", kept
+
+    def _columns(self, seen: Sequence[Relation]) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """Some columns, under names that other columns have as well."""
+        found: list[tuple[str, str]] = []
+        for kind in ("timestamp", "timestamptz", "text", "int"):
+            ones = [one for relation in seen for one in relation.of(kind)]
+            for one in self.chance.sample(ones, min(len(ones), self.chance.choice([1, 1, 2]))):
+                found.append((one, kind))
+        found = found or [("1", "int")]
+        names = self.chance.sample(["ts", "seen", "zone", "tz", "n", "id", "p", "q", "x", "y"],
+                                   len(found))  # fmt: skip
+        parts = ",\n".join(f"{one} AS {name}" for (one, _), name in zip(found, names, strict=True))
+        kinds = tuple((name, kind) for (_, kind), name in zip(found, names, strict=True))
+        return parts, kinds
+
+    def _where(self, seen: list[Relation]) -> str:
+        conditions = []
+        numbers = [one for relation in seen for one in relation.of("int")]
+        times = [one for relation in seen for one in relation.of("timestamp")]
+        site = self._site(seen)
+        shape = self.chance.random()
+        if numbers and shape < 0.4:
+            conditions.append(f"{self.chance.choice(numbers)} < 5")
+        if times and shape > 0.3:
+            conditions.append(f"{self.chance.choice(times)} >= TIMESTAMP '2021-03-01'")
+        if times and shape > 0.5:
+            conditions.append(f"{self.chance.choice(times)} < TIMESTAMP '2021-11-15'")
+        if site and "extract" not in site and shape > 0.7:
+            conditions.append(f"{site} > TIMESTAMP '2021-03-14'")
+        if shape > 0.85:
+            inner = self._relation(0)
+            mine, its = numbers, inner.of("int")
+            also = self._site([inner, *seen])
+            if mine and its and also:
+                conditions.append(f"EXISTS (SELECT {also} FROM {inner.text} WHERE "
+                                  f"{self.chance.choice(its)} = {self.chance.choice(mine)})")  # fmt: skip
+        return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+    def _top(self, made: tuple[str, list[Relation]]) -> str:
+        text, seen = made
+        sites = [one for one in (self._site(seen), self._site(seen)) if one]
+        if not sites:
+            sites = ["now() AT TIME ZONE 'UTC' IS NULL"]
+        where = self._where(seen)
+        numbers = [one for relation in seen for one in relation.of("int")]
+        shape = self.chance.random()
+        if shape < 0.3:
+            names = self.chance.choice([["AS a", "AS b"], ["", "AS ts"], ["", ""]])
+            listed = ", ".join(f"{one} {name}" for one, name in zip(sites, names, strict=False))
+            extra = self.chance.choice([*(f", {one}" for one in numbers), "", ", count(*) OVER ()"])
+            return f"SELECT {listed}{extra} FROM {text}{where}"
+        if shape < 0.4:
+            star = self.chance.choice(["*", f"{seen[-1].alias}.*"])
+            return f"SELECT {sites[0]} AS t, {star} FROM {text}{where}"
+        if shape < 0.65:
+            key = self.chance.choice(["1", sites[0]])
+            having = self.chance.choice(["", f" HAVING max({sites[0]}) IS NOT NULL",
+                                         f" HAVING {sites[0]} IS NOT NULL"])  # fmt: skip
+            return (
+                f"SELECT {sites[0]} AS d, count(*) AS c FROM {text}{where} GROUP BY {key}{having}"
+            )
+        if shape < 0.75:
+            return f"SELECT DISTINCT {', '.join(sites)} FROM {text}{where}"
+        if shape < 0.83:
+            return (f"SELECT {sites[0]} AS d, count(*) AS c FROM {text}{where} "
+                    f"GROUP BY ROLLUP ({sites[0]})")  # fmt: skip
+        if shape < 0.92:
+            return (f"SELECT {sites[0]} AS t, count(*) OVER (PARTITION BY {sites[-1]}) AS c "
+                    f"FROM {text}{where}")  # fmt: skip
+        if self.dialect == "postgres":
+            return f"SELECT DISTINCT ON ({sites[0]}) {sites[0]} AS t FROM {text}{where}"
+        return (f"SELECT {sites[0]} AS t FROM {text}{where} "
+                f"QUALIFY count(*) OVER (PARTITION BY {sites[0]}) > 0")  # fmt: skip
+
+
+def _one_value(select: str) -> str:
+    return f"SELECT count(*) FROM ({select}) one_value"
