@@ -61,7 +61,7 @@ def _around_transitions(zone: str) -> list[dt.datetime]:
     hours = [dt.datetime(2021, 1, 1) + dt.timedelta(hours=hour) for hour in range(365 * 24)]
     offsets = [one.replace(tzinfo=dt.UTC).astimezone(ZoneInfo(zone)).utcoffset() for one in hours]
     changes = [hours[i] for i in range(1, len(hours)) if offsets[i] != offsets[i - 1]]
-    near = [change + dt.timedelta(minutes=30 * step) for change in changes for step in (-3, -1, 1)]
+    near = [change + dt.timedelta(minutes=30 * step) for change in changes for step in (-1, 1)]
     return [*near, dt.datetime(2021, 5, 5, 22, 59, 59), dt.datetime(2021, 12, 31, 23, 30)]
 
 
@@ -72,8 +72,8 @@ class Relation:
     text: str
     columns: tuple[tuple[str, str], ...]
     alias: str = ""
-    is_named: bool = False
-    """Whether the text has its alias already."""
+    is_base: bool = False
+    """Whether the rewriter may not know the order of its columns: a table, or a star."""
 
     def of(self, *kinds: str) -> list[str]:
         """The columns of these kinds, as they may be written."""
@@ -129,7 +129,8 @@ class Scopes:
             return
         text, columns = self._derived(1)
         listed = ""
-        if self.chance.random() < 0.25:
+        # of a star the rewriter does not know the order of the columns
+        if "*" not in text.partition("FROM")[0] and self.chance.random() < 0.4:
             columns = tuple((f"k{place}", kind) for place, (_, kind) in enumerate(columns))
             listed = f"({', '.join(one for one, _ in columns)})"
         kept = self.chance.choice(["AS", "AS", "AS MATERIALIZED"])
@@ -157,7 +158,8 @@ class Scopes:
         shape = self.chance.random()
         if depth > 0 and shape < 0.4:
             text, columns = self._derived(depth - 1)
-            made = Relation(f"({text})", columns)
+            is_star = "*" in text.partition("FROM")[0]
+            made = Relation(f"({text})", columns, is_base=is_star)
         elif shape < 0.44:
             made = Relation(
                 "(VALUES (TIMESTAMP '2021-03-14 06:59:00', 'America/New_York', 1), "
@@ -165,18 +167,19 @@ class Scopes:
                 (("v1", "timestamp"), ("v2", "text"), ("v3", "int")),
             )
             alias = self._new("v")
-            return replace(made, text=f"{made.text} AS {alias}(v1, v2, v3)", alias=alias,
-                           is_named=True)  # fmt: skip
+            return replace(made, text=f"{made.text} AS {alias}(v1, v2, v3)", alias=alias)
         else:
-            made = self._base()
+            made = replace(self._base(), is_base=True)
         alias = self._new("r")
-        if self.chance.random() < 0.05:
-            columns = tuple((f"{alias}_{place}", kind) for place, (_, kind) in
-                            enumerate(made.columns))  # fmt: skip
+        if self.chance.random() < (0.02 if made.is_base else 0.3):
+            columns = tuple(
+                (f"{alias}_{place}", kind) for place, (_, kind) in enumerate(made.columns)
+            )
             named = f"{made.text} AS {alias}({', '.join(name for name, _ in columns)})"
-            return Relation(named, columns, alias, is_named=True)
-        return Relation(f"{made.text} {self.chance.choice(['', 'AS '])}{alias}", made.columns,
-                        alias, is_named=True)  # fmt: skip
+            return Relation(named, columns, alias)
+        return Relation(
+            f"{made.text} {self.chance.choice(['', 'AS '])}{alias}", made.columns, alias
+        )
 
     def _from(self, depth: int) -> tuple[str, list[Relation]]:
         """The text of a FROM clause and the relations that are seen in it."""
@@ -187,7 +190,9 @@ class Scopes:
             on = self._on(seen, other)
             kind = self.chance.choice(["JOIN", "JOIN", "LEFT JOIN", "FULL JOIN", "RIGHT JOIN"])
             shape = self.chance.random()
-            if shape < 0.12:
+            if shape < 0.2 and "ev" in other.text:
+                text += f" {kind} {other.text} ON {on}"  # the product of two of them is large
+            elif shape < 0.12:
                 text += f" CROSS JOIN {other.text}"
             elif shape < 0.2:
                 text += f", {other.text}"
@@ -205,19 +210,22 @@ class Scopes:
     def _lateral(self, seen: list[Relation]) -> Relation:
         alias = self._new("l")
         owner = self.chance.choice(seen)
-        if self.chance.random() < 0.4:
-            return Relation(f"(SELECT {owner.alias}.*) {alias}", owner.columns, alias, True)
-        site = self._site(seen)
+        if self.chance.random() < 0.9:
+            return Relation(f"(SELECT {owner.alias}.*) {alias}", owner.columns, alias)
+        site = self._site(seen, is_correlated=True)
         if site is None:
-            return Relation(f"(SELECT 1 AS one) {alias}", (("one", "int"),), alias, True)
-        return Relation(f"(SELECT {site} AS made) {alias}", (("made", "other"),), alias, True)
+            return Relation(f"(SELECT 1 AS one) {alias}", (("one", "int"),), alias)
+        return Relation(f"(SELECT {site} AS made) {alias}", (("made", "other"),), alias)
 
     def _both(self, seen: list[Relation], other: Relation) -> str | None:
         if len(seen) != 1:
             return None
         kinds = dict(seen[0].columns)
-        common = [name for name, kind in other.columns if kinds.get(name) == kind and name in
-                  ("id", "n", "zone")]  # fmt: skip
+        common = [
+            name
+            for name, kind in other.columns
+            if kinds.get(name) == kind and name in ("id", "n", "zone")
+        ]
         return self.chance.choice(common) if common else None
 
     def _on(self, seen: list[Relation], other: Relation) -> str:
@@ -230,13 +238,15 @@ class Scopes:
             return f"{self.chance.choice(mine)} = {self.chance.choice(its)}"
         return "1 = 1"
 
-    def _site(self, seen: list[Relation]) -> str | None:
+    def _site(self, seen: list[Relation], *, is_correlated: bool = False) -> str | None:
         """A conversion of a column that the relations have."""
         times = [one for relation in seen for one in relation.of("timestamp")]
         instants = [one for relation in seen for one in relation.of("timestamptz")]
         zones = [one for relation in seen for one in relation.of("text")]
         if not times and not instants:
             return None
+        if is_correlated and self.chance.random() < 0.8:
+            zones = []  # that of a row outside is left alone
         zone = self.chance.choice(zones + CONSTANTS[:2]) if zones else None
         zone = zone or self.chance.choice(CONSTANTS)
         if times and (not instants or self.chance.random() < 0.6):
@@ -257,9 +267,11 @@ class Scopes:
 
     def _derived(self, depth: int) -> tuple[str, tuple[tuple[str, str], ...]]:
         """A SELECT for a derived table or a CTE, and its columns."""
-        text, seen = self._from(depth) if depth > 0 else (lambda one: (one.text, [one]))(
-            self._relation(0)
-        )  # fmt: skip
+        if depth > 0:
+            text, seen = self._from(depth)
+        else:
+            one = self._relation(0)
+            text, seen = one.text, [one]
         shape = self.chance.random()
         only = seen[0] if len(seen) == 1 else None
         if only and shape < 0.2:
@@ -274,20 +286,25 @@ class Scopes:
             return f"SELECT * FROM {text}", columns
         if only and shape < 0.5:
             extra = self.chance.choice(only.of("timestamptz") + only.of("timestamp") + ["1"])
-            kind = "timestamptz" if extra in only.of("timestamptz") else (
-                "timestamp" if extra in only.of("timestamp") else "int")  # fmt: skip
+            kind = (
+                "timestamptz"
+                if extra in only.of("timestamptz")
+                else ("timestamp" if extra in only.of("timestamp") else "int")
+            )
             name = self.chance.choice(["ts", "extra", "seen"])
             return f"SELECT *, {extra} AS {name} FROM {text}", (*only.columns, (name, kind))
         parts, columns = self._columns(seen)
+        made = f"SELECT {parts} FROM {text}"
         if shape < 0.6:
-            return f"SELECT DISTINCT {parts} FROM {text}", columns
-        if shape < 0.7:
-            return f"SELECT {parts} FROM {text} UNION ALL SELECT {parts} FROM {text}", columns
-        if shape < 0.78:
+            made = f"SELECT DISTINCT {parts} FROM {text}"
+        elif shape < 0.7:
+            made = f"{made} UNION ALL {made}"
+        elif shape < 0.78:
             window = f"row_number() OVER (ORDER BY {self._order(parts)})"
-            return f"SELECT {parts}, {window} AS rn FROM {text}", (*columns, ("rn", "int"))
-        where = self._where(seen)
-        return f"SELECT {parts} FROM {text}{where}", columns
+            made, columns = f"SELECT {parts}, {window} AS rn FROM {text}", (*columns, ("rn", "int"))
+        else:
+            made += self._where(seen)
+        return made, columns
 
     def _order(self, parts: str) -> str:
         return ", ".join(part.rpartition(" AS ")[0] for part in parts.split(",\n"))
@@ -305,8 +322,9 @@ class Scopes:
             if times:
                 name = self.chance.choice(times)
                 made = f"SELECT * REPLACE ({_quoted(name)} AT TIME ZONE 'UTC' AS {_quoted(name)})"
-                kept = tuple((one, "timestamptz" if one == name else kind) for one, kind in
-                             only.columns)  # fmt: skip
+                kept = tuple(
+                    (one, "timestamptz" if one == name else kind) for one, kind in only.columns
+                )
                 return f"{made} FROM {text}", kept
         if shape < 0.7 and len(names) > 2:
             kept = tuple(one for one in only.columns if one[0] != name)
@@ -323,8 +341,9 @@ class Scopes:
             for one in self.chance.sample(ones, min(len(ones), self.chance.choice([1, 1, 2]))):
                 found.append((one, kind))
         found = found or [("1", "int")]
-        names = self.chance.sample(["ts", "seen", "zone", "tz", "n", "id", "p", "q", "x", "y"],
-                                   len(found))  # fmt: skip
+        names = self.chance.sample(
+            ["ts", "seen", "zone", "tz", "n", "id", "p", "q", "x", "y"], len(found)
+        )
         parts = ",\n".join(f"{one} AS {name}" for (one, _), name in zip(found, names, strict=True))
         kinds = tuple((name, kind) for (_, kind), name in zip(found, names, strict=True))
         return parts, kinds
@@ -346,17 +365,17 @@ class Scopes:
         if shape > 0.85:
             inner = self._relation(0)
             mine, its = numbers, inner.of("int")
-            also = self._site([inner, *seen])
+            also = self._site([inner] if self.chance.random() < 0.95 else [inner, *seen])
             if mine and its and also:
-                conditions.append(f"EXISTS (SELECT {also} FROM {inner.text} WHERE "
-                                  f"{self.chance.choice(its)} = {self.chance.choice(mine)})")  # fmt: skip
+                equal = f"{self.chance.choice(its)} = {self.chance.choice(mine)}"
+                conditions.append(f"EXISTS (SELECT {also} FROM {inner.text} WHERE {equal})")
         return f" WHERE {' AND '.join(conditions)}" if conditions else ""
 
     def _top(self, made: tuple[str, list[Relation]]) -> str:
         text, seen = made
         sites = [one for one in (self._site(seen), self._site(seen)) if one]
         if not sites:
-            sites = ["now() AT TIME ZONE 'UTC' IS NULL"]
+            sites = ["1"]
         where = self._where(seen)
         numbers = [one for relation in seen for one in relation.of("int")]
         shape = self.chance.random()
@@ -370,23 +389,30 @@ class Scopes:
             return f"SELECT {sites[0]} AS t, {star} FROM {text}{where}"
         if shape < 0.65:
             key = self.chance.choice(["1", sites[0]])
-            having = self.chance.choice(["", f" HAVING max({sites[0]}) IS NOT NULL",
-                                         f" HAVING {sites[0]} IS NOT NULL"])  # fmt: skip
+            having = self.chance.choice(
+                ["", f" HAVING max({sites[0]}) IS NOT NULL", f" HAVING {sites[0]} IS NOT NULL"]
+            )
             return (
                 f"SELECT {sites[0]} AS d, count(*) AS c FROM {text}{where} GROUP BY {key}{having}"
             )
         if shape < 0.75:
             return f"SELECT DISTINCT {', '.join(sites)} FROM {text}{where}"
         if shape < 0.83:
-            return (f"SELECT {sites[0]} AS d, count(*) AS c FROM {text}{where} "
-                    f"GROUP BY ROLLUP ({sites[0]})")  # fmt: skip
+            return (
+                f"SELECT {sites[0]} AS d, count(*) AS c FROM {text}{where} "
+                f"GROUP BY ROLLUP ({sites[0]})"
+            )
         if shape < 0.92:
-            return (f"SELECT {sites[0]} AS t, count(*) OVER (PARTITION BY {sites[-1]}) AS c "
-                    f"FROM {text}{where}")  # fmt: skip
+            return (
+                f"SELECT {sites[0]} AS t, count(*) OVER (PARTITION BY {sites[-1]}) AS c "
+                f"FROM {text}{where}"
+            )
         if self.dialect == "postgres":
-            return f"SELECT DISTINCT ON ({sites[0]}) {sites[0]} AS t FROM {text}{where}"
-        return (f"SELECT {sites[0]} AS t FROM {text}{where} "
-                f"QUALIFY count(*) OVER (PARTITION BY {sites[0]}) > 0")  # fmt: skip
+            return f"SELECT DISTINCT ON ({sites[0]}) {sites[0]} AS t FROM {text}{where} ORDER BY 1"
+        return (
+            f"SELECT {sites[0]} AS t FROM {text}{where} "
+            f"QUALIFY count(*) OVER (PARTITION BY {sites[0]}) > 0"
+        )
 
 
 def _one_value(select: str) -> str:

@@ -1,9 +1,10 @@
-"""Names that are hard to follow, on DuckDB and PostgreSQL: each query as it was and as rewritten."""
+"""Names that are hard to follow: each query runs as it was and as it was rewritten."""
 
 from __future__ import annotations
 
 import os
 import random
+import threading
 from collections import Counter
 from collections.abc import Iterator
 
@@ -19,6 +20,8 @@ BY_HAND = "TZCONV_RANDOM_SCOPES" in os.environ
 COUNT = int(os.environ.get("TZCONV_RANDOM_SCOPES", "1500"))
 """More than in a usual run for a search by hand; then every run is another one."""
 PARTS = 4
+SECONDS = 10
+"""Some products of relations would take for ever; they count as refused."""
 LEAST_REWRITTEN = 0.6
 """The share of conversions: a rewriter that leaves everything alone makes no mistake."""
 
@@ -29,25 +32,30 @@ class Engine:
     def __init__(self, dialect: str, url: str) -> None:
         self.dialect = dialect
         refresh(url, zones=scopes.ZONES)
+        self.connection: duckdb.DuckDBPyConnection | events_postgres.Connection
         if dialect == "duckdb":
-            self.duckdb = duckdb.connect(url.removeprefix("duckdb://"))
-            self.duckdb.execute("SET TimeZone = 'UTC'; SET threads = 1")
-            self.run = self.duckdb.execute
+            self.connection = duckdb.connect(url.removeprefix("duckdb://"))
+            self.connection.execute("SET TimeZone = 'UTC'; SET threads = 1")
         else:
-            self.postgres = events_postgres.connect(url)
-            self.run = self.postgres.execute
+            self.connection = events_postgres.connect(url)
+            self.connection.execute(f"SET statement_timeout = '{SECONDS}s'")
         for statement in scopes.statements():
-            self.run(statement)
+            self.connection.execute(statement)
         with backends.connect(url) as backend:
             self.types = target.read(backend).types
 
     def rows(self, sql: str) -> tuple[list[object], Counter[str]] | None:
         """Names, types and rows; None where the engine refuses the query."""
         try:
-            if self.dialect == "duckdb":
-                return events.rows_of(self.duckdb, sql)
-            return events_postgres.rows_of(self.postgres, sql)
-        except (duckdb.Error, psycopg.Error) as error:
+            if not isinstance(self.connection, duckdb.DuckDBPyConnection):
+                return events_postgres.rows_of(self.connection, sql)
+            timer = threading.Timer(SECONDS, self.connection.interrupt)
+            timer.start()
+            try:
+                return events.rows_of(self.connection, sql)
+            finally:
+                timer.cancel()
+        except (duckdb.Error, psycopg.Error, RuntimeError) as error:  # interrupted: RuntimeError
             self.error = str(error)
             return None
 
@@ -57,10 +65,12 @@ def engine(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Engine]:
     if request.param == "duckdb":
-        yield Engine("duckdb", f"duckdb:///{tmp_path_factory.mktemp('scopes')}/scopes.duckdb")
+        made = Engine("duckdb", f"duckdb:///{tmp_path_factory.mktemp('scopes')}/scopes.duckdb")
     else:
         server: postgres.Server = request.getfixturevalue("server")
-        yield Engine("postgres", server.fresh("scopes"))
+        made = Engine("postgres", server.fresh("scopes"))
+    yield made
+    made.connection.close()
 
 
 @pytest.mark.parametrize("part", range(PARTS))

@@ -164,7 +164,7 @@ WHERE b.action_event_time IS NULL OR (b.action_event_time AT TIME ZONE 'UTC' AT 
 -- >>> round_trip_of_a_computed_time 113 173
 SELECT (date_trunc('day', a.seen AT TIME ZONE p.time_zone_name) + INTERVAL '1 day') AT TIME ZONE p.time_zone_name AS tomorrow, date_trunc('day', a.seen AT TIME ZONE p.time_zone_name) AT TIME ZONE p.time_zone_name = TIMESTAMPTZ '2017-03-12 05:00:00+00' AS that_day
 FROM actions a JOIN publishers p ON p.id = a.action_publisher_id WHERE isfinite(a.seen)
--- >>> zone_of_the_outer_query !left:postgres 115
+-- >>> zone_of_the_outer_query 115
 SELECT u.id, EXISTS (SELECT 1 FROM actions a WHERE a.action_publisher_id = u.id AND (a.seen AT TIME ZONE u.time_zone_name)::date BETWEEN DATE '2017-03-12' - 3 AND DATE '2017-03-12') AS active FROM publishers u WHERE u.id < 200
 -- >>> constants_only_now_by_zone !left 116 118 119 127 128 145 158 208
 WITH d AS (SELECT id, (now() AT TIME ZONE COALESCE(NULLIF(time_zone_name, ''), 'UTC'))::date AS today FROM publishers WHERE id BETWEEN 20 AND 40)
