@@ -73,7 +73,8 @@ def bind_in_memory(
             connection.execute("BEGIN")
             try:
                 for name, table in made.items():
-                    _create(connection, name, {one.name: _type(one) for one in table.columns})
+                    columns = types.get(name) or {one.name: _type(one) for one in table.columns}
+                    _create(connection, name, columns)
                 for name, columns in wanted.items():
                     if name not in made:
                         _create(connection, name, columns)
