@@ -54,6 +54,31 @@ BOTH = {
         f"{JOINED}",
         None,
     ),
+    "a column of VALUES": (
+        f"SELECT v.t {ONE} AS t FROM (VALUES (TIMESTAMPTZ '2017-03-12 06:59:00+00'), "
+        "(TIMESTAMPTZ '2017-03-12 07:00:00+00')) AS v (t)",
+        None,
+    ),
+    "VALUES of two types": (
+        f"SELECT v.t {ONE} AS t FROM (VALUES (TIMESTAMP '2017-03-12 06:59:00'), "
+        "(TIMESTAMPTZ '2017-03-12 07:00:00+00')) AS v (t)",
+        UNKNOWN,
+    ),
+    "an alias that hides one outside": (
+        "SELECT (SELECT max(a.seen) FROM (SELECT id, now()::timestamp AS seen FROM publishers) a "
+        f"WHERE a.id = o.n AND a.seen {ONE} > o.seen) IS NULL AS t FROM actions o "
+        "JOIN actions a ON a.n = o.n AND a.seen = o.seen",
+        None,
+    ),
+    "LATERAL": (
+        f"SELECT l.seen {ONE} AS t FROM actions a CROSS JOIN LATERAL (SELECT a.*) l",
+        None,
+    ),
+    "LATERAL over another relation of the name": (
+        f"SELECT l.s {ONE} AS t FROM actions a CROSS JOIN LATERAL "
+        "(SELECT a.seen::timestamp AS s FROM publishers a0 WHERE a0.id = a.n) l",
+        None,
+    ),
     "whole rows": (
         f"SELECT {LOCAL} AS t, p IS NULL AS no, p = q AS same {JOINED} "
         "JOIN publishers q ON q.id = p.id",
@@ -115,6 +140,10 @@ DUCKDB = {
         f"SELECT max(seen) AS action_event_time, n FROM actions GROUP BY n "
         f"HAVING action_event_time {ONE} > TIMESTAMP '2017-01-01'",
         UNKNOWN,
+    ),
+    "a column of the query outside": (
+        f"SELECT (SELECT a.seen {ONE} FROM publishers q WHERE q.id = a.n) AS t FROM actions a",
+        "correlated subquery",
     ),
     "a function": (f"SELECT action_event_time {ONE} AS t FROM made_of(3)", UNKNOWN),
     "a lateral star": (f"SELECT {LOCAL} AS t, l.* {JOINED}, LATERAL (SELECT p.*) l", None),
@@ -191,6 +220,9 @@ def test_with_in_front_of_insert(databases: dict[str, Database]) -> None:
         (f"SELECT action_event_time {ONE} FROM other.actions", UNKNOWN),
         (f"SELECT * FROM (SELECT {LOCAL} AS t {JOINED}) q FOR UPDATE", "FOR UPDATE"),
         (f'SELECT {LOCAL} COLLATE "C" AS t {JOINED}', "COLLATE"),
+        (f"SELECT row_number() OVER (), {LOCAL} AS t {JOINED}", "a window function without ORDER"),
+        (f"SELECT lag(a.n) OVER (PARTITION BY p.id), {LOCAL} {JOINED}", "a window f"),
+        (f"INSERT INTO made SELECT {LOCAL} {JOINED} ON CONFLICT DO NOTHING", "ON CONFLICT"),
     ],
 )
 def test_what_is_left(sql: str, reason: str, databases: dict[str, Database]) -> None:
