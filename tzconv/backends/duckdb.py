@@ -301,7 +301,9 @@ def _watched(
     """The same batches; what they raise is kept, because DuckDB makes its own error of it."""
     try:
         yield from rows
-    except Exception as error:
+    except GeneratorExit:  # it is closed, perhaps before its end
+        raise
+    except BaseException as error:
         raised.append(error)
         raise
 
