@@ -258,7 +258,9 @@ def _positions(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | 
         names = names_of(scope, schema)
         rows = [[names.kind(one) for one in row.expressions] for row in query.expressions]
         # a row of another length is refused; without an alias list the names differ by engine
-        return [("", kinds[0] if len(set(kinds)) == 1 else None) for kinds in zip(*rows)]  # noqa: B905
+        return [
+            ("", kinds[0] if len(set(kinds)) == 1 else None) for kinds in zip(*rows, strict=False)
+        ]
     if not isinstance(query, exp.Select) or any(part.is_star for part in query.selects):
         return None
     return list(_shown(scope, schema))
