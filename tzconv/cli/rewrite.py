@@ -99,7 +99,7 @@ def command(
     installed = zones.installed()
     options = _Options(**given, release=installed.release)
     _refuse_wrong_usage(paths, many, options)
-    # a session may have a zone that is none of IANA's, but nobody has to name it here
+    # the session of --url may have a zone outside IANA's; one that is typed here is checked
     session = session_time_zone
     if session is not None and session.lower() not in map(str.lower, installed.names):
         raise UnknownZoneError(session, installed.names, installed.release)
