@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -183,3 +187,18 @@ def test_the_hook_asks_the_database(dialect: str, server: postgres.Server, tmp_p
     assert right.rewritten is not None
     assert wrong.rewritten is None
     assert "would not take the rewritten statement" in wrong.left[0].reason
+
+
+def test_ctrl_c_while_duckdb_binds() -> None:
+    """DuckDB makes an error of its own of some; the next statement binds all the same."""
+    bind = binder.bind_in_memory(TYPES, None, ["events"])
+    for _ in range(20):
+        timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt):
+            timer.start()
+            while True:
+                bind(QUERY)
+        timer.join()
+        with contextlib.suppress(NotBoundError):  # what was interrupted may still be open
+            bind(QUERY)
+        assert bind(QUERY) == (("t", "TIMESTAMP"),)

@@ -6,12 +6,14 @@ the judge of that; nothing is run to ask it.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from tzconv import tables
+from tzconv.errors import interruptible
 
 if TYPE_CHECKING:
     import duckdb
@@ -33,6 +35,7 @@ class NotBoundError(Exception):
         self.is_syntax = is_syntax
 
 
+@interruptible()
 def bind_in_duckdb(connection: duckdb.DuckDBPyConnection, sql: str) -> BoundColumns:
     """The columns of a statement of DuckDB's; parameters are taken for NULL."""
     import duckdb
@@ -66,12 +69,13 @@ def bind_in_memory(
     prefix = "" if table_schema is None else f"{table_schema}."
     ours = {f"{prefix}{table.name}": table for table in tables.CONVERSIONS.values()}
 
+    @interruptible()
     def bind(sql: str) -> BoundColumns:
         made = {name: table for name, table in ours.items() if table.name in sql}
         with _lock:
             connection = _empty()
-            connection.execute("BEGIN")
             try:
+                connection.execute("BEGIN")
                 for name, table in made.items():
                     columns = types.get(name) or {one.name: _type(one) for one in table.columns}
                     _create(connection, name, columns)
@@ -82,7 +86,8 @@ def bind_in_memory(
             except duckdb.Error as error:  # a type of the user's own, for one
                 raise NotBoundError(str(error).partition("\n")[0], is_syntax=False) from error
             finally:
-                connection.execute("ROLLBACK")
+                with contextlib.suppress(duckdb.Error):  # a Ctrl-C came before it began
+                    connection.execute("ROLLBACK")
 
     return bind
 

@@ -19,8 +19,9 @@ exits with 1.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 
 class TzconvError(Exception):
@@ -91,3 +92,14 @@ def nearest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
     for match in difflib.get_close_matches(city, by_city, n=2, cutoff=0.8):
         found += by_city[match]
     return tuple(dict.fromkeys(found))[:3]
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise KeyboardInterrupt where DuckDB makes an error of its own of a Ctrl-C."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from error
+        raise

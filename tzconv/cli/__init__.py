@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from tzconv._version import __version__
-from tzconv.errors import TzconvError, nearest_names
+from tzconv.errors import TzconvError, interruptible, nearest_names
 
 _DRIVERS = ("duckdb", "psycopg", "vertica-python", "sqlalchemy", "sqlglot")
 _COMMANDS = {
@@ -163,7 +163,8 @@ def main() -> None:
 
 def _run() -> int:
     try:
-        code = cli(standalone_mode=False)
+        with interruptible():
+            code = cli(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return error.exit_code
