@@ -192,13 +192,15 @@ def test_the_hook_asks_the_database(dialect: str, server: postgres.Server, tmp_p
 def test_ctrl_c_while_duckdb_binds() -> None:
     """DuckDB makes an error of its own of some; the next statement binds all the same."""
     bind = binder.bind_in_memory(TYPES, None, ["events"])
+
+    def bind_until_interrupted() -> None:
+        threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT)).start()
+        while True:
+            bind(QUERY)
+
     for _ in range(20):
-        timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
         with pytest.raises(KeyboardInterrupt):
-            timer.start()
-            while True:
-                bind(QUERY)
-        timer.join()
+            bind_until_interrupted()
         with contextlib.suppress(NotBoundError):  # what was interrupted may still be open
             bind(QUERY)
         assert bind(QUERY) == (("t", "TIMESTAMP"),)
