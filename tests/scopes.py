@@ -29,7 +29,11 @@ ACC = {"id": "int", "tz": "text", "seen": "timestamp", "created": "timestamptz",
 """The two tables: ``seen`` is of another kind in each, ``id`` and ``n`` are in both."""
 
 
-def statements() -> list[str]:
+_SWAPPED = "id, seen AS ts, ts AS seen, zone, n"
+"""The columns of events with the names of its times exchanged."""
+
+
+def statements(dialect: str) -> list[str]:
     """The tables and views, with events around the transitions of their zone in 2021."""
     made = [
         f"CREATE TABLE {name} ({', '.join(f'{one} {kind}' for one, kind in columns.items())})"
@@ -51,9 +55,17 @@ def statements() -> list[str]:
     made += [
         "CREATE VIEW ev_view AS SELECT seen AS ts, ts AS seen, zone, id, n FROM ev",
         "CREATE SCHEMA other",
-        "CREATE TABLE other.ev AS SELECT id, seen AS ts, ts AS seen, zone, n FROM ev WHERE n < 4",
+        f"CREATE TABLE other.ev AS SELECT {_SWAPPED} FROM ev WHERE n < 4",
         'CREATE TABLE "Odd name" AS SELECT ts AS "the time", zone AS "Zone", n FROM ev',
     ]
+    if dialect == "duckdb":
+        made.append(f"CREATE MACRO acc(lowest) AS TABLE SELECT {_SWAPPED} FROM ev WHERE n > lowest")
+    else:
+        made.append(
+            "CREATE FUNCTION acc(lowest int) RETURNS TABLE "
+            "(id int, ts timestamptz, seen timestamp, zone text, n int) LANGUAGE sql "
+            f"AS 'SELECT {_SWAPPED} FROM public.ev WHERE n > lowest'"
+        )
     return made
 
 
@@ -95,7 +107,48 @@ class Scopes:
     def __init__(self, dialect: str, chance: random.Random) -> None:
         self.dialect, self.chance = dialect, chance
         self.ctes: list[tuple[str, Relation]] = []
+        self.made: Relation | None = None
         self.number = 0
+
+    def script(self) -> tuple[list[str], str]:
+        """A query, and statements before it of which some change what its names mean."""
+        self.made = None
+        shape = self.chance.random()
+        before = self._before(shape) if shape < 0.2 else []
+        return before, self.query()
+
+    def _before(self, shape: float) -> list[str]:
+        main = self._main
+        if shape < 0.06:
+            # the rewriter knows of its columns what the text says
+            name, kind = self._new("made"), self.chance.choice(["timestamp", "timestamptz"])
+            self.made = Relation(name, (("ts", kind), ("zone", "text"), ("n", "int")))
+            return [
+                f"CREATE TEMP TABLE {name} (ts {kind}, zone text, n int)",
+                f"INSERT INTO {name} SELECT ts, zone, n FROM ev WHERE n < 5",
+            ]
+        utc = "SET TIME ZONE 'UTC'" if self.dialect == "postgres" else "SET TimeZone = 'UTC'"
+        there = "SET search_path = other, public"
+        swap = [
+            "ALTER TABLE ev RENAME ts TO was",
+            "ALTER TABLE ev RENAME seen TO ts",
+            "ALTER TABLE ev RENAME was TO seen",
+        ]
+        return self.chance.choice(
+            [
+                [utc],
+                [utc, "SET TimeZone = 'Asia/Kolkata'"],
+                [there if self.dialect == "postgres" else "USE other"],
+                [f"CREATE TEMP TABLE ev AS SELECT {_SWAPPED} FROM {main}.ev"],
+                [f"CREATE TEMP VIEW ev AS SELECT {_SWAPPED} FROM {main}.ev"],
+                ["DROP VIEW ev_view", f"CREATE VIEW ev_view AS SELECT * FROM {main}.ev"],
+                swap if self.dialect == "postgres" else ["SET default_order = 'DESC'"],
+            ]
+        )
+
+    @property
+    def _main(self) -> str:
+        return "main" if self.dialect == "duckdb" else "public"
 
     def query(self) -> str:
         """One statement; a few of them the engine refuses."""
@@ -139,7 +192,7 @@ class Scopes:
     def _base(self) -> Relation:
         found = [relation for _, relation in self.ctes]
         hidden = {relation.text for relation in found}
-        main = "main" if self.dialect == "duckdb" else "public"
+        main = self._main
         ev, acc = tuple(EV.items()), tuple(ACC.items())
         swapped = {"ts": "timestamptz", "seen": "timestamp"}
         view = tuple((one, (EV | swapped)[one]) for one in ("ts", "seen", "zone", "id", "n"))
@@ -150,7 +203,10 @@ class Scopes:
             Relation("ev_view", view),
             Relation("other.ev", tuple((one, (EV | swapped)[one]) for one in EV)),
             Relation('"Odd name"', (("the time", "timestamp"), ("Zone", "text"), ("n", "int"))),
+            *([self.made] * 4 if self.made else []),
         ]
+        if self.chance.random() < 0.02:
+            return Relation("acc(2)", tuple((one, (EV | swapped)[one]) for one in EV))
         return self.chance.choice(tables + found * 2)
 
     def _relation(self, depth: int) -> Relation:
@@ -357,7 +413,8 @@ class Scopes:
         if numbers and shape < 0.4:
             conditions.append(f"{self.chance.choice(numbers)} < 5")
         if times and shape > 0.3:
-            conditions.append(f"{self.chance.choice(times)} >= TIMESTAMP '2021-03-01'")
+            since = self.chance.choice(["TIMESTAMP '2021-03-01'"] * 4 + ["$1"])
+            conditions.append(f"{self.chance.choice(times)} >= {since}")
         if times and shape > 0.5:
             conditions.append(f"{self.chance.choice(times)} < TIMESTAMP '2021-11-15'")
         if site and "extract" not in site and shape > 0.7:

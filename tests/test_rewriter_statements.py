@@ -139,6 +139,10 @@ QUERY = "SELECT 1 FROM logs WHERE t > now()"
         "RESET ALL",
         "DISCARD ALL",
         "SET search_path = other",
+        "SET search_path = other, public",
+        "SET ROLE other",
+        "SELECT set_config('search_path', 'other', false)",
+        "SELECT set_config('TimeZone', 'Asia/Tokyo', false)",
         "SET schema = 'other'",
         "USE other",
         "ATTACH 'other.db'",
@@ -163,6 +167,21 @@ def test_what_stands_before_a_statement_may_change_it(before: str) -> None:
         result = statements.rewrite_each(text, known)
         assert len(result.changes) == text.count(QUERY) - 1
         assert result.sql.endswith(f"\n{QUERY}")
+        assert len(result.left) == 1
+
+
+def test_a_view_may_show_other_columns_once_a_table_is_made_anew() -> None:
+    """DuckDB and others look up the names in a view when it is read."""
+    types = {"logs": {"t": "timestamp"}, "logs_view": {"t": "timestamp"}}
+    query = "SELECT 1 FROM logs_view WHERE t > now()"
+    made = "CREATE TEMP TABLE {} (t timestamptz);\n"
+    known = functools.partial(rewrite, schema=types)
+    assert known(made.format("others") + query).changes
+    for result in (
+        known(made.format("logs") + query),
+        statements.rewrite_each(made.format("logs") + query, known),
+    ):
+        assert not result.changes
         assert len(result.left) == 1
 
 

@@ -57,6 +57,14 @@ class Schema:
         known = {key: one for key, one in self._tables.items() if key.split(".")[-1] not in names}
         return self.of(known)
 
+    def changed(self, names: Collection[str]) -> Schema:
+        """The same after a change of these tables, in lower case.
+
+        Views may read them, and most engines look up the names in a view when it is read.
+        """
+        is_known = any(key.split(".")[-1] in names for key in self._tables)
+        return self.of({}) if is_known else self
+
     def of(self, tables: Tables) -> Schema:
         """The same with these tables and no others."""
         return Schema(tables, self.dialect, session_is_utc=self.session_is_utc)
@@ -66,7 +74,7 @@ class Schema:
         name = create.find(exp.Table)
         if name is None or (create.args.get("exists") and name.name.casefold() in self._tables):
             return self
-        left = self.without([name.name.casefold()])
+        left = self.changed([name.name.casefold()])
         return left.of({**left._tables, **_declared(create, self.dialect)})
 
     def columns(self, table: exp.Table) -> Mapping[str, Kind] | None:

@@ -1,7 +1,7 @@
 """What the statements of a text change for those after them: tables, and settings of the session.
 
-Types are those of the database as it is. A table that the text itself makes, changes or drops has
-other columns when a later statement runs, so its columns are unknown from there on.
+Types are those of the database as it is. Where the text makes a known table anew, changes or drops
+it, the columns of tables and views are unknown from there on.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from tzconv.rewriter.parse import Node, parse
 from tzconv.rewriter.schema import Schema
 
 _MOVES = (exp.Use, exp.Attach, exp.Detach)
-_PATH = re.compile(r"\b(search_path|current_schema|schema)\b", re.I)
+_PATH = re.compile(r"\b(search_path|current_schema|schema|role|authorization)\b", re.I)
 _SETTING = re.compile(r"\btime\s*zone\b|\bcalendar\b", re.I)
 _UTC = re.compile(r"""['"\s=](UTC|Etc/UTC|GMT)['"]?\s*$""", re.I)
 _MATTERS = re.compile(
     r"(?:ALTER|ATTACH|CALL|CREATE|DETACH|DISCARD|DO|DROP|EXECUTE|PRAGMA|RESET|SET|USE)\b|\\|\."
-    r"|(?:SELECT|WITH)\b.*\bINTO\b",
+    r"|(?:SELECT|WITH)\b.*\b(?:INTO|set_config)\b",
     re.I | re.DOTALL,
 )
 _SHELL = re.compile(r"[\\.]\s*(?:c|connect|i|ir|include|include_relative|open|read)\b")
@@ -93,13 +93,15 @@ def _after(
 ) -> tuple[Schema, str | None]:
     is_setting = isinstance(tree, (exp.Set, exp.Pragma, exp.Command))
     text = tree.sql(dialect=dialect) if is_setting else ""
-    if isinstance(tree, _MOVES) or (isinstance(tree, exp.Set) and _PATH.search(text)):
+    if isinstance(tree, _MOVES) or _PATH.search(text):
         schema = schema.of({})
     if _SETTING.search(text) and not (schema.session_is_utc and _UTC.search(text)):
         reason = f"a statement before it sets the session anew: {_start(text)}"
+    if any(call.name.casefold() == "set_config" for call in tree.find_all(exp.Anonymous)):
+        return schema.of({}), f"a statement before it: {_start(tree.sql(dialect=dialect))}"
     if isinstance(tree, exp.Create):
         return schema.made(tree), reason
-    return schema.without(_changed(tree)), reason
+    return schema.changed(_changed(tree)), reason
 
 
 def _changed(tree: Node) -> set[str]:

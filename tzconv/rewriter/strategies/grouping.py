@@ -14,6 +14,8 @@ from tzconv.rewriter.block import Block
 from tzconv.rewriter.parse import Node
 
 _CLAUSES = ("having", "qualify", "order", "distinct")
+_AROUND = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
+"""What may stand between an aggregate and its OVER."""
 
 
 def why_not_grouped(block: Block, site: Node) -> str | None:
@@ -77,10 +79,15 @@ def _elements(group: exp.Group) -> Iterator[Node]:
 
 
 def _has_aggregate(node: Node) -> bool:
-    return any(
-        isinstance(part, exp.AggFunc) and not isinstance(part.parent, exp.Window)
-        for part in node.walk()
-    )
+    own = node.walk(prune=lambda one: isinstance(one, exp.Query))
+    return any(isinstance(part, exp.AggFunc) and not _is_over_window(part) for part in own)
+
+
+def _is_over_window(node: Node) -> bool:
+    parent = node.parent
+    while isinstance(parent, _AROUND):
+        parent = parent.parent
+    return isinstance(parent, exp.Window)
 
 
 def _ungrouped(part: Node, keys: list[Node]) -> Iterator[Node]:
@@ -90,9 +97,7 @@ def _ungrouped(part: Node, keys: list[Node]) -> Iterator[Node]:
         node = waiting.pop()
         if any(node == key for key in keys):
             continue
-        if isinstance(node, (exp.AggFunc, exp.Filter, exp.WithinGroup)) and not isinstance(
-            node.parent, exp.Window
-        ):
+        if isinstance(node, (exp.AggFunc, *_AROUND)) and not _is_over_window(node):
             continue
         yield node
         waiting += node.iter_expressions()
