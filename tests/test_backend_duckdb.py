@@ -423,3 +423,20 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "text.duckdb").write_text("this is no database at all " * 500)
     with pytest.raises(DatabaseError, match="not a DuckDB file"):
         backends.connect(f"duckdb:///{tmp_path}/text.duckdb")
+
+
+def test_types_of_views_are_those_of_now(tmp_path: Path) -> None:
+    """DuckDB's catalog has those of when a view was read last."""
+    path = tmp_path / "views.duckdb"
+    with duckdb.connect(path) as connection:
+        connection.execute(
+            """
+            CREATE TABLE t (ts TIMESTAMP); CREATE VIEW "a ""view" AS SELECT ts FROM t;
+            CREATE TABLE gone (ts TIMESTAMP); CREATE VIEW lost AS SELECT ts FROM gone;
+            DROP TABLE gone
+            """
+        )
+    with duckdb.connect(path) as connection:
+        connection.execute("ALTER TABLE t ALTER ts TYPE TIMESTAMPTZ")
+    with backends.connect(f"duckdb:///{path}", read_only=True) as backend:
+        assert backend.column_types()['a "view'] == {"ts": "TIMESTAMP WITH TIME ZONE"}

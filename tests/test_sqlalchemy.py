@@ -667,3 +667,55 @@ def test_constructs_on_vertica_and_elsewhere() -> None:
         local_time(sa.column("x"), "UTC")
     with pytest.raises(RewriteError, match="not the name"):
         local_time(t, "a\\b")
+
+
+BY_DAY = sa.text(
+    "SELECT CAST(action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata' AS date) AS d, "
+    "count(*) AS n FROM actions GROUP BY 1"
+)
+"""Of a TIMESTAMPTZ it gives other days, in columns of the same types."""
+_SWAPPED = "AS SELECT seen AS action_event_time FROM actions"
+
+
+@pytest.mark.parametrize("place", ["temporary", "schema", "view"])
+def test_sessions_that_see_other_tables(engine: sa.Engine, place: str) -> None:
+    """A table of one session's own, or of its search path, is not that of another session."""
+    is_duckdb = engine.dialect.name == "duckdb"
+    decisions: list[Decision] = []
+    rewriting = rewrite_queries(engine, on_decision=decisions.append, measure=False)
+    with engine.connect() as one, engine.connect() as other:
+        for connection in (one, other):
+            if is_duckdb:  # as its tables have the time zone
+                connection.exec_driver_sql("SET TimeZone = 'UTC'")
+            connection.commit()
+
+        def check() -> None:
+            for connection in (one, other, one):
+                assert outcome(connection, BY_DAY, {}) == original(connection, BY_DAY, {})
+
+        check()
+        one.commit()
+        if place == "schema":
+            other.exec_driver_sql("CREATE SCHEMA elsewhere")
+            other.exec_driver_sql(f"CREATE TABLE elsewhere.actions {_SWAPPED}")
+            other.commit()
+            path = "schema = 'elsewhere'" if is_duckdb else "search_path = elsewhere, public"
+            other.exec_driver_sql(f"SET {path}")
+        else:
+            kind = "TABLE" if place == "temporary" else "VIEW"
+            theirs = "events.main.actions" if is_duckdb else "public.actions"
+            swapped = _SWAPPED.replace("FROM actions", f"FROM {theirs}")
+            other.exec_driver_sql(f"CREATE TEMP {kind} actions {swapped}")
+        days = original(other, BY_DAY, {})
+        assert days != original(one, BY_DAY, {})
+        check()
+        other.rollback()
+        one.rollback()
+        check()
+        if place == "schema":
+            other.exec_driver_sql("SET schema = 'main'" if is_duckdb else "RESET search_path")
+            check()
+            other.exec_driver_sql("DROP SCHEMA elsewhere CASCADE")
+            other.commit()
+    rewriting.disable()
+    assert any(decision.rewritten for decision in decisions)

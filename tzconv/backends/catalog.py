@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tzconv.backends.sql import identifier
+
+if TYPE_CHECKING:
+    import duckdb
 
 Types: TypeAlias = dict[str, dict[str, str]]
 
 COLUMNS = {
     "duckdb": """
-        SELECT schema_name, table_name, column_name, data_type, schema_name = current_schema()
-        FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal
+        SELECT CASE database_name WHEN 'temp' THEN 'temp' ELSE schema_name END, table_name,
+               column_name, data_type, database_name = 'temp' OR (schema_name = current_schema()
+               AND lower(table_name) NOT IN (SELECT lower(table_name) FROM duckdb_columns()
+                                             WHERE database_name = 'temp'))
+        FROM duckdb_columns() WHERE database_name IN (current_database(), 'temp') AND NOT internal
         ORDER BY column_index
         """,
     "postgres": """
@@ -36,6 +45,35 @@ COLUMNS = {
 
 Vertica does not say the last: its search path does.
 """
+
+_VIEWS = (
+    "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = current_database()"
+)
+
+
+def duckdb_types(connection: duckdb.DuckDBPyConnection, *, is_changing: bool = False) -> Types:
+    """Types of the columns of DuckDB's tables and views, for a connection.
+
+    DuckDB tells of a view the types of when it was read last. What has been done in this session
+    alone (``is_changing``, or temporary tables) may have changed them again: then views are left
+    out.
+    """
+
+    import duckdb
+
+    def rows(sql: str) -> list[tuple[Any, ...]]:
+        return connection.execute(sql).fetchall()
+
+    views = set(rows(_VIEWS))
+    if not is_changing and not any(schema == "temp" for schema, *_ in rows(COLUMNS["duckdb"])):
+        # in a session of its own, because an error would end the caller's transaction
+        with connection.duplicate() as own:
+            for view in list(views):
+                with contextlib.suppress(duckdb.Error):  # its tables are gone
+                    own.execute(f"DESCRIBE {'.'.join(map(identifier, view))}")
+                    views.remove(view)
+    found = [row for row in rows(COLUMNS["duckdb"]) if row[:2] not in views]
+    return types_by_name(found)
 
 
 def types_by_name(columns: Iterable[Sequence[Any]], path: Sequence[str] = ()) -> Types:

@@ -195,7 +195,7 @@ class DuckDB(Backend):
             self._interruptible(lambda: self._connection.execute("CHECKPOINT"))
 
     def column_types(self) -> dict[str, dict[str, str]]:
-        return catalog.types_by_name(self._run(catalog.COLUMNS["duckdb"]))
+        return self._interruptible(lambda: catalog.duckdb_types(self._connection))
 
     def session_time_zone(self) -> str:
         return str(self._one("SELECT current_setting('TimeZone')"))

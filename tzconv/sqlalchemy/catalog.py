@@ -55,9 +55,17 @@ def dialect_of(dialect: Dialect) -> str:
     return name
 
 
-def column_types(connection: Connection, dialect: str) -> dict[str, dict[str, str]]:
-    """Types of the columns that the connection may read, by ``table`` and ``schema.table``."""
+def column_types(
+    connection: Connection, dialect: str, *, is_changing: bool
+) -> dict[str, dict[str, str]]:
+    """Types of the columns that the connection may read, by ``table`` and ``schema.table``.
+
+    ``is_changing`` says that tables are changed in a transaction that is open.
+    """
     path: list[str] = []
+    if dialect == "duckdb":
+        driver: Any = connection.connection.driver_connection
+        return catalog.duckdb_types(driver, is_changing=is_changing)
     if dialect == "vertica":
         path = catalog.schemas_of_path(
             str(_rows(connection, "SHOW SEARCH_PATH")[0][1]),

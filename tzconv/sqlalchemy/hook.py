@@ -26,22 +26,20 @@ from tzconv.sqlalchemy import catalog
 from tzconv.sqlalchemy.cache import Cache
 from tzconv.sqlalchemy.decide import Decision, Plan, Rewriter, is_query, quarter
 from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark
+from tzconv.sqlalchemy.place import SPACE, Place, end, move, moves, place_of
 from tzconv.sqlalchemy.race import Fetching, Race, Run
 from tzconv.sqlalchemy.shadow import Shadow
 from tzconv.zones import Rules
 
-_SPACE = r"(?:\s|--[^\n]*\n|/\*.*?\*/|\()*"
-_QUERY = re.compile(rf"{_SPACE}(?:SELECT|WITH)\b", re.IGNORECASE | re.DOTALL)
+_QUERY = re.compile(rf"{SPACE}(?:SELECT|WITH)\b", re.IGNORECASE | re.DOTALL)
 _MAY_MATTER = re.compile(r"time|now|trunc|today|current", re.IGNORECASE)
 """Every conversion and every form of NOW() has one of these in its spelling."""
 _CONVERTS = re.compile(r"time\s*zone|new_time|date_trunc", re.IGNORECASE)
 _CHANGES_TYPES = re.compile(
-    rf"(?:\A|;){_SPACE}(?:(?:ALTER|CREATE|DROP|ATTACH|DETACH|USE)\b"
-    r"|(?:SET|RESET)\b[^;]*\b(?:ALL|search_path|schema)\b)",
-    re.IGNORECASE | re.DOTALL,
+    rf"(?:\A|;){SPACE}(?:ALTER|CREATE|DROP|ATTACH|DETACH)\b", re.IGNORECASE | re.DOTALL
 )
 _CHANGES_ZONE = re.compile(
-    rf"(?:\A|;){_SPACE}(?:SET|RESET|PRAGMA)\b[^;]*(?:\bALL\b|time_?\s*zone)",
+    rf"(?:\A|;){SPACE}(?:SET|RESET|PRAGMA)\b[^;]*(?:\bALL\b|time_?\s*zone)",
     re.IGNORECASE | re.DOTALL,
 )
 _AS_IT_IS = Plan()
@@ -68,6 +66,7 @@ class _Known:
     times: tuple[Key, ...]
     changes_types: bool
     changes_zone: bool
+    moves: bool
 
 
 _log = logging.getLogger("tzconv.sqlalchemy")
@@ -101,7 +100,7 @@ class Rewriting:
         self._shadow = shadow
         self._known: Cache[str, _Known] = Cache(cache_size)
         self._plans: Cache[tuple[Any, ...], Plan] = Cache(cache_size)
-        self._rewriter: Rewriter | None = None
+        self._rewriters: Cache[Place, Rewriter] = Cache(cache_size)
         self._loaded: catalog.Loaded | None = None
         self._looked = 0.0
         self._clock = time.perf_counter
@@ -114,7 +113,8 @@ class Rewriting:
         self._listeners: dict[str, Callable[..., object]] = {
             "after_cursor_execute": self._after,
             "handle_error": self._failed,
-            **dict.fromkeys(("commit", "rollback", "rollback_savepoint"), self._end),
+            "commit": functools.partial(self._end, is_undone=False),
+            **dict.fromkeys(("rollback", "rollback_savepoint"), self._end),
         }
         event.listen(engine, "before_cursor_execute", self._before, retval=True)
         for name, listener in self._listeners.items():
@@ -133,7 +133,7 @@ class Rewriting:
     def forget(self) -> None:
         """Forget column types, time zones and decisions: after a change past this engine."""
         with self._deciding:
-            self._rewriter = None
+            self._rewriters.clear()
             self._known.clear()
             self._plans.clear()
             self._zones_read += 1
@@ -150,8 +150,9 @@ class Rewriting:
         """How many decisions are remembered."""
         return len(self._plans)
 
-    def _end(self, *arguments: Any) -> None:
+    def _end(self, connection: Connection, *rest: Any, is_undone: bool = True) -> None:
         """What was read of tables inside a transaction may not hold after it, nor elsewhere."""
+        end(connection, is_undone=is_undone)
         if self._types_are_changing:
             self._types_are_changing = False
             self.forget()
@@ -176,6 +177,8 @@ class Rewriting:
         if known.changes_types:
             self._types_are_changing = True
             self.forget()
+        if known.moves:
+            move(connection, statement, parameters)
         if known.changes_zone:
             self._zones_read += 1
         marked = known.marked
@@ -186,7 +189,7 @@ class Rewriting:
         given = tuple(parameters[key] for key in known.shaping)
         if known.times:
             given += tuple(quarter(parameters[key]) for key in known.times)
-        plan = self._plans.get((statement, given, None))
+        plan = self._plans.get((statement, given, place_of(connection), None))
         if plan is None or plan.by_session:
             plan = self._by_session(connection, statement, parameters, known, marked, given)
         if plan.text is None:
@@ -236,7 +239,7 @@ class Rewriting:
     def _look(self, connection: Connection) -> None:
         """Forget everything where the tables have been refreshed since they were read."""
         self._looked = self._clock()
-        known = self._rewriter
+        known = self._rewriters.get(place_of(connection))
         if known is None:
             return
         if catalog.newest(connection, known.types, known.table_schema) != known.loaded.release:
@@ -266,6 +269,7 @@ class Rewriting:
             ),
             _CHANGES_TYPES.search(statement) is not None,
             _CHANGES_ZONE.search(statement) is not None,
+            moves(statement),
         )
         self._known.put(statement, known)
         return known
@@ -280,14 +284,14 @@ class Rewriting:
         given: tuple[Any, ...],
     ) -> Plan:
         """The plan for this session; where it is none for all of them, it says so for the next."""
-        session = self._session(connection)
-        plan = self._plans.get((statement, given, session))
+        session, place = self._session(connection), place_of(connection)
+        plan = self._plans.get((statement, given, place, session))
         if plan is not None:
             return plan
         # nothing is asked of the database under the lock: in an async engine that gives way to
         # other tasks of the same thread, and one of them might wait for the lock
         forgotten = self._forgotten
-        rewriter = self._rewriter or self._read_database(connection)
+        rewriter = self._rewriters.get(place) or self._read_database(connection)
         texts = map(constant, given)
         values = {key: text for key, text in zip(known.shaping, texts, strict=False) if text}
         rows, bind = None, catalog.bind(connection, self.dialect)
@@ -298,9 +302,10 @@ class Rewriting:
                 self._warn(_NO_TABLES)
         with self._deciding:
             if self._forgotten == forgotten:
-                self._rewriter, self._loaded = rewriter, rewriter.loaded
+                self._rewriters.put(place, rewriter)
+                self._loaded = rewriter.loaded
             for zone in (None, session):  # another thread may have been at the same statement
-                plan = self._plans.get((statement, given, zone))
+                plan = self._plans.get((statement, given, place, zone))
                 if plan is not None and (zone or not plan.by_session):
                     return plan
             lying = zip(known.times, given[len(known.shaping) :], strict=True)
@@ -310,23 +315,24 @@ class Rewriting:
                     statement, marked, values, quarters, session, rows, bind
                 )
             except Exception:
-                self._plans.put((statement, given, None), _AS_IT_IS)  # once is enough
+                self._plans.put((statement, given, place, None), _AS_IT_IS)  # once is enough
                 raise
             if self._forgotten == forgotten:
                 if known.times and not decision.changes and not decision.left:
                     # nothing is found in it: no other time would change that
                     self._known.put(statement, replace(known, times=()))
                     given = given[: len(known.shaping)]
-                self._plans.put((statement, given, None), plan)
+                self._plans.put((statement, given, place, None), plan)
                 if plan.by_session:
-                    self._plans.put((statement, given, session), plan)
+                    self._plans.put((statement, given, place, session), plan)
         if decision.error is not None and not isinstance(decision.error, ParseError):
             self._warn(f"A query runs as it was written: {decision.error}")
         self._on_decision(decision)
         return plan
 
     def _read_database(self, connection: Connection) -> Rewriter:
-        types = catalog.column_types(connection, self.dialect)
+        is_changing = self._types_are_changing
+        types = catalog.column_types(connection, self.dialect, is_changing=is_changing)
         schema = self._options[2]
         read = catalog.loaded(connection, types, schema, self._loaded)
         return Rewriter(self.dialect, {**types, **self._declared}, read, *self._options)
