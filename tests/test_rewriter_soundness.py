@@ -11,12 +11,19 @@ import pytest
 
 from tests import postgres
 from tests.test_rewriter_corpus import Database
+from tzconv import tables
 from tzconv.rewriter import rewrite
 
 ONE = "AT TIME ZONE 'America/New_York'"
 LOCAL = "a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name"
 JOINED = "FROM actions a JOIN publishers p ON a.action_publisher_id = p.id"
 UNKNOWN = "the type of "
+BOGUS = (
+    "(SELECT CASE WHEN n % 3 = 0 THEN 'Bogus/Zone' ELSE 'Asia/Kolkata' END AS z, n, seen "
+    "FROM actions) b"
+)
+GUARDED = "b.seen AT TIME ZONE b.z"
+"""A conversion that fails where a guard does not keep the zones that do not exist away."""
 
 BOTH = {
     "the name of a CTE with other types": (
@@ -79,6 +86,29 @@ BOTH = {
         "(SELECT a.seen::timestamp AS s FROM publishers a0 WHERE a0.id = a.n) l",
         None,
     ),
+    "an aggregate of a subquery": (
+        f"SELECT {LOCAL} AS t, (SELECT max(id) FROM publishers) AS most {JOINED}",
+        None,
+    ),
+    "an aggregate over a window": (
+        f"SELECT {LOCAL} AS t, count(*) FILTER (WHERE a.n < 3) OVER () AS c {JOINED}",
+        None,
+    ),
+    "a guard in CASE": (f"SELECT CASE WHEN b.n % 3 > 0 THEN {GUARDED} END AS t FROM {BOGUS}", None),
+    "a guard in a join": (
+        f"SELECT {GUARDED} AS t FROM {BOGUS} JOIN (SELECT DISTINCT z FROM {BOGUS} WHERE n % 3 > 0) "
+        "g ON g.z = b.z",
+        None,
+    ),
+    "a guard in a subquery": (
+        f"SELECT {GUARDED} AS t FROM (SELECT * FROM {BOGUS} WHERE n % 3 > 0) b",
+        None,
+    ),
+    "a guard and a group": (
+        f"SELECT ({GUARDED})::date AS d, count(*) AS c FROM {BOGUS} WHERE b.n % 3 > 0 "
+        f"GROUP BY ({GUARDED})::date",
+        None,
+    ),
     "whole rows": (
         f"SELECT {LOCAL} AS t, p IS NULL AS no, p = q AS same {JOINED} "
         "JOIN publishers q ON q.id = p.id",
@@ -129,6 +159,10 @@ DUCKDB = {
         f"SELECT max({LOCAL}) OVER w {JOINED} WINDOW w AS (PARTITION BY p.id)",
         "named after its WINDOW",
     ),
+    "IGNORE NULLS": (
+        f"SELECT {LOCAL} AS t, first_value(a.n IGNORE NULLS) OVER (PARTITION BY a.n ORDER BY a.n) AS c {JOINED}",
+        None,
+    ),
     "fields of a struct": (
         f"SELECT offset_1.x, zone_id.x AS y, {LOCAL} AS t FROM actions a JOIN (SELECT *, "
         "{'x': 1} AS offset_1, {'x': 2} AS zone_id FROM publishers) p "
@@ -158,6 +192,8 @@ SCRIPTS = {
     "CREATE TABLE IF NOT EXISTS actions (action_event_time DATE)": None,
     "USE other": UNKNOWN,
     "SET search_path = 'other'": UNKNOWN,
+    "SET search_path = other, main": UNKNOWN,
+    "CREATE TEMP TABLE publishers (id INT)": UNKNOWN,
     "SET TimeZone = 'Asia/Tokyo'": "sets the session anew",
     "SET Calendar = 'japanese'": "sets the session anew",
     "SET TimeZone = 'UTC'": None,
@@ -229,3 +265,27 @@ def test_what_is_left(sql: str, reason: str, databases: dict[str, Database]) -> 
     result = rewrite(sql, dialect="postgres", schema=databases["postgres"].types)
     assert not result.changes
     assert any(reason in one.reason for one in result.left), result.left
+
+
+def test_privileges_on_columns(databases: dict[str, Database], server: postgres.Server) -> None:
+    """A role that may read the columns of a query may read its rewritten form."""
+    sql = f"SELECT {LOCAL} AS t {JOINED}"
+    rewritten = databases["postgres"].rewrite(sql).sql
+    assert rewritten != sql
+    with server.connect("soundness") as connection:
+        connection.execute(
+            """
+            CREATE ROLE column_reader;
+            GRANT SELECT (action_event_time, action_publisher_id) ON actions TO column_reader;
+            GRANT SELECT (id, time_zone_name) ON publishers TO column_reader;
+            """
+        )
+        for table in tables.CONVERSIONS.values():
+            connection.execute(f"GRANT SELECT ON {table.name} TO column_reader")
+        connection.execute("SET ROLE column_reader")
+        counts = [
+            connection.execute(f"SELECT count(*) FROM ({text}) q").fetchone()
+            for text in (sql, rewritten)
+        ]
+        assert counts[0] == counts[1]
+        connection.execute("RESET ROLE; DROP OWNED BY column_reader; DROP ROLE column_reader")
