@@ -160,7 +160,8 @@ DUCKDB = {
         "named after its WINDOW",
     ),
     "IGNORE NULLS": (
-        f"SELECT {LOCAL} AS t, first_value(a.n IGNORE NULLS) OVER (PARTITION BY a.n ORDER BY a.n) AS c {JOINED}",
+        f"SELECT {LOCAL} AS t, first_value(a.n IGNORE NULLS) "
+        f"OVER (PARTITION BY a.n ORDER BY a.n) AS c {JOINED}",
         None,
     ),
     "fields of a struct": (
