@@ -32,7 +32,7 @@ _ADVICE = {
 def as_error(
     prefix: str, kind: type[DatabaseError] = DatabaseError, connecting: URL | None = None
 ) -> Iterator[None]:
-    """Raise ``kind`` in the place of psycopg's errors; the transaction is for the caller to end."""
+    """Raise ``kind`` instead of psycopg's errors; the transaction is for the caller to end."""
     try:
         yield
     except psycopg.Error as error:

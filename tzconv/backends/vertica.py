@@ -2,7 +2,7 @@
 
 Two things of Vertica's shape this backend. DDL commits, so that the tables are made before the
 transaction of a refresh; and there are no advisory locks, so that the table of revisions, which
-nobody else writes, is locked in the place of one.
+nobody else writes, is locked instead.
 """
 
 from __future__ import annotations

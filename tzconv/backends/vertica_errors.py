@@ -33,7 +33,7 @@ _TLS = "set tlsmode=require in the URL, or verify-ca with tls_cafile"
 def as_error(
     prefix: str, kind: type[DatabaseError] = DatabaseError, connecting: URL | None = None
 ) -> Iterator[None]:
-    """Raise ``kind`` in the place of the driver's errors; the transaction is the caller's to end.
+    """Raise ``kind`` instead of the driver's errors; the transaction is the caller's to end.
 
     The driver's own text is not shown: it repeats the whole statement.
     """

@@ -52,7 +52,7 @@ class _Options:
 @click.option(
     "--now",
     metavar="TIME",
-    help="Write this time, such as 2026-01-01T00:00:00Z, in the place of NOW() and its like.",
+    help="Write this time, such as 2026-01-01T00:00:00Z, instead of NOW() and its like.",
 )
 @click.option(
     "--future-literals",

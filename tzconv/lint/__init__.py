@@ -28,7 +28,7 @@ __all__ = ["DIALECTS", "RULES", "Finding", "Fix", "Rule", "lint", "select_rules"
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Put ``after`` in the place of ``text[start:end]``: character offsets from 0."""
+    """Replace ``text[start:end]`` by ``after``: character offsets from 0."""
 
     start: int
     end: int

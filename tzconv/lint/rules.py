@@ -270,7 +270,7 @@ def _branches(node: Node) -> list[Node]:
 
 
 def _number(node: Node, select: Select) -> _Number | None:
-    """Whether a value is exact or inexact; None for integers and where it cannot be told."""
+    """Whether a value is exact or inexact; None for integers and unknown types."""
     if isinstance(node, exp.Literal):
         # digits with a point are DECIMAL to these engines; with an exponent they are FLOAT
         is_exact = not node.is_string and "." in node.name and "e" not in node.name.casefold()

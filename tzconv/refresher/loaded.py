@@ -98,7 +98,7 @@ def _damage(
 ) -> Iterator[str]:
     for name, count in reversed(counts.items()):
         if count != (told := release[f"{name}_rows"]):
-            yield f"{tables.CONVERSIONS[name].name} has {count:,} rows in the place of {told:,}"
+            yield f"{tables.CONVERSIONS[name].name} has {count:,} rows instead of {told:,}"
     for name, found in sums.items():
         if checksums.digest(found) != release[f"{name}_checksum"]:
             yield f"rows of {tables.CONVERSIONS[name].name} were changed"

@@ -65,8 +65,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     are the zone rules to write into the text (the installed tz release); ``strategy`` forces one by
     name; ``session_time_zone`` is the zone of the session that will run the query;
     ``table_schema`` the database schema that holds the conversion tables. ``now``, a time with its
-    zone such as ``2026-01-01T00:00:00Z``, is written into the text in the place of NOW() and its
-    like, so that the query gives the same rows whenever it is run. ``ranges`` gives the times
+    zone such as ``2026-01-01T00:00:00Z``, is written into the text instead of NOW() and its like,
+    so that the query gives the same rows whenever it is run. ``ranges`` gives the times
     between which parameters lie, as ``{"since": (first, last)}`` for ``:since`` or ``$since``: the
     result is right for these values only. ``loaded`` are the short names of the tables that the
     database has (all); a strategy that needs another one is not chosen. Offsets and bounds are

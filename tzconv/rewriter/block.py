@@ -179,7 +179,7 @@ class Block:
         found = self.source.range(node)
         if found is None:
             raise CheckError(
-                "The place of an expression in the text cannot be told for certain. "
+                "The place of an expression in the text is not certain. "
                 "The statement was not rewritten; please report this query."
             )
         return found
@@ -200,7 +200,7 @@ class Block:
         return apply(self.text(node), edits)
 
     def replace(self, node: Node, after: str, rule: str, strategy: str, reason: str) -> Edit:
-        """An edit that puts ``after`` in the place of a node, and of the edits inside of it."""
+        """An edit that replaces a node, and the edits inside of it, by ``after``."""
         start, end = self.place(node)
         self.edits[:] = [edit for edit in self.edits if not edit.is_inside(start, end)]
         return Edit(start, end, after, rule, strategy, reason, "expression")

@@ -115,7 +115,7 @@ class Names:
         return self._columns_by(owner.alias.casefold())
 
     def kind(self, node: Node | None) -> Kind | None:
-        """The kind of an expression's value; None where it cannot be told."""
+        """The kind of an expression's value; None where it is unknown."""
         if isinstance(node, (exp.Paren, exp.Filter, exp.Window, exp.Nullif)):
             return self.kind(node.this)
         if isinstance(node, exp.Column):

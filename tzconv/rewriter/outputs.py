@@ -37,7 +37,7 @@ def keep_names(
             if source.range(projection) is None:
                 raise CheckError(
                     "The name of an output column cannot be kept, because its place in the text "
-                    "cannot be told for certain. Give that column an alias."
+                    "is not certain. Give that column an alias."
                 )
             name = _name(source, at, engine)
             after = apply(source.text[slice(*at)], [edit.moved(at[0]) for edit in edited])

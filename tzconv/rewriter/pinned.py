@@ -36,7 +36,7 @@ def moment(now: str | dt.datetime) -> int:
 
 
 def pin(block: Block, now: int) -> None:
-    """Put literals in the place of all current times of a SELECT."""
+    """Replace all current times of a SELECT by literals."""
     for node in block.names.nodes:
         kind = block.names.kind(node) if _is_now(node) else None
         is_rounded = not is_now_call(node) and kind is not None and node.args.get("this")
@@ -63,7 +63,7 @@ def _literal(block: Block, kind: Kind, now: int) -> str:
     if name is None:
         raise RewriteError(
             f"The session time zone {block.options.session_time_zone!r} is not an IANA zone: "
-            "the date there cannot be told."
+            "the date there is unknown."
         )
     starts, offsets = block.options.rules.zone(name).timeline(now // SECOND + 1).offset_changes()
     local = now + int(offsets[len(starts) - 1]) * SECOND

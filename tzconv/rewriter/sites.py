@@ -38,7 +38,7 @@ from tzconv.rewriter.purity import positional
 from tzconv.rewriter.relative import RelativePredicate, relative_predicates
 from tzconv.rewriter.schema import Kind
 
-_NO_PLACE = "its place in the text cannot be told for certain"
+_NO_PLACE = "its place in the text is not certain"
 EQUAL = "a bound is compared for equality: the engine may join on it, so nothing may be changed"
 _BESIDE_BOUND = (
     "a condition beside an outer join and a bound in the zone of a row: for which rows the bound "
@@ -246,7 +246,7 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
     if kind == "timestamp" and constant_kind == "timestamptz":
         sites.nows.append(NowComparison(right, left))
     elif kind == "timestamp" and constant_kind is None and _has_now(right):
-        sites.unclear.append(Unclear(node, "the type of the side with NOW() cannot be told"))
+        sites.unclear.append(Unclear(node, "the type of the side with NOW() is unknown"))
     elif kind is None and _has_now(right) and constant_kind in (None, "timestamptz"):
         sites.unclear.append(untyped(node, left))
 

@@ -117,7 +117,7 @@ class Marked:
 
 
 def mark(statement: str, paramstyle: str, *, plain: bool = False) -> Marked | None:
-    """Put marks in the place of parameters; None where they cannot be told for certain.
+    """Replace parameters by marks; None where it is not certain which they are.
 
     ``paramstyle`` is that of the driver; ``plain`` says that it will read no parameters.
     """

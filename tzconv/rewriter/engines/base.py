@@ -129,4 +129,4 @@ def quoted(name: str, quote: str = '"') -> str:
 
 
 class UnknownNameError(ValueError):
-    """The name of an output column cannot be told."""
+    """The name of an output column is unknown."""

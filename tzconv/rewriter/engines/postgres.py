@@ -129,7 +129,7 @@ def _name(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]:
         return _folded(name), 2
     if isinstance(node, exp.Subquery):
         if not isinstance(node.this, exp.Select) or len(node.this.expressions) != 1:
-            raise ValueError("the name of a subquery's column cannot be told")
+            raise ValueError("the name of a subquery's column is unknown")
         return _name(node.this.expressions[0], text, tokens)
     return _name_of_call(node, text, tokens)
 
@@ -143,7 +143,7 @@ def _name_of_call(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]
         return _NO_NAME, 0
     at = range_of(node) or range_of(called)
     if at is None:
-        raise ValueError("its place in the text cannot be told")
+        raise ValueError("its place in the text is not certain")
     tokens = [t for t in tokens if at[0] <= t.start and t.end < at[1]]
     kinds = [token.token_type for token in tokens] + [TokenType.L_PAREN]
     opening = kinds.index(TokenType.L_PAREN)
