@@ -177,7 +177,8 @@ class Scopes:
 
     def _add_cte(self) -> None:
         # a CTE may have the name of a table, which later relations then do not see
-        name = self.chance.choice([self._new("c"), self._new("c"), "ev", "acc", "z"])
+        written = self.chance.choice([self._new("c"), self._new("c"), "ev", "EV", "acc", "z"])
+        name = written.lower()
         if any(relation.text == name for _, relation in self.ctes):
             return
         text, columns = self._derived(1)
@@ -187,7 +188,7 @@ class Scopes:
             columns = tuple((f"k{place}", kind) for place, (_, kind) in enumerate(columns))
             listed = f"({', '.join(one for one, _ in columns)})"
         kept = self.chance.choice(["AS", "AS", "AS MATERIALIZED"])
-        self.ctes.append((f"{name}{listed} {kept} ({text})", Relation(name, columns)))
+        self.ctes.append((f"{written}{listed} {kept} ({text})", Relation(name, columns)))
 
     def _base(self) -> Relation:
         found = [relation for _, relation in self.ctes]

@@ -31,6 +31,11 @@ BOTH = {
         f"SELECT action_event_time {ONE} AS t FROM actions",
         None,
     ),
+    "the name of a CTE in another case": (
+        f"WITH ACTIONS AS (SELECT seen AS action_event_time FROM actions) "
+        f"SELECT action_event_time {ONE} AS t FROM actions",
+        UNKNOWN,
+    ),
     "an alias list": (
         f"SELECT e.b {ONE} AS t FROM (SELECT action_event_time, seen FROM actions) AS e (a, b)",
         None,
