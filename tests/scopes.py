@@ -177,8 +177,8 @@ class Scopes:
 
     def _add_cte(self) -> None:
         # a CTE may have the name of a table, which later relations then do not see
-        written = self.chance.choice([self._new("c"), self._new("c"), "ev", "EV", "acc", "z"])
-        name = written.lower()
+        name = self.chance.choice([self._new("c"), self._new("c"), "ev", "acc", "z"])
+        written = name.upper() if self.chance.random() < 0.2 else name
         if any(relation.text == name for _, relation in self.ctes):
             return
         text, columns = self._derived(1)
@@ -206,7 +206,7 @@ class Scopes:
             Relation('"Odd name"', (("the time", "timestamp"), ("Zone", "text"), ("n", "int"))),
             *([self.made] * 4 if self.made else []),
         ]
-        if self.chance.random() < 0.02:
+        if self.chance.random() < 0.008:
             return Relation("acc(2)", tuple((one, (EV | swapped)[one]) for one in EV))
         return self.chance.choice(tables + found * 2)
 
@@ -228,7 +228,7 @@ class Scopes:
         else:
             made = replace(self._base(), is_base=True)
         alias = self._new("r")
-        if self.chance.random() < (0.02 if made.is_base else 0.3):
+        if self.chance.random() < (0.01 if made.is_base else 0.3):
             columns = tuple(
                 (f"{alias}_{place}", kind) for place, (_, kind) in enumerate(made.columns)
             )

@@ -130,4 +130,4 @@ def test_random_scopes(part: int, engine: Engine) -> None:
             assert after is not None, (engine.error, text, result.sql)
             assert after == before, (text, result.sql)
     assert refused < COUNT / PARTS / 4
-    assert changed / (changed + left) >= LEAST_REWRITTEN, (changed, left)
+    assert changed / (changed + left) >= LEAST_REWRITTEN, (changed, left, refused)

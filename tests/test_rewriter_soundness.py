@@ -34,6 +34,12 @@ BOTH = {
     "the name of a CTE in another case": (
         f"WITH ACTIONS AS (SELECT seen AS action_event_time FROM actions) "
         f"SELECT action_event_time {ONE} AS t FROM actions",
+        None,
+    ),
+    "the name of a CTE in quotes": (
+        'WITH "Actions" AS (SELECT seen AS action_event_time FROM actions) '
+        f'SELECT action_event_time {ONE} AS t FROM "Actions" UNION ALL '
+        f"SELECT action_event_time {ONE} FROM (SELECT * FROM actions) a",
         UNKNOWN,
     ),
     "an alias list": (

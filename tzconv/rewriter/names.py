@@ -184,23 +184,36 @@ class Names:
         return kinds.pop() if len(kinds) == 1 else None
 
     def _columns_of(self, owner: Owner) -> Columns | None:
-        if isinstance(owner.source, exp.Table):
-            # a CTE may have its name but for case, which sqlglot takes for another
-            folded = {cte.casefold() for cte in self.scope.cte_sources if not owner.source.db}
-            is_cte = owner.source.name.casefold() in folded
-            is_plain = {key for key, value in owner.source.args.items() if value} <= _PLAIN
-            renamed = owner.source.args.get("alias")
-            if is_cte or not is_plain or (renamed and renamed.args.get("columns")):
-                return None
-            return self.schema.columns(owner.source)
         alias = owner.node.args.get("alias")
         names = alias.args.get("columns") if alias else None
         source = owner.source
+        if isinstance(source, exp.Table):
+            is_plain = {key for key, value in source.args.items() if value} <= _PLAIN
+            ctes = [] if source.db else self._ctes_named(source)
+            if not ctes:
+                return self.schema.columns(source) if is_plain and not names else None
+            if not is_plain or len(ctes) > 1 or ctes[0] is None:
+                return None
+            source = ctes[0]
         if isinstance(source.expression, exp.Lateral):
             if len(source.subquery_scopes) != 1:  # a function
                 return None
             source = source.subquery_scopes[0]
         return _output(source, self.schema, [name.name for name in names or []])
+
+    def _ctes_named(self, table: exp.Table) -> list[Scope | None]:
+        """CTEs with the name of a table but for case, which sqlglot takes for others.
+
+        None for one in quotes: whether it is the same, engines decide.
+        """
+        found: list[Scope | None] = []
+        for name, cte in self.scope.cte_sources.items():
+            if name.casefold() == table.name.casefold():
+                scope = cte if isinstance(cte, Scope) else None
+                named = scope.expression.parent if scope else None
+                is_plain = isinstance(named, exp.CTE) and not named.args["alias"].this.quoted
+                found.append(scope if is_plain and not table.this.args.get("quoted") else None)
+        return found
 
 
 _NAMES = "tzconv_names"
