@@ -46,9 +46,10 @@ COLUMNS = {
 Vertica does not say the last: its search path does.
 """
 
-_VIEWS = (
-    "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = current_database()"
-)
+_VIEWS = """
+    SELECT schema_name, view_name FROM duckdb_views()
+    WHERE database_name = current_database() AND NOT internal
+    """
 
 
 def duckdb_types(connection: duckdb.DuckDBPyConnection, *, is_changing: bool = False) -> Types:
@@ -58,7 +59,6 @@ def duckdb_types(connection: duckdb.DuckDBPyConnection, *, is_changing: bool = F
     alone (``is_changing``, or temporary tables) may have changed them again: then views are left
     out.
     """
-
     import duckdb
 
     def rows(sql: str) -> list[tuple[Any, ...]]:
