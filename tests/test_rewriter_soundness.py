@@ -120,13 +120,35 @@ BOTH = {
         f"GROUP BY ({GUARDED})::date",
         None,
     ),
+    "GROUPING SETS": (
+        f"SELECT ({LOCAL})::date AS d, p.id, count(*) AS c {JOINED} "
+        f"GROUP BY GROUPING SETS ((({LOCAL})::date), (p.id), ())",
+        None,
+    ),
+    "whole rows of a subquery": (
+        f"SELECT q AS whole, q.t FROM (SELECT {LOCAL} AS t, p.id {JOINED}) q",
+        None,
+    ),
     "whole rows": (
         f"SELECT {LOCAL} AS t, p IS NULL AS no, p = q AS same {JOINED} "
         "JOIN publishers q ON q.id = p.id",
         None,
     ),
 }
+POSTGRES = {
+    "whole rows as JSON": (
+        f"SELECT to_jsonb(p)::text AS j, (p).id, count(a.*) OVER () AS c, {LOCAL} AS t {JOINED}",
+        None,
+    ),
+    "a lateral whole row": (
+        f"SELECT l.j, {LOCAL} AS t {JOINED} CROSS JOIN LATERAL (SELECT to_jsonb(p)::text AS j) l",
+        None,
+    ),
+    "ONLY": (f"SELECT {LOCAL} AS t {JOINED.replace('actions a', 'ONLY actions a')}", None),
+}
 DUCKDB = {
+    "whole rows as JSON": (f"SELECT to_json(p) AS j, {LOCAL} AS t {JOINED}", None),
+    "rows of a struct": (f"SELECT unnest(p), {LOCAL} AS t {JOINED}", None),
     "REPLACE": (
         "WITH e AS (SELECT * REPLACE (action_event_time AT TIME ZONE 'UTC' AS action_event_time) "
         f"FROM actions) SELECT action_event_time {ONE} AS t FROM e",
@@ -228,10 +250,11 @@ def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
 @pytest.mark.parametrize(
     ("dialect", "name"),
     [(dialect, name) for dialect in ("duckdb", "postgres") for name in BOTH]
-    + [("duckdb", name) for name in DUCKDB],
+    + [("duckdb", name) for name in DUCKDB]
+    + [("postgres", name) for name in POSTGRES],
 )
 def test_names(dialect: str, name: str, databases: dict[str, Database]) -> None:
-    sql, reason = (BOTH | DUCKDB)[name]
+    sql, reason = (BOTH | (DUCKDB if dialect == "duckdb" else POSTGRES))[name]
     result = databases[dialect].rewrite(sql)
     if reason is None:
         assert result.changes, result.left
@@ -277,6 +300,17 @@ def test_what_is_left(sql: str, reason: str, databases: dict[str, Database]) -> 
     result = rewrite(sql, dialect="postgres", schema=databases["postgres"].types)
     assert not result.changes
     assert any(reason in one.reason for one in result.left), result.left
+
+
+def test_a_materialized_view_cannot_be_written_to(databases: dict[str, Database]) -> None:
+    sql = "CREATE MATERIALIZED VIEW shown AS SELECT n, action_event_time AT TIME ZONE 'UTC' "
+    database = databases["postgres"]
+    made = database.rewrite(f"{sql}{ONE} AS t FROM actions").sql
+    assert made.startswith("CREATE MATERIALIZED VIEW shown AS SELECT n, COALESCE(")
+    database.execute(made)
+    shown, query = "SELECT n, t FROM shown", f"{sql}{ONE} AS t FROM actions".partition(" AS ")[2]
+    before, after = database.rows_of_each(query, shown)
+    assert before == after
 
 
 def test_privileges_on_columns(databases: dict[str, Database], server: postgres.Server) -> None:

@@ -170,6 +170,28 @@ def test_what_stands_before_a_statement_may_change_it(before: str) -> None:
         assert len(result.left) == 1
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        f"COPY logs (t) FROM STDIN;\n2020-01-01\n{QUERY};\n'\n\\.\n",
+        f"copy logs from stdin with (format csv);\n{QUERY}\n;\n\\.\n",
+        "COPY logs FROM STDIN;\n\\.\n",
+        "COPY logs FROM STDIN;",
+        f"CREATE FUNCTION f() RETURNS int LANGUAGE sql BEGIN ATOMIC {QUERY}; {QUERY}; END;",
+        "CREATE OR REPLACE PROCEDURE f() BEGIN ATOMIC INSERT INTO x SELECT CASE WHEN now() > t "
+        f"THEN 'END;' ELSE \"end\" END FROM logs; /* END */ {QUERY};\nend;",
+        f"CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$ {QUERY}; $$;",
+        f"CREATE FUNCTION f() RETURNS int LANGUAGE sql RETURN ({QUERY});",
+    ],
+)
+def test_data_and_bodies_are_no_queries(other: str) -> None:
+    known = functools.partial(rewrite, dialect="postgres", schema=TYPES)
+    result = statements.rewrite_each(f"{QUERY};\n{other}\n{QUERY}", known)
+    assert len(result.changes) == 2
+    assert f";\n{other}\n" in result.sql
+    assert QUERY not in result.sql.replace(other, "")
+
+
 def test_a_view_may_show_other_columns_once_a_table_is_made_anew() -> None:
     """DuckDB and others look up the names in a view when it is read."""
     types = {"logs": {"t": "timestamp"}, "logs_view": {"t": "timestamp"}}

@@ -20,7 +20,7 @@ _PATH = re.compile(r"\b(search_path|current_schema|schema|role|authorization)\b"
 _SETTING = re.compile(r"\btime\s*zone\b|\bcalendar\b", re.I)
 _UTC = re.compile(r"""['"\s=](UTC|Etc/UTC|GMT)['"]?\s*$""", re.I)
 _MATTERS = re.compile(
-    r"(?:ALTER|ATTACH|CALL|CREATE|DETACH|DISCARD|DO|DROP|EXECUTE|PRAGMA|RESET|SET|USE)\b|\\|\."
+    r"(?:ALTER|ATTACH|CALL|CREATE(?!\s+(?:OR\s+REPLACE\s+)?(?:FUNCTION|PROCEDURE)\b)|DETACH|DISCARD|DO|DROP|EXECUTE|PRAGMA|RESET|SET|USE)\b|\\|\."
     r"|(?:SELECT|WITH)\b.*\b(?:INTO|set_config)\b",
     re.I | re.DOTALL,
 )

@@ -38,6 +38,18 @@ _PIECE = re.compile(
     | (?P<open>['"])""",
     re.VERBOSE | re.DOTALL,
 )
+_ROUTINE = re.compile(
+    rf"CREATE{_SPACE}(?:OR{_SPACE}REPLACE{_SPACE})?(?:FUNCTION|PROCEDURE)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_IN_ROUTINE = re.compile(
+    rf"{_PIECE.pattern} | (?P<word>(?<![\w$.])(?:BEGIN\s+ATOMIC|CASE|END)\b)",
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+"""The body of BEGIN ATOMIC has semicolons of its own, up to its END."""
+_TAKES_DATA = re.compile(r"COPY\b[^;]*\bFROM\s+(?:LOCAL\s+)?STDIN\b", re.IGNORECASE)
+_END_OF_DATA = re.compile(r"^\\\.[ \t]*\r?$", re.MULTILINE)
+"""What ends the lines of data that stand below a COPY."""
 _BETWEEN = re.compile(r"(?:\s|--[^\r\n]*)*+")
 _BLOCK = re.compile(r"/\*|\*/")
 _LINE = re.compile(r"[^\r\n]*")
@@ -67,7 +79,9 @@ def split(text: str) -> list[Statement]:
             end = _end(text, at)
             if end > at:
                 found.append(Statement(at, end, _OTHER.match(text, at) is not None))
-            end += 1
+            takes_data = _TAKES_DATA.match(text, at, end)
+            data = _END_OF_DATA.search(text, end) if takes_data else None
+            end = data.end() if data else end + 1
         at = _code(text, end)
     return found
 
@@ -155,11 +169,16 @@ def _code(text: str, at: int) -> int:
 
 def _end(text: str, at: int) -> int:
     """The place of the semicolon that ends a statement, or of the end of the text."""
-    while piece := _PIECE.search(text, at):
-        if piece["end"]:
+    is_routine = _ROUTINE.match(text, at) is not None
+    pieces, depth = _IN_ROUTINE if is_routine else _PIECE, 0
+    while piece := pieces.search(text, at):
+        if piece["end"] and not depth:
             return piece.start()
         if piece["open"]:
             raise _not_closed(text, piece.start())
+        word = piece["word"].upper() if is_routine and piece["word"] else ""
+        if word and (depth or word.startswith("BEGIN")):
+            depth += -1 if word == "END" else 1
         at = _after_block(text, piece.start()) if piece["block"] else piece.end()
     return len(text)
 

@@ -105,6 +105,8 @@ def _is_updatable_view(block: Block) -> bool:
     create = block.select.parent
     if not isinstance(create, exp.Create) or create.kind != "VIEW":
         return False
+    if create.find(exp.MaterializedProperty):
+        return False
     if not block.engine.views_are_updatable or block.select.args.get("joins"):
         return False
     clauses = ("group", "having", "distinct", "limit", "offset", "with_")
