@@ -136,6 +136,29 @@ BOTH = {
     ),
 }
 POSTGRES = {
+    "a CTE that comes later": (
+        f"WITH RECURSIVE early AS (SELECT action_event_time {ONE} AS t FROM actions), "
+        "actions AS (SELECT seen AS action_event_time FROM public.actions) SELECT t FROM early",
+        UNKNOWN,
+    ),
+    "a CTE that comes later, of a name outside": (
+        "WITH actions AS (SELECT seen AS action_event_time FROM public.actions) SELECT t FROM ("
+        f"WITH RECURSIVE early AS (SELECT action_event_time {ONE} AS t FROM actions), "
+        "actions AS (SELECT action_event_time FROM public.actions) SELECT t FROM early) q",
+        UNKNOWN,
+    ),
+    "a recursive CTE": (
+        "WITH RECURSIVE steps AS (SELECT action_event_time AS at, 1 AS n FROM actions "
+        f"UNION ALL SELECT action_event_time, s.n + 1 FROM steps s JOIN actions a "
+        f"ON a.n = s.n AND a.seen = s.at {ONE} WHERE s.n < 3) SELECT at {ONE} AS t FROM steps",
+        None,
+    ),
+    "a CTE that comes later, around": (
+        "WITH RECURSIVE early AS (WITH inner_one AS (SELECT * FROM Actions) SELECT t FROM "
+        f"(SELECT action_event_time {ONE} AS t FROM inner_one) q), "
+        "actions AS (SELECT seen AS action_event_time FROM public.actions) SELECT t FROM early",
+        UNKNOWN,
+    ),
     "whole rows as JSON": (
         f"SELECT to_jsonb(p)::text AS j, (p).id, count(a.*) OVER () AS c, {LOCAL} AS t {JOINED}",
         None,

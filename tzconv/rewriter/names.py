@@ -187,6 +187,8 @@ class Names:
         alias = owner.node.args.get("alias")
         names = alias.args.get("columns") if alias else None
         source = owner.source
+        if isinstance(owner.node, exp.Table) and _may_be_later(owner.node, source):
+            return None
         if isinstance(source, exp.Table):
             is_plain = {key for key, value in source.args.items() if value} <= _PLAIN
             ctes = [] if source.db else self._ctes_named(source)
@@ -214,6 +216,22 @@ class Names:
                 is_plain = isinstance(named, exp.CTE) and not named.args["alias"].this.quoted
                 found.append(scope if is_plain and not table.this.args.get("quoted") else None)
         return found
+
+
+def _may_be_later(table: exp.Table, source: exp.Table | Scope) -> bool:
+    """Whether a table's name may be that of a CTE which comes after the one that it stands in.
+
+    WITH RECURSIVE lets it be seen there. A CTE's own name is sqlglot's to follow, where it does.
+    """
+    cte = None if table.args.get("db") else table.find_ancestor(exp.CTE)
+    while cte is not None:
+        with_ = cte.parent
+        if isinstance(with_, exp.With) and with_.recursive and cte.index is not None:
+            seen = with_.expressions[cte.index + isinstance(source, Scope) :]
+            if any(one.alias.casefold() == table.name.casefold() for one in seen):
+                return True
+        cte = cte.find_ancestor(exp.CTE)
+    return False
 
 
 _NAMES = "tzconv_names"
