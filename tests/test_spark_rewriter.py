@@ -54,6 +54,14 @@ def rewritten(sql: str, types: dict[str, dict[str, str]], **options: Any) -> Rew
     return rewrite(sql, dialect="spark", schema=types, **options)
 
 
+def check_rows(spark: Any, name: str, sql: str, original: Callable[[str], Rows]) -> None:
+    """The rewritten query of the corpus returns what it returned as it was."""
+    rows = events_spark.rows_of(spark, sql)
+    if rows != original(name):  # NOW() has moved on since that ran, perhaps past a row
+        rows = events_spark.rows_of(spark, sql)
+        assert rows == events_spark.rows_of(spark, QUERIES[name][0]), name
+
+
 @pytest.mark.parametrize("name", QUERIES)
 def test_same_rows(
     name: str, spark: Any, types: dict[str, dict[str, str]], original: Callable[[str], Rows]
@@ -67,7 +75,7 @@ def test_same_rows(
     check_bytes(sql, result)
     _, rows = original(name)
     assert sum(rows.values()) > 0, "a query without rows proves nothing"
-    assert events_spark.rows_of(spark, result.sql) == original(name)
+    check_rows(spark, name, result.sql, original)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -81,7 +89,7 @@ def test_each_strategy_alone(
         if result.changes:
             changed += 1
             if result.sql != rewritten(sql, types).sql:  # else test_same_rows has run it
-                assert events_spark.rows_of(spark, result.sql) == original(name), name
+                check_rows(spark, name, result.sql, original)
     assert changed > 2
 
 
