@@ -35,6 +35,7 @@ from tzconv.sqlalchemy import (
     tables,
 )
 from tzconv.sqlalchemy import catalog as _catalog
+from tzconv.sqlalchemy import place as _place
 
 # Python has no infinite timestamps
 _FINITE = "DELETE FROM actions WHERE NOT isfinite(action_event_time)"
@@ -675,6 +676,27 @@ BY_DAY = sa.text(
 )
 """Of a TIMESTAMPTZ it gives other days, in columns of the same types."""
 _SWAPPED = "AS SELECT seen AS action_event_time FROM actions"
+
+
+def test_sessions_share_a_place_where_one_statement_gives_all_of_it() -> None:
+    def place(*statements: str) -> object:
+        connection: Any = SimpleNamespace(info={})
+        for statement in statements:
+            assert _place.moves(statement)
+            _place.move(connection, statement, None)
+        return _place.place_of(connection)
+
+    path = "SET search_path = a, b"
+    assert place(path) == place("SET schema = 'c'", path) == path
+    for first in (
+        "SET ROLE x",
+        "USE d",
+        "CREATE TEMP TABLE t (n int)",
+        "SET LOCAL search_path = a",
+    ):
+        assert place(first) != place(first)
+        assert place(path, first) != place(first)
+        assert place(first, path) != place(path)
 
 
 @pytest.mark.parametrize("place", ["temporary", "schema", "view"])

@@ -55,9 +55,9 @@ _VIEWS = """
 def duckdb_types(connection: duckdb.DuckDBPyConnection, *, is_changing: bool = False) -> Types:
     """Types of the columns of DuckDB's tables and views, for a connection.
 
-    DuckDB tells of a view the types of when it was read last. What has been done in this session
-    alone (``is_changing``, or temporary tables) may have changed them again: then views are left
-    out.
+    DuckDB's catalog keeps the types that a view had when it was last read, so the views are read
+    first. They are left out where this session has temporary tables or, with ``is_changing``, a
+    change of tables in an open transaction: another session cannot see those.
     """
     import duckdb
 

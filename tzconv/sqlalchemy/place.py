@@ -18,7 +18,8 @@ _SETS = re.compile(
     r"[^;]*\b(?:ALL|search_path|schema|role|authorization)\b)",
     re.IGNORECASE | re.DOTALL,
 )
-_IS_ONE = re.compile(r"\s*(?:USE|SET(?!\s+LOCAL\b))\s[^;]*;?\s*\Z", re.IGNORECASE)
+_IS_PATH = re.compile(r"\s*SET\s+(?:SESSION\s+)?(?:search_path|schema)\b[^;]*;?\s*\Z", re.I)
+"""The whole of a path, whatever it was before; a role or USE keeps a part of it."""
 _IS_OWN = re.compile(r"\b(?:TEMP|TEMPORARY|set_config)\b", re.IGNORECASE)
 _PLACE = "tzconv_place"
 _MOVED = "tzconv_moved"
@@ -38,7 +39,7 @@ def place_of(connection: Connection) -> Place:
 
 def move(connection: Connection, statement: str, parameters: Any) -> None:
     """Note that a session runs such a statement."""
-    is_shared = _IS_ONE.match(statement) and not _IS_OWN.search(statement) and not parameters
+    is_shared = _IS_PATH.match(statement) and not _IS_OWN.search(statement) and not parameters
     is_own = isinstance(place_of(connection), int)  # it may have temporary tables
     connection.info[_PLACE] = statement if is_shared and not is_own else next(_numbers)
     connection.info[_MOVED] = True
