@@ -51,6 +51,34 @@ BOTH = {
         "FULL JOIN (SELECT seen::timestamp AS seen FROM actions WHERE n < 2) b USING (seen)",
         UNKNOWN,
     ),
+    "a column of USING with a table that is not known": (
+        f"SELECT (seen {ONE})::date AS t FROM (SELECT n, seen::timestamp AS seen FROM actions "
+        "WHERE n < 2) a FULL JOIN unlisted USING (seen)",
+        UNKNOWN,
+    ),
+    "a column of NATURAL with a table that is not known": (
+        f"SELECT (seen {ONE})::date AS t FROM (SELECT seen::timestamp AS seen FROM actions "
+        "WHERE n < 2) a NATURAL FULL JOIN unlisted",
+        UNKNOWN,
+    ),
+    "a column beside a table that is not known": (
+        f"SELECT action_event_time {ONE} AS t FROM actions JOIN unlisted u ON n < 1",
+        None,
+    ),
+    "an alias list on a table": (
+        f"SELECT (seen {ONE})::date AS t FROM actions AS a (seen, b, c, action_event_time)",
+        UNKNOWN,
+    ),
+    "branches of two types": (
+        f"SELECT (t {ONE})::date AS t FROM (SELECT action_event_time AS t FROM actions WHERE n < 2 "
+        "UNION ALL SELECT seen FROM actions WHERE n > 7) u",
+        UNKNOWN,
+    ),
+    "branches of one type": (
+        f"SELECT (t {ONE})::date AS t FROM (SELECT action_event_time AS t FROM actions WHERE n < 2 "
+        "UNION ALL SELECT loaded FROM actions WHERE n > 7) u",
+        None,
+    ),
     "another spelling of a key": (
         f"SELECT ({LOCAL})::date AS d, CAST({LOCAL} AS date) AS e, count(*) AS c {JOINED} "
         f"GROUP BY ({LOCAL})::date",
@@ -232,6 +260,11 @@ DUCKDB = {
         f"HAVING action_event_time {ONE} > TIMESTAMP '2017-01-01'",
         UNKNOWN,
     ),
+    "a field with the name of a relation outside": (
+        f"SELECT (SELECT max((o.seen {ONE})::date) FROM (SELECT {{'seen': TIMESTAMP '2017-01-01'}} "
+        "AS o) i) AS t FROM actions o",
+        UNKNOWN,
+    ),
     "a column of the query outside": (
         f"SELECT (SELECT a.seen {ONE} FROM publishers q WHERE q.id = a.n) AS t FROM actions a",
         "correlated subquery",
@@ -265,6 +298,8 @@ def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
     made["duckdb"].execute(
         "CREATE MACRO made_of(x) AS TABLE SELECT seen AS action_event_time FROM actions WHERE n = x"
     )
+    for database in made.values():
+        database.execute("CREATE TABLE unlisted AS SELECT seen FROM actions WHERE n < 4")
     yield made
     for database in made.values():
         database.close()

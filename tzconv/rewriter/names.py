@@ -78,8 +78,9 @@ class Names:
         using = [one.name.casefold() for join in joins for one in join.args.get("using") or []]
         if all(join.method != "NATURAL" for join in joins):
             return set(using)
-        known = [name for columns in self._columns.values() for name in columns or ()]
-        return {*using, *(name for name, times in Counter(known).items() if times > 1)}
+        known = Counter(name for columns in self._columns.values() for name in columns or ())
+        least = 1 if None in self._columns.values() else 2  # an unknown table may have any name
+        return {*using, *(name for name, times in known.items() if times >= least)}
 
     @functools.cached_property
     def nodes(self) -> list[Node]:
