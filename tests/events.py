@@ -14,7 +14,9 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from tzconv import generate, tables, zones
+from tzconv import tables
+from tzconv.tables import generate
+from tzconv.tz import zones
 
 ODD_ZONES: list[str | None] = [None, "america/new_york", "UTC+3", "GMT+23:59", "", "Mars/Phobos"]
 """What zone columns hold in practice beside IANA names; the last two have no events."""

@@ -17,8 +17,8 @@ _MODULES = {
     "tzconv": None,
     "tzconv.sqlalchemy": None,
     "tzconv.lint": None,
-    "tzconv.generate": ("daily", "hourly", "offset", "zone", "period"),
-    "tzconv.zones": ("installed", "Rules"),
+    "tzconv.tables.generate": ("daily", "hourly", "offset", "zone", "period"),
+    "tzconv.tz.zones": ("installed", "Rules"),
     "tzconv.compare": ("compare", "Comparison"),
     "tzconv.errors": (
         *("TzconvError", "RulesError", "UnknownZoneError", "HorizonError", "OutputError"),

@@ -27,16 +27,16 @@ import pytest
 from tests import databases, postgres
 from tests.test_cli import assert_one_sentence, run
 from tests.waiting import SECONDS
-from tzconv import backends, bench
-from tzconv.backends import Result
+from tzconv import bench, engines
 from tzconv.bench import data, measure
 from tzconv.bench.page import page
 from tzconv.bench.queries import Query, choose, standard
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Run, Variant, read
 from tzconv.bench.scratch import scratch
+from tzconv.engines.backend import Result
+from tzconv.engines.duckdb.write import DuckDB
+from tzconv.engines.postgres.write import Postgres
 from tzconv.errors import DatabaseError, OutputError, QueryError, RewriteError
-from tzconv.rewriter.engines.duckdb import DuckDB
-from tzconv.rewriter.engines.postgres import Postgres
 from tzconv.rewriter.strategies import STRATEGIES
 from tzconv.rewriter.verdicts import verdicts
 
@@ -609,7 +609,7 @@ def test_settings_of_the_session_do_not_stay(server: postgres.Server) -> None:
             (row,) = backend.query(settings).rows.to_pylist()
             assert tuple(row.values()) == expected
     assert own[1] != "0"
-    with backends.connect(url) as backend:
+    with engines.connect(url) as backend:
         assert schemas(server, "bench_settings") == []
         path = backend.query("SHOW search_path").rows.column("c0")[0].as_py()
         assert "tzconv_bench" not in path

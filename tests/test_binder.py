@@ -15,9 +15,10 @@ import pytest
 import sqlalchemy as sa
 
 from tests import postgres
-from tzconv import backends, binder, refresh, rewriter
-from tzconv.backends import pgquery
-from tzconv.binder import BoundColumns, NotBoundError
+from tzconv import engines, refresh, rewriter
+from tzconv.engines.postgres import query
+from tzconv.sql import binder
+from tzconv.sql.binder import BoundColumns, NotBoundError
 from tzconv.sqlalchemy import Decision, rewrite_queries
 
 TYPES = {"events": {"id": "integer", "ts": "timestamp", "tz": "varchar"}}
@@ -114,13 +115,13 @@ def test_binding_in_memory(statement: str, columns: BoundColumns | None) -> None
 
 def test_nothing_is_run(tmp_path: Path) -> None:
     url = f"duckdb:///{tmp_path}/own.duckdb"
-    with backends.connect(url) as backend:
+    with engines.connect(url) as backend:
         pass
     with duckdb.connect(f"{tmp_path}/own.duckdb") as own:
         own.execute("CREATE TABLE events (id integer)")
         binder.bind_in_duckdb(own, "INSERT INTO events VALUES (1)")
         assert own.execute("SELECT count(*) FROM events").fetchone() == (0,)
-    with backends.connect(url) as backend:
+    with engines.connect(url) as backend:
         assert backend.bind("SELECT id FROM events") == (("id", "INTEGER"),)
         assert backend.bind("CREATE TABLE x AS SELECT 1") == ()
         with pytest.raises(NotBoundError):
@@ -131,7 +132,7 @@ def test_postgres_prepares_and_runs_nothing(server: postgres.Server) -> None:
     url = server.fresh("binder")
     with server.connect("binder") as own:
         own.execute("CREATE TABLE events (id integer, ts timestamp(3), tz varchar(30))")
-    with backends.connect(url) as backend:
+    with engines.connect(url) as backend:
         columns = (("id", "int4"), ("ts", "timestamp(3)"), ("tz", "varchar(30)"))
         assert backend.bind("SELECT * FROM events WHERE id = $1") == columns
         assert backend.bind("INSERT INTO events SELECT * FROM events") == ()
@@ -149,11 +150,11 @@ def test_a_transaction_of_postgres_goes_on(server: postgres.Server, autocommit: 
     ) as own:
         own.execute("CREATE TEMP TABLE events (id integer)")
         with pytest.raises(NotBoundError):
-            pgquery.bind(own.pgconn, "SELECT missing FROM events")
-        assert pgquery.bind(own.pgconn, "SELECT id FROM events") == (("id", "int4"),)
+            query.bind(own.pgconn, "SELECT missing FROM events")
+        assert query.bind(own.pgconn, "SELECT id FROM events") == (("id", "int4"),)
         assert own.execute("SELECT count(*) FROM events").fetchone() == (0,)
         with own.pipeline(), pytest.raises(NotBoundError, match="pipeline"):
-            pgquery.bind(own.pgconn, "SELECT id FROM events")
+            query.bind(own.pgconn, "SELECT id FROM events")
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])

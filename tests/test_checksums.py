@@ -9,12 +9,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tzconv import backends, checksums, generate, migrate, spans, tables, zones
-from tzconv.backends.duckdb import DuckDB
-from tzconv.checksums import Sums
-from tzconv.horizon import Horizon
-from tzconv.spans import Columns
-from tzconv.tables import Table
+from tzconv import engines, migrate, tables
+from tzconv.engines.duckdb.load import DuckDB
+from tzconv.tables import Table, checksums, generate
+from tzconv.tables.checksums import Sums
+from tzconv.tz import spans, zones
+from tzconv.tz.horizon import Horizon
+from tzconv.tz.spans import Columns
 
 RULES = zones.installed()
 HORIZON = Horizon(dt.date(2026, 3, 1), dt.date(2026, 5, 1))
@@ -34,7 +35,7 @@ def numpy_sums(name: str, zone_names: tuple[str, ...]) -> dict[str, Sums]:
 
 @pytest.fixture
 def backend() -> Iterator[DuckDB]:
-    with backends.connect("duckdb:///:memory:") as opened:
+    with engines.connect("duckdb:///:memory:") as opened:
         assert isinstance(opened, DuckDB)
         migrate.migrate(opened)
         yield opened

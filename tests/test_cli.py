@@ -16,9 +16,9 @@ import pytest
 
 from tests.test_zones import tzif
 from tests.waiting import SECONDS, until_it_grows
-from tzconv import zones
 from tzconv._version import __version__
 from tzconv.cli import printing
+from tzconv.tz import zones
 
 QUERY = "SELECT count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day'\n"
 DDL = "CREATE TABLE logs (log_time TIMESTAMP NOT NULL, level INTEGER);\n"
@@ -410,7 +410,7 @@ def test_import_is_light() -> None:
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
         "tzconv.rewrite('SELECT 1')\n"
         "assert not {'pyarrow', 'duckdb', 'sqlalchemy', 'rich', 'click'} & set(sys.modules)\n"
-        "assert tzconv.generate.daily and tzconv.refresh and tzconv.Rewrite\n"
+        "assert tzconv.tables.generate.daily and tzconv.refresh and tzconv.Rewrite\n"
         "assert callable(tzconv.rewrite)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -14,7 +14,7 @@ import pytest
 from tests import postgres
 from tests.databases import Database
 from tests.test_cli import assert_one_sentence, run
-from tzconv import zones
+from tzconv.tz import zones
 
 DAYS = ["--start", "2026-01-01", "--end", "2026-03-01"]
 FEW = ["--zones", "UTC,Asia/Kolkata", *DAYS]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests import postgres
-from tzconv import backends
-from tzconv.backends import pgcpu
+from tzconv import engines
+from tzconv.engines.postgres import cpu
 
 SETTINGS = "autovacuum = off\nmin_parallel_table_scan_size = 0\nparallel_setup_cost = 0\n"
 QUERY = "SELECT k, max(md5(n::text)), count(*) FROM numbers GROUP BY 1"
@@ -34,24 +34,24 @@ def test_parallel_workers_are_counted() -> None:
             connection.execute("ANALYZE numbers")
         with server.connect() as connection:
             process = connection.info.backend_pid
-            assert pgcpu.local(str(server.folder), process) == process
+            assert cpu.local(str(server.folder), process) == process
             plan = connection.execute("EXPLAIN (ANALYZE, TIMING OFF) " + QUERY).fetchall()
             assert any("Workers Launched: 2" in str(line) for (line,) in plan), plan
             began, workers = _children_seconds(process), 0.0
             while (spent := _children_seconds(process) - began) < 0.6:
-                with pgcpu.SessionCpu(process) as cpu:
+                with cpu.SessionCpu(process) as used:
                     connection.execute(QUERY, prepare=False)
-                assert cpu.workers_seconds > 0
-                assert cpu.seconds > cpu.workers_seconds
-                workers += cpu.workers_seconds
+                assert used.workers_seconds > 0
+                assert used.seconds > used.workers_seconds
+                workers += used.workers_seconds
             # ticks, and at most some milliseconds of each worker that nobody saw
             assert 0.7 * spent < workers < 1.05 * spent + 0.02
             connection.execute("SET max_parallel_workers_per_gather = 0")
-            with pgcpu.SessionCpu(process) as alone:
+            with cpu.SessionCpu(process) as alone:
                 connection.execute(QUERY, prepare=False)
             assert alone.workers_seconds == 0
             assert alone.seconds > 0
-        with backends.connect(server.url()) as backend:
+        with engines.connect(server.url()) as backend:
             # the same work, but with workers, of which the session's own process does a third
             backend.execute("SET max_parallel_workers_per_gather = 2")
             assert backend.query(QUERY).cpu_seconds > 0.6 * alone.seconds
@@ -64,7 +64,7 @@ def test_parallel_workers_are_counted() -> None:
 )
 def test_a_server_elsewhere_has_no_figures(host: str, process: int) -> None:
     """Another machine; a process of that number that is no PostgreSQL; no such process."""
-    assert pgcpu.local(host, process) is None
-    with pgcpu.SessionCpu(None) as cpu:
+    assert cpu.local(host, process) is None
+    with cpu.SessionCpu(None) as used:
         pass
-    assert cpu.seconds != cpu.seconds, "not a number"
+    assert used.seconds != used.seconds, "not a number"

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from sqlglot import exp
 
-from tzconv import zones
 from tzconv.errors import CheckError, ParseError, RewriteError
-from tzconv.posix import LocalType
 from tzconv.rewriter import from_ddl, is_one_query, rewrite
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.parse import parse, without_warnings
 from tzconv.rewriter.windows import Ranges
+from tzconv.sql.parse import parse, without_warnings
+from tzconv.tz import zones
+from tzconv.tz.posix import LocalType
 
 TYPES = {"logs": {"log_time": "timestamp", "seen": "timestamptz", "name": "varchar"}}
 NOW = "SELECT count(*) FROM logs WHERE log_time >= NOW()"

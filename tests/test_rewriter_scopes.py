@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from tests import events, events_postgres, postgres, scopes
-from tzconv import backends, refresh, target
+from tzconv import engines, refresh, target
 from tzconv.rewriter import rewrite
 
 BY_HAND = "TZCONV_RANDOM_SCOPES" in os.environ
@@ -44,7 +44,7 @@ class Engine:
             self.connection.execute(f"SET statement_timeout = '{SECONDS}s'")
         for statement in scopes.statements(dialect):
             self.connection.execute(statement)
-        with backends.connect(url) as backend:
+        with engines.connect(url) as backend:
             self.types = target.read(backend).types
 
     def rows(self, before: list[str], sql: str) -> tuple[list[object], Counter[str]] | None:

@@ -16,7 +16,7 @@ from tzconv.errors import CheckError, RewriteError
 from tzconv.rewriter import rewrite
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, Form, apply
-from tzconv.rewriter.parse import parse, tokenize
+from tzconv.sql.parse import parse, tokenize
 
 TYPES = {
     "actions": {"happened": "timestamp", "publisher": "integer", "n": "integer"},

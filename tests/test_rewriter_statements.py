@@ -10,7 +10,8 @@ import time
 import pytest
 
 from tzconv.errors import CheckError, ParseError
-from tzconv.rewriter import Change, Rewrite, rewrite, statements
+from tzconv.rewriter import Change, Rewrite, rewrite
+from tzconv.sql import statements
 
 TYPES = {"logs": {"t": "timestamp"}}
 

@@ -12,9 +12,9 @@ import pytest
 
 from tests import reference
 from tests.test_cli import assert_one_sentence, run
-from tzconv import zones
 from tzconv.errors import HorizonError, UnknownZoneError
-from tzconv.show import show
+from tzconv.tz import zones
+from tzconv.tz.show import show
 
 YEARS = [
     ("Europe/Berlin", 2026),

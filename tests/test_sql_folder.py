@@ -17,11 +17,13 @@ import pytest
 import sqlalchemy
 
 from tests import databases, events, events_postgres, postgres
-from tzconv import generate, migrate, tables, zones
-from tzconv.backends import ddl, pgarrays
-from tzconv.horizon import Horizon
+from tzconv import migrate, tables
+from tzconv.engines.postgres import arrays
 from tzconv.refresher import refresh
 from tzconv.rewriter import rewrite
+from tzconv.tables import ddl, generate
+from tzconv.tz import zones
+from tzconv.tz.horizon import Horizon
 
 ROOT = Path(__file__).parent.parent
 SQL = ROOT / "sql"
@@ -161,7 +163,7 @@ def test_script_migrations_and_metadata_make_the_same_tables(
     plain = [
         column
         for column in shapes[0]
-        if column[0] != tables.ZONE.name or column[2] not in pgarrays.COLUMNS
+        if column[0] != tables.ZONE.name or column[2] not in arrays.COLUMNS
     ]
     assert plain == shapes[2]
     assert len(plain) == sum(len(table.columns) for table in tables.ALL)

@@ -21,11 +21,11 @@ from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from tests import events, events_postgres, postgres, reports
-from tzconv.backends import catalog as their_catalog
+from tzconv.engines import catalog as their_catalog
+from tzconv.engines.duckdb.write import DuckDB
+from tzconv.engines.postgres.write import Postgres
 from tzconv.errors import DatabaseError, RewriteError
 from tzconv.rewriter import Rewrite
-from tzconv.rewriter.engines.duckdb import DuckDB
-from tzconv.rewriter.engines.postgres import Postgres
 from tzconv.sqlalchemy import (
     Decision,
     Shadowed,

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from tests import postgres
-from tzconv.backends import pgrows
+from tzconv.engines.postgres import expected
 from tzconv.refresher import refresh
 from tzconv.rewriter import Change, Rewrite
 from tzconv.sqlalchemy import Decision, Rewriting, Timings, rewrite_queries
@@ -339,7 +339,7 @@ def test_an_estimate_that_fails_leaves_the_transaction(
 ) -> None:
     """On DuckDB a table of this transaction, on PostgreSQL an EXPLAIN that is none."""
     given(monkeypatch, other(engine))
-    monkeypatch.setattr(pgrows, "EXPLAIN", "EXPLAIN (NONSENSE) ")
+    monkeypatch.setattr(expected, "EXPLAIN", "EXPLAIN (NONSENSE) ")
     rewriting = rewrite_queries(engine)
     with engine.connect() as connection:
         connection.exec_driver_sql("CREATE TEMP TABLE mine AS SELECT ts FROM events LIMIT 3")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import duckdb
 import pyarrow as pa
 
-from tzconv.backends import Backend, Result
+from tzconv.engines.backend import Backend, Result
 from tzconv.errors import QueryError
 
 _SHOWN_ROWS = 5

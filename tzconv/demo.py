@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 
-from tzconv import backends, rewriter, target
+from tzconv import engines, rewriter, target
 from tzconv.bench import data
 from tzconv.bench.queries import each
 from tzconv.compare import Comparison, compare
@@ -75,7 +75,7 @@ WHERE action_event_time >= NOW() - INTERVAL '8 weeks'
 
 def show(url: str, today: dt.date) -> Iterator[tuple[str, str, str, str, Comparison]]:
     """Name, title and text of each query, its rewritten text, and how both compare in three runs."""
-    with backends.connect(url, read_only=True) as backend:
+    with engines.connect(url, read_only=True) as backend:
         backend.set_session_time_zone("UTC")  # DuckDB begins with the zone of the machine
         options = target.read(backend).options()
         for name, title, sql in queries(today):

@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tzconv import checksums, migrate, tables, zones
-from tzconv.backends import Backend
+from tzconv import migrate, tables
+from tzconv.engines.backend import Backend
 from tzconv.refresher import Disagreement, agreement, loaded
 from tzconv.refresher.loaded import Loaded
+from tzconv.tables import checksums
+from tzconv.tz import zones
 
 WARN_DAYS = 90
 """A horizon that ends in fewer days is worth a warning."""

@@ -17,7 +17,7 @@ from tzconv.errors import DatabaseError
 from tzconv.tables import MIGRATION
 
 if TYPE_CHECKING:
-    from tzconv.backends import Backend
+    from tzconv.engines.backend import Backend
 
 
 def folder() -> Path:

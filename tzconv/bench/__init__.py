@@ -12,17 +12,17 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tzconv import zones
 from tzconv._version import __version__
-from tzconv.backends import Backend
 from tzconv.bench import concurrency, data, firstload, measure, reports
 from tzconv.bench.queries import CONSTANT_ZONE, Query, choose, standard
 from tzconv.bench.results import CHOSEN, CONVERSIONS, ORIGINAL, REPORTS, Run, Say, Scaled
 from tzconv.bench.scratch import Scratch, kind_of, scratch
+from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, RewriteError
 from tzconv.refresher import Refresh, refresh
 from tzconv.rewriter.strategies import STRATEGIES
 from tzconv.rewriter.verdicts import verdicts
+from tzconv.tz import zones
 
 __all__ = ["Options", "Run", "prepare", "run"]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tzconv.backends.sql import literal
 from tzconv.bench.queries import NEWEST
 from tzconv.refresher import Disagreement
+from tzconv.sql.text import literal
 
 PUBLISHERS = 10_000
 WEEKS = {"actions": 12, "history": 104, "history_12": 626, "history_50": 2609}

@@ -22,14 +22,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.ipc
 
-from tzconv import generate, tables, urls, zones
-from tzconv.backends import ddl
+from tzconv import tables
 from tzconv.bench.data import some_zones
 from tzconv.bench.results import FirstLoad, Say
 from tzconv.bench.scratch import Scratch, kind_of, scratch
+from tzconv.engines import urls
 from tzconv.errors import DatabaseError
-from tzconv.horizon import Horizon
-from tzconv.tables import Table
+from tzconv.tables import Table, ddl, generate
+from tzconv.tz import zones
+from tzconv.tz.horizon import Horizon
 
 _CHUNK = 1 << 22
 _LOOK_AGAIN_SECONDS = 0.02
@@ -134,7 +135,7 @@ def _bare_copy(place: Scratch, table: Table, rows: pa.RecordBatchReader, file: P
     import psycopg
     from psycopg import sql
 
-    from tzconv.backends.pgcopy import encoded
+    from tzconv.engines.postgres.copy import encoded
 
     with file.open("wb") as made:
         for piece in encoded(rows):

@@ -22,8 +22,8 @@ from tzconv.bench.scratch import kind_of, scratch
 from tzconv.errors import OutputError
 
 if TYPE_CHECKING:
-    from tzconv.backends import Backend
     from tzconv.bench import Options
+    from tzconv.engines.backend import Backend
 _SECONDS = 5.0
 _WIDTH, _HEIGHT, _LEAST = 1200, 17, 0.002
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
-from tzconv.backends.sql import literal
 from tzconv.bench import data
 from tzconv.bench.queries import Query, each
+from tzconv.sql.text import literal
 
 YEARS = 12
 ACCOUNTS = 5_000

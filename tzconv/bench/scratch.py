@@ -19,11 +19,13 @@ from pathlib import Path
 
 import duckdb
 
-from tzconv import backends, urls
-from tzconv.backends import Backend, pgcpu
-from tzconv.backends.sql import identifier, literal
+from tzconv import engines
 from tzconv.bench import data
+from tzconv.engines import urls
+from tzconv.engines.backend import Backend
+from tzconv.engines.postgres import cpu
 from tzconv.errors import DatabaseError
+from tzconv.sql.text import identifier, literal
 
 Types = dict[str, dict[str, str]]
 
@@ -70,7 +72,7 @@ class DuckDBScratch(Scratch):
         self._theirs = None if path in (None, "", ":memory:") else path
         self._their_types: Types = {}
         if url is not None and self._theirs is not None:
-            with backends.connect(url, read_only=True) as backend:
+            with engines.connect(url, read_only=True) as backend:
                 self._their_types = backend.column_types()
         self._folder = tempfile.TemporaryDirectory(
             prefix="tzconv-bench-", ignore_cleanup_errors=True
@@ -78,7 +80,7 @@ class DuckDBScratch(Scratch):
         self.url = f"duckdb:///{self._folder.name}/bench.duckdb"
 
     def open(self) -> Backend:
-        backend = backends.connect(self.url)
+        backend = engines.connect(self.url)
         backend.set_session_time_zone("UTC")  # DuckDB begins with the zone of the machine
         if self._one_thread:
             backend.execute("SET threads = 1")
@@ -106,11 +108,11 @@ class SchemaScratch(Scratch):
         self.url, self._one_thread = url, one_thread
         self.schema = f"tzconv_bench_{os.getpid()}_{secrets.token_hex(3)}"
         self.name = identifier(self.schema)
-        with backends.connect(url) as backend:
+        with engines.connect(url) as backend:
             backend.execute(f"CREATE SCHEMA {self.name}")
 
     def remove(self) -> None:
-        with backends.connect(self.url, lock_timeout=30) as backend:
+        with engines.connect(self.url, lock_timeout=30) as backend:
             backend.execute(f"DROP SCHEMA IF EXISTS {self.name} CASCADE")
 
 
@@ -120,7 +122,7 @@ class PostgresScratch(SchemaScratch):
     writing = data.POSTGRES
 
     def open(self) -> Backend:
-        backend = backends.connect(self.url)
+        backend = engines.connect(self.url)
         path = backend.query("SHOW search_path").rows.column("c0")[0].as_py()
         settings = [f"search_path = {self.name}, {path or 'pg_catalog'}", "TimeZone = 'UTC'"]
         if self._one_thread:
@@ -132,7 +134,7 @@ class PostgresScratch(SchemaScratch):
     def process(self, backend: Backend) -> int | None:
         rows = backend.query("SELECT pg_backend_pid(), host(inet_server_addr())").rows
         pid, host = (column[0].as_py() for column in rows.columns)
-        return pgcpu.local(host or "", int(pid))
+        return cpu.local(host or "", int(pid))
 
 
 @contextlib.contextmanager
@@ -168,13 +170,13 @@ def scratch(url: str | None, one_thread: bool = False) -> Iterator[Scratch]:
         place = PostgresScratch(str(url), one_thread)
     elif kind in ("vertica", "spark"):
         # before their modules are imported: it says what is wrong with the URL, or not installed
-        backends.connect(str(url)).__exit__()
+        engines.connect(str(url)).__exit__()
         if kind == "vertica":
-            from tzconv.bench.vertica import VerticaScratch  # its driver need not be there
+            from tzconv.engines.vertica.bench import VerticaScratch  # its driver need not be there
 
             place = VerticaScratch(str(url))
         else:
-            from tzconv.bench.spark import SparkScratch  # the same
+            from tzconv.engines.spark.bench import SparkScratch  # the same
 
             place = SparkScratch(str(url))
     else:

@@ -109,7 +109,7 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: Any) -> No
     """The version, the tz release, and the versions of what tzconv uses, then the end."""
     if not value or ctx.resilient_parsing:
         return
-    from tzconv import zones
+    from tzconv.tz import zones
 
     click.echo(f"tzconv {__version__}")
     click.echo(f"tz release {zones.installed().release}")

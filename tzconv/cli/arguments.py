@@ -14,7 +14,7 @@ from tzconv import files
 from tzconv.errors import ParseError, TzconvError
 
 if TYPE_CHECKING:
-    from tzconv.backends import Backend
+    from tzconv.engines.backend import Backend
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Option: TypeAlias = Callable[[Any], Any]
@@ -131,11 +131,11 @@ def declared_types(path: str | None, dialect: str) -> dict[str, dict[str, str]]:
 
 def connected(url: str | None, schema: str | None) -> AbstractContextManager[Backend | None]:
     """The database of ``--url``, open for reading; None without a URL."""
-    from tzconv import backends
+    from tzconv import engines
 
     if url is None:
         return contextlib.nullcontext()
-    return backends.connect(url, read_only=True, schema=schema)
+    return engines.connect(url, read_only=True, schema=schema)
 
 
 def dialect_of(dialect: str | None, backend: Backend | None) -> str:

@@ -58,11 +58,11 @@ def command(
     tzconv compare report.sql --url duckdb:///events.duckdb
     tzconv compare report.sql --url postgresql+psycopg://me@host/reports --max-ratio 1.1
     """
-    from tzconv import backends, files, refresher, rewriter, target
+    from tzconv import engines, files, refresher, rewriter, target
     from tzconv.compare import compare
 
     text = files.read(file).text
-    with backends.connect(url, read_only=True, schema=db_schema) as backend:
+    with engines.connect(url, read_only=True, schema=db_schema) as backend:
         if session_time_zone is not None:
             backend.set_session_time_zone(session_time_zone)
         options = target.read(backend).options()

@@ -20,6 +20,6 @@ def command(dialect: str) -> None:
     tzconv ddl | duckdb tz.duckdb
     tzconv ddl --dialect vertica | vsql
     """
-    from tzconv.backends import ddl
+    from tzconv.tables import ddl
 
     click.echo(ddl.script(dialect), nl=False)

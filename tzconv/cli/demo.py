@@ -37,9 +37,10 @@ def command(file: str, events: int) -> None:
     tzconv demo
     tzconv demo --events 10000000
     """
-    from tzconv import demo, zones
+    from tzconv import demo
     from tzconv.bench import data
     from tzconv.refresher import refresh
+    from tzconv.tz import zones
 
     console = printing.results()
     today = dt.datetime.now(dt.UTC).date()

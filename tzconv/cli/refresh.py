@@ -12,7 +12,7 @@ import click
 from tzconv.cli import arguments, printing
 
 if TYPE_CHECKING:
-    from tzconv.backends import Backend
+    from tzconv.engines.backend import Backend
     from tzconv.refresher import Plan, Refresh
     from tzconv.refresher.summary import ChangeGroup
 

@@ -21,9 +21,9 @@ def command(url: str | None, db_schema: str | None, as_json: bool) -> None:
     tzconv status
     tzconv status --url postgresql+psycopg://me@host/reports --json
     """
-    from tzconv import backends, health
+    from tzconv import engines, health
 
-    with backends.connect(url, read_only=True, schema=db_schema) as backend:
+    with engines.connect(url, read_only=True, schema=db_schema) as backend:
         found = health.status(backend)
     printing.health(found, as_json=as_json)
     if not found.healthy:

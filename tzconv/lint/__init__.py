@@ -13,15 +13,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tzconv import zones
+from tzconv.engines import engine_of
 from tzconv.errors import ParseError, RewriteError, nearest_names
 from tzconv.lint import comments
 from tzconv.lint.rules import RULES, Rule
 from tzconv.lint.statement import Select, read
-from tzconv.rewriter import DIALECTS, Script, statements
-from tzconv.rewriter.engines import engine_of
-from tzconv.rewriter.report import line_and_column
-from tzconv.zones import Rules
+from tzconv.rewriter import DIALECTS, Script
+from tzconv.sql import statements
+from tzconv.sql.places import line_and_column
+from tzconv.tz import zones
+from tzconv.tz.zones import Rules
 
 __all__ = ["DIALECTS", "RULES", "Finding", "Fix", "Rule", "lint", "select_rules"]
 

@@ -27,9 +27,9 @@ from tzconv.lint.conversions import (
 )
 from tzconv.lint.statement import Hit, Select
 from tzconv.rewriter.conversions import has_column
-from tzconv.rewriter.names import without_parens
-from tzconv.rewriter.parse import Node
-from tzconv.zones import Rules
+from tzconv.sql.names import without_parens
+from tzconv.sql.parse import Node
+from tzconv.tz.zones import Rules
 
 Check: TypeAlias = Callable[[Select], Iterator[Hit]]
 

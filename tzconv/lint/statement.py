@@ -12,11 +12,11 @@ from sqlglot.errors import SqlglotError
 from tzconv import rewriter
 from tzconv.errors import TzconvError
 from tzconv.rewriter import Rewrite
-from tzconv.rewriter.names import Names, selects_of
-from tzconv.rewriter.parse import Node, Range, Source, parse, without_warnings
-from tzconv.rewriter.schema import Schema, Tables
-from tzconv.rewriter.script import Script, with_tables
-from tzconv.zones import Rules
+from tzconv.sql.names import Names, selects_of
+from tzconv.sql.parse import Node, Range, Source, parse, without_warnings
+from tzconv.sql.schema import Schema, Tables
+from tzconv.sql.script import Script, with_tables
+from tzconv.tz.zones import Rules
 
 
 @dataclass(frozen=True, slots=True)

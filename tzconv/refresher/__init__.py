@@ -17,15 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tzconv import backends, migrate, urls
-from tzconv.backends import LOCK_TIMEOUT, Backend
+from tzconv import engines, migrate
+from tzconv.engines import LOCK_TIMEOUT, urls
+from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.refresher import agreement, loaded, plan, wanted
 from tzconv.refresher.agreement import Disagreement
 from tzconv.refresher.apply import Progress, apply
 from tzconv.refresher.plan import Change, Plan, TablePlan
 from tzconv.refresher.wanted import Request, Wanted
-from tzconv.zones import Rules
+from tzconv.tz.zones import Rules
 
 __all__ = [
     "Change",
@@ -122,7 +123,7 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
         raise DatabaseError(
             f"There is no file {missing} that --zones could ask for names: check the URL."
         )
-    with backends.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
+    with engines.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
         return _refresh(backend, request, may_differ, repair, chosen_seed, progress)
 
 
@@ -130,8 +131,8 @@ def open_for_plan(url: str | None, schema: str | None) -> Backend:
     """A database to plan for, opened for reading; a DuckDB file that is not there yet is empty."""
     missing = _missing_file(url)
     if missing is not None and missing.parent.is_dir():
-        return backends.connect("duckdb:///:memory:", schema=schema)
-    return backends.connect(url, read_only=True, schema=schema)
+        return engines.connect("duckdb:///:memory:", schema=schema)
+    return engines.connect(url, read_only=True, schema=schema)
 
 
 def _missing_file(url: str | None) -> Path | None:

@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tzconv import arrow, checksums, generate, tables
-from tzconv.backends import Backend
-from tzconv.checksums import Sums
-from tzconv.horizon import Horizon, seconds_of
-from tzconv.posix import LocalType
+from tzconv import tables
+from tzconv.engines.backend import Backend
 from tzconv.refresher.loaded import Loaded
 from tzconv.refresher.wanted import Wanted
-from tzconv.spans import Columns
-from tzconv.tables import Table
-from tzconv.zones import Rules, Zone
+from tzconv.tables import Table, arrow, checksums, generate
+from tzconv.tables.checksums import Sums
+from tzconv.tz.horizon import Horizon, seconds_of
+from tzconv.tz.posix import LocalType
+from tzconv.tz.spans import Columns
+from tzconv.tz.zones import Rules, Zone
 
 
 @dataclass(frozen=True, slots=True)

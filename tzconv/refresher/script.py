@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tzconv import migrate, tables
-from tzconv.backends import Backend
-from tzconv.backends.sql import constant, literal, of_zones
+from tzconv.engines.backend import Backend
 from tzconv.refresher.plan import Plan, TablePlan
+from tzconv.sql.text import constant, literal, of_zones
 from tzconv.tables import Table
 
 _ROWS_PER_INSERT = 500

@@ -8,14 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tzconv import checksums, generate, horizon, tables, zones
+from tzconv import tables
 from tzconv._version import __version__
-from tzconv.backends import Backend
-from tzconv.checksums import Sums
+from tzconv.engines.backend import Backend
 from tzconv.errors import QueryError, RulesError
-from tzconv.horizon import Horizon
 from tzconv.refresher import probing
-from tzconv.zones import Rules
+from tzconv.tables import checksums, generate
+from tzconv.tables.checksums import Sums
+from tzconv.tz import horizon, zones
+from tzconv.tz.horizon import Horizon
+from tzconv.tz.zones import Rules
 
 BY_QUERY = "sql:"
 

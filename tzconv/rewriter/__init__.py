@@ -15,27 +15,29 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope
 from sqlglot.tokenizer_core import TokenType
 
-from tzconv import tables, zones
-from tzconv.binder import Bind
+from tzconv import tables
+from tzconv.engines import DIALECTS, engine_of
 from tzconv.errors import ParseError
 from tzconv.rewriter import judge
 from tzconv.rewriter.block import Block, Options
 from tzconv.rewriter.check import check
-from tzconv.rewriter.constants import microseconds_of
 from tzconv.rewriter.edits import Edit, apply, changes
-from tzconv.rewriter.engines import DIALECTS, engine_of
-from tzconv.rewriter.names import names_of, selects_of
 from tzconv.rewriter.outputs import keep_names
-from tzconv.rewriter.parse import Source, parse, without_warnings
 from tzconv.rewriter.pinned import moment, pin
-from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
-from tzconv.rewriter.schema import Schema, Tables, from_ddl
-from tzconv.rewriter.script import Script, with_tables
+from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, find
 from tzconv.rewriter.strategies import Strategy
 from tzconv.rewriter.verdicts import strategies
 from tzconv.rewriter.windows import Ranges, note
-from tzconv.zones import Rules
+from tzconv.sql.binder import Bind
+from tzconv.sql.constants import microseconds_of
+from tzconv.sql.names import names_of, selects_of
+from tzconv.sql.parse import Source, parse, without_warnings
+from tzconv.sql.places import line_and_column
+from tzconv.sql.schema import Schema, Tables, from_ddl
+from tzconv.sql.script import Script, with_tables
+from tzconv.tz import zones
+from tzconv.tz.zones import Rules
 
 __all__ = ["DIALECTS", "Change", "Left", "Rewrite", "Script", "from_ddl", "is_one_query", "rewrite"]
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from tzconv.rewriter.names import Names, shifts_zone, without_parens, zone_conversion
-from tzconv.rewriter.nodes import NewTime
-from tzconv.rewriter.parse import Node
-from tzconv.rewriter.schema import Kind
+from tzconv.sql.names import Names, shifts_zone, without_parens, zone_conversion
+from tzconv.sql.nodes import NewTime
+from tzconv.sql.parse import Node
+from tzconv.sql.schema import Kind
 from tzconv.tables import ZONE
 
 OUR_PREFIX = "tzconv_"

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from tzconv.binder import Bind, NotBoundError, bind_in_memory
 from tzconv.rewriter.block import Options
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.parse import Node, Range, Source
-from tzconv.rewriter.schema import Schema
+from tzconv.sql.binder import Bind, NotBoundError, bind_in_memory
+from tzconv.sql.parse import Node, Range, Source
+from tzconv.sql.schema import Schema
 
 
 def objection(

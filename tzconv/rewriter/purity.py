@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.rewriter.names import is_now_call
-from tzconv.rewriter.nodes import NewTime, StatementTime
-from tzconv.rewriter.parse import Node
+from tzconv.sql.names import is_now_call
+from tzconv.sql.nodes import NewTime, StatementTime
+from tzconv.sql.parse import Node
 
 _FIXED: tuple[type[Node], ...] = (
     *(exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Not, exp.Is, exp.Paren, exp.Case, exp.If),

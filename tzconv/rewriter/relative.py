@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from tzconv.rewriter.comparisons import both_ways, unwrapped
-from tzconv.rewriter.constants import microseconds
 from tzconv.rewriter.conversions import Conversion, begins_in_utc, has_column
-from tzconv.rewriter.names import Names, without_parens, zone_conversion
-from tzconv.rewriter.nodes import NewTime
-from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import is_fixed, is_repeatable, positional
-from tzconv.rewriter.schema import Kind
+from tzconv.sql.constants import microseconds
+from tzconv.sql.names import Names, without_parens, zone_conversion
+from tzconv.sql.nodes import NewTime
+from tzconv.sql.parse import Node
+from tzconv.sql.schema import Kind
 
 _MOST_DAYS = 1_000_000
 """An integer of days up to this keeps a date of our time inside the range of TIMESTAMP."""

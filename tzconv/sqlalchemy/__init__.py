@@ -32,7 +32,7 @@ from tzconv.tables import metadata as tables
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    from tzconv.zones import Rules
+    from tzconv.tz.zones import Rules
 
 __all__ = [
     "Decision",

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tzconv import tables
-from tzconv.backends import catalog
-from tzconv.backends.sql import identifier
-from tzconv.binder import Bind, BoundColumns, bind_in_duckdb
+from tzconv.engines import catalog
 from tzconv.errors import DatabaseError
-from tzconv.posix import LocalType, PosixRule
-from tzconv.zones import Rules, Zone
+from tzconv.sql.binder import Bind, BoundColumns, bind_in_duckdb
+from tzconv.sql.text import identifier
+from tzconv.tz.posix import LocalType, PosixRule
+from tzconv.tz.zones import Rules, Zone
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Dialect
@@ -110,21 +110,21 @@ def expected_rows(
     """
     try:
         if dialect == "duckdb":
-            from tzconv.backends import duckdb_rows
+            from tzconv.engines.duckdb import expected as of_duckdb
 
             driver: Any = connection.connection.driver_connection
-            return duckdb_rows.expected(driver, statement, parameters)
+            return of_duckdb.expected(driver, statement, parameters)
         if dialect != "postgres":
             return None
-        from tzconv.backends import pgrows
+        from tzconv.engines.postgres import expected
 
-        _, rows = query(connection, pgrows.EXPLAIN + statement, parameters)
+        _, rows = query(connection, expected.EXPLAIN + statement, parameters)
         plans = json.loads(rows[0][0]) if isinstance(rows[0][0], str) else rows[0][0]
 
         def size(table: tuple[str, str]) -> float:
-            return float(query(connection, pgrows.size_of(table))[1][0][0])
+            return float(query(connection, expected.size_of(table))[1][0][0])
 
-        return pgrows.rows_of(plans[0]["Plan"], size)
+        return expected.rows_of(plans[0]["Plan"], size)
     except Exception:  # each driver has errors of its own, and the query itself will tell
         _log.debug("a query is not explained", exc_info=True)
         return None
@@ -142,9 +142,9 @@ def bind(connection: Connection, dialect: str) -> Bind | None:
         return in_duckdb
     if not hasattr(driver, "pgconn"):
         return None
-    from tzconv.backends import pgquery
+    from tzconv.engines.postgres import query
 
-    return functools.partial(pgquery.bind, driver.pgconn)
+    return functools.partial(query.bind, driver.pgconn)
 
 
 def query(connection: Connection, sql: str, parameters: Any = None) -> tuple[list[str], list[Any]]:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tzconv import rewriter, tables
-from tzconv.binder import Bind
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.rewriter import Change, Left
+from tzconv.sql.binder import Bind
 from tzconv.sqlalchemy.catalog import Loaded, name_in
 from tzconv.sqlalchemy.parameters import Key, Marked, Parameters
 from tzconv.sqlalchemy.race import Race, Timings
-from tzconv.zones import Rules
+from tzconv.tz.zones import Rules
 
 _FREE = ("now", "range")
 """Strategies that join nothing: with them alone, a statement is never slower."""

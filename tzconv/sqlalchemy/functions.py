@@ -15,8 +15,8 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import BindParameter, ColumnClause
 from sqlalchemy.sql.functions import FunctionElement
 
-from tzconv.backends.sql import literal
 from tzconv.errors import RewriteError
+from tzconv.sql.text import literal
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import ColumnElement

@@ -29,7 +29,7 @@ from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark
 from tzconv.sqlalchemy.place import SPACE, Place, end, move, moves, place_of
 from tzconv.sqlalchemy.race import Fetching, Race, Run
 from tzconv.sqlalchemy.shadow import Shadow
-from tzconv.zones import Rules
+from tzconv.tz.zones import Rules
 
 _QUERY = re.compile(rf"{SPACE}(?:SELECT|WITH)\b", re.IGNORECASE | re.DOTALL)
 _MAY_MATTER = re.compile(r"time|now|trunc|today|current", re.IGNORECASE)

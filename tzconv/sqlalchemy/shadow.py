@@ -23,8 +23,8 @@ import pyarrow as pa
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
-from tzconv.backends import Result
-from tzconv.backends.sql import literal
+from tzconv.engines.backend import Result
+from tzconv.sql.text import literal
 from tzconv.sqlalchemy import catalog
 
 Query: TypeAlias = tuple[str, Any]

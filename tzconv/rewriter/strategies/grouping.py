@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.parse import Node
+from tzconv.sql.parse import Node
 
 _CLAUSES = ("having", "qualify", "order", "distinct")
 _AROUND = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)

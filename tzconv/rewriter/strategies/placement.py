@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.parse import Node, noted_range
+from tzconv.sql.parse import Node, noted_range
 
 _LATE = "it stands in the condition of the join that its zone comes from"
 _UNKNOWN = "the tables of its columns are unknown (correlated subquery, or no schema)"

@@ -8,8 +8,8 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.edits import Edit
-from tzconv.rewriter.nodes import Interpolate
-from tzconv.rewriter.parse import range_of
+from tzconv.sql.nodes import Interpolate
+from tzconv.sql.parse import range_of
 
 _ORDERED = (
     *(exp.ArrayAgg, exp.GroupConcat, exp.First, exp.Last),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.horizon import OFFSETS_UNTIL, seconds_of
+from tzconv.engines.write import Engine
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.constants import SECOND
 from tzconv.rewriter.conversions import columns_text
-from tzconv.rewriter.engines import Engine
-from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import is_repeatable
+from tzconv.sql.constants import SECOND
+from tzconv.sql.parse import Node
+from tzconv.tz.horizon import OFFSETS_UNTIL, seconds_of
 
 COVERED_UNTIL = seconds_of(OFFSETS_UNTIL) * SECOND
 """The offsets of every zone are loaded up to then, whatever the horizon is."""
