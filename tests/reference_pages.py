@@ -17,8 +17,8 @@ _MODULES = {
     "tzconv": None,
     "tzconv.sqlalchemy": None,
     "tzconv.lint": None,
-    "tzconv.tables.generate": ("daily", "hourly", "offset", "zone", "period"),
-    "tzconv.tz.zones": ("installed", "Rules"),
+    "tzconv.generate": ("daily", "hourly", "offset", "zone", "period"),
+    "tzconv.zones": ("installed", "Rules"),
     "tzconv.compare": ("compare", "Comparison"),
     "tzconv.errors": (
         *("TzconvError", "RulesError", "UnknownZoneError", "HorizonError", "OutputError"),
@@ -46,7 +46,7 @@ def api() -> str:
     """The text of docs/api.md."""
     parts = [_API]
     for name, chosen in _MODULES.items():
-        module = importlib.import_module(name)
+        module = _module(name)
         parts.append(f"## `{name}`\n\n{_prose(_doc(module))}\n")
         for one in chosen or _names(module):
             value = getattr(module, one)
@@ -55,6 +55,13 @@ def api() -> str:
                 continue  # a module has a section of its own
             parts.append(_entry(one, value) if home.startswith("tzconv") else "")
     return "\n".join(part for part in parts if part)
+
+
+def _module(name: str) -> Any:
+    """A public module by the name that its users write; some are imported from elsewhere."""
+    package, _, last = name.rpartition(".")
+    found = getattr(importlib.import_module(package), last, None) if package else None
+    return found if inspect.ismodule(found) else importlib.import_module(name)
 
 
 def commands() -> str:

@@ -32,13 +32,13 @@ from tzconv.bench import data, measure
 from tzconv.bench.page import page
 from tzconv.bench.queries import Query, choose, standard
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Run, Variant, read
-from tzconv.bench.scratch import scratch
+from tzconv.engines import facts_of
 from tzconv.engines.backend import Result
 from tzconv.engines.duckdb.write import DuckDB
 from tzconv.engines.postgres.write import Postgres
+from tzconv.engines.scratch import scratch
 from tzconv.errors import DatabaseError, OutputError, QueryError, RewriteError
 from tzconv.rewriter.strategies import STRATEGIES
-from tzconv.rewriter.verdicts import verdicts
 
 TODAY = dt.date(2026, 11, 21)
 SMALL = ["--rows", "3000", "--zones", "12", "--rounds", "1"]
@@ -95,7 +95,7 @@ def test_every_query_has_original_limit_and_rewrites(measured: tuple[Run, Path])
     texts = {query.name: len({one.sql for one in query.variants}) for query in found.queries}
     assert texts == {query.name: len(query.variants) for query in found.queries}, "no text twice"
     forced = {name for query in found.queries for one in query.variants for name in one.names}
-    assert {*verdicts("duckdb"), "hourly", "daily", CHOSEN} <= forced
+    assert {*facts_of("duckdb").verdicts, "hourly", "daily", CHOSEN} <= forced
     assert forced <= {*STRATEGIES, ORIGINAL, LIMIT, CHOSEN}
 
 

@@ -19,8 +19,8 @@ from tzconv.bench import check, reports
 from tzconv.bench.page import page
 from tzconv.bench.queries import choose
 from tzconv.bench.results import CHOSEN, ORIGINAL, REPORTS, Measured, Run, Variant, read, verdict
-from tzconv.bench.scratch import scratch
 from tzconv.cli import figures
+from tzconv.engines.scratch import scratch
 from tzconv.refresher import refresh
 
 ROOT = Path(__file__).parents[1]

@@ -410,7 +410,7 @@ def test_import_is_light() -> None:
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
         "tzconv.rewrite('SELECT 1')\n"
         "assert not {'pyarrow', 'duckdb', 'sqlalchemy', 'rich', 'click'} & set(sys.modules)\n"
-        "assert tzconv.tables.generate.daily and tzconv.refresh and tzconv.Rewrite\n"
+        "assert tzconv.generate.daily and tzconv.refresh and tzconv.Rewrite\n"
         "assert callable(tzconv.rewrite)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

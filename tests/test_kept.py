@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from tzconv import cli, rewriter
-from tzconv.rewriter import Rewrite, kept
-from tzconv.sql import statements
+from tzconv.rewriter import Rewrite, kept, statements
 from tzconv.tz import zones
 
 # From the NEWS file of the tz project: the day of each release in universal time.

@@ -13,7 +13,7 @@ import pytest
 from tests.test_rewriter_corpus import CORPORA, parts
 from tzconv.errors import ParseError
 from tzconv.rewriter import rewrite
-from tzconv.sql.statements import rewrite_each
+from tzconv.rewriter.statements import rewrite_each
 
 SHAPES = {
     *(1, 2, 4, 5, 7, 8, 10, 11, 13, 14, 16, 17, 19, 20, 22, 23, 25, 26, 28, 29, 31, 32, 34, 35),

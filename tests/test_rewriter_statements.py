@@ -10,8 +10,7 @@ import time
 import pytest
 
 from tzconv.errors import CheckError, ParseError
-from tzconv.rewriter import Change, Rewrite, rewrite
-from tzconv.sql import statements
+from tzconv.rewriter import Change, Rewrite, rewrite, statements
 
 TYPES = {"logs": {"t": "timestamp"}}
 

@@ -6,7 +6,7 @@
     result = tzconv.rewrite(sql, dialect="duckdb", schema={"actions": {"at": "timestamp"}})
     result.sql; result.changes; result.left
     tzconv.refresh("duckdb:///reports.duckdb", zones=["Europe/Berlin"])
-    tzconv.tables.generate.daily(["Europe/Berlin"], start, end)    # a pyarrow.RecordBatchReader
+    tzconv.generate.daily(["Europe/Berlin"], start, end)    # a pyarrow.RecordBatchReader
 
 Everything is imported when it is first used, so that ``import tzconv`` costs next to nothing.
 """

@@ -16,10 +16,10 @@ from typing import Any
 
 import click
 
+from tzconv import engines
 from tzconv._version import __version__
 from tzconv.errors import TzconvError, interruptible, nearest_names
 
-_DRIVERS = ("duckdb", "psycopg", "vertica-python", "sqlalchemy", "sqlglot")
 _COMMANDS = {
     "demo": "Show the three queries the project began with, before and after.",
     "generate": "Write the conversion tables as Parquet or CSV files.",
@@ -113,7 +113,8 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: Any) -> No
 
     click.echo(f"tzconv {__version__}")
     click.echo(f"tz release {zones.installed().release}")
-    for name in _DRIVERS:
+    drivers = [engines.facts_of(dialect).distribution for dialect in engines.DIALECTS]
+    for name in (*drivers, "sqlalchemy", "sqlglot"):
         try:
             click.echo(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
@@ -152,9 +153,9 @@ def cli(context: click.Context, config: str | None) -> None:
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     code = _run()
-    # Here nothing refers to an error any more, whose frames keep connections open: DuckDB writes
-    # many lines about what it finds open at the end.
-    if code == 0 and "duckdb" not in sys.modules:
+    # here nothing refers to an error any more, whose frames keep connections open: the engine would
+    # write many lines about what it finds open at the end
+    if code == 0 and engines.facts_of(engines.DEFAULT).driver not in sys.modules:
         gc.freeze()  # what is left lives to the end: to search it for garbage takes 0.2 s
     else:
         gc.collect()

@@ -18,7 +18,7 @@ from tzconv.errors import OutputError
 @click.option(
     "--url",
     metavar="URL",
-    help="Database to measure in, in a schema that is removed.  [default: a temporary DuckDB file]",
+    help="Database to measure in, in a schema that is removed.  [default: a temporary file]",
 )
 @click.option(
     "--suite",
@@ -37,7 +37,7 @@ from tzconv.errors import OutputError
 @click.option(
     "--one-thread",
     is_flag=True,
-    help="Hold DuckDB to one thread, PostgreSQL to one process without JIT.  [default: the "
+    help="Hold the engine to one thread, a server to one process without JIT.  [default: the "
     "engine's own settings]",
 )
 @click.option(

@@ -32,7 +32,7 @@ _LARGE = 1_000_000_000
     "--tables",
     metavar="NAME,...",
     help="Load these of daily, hourly, offset, zone and period; offset and zone are always "
-    "loaded.  [default: daily, on DuckDB period, and what is loaded]",
+    "loaded.  [default: those that the database's queries join, and what is loaded]",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be done. Exits with 2 for changes.")
 @click.option("--sql", is_flag=True, help="With --dry-run: print the statements instead.")

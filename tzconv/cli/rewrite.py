@@ -152,8 +152,7 @@ def _refuse_wrong_usage(paths: tuple[str, ...], many: bool, options: _Options) -
 def _print_one(name: str, rewrite: Callable[..., Rewrite], options: _Options) -> None:
     """One file on standard output, or an error and nothing there."""
     from tzconv import files
-    from tzconv.rewriter import kept
-    from tzconv.sql import statements
+    from tzconv.rewriter import kept, statements
 
     file = files.read(name)
     try:
@@ -247,8 +246,8 @@ def _rewritten(
     file: SqlFile, rewrite: Callable[..., Rewrite], options: _Options
 ) -> tuple[Rewrite, tuple[tuple[str, ...], ...] | None]:
     """The rewrite, and with ``--explain`` what else would change each place."""
+    from tzconv.rewriter import statements
     from tzconv.rewriter.strategies import STRATEGIES
-    from tzconv.sql import statements
 
     result = statements.rewrite_each(file.text, rewrite)
     if not options.explain:

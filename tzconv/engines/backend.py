@@ -17,9 +17,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tzconv import tables
+from tzconv.engines.invariants import invariants
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns, NotBoundError
-from tzconv.sql.text import ALEMBIC_COLUMN, constant, identifier, invariants, literal, of_zones
+from tzconv.sql.text import ALEMBIC_COLUMN, constant, identifier, literal, of_zones
 from tzconv.tables import Table, checksums
 from tzconv.tables.checksums import Sums
 from tzconv.tz.posix import Int64
@@ -55,6 +56,10 @@ class Backend(Protocol):
     """An open database. Leaving its context closes it and undoes what was not committed."""
 
     dialect: str
+    ddl_dialect: str = ""
+    """The dialect in which its tables are made; empty where it is its own."""
+    inserts_by_select: bool = False
+    """Whether VALUES take one row, so that several need a SELECT each."""
     schema: str | None = None
     """The schema of the conversion tables; None for the one that plain names mean."""
     default_tables: tuple[str, ...] = ("daily", "offset", "zone")

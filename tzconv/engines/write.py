@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tzconv.sql.binder import Bind
 from tzconv.sql.constants import to_text
-from tzconv.sql.schema import Kind
+from tzconv.sql.schema import Kind, Tables
 from tzconv.tz.zones import Rules
 
 
@@ -32,8 +34,6 @@ class Engine:
     """Microseconds. No zone the engine accepts, IANA or not, is further from UTC."""
     fixed_names: tuple[str, ...] = ()
     """IANA names that the engine reads as abbreviations of a fixed offset, not as these zones."""
-    is_embedded = False
-    """Whether a statement can be bound in a database in memory: the engine is a library."""
     has_array_lookup = False
     """Whether ``width_bucket`` takes an array of thresholds."""
     period = ""
@@ -60,6 +60,17 @@ class Engine:
     """Whether its optimizer casts the constant by itself, where a bare column would be cast."""
     small_table = ""
     """A hint for a SELECT from a small ``{table}``: its rows go to all workers; may be empty."""
+
+    def bind_in_memory(
+        self, types: Tables, table_schema: str | None, names: Iterable[str]
+    ) -> Bind | None:
+        """Binds in an empty database with the tables of these names and the conversion tables.
+
+        ``types`` has the types of columns by ``table`` or ``schema.table`` in lower case. None for
+        an engine that is no library.
+        """
+        del types, table_schema, names
+        return None
 
     def constant(self, value: int, kind: Kind) -> str:
         """A UTC time in microseconds since 1970 as a constant of that kind."""

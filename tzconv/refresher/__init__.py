@@ -119,7 +119,7 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
     if not (database is None or isinstance(database, str)):
         return _refresh(database, request, may_differ, repair, chosen_seed, progress)
     wanted.check(request)  # wrong input is found before a database is touched
-    if request.by_query and (missing := _missing_file(database)) is not None:
+    if request.by_query and (missing := urls.missing_file(database)) is not None:
         raise DatabaseError(
             f"There is no file {missing} that --zones could ask for names: check the URL."
         )
@@ -129,17 +129,10 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
 
 def open_for_plan(url: str | None, schema: str | None) -> Backend:
     """A database to plan for, opened for reading; a DuckDB file that is not there yet is empty."""
-    missing = _missing_file(url)
+    missing = urls.missing_file(url)
     if missing is not None and missing.parent.is_dir():
-        return engines.connect("duckdb:///:memory:", schema=schema)
+        return engines.connect(urls.EMPTY, schema=schema)
     return engines.connect(url, read_only=True, schema=schema)
-
-
-def _missing_file(url: str | None) -> Path | None:
-    parsed = urls.parse(urls.DEFAULT if url is None else url)
-    path = parsed.database
-    is_file = parsed.get_backend_name() == "duckdb" and path and path != ":memory:"
-    return Path(str(path)) if is_file and not Path(str(path)).exists() else None
 
 
 def make_plan(

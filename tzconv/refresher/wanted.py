@@ -15,7 +15,7 @@ from tzconv.errors import QueryError, RulesError
 from tzconv.refresher import probing
 from tzconv.tables import checksums, generate
 from tzconv.tables.checksums import Sums
-from tzconv.tz import horizon, zones
+from tzconv.tz import horizon, periods, zones
 from tzconv.tz.horizon import Horizon
 from tzconv.tz.zones import Rules
 
@@ -128,10 +128,10 @@ def _choose(
 ) -> Wanted:
     range_ = horizon.choose(request.start, request.end)
     selected = rules.select(names)
-    if len(selected) > tables.MOST_ZONES:
+    if len(selected) > periods.MOST_ZONES:
         raise RulesError(
             f"{rules.source} has {len(selected):,} time zones, and a database holds at most "
-            f"{tables.MOST_ZONES:,}: name fewer with --zones."
+            f"{periods.MOST_ZONES:,}: name fewer with --zones."
         )
     for table in chosen:  # rules that end too early are found before a row is written
         generate.stream(table, rules, selected, range_)

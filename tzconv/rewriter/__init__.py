@@ -15,8 +15,8 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope
 from sqlglot.tokenizer_core import TokenType
 
-from tzconv import tables
-from tzconv.engines import DIALECTS, engine_of
+from tzconv import engines, tables
+from tzconv.engines import DIALECTS
 from tzconv.errors import ParseError
 from tzconv.rewriter import judge
 from tzconv.rewriter.block import Block, Options
@@ -47,7 +47,7 @@ _NO_STRATEGY = "no strategy applies to it"
 def rewrite(  # noqa: PLR0913 - all but the text have a default
     sql: str,
     *,
-    dialect: str = "duckdb",
+    dialect: str = engines.DEFAULT,
     schema: Tables | None = None,
     rules: Rules | None = None,
     strategy: str | None = None,
@@ -83,7 +83,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
     reason. ParseError names line and column of what is not SQL; CheckError means a bug in tzconv.
     """
-    engine = engine_of(dialect)
+    engine = engines.engine_of(dialect)
     chosen = strategies(dialect, strategy)
     pinned = None if now is None else moment(now)
     options = Options(
@@ -135,7 +135,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
 
 def is_one_query(sql: str, dialect: str) -> bool:
     """Whether a text is a single SELECT or the like; ParseError where it is not SQL."""
-    engine_of(dialect)
+    engines.engine_of(dialect)
     trees = parse(sql, dialect).statements
     return len(trees) == 1 and isinstance(trees[0], exp.Query)
 

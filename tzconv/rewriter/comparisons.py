@@ -10,7 +10,7 @@ from sqlglot import exp
 from tzconv.rewriter import local
 from tzconv.rewriter.conversions import has_column
 from tzconv.rewriter.local import Unit
-from tzconv.sql.names import shifts_zone, without_parens
+from tzconv.sql.expressions import shifts_zone, without_parens
 from tzconv.sql.parse import Node
 
 FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.sql.names import is_now_call
+from tzconv.sql.expressions import is_now_call
 from tzconv.sql.nodes import NewTime, StatementTime
 from tzconv.sql.parse import Node
 

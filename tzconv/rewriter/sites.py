@@ -26,14 +26,14 @@ from tzconv.rewriter.conversions import (
     is_arithmetic,
     is_compared_before,
     is_fallback,
-    is_utc,
     untyped,
 )
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.purity import positional
 from tzconv.rewriter.relative import RelativePredicate, relative_predicates
 from tzconv.sql.constants import DAY, constant
-from tzconv.sql.names import Names, is_now_call, without_parens, zone_conversion
+from tzconv.sql.expressions import is_now_call, is_utc, without_parens, zone_conversion
+from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Kind

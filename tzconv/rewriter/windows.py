@@ -20,7 +20,8 @@ from tzconv.rewriter.comparisons import operators
 from tzconv.rewriter.local import Interval, hull, intersection, interval
 from tzconv.rewriter.sites import Bound, LocalPredicate, Sites
 from tzconv.sql.constants import DAY, constant, microseconds_of, uncast
-from tzconv.sql.names import Names, without_parens
+from tzconv.sql.expressions import without_parens
+from tzconv.sql.names import Names
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Kind
 

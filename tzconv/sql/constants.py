@@ -7,7 +7,8 @@ import re
 
 from sqlglot import exp
 
-from tzconv.sql.names import Names, without_parens
+from tzconv.sql.expressions import without_parens
+from tzconv.sql.names import Names
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Kind, kind_of_type
 
@@ -26,7 +27,7 @@ def constant(node: Node, kind: Kind, names: Names) -> int | None:
 
     Spark shows both kinds on the clock of the session, and so writes their constants alike.
     """
-    if names.schema.dialect != "spark":
+    if not names.schema.reading.timestamp_is_zoned:
         return microseconds(node, zoned=kind == "timestamptz")
     own = names.kind(node)
     if own == "text":

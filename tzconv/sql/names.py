@@ -11,6 +11,7 @@ from typing import TypeAlias
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
+from tzconv.sql.expressions import is_now_call, zone_conversion
 from tzconv.sql.nodes import NewTime, StatementTime
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Kind, Schema, kind_of_type
@@ -26,10 +27,6 @@ _KINDS_OF_CALLS: dict[Kind, tuple[type[Node], ...]] = {
 _PLAIN = {"this", "db", "alias", "joins", "sample", "only"}
 """What may be said of a table whose columns are those of the schema."""
 _CONVERTED: dict[Kind | None, Kind] = {"timestamp": "timestamptz", "timestamptz": "timestamp"}
-NOW_FUNCTIONS = frozenset(
-    {"now", "get_current_timestamp", "transaction_timestamp", "statement_timestamp"}
-)
-"""Calls that sqlglot has no node for and that give the start of the transaction or statement."""
 
 
 Columns: TypeAlias = Mapping[str, Kind | None]
@@ -362,45 +359,3 @@ def selects_of(statement: Node, *, has_locks: bool = True) -> list[Scope]:
     for lock in query.find_all(exp.Lock) if has_locks else ():
         lock.set("expressions", None)  # sqlglot takes FOR UPDATE OF a for one more relation a
     return [scope for scope in traverse_scope(query) if isinstance(scope.expression, exp.Select)]
-
-
-def shifts_zone(node: Node | None) -> bool:
-    """Whether a node shows a time on another clock, in whatever spelling."""
-    return isinstance(node, NewTime) or zone_conversion(node) is not None
-
-
-def is_now_call(node: Node | None) -> bool:
-    """Whether a node is a call of now() or one of its synonyms that sqlglot leaves anonymous."""
-    return (
-        isinstance(node, exp.Anonymous)
-        and node.name.casefold() in NOW_FUNCTIONS
-        and not node.expressions
-    )
-
-
-def zone_conversion(node: Node | None) -> tuple[Node, Node] | None:
-    """Zone and value of ``value AT TIME ZONE zone`` or ``timezone(zone, value)``."""
-    if isinstance(node, exp.AtTimeZone):
-        return _plain_text(node.args["zone"]), without_parens(node.this)
-    if not isinstance(node, exp.Anonymous) or node.name.casefold() != "timezone":
-        return None
-    if len(node.expressions) != 2:
-        return None
-    return _plain_text(node.expressions[0]), without_parens(node.expressions[1])
-
-
-def _plain_text(zone: Node) -> Node:
-    """A zone without the cast to text that PostgreSQL writes into the definitions of views."""
-    inner = without_parens(zone)
-    if isinstance(inner, exp.Cast) and inner.to.this in (exp.DType.TEXT, exp.DType.VARCHAR):
-        literal = without_parens(inner.this)
-        if literal.is_string and not inner.to.expressions:
-            return literal
-    return zone
-
-
-def without_parens(node: Node) -> Node:
-    """The expression inside any parentheses around it."""
-    while isinstance(node, exp.Paren):
-        node = node.this
-    return node

@@ -25,6 +25,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from tzconv.errors import ParseError, RewriteError
 from tzconv.sql.places import line_and_column
+from tzconv.sql.reading import reading_of
 
 Node: TypeAlias = exp.Expr
 Range: TypeAlias = tuple[int, int]
@@ -132,14 +133,9 @@ def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
 
 
 def reader_of(dialect: str) -> Dialect:
-    """How the SQL of a dialect is read; sqlglot knows ours once they are imported."""
-    if dialect == "vertica":
-        from tzconv.engines.vertica import read  # noqa: F401 # sqlglot knows it once it is imported
-    if dialect == "spark":
-        from tzconv.engines.spark.read import TzconvSpark
-
-        return TzconvSpark()
-    return Dialect.get_or_raise(dialect)
+    """sqlglot's way to read a dialect."""
+    reader: Dialect = reading_of(dialect).parser()
+    return reader
 
 
 def expression_of(text: str, dialect: str) -> tuple[Node, list[Token]]:

@@ -15,7 +15,8 @@ from sqlglot import exp
 from sqlglot.errors import ParseError as SqlglotParseError
 from sqlglot.errors import TokenError
 
-from tzconv.sql.parse import Node, parse
+from tzconv.sql.parse import Node, parse, reader_of
+from tzconv.sql.reading import Reading, reading_of
 
 Kind: TypeAlias = Literal["timestamp", "timestamptz", "date", "text", "interval", "other"]
 """What matters of a type. ``timestamp`` and ``timestamptz`` have microseconds; others are other."""
@@ -44,6 +45,11 @@ class Schema:
         self._kinds: dict[str, dict[str, Kind]] = {}
         self.dialect = dialect
         self.session_is_utc = session_is_utc
+
+    @property
+    def reading(self) -> Reading:
+        """How the engine reads SQL."""
+        return reading_of(self.dialect)
 
     @property
     def tables(self) -> Tables:
@@ -107,7 +113,7 @@ def _declared(statement: Node, dialect: str) -> dict[str, dict[str, str]]:
         return {}
     table = statement.this.this
     columns = {
-        column.name: column.kind.sql(dialect=dialect)
+        column.name: column.kind.sql(dialect=reader_of(dialect))
         for column in statement.this.expressions
         if isinstance(column, exp.ColumnDef) and column.kind is not None
     }
@@ -118,7 +124,8 @@ def _declared(statement: Node, dialect: str) -> dict[str, dict[str, str]]:
 def kind_of_type(type: exp.DataType, dialect: str) -> Kind:
     """The kind of a type as sqlglot reads it; arrays and structs are other."""
     kind = _KINDS.get(type.this, "other")
-    if type.expressions and kind in ("timestamp", "timestamptz") and dialect == "duckdb":
+    is_time = kind in ("timestamp", "timestamptz")
+    if type.expressions and is_time and dialect and reading_of(dialect).precision_is_a_type:
         return "other"  # TIMESTAMP(3) is a type of its own, whose values no function here takes
     return kind
 
@@ -132,6 +139,6 @@ def _without_doubles(named: Mapping[str, _Value]) -> dict[str, _Value]:
 @functools.cache
 def _kind_of_text(type: str, dialect: str) -> Kind:
     try:
-        return kind_of_type(exp.DataType.build(type, dialect=dialect), dialect)
+        return kind_of_type(exp.DataType.build(type, dialect=reader_of(dialect)), dialect)
     except (SqlglotParseError, TokenError, ValueError):
         return "other"  # a type of the user's own, or newer than we know: no timestamp to us

@@ -21,6 +21,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine, ExceptionContext
 from sqlalchemy.schema import MetaData
 
+from tzconv import engines
 from tzconv.errors import ParseError
 from tzconv.sqlalchemy import catalog
 from tzconv.sqlalchemy.cache import Cache
@@ -89,7 +90,7 @@ class Rewriting:
         cache_size: int,
     ) -> None:
         self.engine = engine
-        self.dialect = catalog.dialect_of(engine.dialect)
+        self.dialect, self._alchemy = engines.alchemy_of(engine.dialect.name)
         self._declared = (
             catalog.declared(schema, engine.dialect)
             if isinstance(schema, MetaData)
@@ -226,7 +227,7 @@ class Rewriting:
         run: Run | None = getattr(context, _RUN, None)
         if run is not None:
             run.stop()
-            if self.dialect == "postgres":  # its drivers have all rows by now
+            if self._alchemy.has_rows_at_once:
                 run.end()
             else:
                 context.cursor = Fetching(cursor, run)
@@ -242,7 +243,10 @@ class Rewriting:
         known = self._rewriters.get(place_of(connection))
         if known is None:
             return
-        if catalog.newest(connection, known.types, known.table_schema) != known.loaded.release:
+        if (
+            catalog.newest(connection, self._alchemy, known.types, known.table_schema)
+            != known.loaded.release
+        ):
             self.forget()
 
     def _read(
@@ -254,7 +258,12 @@ class Rewriting:
             plain = not parameters and bool(context.execution_options.get("no_parameters"))
             named = dialect.paramstyle == "named"
             # other drivers leave percent signs alone where there are no parameters
-            reads = parameters or plain or dialect.driver == "psycopg" or "%" not in statement
+            reads = (
+                parameters
+                or plain
+                or dialect.driver in self._alchemy.percent_drivers
+                or "%" not in statement
+            )
             if (isinstance(parameters, Mapping) or not parameters) if named else reads:
                 marked = mark(statement, dialect.paramstyle, plain=plain)
         shaping = marked.shaping if marked else ()
@@ -294,10 +303,10 @@ class Rewriting:
         rewriter = self._rewriters.get(place) or self._read_database(connection)
         texts = map(constant, given)
         values = {key: text for key, text in zip(known.shaping, texts, strict=False) if text}
-        rows, bind = None, catalog.bind(connection, self.dialect)
+        rows, bind = None, catalog.bind(connection, self._alchemy)
         if known.converts and is_query(marked.with_values(values), self.dialect):
             sent = None if marked.style == "plain" else parameters
-            rows = catalog.expected_rows(connection, self.dialect, statement, sent)
+            rows = catalog.expected_rows(connection, self._alchemy, statement, sent)
             if not rewriter.loaded.tables:
                 self._warn(_NO_TABLES)
         with self._deciding:
@@ -332,18 +341,18 @@ class Rewriting:
 
     def _read_database(self, connection: Connection) -> Rewriter:
         is_changing = self._types_are_changing
-        types = catalog.column_types(connection, self.dialect, is_changing=is_changing)
+        types = catalog.column_types(connection, self._alchemy, is_changing=is_changing)
         schema = self._options[2]
-        read = catalog.loaded(connection, types, schema, self._loaded)
+        read = catalog.loaded(connection, self._alchemy, types, schema, self._loaded)
         return Rewriter(self.dialect, {**types, **self._declared}, read, *self._options)
 
     def _session(self, connection: Connection) -> str:
         """The session's time zone; asked once a connection where the driver does not know it."""
-        if self.dialect == "postgres":
-            return catalog.session_time_zone(connection, self.dialect)
+        if self._alchemy.reports_zone:
+            return catalog.session_time_zone(connection, self._alchemy)
         read, zone = connection.info.get(_ZONE, (None, ""))
         if read != self._zones_read:
-            read, zone = self._zones_read, catalog.session_time_zone(connection, self.dialect)
+            read, zone = self._zones_read, catalog.session_time_zone(connection, self._alchemy)
             connection.info[_ZONE] = (read, zone)
         return str(zone)
 

@@ -116,10 +116,6 @@ PERIOD = Table(
     ),
     ("zone_period",),
 )
-PERIOD_BITS = 41
-"""A period is ``2 ** PERIOD_BITS`` microseconds, 25.45 days, counted from 1970."""
-MOST_ZONES = 1024
-"""``zone_period`` is ``period * MOST_ZONES + zone_id``."""
 
 CONVERSIONS: dict[str, Table] = {
     "daily": DAILY,

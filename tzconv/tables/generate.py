@@ -22,7 +22,7 @@ from tzconv._version import __version__
 from tzconv.errors import OutputError, RulesError
 from tzconv.tables import arrow
 from tzconv.tz import horizon as horizons
-from tzconv.tz import spans, zones
+from tzconv.tz import periods, spans, zones
 from tzconv.tz.horizon import Horizon
 from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Rules
@@ -157,10 +157,10 @@ def zone_columns(table: str, rules: Rules, name: str, horizon: Horizon) -> Itera
 
 def _number(rules: Rules, name: str) -> int:
     number = rules.ids[name]
-    if number >= tables.MOST_ZONES:
+    if number >= periods.MOST_ZONES:
         raise RulesError(
             f"{rules.source} has {len(rules.names):,} time zones, and the zone and period tables "
-            f"hold at most {tables.MOST_ZONES:,}: leave those two out, or use other rules."
+            f"hold at most {periods.MOST_ZONES:,}: leave those two out, or use other rules."
         )
     return number
 

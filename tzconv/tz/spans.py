@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tzconv.tables import MOST_ZONES, PERIOD_BITS
+from tzconv.tz.periods import MOST_ZONES, PERIOD_BITS
 from tzconv.tz.posix import Int64
 from tzconv.tz.zones import BEGINNING, Zone
 

@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tzconv.errors import RulesError, UnknownZoneError
-from tzconv.tables import MOST_ZONES
 from tzconv.tz import posix
+from tzconv.tz.periods import MOST_ZONES
 from tzconv.tz.posix import Int64, LocalType, PosixRule
 
 BEGINNING = int(np.datetime64("0001-01-01", "s").astype(np.int64))

@@ -17,11 +17,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tzconv import tables
-from tzconv.engines import catalog
 from tzconv.engines.backend import Backend, Result
-from tzconv.engines.duckdb import expected
+from tzconv.engines.duckdb import bind, catalog, expected
 from tzconv.errors import DatabaseError, QueryError
-from tzconv.sql.binder import BoundColumns, bind_in_duckdb
+from tzconv.sql.binder import BoundColumns
 from tzconv.sql.text import constant, literal
 from tzconv.tables import Column, Table
 from tzconv.tables.checksums import BEFORE_1970, FRACTION_WEIGHT
@@ -196,7 +195,7 @@ class DuckDB(Backend):
             self._interruptible(lambda: self._connection.execute("CHECKPOINT"))
 
     def column_types(self) -> dict[str, dict[str, str]]:
-        return self._interruptible(lambda: catalog.duckdb_types(self._connection))
+        return self._interruptible(lambda: catalog.column_types(self._connection))
 
     def session_time_zone(self) -> str:
         return str(self._one("SELECT current_setting('TimeZone')"))
@@ -215,7 +214,7 @@ class DuckDB(Backend):
     def bind(self, sql: str) -> BoundColumns:
         def asked() -> BoundColumns:
             with self._connection.duplicate() as own:
-                return bind_in_duckdb(own, sql)
+                return bind.bind(own, sql)
 
         return self._interruptible(asked)
 

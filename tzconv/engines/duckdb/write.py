@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tzconv.engines.write import Ends, Engine
+from tzconv.sql.binder import Bind
 from tzconv.sql.constants import DAY
-from tzconv.sql.schema import Kind
+from tzconv.sql.schema import Kind, Tables
 
 
 class DuckDB(Engine):
     """An offset is a number of microseconds."""
 
     name = "duckdb"
-    is_embedded = True
     widest_offset = DAY  # GMT+23:59 is the widest zone that DuckDB reads
     period = "(epoch_us({value}) >> 41)"
     fewest_rows = 25_000  # 25,000 rows: 0.6 of the function; 12,000: 1.0; 3,000: 1.5
     open_times = 4  # 50,000 rows over all years: 1.1 of the function
     ends = Ends("{table}", "arg_min({}, {})", "arg_max({}, {})")
+
+    def bind_in_memory(self, types: Tables, table_schema: str | None, names: Iterable[str]) -> Bind:
+        from tzconv.engines.duckdb import bind
+
+        return bind.bind_in_memory(types, table_schema, names)
 
     def utc_timestamp(self, value: str, kind: Kind) -> str:
         # twenty times as fast as AT TIME ZONE 'UTC' (measured)
@@ -43,3 +50,6 @@ class DuckDB(Engine):
             return str(duckdb.SQLExpression(expression).get_name())
         except duckdb.Error as error:
             raise ValueError(str(error).splitlines()[0]) from error
+
+
+WRITER = DuckDB()

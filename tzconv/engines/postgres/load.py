@@ -16,9 +16,9 @@ import pyarrow as pa
 from psycopg import pq
 
 from tzconv import tables
-from tzconv.engines import catalog
 from tzconv.engines.backend import Backend, Result
-from tzconv.engines.postgres import arrays, copy, errors, hashes, query
+from tzconv.engines.catalog import types_by_name
+from tzconv.engines.postgres import arrays, catalog, copy, errors, hashes, query
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
 from tzconv.sql.text import literal, of_zones
@@ -245,7 +245,7 @@ class Postgres(Backend):
         return np.concatenate(answers)
 
     def column_types(self) -> dict[str, dict[str, str]]:
-        return catalog.types_by_name(self._run(catalog.COLUMNS["postgres"]))
+        return types_by_name(self._run(catalog.COLUMNS))
 
     def session_time_zone(self) -> str:
         return str(self._one("SHOW TimeZone"))

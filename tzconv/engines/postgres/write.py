@@ -161,3 +161,6 @@ def _name_of_call(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]
 
 def _folded(identifier: Node) -> str:
     return identifier.name if identifier.args.get("quoted") else identifier.name.lower()
+
+
+WRITER = Postgres()

@@ -14,10 +14,11 @@ from typing import Any
 
 import duckdb
 
-from tzconv.bench import data
-from tzconv.bench.scratch import Scratch, in_duckdb
 from tzconv.engines import urls
 from tzconv.engines.backend import Backend
+from tzconv.engines.duckdb.bench import WRITING
+from tzconv.engines.duckdb.events import made_in_duckdb
+from tzconv.engines.scratch import Execute, Scratch
 from tzconv.engines.spark import session
 from tzconv.engines.spark.load import Spark
 from tzconv.engines.spark.warehouse import SCRATCH
@@ -31,9 +32,12 @@ _BYTES_A_FILE = "64MB"
 class SparkScratch(Scratch):
     """A folder of its own, and a session beside the one that runs already, if there is one."""
 
+    writing = WRITING
+
     warm_runs = 4  # Java compiles what runs often, while it runs
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, one_thread: bool = False) -> None:
+        del one_thread
         parsed = urls.parse(url)
         self._parent = Path("/" + (parsed.database or "").lstrip("/"))
         self._is_new = not self._parent.exists()
@@ -65,7 +69,7 @@ class SparkScratch(Scratch):
         return backend
 
     @contextlib.contextmanager
-    def making(self, backend: Backend) -> Iterator[data.Execute]:
+    def making(self, backend: Backend) -> Iterator[Execute]:
         folder = self._folder / "tables"
         folder.mkdir(exist_ok=True)
 
@@ -75,7 +79,7 @@ class SparkScratch(Scratch):
                 f"(FORMAT parquet, FILE_SIZE_BYTES '{_BYTES_A_FILE}')"
             )
 
-        with in_duckdb(write, self._folder / "events.duckdb") as execute:
+        with made_in_duckdb(write, self._folder / "events.duckdb") as execute:
             yield execute
         (self._folder / "events.duckdb").unlink()
         if isinstance(backend, Spark):
@@ -88,3 +92,6 @@ class SparkScratch(Scratch):
         if self._is_new:
             with contextlib.suppress(OSError):  # somebody has put something there
                 self._parent.rmdir()
+
+
+scratch = SparkScratch

@@ -19,6 +19,7 @@ from sqlglot.dialects.spark import Spark
 from sqlglot.parsers.spark import SparkParser
 
 from tzconv.sql.nodes import SESSION_ZONE, NewTime, Reader, reader, readers
+from tzconv.sql.reading import Reading
 
 _OWN_AGGREGATES = {
     *("APPROX_COUNT_DISTINCT", "APPROX_PERCENTILE", "BIT_AND", "BIT_OR", "BIT_XOR", "BOOL_AND"),
@@ -100,3 +101,6 @@ class TzconvSpark(Spark):
     """Known to sqlglot as ``tzconvspark``: its own dialect stays what it was."""
 
     Parser = TzconvSparkParser
+
+
+READING = Reading(TzconvSpark, timestamp_is_zoned=True)

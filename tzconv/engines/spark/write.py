@@ -5,9 +5,8 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tzconv.engines.write import Ends, Engine, UnknownNameError
-from tzconv.rewriter.conversions import is_utc
 from tzconv.sql.constants import SECOND, to_text
-from tzconv.sql.names import without_parens
+from tzconv.sql.expressions import is_utc, without_parens
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node, expression_of
 from tzconv.sql.schema import Kind
@@ -138,3 +137,6 @@ def _of_conversion(node: NewTime) -> str:
     if is_utc(source) and "start" not in source.meta:  # the word that the reader put there
         return f"from_utc_timestamp({_name(value)}, {_name(target)})"
     return f"to_utc_timestamp({_name(value)}, {_name(source)})"
+
+
+WRITER = Spark()

@@ -13,9 +13,10 @@ from typing import cast
 import duckdb
 
 from tzconv import engines
-from tzconv.bench import data
-from tzconv.bench.scratch import SchemaScratch, in_duckdb
 from tzconv.engines.backend import Backend
+from tzconv.engines.duckdb.bench import WRITING
+from tzconv.engines.duckdb.events import made_in_duckdb
+from tzconv.engines.scratch import Execute, SchemaScratch
 from tzconv.engines.vertica.load import Vertica
 from tzconv.sql.text import literal
 
@@ -32,14 +33,16 @@ _SENT = {"TIMESTAMP WITH TIME ZONE": "TIMESTAMP"}
 class VerticaScratch(SchemaScratch):
     """Such a schema of Vertica."""
 
+    writing = WRITING
+
     def open(self) -> Backend:
         backend = cast(Vertica, engines.connect(self.url))
         backend.execute(f"SET SEARCH_PATH TO {self.name}, {backend.search_path()}")
         backend.set_session_time_zone("UTC")
         return backend
 
-    def making(self, backend: Backend) -> AbstractContextManager[data.Execute]:
-        return in_duckdb(functools.partial(_load, cast(Vertica, backend)))
+    def making(self, backend: Backend) -> AbstractContextManager[Execute]:
+        return made_in_duckdb(functools.partial(_load, cast(Vertica, backend)))
 
 
 def _load(backend: Vertica, database: duckdb.DuckDBPyConnection, table: str) -> None:
@@ -56,3 +59,6 @@ def _load(backend: Vertica, database: duckdb.DuckDBPyConnection, table: str) -> 
     with backend.transaction():
         backend.copy(table, [name for name, _ in columns], rows.to_arrow_reader(_ROWS_AT_ONCE))
     backend.execute(f"SELECT ANALYZE_STATISTICS({literal(table)})")
+
+
+scratch = VerticaScratch

@@ -19,9 +19,9 @@ import pyarrow as pa
 import vertica_python
 
 from tzconv import tables
-from tzconv.engines import catalog
 from tzconv.engines.backend import Backend, Result
-from tzconv.engines.vertica import asking, copy, errors, login, query
+from tzconv.engines.catalog import types_by_name
+from tzconv.engines.vertica import asking, catalog, copy, errors, login, query
 from tzconv.errors import DatabaseError
 from tzconv.sql.text import ALEMBIC_COLUMN, constant, identifier, literal
 from tzconv.tables import Column, Table
@@ -295,7 +295,7 @@ class Vertica(Backend):
     def column_types(self) -> dict[str, dict[str, str]]:
         path, user = self.search_path(), str(self._one("SELECT CURRENT_USER"))
         schemas = catalog.schemas_of_path(path, user)
-        return catalog.types_by_name(self._run(catalog.COLUMNS["vertica"]), schemas)
+        return types_by_name(self._run(catalog.COLUMNS), schemas)
 
     def session_time_zone(self) -> str:
         return str(self._run("SHOW TIMEZONE")[0][1])

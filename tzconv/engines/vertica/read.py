@@ -26,6 +26,7 @@ from sqlglot.parsers.postgres import PostgresParser
 from sqlglot.tokenizer_core import TokenType
 
 from tzconv.sql.nodes import Interpolate, NewTime, StatementTime, reader, readers
+from tzconv.sql.reading import Reading
 
 _TIMESERIES = TokenType.PREWHERE
 _INTERPOLATE = TokenType.GLOB
@@ -265,3 +266,6 @@ class Vertica(Postgres):
             "TIMESTAMP WITH TIMEZONE": TokenType.TIMESTAMPTZ,
             "TIMESTAMP WITHOUT TIMEZONE": TokenType.TIMESTAMP,
         }
+
+
+READING = Reading(Vertica)

@@ -37,3 +37,6 @@ class Vertica(Postgres):
 
     def once(self, value: str) -> str:
         return value
+
+
+WRITER = Vertica()

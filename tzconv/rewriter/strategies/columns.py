@@ -31,7 +31,7 @@ from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.rewriter.strategies.short import Short, line_of, short_of
 from tzconv.rewriter.strategies.zones import COVERED_UNTIL
 from tzconv.sql.constants import DAY
-from tzconv.sql.names import without_parens
+from tzconv.sql.expressions import without_parens
 from tzconv.tables import OFFSET
 from tzconv.tz.horizon import OFFSETS_UNTIL
 

@@ -20,7 +20,7 @@ from tzconv.rewriter.block import Block
 from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.sites import NowComparison
-from tzconv.sql.names import without_parens
+from tzconv.sql.expressions import without_parens
 
 _REASON = "the column was cast to TIMESTAMPTZ for every row; now the constant is cast once"
 

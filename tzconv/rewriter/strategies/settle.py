@@ -24,7 +24,7 @@ from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
 from tzconv.rewriter.strategies.shifting import back, shifted
 from tzconv.rewriter.strategies.zones import why_not_of_rows
 from tzconv.sql.constants import DAY
-from tzconv.sql.names import without_parens
+from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
 from tzconv.tables import ZONE
 
