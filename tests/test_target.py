@@ -288,7 +288,7 @@ def loaded_file(tmp_path: Path) -> Path:
 def test_a_dialect_that_contradicts_the_url(name: str, loaded_file: Path) -> None:
     arguments = (name, "-", "--url", "duckdb:///t.duckdb")
     done = run(*arguments, "--dialect", "postgres", cwd=loaded_file, stdin="SELECT 1\n")
-    assert done.returncode == 2
+    assert done.returncode == 64
     assert done.stdout == ""
     assert "--dialect postgres contradicts --url" in done.stderr
     assert "leave --dialect out" in done.stderr

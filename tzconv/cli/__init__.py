@@ -1,7 +1,7 @@
 """The command line: arguments and printing only; every command calls the library.
 
-What a program may read goes to standard output, words for people to standard error. Exit codes: 0,
-1 for an error (one sentence, no traceback), 2 for wrong usage, 130 after Ctrl-C.
+What a program may read goes to standard output, words for people to standard error. :mod:`codes`
+has the exit codes.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import click
 
 from tzconv import engines
 from tzconv._version import __version__
+from tzconv.cli.codes import ExitCode
 from tzconv.errors import TzconvError, interruptible, nearest_names
 
 _COMMANDS = {
@@ -162,21 +163,21 @@ def main() -> None:
     sys.exit(code)
 
 
-def _run() -> int:
+def _run() -> ExitCode:
     try:
         with interruptible():
             code = cli(standalone_mode=False)
     except click.ClickException as error:
         error.show()
-        return error.exit_code
+        return ExitCode.USAGE if isinstance(error, click.UsageError) else ExitCode.ERROR
     except (KeyboardInterrupt, click.Abort):
         click.echo("tzconv: stopped; what was not finished was undone.", err=True)
-        return 130
+        return ExitCode.STOPPED
     except TzconvError as error:
         click.echo(f"tzconv: {error}", err=True)
-        return 1
+        return ExitCode.ERROR
     except BrokenPipeError:
         # The reader of our output has gone: no word of it, and no second error at exit.
         sys.stdout = None
-        return 1
-    return code if isinstance(code, int) else 0
+        return ExitCode.ERROR
+    return ExitCode(code or 0)

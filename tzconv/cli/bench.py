@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
 from tzconv.errors import OutputError
 
 
@@ -30,8 +31,8 @@ from tzconv.errors import OutputError
 @click.option(
     "--rows",
     type=click.IntRange(1),
-    help="Number of events to make in each table.  [default: 1000000; 3000000 for reports on "
-    "DuckDB]",
+    help="Number of events to make in each table.  [default: 1000000; in a file of its own "
+    "3000000 for reports]",
 )
 @click.option("--zones", type=click.IntRange(1), help="Number of time zones.  [default: all]")
 @click.option(
@@ -149,7 +150,7 @@ def command(
     else:
         figures.show(found)
     if not found.same:
-        raise SystemExit(1)
+        raise SystemExit(ExitCode.ERROR)
 
 
 def _verdicts(as_json: bool) -> None:
@@ -172,7 +173,7 @@ def _verdicts(as_json: bool) -> None:
         figures.show_verdicts(runs, found, missing, reports)
     losses = [name for run in reports for name in run.summary.loses]
     if any(verdict.problem for verdict in found) or any(missing.values()) or losses:
-        raise SystemExit(1)
+        raise SystemExit(ExitCode.ERROR)
 
 
 def _counts(text: str | None) -> tuple[int, ...]:

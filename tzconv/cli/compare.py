@@ -8,6 +8,7 @@ import math
 import click
 
 from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
 from tzconv.cli.rewrite import report
 from tzconv.errors import ParseError, QueryError
 
@@ -110,4 +111,4 @@ def command(
     if result.same and too_slow:
         printing.say(f"{file}: takes more than {max_ratio:g} times as long as the original.")
     if not result.same or too_slow:
-        raise SystemExit(1)
+        raise SystemExit(ExitCode.ERROR)

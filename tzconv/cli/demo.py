@@ -11,6 +11,7 @@ from rich.table import Table
 
 from tzconv import engines
 from tzconv.cli import printing
+from tzconv.cli.codes import ExitCode
 from tzconv.engines import urls
 
 
@@ -92,4 +93,4 @@ def command(file: str, events: int) -> None:
         f"The demonstration's data stay in {file}; look around, then delete it."
     )
     if not all_same:
-        raise SystemExit(1)
+        raise SystemExit(ExitCode.ERROR)

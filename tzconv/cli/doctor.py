@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
 
 
 @click.command("doctor")
@@ -26,4 +27,4 @@ def command(url: str | None, db_schema: str | None, as_json: bool) -> None:
         found = health.doctor(backend)
     printing.health(found, as_json=as_json)
     if not found.healthy:
-        raise SystemExit(1)
+        raise SystemExit(ExitCode.ERROR)

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
 
 if TYPE_CHECKING:
     from tzconv.engines.backend import Backend
     from tzconv.refresher import Plan, Refresh
     from tzconv.refresher.summary import ChangeGroup
 
-CHANGES = 2
-"""Exit code of a dry run that found something to do, as in ``terraform plan``."""
 _MOST_NAMES = 6
 _MOST_GROUPS = 40
 _MOST_CHANGES = 3
@@ -139,7 +138,7 @@ def _dry_run(url: str | None, schema: str | None, request: Any, repair: bool, fo
                 click.echo(line)
     _say_left_out(plan.wanted.left_out)
     if plan.needed:
-        raise SystemExit(CHANGES)
+        raise SystemExit(ExitCode.FOUND)
 
 
 def _lines(plan: Plan, backend: Backend) -> Iterator[str]:

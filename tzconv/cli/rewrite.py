@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
 from tzconv.errors import CheckError, OutputError, ParseError, UnknownZoneError
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class _Options:
 @click.option(
     "--check",
     is_flag=True,
-    help="Write nothing; exit 1 if a query could be rewritten or its literals are outdated.",
+    help="Write nothing; exit 2 if a query could be rewritten or its literals are outdated.",
 )
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
 @click.option("--in-place", is_flag=True, help="Replace the files by their rewritten text.")
@@ -174,7 +175,9 @@ def _print_one(name: str, rewrite: Callable[..., Rewrite], options: _Options) ->
         _explain(name, result, others)
 
 
-def _each(names: list[str], rewrite: Callable[..., Rewrite], options: _Options, many: bool) -> int:
+def _each(
+    names: list[str], rewrite: Callable[..., Rewrite], options: _Options, many: bool
+) -> ExitCode:
     """All files, each as far as it goes; the exit code."""
     from tzconv import files
     from tzconv.rewriter import kept
@@ -215,7 +218,9 @@ def _each(names: list[str], rewrite: Callable[..., Rewrite], options: _Options, 
         f"{len(names) - changed - failed} with nothing to rewrite"
         f"{f', {failed} not done' if failed else ''}."
     )
-    return 1 if failed or (options.check and (changed or held)) else 0
+    if failed:
+        return ExitCode.ERROR
+    return ExitCode.FOUND if options.check and (changed or held) else ExitCode.DONE
 
 
 def _print(file: SqlFile, result: Rewrite, options: _Options) -> None:

@@ -10,7 +10,7 @@ multiple of both primes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -44,8 +44,7 @@ def sql_sums(table: Table, name: str, seconds: str, days: str, where: str = "") 
     ``BEFORE_1970``, a date into days since 1970.
     """
     number = " + ".join(
-        f"{weight} * {_sql_value(column, seconds, days)}"
-        for weight, column in zip(_WEIGHTS, _hashed(table), strict=False)
+        f"{weight} * {_sql_value(column, seconds, days)}" for weight, column in _weighted(table)
     )
     numbers = f"SELECT time_zone_name, {number} AS n FROM {name} {where}"  # noqa: S608 # our names
     return (
@@ -58,7 +57,7 @@ def sql_sums(table: Table, name: str, seconds: str, days: str, where: str = "") 
 def of_columns(table: Table, columns: Columns) -> Sums:
     """The sums of one zone's rows, or of a part of them."""
     number: Int64 = np.zeros(len(next(iter(columns.values()))), np.int64)
-    for weight, column in zip(_WEIGHTS, _hashed(table), strict=False):
+    for weight, column in _weighted(table):
         number += weight * _value(column, columns)
     first = number % PRIME
     return len(number), int(first.sum()), int((first * (number % SECOND_PRIME) % PRIME).sum())
@@ -74,6 +73,12 @@ def digest(sums: Mapping[str, Sums]) -> str:
     """One checksum of a table from the sums of its zones: 64 hexadecimal digits."""
     lines = (f"{zone} {rows} {one} {two}\n" for zone, (rows, one, two) in sorted(sums.items()))
     return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _weighted(table: Table) -> Iterator[tuple[int, Column]]:
+    """The columns with their weights; ValueError where a table has more of them than weights."""
+    columns = _hashed(table)
+    return zip(_WEIGHTS[: len(columns)], columns, strict=True)
 
 
 def _hashed(table: Table) -> list[Column]:
