@@ -24,7 +24,7 @@ from tzconv.engines.scratch import scratch
 from tzconv.refresher import refresh
 
 ROOT = Path(__file__).parents[1]
-SMALL = bench.Options(rows=20_000, rounds=1, suite=REPORTS)
+SMALL = bench.BenchOptions(rows=20_000, rounds=1, suite=REPORTS)
 
 
 @pytest.fixture(autouse=True)

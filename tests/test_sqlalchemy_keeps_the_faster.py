@@ -22,7 +22,7 @@ from tzconv.engines.postgres import expected
 from tzconv.refresher import refresh
 from tzconv.rewriter import Change, Rewrite
 from tzconv.sqlalchemy import Decision, Rewriting, Timings, rewrite_queries
-from tzconv.sqlalchemy.race import Fetching, Race, Run
+from tzconv.sqlalchemy.race import Fetching, Race, TimedRun
 
 _EVENTS = 30_000
 _ZONES = ("Asia/Kolkata", "Europe/Berlin")
@@ -278,7 +278,7 @@ def test_only_the_driver_is_timed() -> None:
         (lambda cursor: [cursor.fetchmany(2) for _ in range(4)], 14.0),
         (lambda cursor: [cursor.fetchone(), cursor.close()], 11.0),
     ):
-        run = Run(True, lambda *end: ended.append(end), lambda: now[0])
+        run = TimedRun(True, lambda *end: ended.append(end), lambda: now[0])
         now[0] += 10
         run.stop()
         cursor = Fetching(Cursor(), run)

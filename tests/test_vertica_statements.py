@@ -90,7 +90,7 @@ def commands(database: Database, folder: Path) -> Iterator[str]:  # one thing ea
     yield "tzconv doctor, of revision 0001"
     small(database)
     yield "tzconv refresh, of revision 0001"
-    bench.run(bench.Options(database.url, 200, 3, BENCH, rounds=1), lambda _: None, END)
+    bench.run(bench.BenchOptions(database.url, 200, 3, BENCH, rounds=1), lambda _: None, END)
     yield "tzconv bench, without its queries"
     database.run(f"DROP TABLE {tables.RELEASE.name}")
     with pytest.raises(DatabaseError, match="that no refresh has made"):

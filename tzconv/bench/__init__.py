@@ -24,7 +24,7 @@ from tzconv.refresher import Refresh, refresh
 from tzconv.rewriter.strategies import STRATEGIES
 from tzconv.tz import zones
 
-__all__ = ["Options", "Run", "prepare", "run"]
+__all__ = ["BenchOptions", "Run", "prepare", "run"]
 
 
 FEW_ZONES = 20
@@ -32,7 +32,7 @@ FEW_YEARS, MANY_YEARS = 2, 25
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class BenchOptions:
     """What to measure.
 
     ``rows`` is the number of events a table; ``zones`` how many zones the publishers have, all for
@@ -57,7 +57,7 @@ class Options:
     one_thread: bool = False
 
 
-def run(options: Options, say: Say, today: dt.date | None = None) -> Run:
+def run(options: BenchOptions, say: Say, today: dt.date | None = None) -> Run:
     """Measure, and leave nothing behind. DatabaseError, OutputError or RewriteError, one sentence.
 
     ``say`` is told what is being done; ``today`` is the last day that has events.
@@ -89,7 +89,7 @@ def suite(name: str, today: dt.date, dialect: str) -> dict[str, Query]:
     return reports.reports(today) if name == REPORTS else standard(today, dialect)
 
 
-def _part(options: Options, asked: Sequence[Query], today: dt.date, say: Say) -> Run:
+def _part(options: BenchOptions, asked: Sequence[Query], today: dt.date, say: Say) -> Run:
     """What is found in one scratch place."""
     with scratch(options.url, options.one_thread) as place, place.open() as backend:
         strategies = _strategies(options, backend.dialect)
@@ -127,7 +127,7 @@ def _part(options: Options, asked: Sequence[Query], today: dt.date, say: Say) ->
 
 
 def _scaling(
-    options: Options, queries: Sequence[Query], today: dt.date, say: Say
+    options: BenchOptions, queries: Sequence[Query], today: dt.date, say: Say
 ) -> Iterator[Scaled]:
     """Each query of made-up events at the usual size, and with one thing changed at a time.
 
@@ -157,7 +157,7 @@ def _scaling(
 def prepare(  # noqa: PLR0913, PLR0917 # each is one choice, by its name
     place: Scratch,
     backend: Backend,
-    options: Options,
+    options: BenchOptions,
     asked: Sequence[Query],
     strategies: Sequence[str],
     today: dt.date,
@@ -220,7 +220,7 @@ def _usable(
     return names
 
 
-def _check(options: Options, dialect: str) -> None:
+def _check(options: BenchOptions, dialect: str) -> None:
     measured = engines.facts_of(dialect).has_full_bench
     all_facts = [engines.facts_of(one) for one in engines.DIALECTS]
     titles = " and ".join(one.title for one in all_facts if one.has_full_bench)
@@ -240,7 +240,7 @@ def _check(options: Options, dialect: str) -> None:
             )
 
 
-def _strategies(options: Options, dialect: str) -> list[str]:
+def _strategies(options: BenchOptions, dialect: str) -> list[str]:
     asked = options.strategies
     if options.suite == REPORTS and not asked:
         return []  # what counts there is the rewriter's choice

@@ -23,13 +23,13 @@ from tzconv.engines.scratch import scratch
 from tzconv.errors import OutputError
 
 if TYPE_CHECKING:
-    from tzconv.bench import Options
+    from tzconv.bench import BenchOptions
     from tzconv.engines.backend import Backend
 _SECONDS = 5.0
 _WIDTH, _HEIGHT, _LEAST = 1200, 17, 0.002
 
 
-def write(file: Path, options: Options, say: Say) -> str | None:
+def write(file: Path, options: BenchOptions, say: Say) -> str | None:
     """Profile the first query of ``options``; a sentence where perf cannot, None where it could.
 
     OutputError where the file cannot be written.

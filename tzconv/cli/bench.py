@@ -123,7 +123,7 @@ def command(
     from tzconv.cli import figures
 
     is_large = given["suite"] == "reports" and given["url"] is None
-    options = bench.Options(
+    options = bench.BenchOptions(
         rows=rows or (3_000_000 if is_large else 1_000_000),
         queries=tuple(arguments.names(queries)),
         strategies=tuple(arguments.names(strategies or "")),

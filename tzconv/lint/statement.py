@@ -28,7 +28,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Statement:
+class CheckedStatement:
     """``result`` is what the rewriter makes of it."""
 
     source: Source
@@ -68,7 +68,7 @@ class Select:
     """One SELECT of a statement with the names that are known in it."""
 
     names: Names
-    statement: Statement
+    statement: CheckedStatement
 
     @property
     def joins(self) -> list[exp.Join]:
@@ -121,7 +121,7 @@ def read(
         result = Rewrite(text, (), ())
     found: list[Select] = []
     for tree, schema, _ in with_tables(source.statements, Schema(types, dialect), dialect, script):
-        statement = Statement(source, tree, types, dialect, rules, result)
+        statement = CheckedStatement(source, tree, types, dialect, rules, result)
         # names that cannot be resolved: the database will say so
         with contextlib.suppress(SqlglotError), without_warnings():
             for scope in selects_of(tree):

@@ -24,14 +24,14 @@ from tzconv.errors import DatabaseError
 from tzconv.refresher import agreement, loaded, plan, wanted
 from tzconv.refresher.agreement import Disagreement
 from tzconv.refresher.apply import Progress, apply
-from tzconv.refresher.plan import Change, Plan, TablePlan
+from tzconv.refresher.plan import OffsetChange, Plan, TablePlan
 from tzconv.refresher.wanted import Request, Wanted
 from tzconv.tz.zones import Rules
 
 __all__ = [
-    "Change",
     "Disagreement",
     "MismatchError",
+    "OffsetChange",
     "Plan",
     "Progress",
     "Refresh",
@@ -81,7 +81,7 @@ class Refresh:
     inserted: dict[str, int]
     added: tuple[str, ...]
     dropped: tuple[str, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[OffsetChange, ...]
     seconds: float
     disagreements: tuple[Disagreement, ...]
     seed: int | None

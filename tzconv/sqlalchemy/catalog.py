@@ -125,7 +125,7 @@ def _savepoint(connection: Connection, alchemy: Alchemy, cursor: Any) -> Iterato
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedTables:
     """``tables`` are the short names of the tables that have rows and may be read.
 
     ``rules`` are those of the offset table and hold until ``until``; None without such a table.
@@ -143,8 +143,8 @@ def loaded(
     alchemy: Alchemy,
     types: Mapping[str, object],
     schema: str | None,
-    before: Loaded | None = None,
-) -> Loaded:
+    before: LoadedTables | None = None,
+) -> LoadedTables:
     """Read the release row, and the offset table unless ``before`` has the same release.
 
     ``types`` has the tables that may be read.
@@ -156,9 +156,9 @@ def loaded(
         if name_in(schema, table.name) in types and (release is None or release.get(f"{name}_rows"))
     )
     if before and release and before.release == release:
-        return Loaded(found, before.rules, before.until, release)
+        return LoadedTables(found, before.rules, before.until, release)
     if "offset" not in found:
-        return Loaded(found, _NONE, None, release)
+        return LoadedTables(found, _NONE, None, release)
     columns = "time_zone_name, starts_at_utc, utc_offset_seconds, ends_before_utc"
     _, rows = query(
         connection,
@@ -167,7 +167,7 @@ def loaded(
     )
     until = max((row[3] for row in rows), default=None)
     name = str(release["tz_release"]) if release else ""
-    return Loaded(found, _rules(name, rows), until.date() if until else None, release)
+    return LoadedTables(found, _rules(name, rows), until.date() if until else None, release)
 
 
 def newest(

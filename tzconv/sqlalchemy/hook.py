@@ -25,10 +25,10 @@ from tzconv import engines
 from tzconv.errors import ParseError
 from tzconv.sqlalchemy import catalog
 from tzconv.sqlalchemy.cache import Cache
-from tzconv.sqlalchemy.decide import Decision, Plan, Rewriter, is_query, quarter
+from tzconv.sqlalchemy.decide import Choice, Decision, Rewriter, is_query, quarter
 from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark
 from tzconv.sqlalchemy.place import SPACE, Place, end, move, moves, place_of
-from tzconv.sqlalchemy.race import Fetching, Race, Run
+from tzconv.sqlalchemy.race import Fetching, Race, TimedRun
 from tzconv.sqlalchemy.shadow import Shadow
 from tzconv.tz.zones import Rules
 
@@ -43,7 +43,7 @@ _CHANGES_ZONE = re.compile(
     rf"(?:\A|;){SPACE}(?:SET|RESET|PRAGMA)\b[^;]*(?:\bALL\b|time_?\s*zone)",
     re.IGNORECASE | re.DOTALL,
 )
-_AS_IT_IS = Plan()
+_AS_IT_IS = Choice()
 _NO_TABLES = (
     "The database has no conversion tables that this connection can read: run tzconv refresh, or "
     "grant SELECT on them."
@@ -100,9 +100,9 @@ class Rewriting:
         self._on_decision = on_decision or (lambda decision: None)
         self._shadow = shadow
         self._known: Cache[str, _Known] = Cache(cache_size)
-        self._plans: Cache[tuple[Any, ...], Plan] = Cache(cache_size)
+        self._plans: Cache[tuple[Any, ...], Choice] = Cache(cache_size)
         self._rewriters: Cache[Place, Rewriter] = Cache(cache_size)
-        self._loaded: catalog.Loaded | None = None
+        self._loaded: catalog.LoadedTables | None = None
         self._looked = 0.0
         self._clock = time.perf_counter
         self._deciding = threading.Lock()
@@ -203,7 +203,7 @@ class Rewriting:
             return statement, parameters
         return plan.text, fitting
 
-    def _takes(self, plan: Plan, race: Race, context: Any) -> bool:
+    def _takes(self, plan: Choice, race: Race, context: Any) -> bool:
         """Whether this run takes the rewritten form; until it is known to be faster, by turns."""
         if race.is_won is not None:
             return race.is_won
@@ -211,10 +211,10 @@ class Rewriting:
             return True  # rows are fetched when the caller wants them: there is nothing to time
         is_rewritten = race.begin()
         ran = functools.partial(self._ran, plan, race)
-        setattr(context, _RUN, Run(is_rewritten, ran, self._clock))
+        setattr(context, _RUN, TimedRun(is_rewritten, ran, self._clock))
         return is_rewritten
 
-    def _ran(self, plan: Plan, race: Race, is_rewritten: bool, seconds: float) -> None:
+    def _ran(self, plan: Choice, race: Race, is_rewritten: bool, seconds: float) -> None:
         """A run has ended: tell when that decides which form is kept."""
         decision = plan.decided() if race.end(is_rewritten, seconds) else None
         if decision is not None:
@@ -224,7 +224,7 @@ class Rewriting:
 
     def _after(self, connection: Connection, cursor: Any, *rest: Any) -> None:
         context = rest[2]
-        run: Run | None = getattr(context, _RUN, None)
+        run: TimedRun | None = getattr(context, _RUN, None)
         if run is not None:
             run.stop()
             if self._alchemy.has_rows_at_once:
@@ -233,7 +233,7 @@ class Rewriting:
                 context.cursor = Fetching(cursor, run)
 
     def _failed(self, error: ExceptionContext) -> None:
-        run: Run | None = getattr(error.execution_context, _RUN, None)
+        run: TimedRun | None = getattr(error.execution_context, _RUN, None)
         if run is not None:
             run.fail()
 
@@ -291,7 +291,7 @@ class Rewriting:
         known: _Known,
         marked: Marked,
         given: tuple[Any, ...],
-    ) -> Plan:
+    ) -> Choice:
         """The plan for this session; where it is none for all of them, it says so for the next."""
         session, place = self._session(connection), place_of(connection)
         plan = self._plans.get((statement, given, place, session))
