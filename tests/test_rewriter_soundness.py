@@ -25,6 +25,13 @@ BOGUS = (
 GUARDED = "b.seen AT TIME ZONE b.z"
 """A conversion that fails where a guard does not keep the zones that do not exist away."""
 
+OTHER = "(SELECT 1 AS n, max(seen) AS action_event_time FROM actions)"
+"""A relation with another kind of time under the name that actions have."""
+ONES = "(SELECT 1 AS one) p JOIN (SELECT 2 AS two) q"
+LATER = f"(a.action_event_time {ONE})::text > '2017-03-12 03'"
+FEW = "FROM (SELECT 1 AS n, min(action_event_time) AS action_event_time FROM actions) a"
+SHOWN = f"a.action_event_time {ONE}"
+
 BOTH = {
     "the name of a CTE with other types": (
         f"WITH actions AS (SELECT seen AS action_event_time FROM actions) "
@@ -35,12 +42,6 @@ BOTH = {
         f"WITH ACTIONS AS (SELECT seen AS action_event_time FROM actions) "
         f"SELECT action_event_time {ONE} AS t FROM actions",
         None,
-    ),
-    "the name of a CTE in quotes": (
-        'WITH "Actions" AS (SELECT seen AS action_event_time FROM actions) '
-        f'SELECT action_event_time {ONE} AS t FROM "Actions" UNION ALL '
-        f"SELECT action_event_time {ONE} FROM (SELECT * FROM actions) a",
-        UNKNOWN,
     ),
     "an alias list": (
         f"SELECT e.b {ONE} AS t FROM (SELECT action_event_time, seen FROM actions) AS e (a, b)",
@@ -162,8 +163,137 @@ BOTH = {
         "JOIN publishers q ON q.id = p.id",
         None,
     ),
+    "the condition of a join": (
+        f"SELECT count(*) AS c {JOINED} AND ({LOCAL})::date > DATE '2017-03-12'",
+        "it stands in the condition of the join",
+    ),
+    "the condition of a join of three": (
+        f"SELECT count(*) AS c {JOINED} JOIN {OTHER} o ON o.n = a.n AND {LATER}",
+        None,
+    ),
+    "a condition that sees no relation before a comma": (
+        f"SELECT (SELECT count(*) FROM {OTHER} a, {ONES} ON {LATER}) AS c {FEW}",
+        UNKNOWN,
+    ),
+    "a name alone in a condition that sees no relation before a comma": (
+        f"SELECT (SELECT count(*) FROM {OTHER} o, {ONES} ON {LATER.replace('a.', '')}) AS c {FEW}",
+        UNKNOWN,
+    ),
+    "a subquery in a condition that sees no relation before a comma": (
+        f"SELECT (SELECT count(*) FROM {OTHER} a, {ONES} ON EXISTS (SELECT 1 FROM actions o "
+        f"WHERE o.n = 1 AND {LATER})) AS c {FEW}",
+        UNKNOWN,
+    ),
+    "an unnested value of a relation to the left": (
+        f"SELECT u.t FROM actions a, unnest(ARRAY[{SHOWN}]) AS u (t)",
+        None,
+    ),
+    "an alias list over that of a CTE": (
+        "WITH c (a, b) AS (SELECT 1, max(seen) AS action_event_time FROM actions) "
+        f"SELECT (SELECT action_event_time {ONE} FROM c AS x (k)) AS t {FEW}",
+        UNKNOWN,
+    ),
+    "a name in another case": (
+        f"SELECT A.Action_Event_Time {ONE} AS t FROM Actions a",
+        None,
+    ),
+    "an alias in quotes": (
+        f'SELECT a.action_event_time {ONE} AS t FROM actions "a"',
+        None,
+    ),
+    "an alias outside ASCII": (
+        f"SELECT größe.action_event_time {ONE} AS t FROM actions größe",
+        None,
+    ),
+    "an alias outside ASCII in another case": (
+        f"SELECT (SELECT é.action_event_time {ONE} FROM {OTHER} É WHERE É.n = 1 LIMIT 1) "
+        f"AS t {FEW.removesuffix('a')} é",
+        UNKNOWN,
+    ),
+    "a column in quotes": (
+        f'SELECT q."At" {ONE} AS t FROM (SELECT seen AS "At" FROM actions) q',
+        None,
+    ),
+    "a column of a table in quotes": (f'SELECT "Seen_At" {ONE} AS t FROM "Mixed"', None),
 }
 POSTGRES = {
+    "the condition of a join in parentheses": (
+        f"SELECT count(*) AS c FROM {OTHER} o JOIN (publishers p JOIN actions a ON {LATER} "
+        "AND a.action_publisher_id = p.id) ON o.n = a.n",
+        None,
+    ),
+    "the condition of a join after a comma": (
+        f"SELECT count(*) AS c FROM (SELECT 1 AS one) o, {ONES} ON true JOIN actions a ON {LATER}",
+        None,
+    ),
+    "a subquery in the condition of a join": (
+        f"SELECT count(*) AS c {JOINED} AND EXISTS (SELECT 1 FROM {OTHER} o WHERE {LATER})",
+        None,
+    ),
+    "LATERAL over a relation before a comma": (
+        f"SELECT l.s FROM {OTHER} o, actions a, LATERAL (SELECT {SHOWN} AS s) l WHERE o.n = a.n",
+        None,
+    ),
+    "the name of a CTE in quotes": (
+        'WITH "Actions" AS (SELECT seen AS action_event_time FROM actions) '
+        f'SELECT action_event_time {ONE} AS t FROM "Actions" UNION ALL '
+        f"SELECT action_event_time {ONE} FROM (SELECT * FROM actions) a",
+        UNKNOWN,
+    ),
+    "a condition that sees no relation to the right": (
+        f"SELECT (SELECT count(*) FROM {ONES} ON {LATER} JOIN {OTHER} a ON true) AS c {FEW}",
+        UNKNOWN,
+    ),
+    "a condition that sees no relation outside its parentheses": (
+        f"SELECT (SELECT count(*) FROM {OTHER} a JOIN ({ONES} ON {LATER}) ON true) AS c {FEW}",
+        UNKNOWN,
+    ),
+    "a condition in LATERAL": (
+        f"SELECT l.c {FEW}, LATERAL (SELECT count(*) AS c FROM {ONES} ON {LATER}, {OTHER} a) l",
+        UNKNOWN,
+    ),
+    "LATERAL that sees no relation to the right": (
+        f"SELECT (SELECT min(l.s) FROM LATERAL (SELECT {SHOWN} AS s) l, {OTHER} a) AS t {FEW}",
+        UNKNOWN,
+    ),
+    "a lateral star that sees no relation to the right": (
+        f"SELECT (SELECT min(l.action_event_time {ONE}) FROM LATERAL (SELECT a.*) l, {OTHER} a) "
+        f"AS t {FEW}",
+        UNKNOWN,
+    ),
+    "a function that sees no relation to the right": (
+        f"SELECT (SELECT min(u.t) FROM unnest(ARRAY[{SHOWN}]) AS u (t), {OTHER} a) AS t {FEW}",
+        UNKNOWN,
+    ),
+    "ROWS FROM that sees no relation to the right": (
+        f"SELECT (SELECT min(u.t) FROM ROWS FROM (unnest(ARRAY[{SHOWN}])) AS u (t), {OTHER} a) "
+        f"AS t {FEW}",
+        UNKNOWN,
+    ),
+    "an alias hidden by one in quotes": (
+        f'SELECT (SELECT {SHOWN} FROM {OTHER} "A" WHERE "A".n = 1 LIMIT 1) AS t {FEW}',
+        UNKNOWN,
+    ),
+    "an alias in quotes hidden by one without": (
+        f'SELECT (SELECT "A".action_event_time {ONE} FROM {OTHER} a WHERE a.n = 1 LIMIT 1) AS t '
+        f'{FEW.removesuffix("a")} "A"',
+        UNKNOWN,
+    ),
+    "a column hidden by one in quotes": (
+        f'SELECT (SELECT action_event_time {ONE} FROM (SELECT seen AS "Action_Event_Time" '
+        f"FROM actions WHERE n = 1 LIMIT 1) q) AS t {FEW}",
+        UNKNOWN,
+    ),
+    "a column hidden by one of a table in quotes": (
+        f'SELECT (SELECT seen_at {ONE} FROM "Mixed" m LIMIT 1) AS t '
+        "FROM (SELECT n, action_event_time AS seen_at FROM actions WHERE n < 3) a",
+        UNKNOWN,
+    ),
+    "a CTE in quotes beside one without": (
+        'WITH c AS (SELECT seen AS t FROM actions), "C" AS (SELECT loaded AS t FROM actions) '
+        f'SELECT q.t {ONE} AS t FROM C q UNION ALL SELECT (q.t {ONE})::timestamp FROM "C" q',
+        None,
+    ),
     "a CTE that comes later": (
         f"WITH RECURSIVE early AS (SELECT action_event_time {ONE} AS t FROM actions), "
         "actions AS (SELECT seen AS action_event_time FROM public.actions) SELECT t FROM early",
@@ -198,6 +328,21 @@ POSTGRES = {
     "ONLY": (f"SELECT {LOCAL} AS t {JOINED.replace('actions a', 'ONLY actions a')}", None),
 }
 DUCKDB = {
+    "the name of a CTE in quotes": (
+        'WITH "Actions" AS (SELECT seen AS action_event_time FROM actions) '
+        f'SELECT action_event_time {ONE} AS t FROM "Actions" UNION ALL '
+        f"SELECT action_event_time {ONE} FROM (SELECT * FROM actions) a",
+        None,
+    ),
+    "a relation of SEMI JOIN": (
+        f"SELECT (SELECT count(*) FROM {OTHER} o SEMI JOIN {OTHER} a ON {LATER}) AS c {FEW}",
+        UNKNOWN,
+    ),
+    "a column of a table in another case": (f"SELECT seen_AT {ONE} AS t FROM mixed", None),
+    "a column in quotes in another case": (
+        f'SELECT q."at" {ONE} AS t FROM (SELECT seen AS "At" FROM actions) Q',
+        None,
+    ),
     "whole rows as JSON": (f"SELECT to_json(p) AS j, {LOCAL} AS t {JOINED}", None),
     "rows of a struct": (f"SELECT unnest(p), {LOCAL} AS t {JOINED}", None),
     "REPLACE": (
@@ -292,6 +437,13 @@ SCRIPTS = {
 }
 
 
+def prepare(database: Database) -> None:
+    """A table that the rewriter does not know, and one whose names are not in lower case."""
+    database.execute("CREATE TABLE unlisted AS SELECT seen FROM actions WHERE n < 4")
+    database.execute('CREATE TABLE "Mixed" AS SELECT seen AS "Seen_At" FROM actions WHERE n < 4')
+    database.types["Mixed"] = {"Seen_At": "timestamptz"}
+
+
 @pytest.fixture(scope="module")
 def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
     made = {"duckdb": Database(None), "postgres": Database(server.fresh("soundness"))}
@@ -299,7 +451,7 @@ def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
         "CREATE MACRO made_of(x) AS TABLE SELECT seen AS action_event_time FROM actions WHERE n = x"
     )
     for database in made.values():
-        database.execute("CREATE TABLE unlisted AS SELECT seen FROM actions WHERE n < 4")
+        prepare(database)
     yield made
     for database in made.values():
         database.close()

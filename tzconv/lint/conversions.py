@@ -10,7 +10,7 @@ from sqlglot.optimizer.scope import Scope
 
 from tzconv.lint.statement import Select
 from tzconv.rewriter.conversions import has_column, is_fallback, is_ours, is_utc
-from tzconv.rewriter.names import NOW_NODES, is_now_call, without_parens, zone_conversion
+from tzconv.rewriter.forms import NOW_NODES, is_now_call, without_parens, zone_conversion
 from tzconv.rewriter.nodes import NewTime
 from tzconv.rewriter.parse import Node
 

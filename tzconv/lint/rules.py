@@ -27,7 +27,7 @@ from tzconv.lint.conversions import (
 )
 from tzconv.lint.statement import Hit, Select
 from tzconv.rewriter.conversions import has_column
-from tzconv.rewriter.names import without_parens
+from tzconv.rewriter.forms import without_parens
 from tzconv.rewriter.parse import Node
 from tzconv.zones import Rules
 

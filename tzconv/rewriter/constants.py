@@ -7,7 +7,8 @@ import re
 
 from sqlglot import exp
 
-from tzconv.rewriter.names import Names, without_parens
+from tzconv.rewriter.forms import without_parens
+from tzconv.rewriter.names import Names
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind, kind_of_type
 

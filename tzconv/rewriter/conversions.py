@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from tzconv.rewriter.names import Names, shifts_zone, without_parens, zone_conversion
+from tzconv.rewriter.forms import shifts_zone, without_parens, zone_conversion
+from tzconv.rewriter.names import Names
 from tzconv.rewriter.nodes import NewTime
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind

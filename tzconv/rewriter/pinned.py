@@ -10,7 +10,7 @@ from tzconv.errors import RewriteError
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.constants import DAY, SECOND, microseconds_of
 from tzconv.rewriter.conversions import Conversion, Unclear
-from tzconv.rewriter.names import NOW_NODES, is_now_call
+from tzconv.rewriter.forms import NOW_NODES, is_now_call
 from tzconv.rewriter.nodes import StatementTime
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind

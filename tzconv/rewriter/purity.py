@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.rewriter.names import is_now_call
+from tzconv.rewriter.forms import is_now_call
 from tzconv.rewriter.nodes import NewTime, StatementTime
 from tzconv.rewriter.parse import Node
 

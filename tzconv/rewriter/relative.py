@@ -13,7 +13,8 @@ from sqlglot import exp
 from tzconv.rewriter.comparisons import both_ways, unwrapped
 from tzconv.rewriter.constants import microseconds
 from tzconv.rewriter.conversions import Conversion, begins_in_utc, has_column
-from tzconv.rewriter.names import Names, without_parens, zone_conversion
+from tzconv.rewriter.forms import without_parens, zone_conversion
+from tzconv.rewriter.names import Names
 from tzconv.rewriter.nodes import NewTime
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import is_fixed, is_repeatable, positional

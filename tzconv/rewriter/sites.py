@@ -30,8 +30,9 @@ from tzconv.rewriter.conversions import (
     is_utc,
     untyped,
 )
+from tzconv.rewriter.forms import is_now_call, without_parens, zone_conversion
 from tzconv.rewriter.local import Interval
-from tzconv.rewriter.names import Names, is_now_call, without_parens, zone_conversion
+from tzconv.rewriter.names import Names
 from tzconv.rewriter.nodes import NewTime
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import positional

@@ -18,8 +18,9 @@ from sqlglot import exp
 from tzconv.errors import RewriteError
 from tzconv.rewriter.comparisons import operators
 from tzconv.rewriter.constants import DAY, constant, microseconds_of, uncast
+from tzconv.rewriter.forms import without_parens
 from tzconv.rewriter.local import Interval, hull, intersection, interval
-from tzconv.rewriter.names import Names, without_parens
+from tzconv.rewriter.names import Names
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, LocalPredicate, Sites

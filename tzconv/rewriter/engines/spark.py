@@ -7,7 +7,7 @@ from sqlglot import exp
 from tzconv.rewriter.constants import SECOND, to_text
 from tzconv.rewriter.conversions import is_utc
 from tzconv.rewriter.engines.base import Ends, Engine, UnknownNameError
-from tzconv.rewriter.names import without_parens
+from tzconv.rewriter.forms import without_parens
 from tzconv.rewriter.nodes import NewTime
 from tzconv.rewriter.parse import Node, expression_of
 from tzconv.rewriter.schema import Kind

@@ -27,7 +27,7 @@ from tzconv.horizon import OFFSETS_UNTIL
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.constants import DAY
 from tzconv.rewriter.conversions import Conversion
-from tzconv.rewriter.names import without_parens
+from tzconv.rewriter.forms import without_parens
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Form, Found, Joins, Value
 from tzconv.rewriter.strategies.settle import join_kept

@@ -17,7 +17,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.names import without_parens
+from tzconv.rewriter.forms import without_parens
 from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.sites import NowComparison

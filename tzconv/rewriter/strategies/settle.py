@@ -12,9 +12,9 @@ from tzconv.rewriter.constants import DAY
 from tzconv.rewriter.conversions import LONG_UNITS, Conversion
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.engines import Engine
+from tzconv.rewriter.forms import without_parens
 from tzconv.rewriter.layout import next_line, reindented
 from tzconv.rewriter.local import Interval
-from tzconv.rewriter.names import without_parens
 from tzconv.rewriter.now_bounds import now_bounds
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import is_repeatable

@@ -1,0 +1,56 @@
+"""Expressions that the whole rewriter asks for: conversions of a zone, and calls of NOW()."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from tzconv.rewriter.nodes import NewTime
+from tzconv.rewriter.parse import Node
+
+NOW_NODES = (exp.CurrentTimestamp, exp.CurrentDate, exp.Localtimestamp)
+NOW_FUNCTIONS = frozenset(
+    {"now", "get_current_timestamp", "transaction_timestamp", "statement_timestamp"}
+)
+"""Calls that sqlglot has no node for and that give the start of the transaction or statement."""
+
+
+def shifts_zone(node: Node | None) -> bool:
+    """Whether a node shows a time on another clock, in whatever spelling."""
+    return isinstance(node, NewTime) or zone_conversion(node) is not None
+
+
+def is_now_call(node: Node | None) -> bool:
+    """Whether a node is a call of now() or one of its synonyms that sqlglot leaves anonymous."""
+    return (
+        isinstance(node, exp.Anonymous)
+        and node.name.casefold() in NOW_FUNCTIONS
+        and not node.expressions
+    )
+
+
+def zone_conversion(node: Node | None) -> tuple[Node, Node] | None:
+    """Zone and value of ``value AT TIME ZONE zone`` or ``timezone(zone, value)``."""
+    if isinstance(node, exp.AtTimeZone):
+        return _plain_text(node.args["zone"]), without_parens(node.this)
+    if not isinstance(node, exp.Anonymous) or node.name.casefold() != "timezone":
+        return None
+    if len(node.expressions) != 2:
+        return None
+    return _plain_text(node.expressions[0]), without_parens(node.expressions[1])
+
+
+def _plain_text(zone: Node) -> Node:
+    """A zone without the cast to text that PostgreSQL writes into the definitions of views."""
+    inner = without_parens(zone)
+    if isinstance(inner, exp.Cast) and inner.to.this in (exp.DType.TEXT, exp.DType.VARCHAR):
+        literal = without_parens(inner.this)
+        if literal.is_string and not inner.to.expressions:
+            return literal
+    return zone
+
+
+def without_parens(node: Node) -> Node:
+    """The expression inside any parentheses around it."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node
