@@ -31,6 +31,8 @@ ONES = "(SELECT 1 AS one) p JOIN (SELECT 2 AS two) q"
 LATER = f"(a.action_event_time {ONE})::text > '2017-03-12 03'"
 FEW = "FROM (SELECT 1 AS n, min(action_event_time) AS action_event_time FROM actions) a"
 SHOWN = f"a.action_event_time {ONE}"
+LONG = "long_" * 12 + "abc"
+"""As many bytes as PostgreSQL keeps of a name."""
 
 BOTH = {
     "the name of a CTE with other types": (
@@ -294,6 +296,21 @@ POSTGRES = {
         f'SELECT q.t {ONE} AS t FROM C q UNION ALL SELECT (q.t {ONE})::timestamp FROM "C" q',
         None,
     ),
+    "names that are cut": (
+        f"SELECT (SELECT min({LONG}x.action_event_time {ONE}) FROM {OTHER} {LONG}y) AS t "
+        f"{FEW.removesuffix('a')} {LONG}x",
+        "PostgreSQL cuts names",
+    ),
+    "names of CTEs that are cut": (
+        f"WITH {LONG}x AS (SELECT action_event_time AS t FROM actions) SELECT (WITH {LONG}y AS "
+        f"(SELECT seen AS t FROM actions WHERE n < 3) SELECT min(q.t {ONE}) FROM {LONG}x q) AS t",
+        "PostgreSQL cuts names",
+    ),
+    "names of columns that are cut": (
+        f'SELECT "{LONG}é" {ONE} AS t FROM (SELECT seen AS "{LONG}ü" FROM actions) q',
+        UNKNOWN,
+    ),
+    "a name that is just not cut": (f"SELECT {LONG}.seen {ONE} AS t FROM actions {LONG}", None),
     "a CTE that comes later": (
         f"WITH RECURSIVE early AS (SELECT action_event_time {ONE} AS t FROM actions), "
         "actions AS (SELECT seen AS action_event_time FROM public.actions) SELECT t FROM early",

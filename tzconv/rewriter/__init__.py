@@ -24,6 +24,7 @@ from tzconv.rewriter.check import check
 from tzconv.rewriter.constants import microseconds_of
 from tzconv.rewriter.edits import Edit, apply, changes
 from tzconv.rewriter.engines import DIALECTS, engine_of
+from tzconv.rewriter.identifiers import why_cut
 from tzconv.rewriter.names import names_of, selects_of
 from tzconv.rewriter.outputs import keep_names
 from tzconv.rewriter.parse import Source, parse, without_warnings
@@ -105,6 +106,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     turns = with_tables(source.statements, known, dialect, script)
     for number, (statement, tables_known, reason) in enumerate(turns):
         note(statement, ranges or {})
+        why = reason or why_cut(statement, dialect)
         try:
             with without_warnings():
                 scopes = selects_of(statement, has_locks=has_locks)
@@ -112,9 +114,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
                 made = fresh()
         except SqlglotError as error:  # such as one alias for two relations
             raise ParseError(f"the names of a query cannot be resolved: {error}", 1, 1) from error
-        new = [] if reason else _settle(made, chosen.values(), pinned)
+        new = [] if why else _settle(made, chosen.values(), pinned)
         new += keep_names(source, scopes, new, engine)
-        why = reason
         if new and one_each:
             asked = bind or judge.in_memory(statement, tables_known, options)
             why = judge.objection(source, places[number], statement, new, asked) if asked else None
