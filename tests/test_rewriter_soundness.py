@@ -217,6 +217,17 @@ BOTH = {
         None,
     ),
     "a column of a table in quotes": (f'SELECT "Seen_At" {ONE} AS t FROM "Mixed"', None),
+    "a later CTE of WITH RECURSIVE named like a table of ours": (
+        f"WITH RECURSIVE c AS (SELECT {LOCAL} AS t {JOINED}), "
+        "time_zone_conversion_zone AS (SELECT 1 AS zone_id) SELECT t FROM c",
+        "a CTE has the name",
+    ),
+    "a CTE outside named like a table of ours": (
+        "WITH RECURSIVE c AS (SELECT t FROM (WITH d AS (SELECT 1 AS one) "
+        f"SELECT {LOCAL} AS t {JOINED}) q), "
+        "TIME_ZONE_CONVERSION_ZONE AS (SELECT 1 AS zone_id) SELECT t FROM c",
+        "a CTE has the name",
+    ),
 }
 POSTGRES = {
     "the condition of a join in parentheses": (

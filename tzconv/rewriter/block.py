@@ -18,6 +18,7 @@ from tzconv.rewriter.local import Interval, utc_times
 from tzconv.rewriter.names import Names
 from tzconv.rewriter.parse import Node, Range, Source
 from tzconv.rewriter.sites import LocalPredicate, Site, Sites
+from tzconv.rewriter.visible import ctes_around
 from tzconv.rewriter.windows import widened, window
 from tzconv.tables import CONVERSIONS, Table
 from tzconv.zones import Rules
@@ -87,7 +88,7 @@ class Block:
 
     def why_not_loaded(self, tables: Iterable[Table]) -> str | None:
         """The reason for not using tables that the database does not have."""
-        ctes = {name.casefold() for name in self.names.scope.cte_sources}
+        ctes = {name.casefold() for name in ctes_around(self.select)}
         for short, table in CONVERSIONS.items():
             if table in tables and table.name in ctes and self.options.table_schema is None:
                 return f"a CTE has the name of the table {table.name}: give it another one"

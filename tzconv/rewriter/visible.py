@@ -137,3 +137,12 @@ def may_be_later(table: exp.Table, source: exp.Table | Scope) -> bool:
                 return True
         cte = cte.find_ancestor(exp.CTE)
     return False
+
+
+def ctes_around(select: Node) -> Iterator[str]:
+    """The CTEs that a SELECT may see, and those after it, which WITH RECURSIVE lets it see too."""
+    node: Node | None = select
+    while node is not None:
+        with_ = node.args.get("with_")
+        yield from (cte.alias for cte in with_.expressions) if with_ is not None else ()
+        node = node.parent
