@@ -322,6 +322,20 @@ POSTGRES = {
         UNKNOWN,
     ),
     "a name that is just not cut": (f"SELECT {LONG}.seen {ONE} AS t FROM actions {LONG}", None),
+    "a function with its schema": (
+        "SELECT pg_catalog.timezone('America/New_York', seen) FROM actions",
+        None,
+    ),
+    "a function with its schema, of rows": (
+        "SELECT (pg_catalog.timezone(p.time_zone_name, a.seen))::date AS d, "
+        f"pg_catalog.timezone(p.time_zone_name, a.seen)::date AS e {JOINED}",
+        None,
+    ),
+    "a function with its schema in another": (
+        "SELECT pg_catalog.timezone(p.time_zone_name, pg_catalog.timezone('UTC', "
+        f"a.action_event_time)) AS t {JOINED}",
+        None,
+    ),
     "a CTE that comes later": (
         f"WITH RECURSIVE early AS (SELECT action_event_time {ONE} AS t FROM actions), "
         "actions AS (SELECT seen AS action_event_time FROM public.actions) SELECT t FROM early",

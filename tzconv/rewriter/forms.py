@@ -21,22 +21,35 @@ def shifts_zone(node: Node | None) -> bool:
 
 def is_now_call(node: Node | None) -> bool:
     """Whether a node is a call of now() or one of its synonyms that sqlglot leaves anonymous."""
-    return (
-        isinstance(node, exp.Anonymous)
-        and node.name.casefold() in NOW_FUNCTIONS
-        and not node.expressions
-    )
+    call = _call(node)
+    return call is not None and call.name.casefold() in NOW_FUNCTIONS and not call.expressions
 
 
 def zone_conversion(node: Node | None) -> tuple[Node, Node] | None:
     """Zone and value of ``value AT TIME ZONE zone`` or ``timezone(zone, value)``."""
     if isinstance(node, exp.AtTimeZone):
         return _plain_text(node.args["zone"]), without_parens(node.this)
-    if not isinstance(node, exp.Anonymous) or node.name.casefold() != "timezone":
+    call = _call(node)
+    if call is None or call.name.casefold() != "timezone" or len(call.expressions) != 2:
         return None
-    if len(node.expressions) != 2:
+    return _plain_text(call.expressions[0]), without_parens(call.expressions[1])
+
+
+def _call(node: Node | None) -> exp.Anonymous | None:
+    """The call that a node is, with PostgreSQL's own schema or without one.
+
+    Another schema has another function, and so has a name in quotes that is not in lower case.
+    """
+    if isinstance(node, exp.Dot):
+        if node.this.name != "pg_catalog":
+            return None
+        call: Node | None = node.expression
+    else:
+        call = None if node is None or isinstance(node.parent, exp.Dot) else node
+    if not isinstance(call, exp.Anonymous):
         return None
-    return _plain_text(node.expressions[0]), without_parens(node.expressions[1])
+    is_quoted = isinstance(call.this, exp.Identifier) and call.this.args.get("quoted")
+    return None if is_quoted and not call.name.islower() else call
 
 
 def _plain_text(zone: Node) -> Node:
