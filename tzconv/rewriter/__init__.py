@@ -22,7 +22,7 @@ from tzconv.rewriter import judge
 from tzconv.rewriter.block import Block, Options
 from tzconv.rewriter.check import check
 from tzconv.rewriter.constants import microseconds_of
-from tzconv.rewriter.edits import Edit, apply, changes
+from tzconv.rewriter.edits import Edit, apply, changes, spaced
 from tzconv.rewriter.engines import DIALECTS, engine_of
 from tzconv.rewriter.identifiers import why_cut
 from tzconv.rewriter.names import names_of, selects_of
@@ -116,6 +116,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
             raise ParseError(f"the names of a query cannot be resolved: {error}", 1, 1) from error
         new = [] if why else _settle(made, chosen.values(), pinned)
         new += keep_names(source, scopes, new, engine)
+        new = spaced(sql, new)
         if new and one_each:
             asked = bind or judge.in_memory(statement, tables_known, options)
             why = judge.objection(source, places[number], statement, new, asked) if asked else None
