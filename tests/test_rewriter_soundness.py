@@ -22,6 +22,9 @@ BOGUS = (
     "(SELECT CASE WHEN n % 3 = 0 THEN 'Bogus/Zone' ELSE 'Asia/Kolkata' END AS z, n, seen "
     "FROM actions) b"
 )
+TWO = "a.seen AT TIME ZONE CASE a.n WHEN p.id THEN 'UTC' ELSE 'Asia/Kolkata' END"
+"""A conversion in a zone that is made of columns of two relations."""
+COMMA = "separated by a comma"
 GUARDED = "b.seen AT TIME ZONE b.z"
 """A conversion that fails where a guard does not keep the zones that do not exist away."""
 
@@ -227,6 +230,62 @@ BOTH = {
         f"SELECT {LOCAL} AS t {JOINED}) q), "
         "TIME_ZONE_CONVERSION_ZONE AS (SELECT 1 AS zone_id) SELECT t FROM c",
         "a CTE has the name",
+    ),
+    "no white space beside quotes": (
+        'SELECT"action_event_time"AT TIME ZONE\'UTC\'AT TIME ZONE"time_zone_name"t '
+        'FROM actions a JOIN publishers p ON a.action_publisher_id=p."id"ORDER BY"a"."n"',
+        None,
+    ),
+    "no white space beside the last relation": (
+        'SELECT("seen"AT TIME ZONE"time_zone_name")AS t FROM actions"a"JOIN publishers'
+        '"p"ON(a.action_publisher_id=p.id)ORDER BY"a"."n"',
+        None,
+    ),
+    "no white space beside a star": (
+        f"SELECT*FROM(SELECT {LOCAL} "
+        't,"p".* FROM actions a,publishers'
+        '"p"WHERE"p"."id"=a.action_publisher_id)q WHERE(id)>0',
+        None,
+    ),
+    "no white space inside CASE": (
+        'SELECT CASE WHEN n>2 THEN"seen"AT TIME ZONE"time_zone_name"ELSE"seen"AT TIME ZONE '
+        "time_zone_name END t FROM actions a JOIN publishers p ON a.action_publisher_id=p.id",
+        None,
+    ),
+    "a comma before USING": (
+        f"SELECT {TWO} AS t FROM publishers p, (SELECT *, n AS id FROM actions) a "
+        "JOIN (SELECT id FROM publishers) b USING (id) WHERE p.id = b.id",
+        COMMA,
+    ),
+    "a comma before names without tables": (
+        f"SELECT {TWO} AS t FROM publishers p, actions a JOIN (SELECT id AS m FROM publishers) b "
+        "ON n = m WHERE p.id = m",
+        COMMA,
+    ),
+    "a comma before a subquery": (
+        f"SELECT {TWO} AS t FROM publishers p, actions a JOIN publishers b ON b.id = a.n "
+        "AND EXISTS (SELECT 1 FROM publishers c WHERE c.id = b.id) WHERE p.id = b.id",
+        None,
+    ),
+    "a comma before names without tables in a subquery": (
+        f"SELECT {TWO} AS t FROM publishers p, actions a JOIN publishers b ON b.id = a.n "
+        "AND EXISTS (SELECT 1 FROM actions c WHERE id = c.n) WHERE p.id = b.id",
+        COMMA,
+    ),
+    "a comma before names of a relation outside": (
+        f"SELECT p.id, (SELECT max({TWO}) FROM publishers p, actions a JOIN publishers b "
+        "ON p.id = b.id WHERE a.n = b.id) AS t FROM publishers p",
+        COMMA,
+    ),
+    "a comma before names that stay what they are": (
+        f"SELECT {TWO} AS t FROM publishers p, actions a JOIN publishers b ON b.id = a.n, "
+        "publishers q JOIN publishers r ON q.id = r.id WHERE p.id = b.id AND q.id = b.id",
+        None,
+    ),
+    "a comma between two others": (
+        f"SELECT {TWO} AS t FROM publishers q JOIN publishers r USING (id), publishers p, "
+        "actions a JOIN publishers b ON b.id = a.n WHERE p.id = b.id AND q.id = b.id",
+        None,
     ),
 }
 POSTGRES = {
