@@ -24,6 +24,8 @@ BOGUS = (
 )
 TWO = "a.seen AT TIME ZONE CASE a.n WHEN p.id THEN 'UTC' ELSE 'Asia/Kolkata' END"
 """A conversion in a zone that is made of columns of two relations."""
+UNQUALIFIED = LOCAL.replace("a.", "").replace("p.", "")
+ALIKE = "spell both alike"
 COMMA = "separated by a comma"
 GUARDED = "b.seen AT TIME ZONE b.z"
 """A conversion that fails where a guard does not keep the zones that do not exist away."""
@@ -88,7 +90,7 @@ BOTH = {
     "another spelling of a key": (
         f"SELECT ({LOCAL})::date AS d, CAST({LOCAL} AS date) AS e, count(*) AS c {JOINED} "
         f"GROUP BY ({LOCAL})::date",
-        "another spelling",
+        None,
     ),
     "a key and HAVING": (
         f"SELECT ({LOCAL})::date AS d, count(*) AS c {JOINED} "
@@ -287,6 +289,97 @@ BOTH = {
         "actions a JOIN publishers b ON b.id = a.n WHERE p.id = b.id AND q.id = b.id",
         None,
     ),
+    "a key with and without its tables": (
+        f"SELECT {LOCAL} AS t, count(*) AS c {JOINED} GROUP BY {UNQUALIFIED}",
+        None,
+    ),
+    "a key without its tables": (
+        f"SELECT ({UNQUALIFIED})::date AS t, count(*) AS c {JOINED} GROUP BY ({LOCAL})::date",
+        None,
+    ),
+    "a key in other letters": (
+        f"SELECT ({LOCAL.upper()})::DATE AS t, count(*) AS c {JOINED} "
+        f"GROUP BY CAST((({LOCAL})) AS date)",
+        None,
+    ),
+    "a key with blanks": (
+        f"SELECT ({LOCAL})::date AS t, count(*) AS c {JOINED} "
+        f"GROUP BY ({LOCAL.replace('p.', 'p . ')})::date",
+        None,
+    ),
+    "a key in quotes": (
+        f"SELECT {LOCAL} AS t, count(*) AS c {JOINED} "
+        """GROUP BY a."action_event_time" AT TIME ZONE 'UTC' AT TIME ZONE p."time_zone_name\"""",
+        None,
+    ),
+    "a key that is called": (
+        f"SELECT timezone(p.time_zone_name, a.seen) AS t, count(*) AS c {JOINED} "
+        "GROUP BY a.seen AT TIME ZONE time_zone_name",
+        None,
+    ),
+    "HAVING without tables": (
+        f"SELECT ({LOCAL})::date AS t, count(*) AS c {JOINED} GROUP BY ({LOCAL})::date "
+        f"HAVING ({UNQUALIFIED})::date > DATE '2017-01-01'",
+        None,
+    ),
+    "a key with a constant zone and without its table": (
+        f"SELECT date_trunc('day', seen {ONE}) AS t, count(*) AS c FROM actions a "
+        f"GROUP BY date_trunc('day', a.seen {ONE}) ORDER BY date_trunc('day', (seen) {ONE})",
+        None,
+    ),
+    "a key with a constant zone in a window": (
+        f"SELECT (action_event_time AT TIME ZONE 'UTC' {ONE})::date AS t, count(*) AS c "
+        "FROM actions a WHERE action_event_time >= '2017-02-15' "
+        "AND action_event_time < '2017-04-15' "
+        f"GROUP BY (a.action_event_time AT TIME ZONE 'UTC' {ONE})::date",
+        None,
+    ),
+    "a key of which one spelling is not known": (
+        "SELECT lower((seen AT TIME ZONE 'America/New_York')::text) AS t, count(*) AS c "
+        "FROM actions a "
+        "GROUP BY seen AT TIME ZONE 'America/New_York', seen AT TIME ZONE E'America/New_York'",
+        None,
+    ),
+    "ORDER BY an output column with the name of a column": (
+        f"SELECT {LOCAL} AS action_event_time, count(*) AS c {JOINED} GROUP BY 1 "
+        "ORDER BY action_event_time",
+        None,
+    ),
+    "DISTINCT and ORDER BY": (
+        f"SELECT DISTINCT {LOCAL} AS t {JOINED} ORDER BY {LOCAL}",
+        None,
+    ),
+    "DISTINCT and ORDER BY without tables": (
+        f"SELECT DISTINCT {LOCAL} AS t {JOINED} ORDER BY {UNQUALIFIED}",
+        None,
+    ),
+    "DISTINCT and ORDER BY a number and a name": (
+        f"SELECT DISTINCT {UNQUALIFIED} AS t, ({LOCAL})::date AS d {JOINED} ORDER BY 1, d",
+        None,
+    ),
+    "DISTINCT and ORDER BY another column": (
+        f"SELECT DISTINCT {LOCAL} AS t, p.id {JOINED} ORDER BY p.id, ({UNQUALIFIED})",
+        None,
+    ),
+    "DISTINCT ON and ORDER BY": (
+        f"SELECT DISTINCT ON ({LOCAL}) a.n, {UNQUALIFIED} AS t {JOINED} "
+        f"ORDER BY {UNQUALIFIED}, a.n, a.seen",
+        None,
+    ),
+    "DISTINCT ON of a name": (
+        f"SELECT DISTINCT ON (t, a.n) a.n, {UNQUALIFIED} AS t {JOINED} ORDER BY {LOCAL}, a.n, id",
+        None,
+    ),
+    "an aggregate with DISTINCT and ORDER BY": (
+        f"SELECT string_agg(DISTINCT ({LOCAL})::text, ',' ORDER BY ({UNQUALIFIED})::text) AS t "
+        f"{JOINED}",
+        None,
+    ),
+    "two spellings of a zone": (
+        "SELECT seen AT TIME ZONE COALESCE(p.time_zone_name, 'UTC') AS t, "
+        f"seen AT TIME ZONE coalesce( time_zone_name , 'UTC') AS u {JOINED}",
+        None,
+    ),
 }
 POSTGRES = {
     "the condition of a join in parentheses": (
@@ -427,6 +520,41 @@ POSTGRES = {
         None,
     ),
     "ONLY": (f"SELECT {LOCAL} AS t {JOINED.replace('actions a', 'ONLY actions a')}", None),
+    "a key with its zone in parentheses and cast": (
+        f"SELECT {LOCAL} AS t, count(*) AS c {JOINED} GROUP BY (a.action_event_time) "
+        "AT TIME ZONE 'UTC' AT TIME ZONE (p.time_zone_name::text)",
+        None,
+    ),
+    "a key with its schema": (
+        "SELECT public.actions.seen AT TIME ZONE public.publishers.time_zone_name AS t, count(*) "
+        "AS c FROM actions JOIN publishers ON action_publisher_id = id "
+        "GROUP BY seen AT TIME ZONE time_zone_name",
+        ALIKE,
+    ),
+    "a key in dollars": (
+        f"SELECT seen {ONE} AS t, count(*) AS c FROM actions "
+        "GROUP BY seen AT TIME ZONE $$America/New_York$$",
+        ALIKE,
+    ),
+    "DISTINCT and ORDER BY with an escape": (
+        f"SELECT DISTINCT seen {ONE} AS t FROM actions "
+        "ORDER BY seen AT TIME ZONE E'America/New\\x5fYork'",
+        ALIKE,
+    ),
+    "DISTINCT ON and ORDER BY in dollars": (
+        f"SELECT DISTINCT ON (seen {ONE}) n FROM actions "
+        "ORDER BY seen AT TIME ZONE $$America/New_York$$, n",
+        ALIKE,
+    ),
+    "an aggregate with DISTINCT and ORDER BY in dollars": (
+        f"SELECT array_agg(DISTINCT seen {ONE} ORDER BY seen AT TIME ZONE $$America/New_York$$) "
+        "AS t FROM actions",
+        ALIKE,
+    ),
+    "a date by a function": (
+        f"SELECT DISTINCT ({LOCAL})::date AS t {JOINED} ORDER BY date({LOCAL})",
+        ALIKE,
+    ),
 }
 DUCKDB = {
     "the name of a CTE in quotes": (

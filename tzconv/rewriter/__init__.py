@@ -19,6 +19,7 @@ from tzconv import tables, zones
 from tzconv.binder import Bind
 from tzconv.errors import ParseError
 from tzconv.rewriter import judge
+from tzconv.rewriter.alike import TORN, torn
 from tzconv.rewriter.block import Block, Options
 from tzconv.rewriter.check import check
 from tzconv.rewriter.constants import microseconds_of
@@ -143,15 +144,22 @@ def is_one_query(sql: str, dialect: str) -> bool:
 def _settle(
     blocks: list[Block], strategies: Collection[Strategy], pinned: int | None
 ) -> list[Edit]:
-    """Run the strategies; the edits they make."""
-    for block in blocks:
-        if block.sites.may_join_on_zone:
-            continue
-        if pinned is not None:
-            pin(block, pinned)
-        for run in strategies:
-            run(block)
+    """Run the strategies; the edits they make. A block that sets expressions apart is made anew."""
+    for index, block in enumerate(blocks):
+        if not block.sites.may_join_on_zone:
+            _run(block, strategies, pinned)
+        while refused := torn(blocks[index]):
+            sites = blocks[index].sites.without(refused, TORN)
+            blocks[index] = Block(block.source, block.names, sites, block.options, sites.all())
+            _run(blocks[index], strategies, pinned)
     return [edit for block in blocks for edit in block.all_edits()]
+
+
+def _run(block: Block, strategies: Collection[Strategy], pinned: int | None) -> None:
+    if pinned is not None:
+        pin(block, pinned)
+    for run in strategies:
+        run(block)
 
 
 def _blocks(source: Source, scopes: list[Scope], schema: Schema, options: Options) -> list[Block]:

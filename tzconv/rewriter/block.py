@@ -19,6 +19,7 @@ from tzconv.rewriter.names import Names
 from tzconv.rewriter.parse import Node, Range, Source
 from tzconv.rewriter.sites import LocalPredicate, Site, Sites
 from tzconv.rewriter.visible import ctes_around
+from tzconv.rewriter.spelling import Spelling
 from tzconv.rewriter.windows import widened, window
 from tzconv.tables import CONVERSIONS, Table
 from tzconv.zones import Rules
@@ -67,6 +68,11 @@ class Block:
     reasons: dict[int, str] = field(default_factory=dict)
     joined: int = 0
     _windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
+    spelling: Spelling = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin to note what its expressions are."""
+        self.spelling = Spelling(self.names)
 
     @property
     def engine(self) -> Engine:
