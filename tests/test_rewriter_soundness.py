@@ -704,6 +704,74 @@ def test_names(dialect: str, name: str, databases: dict[str, Database]) -> None:
     assert before == after
 
 
+TEXTS = "(SELECT seen, n, CASE WHEN n % 3 = 0 THEN 'bad' ELSE '2017-03-12 06:59:00' END AS x, "
+FROM_TEXTS = f"FROM {TEXTS} action_publisher_id FROM actions) a JOIN publishers p ON p.id = a.n"
+OF_TEXT = "a.x::timestamp AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name"
+AWAY = "kept away from it"
+BY_VALUE = {
+    "a guard in CASE": (f"SELECT CASE WHEN a.n % 3 > 0 THEN {OF_TEXT} END AS t {FROM_TEXTS}", AWAY),
+    "a guard in a later CASE": (
+        f"SELECT CASE WHEN a.n % 3 = 0 THEN a.seen::timestamp WHEN ({OF_TEXT})::date > "
+        f"'2017-01-01' THEN {OF_TEXT} ELSE {OF_TEXT} END AS t {FROM_TEXTS}",
+        AWAY,
+    ),
+    "a guard in COALESCE": (
+        "SELECT COALESCE(CASE WHEN a.n % 3 = 0 THEN TIMESTAMP '2017-01-01 00:00:00' END, "
+        f"{OF_TEXT}) AS t {FROM_TEXTS}",
+        AWAY,
+    ),
+    "a guard in FILTER": (
+        f"SELECT max({OF_TEXT}) FILTER (WHERE a.n % 3 > 0) AS t {FROM_TEXTS}",
+        AWAY,
+    ),
+    "a guard in OR": (
+        f"SELECT a.n % 3 = 0 OR {OF_TEXT} > '2017-03-12' AS t {FROM_TEXTS}",
+        AWAY,
+    ),
+    "a guard of what cannot fail": (
+        "SELECT CASE WHEN a.n % 3 > 0 THEN (a.seen + INTERVAL '1 hour') AT TIME ZONE "
+        f"p.time_zone_name END AS t {FROM_TEXTS}",
+        None,
+    ),
+    "a text without a guard": (
+        f"SELECT max({OF_TEXT}) AS t FROM (SELECT n, '2017-03-12 06:59:00' AS x FROM actions) a "
+        "JOIN publishers p ON p.id = a.n",
+        None,
+    ),
+    "a condition of CASE": (
+        f"SELECT CASE WHEN {LOCAL} > '2017-03-12' THEN 1 END AS t {JOINED}",
+        None,
+    ),
+    "the first relation": (
+        f"SELECT (SELECT min(q.l) FROM unnest(ARRAY[p.x {ONE}]) AS q (l), "
+        "(SELECT 1 AS one) p) AS t FROM (SELECT n, seen AS x FROM actions) p",
+        None,
+    ),
+}
+
+
+NO_GUARD = ("a guard in FILTER", "a guard in OR")
+"""DuckDB computes them for all rows."""
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name"),
+    [("duckdb", name) for name in BY_VALUE if name not in NO_GUARD]
+    + [("postgres", name) for name in BY_VALUE],
+)
+def test_joins_by_value(dialect: str, name: str, databases: dict[str, Database]) -> None:
+    """A joined condition is computed for rows that the query keeps away from an expression."""
+    sql, reason = BY_VALUE[name]
+    result = databases[dialect].rewrite(sql, "offset")
+    if reason is not None:
+        assert any(reason in one.reason for one in result.left), (result.left, result.sql)
+    elif name != "the first relation":
+        assert result.changes, result.left
+    before, after = databases[dialect].rows_of_each(sql, result.sql)
+    assert sum(before[1].values()) > 0
+    assert before == after
+
+
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_scripts(script: str, databases: dict[str, Database]) -> None:
     sql = f"SELECT action_event_time AT TIME ZONE 'UTC' {ONE} AS t FROM actions"

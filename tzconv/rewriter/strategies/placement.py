@@ -11,6 +11,7 @@ from tzconv.rewriter.block import Block
 from tzconv.rewriter.parse import Node, noted_range
 
 _LATE = "it stands in the condition of the join that its zone comes from"
+_FIRST = "it stands in the first relation, and nothing may be joined before it"
 _UNKNOWN = "the tables of its columns are unknown (correlated subquery, or no schema)"
 _SEPARATE = "it takes columns of relations separated by a comma: write JOIN"
 _CAPTURED = (
@@ -45,7 +46,9 @@ def place_of_join(block: Block, columns: Iterable[exp.Column], site: Node) -> Pl
         if index is None:
             return _UNKNOWN
         needed.append(index)
-    around = site.find_ancestor(exp.Join, exp.Query)
+    around = site.find_ancestor(exp.Join, exp.From, exp.Query)
+    if isinstance(around, exp.From):
+        return _FIRST
     last = max(needed, default=len(relations) - 1)
     if isinstance(around, exp.Join):
         at = next((i for i, join in enumerate(joins) if join is around), 0) - 1

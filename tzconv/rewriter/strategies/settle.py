@@ -13,6 +13,7 @@ from tzconv.rewriter.conversions import LONG_UNITS, Conversion
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.engines import Engine
 from tzconv.rewriter.forms import without_parens
+from tzconv.rewriter.guards import is_guarded, may_fail
 from tzconv.rewriter.layout import next_line, reindented
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.now_bounds import now_bounds
@@ -33,6 +34,7 @@ _BOUND = "compares with a constant first; the bound is converted only for times 
 _TAKEN = "the bound is computed once for each zone"
 _COMMA = "a CROSS JOIN reads as a comma, and lets the joined table see both relations"
 _NOWHERE = Place(-1)
+_GUARDED = "it may fail for rows that are kept away from it, and a join would compute it for all"
 _LONG = 150
 _LONG_WINDOW = "the window is long, or has many changes of offset"
 _NAMES = "the query uses names of the joined columns without their tables: qualify them"
@@ -165,6 +167,9 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
 def _why_not_value(block: Block, form: Form, site: Conversion) -> str | None:
     if not is_repeatable(site.value):
         return "the converted value would be computed twice, and could differ"
+    joined = [site.zone, site.value] if form.of_value else [site.zone]
+    if is_guarded(site.node) and any(may_fail(one, block.names) for one in joined):
+        return _GUARDED
     if isinstance(site.value, exp.Column):
         outside = block.why_no_rules(block.window(site.value))
         if outside is not None:
