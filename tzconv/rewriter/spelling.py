@@ -54,7 +54,7 @@ class Spelling:
         converted = zone_conversion(node)
         if converted is not None:
             return ("zone", *map(self.key, converted))
-        parts = [(name, self._part(part)) for name, part in node.args.items()]
+        parts = [(name, self._part(part)) for name, part in sorted(node.args.items())]
         return (type(node), *(one for one in parts if one[1] not in (None, False, ())))
 
     def _part(self, part: object) -> object:

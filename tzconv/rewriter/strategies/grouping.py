@@ -15,6 +15,7 @@ from tzconv.rewriter.names import zone_conversion
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.spelling import Key, Spelling
 
+_AGGREGATES = (exp.AggFunc, exp.JSONArrayAgg, exp.JSONObjectAgg, exp.JSONBObjectAgg)
 _AROUND = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 """What may stand between an aggregate and its OVER."""
 
@@ -153,7 +154,7 @@ def _elements(group: exp.Group) -> Iterator[Node]:
 
 def _has_aggregate(node: Node) -> bool:
     own = node.walk(prune=lambda one: isinstance(one, exp.Query))
-    return any(isinstance(part, exp.AggFunc) and not _is_over_window(part) for part in own)
+    return any(isinstance(part, _AGGREGATES) and not _is_over_window(part) for part in own)
 
 
 def _is_over_window(node: Node) -> bool:
@@ -170,7 +171,7 @@ def _ungrouped(part: Node, keys: set[Key], spelling: Spelling) -> Iterator[Node]
         node = waiting.pop()
         if spelling.key(node) in keys:
             continue
-        if isinstance(node, (exp.AggFunc, *_AROUND)) and not _is_over_window(node):
+        if isinstance(node, (*_AGGREGATES, *_AROUND)) and not _is_over_window(node):
             continue
         yield node
         waiting += node.iter_expressions()

@@ -9,10 +9,10 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.parse import Node, noted_range
+from tzconv.rewriter.strategies.zones import UNKNOWN
 
 _LATE = "it stands in the condition of the join that its zone comes from"
 _FIRST = "it stands in the first relation, and nothing may be joined before it"
-_UNKNOWN = "the tables of its columns are unknown (correlated subquery, or no schema)"
 _SEPARATE = "it takes columns of relations separated by a comma: write JOIN"
 _CAPTURED = (
     "it takes columns of relations separated by a comma, and as a CROSS JOIN that could change "
@@ -44,7 +44,7 @@ def place_of_join(block: Block, columns: Iterable[exp.Column], site: Node) -> Pl
         owner = block.names.owner(column)
         index = None if owner is None else _index(relations, owner.node)
         if index is None:
-            return _UNKNOWN
+            return UNKNOWN
         needed.append(index)
     around = site.find_ancestor(exp.Join, exp.From, exp.Query)
     if isinstance(around, exp.From):

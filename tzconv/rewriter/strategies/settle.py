@@ -166,7 +166,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
 
 def _why_not_value(block: Block, form: Form, site: Conversion) -> str | None:
     if not is_repeatable(site.value):
-        return "the converted value would be computed twice, and could differ"
+        return "the converted value is computed twice then, and what is in it may vary"
     joined = [site.zone, site.value] if form.of_value else [site.zone]
     if is_guarded(site.node) and any(may_fail(one, block.names) for one in joined):
         return _GUARDED
