@@ -18,8 +18,8 @@ from tzconv.rewriter.local import Interval, utc_times
 from tzconv.rewriter.names import Names
 from tzconv.rewriter.parse import Node, Range, Source
 from tzconv.rewriter.sites import LocalPredicate, Site, Sites
-from tzconv.rewriter.visible import ctes_around
 from tzconv.rewriter.spelling import Spelling
+from tzconv.rewriter.visible import ctes_around
 from tzconv.rewriter.windows import widened, window
 from tzconv.tables import CONVERSIONS, Table
 from tzconv.zones import Rules

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.rewriter.names import Names, is_now_call, zone_conversion
+from tzconv.rewriter.forms import is_now_call, zone_conversion
+from tzconv.rewriter.names import Names
 from tzconv.rewriter.nodes import NewTime, StatementTime
 from tzconv.rewriter.parse import Node
 

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from tzconv.rewriter.names import Names, Owner, zone_conversion
+from tzconv.rewriter.forms import zone_conversion
+from tzconv.rewriter.names import Names, Owner
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.schema import kind_of_type
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.names import zone_conversion
+from tzconv.rewriter.forms import zone_conversion
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.spelling import Key, Spelling
 

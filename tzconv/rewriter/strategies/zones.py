@@ -9,7 +9,7 @@ from tzconv.rewriter.block import Block
 from tzconv.rewriter.constants import SECOND
 from tzconv.rewriter.conversions import columns_text
 from tzconv.rewriter.engines import Engine
-from tzconv.rewriter.names import without_parens
+from tzconv.rewriter.forms import without_parens
 from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import is_repeatable
 
