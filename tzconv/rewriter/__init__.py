@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -17,7 +17,6 @@ from sqlglot.tokenizer_core import TokenType
 
 from tzconv import tables, zones
 from tzconv.binder import Bind
-from tzconv.errors import ParseError
 from tzconv.rewriter import judge
 from tzconv.rewriter.alike import TORN, torn
 from tzconv.rewriter.block import Block, Options
@@ -25,10 +24,11 @@ from tzconv.rewriter.check import check
 from tzconv.rewriter.constants import microseconds_of
 from tzconv.rewriter.edits import Edit, apply, changes, spaced
 from tzconv.rewriter.engines import DIALECTS, engine_of
+from tzconv.rewriter.forms import shifts_zone
 from tzconv.rewriter.identifiers import why_cut
 from tzconv.rewriter.names import names_of, selects_of
 from tzconv.rewriter.outputs import keep_names
-from tzconv.rewriter.parse import Source, parse, without_warnings
+from tzconv.rewriter.parse import Node, Source, parse, without_warnings
 from tzconv.rewriter.pinned import moment, pin
 from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
 from tzconv.rewriter.schema import Schema, Tables, from_ddl
@@ -101,6 +101,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     source = parse(sql, dialect)
     has_locks = any(token.token_type == TokenType.FOR for token in source.tokens)
     blocks: list[Block] = []
+    unresolved: list[Left] = []
     edits = []
     places = judge.places(source)
     one_each = len(places) == len(source.statements)
@@ -114,7 +115,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
                 fresh = functools.partial(_blocks, source, scopes, tables_known, options)
                 made = fresh()
         except SqlglotError as error:  # such as one alias for two relations
-            raise ParseError(f"the names of a query cannot be resolved: {error}", 1, 1) from error
+            unresolved += _unresolved(source, statement, str(error))
+            continue
         new = [] if why else _settle(made, chosen.values(), pinned)
         new += keep_names(source, scopes, new, engine)
         new = spaced(sql, new)
@@ -131,7 +133,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     result = apply(sql, edits)
     if edits:
         check(source, edits, result, dialect)
-    return Rewrite(result, changes(sql, edits), _left(source, blocks))
+    left = sorted((*_left(source, blocks), *unresolved), key=lambda one: (one.line, one.column))
+    return Rewrite(result, changes(sql, edits), tuple(left))
 
 
 def is_one_query(sql: str, dialect: str) -> bool:
@@ -169,6 +172,18 @@ def _blocks(source: Source, scopes: list[Scope], schema: Schema, options: Option
         sites = find(names, source.range, options.engine.zone_must_be_text)
         blocks.append(Block(source, names, sites, options, sites.all()))
     return blocks
+
+
+def _unresolved(source: Source, statement: Node, error: str) -> Iterator[Left]:
+    """The conversions of a statement in which sqlglot cannot tell the relations apart."""
+    reason = f"the names of the query cannot be resolved: {error}"
+    if error.startswith("Alias already used"):
+        reason = "two relations of a FROM have one name, or none: give each an alias of its own"
+    for node in statement.walk(prune=shifts_zone):
+        at = source.range(node) if shifts_zone(node) else None
+        if at is not None:
+            line, column = line_and_column(source.text, at[0])
+            yield Left(line, column, source.text[slice(*at)], reason)
 
 
 def _left(source: Source, blocks: list[Block]) -> tuple[Left, ...]:
