@@ -43,6 +43,8 @@ def why_not_joined(block: Block) -> str | None:
             return "COLUMNS() would show the columns of a joined table"
         if isinstance(node, exp.Star) and not isinstance(node.parent, _WITH_STAR):
             return "* would show the columns of a joined table: list the columns"
+        if isinstance(node, exp.PositionalColumn):
+            return "#n counts the columns of all relations: write the name of the column"
     hidden = {
         column.name
         for column in select.find_all(exp.Column)
