@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.edits import Edit
+from tzconv.rewriter.engines import quoted
 from tzconv.rewriter.nodes import Interpolate
 from tzconv.rewriter.parse import range_of
 
@@ -98,7 +99,10 @@ def _stars(block: Block) -> list[str]:
             or relation.args.get("joins")
         ):
             return []
-        names.append(f"{block.source.text[name.meta['start'] : name.meta['end'] + 1]}.*")
+        text = block.source.text[name.meta["start"] : name.meta["end"] + 1]
+        if text.startswith("'"):  # DuckDB takes a literal for an alias, but not before a star
+            text = quoted(name.name, block.engine.quote)
+        names.append(f"{text}.*")
     return names
 
 
