@@ -692,6 +692,50 @@ POSTGRES = {
     ),
 }
 DUCKDB = {
+    "the variable of a list comprehension": (
+        f"SELECT [action_event_time {ONE} FOR action_event_time IN [seen]] AS t FROM actions",
+        UNKNOWN,
+    ),
+    "the variable of a list comprehension in a comparison": (
+        f"SELECT [seen {ONE} > TIMESTAMP '2017-03-12' FOR seen IN [action_event_time]] AS t "
+        "FROM actions",
+        UNKNOWN,
+    ),
+    "a zone that is the variable of a list comprehension": (
+        f"SELECT [a.seen AT TIME ZONE time_zone_name FOR time_zone_name IN ['Asia/Kolkata']] AS t "
+        f"{JOINED}",
+        "the table of time_zone_name is unknown",
+    ),
+    "fields that unnest shows": (
+        f"SELECT (x.seen {ONE})::date AS t FROM (SELECT unnest({{'seen': action_event_time}}), seen "
+        "FROM actions) x",
+        UNKNOWN,
+    ),
+    "fields that unnest shows beside a star": (
+        f"WITH x AS (SELECT unnest({{'seen': action_event_time}}), * FROM actions) "
+        f"SELECT (seen {ONE})::date AS t FROM x",
+        UNKNOWN,
+    ),
+    "a name that DuckDB makes of one that comes twice": (
+        f"SELECT (x.id_1 {ONE})::date AS t FROM (SELECT n AS id, action_event_time AS id, "
+        "seen AS id_1 FROM actions) x",
+        UNKNOWN,
+    ),
+    "a field of a name that DuckDB makes": (
+        f"SELECT (SELECT max((id_1.seen {ONE})::date) FROM (SELECT 1 AS id, "
+        "{'seen': TIMESTAMP '2017-01-01'} AS id) i) AS t FROM actions id_1",
+        UNKNOWN,
+    ),
+    "DuckDB's word for an output column": (
+        f"SELECT l.t FROM actions alias, LATERAL (SELECT alias.action_event_time AS seen, "
+        f"(alias.seen {ONE})::date AS t) l",
+        UNKNOWN,
+    ),
+    "a column named like the time": (
+        f"SELECT (t {ONE})::date AS t FROM (SELECT current_timestamp AS t FROM "
+        "(SELECT action_event_time AS current_timestamp FROM actions) a) b",
+        UNKNOWN,
+    ),
     "the name of a CTE in quotes": (
         'WITH "Actions" AS (SELECT seen AS action_event_time FROM actions) '
         f'SELECT action_event_time {ONE} AS t FROM "Actions" UNION ALL '
@@ -912,7 +956,7 @@ SCRIPTS = {
 
 def prepare(database: Database) -> None:
     """A table that the rewriter does not know, and one whose names are not in lower case."""
-    database.execute("CREATE TABLE unlisted AS SELECT seen FROM actions WHERE n < 4")
+    database.execute("CREATE TABLE unlisted AS SELECT DISTINCT seen FROM actions LIMIT 30")
     database.execute('CREATE TABLE "Mixed" AS SELECT seen AS "Seen_At" FROM actions WHERE n < 4')
     database.types["Mixed"] = {"Seen_At": "timestamptz"}
 

@@ -67,3 +67,28 @@ def without_parens(node: Node) -> Node:
     while isinstance(node, exp.Paren):
         node = node.this
     return node
+
+
+_LISTS = (exp.Array, exp.List, exp.Comprehension)
+
+
+def is_variable(column: exp.Column) -> bool:
+    """Whether a name, or what stands before its dot, is the variable of a list comprehension."""
+    names = {column.name.casefold(), column.table.casefold()}
+    around = column.find_ancestor(*_LISTS)
+    while around is not None:
+        # sqlglot takes FOR for a part of the last operand, so the whole list is looked at
+        for found in around.find_all(exp.Comprehension):
+            variables = found.args["expression"].find_all(exp.Identifier)
+            if any(one.name.casefold() in names for one in variables):
+                return True
+        around = around.find_ancestor(*_LISTS)
+    return False
+
+
+def may_show_columns(projection: Node) -> bool:
+    """Whether an output column may be several: the fields of a struct that DuckDB unnests."""
+    return any(
+        isinstance(node, (exp.Explode, exp.Unnest)) or node.name.casefold() == "unnest"
+        for node in projection.find_all(exp.Explode, exp.Unnest, exp.Anonymous)
+    )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from tzconv.rewriter.forms import is_now_call, zone_conversion
+from tzconv.rewriter.forms import is_now_call, is_variable, may_show_columns, zone_conversion
 from tzconv.rewriter.identifiers import Name, name_of
 from tzconv.rewriter.nodes import NewTime, StatementTime
 from tzconv.rewriter.parse import Node
@@ -23,6 +23,11 @@ _KINDS_OF_CALLS: dict[Kind, tuple[type[Node], ...]] = {
     "date": (exp.CurrentDate, exp.Date),
     "text": (exp.Lower, exp.Upper, exp.Trim),
     "interval": (exp.Interval,),
+}
+_WORDS: dict[type[Node], str] = {
+    exp.CurrentDate: "current_date",
+    exp.CurrentTimestamp: "current_timestamp",
+    exp.Localtimestamp: "localtimestamp",
 }
 _PLAIN = {"this", "db", "alias", "joins", "sample", "only"}
 """What may be said of a table whose columns are those of the schema."""
@@ -83,16 +88,16 @@ class Names:
 
     def owner(self, column: exp.Column) -> Owner | None:
         """The relation of this SELECT that a column belongs to; None if unknown or outer."""
-        table = column.args.get("table")
-        if column.args.get("db"):
+        if column.args.get("db") or is_variable(column) or self._may_be_output(column):
             return None
-        found = self._named(table) if table else self._having(column)
+        table = column.args.get("table")
+        found = self._by_alias(table) if table else self._having(column)
         return found if found is not None and self._sees(column, found) else None
 
     def _name(self, identifier: exp.Identifier | None) -> Name:
         return name_of(identifier, self.schema.dialect)
 
-    def _named(self, alias: exp.Identifier) -> Owner | None:
+    def _by_alias(self, alias: exp.Identifier) -> Owner | None:
         """The relation of an alias, wherever it is seen."""
         name = self._name(alias)
         found = self.owners.get(name.folded)
@@ -124,11 +129,20 @@ class Names:
             isinstance(one, exp.Alias) and one.alias.casefold() == name for one in shown
         )
 
+    def _may_be_output(self, column: exp.Column) -> bool:
+        """Whether ``alias.x`` may be DuckDB's word for the output column x of the SELECT."""
+        shown = self.scope.expression.expressions
+        return column.table.casefold() == "alias" and any(
+            one.alias.casefold() == column.name.casefold() for one in shown
+        )
+
     def kind(self, node: Node | None) -> Kind | None:
         """The kind of an expression's value; None where it is unknown."""
         if isinstance(node, (exp.Paren, exp.Filter, exp.Window, exp.Nullif)):
             return self.kind(node.this)
         if isinstance(node, exp.Column):
+            if is_variable(node) or self._may_be_output(node):
+                return None
             owner = self.owner(node)
             if owner is None:
                 outer = self._outer_for(node.table)
@@ -163,7 +177,7 @@ class Names:
         if of is None:
             return list(self._columns.values())
         outer = self._outer_for(of.name) or self
-        owner = outer._named(of)
+        owner = outer._by_alias(of)
         is_seen = owner is not None and outer._sees(star, owner)
         return [outer._columns_by(of.name.casefold()) if is_seen else None]
 
@@ -182,7 +196,7 @@ class Names:
             return node.args.get("kind") or "timestamp"
         for known, types in _KINDS_OF_CALLS.items():
             if isinstance(node, types):
-                return known
+                return None if self._is_column(node) else known
         if is_now_call(node):
             return "timestamptz"
         zone_and_value = zone_conversion(node)
@@ -192,6 +206,11 @@ class Names:
             kind = self.kind(node.this)
             return kind if kind in ("timestamp", "timestamptz") else None
         return self._kind_of_operation(node)
+
+    def _is_column(self, call: Node) -> bool:
+        """Whether a word such as CURRENT_DATE is a column, which DuckDB looks for first."""
+        word = _WORDS.get(type(call))
+        return any(word in columns for columns in self._columns.values() if columns)
 
     def _kind_of_operation(self, node: Node | None) -> Kind | None:
         if isinstance(node, (exp.Add, exp.Sub)):
@@ -301,6 +320,8 @@ def _positions(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] |
         ]
     if not isinstance(query, exp.Select) or any(part.is_star for part in query.selects):
         return None
+    if schema.dialect == "duckdb" and any(map(may_show_columns, query.selects)):
+        return None
     return list(_shown(scope, schema))
 
 
@@ -329,6 +350,8 @@ def _starred(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | N
     """
     names, shown = names_of(scope, schema), list[tuple[Name, Kind | None]]()
     for projection in scope.expression.selects if isinstance(scope.expression, exp.Query) else ():
+        if schema.dialect == "duckdb" and may_show_columns(projection):
+            return None
         if not projection.is_star:
             if projection.find(exp.Star, exp.Columns) not in (None, projection) and not (
                 projection.find(exp.Count)

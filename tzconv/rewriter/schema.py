@@ -7,6 +7,7 @@ column type is unknown is left alone.
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Literal, TypeAlias
@@ -104,15 +105,21 @@ class Schema:
 def kinds_by_name(columns: Iterable[tuple[Name, Kind | None]]) -> Kinds:
     """Columns by name; of two that look alike the kind is not known.
 
-    The engine takes one of them, or complains.
+    The engine takes one of them, or complains. DuckDB numbers the others, ``id_1`` after ``id``,
+    and takes such a name for its own before it looks for a column of that name.
     """
     known = list(columns)
     times = Counter(name.folded for name, _ in known)
-    return {
+    twice = [name for name, count in times.items() if name and count > 1]
+    numbered = [f"{name}_{number}" for name in twice for number in range(1, times[name])]
+    is_numbered = re.compile("|".join(rf"{re.escape(name)}(_\d+)+" for name in twice) or r"\b\B")
+    found = {
         name.folded: (name, kind if times[name.folded] == 1 else None)
         for name, kind in known
         if name.folded
     }
+    unsure = [*numbered, *(name for name in found if is_numbered.fullmatch(name))]
+    return found | {name: (Name(name, ""), None) for name in unsure}
 
 
 def _last(name: str) -> str:

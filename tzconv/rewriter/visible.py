@@ -23,7 +23,9 @@ def sees(place: Node, relation: Node, select: Node) -> bool:
     while node is not None and node is not select:
         path.append(node)
         node = node.parent
-    if node is None or not path:
+    if node is None:  # read anew from a text whose names were seen
+        return True
+    if not path:
         return False
     if path[-1].arg_key not in ("from_", "joins", "laterals"):
         return path[-1].arg_key != "with_"
