@@ -10,8 +10,7 @@ from sqlglot.optimizer.scope import Scope
 
 from tzconv.lint.statement import Select
 from tzconv.rewriter.conversions import has_column, is_fallback, is_ours
-from tzconv.sql.expressions import is_now_call, is_utc, without_parens, zone_conversion
-from tzconv.sql.names import NOW_NODES
+from tzconv.sql.expressions import NOW_NODES, is_now_call, is_utc, without_parens, zone_conversion
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
 

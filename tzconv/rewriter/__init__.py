@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -17,11 +17,11 @@ from sqlglot.tokenizer_core import TokenType
 
 from tzconv import engines, tables
 from tzconv.engines import DIALECTS
-from tzconv.errors import ParseError
 from tzconv.rewriter import judge
+from tzconv.rewriter.alike import TORN, torn
 from tzconv.rewriter.block import Block, Options
 from tzconv.rewriter.check import check
-from tzconv.rewriter.edits import Edit, apply, changes
+from tzconv.rewriter.edits import Edit, apply, changes, spaced
 from tzconv.rewriter.outputs import keep_names
 from tzconv.rewriter.pinned import moment, pin
 from tzconv.rewriter.report import Change, Left, Rewrite
@@ -31,8 +31,10 @@ from tzconv.rewriter.verdicts import strategies
 from tzconv.rewriter.windows import Ranges, note
 from tzconv.sql.binder import Bind
 from tzconv.sql.constants import microseconds_of
+from tzconv.sql.expressions import shifts_zone
+from tzconv.sql.identifiers import why_cut
 from tzconv.sql.names import names_of, selects_of
-from tzconv.sql.parse import Source, parse, without_warnings
+from tzconv.sql.parse import Node, Source, parse, without_warnings
 from tzconv.sql.places import line_and_column
 from tzconv.sql.schema import Schema, Tables, from_ddl
 from tzconv.sql.script import Script, with_tables
@@ -101,22 +103,25 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     source = parse(sql, dialect)
     has_locks = any(token.token_type == TokenType.FOR for token in source.tokens)
     blocks: list[Block] = []
+    unresolved: list[Left] = []
     edits = []
     places = judge.places(source)
     one_each = len(places) == len(source.statements)
     turns = with_tables(source.statements, known, dialect, script)
     for number, (statement, tables_known, reason) in enumerate(turns):
         note(statement, ranges or {})
+        why = reason or why_cut(statement, dialect)
         try:
             with without_warnings():
                 scopes = selects_of(statement, has_locks=has_locks)
                 fresh = functools.partial(_blocks, source, scopes, tables_known, options)
                 made = fresh()
         except SqlglotError as error:  # such as one alias for two relations
-            raise ParseError(f"the names of a query cannot be resolved: {error}", 1, 1) from error
-        new = [] if reason else _settle(made, chosen.values(), pinned)
+            unresolved += _unresolved(source, statement, str(error))
+            continue
+        new = [] if why else _settle(made, chosen.values(), pinned)
         new += keep_names(source, scopes, new, engine)
-        why = reason
+        new = spaced(sql, new)
         if new and one_each:
             asked = bind or judge.in_memory(statement, tables_known, options)
             why = judge.objection(source, places[number], statement, new, asked) if asked else None
@@ -130,7 +135,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     result = apply(sql, edits)
     if edits:
         check(source, edits, result, dialect)
-    return Rewrite(result, changes(sql, edits), _left(source, blocks))
+    left = sorted((*_left(source, blocks), *unresolved), key=lambda one: (one.line, one.column))
+    return Rewrite(result, changes(sql, edits), tuple(left))
 
 
 def is_one_query(sql: str, dialect: str) -> bool:
@@ -143,15 +149,22 @@ def is_one_query(sql: str, dialect: str) -> bool:
 def _settle(
     blocks: list[Block], strategies: Collection[Strategy], pinned: int | None
 ) -> list[Edit]:
-    """Run the strategies; the edits they make."""
-    for block in blocks:
-        if block.sites.may_join_on_zone:
-            continue
-        if pinned is not None:
-            pin(block, pinned)
-        for run in strategies:
-            run(block)
+    """Run the strategies; the edits they make. A block that sets expressions apart is made anew."""
+    for index, block in enumerate(blocks):
+        if not block.sites.may_join_on_zone:
+            _run(block, strategies, pinned)
+        while refused := torn(blocks[index]):
+            sites = blocks[index].sites.without(refused, TORN)
+            blocks[index] = Block(block.source, block.names, sites, block.options, sites.all())
+            _run(blocks[index], strategies, pinned)
     return [edit for block in blocks for edit in block.all_edits()]
+
+
+def _run(block: Block, strategies: Collection[Strategy], pinned: int | None) -> None:
+    if pinned is not None:
+        pin(block, pinned)
+    for run in strategies:
+        run(block)
 
 
 def _blocks(source: Source, scopes: list[Scope], schema: Schema, options: Options) -> list[Block]:
@@ -161,6 +174,18 @@ def _blocks(source: Source, scopes: list[Scope], schema: Schema, options: Option
         sites = find(names, source.range, options.engine.zone_must_be_text)
         blocks.append(Block(source, names, sites, options, sites.all()))
     return blocks
+
+
+def _unresolved(source: Source, statement: Node, error: str) -> Iterator[Left]:
+    """The conversions of a statement in which sqlglot cannot tell the relations apart."""
+    reason = f"the names of the query cannot be resolved: {error}"
+    if error.startswith("Alias already used"):
+        reason = "two relations of a FROM have one name, or none: give each an alias of its own"
+    for node in statement.walk(prune=shifts_zone):
+        at = source.range(node) if shifts_zone(node) else None
+        if at is not None:
+            line, column = line_and_column(source.text, at[0])
+            yield Left(line, column, source.text[slice(*at)], reason)
 
 
 def _left(source: Source, blocks: list[Block]) -> tuple[Left, ...]:

@@ -14,10 +14,12 @@ from tzconv.rewriter.edits import Edit, apply
 from tzconv.rewriter.layout import next_line
 from tzconv.rewriter.local import Interval, utc_times
 from tzconv.rewriter.sites import LocalPredicate, Site, Sites
+from tzconv.rewriter.spelling import Spelling
 from tzconv.rewriter.windows import widened, window
 from tzconv.sql.constants import DAY
 from tzconv.sql.names import Names
 from tzconv.sql.parse import Node, Range, Source
+from tzconv.sql.visible import ctes_around
 from tzconv.tables import CONVERSIONS, Table
 from tzconv.tz import zones
 from tzconv.tz.zones import Rules
@@ -66,6 +68,11 @@ class Block:
     reasons: dict[int, str] = field(default_factory=dict)
     joined: int = 0
     _windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
+    spelling: Spelling = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin to note what its expressions are."""
+        self.spelling = Spelling(self.names)
 
     @property
     def engine(self) -> Engine:
@@ -87,7 +94,7 @@ class Block:
 
     def why_not_loaded(self, tables: Iterable[Table]) -> str | None:
         """The reason for not using tables that the database does not have."""
-        ctes = {name.casefold() for name in self.names.scope.cte_sources}
+        ctes = {name.casefold() for name in ctes_around(self.select)}
         for short, table in CONVERSIONS.items():
             if table in tables and table.name in ctes and self.options.table_schema is None:
                 return f"a CTE has the name of the table {table.name}: give it another one"

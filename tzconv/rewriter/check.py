@@ -76,7 +76,7 @@ def _fits(source: Source, edit: Edit) -> bool:  # noqa: PLR0911 # one for each f
         read = source.reading(_FROM + after, "from_")
         return read is not None and isinstance(read.args["from_"].this, exp.Subquery)
     if edit.form == "comma":
-        return after == " CROSS JOIN" and source.text[edit.start : edit.end] == ","
+        return after.strip() == "CROSS JOIN" and source.text[edit.start : edit.end] == ","
     if edit.form == "stars":
         read = source.reading(f"SELECT {after}")
         return read is not None and all(part.is_star for part in read.expressions)

@@ -133,7 +133,7 @@ def _names_a_column(node: Node, names: Names) -> bool:
     return is_defined or any(node is part for one in named for part in one.walk())
 
 
-_CONVERTERS = (exp.AtTimeZone, exp.Anonymous, NewTime, exp.TimestampTrunc)
+_CONVERTERS = (exp.AtTimeZone, exp.Anonymous, exp.Dot, NewTime, exp.TimestampTrunc)
 
 
 def converts(node: Node) -> bool:

@@ -38,6 +38,32 @@ class Edit:
         return replace(self, start=self.start - by, end=self.end - by)
 
 
+def spaced(text: str, edits: Iterable[Edit]) -> list[Edit]:
+    """The edits with a space where a word of theirs would touch a word of the text.
+
+    SQL needs no white space beside a quote, a bracket or an operator, and an edit may replace one.
+    """
+    return [_spaced(text, edit) for edit in edits]
+
+
+def _spaced(text: str, edit: Edit) -> Edit:
+    before, behind, after = (
+        text[edit.start - 1 : edit.start],
+        text[edit.end : edit.end + 1],
+        edit.after,
+    )
+    if _is_word(before) and _is_word(after[:1]):
+        after = f" {after}"
+    if _is_word(after[-1:]) and _is_word(behind):
+        after = f"{after} "
+    return edit if after == edit.after else replace(edit, after=after)
+
+
+def _is_word(character: str) -> bool:
+    """Whether a character is part of a name, a number or a quoted text."""
+    return character.isalnum() or character in {"_", "$", "'", '"', "`"}
+
+
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
     """The edits by position, insertions at one place in the order they were made.
 
@@ -57,7 +83,7 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     """The text with all edits made; every byte outside them stays."""
     parts: list[str] = []
     position = 0
-    for edit in in_order(edits):
+    for edit in in_order(spaced(text, edits)):
         parts += [text[position : edit.start], edit.after]
         position = edit.end
     return "".join([*parts, text[position:]])

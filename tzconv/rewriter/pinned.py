@@ -11,8 +11,7 @@ from tzconv.rewriter.block import Block
 from tzconv.rewriter.conversions import Conversion, Unclear
 from tzconv.rewriter.sites import Bound
 from tzconv.sql.constants import DAY, SECOND, microseconds_of
-from tzconv.sql.expressions import is_now_call
-from tzconv.sql.names import NOW_NODES
+from tzconv.sql.expressions import NOW_NODES, is_now_call
 from tzconv.sql.nodes import StatementTime
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Kind

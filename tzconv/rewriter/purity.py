@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.sql.expressions import is_now_call
+from tzconv.sql.expressions import is_now_call, zone_conversion
 from tzconv.sql.nodes import NewTime, StatementTime
 from tzconv.sql.parse import Node
 
@@ -32,7 +32,7 @@ def _is_made_of(node: Node, types: tuple[type[Node], ...]) -> bool:
     return all(
         isinstance(part, types)
         or is_now_call(part)
-        or (isinstance(part, exp.Anonymous) and part.name.casefold() == "timezone")
+        or (isinstance(part, exp.Anonymous) and zone_conversion(part) is not None)
         for part in node.walk()
     )
 

@@ -7,7 +7,7 @@ with NOW(). Conversions of constants cost nothing per row and are no sites.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -94,6 +94,18 @@ class Sites:
     def all(self) -> list[Site]:
         """What strategies settle, or what is left."""
         return [*self.conversions, *self.predicates, *self.bounds, *self.nows, *self.unclear]
+
+    def without(self, refused: Collection[Site], reason: str) -> Sites:
+        """The same, where some are unclear for a reason, and what is made of them is none."""
+        gone = {id(site) for site in refused}
+        return Sites(
+            [one for one in self.conversions if id(one) not in gone],
+            [one for one in self.predicates if id(one.conversion) not in gone],
+            [one for one in self.bounds if id(one) not in gone],
+            [one for one in self.nows if id(one) not in gone],
+            [*self.unclear, *(Unclear(one.node, reason) for one in refused)],
+            [one for one in self.relative if id(one.conversion) not in gone],
+        )
 
     @property
     def may_join_on_zone(self) -> bool:

@@ -1,4 +1,4 @@
-"""Expressions whose form alone says what they are: conversions of time zones, calls of NOW()."""
+"""Expressions that the whole rewriter asks for: conversions of a zone, and calls of NOW()."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from sqlglot import exp
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
 
+NOW_NODES = (exp.CurrentTimestamp, exp.CurrentDate, exp.Localtimestamp)
 NOW_FUNCTIONS = frozenset(
     {"now", "get_current_timestamp", "transaction_timestamp", "statement_timestamp"}
 )
 """Calls that sqlglot has no node for and that give the start of the transaction or statement."""
-_UTC_NAMES = frozenset(
-    {"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct", "universal"}
-)
 
 
 def shifts_zone(node: Node | None) -> bool:
@@ -23,22 +21,35 @@ def shifts_zone(node: Node | None) -> bool:
 
 def is_now_call(node: Node | None) -> bool:
     """Whether a node is a call of now() or one of its synonyms that sqlglot leaves anonymous."""
-    return (
-        isinstance(node, exp.Anonymous)
-        and node.name.casefold() in NOW_FUNCTIONS
-        and not node.expressions
-    )
+    call = _call(node)
+    return call is not None and call.name.casefold() in NOW_FUNCTIONS and not call.expressions
 
 
 def zone_conversion(node: Node | None) -> tuple[Node, Node] | None:
     """Zone and value of ``value AT TIME ZONE zone`` or ``timezone(zone, value)``."""
     if isinstance(node, exp.AtTimeZone):
         return _plain_text(node.args["zone"]), without_parens(node.this)
-    if not isinstance(node, exp.Anonymous) or node.name.casefold() != "timezone":
+    call = _call(node)
+    if call is None or call.name.casefold() != "timezone" or len(call.expressions) != 2:
         return None
-    if len(node.expressions) != 2:
+    return _plain_text(call.expressions[0]), without_parens(call.expressions[1])
+
+
+def _call(node: Node | None) -> exp.Anonymous | None:
+    """The call that a node is, with PostgreSQL's own schema or without one.
+
+    Another schema has another function, and so has a name in quotes that is not in lower case.
+    """
+    if isinstance(node, exp.Dot):
+        if node.this.name != "pg_catalog":
+            return None
+        call: Node | None = node.expression
+    else:
+        call = None if node is None or isinstance(node.parent, exp.Dot) else node
+    if not isinstance(call, exp.Anonymous):
         return None
-    return _plain_text(node.expressions[0]), without_parens(node.expressions[1])
+    is_quoted = isinstance(call.this, exp.Identifier) and call.this.args.get("quoted")
+    return None if is_quoted and not call.name.islower() else call
 
 
 def _plain_text(zone: Node) -> Node:
@@ -56,6 +67,36 @@ def without_parens(node: Node) -> Node:
     while isinstance(node, exp.Paren):
         node = node.this
     return node
+
+
+_LISTS = (exp.Array, exp.List, exp.Comprehension)
+
+
+def is_variable(column: exp.Column) -> bool:
+    """Whether a name, or what stands before its dot, is the variable of a list comprehension."""
+    names = {column.name.casefold(), column.table.casefold()}
+    around = column.find_ancestor(*_LISTS)
+    while around is not None:
+        # sqlglot takes FOR for a part of the last operand, so the whole list is looked at
+        for found in around.find_all(exp.Comprehension):
+            variables = found.args["expression"].find_all(exp.Identifier)
+            if any(one.name.casefold() in names for one in variables):
+                return True
+        around = around.find_ancestor(*_LISTS)
+    return False
+
+
+def may_show_columns(projection: Node) -> bool:
+    """Whether an output column may be several: the fields of a struct that DuckDB unnests."""
+    return any(
+        isinstance(node, (exp.Explode, exp.Unnest)) or node.name.casefold() == "unnest"
+        for node in projection.find_all(exp.Explode, exp.Unnest, exp.Anonymous)
+    )
+
+
+_UTC_NAMES = frozenset(
+    {"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct", "universal"}
+)
 
 
 def is_utc(zone: Node) -> bool:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from tzconv.sql.expressions import is_now_call, zone_conversion
+from tzconv.sql.expressions import is_now_call, is_variable, may_show_columns, zone_conversion
+from tzconv.sql.identifiers import Name, name_of
 from tzconv.sql.nodes import NewTime, StatementTime
 from tzconv.sql.parse import Node
-from tzconv.sql.schema import Kind, Schema, kind_of_type
+from tzconv.sql.schema import Kind, Kinds, Schema, kind_of_type, kinds_by_name
+from tzconv.sql.visible import alias_of, identifier_of, may_be_later, sees, stands_in
 
-NOW_NODES = (exp.CurrentTimestamp, exp.CurrentDate, exp.Localtimestamp)
 _KINDS_OF_CALLS: dict[Kind, tuple[type[Node], ...]] = {
     "timestamptz": (exp.CurrentTimestamp,),
     "timestamp": (exp.Localtimestamp, StatementTime),
@@ -24,13 +24,14 @@ _KINDS_OF_CALLS: dict[Kind, tuple[type[Node], ...]] = {
     "text": (exp.Lower, exp.Upper, exp.Trim),
     "interval": (exp.Interval,),
 }
+_WORDS: dict[type[Node], str] = {
+    exp.CurrentDate: "current_date",
+    exp.CurrentTimestamp: "current_timestamp",
+    exp.Localtimestamp: "localtimestamp",
+}
 _PLAIN = {"this", "db", "alias", "joins", "sample", "only"}
 """What may be said of a table whose columns are those of the schema."""
 _CONVERTED: dict[Kind | None, Kind] = {"timestamp": "timestamptz", "timestamptz": "timestamp"}
-
-
-Columns: TypeAlias = Mapping[str, Kind | None]
-"""Names in lower case and the kinds of what they hold; None where a kind is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Owner:
     """A relation of a FROM clause: its alias, the node that names it, and what it stands for."""
 
     alias: str
+    key: str
     node: Node
     source: exp.Table | Scope
 
@@ -50,18 +52,18 @@ class Names:
         self.schema = schema
         times = Counter(alias.casefold() for alias in scope.selected_sources)
         self.owners = {
-            alias.casefold(): Owner(alias, node, source)
+            alias.casefold(): Owner(alias, self._name(identifier_of(node)).key, node, source)
             for alias, (node, source) in scope.selected_sources.items()
             if times[alias.casefold()] == 1  # "A" and a: which is meant is not told by the name
         }
         self._is_ambiguous = len(self.owners) < len(scope.selected_sources)
-        self._found: dict[str, Columns | None] = {}
+        self._found: dict[str, Kinds | None] = {}
 
     @functools.cached_property
-    def _columns(self) -> dict[str, Columns | None]:
+    def _columns(self) -> dict[str, Kinds | None]:
         return {alias: self._columns_by(alias) for alias in self.owners}
 
-    def _columns_by(self, alias: str) -> Columns | None:
+    def _columns_by(self, alias: str) -> Kinds | None:
         """The columns of one relation; others are not looked at, which may look at this one."""
         if alias not in self._found:
             self._found[alias] = None  # of a LATERAL in terms of itself nothing is known
@@ -71,7 +73,7 @@ class Names:
     @functools.cached_property
     def _merged(self) -> set[str]:
         """Names that stand for columns of two relations, which need not be of one kind."""
-        joins = self.scope.expression.args.get("joins") or []
+        joins = [node for node in self.nodes if isinstance(node, exp.Join)]
         using = [one.name.casefold() for join in joins for one in join.args.get("using") or []]
         if all(join.method != "NATURAL" for join in joins):
             return set(using)
@@ -86,15 +88,34 @@ class Names:
 
     def owner(self, column: exp.Column) -> Owner | None:
         """The relation of this SELECT that a column belongs to; None if unknown or outer."""
-        if column.table:
-            found = self.owners.get(column.table.casefold())
-            return None if found is None or column.args.get("db") else found
-        name = column.name.casefold()
-        if self._is_ambiguous or name in self._merged or self._may_be_alias(column, name):
+        if column.args.get("db") or is_variable(column) or self._may_be_output(column):
             return None
-        known = [a for a, columns in self._columns.items() if columns and name in columns]
+        table = column.args.get("table")
+        found = self._by_alias(table) if table else self._having(column)
+        return found if found is not None and self._sees(column, found) else None
+
+    def _name(self, identifier: exp.Identifier | None) -> Name:
+        return name_of(identifier, self.schema.dialect)
+
+    def _by_alias(self, alias: exp.Identifier) -> Owner | None:
+        """The relation of an alias, wherever it is seen."""
+        name = self._name(alias)
+        found = self.owners.get(name.folded)
+        return found if found is not None and found.key == name.key else None
+
+    def _sees(self, place: Node, owner: Owner) -> bool:
+        return sees(place, owner.node, self.scope.expression)
+
+    def _having(self, column: exp.Column) -> Owner | None:
+        """The one relation that has a column of that name."""
+        name = self._name(column.this)
+        folded = name.folded
+        if self._is_ambiguous or folded in self._merged or self._may_be_alias(column, folded):
+            return None
+        known = [a for a, columns in self._columns.items() if columns and folded in columns]
         if len(known) == 1:
-            return self.owners[known[0]]
+            columns = self._columns[known[0]] or {}
+            return self.owners[known[0]] if columns[folded][0].key == name.key else None
         if not known and len(self.owners) == 1 and not self.scope.is_correlated_subquery:
             alias, owner = next(iter(self.owners.items()))
             return owner if self._columns[alias] is None else None
@@ -108,21 +129,27 @@ class Names:
             isinstance(one, exp.Alias) and one.alias.casefold() == name for one in shown
         )
 
-    def columns(self, owner: Owner) -> Columns | None:
-        """The columns of a relation in lower case; None where they are not known."""
-        return self._columns_by(owner.alias.casefold())
+    def _may_be_output(self, column: exp.Column) -> bool:
+        """Whether ``alias.x`` may be DuckDB's word for the output column x of the SELECT."""
+        shown = self.scope.expression.expressions
+        return column.table.casefold() == "alias" and any(
+            one.alias.casefold() == column.name.casefold() for one in shown
+        )
 
     def kind(self, node: Node | None) -> Kind | None:
         """The kind of an expression's value; None where it is unknown."""
         if isinstance(node, (exp.Paren, exp.Filter, exp.Window, exp.Nullif)):
             return self.kind(node.this)
         if isinstance(node, exp.Column):
+            if is_variable(node) or self._may_be_output(node):
+                return None
             owner = self.owner(node)
             if owner is None:
                 outer = self._outer_for(node.table)
                 return None if outer is None else outer.kind(node)
-            columns = self.columns(owner)
-            return None if columns is None else columns.get(node.name.casefold())
+            found = (self._columns_by(owner.alias.casefold()) or {}).get(node.name.casefold())
+            name = self._name(node.this)
+            return found[1] if found is not None and found[0] == name else None
         if isinstance(node, exp.Cast):  # TryCast too
             return kind_of_type(node.to, self.schema.dialect)
         if isinstance(node, exp.Literal):
@@ -132,12 +159,27 @@ class Names:
     def _outer_for(self, table: str) -> Names | None:
         """The names of the query around this one, where a qualified column must be one of those."""
         known = [columns for columns in self._columns.values() if columns is not None]
-        is_own = table.casefold() in self.owners or self._is_ambiguous
+        hidden = self.scope.semi_or_anti_join_tables  # seen in ON alone
+        is_own = any(
+            alias.casefold() == table.casefold()
+            and (alias in hidden or stands_in(node, self.scope.expression))
+            for alias, node in self.scope.references
+        )
         # DuckDB takes a.b for a field of a column a before it looks further out
         is_field = any(table.casefold() in columns for columns in known)
-        if not table or is_own or is_field or len(known) < len(self.owners):
+        is_unsure = self._is_ambiguous or len(known) < len(self.owners)
+        if not table or is_own or is_field or is_unsure:
             return None
         return self._outer
+
+    def shown_by(self, star: Node, of: exp.Identifier | None) -> list[Kinds | None]:
+        """The columns of the relations that a star shows: all, or the one that it names."""
+        if of is None:
+            return list(self._columns.values())
+        outer = self._outer_for(of.name) or self
+        owner = outer._by_alias(of)
+        is_seen = owner is not None and outer._sees(star, owner)
+        return [outer._columns_by(of.name.casefold()) if is_seen else None]
 
     @functools.cached_property
     def _outer(self) -> Names | None:
@@ -154,7 +196,7 @@ class Names:
             return node.args.get("kind") or "timestamp"
         for known, types in _KINDS_OF_CALLS.items():
             if isinstance(node, types):
-                return known
+                return None if self._is_column(node) else known
         if is_now_call(node):
             return "timestamptz"
         zone_and_value = zone_conversion(node)
@@ -164,6 +206,11 @@ class Names:
             kind = self.kind(node.this)
             return kind if kind in ("timestamp", "timestamptz") else None
         return self._kind_of_operation(node)
+
+    def _is_column(self, call: Node) -> bool:
+        """Whether a word such as CURRENT_DATE is a column, which DuckDB looks for first."""
+        word = _WORDS.get(type(call))
+        return any(word in columns for columns in self._columns.values() if columns)
 
     def _kind_of_operation(self, node: Node | None) -> Kind | None:
         if isinstance(node, (exp.Add, exp.Sub)):
@@ -181,55 +228,40 @@ class Names:
         kinds = {self.kind(part) for part in parts}
         return kinds.pop() if len(kinds) == 1 else None
 
-    def _columns_of(self, owner: Owner) -> Columns | None:
-        alias = owner.node.args.get("alias")
-        names = alias.args.get("columns") if alias else None
-        source = owner.source
-        if isinstance(owner.node, exp.Table) and _may_be_later(owner.node, source):
-            return None
-        if isinstance(source, exp.Table):
-            is_plain = {key for key, value in source.args.items() if value} <= _PLAIN
-            ctes = [] if source.db else self._ctes_named(source)
+    def _columns_of(self, owner: Owner) -> Kinds | None:
+        alias, source = alias_of(owner.node), owner.source
+        names = [self._name(one) for one in (alias.args.get("columns") if alias else None) or []]
+        if isinstance(owner.node, exp.Table):
+            if may_be_later(owner.node, source):
+                return None
+            is_plain = {key for key, one in owner.node.args.items() if one} <= _PLAIN
+            ctes = [] if owner.node.db else self._ctes_named(owner.node.this)
             if not ctes:
-                return self.schema.columns(source) if is_plain and not names else None
-            if not is_plain or len(ctes) > 1 or ctes[0] is None:
+                is_table = isinstance(source, exp.Table) and is_plain and not names
+                return self.schema.columns(owner.node) if is_table else None
+            if len(ctes) > 1 or ctes[0] is None or not (is_plain or source is ctes[0]):
                 return None
             source = ctes[0]
+        if isinstance(source, exp.Table):
+            return None
         if isinstance(source.expression, exp.Lateral):
             if len(source.subquery_scopes) != 1:  # a function
                 return None
             source = source.subquery_scopes[0]
-        return _output(source, self.schema, [name.name for name in names or []])
+        cte = source.expression.find_ancestor(exp.CTE) if source.is_cte else None
+        listed = [self._name(one) for one in cte.args["alias"].columns] if cte else []
+        return _output(source, self.schema, listed, names)
 
-    def _ctes_named(self, table: exp.Table) -> list[Scope | None]:
-        """CTEs with the name of a table but for case, which sqlglot takes for others.
-
-        None for one in quotes: whether it is the same, engines decide.
-        """
-        found: list[Scope | None] = []
-        for name, cte in self.scope.cte_sources.items():
-            if name.casefold() == table.name.casefold():
-                scope = cte if isinstance(cte, Scope) else None
-                named = scope.expression.parent if scope else None
-                is_plain = isinstance(named, exp.CTE) and not named.args["alias"].this.quoted
-                found.append(scope if is_plain and not table.this.args.get("quoted") else None)
-        return found
-
-
-def _may_be_later(table: exp.Table, source: exp.Table | Scope) -> bool:
-    """Whether a table's name may be that of a CTE which comes after the one that it stands in.
-
-    WITH RECURSIVE lets it be seen there. A CTE's own name is sqlglot's to follow, where it does.
-    """
-    cte = None if table.args.get("db") else table.find_ancestor(exp.CTE)
-    while cte is not None:
-        with_ = cte.parent
-        if isinstance(with_, exp.With) and with_.recursive and cte.index is not None:
-            seen = with_.expressions[cte.index + isinstance(source, Scope) :]
-            if any(one.alias.casefold() == table.name.casefold() for one in seen):
-                return True
-        cte = cte.find_ancestor(exp.CTE)
-    return False
+    def _ctes_named(self, table: exp.Identifier) -> list[Scope | None]:
+        """CTEs with the name of a table but for case; None for one that may be another's name."""
+        name, found = self._name(table), list[Scope | None]()
+        for alias, cte in self.scope.cte_sources.items():
+            if alias.casefold() == name.folded:
+                named = cte.expression.find_ancestor(exp.CTE) if isinstance(cte, Scope) else None
+                is_same = named is not None and self._name(named.args["alias"].this) == name
+                found.append(cte if isinstance(cte, Scope) and is_same else None)
+        is_sure = self.schema.reading.keeps_case and name.folded.isascii() and any(found)
+        return [cte for cte in found if cte is not None or not is_sure]
 
 
 _NAMES = "tzconv_names"
@@ -244,30 +276,25 @@ def names_of(scope: Scope, schema: Schema) -> Names:
     return known
 
 
-def _output(scope: Scope, schema: Schema, renamed: list[str]) -> Columns | None:
+def _output(scope: Scope, schema: Schema, *lists: list[Name]) -> Kinds | None:
     """The named output columns of a derived table or CTE; None where a star hides some.
 
-    ``renamed`` are the names that its alias lists for the first of them.
+    ``lists`` are the names for the first of them, of the CTE and of an alias.
     """
-    renamed = renamed or list(scope.outer_columns)
     shown = _positions(scope, schema)
     if shown is None:
-        if renamed or isinstance(scope.expression, exp.SetOperation):
+        if any(lists) or isinstance(scope.expression, exp.SetOperation):
             return None
         shown = _starred(scope, schema)
         if shown is None:
             return None
-    new = [name.casefold() for name in [*renamed, *(name for name, _ in shown[len(renamed) :])]]
-    times = Counter(new)  # of two columns with one name the engine takes one, or complains
-    kinds = (kind for _, kind in shown)
-    return {
-        name: kind if times[name] == 1 else None
-        for name, kind in zip(new, kinds, strict=False)
-        if name
-    }
+    for names in lists:
+        new = [*names, *(name for name, _ in shown[len(names) :])]
+        shown = [(name, kind) for name, (_, kind) in zip(new, shown, strict=False)]
+    return kinds_by_name(shown)
 
 
-def _positions(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | None:
+def _positions(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | None:
     """Names and kinds of the output columns in order; None where a star hides them.
 
     The branches of a UNION must agree on a kind, otherwise the engine chooses one.
@@ -288,40 +315,53 @@ def _positions(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | 
         rows = [[names.kind(one) for one in row.expressions] for row in query.expressions]
         # a row of another length is refused; without an alias list the names differ by engine
         return [
-            ("", kinds[0] if len(set(kinds)) == 1 else None) for kinds in zip(*rows, strict=False)
+            (Name("", ""), kinds[0] if len(set(kinds)) == 1 else None)
+            for kinds in zip(*rows, strict=False)
         ]
     if not isinstance(query, exp.Select) or any(part.is_star for part in query.selects):
+        return None
+    if schema.reading.unnest_shows_columns and any(map(may_show_columns, query.selects)):
         return None
     return list(_shown(scope, schema))
 
 
-def _shown(scope: Scope, schema: Schema) -> Iterator[tuple[str, Kind | None]]:
+def _shown(scope: Scope, schema: Schema) -> Iterator[tuple[Name, Kind | None]]:
     """Names and kinds of the output columns, where none is a star."""
     names = names_of(scope, schema)
     for projection in scope.expression.expressions:
-        yield projection.output_name, names.kind(projection.unalias())
+        yield _output_name(projection, schema), names.kind(projection.unalias())
 
 
-def _starred(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | None:
+def _output_name(projection: Node, schema: Schema) -> Name:
+    """The name of an output column; a cast has that of the column inside."""
+    named = projection.args.get("alias") or projection.this
+    if isinstance(projection, (exp.Alias, exp.Column)) and isinstance(named, exp.Identifier):
+        return name_of(named, schema.dialect)
+    text = projection.output_name
+    inside = (one for one in projection.find_all(exp.Identifier) if one.name == text)
+    found = {name_of(one, schema.dialect) for one in inside}
+    return found.pop() if len(found) == 1 else Name(text.casefold(), "")
+
+
+def _starred(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | None:
     """The output columns where some are stars; None where a star may show an unknown column.
 
     Then a name after the star may be one more of the same name, and the engine takes the first.
     """
-    names, shown = names_of(scope, schema), list[tuple[str, Kind | None]]()
+    names, shown = names_of(scope, schema), list[tuple[Name, Kind | None]]()
     for projection in scope.expression.selects if isinstance(scope.expression, exp.Query) else ():
+        if schema.reading.unnest_shows_columns and may_show_columns(projection):
+            return None
         if not projection.is_star:
             if projection.find(exp.Star, exp.Columns) not in (None, projection) and not (
                 projection.find(exp.Count)
             ):
                 return None
-            shown.append((projection.output_name, names.kind(projection.unalias())))
+            shown.append((_output_name(projection, schema), names.kind(projection.unalias())))
             continue
-        of = projection.table.casefold() if isinstance(projection, exp.Column) else ""
+        of = projection.args.get("table") if isinstance(projection, exp.Column) else None
         star = projection.this if of else projection
-        relations = [columns for alias, columns in names._columns.items() if of in ("", alias)]
-        outer = names._outer_for(of)
-        if outer is not None:
-            relations = [outer._columns_by(of) if of in outer.owners else None]
+        relations = names.shown_by(projection, of)
         if (
             not relations
             or None in relations
@@ -329,7 +369,7 @@ def _starred(scope: Scope, schema: Schema) -> list[tuple[str, Kind | None]] | No
             or names._is_ambiguous
         ):
             return None
-        columns = [item for one in relations if one is not None for item in one.items()]
+        columns = [item for one in relations if one is not None for item in one.values()]
         shown += _modified(star, columns, names)
     return shown
 
@@ -338,16 +378,17 @@ _STAR = {"except_", "replace", "rename"}
 
 
 def _modified(
-    star: Node, columns: list[tuple[str, Kind | None]], names: Names
-) -> Iterator[tuple[str, Kind | None]]:
+    star: Node, columns: list[tuple[Name, Kind | None]], names: Names
+) -> Iterator[tuple[Name, Kind | None]]:
     """What a star shows of columns with EXCLUDE, REPLACE and RENAME."""
     left_out = {one.name.casefold() for one in star.args.get("except_") or []}
     replaced = {one.alias.casefold(): one.this for one in star.args.get("replace") or []}
-    renamed = {one.this.name.casefold(): one.alias for one in star.args.get("rename") or []}
+    renamed = {one.this.name.casefold(): one for one in star.args.get("rename") or []}
     for name, kind in columns:
-        if name not in left_out:
-            shown = names.kind(replaced[name]) if name in replaced else kind
-            yield renamed.get(name, name), shown
+        if name.folded not in left_out:
+            shown = names.kind(replaced[name.folded]) if name.folded in replaced else kind
+            new = renamed.get(name.folded)
+            yield _output_name(new, names.schema) if new else name, shown
 
 
 def selects_of(statement: Node, *, has_locks: bool = True) -> list[Scope]:

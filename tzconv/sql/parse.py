@@ -200,7 +200,7 @@ def range_of(node: Node) -> Range | None:
         return None
     noted = noted_range(node)
     last = next((last for kind, last in _LAST_PART.items() if isinstance(node, kind)), None)
-    if noted is not None or last is None or isinstance(node, exp.Dot):
+    if noted is not None or last is None:
         return noted
     ends = range_of(node.this), range_of(node.args[last])
     return None if ends[0] is None or ends[1] is None else (ends[0][0], ends[1][1])

@@ -7,5 +7,9 @@ from sqlglot.dialects import DuckDB
 from tzconv.sql.reading import Reading
 
 READING = Reading(
-    DuckDB, precision_is_a_type=True, windows_name_columns=True, truncates_dates_as_dates=True
+    DuckDB,
+    precision_is_a_type=True,
+    windows_name_columns=True,
+    truncates_dates_as_dates=True,
+    unnest_shows_columns=True,
 )

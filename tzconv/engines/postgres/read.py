@@ -6,4 +6,4 @@ from sqlglot.dialects import Postgres
 
 from tzconv.sql.reading import Reading
 
-READING = Reading(Postgres)
+READING = Reading(Postgres, keeps_case=True, longest_name=63, groups_by_columns=True)

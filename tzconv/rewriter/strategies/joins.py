@@ -16,6 +16,7 @@ from tzconv.rewriter.block import Block
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.sites import Bound
+from tzconv.rewriter.spelling import Key
 from tzconv.rewriter.strategies.short import Short
 from tzconv.rewriter.strategies.zones import without_fixed
 from tzconv.sql.parse import Node
@@ -47,22 +48,28 @@ class Joins:
     texts: dict[int, list[str]] = field(default_factory=dict)
     commas: set[int] = field(default_factory=set)
     short: Short | None = None
+    keys: dict[str, Key] = field(default_factory=dict)
+
+    def spelt(self, text: str, node: Node) -> str:
+        """The text of a node, which asks for the same joins as other spellings of it."""
+        self.keys[text] = self.block.spelling.key(node)
+        return text
 
     def add(self, at: int, table: Table, key: Iterable[str], on: Callable[[str], list[str]]) -> str:
-        """The alias of ``table``, joined at ``at`` once for each ``key``.
+        """The alias of ``table``, joined at ``at`` once for each ``key`` however it is spelt.
 
         ``on`` are its conditions, given the alias.
         """
-        alias = self.aliases.get((table.name, at, *key))
+        known = (table.name, at, *(self.keys.get(part, part) for part in key))
+        alias = self.aliases.get(known)
         if alias is None:
-            alias = self.block.alias()
-            self.aliases[table.name, at, *key] = alias
-            name, known = self.block.table(table.name), table.name
+            alias = self.aliases[known] = self.block.alias()
+            name, small = self.block.table(table.name), table.name
             if self.short is not None and table is ZONE:
-                name, known = self.short.relation(self.block), "zones"
-                name += f" AS {known}" if self.block.engine.small_table else ""
+                name, small = self.short.relation(self.block), "zones"
+                name += f" AS {small}" if self.block.engine.small_table else ""
             condition = "\n    AND ".join(on(alias))
-            if hint := self.block.engine.small_table.format(table=known):
+            if hint := self.block.engine.small_table.format(table=small):
                 instants = "".join(
                     f", {self.block.engine.column_as(edge, 'timestamptz')} AS {edge}{_INSTANT}"
                     for edge in _EDGES

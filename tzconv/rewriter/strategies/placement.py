@@ -8,11 +8,16 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block
+from tzconv.rewriter.strategies.zones import UNKNOWN
 from tzconv.sql.parse import Node, noted_range
 
 _LATE = "it stands in the condition of the join that its zone comes from"
-_UNKNOWN = "the tables of its columns are unknown (correlated subquery, or no schema)"
-_SEPARATE = "its value and its zone come from relations separated by a comma: write JOIN"
+_FIRST = "it stands in the first relation, and nothing may be joined before it"
+_SEPARATE = "it takes columns of relations separated by a comma: write JOIN"
+_CAPTURED = (
+    "it takes columns of relations separated by a comma, and as a CROSS JOIN that could change "
+    "what the names in a later ON or USING mean: qualify them, or write JOIN"
+)
 _UNCERTAIN = "its place in the text is not certain"
 
 
@@ -39,9 +44,11 @@ def place_of_join(block: Block, columns: Iterable[exp.Column], site: Node) -> Pl
         owner = block.names.owner(column)
         index = None if owner is None else _index(relations, owner.node)
         if index is None:
-            return _UNKNOWN
+            return UNKNOWN
         needed.append(index)
-    around = site.find_ancestor(exp.Join, exp.Query)
+    around = site.find_ancestor(exp.Join, exp.From, exp.Query)
+    if isinstance(around, exp.From):
+        return _FIRST
     last = max(needed, default=len(relations) - 1)
     if isinstance(around, exp.Join):
         at = next((i for i, join in enumerate(joins) if join is around), 0) - 1
@@ -58,12 +65,49 @@ def place_of_join(block: Block, columns: Iterable[exp.Column], site: Node) -> Pl
         return f"{limit} relations or more, separated by commas: a join would fix their order"
     if commas and any(join and join.side in ("RIGHT", "FULL") for join in joins):
         return _SEPARATE
+    if commas and _may_capture(joins, relations, first, at):
+        return _CAPTURED
     found = noted_range(joins[at] or block.select.args["from_"])
     starts = [range_[0] for join in commas if join and (range_ := noted_range(join))]
     certain = all(block.source.text[start] == "," for start in starts)
     if found is None or not certain or len(starts) < len(commas):
         return _UNCERTAIN
     return Place(found[1], tuple(starts))
+
+
+def _may_capture(joins: list[exp.Join | None], relations: list[Node], first: int, at: int) -> bool:
+    """Whether an ON or USING could find other columns once the commas up to ``at`` are gone.
+
+    It sees the relations of its own tree, which begins behind the comma before it.
+    """
+    begins = own = max(i for i in range(first + 1) if i == 0 or is_comma(joins[i]))
+    for i in range(begins + 1, at + 1):
+        join = joins[i]
+        if join is None or is_comma(join):
+            own = i
+        elif own > begins and _finds(join, relations[own : i + 1], relations[begins:own]):
+            return True
+    return False
+
+
+def _finds(join: exp.Join, seen: list[Node], added: list[Node]) -> bool:
+    """Whether a join may find a column in the relations ``added`` to those it has ``seen``."""
+    on = join.args.get("on")
+    if join.args.get("using"):
+        return True
+    if on is None:
+        return False
+    names = _aliases([*seen, on]) - _aliases(added)
+    return any(
+        len(column.parts) != 2 or column.table.casefold() not in names
+        for column in on.find_all(exp.Column)
+    )
+
+
+def _aliases(nodes: list[Node]) -> set[str]:
+    """The names of relations, and of those inside them."""
+    relations = (exp.Table, exp.Subquery, exp.Lateral, exp.Unnest, exp.Values)
+    return {part.alias_or_name.casefold() for node in nodes for part in node.find_all(*relations)}
 
 
 def is_comma(join: exp.Join | None) -> bool:

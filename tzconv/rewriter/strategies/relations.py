@@ -6,21 +6,13 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from tzconv.engines.write import quoted
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.edits import Edit
+from tzconv.rewriter.strategies.row_order import why_order_matters
 from tzconv.sql.nodes import Interpolate
 from tzconv.sql.parse import range_of
 
-_ORDERED = (
-    *(exp.ArrayAgg, exp.GroupConcat, exp.First, exp.Last),
-    *(exp.JSONArrayAgg, exp.JSONObjectAgg, exp.JSONBObjectAgg),
-)
-"""Aggregates whose result depends on the order of their rows."""
-_NUMBERED = (
-    *(exp.RowNumber, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue, exp.Ntile),
-)
-"""Window functions that depend on it; an ORDER BY of the window says which it is."""
-_ORDERED_CALLS = frozenset({"jsonb_agg", "xmlagg", "json_agg_strict", "jsonb_agg_strict"})
 _ROW_BY_ROW = ("laterals", "pivots", "sample", "match", "timeseries")
 _HIDDEN = frozenset({"rowid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "_metadata"})
 """Columns that tables have and derived tables have not."""
@@ -43,6 +35,8 @@ def why_not_joined(block: Block) -> str | None:
             return "COLUMNS() would show the columns of a joined table"
         if isinstance(node, exp.Star) and not isinstance(node.parent, _WITH_STAR):
             return "* would show the columns of a joined table: list the columns"
+        if isinstance(node, exp.PositionalColumn):
+            return "#n counts the columns of all relations: write the name of the column"
     hidden = {
         column.name
         for column in select.find_all(exp.Column)
@@ -52,9 +46,7 @@ def why_not_joined(block: Block) -> str | None:
         return f"{hidden.pop()} belongs to one table only while no other is joined: qualify it"
     if _is_updatable_view(block):
         return "a view over one table can be written to, and could not with a join"
-    return (
-        why_not_expanded(block) or _clauses(select) or _which_rows(select) or _order_of_rows(block)
-    )
+    return why_not_expanded(block) or _clauses(select) or why_order_matters(select)
 
 
 def why_not_expanded(block: Block) -> str | None:
@@ -96,7 +88,10 @@ def _stars(block: Block) -> list[str]:
             or relation.args.get("joins")
         ):
             return []
-        names.append(f"{block.source.text[name.meta['start'] : name.meta['end'] + 1]}.*")
+        text = block.source.text[name.meta["start"] : name.meta["end"] + 1]
+        if text.startswith("'"):  # DuckDB takes a literal for an alias, but not before a star
+            text = quoted(name.name, block.engine.quote)
+        names.append(f"{text}.*")
     return names
 
 
@@ -120,9 +115,6 @@ def _clauses(select: exp.Select) -> str | None:
         return "an event series join takes the last row before: added rows would change which"
     if select.root().args.get("epoch"):
         return "AT EPOCH: the conversion tables may have been empty at that time"
-    insert = select.root()
-    if isinstance(insert, exp.Insert) and insert.args.get("conflict"):
-        return "ON CONFLICT: of two rows with one key, a join may change which comes first"
     if any(one.args.get("locks") for one in (select, *_around(select))):
         return "FOR UPDATE locks the rows of tables, not those of derived tables"
     if any(select.args.get(clause) for clause in _ROW_BY_ROW):
@@ -136,36 +128,3 @@ def _around(select: exp.Select) -> Iterator[exp.Select]:
     while outer is not None:
         yield outer
         outer = outer.find_ancestor(exp.Select)
-
-
-def _order_of_rows(block: Block) -> str | None:
-    for node in block.names.nodes:
-        known = isinstance(node, _ORDERED) or (
-            isinstance(node, exp.Anonymous) and node.name.casefold() in _ORDERED_CALLS
-        )
-        ordered = known and node.find(exp.Order) is None
-        if isinstance(node, exp.Window) and _is_unordered(node):
-            return "a window function without ORDER BY: a join may change the order of its rows"
-        if ordered and not isinstance(node.parent, exp.WithinGroup):
-            return f"{node.key.upper()} without ORDER BY: a join may change the order of its rows"
-    return None
-
-
-def _is_unordered(window: exp.Window) -> bool:
-    """Whether a window function numbers or picks rows of a window that says no order."""
-    function = window.this
-    while isinstance(function, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
-        function = function.this
-    says = window.args.get("order") or window.args.get("alias")
-    return isinstance(function, _NUMBERED) and not says
-
-
-def _which_rows(select: exp.Select) -> str | None:
-    if select.args.get("order"):
-        return None
-    if any(select.args.get(clause) for clause in ("limit", "offset", "fetch")):
-        return "LIMIT without ORDER BY: a join may change which rows come first"
-    distinct = select.args.get("distinct")
-    if distinct is not None and distinct.args.get("on"):
-        return "DISTINCT ON without ORDER BY: a join may change which rows come first"
-    return None

@@ -11,6 +11,7 @@ from tzconv.rewriter.block import Block
 from tzconv.rewriter.comparisons import operators
 from tzconv.rewriter.conversions import LONG_UNITS, Conversion
 from tzconv.rewriter.edits import Edit
+from tzconv.rewriter.guards import is_guarded, may_fail
 from tzconv.rewriter.layout import next_line, reindented
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.now_bounds import now_bounds
@@ -33,6 +34,7 @@ _BOUND = "compares with a constant first; the bound is converted only for times 
 _TAKEN = "the bound is computed once for each zone"
 _COMMA = "a CROSS JOIN reads as a comma, and lets the joined table see both relations"
 _NOWHERE = Place(-1)
+_GUARDED = "it may fail for rows that are kept away from it, and a join would compute it for all"
 _LONG = 150
 _LONG_WINDOW = "the window is long, or has many changes of offset"
 _NAMES = "the query uses names of the joined columns without their tables: qualify them"
@@ -92,7 +94,7 @@ def _settle(block: Block, form: Form, joins: Joins, at: int, site: Conversion | 
     elif joins.short is None:
         _compare_first(block, form, joins, at, site)
     else:
-        alias = joins.zone(at, _zone_text(block, site.zone))
+        alias = joins.zone(at, _zone_text(joins, site.zone))
         bound = joins.short.bound(alias, block.text(site.constant), site.column_kind)
         after = f"COALESCE({bound}, {block.text(site.node)})"
         block.done(site, block.replace(site.node, after, "bounds", form.name, _TAKEN))
@@ -164,7 +166,10 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
 
 def _why_not_value(block: Block, form: Form, site: Conversion) -> str | None:
     if not is_repeatable(site.value):
-        return "the converted value would be computed twice, and could differ"
+        return "the converted value is computed twice then, and what is in it may vary"
+    joined = [site.zone, site.value] if form.of_value else [site.zone]
+    if is_guarded(site.node) and any(may_fail(one, block.names) for one in joined):
+        return _GUARDED
     if isinstance(site.value, exp.Column):
         outside = block.why_no_rules(block.window(site.value))
         if outside is not None:
@@ -201,25 +206,26 @@ def _columns(form: Form, site: Conversion | Bound) -> list[exp.Column]:
     return [*site.value.find_all(exp.Column), *of_zone]
 
 
-def _zone_text(block: Block, zone: Node) -> str:
+def _zone_text(joins: Joins, zone: Node) -> str:
     """A zone as it is compared with the names in the tables."""
-    name = block.iana_name(without_parens(zone))
-    return block.text(zone) if name is None else f"'{name}'"
+    name = joins.block.iana_name(without_parens(zone))
+    return joins.spelt(joins.block.text(zone), zone) if name is None else f"'{name}'"
 
 
 def _convert(block: Block, form: Form, joins: Joins, at: int, site: Conversion) -> None:
-    engine, zone, native = block.engine, _zone_text(block, site.zone), block.text(site.node)
+    engine, zone, native = block.engine, _zone_text(joins, site.zone), block.text(site.node)
     column = site.value if isinstance(site.value, exp.Column) else None
     window = Interval(None, None) if column is None else block.window(column)
     line: Line = "local" if site.to_utc else "utc"
-    value = Value(block.rewritten(site.value), site.value_kind, line, window, column)
+    text = joins.spelt(block.rewritten(site.value), site.value)
+    value = Value(text, site.value_kind, line, window, column)
     found = _find(block, form, joins, at, value, zone)
     rule = "zone_to_utc" if site.to_utc else "utc_to_zone"
     reason = _VALUE.format(engine=engine.name)
     around = form.around(site)
     if around is not None:
-        node, text = around
-        after = f"COALESCE({text.format(**found._asdict())}, {block.text(node)})"
+        node, form_of = around
+        after = f"COALESCE({form_of.format(**found._asdict())}, {block.text(node)})"
         block.done(site, block.replace(node, after, rule, form.name, reason))
         return
     result = _moved(site)(engine, site, value.text, found.offset)
@@ -231,7 +237,7 @@ def _convert(block: Block, form: Form, joins: Joins, at: int, site: Conversion) 
         result = engine.to_utc(local, found.offset, site.utc_kind)
     if site.target is not None:
         utc = Value(result, site.utc_kind, "utc", Interval(None, None))
-        found = _find(block, form, joins, at, utc, _zone_text(block, site.target))
+        found = _find(block, form, joins, at, utc, _zone_text(joins, site.target))
         result, rule = engine.shifted(result, site.utc_kind, found.offset), "zone_to_zone"
     after = f"COALESCE({result}, {native})"
     block.done(site, block.replace(site.node, after, rule, form.name, reason))
@@ -255,7 +261,7 @@ def _compare_first(block: Block, form: Form, joins: Joins, at: int, site: Bound)
     comparison = site.comparison
     bounds = [one for one in block.open if isinstance(one, Bound) and one.comparison is comparison]
     known = [
-        f"{joins.column(joins.zone(at, _zone_text(block, one.zone)), 'zone_id')} IS NOT NULL"
+        f"{joins.column(joins.zone(at, _zone_text(joins, one.zone)), 'zone_id')} IS NOT NULL"
         for one in bounds
     ]
     first, _ = block.place(comparison)

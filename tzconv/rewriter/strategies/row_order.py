@@ -1,0 +1,142 @@
+"""Whether the order in which an engine gives the rows of a SELECT decides a result.
+
+A join may change that order. Clauses of the SELECT may depend on it, and so may those of the
+queries that read its rows, where nothing on the way makes the order irrelevant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from sqlglot import exp
+
+from tzconv.rewriter.strategies.ordered import is_one_row, own_nodes, why_ordered
+from tzconv.sql.parse import Node
+
+_QUERY = (exp.Select, exp.SetOperation)
+_COUNTERS = frozenset({"nextval", "monotonically_increasing_id"})
+_IN_ORDER = ("ASOF", "POSITIONAL")
+_FIRST = "a join may change which rows come first"
+_KEYS = "of two rows with one key, a join may change which comes first"
+
+
+class _Reader(NamedTuple):
+    """A query that reads the rows of another; ``alone`` where its rows come in their order."""
+
+    query: Node
+    alone: bool
+
+
+def why_order_matters(select: exp.Select) -> str | None:
+    """The reason why the rows of a SELECT must keep their order; None where they need not."""
+    root = select.root()
+    return _noted(root, _why_of_statement) or _noted(select, _why) or _why_outside(select)
+
+
+def _noted(node: Node, why: Callable[[Node], str | None]) -> str | None:
+    """A reason, looked for once: strategies ask in turn, and for each SELECT of a statement."""
+    key = f"tzconv{why.__name__}"
+    if key not in node.meta:
+        node.meta[key] = why(node)
+    found: str | None = node.meta[key]
+    return found
+
+
+def _why_of_statement(root: Node) -> str | None:
+    if isinstance(root, exp.Insert) and root.args.get("conflict"):
+        return f"ON CONFLICT: {_KEYS}"
+    if isinstance(root, exp.Insert) and (instead := root.args.get("alternative")):
+        return f"INSERT OR {instead}: {_KEYS}"
+    if any(_is_counter(node) for node in root.find_all(exp.Anonymous, exp.Column)):
+        return "a sequence numbers rows as they come: a join may change their order"
+    return None
+
+
+def _is_counter(node: Node) -> bool:
+    """Whether a node is the next number of a sequence; Vertica also writes it as a column of it."""
+    if isinstance(node, exp.Column) and not (node.table and node.name.casefold() == "nextval"):
+        return False
+    return node.name.casefold() in _COUNTERS
+
+
+def _why(query: Node) -> str | None:
+    """The reason why a query depends on the order of its rows."""
+    return _why_limited(query) or why_ordered(query)
+
+
+def _why_of_reader(query: Node) -> str | None:
+    return _noted(query, _why) or _why_joined(query)
+
+
+def _why_limited(query: Node) -> str | None:
+    if query.args.get("order"):
+        return None
+    if any(query.args.get(clause) for clause in ("limit", "offset", "fetch")):
+        return f"LIMIT without ORDER BY: {_FIRST}"
+    distinct = query.args.get("distinct")
+    if isinstance(distinct, exp.Distinct) and distinct.args.get("on"):
+        return f"DISTINCT ON without ORDER BY: {_FIRST}"
+    return None
+
+
+def _why_joined(query: Node) -> str | None:
+    for node in own_nodes(query):
+        if isinstance(node, exp.Join) and (kind := node.method or node.kind) in _IN_ORDER:
+            return f"{kind} JOIN depends on the order of rows, which another join may change"
+        if isinstance(node, exp.TableSample):
+            return "a sample: a join may change which rows are in it"
+    return None
+
+
+def _why_outside(select: exp.Select) -> str | None:
+    """The reason of a query that reads the rows, by way of others or not."""
+    waiting: list[Node] = [select]
+    for query in waiting:
+        inner, is_fixed = query, bool(query.args.get("order"))
+        while isinstance(inner.parent, exp.Subquery):
+            inner = inner.parent
+            reason = None if is_fixed else _why_limited(inner)
+            if reason is not None:
+                return f"in a query around it, {reason}"
+            is_fixed = is_fixed or bool(inner.args.get("order"))
+        if is_one_row(query) and not _may_be_correlated(inner):
+            continue
+        if isinstance(inner.parent, exp.Array) and not is_fixed:
+            return f"ARRAY() of a query without ORDER BY: {_FIRST}"
+        for reader in _readers(inner):
+            if is_fixed and reader.alone:
+                continue
+            if (reason := _noted(reader.query, _why_of_reader)) is not None:
+                return f"in a query around it, {reason}"
+            if not any(one is reader.query for one in waiting):
+                waiting.append(reader.query)
+    return None
+
+
+def _readers(query: Node) -> Iterator[_Reader]:
+    """The queries that read the rows of a query: of a CTE, all that have its name."""
+    around = query.parent
+    if isinstance(around, exp.CTE):
+        name = around.alias.casefold()
+        scope = around.parent.parent if around.parent is not None else None
+        for table in scope.find_all(exp.Table) if scope is not None else ():
+            if table.name.casefold() == name and not table.db:
+                yield from _readers(table)
+    elif isinstance(around, exp.SetOperation):
+        yield _Reader(around, alone=True)
+    else:
+        reader = query.find_ancestor(*_QUERY)
+        if reader is not None:
+            is_alone = isinstance(around, exp.From) and not any(
+                reader.args.get(clause) for clause in ("joins", "laterals")
+            )
+            yield _Reader(reader, is_alone)
+
+
+def _may_be_correlated(query: Node) -> bool:
+    """Whether a query in an expression or a LATERAL may use columns of the query around it."""
+    if isinstance(query.parent, (exp.From, exp.Join, exp.CTE, exp.SetOperation)):
+        return False
+    inside = {one.alias_or_name.casefold() for one in query.find_all(exp.Table, exp.Subquery)}
+    return any(column.table.casefold() not in inside for column in query.find_all(exp.Column))
