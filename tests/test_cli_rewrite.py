@@ -445,7 +445,8 @@ def test_explain(run: Run) -> None:
     assert words[2].startswith("    after:   ")
     assert words[3].startswith("    why:     ")
     others = ["offset", "period", "hourly", "daily"]  # `inline` needs a bounded window
-    assert words[4] == "    instead: " + ", ".join(f"--strategy {name}" for name in others)
+    assert words[4].startswith("    cost:    0.002 with a constant zone")
+    assert words[5] == "    instead: " + ", ".join(f"--strategy {name}" for name in others)
     assert words[-3:] == [
         "a.sql:2:8: left",
         "    text:    t AT TIME ZONE 'UTC' AT TIME ZONE 'Mars/X'",
