@@ -152,7 +152,7 @@ def test_a_place_that_reads_differently_is_no_place() -> None:
 
 
 def test_overlapping_edits_are_an_error() -> None:
-    assert apply("abcdef", [edit(4, 4, "Y"), edit(0, 2, "X"), edit(4, 4, "Z")]) == "XcdYZef"
+    assert apply("[](){}", [edit(4, 4, "<"), edit(0, 2, "+"), edit(4, 4, ">")]) == "+()<>{}"
     with pytest.raises(CheckError, match="overlap"):
         apply("abcdef", [edit(0, 3, "X"), edit(2, 4, "Y")])
 

@@ -113,6 +113,7 @@ class Spark(DuckDB):
     """
 
     dialect = "spark"
+    ddl_dialect = "duckdb"  # its files are those of a DuckDB
     default_tables: tuple[str, ...] = Backend.default_tables
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
 

@@ -62,6 +62,7 @@ class Vertica(Backend):
     """An open Vertica database."""
 
     dialect = "vertica"
+    inserts_by_select = True
     ddl_commits = True
     # outside of these days its function knows standard time only
     function_range: tuple[dt.date, dt.date] | None = (dt.date(1902, 1, 1), dt.date(2038, 1, 1))
