@@ -8,23 +8,26 @@ JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # hundreds of tests start a Python: the package is compiled once, whatever the environment says
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test test-spark test-vertica lint clean python java
+.PHONY: help demo test test-spark test-vertica lint clean python java
 
-demo: $(DEMO)/installed
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | expand -t 16
+
+demo: $(DEMO)/installed ## three queries before and after, on made-up events in a DuckDB file
 	$(DEMO)/bin/tzconv demo
 
-test: $(DEV)/installed
+test: $(DEV)/installed ## all tests, with a PostgreSQL of their own
 	$(DEV)/bin/python -m pytest -n $(JOBS)
 
 # Spark with two executors that are processes of their own; much of the time is spent waiting for
 # Java, so two files are run at once
-test-spark: java $(SPARK)/installed
+test-spark: java $(SPARK)/installed ## the tests of Spark; they need Java
 	$(SPARK)/bin/python -m pytest -m spark -n 2 --dist loadfile
 
-test-vertica: $(DEV)/installed # against the server in TZCONV_TEST_VERTICA_URL
+test-vertica: $(DEV)/installed ## the tests of Vertica, against the server in TZCONV_TEST_VERTICA_URL
 	$(DEV)/bin/python -m pytest -n 0 tests/test_vertica_real.py
 
-lint: $(DEV)/installed
+lint: $(DEV)/installed ## ruff, mypy and import-linter
 	$(DEV)/bin/ruff check
 	$(DEV)/bin/ruff format --check
 	$(DEV)/bin/mypy
@@ -56,5 +59,5 @@ python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "tzconv needs Python 3.11 or later: make PYTHON=python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
 
-clean:
+clean: ## remove the virtual environments and the demonstration
 	rm -rf $(DEMO) $(DEV) $(SPARK) tzconv-demo.duckdb

@@ -50,7 +50,7 @@ def spark() -> Iterator[Any]:
 @pytest.fixture
 def backend(spark: Any, tmp_path: Path) -> Iterator[Any]:
     """The folder of tables that this Spark reads, empty."""
-    from tzconv.backends.spark import Spark
+    from tzconv.engines.spark.load import Spark
 
     with Spark(tmp_path / "tz", session=spark) as opened:
         yield opened

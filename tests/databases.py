@@ -16,12 +16,14 @@ import pytest
 from tests import postgres, vertica_statements
 from tests import vertica as vertica_server
 from tests.vertica.client import connect, run
-from tzconv import generate, tables
-from tzconv.backends import Backend, vertica_query
+from tzconv import tables
+from tzconv.engines.backend import Backend
+from tzconv.engines.vertica import query
 from tzconv.errors import DatabaseError
-from tzconv.horizon import Horizon
 from tzconv.refresher import refresh
-from tzconv.zones import Rules
+from tzconv.tables import generate
+from tzconv.tz.horizon import Horizon
+from tzconv.tz.zones import Rules
 
 
 @dataclass(frozen=True)
@@ -128,14 +130,14 @@ def quiet(url: str) -> str:
 def _queries_of_users() -> Iterator[list[str]]:
     """The queries that are not tzconv's own, as they come."""
     queries: list[str] = []
-    run_query = vertica_query.run
+    run_query = query.run
 
     def remembering(connection: Any, sql: str) -> Any:
         queries.append(sql)
         return run_query(connection, sql)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vertica_query, "run", remembering)
+        patch.setattr(query, "run", remembering)
         yield queries
 
 

@@ -14,7 +14,9 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from tzconv import generate, tables, zones
+from tzconv import tables
+from tzconv.tables import generate
+from tzconv.tz import periods, zones
 
 ODD_ZONES: list[str | None] = [None, "america/new_york", "UTC+3", "GMT+23:59", "", "Mars/Phobos"]
 """What zone columns hold in practice beside IANA names; the last two have no events."""
@@ -79,7 +81,7 @@ def _agree(connection: duckdb.DuckDBPyConnection) -> None:
             ]) AS t FROM {tables.OFFSET.name}
             UNION ALL
             SELECT time_zone_name, utc_offset_before,
-                make_timestamp((zone_period >> 10) << {tables.PERIOD_BITS})
+                make_timestamp((zone_period >> 10) << {periods.PERIOD_BITS})
             FROM {tables.PERIOD.name} WHERE utc_offset_before IS NOT NULL
         )
         WHERE t AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name

@@ -14,7 +14,9 @@ import psycopg
 import pyarrow as pa
 
 from tests import events
-from tzconv import generate, tables, zones
+from tzconv import tables
+from tzconv.tables import generate
+from tzconv.tz import zones
 
 Connection = psycopg.Connection[tuple[object, ...]]
 

@@ -20,8 +20,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests import events
-from tzconv import generate, tables, zones
-from tzconv.rewriter.engines.spark import REFUSED
+from tzconv import tables
+from tzconv.engines.spark.write import REFUSED
+from tzconv.tables import generate
+from tzconv.tz import zones
 
 ODD_ZONES = ["UTC+3", "+05:45", "PST", "EST", "HST", "Z", "GMT+11", "-17:59", "+3:0", None]
 """What zone columns hold in practice beside IANA names, all known to Java."""

@@ -36,9 +36,9 @@ _COMMANDS_PAGE = """\
 # Command reference
 
 What the option `--help` of each command prints; a test keeps it so. Every command ends with 0, with
-1 after an error (one sentence on standard error), 2 after wrong usage, and 130 after Ctrl-C; where
-another meaning is added, its page says so. Defaults can come from a file or the environment:
-[configuration](configuration.md).
+1 after an error (one sentence on standard error), 2 where `--dry-run`, `--check` or lint found
+something, 64 after wrong usage, and 130 after Ctrl-C. Defaults can come from a file or the
+environment: [configuration](configuration.md).
 """
 
 
@@ -46,7 +46,7 @@ def api() -> str:
     """The text of docs/api.md."""
     parts = [_API]
     for name, chosen in _MODULES.items():
-        module = importlib.import_module(name)
+        module = _module(name)
         parts.append(f"## `{name}`\n\n{_prose(_doc(module))}\n")
         for one in chosen or _names(module):
             value = getattr(module, one)
@@ -55,6 +55,13 @@ def api() -> str:
                 continue  # a module has a section of its own
             parts.append(_entry(one, value) if home.startswith("tzconv") else "")
     return "\n".join(part for part in parts if part)
+
+
+def _module(name: str) -> Any:
+    """A public module by the name that its users write; some are imported from elsewhere."""
+    package, _, last = name.rpartition(".")
+    found = getattr(importlib.import_module(package), last, None) if package else None
+    return found if inspect.ismodule(found) else importlib.import_module(name)
 
 
 def commands() -> str:

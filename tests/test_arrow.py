@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tzconv import arrow
-from tzconv.spans import NO_OFFSET
+from tzconv.tables import arrow
+from tzconv.tz.spans import NO_OFFSET
 
 TIMES = np.array(
     ["0001-01-01", "1969-12-31T23:59:59.999999", "NaT", "2026-11-21T19:27", "9999-12-31"], "M8[us]"

@@ -18,10 +18,12 @@ import pytest
 
 from tests.test_zones import tzif
 from tests.waiting import SECONDS
-from tzconv import backends, tables, zones
-from tzconv.backends.duckdb import DuckDB
+from tzconv import engines, tables
+from tzconv.engines.backend import Backend
+from tzconv.engines.duckdb.load import DuckDB
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import refresh
+from tzconv.tz import zones
 
 START, END = dt.date(2026, 1, 1), dt.date(2026, 2, 1)
 DAILY = "time_zone_daily_conversion"
@@ -31,7 +33,7 @@ COLUMNS = (
 )
 
 
-def small(database: str | backends.Backend, *names: str) -> bool:
+def small(database: str | Backend, *names: str) -> bool:
     return refresh(database, zones=names or ("UTC",), start=START, end=END).changed
 
 
@@ -55,7 +57,7 @@ def test_a_part_of_a_url_is_not_dropped_in_silence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DatabaseError, match="A DuckDB URL is duckdb:///FILE") as caught:
-        backends.connect(url)
+        engines.connect(url)
     assert "secret" not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
@@ -64,8 +66,8 @@ def test_an_empty_url_is_not_the_default(tmp_path: Path, monkeypatch: pytest.Mon
     """As in ``--url "$UNSET"``."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DatabaseError, match="not a database URL"):
-        backends.connect("")
-    backends.connect().__exit__()
+        engines.connect("")
+    engines.connect().__exit__()
     assert [path.name for path in tmp_path.iterdir()] == ["tzconv.duckdb"]
 
 
@@ -75,36 +77,36 @@ def test_files_that_are_no_duckdb_files(tmp_path: Path, name: str, read_only: bo
     url = f"duckdb:///{tmp_path / name}"
     (tmp_path / name).write_bytes(b"not a database " * 1000)
     with pytest.raises(DatabaseError, match="is not a DuckDB file"):
-        backends.connect(url, read_only=read_only)
+        engines.connect(url, read_only=read_only)
     (tmp_path / name).write_bytes(b"")
     with pytest.raises(DatabaseError, match="is not a DuckDB file"):
-        backends.connect(url, read_only=read_only)
+        engines.connect(url, read_only=read_only)
     (tmp_path / name).unlink()
     with sqlite3.connect(tmp_path / name) as other:  # DuckDB would try to download an extension
         other.execute("CREATE TABLE t (a)")
     other.close()
     with pytest.raises(DatabaseError, match="is not a DuckDB file"):
-        backends.connect(url, read_only=read_only)
+        engines.connect(url, read_only=read_only)
 
 
 def test_folders(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="is a folder: name a file in it"):
-        backends.connect(f"duckdb:///{tmp_path}")
+        engines.connect(f"duckdb:///{tmp_path}")
     with pytest.raises(DatabaseError, match="no such folder: create it"):
-        backends.connect(f"duckdb:///{tmp_path}/none/tz.duckdb")
+        engines.connect(f"duckdb:///{tmp_path}/none/tz.duckdb")
     with pytest.raises(DatabaseError, match=r"clock.duckdb: no such file: make it"):
-        backends.connect(f"duckdb:///{tmp_path}/clock.duckdb", read_only=True)
+        engines.connect(f"duckdb:///{tmp_path}/clock.duckdb", read_only=True)
     (tmp_path / "file").touch()
     with pytest.raises(DatabaseError, match=r"(no such folder|cannot be opened)"):
-        backends.connect(f"duckdb:///{tmp_path}/file/tz.duckdb")
+        engines.connect(f"duckdb:///{tmp_path}/file/tz.duckdb")
 
 
 def test_open_in_this_program_already(path: Path) -> None:
     with (
-        backends.connect(f"duckdb:///{path}"),
+        engines.connect(f"duckdb:///{path}"),
         pytest.raises(DatabaseError, match="is open in this program in another mode"),
     ):
-        backends.connect(f"duckdb:///{path}", read_only=True)
+        engines.connect(f"duckdb:///{path}", read_only=True)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +153,7 @@ def test_tables_of_our_names_elsewhere_do_not_matter(path: Path) -> None:
 
 def test_a_refresh_that_may_not_write(path: Path) -> None:
     small(f"duckdb:///{path}")
-    with backends.connect(f"duckdb:///{path}", read_only=True) as backend:
+    with engines.connect(f"duckdb:///{path}", read_only=True) as backend:
         assert not small(backend)
         with pytest.raises(DatabaseError, match="read-only"):
             small(backend, "Asia/Tokyo")
@@ -161,7 +163,7 @@ def test_a_refresh_that_may_not_write(path: Path) -> None:
 def test_two_refreshes_in_one_program(path: Path) -> None:
     url = f"duckdb:///{path}"
     small(url)
-    with backends.connect(url) as one, backends.connect(url) as other:
+    with engines.connect(url) as one, engines.connect(url) as other:
         with one.transaction():
             one.delete_all(tables.DAILY)
             with pytest.raises(DatabaseError, match="Another connection is at work on it"):
@@ -177,7 +179,7 @@ def test_a_load_may_change_the_order_of_rows_only_where_it_is_alone(
     url = f"duckdb:///{path}"
     small(url)
     seen: list[bool] = []
-    with backends.connect(url) as backend, contextlib.ExitStack() as others:
+    with engines.connect(url) as backend, contextlib.ExitStack() as others:
         assert isinstance(backend, DuckDB)
         if not alone:
             others.enter_context(duckdb.connect(path))
@@ -215,7 +217,7 @@ def test_a_load_takes_little_memory_and_gives_the_limit_back(
     url = f"duckdb:///{path}"
     small(url)
     seen: list[str] = []
-    with backends.connect(url) as backend:
+    with engines.connect(url) as backend:
         assert isinstance(backend, DuckDB)
         connection = backend._connection
 
@@ -251,7 +253,7 @@ def test_a_clock_that_went_back(path: Path) -> None:
         database.execute(f"UPDATE {tables.RELEASE.name} SET finished_at = '2999-01-01'")
     assert small(url, "UTC", "Asia/Tokyo")
     assert not small(url, "UTC", "Asia/Tokyo")
-    with backends.connect(url) as backend:
+    with engines.connect(url) as backend:
         release = backend.newest_release()
     assert release is not None
     assert release["zone_count"] == 2
@@ -289,9 +291,9 @@ def test_ctrl_c_while_duckdb_is_at_work(path: Path, work: str) -> None:
     small(url)
     code = f"""
 import sys
-from tzconv import backends
+from tzconv import engines
 from tzconv.refresher import refresh
-with backends.connect(sys.argv[1]) as backend:
+with engines.connect(sys.argv[1]) as backend:
     refresh(backend, zones=["UTC"])  # imports are done: Python may lose a signal in one of them
     try:
         print("go", flush=True)
@@ -318,7 +320,7 @@ with backends.connect(sys.argv[1]) as backend:
         job.send_signal(signal.SIGINT)
         out, err = job.communicate(timeout=SECONDS)
         assert (out, err) == ("interrupted\n", "")
-    with backends.connect(url) as backend:
+    with engines.connect(url) as backend:
         release = backend.newest_release()
         assert release is not None
         assert backend.row_counts() == {
@@ -327,7 +329,7 @@ with backends.connect(sys.argv[1]) as backend:
 
 
 def test_queries_see_the_database_and_nothing_of_this_program() -> None:
-    with backends.connect("duckdb:///:memory:") as backend:
+    with engines.connect("duckdb:///:memory:") as backend:
         rows = pa.table({"a": [1]})
         assert rows.num_rows == 1
         for name in ("rows", "statements", "relation", "tables"):
@@ -336,7 +338,7 @@ def test_queries_see_the_database_and_nothing_of_this_program() -> None:
 
 
 def test_names_and_types_of_a_query() -> None:
-    with backends.connect("duckdb:///:memory:") as backend:
+    with engines.connect("duckdb:///:memory:") as backend:
         result = backend.query(
             "SELECT 1 AS a, INTERVAL 1 DAY AS a, TIMETZ '10:00:00+02' AS t, now()"
         )
@@ -359,7 +361,7 @@ def test_column_types_of_tables_and_views(path: Path) -> None:
             'CREATE TABLE "Odd.Name" ("A b" TIMESTAMPTZ, c DECIMAL(9, 2)); CREATE SCHEMA s; '
             "CREATE TABLE s.t (x TIMESTAMP); CREATE VIEW v AS SELECT x, now() AS n FROM s.t"
         )
-    with backends.connect(f"duckdb:///{path}", read_only=True) as backend:
+    with engines.connect(f"duckdb:///{path}", read_only=True) as backend:
         types = backend.column_types()
         assert types["v"] == types["main.v"]
         assert types["v"] == {"x": "TIMESTAMP", "n": "TIMESTAMP WITH TIME ZONE"}
@@ -375,7 +377,7 @@ def test_every_zone_name_passes_through(path: Path) -> None:
     """Names are data: the longest and the oddest ones come back as they are."""
     names = [*sorted(zones.installed().names, key=len)[-3:], "Etc/GMT+12", "Etc/GMT-14"]
     small(f"duckdb:///{path}", *names)
-    with backends.connect(f"duckdb:///{path}") as backend:
+    with engines.connect(f"duckdb:///{path}") as backend:
         assert isinstance(backend, DuckDB)
         assert set(backend.checksums(tables.PERIOD)) == set(names)
 
@@ -394,7 +396,7 @@ def test_a_file_that_is_in_use(path: Path) -> None:
         assert holder.stdout is not None
         holder.stdout.readline()
         with pytest.raises(DatabaseError, match=f"in use by process {holder.pid}"):
-            backends.connect(url, lock_timeout=0.5)
+            engines.connect(url, lock_timeout=0.5)
     finally:
         holder.communicate("\n")
     assert not small(url)
@@ -413,16 +415,16 @@ def test_a_file_that_is_in_use(path: Path) -> None:
 )
 def test_urls_that_cannot_be_used(url: str, message: str) -> None:
     with pytest.raises(DatabaseError, match=message) as caught:
-        backends.connect(url)
+        engines.connect(url)
     assert "secret" not in str(caught.value)
 
 
 def test_files_that_cannot_be_used(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="no such file"):
-        backends.connect(f"duckdb:///{tmp_path}/none.duckdb", read_only=True)
+        engines.connect(f"duckdb:///{tmp_path}/none.duckdb", read_only=True)
     (tmp_path / "text.duckdb").write_text("this is no database at all " * 500)
     with pytest.raises(DatabaseError, match="not a DuckDB file"):
-        backends.connect(f"duckdb:///{tmp_path}/text.duckdb")
+        engines.connect(f"duckdb:///{tmp_path}/text.duckdb")
 
 
 def test_types_of_views_are_those_of_now(tmp_path: Path) -> None:
@@ -438,5 +440,5 @@ def test_types_of_views_are_those_of_now(tmp_path: Path) -> None:
         )
     with duckdb.connect(path) as connection:
         connection.execute("ALTER TABLE t ALTER ts TYPE TIMESTAMPTZ")
-    with backends.connect(f"duckdb:///{path}", read_only=True) as backend:
+    with engines.connect(f"duckdb:///{path}", read_only=True) as backend:
         assert backend.column_types()['a "view'] == {"ts": "TIMESTAMP WITH TIME ZONE"}

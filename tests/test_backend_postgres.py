@@ -19,11 +19,14 @@ from sqlalchemy.engine import make_url
 from tests import databases, postgres
 from tests.databases import START, Database, message, small
 from tests.waiting import SECONDS, eventually
-from tzconv import backends, checksums, generate, horizon, migrate, tables, zones
-from tzconv.backends import Backend, pghash
-from tzconv.backends.postgres import Postgres, _options
+from tzconv import engines, migrate, tables
+from tzconv.engines.backend import Backend
+from tzconv.engines.postgres import hashes
+from tzconv.engines.postgres.load import Postgres, _options
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import Disagreement, MismatchError, agreement, refresh
+from tzconv.tables import checksums, generate
+from tzconv.tz import horizon, zones
 
 RULES = zones.installed()
 
@@ -68,7 +71,7 @@ def test_a_wrong_password(server: postgres.Server, password: None) -> None:
     assert "password authentication failed" in said
     assert "check the user and the password" in said
     assert "right-s3cret" in server.url(user="reporter", password="right-s3cret")
-    with backends.connect(server.url(user="reporter", password="right-s3cret")) as backend:
+    with engines.connect(server.url(user="reporter", password="right-s3cret")) as backend:
         assert backend.product().startswith("PostgreSQL 1")
 
 
@@ -158,7 +161,7 @@ def test_statistics_are_committed_with_the_rows(database: Database) -> None:
 
 def test_a_second_refresh_waits_and_then_says_who_is_at_work(database: Database) -> None:
     small(database.url)
-    with backends.connect(database.url) as one, one.transaction():
+    with engines.connect(database.url) as one, one.transaction():
         one.lock()
         with pytest.raises(DatabaseError) as caught:
             small(database.url, "Asia/Tokyo", lock_timeout=0.3)
@@ -181,7 +184,7 @@ def test_a_second_refresh_waits_and_then_says_who_is_at_work(database: Database)
 
 def test_refreshes_of_two_schemas_do_not_wait(database: Database) -> None:
     database.run("CREATE SCHEMA a", "CREATE SCHEMA b")
-    with backends.connect(database.url, schema="a") as one, one.transaction():
+    with engines.connect(database.url, schema="a") as one, one.transaction():
         one.lock()
         assert small(database.url, schema="b", lock_timeout=0.2)
 
@@ -191,7 +194,7 @@ def test_the_server_hashes_rows_as_we_do(database: Database, name: str) -> None:
     """All zones: NumPy's hash against the server's, and the plain sums against the server's."""
     table = tables.CONVERSIONS[name]
     range_ = horizon.Horizon(dt.date(2026, 3, 1), dt.date(2026, 5, 1))
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         assert isinstance(backend, Postgres)
         assert backend._hashes_alike()
         with backend.transaction():
@@ -205,7 +208,7 @@ def test_the_server_hashes_rows_as_we_do(database: Database, name: str) -> None:
         expected: dict[str, list[tuple[int, int, int]]] = {}
         for zone in RULES.names:
             pieces = list(generate.zone_columns(name, RULES, zone, range_))
-            expected[zone] = [pghash.of_columns(table, zone, pieces[0])]
+            expected[zone] = [hashes.of_columns(table, zone, pieces[0])]
             expected[zone].append(checksums.of_columns(table, pieces[0]))
             assert len(pieces) == 1
         assert backend.checksums(table) == {zone: sums[0] for zone, sums in expected.items()}
@@ -222,7 +225,7 @@ def test_what_the_server_makes_of_times(database: Database) -> None:
         ["0001-01-01T00:00:00", "1883-11-18T16:59:59.999999", "2026-07-01T12:30:00.000001"],
         "M8[us]",
     ).astype(np.int64)
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         for to_utc in (False, True):
             places = np.repeat(np.arange(3, dtype=np.int32), 3)
             answers = backend.convert(names, places, np.tile(times, 3), to_utc=to_utc)
@@ -239,7 +242,7 @@ def test_what_the_server_makes_of_times(database: Database) -> None:
 
 
 def test_queries_of_users(database: Database) -> None:
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         result = backend.query(
             "SELECT 1 AS a, 0.5::float8 AS a, now() - now() AS i, NULL::date, 'x%s' || 1"
         )
@@ -267,7 +270,7 @@ def test_queries_of_users(database: Database) -> None:
 def test_a_lost_connection_leaves_the_old_state(database: Database) -> None:
     small(database.url)
     before = database.contents()
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         assert isinstance(backend, Postgres)
         load = Postgres.load
 
@@ -286,7 +289,7 @@ def test_a_lost_connection_leaves_the_old_state(database: Database) -> None:
     assert small(database.url, "Asia/Tokyo")
 
 
-def message_of(backend: backends.Backend) -> str:
+def message_of(backend: Backend) -> str:
     with pytest.raises(DatabaseError) as caught:
         small(backend, "Asia/Tokyo")
     return str(caught.value)
@@ -315,7 +318,7 @@ def test_reading_of_the_types_of_columns(database: Database) -> None:
         "CREATE TABLE s.t (x timestamp)",
         "CREATE VIEW v AS SELECT x, now() AS n FROM s.t",
     )
-    with backends.connect(database.url, read_only=True) as backend:
+    with engines.connect(database.url, read_only=True) as backend:
         types = backend.column_types()
         assert types["v"] == types["public.v"]
         assert types["v"] == {
@@ -404,7 +407,7 @@ def test_a_first_load_needs_no_second_connection(
     )
     try:
         url = database.server.url(database.name, role)
-        with backends.connect(url) as backend, backend.beside() as other:
+        with engines.connect(url) as backend, backend.beside() as other:
             assert (other is None) is (limit == 1)
         assert alone()
         with pytest.raises(MismatchError, match="CET"):

@@ -21,9 +21,11 @@ from tests import databases, postgres
 from tests.databases import Database, message, quiet, small
 from tests.vertica import Server, User
 from tests.waiting import eventually
-from tzconv import backends, checksums, generate, health, horizon, migrate, tables, zones
+from tzconv import engines, health, migrate, tables
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import refresh
+from tzconv.tables import checksums, generate
+from tzconv.tz import horizon, zones
 
 RULES = zones.installed()
 
@@ -66,7 +68,7 @@ def test_a_wrong_password(database: Database, second: str) -> None:
         "Cannot connect to vmart on 127.0.0.1: Invalid username or password: "
         "check the user and the password of the URL."
     )
-    with backends.connect(quiet(second)) as backend:
+    with engines.connect(quiet(second)) as backend:
         assert backend.product() == "Vertica 24.4.0-0"
 
 
@@ -162,7 +164,7 @@ def test_a_user_who_may_not_write(database: Database, second: str) -> None:
     name = url.partition("//")[2].partition(":")[0]
     database.run(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {name}")
     assert not small(url)
-    with backends.connect(url) as backend:
+    with engines.connect(url) as backend:
         assert health.doctor(backend, dt.datetime(2025, 11, 1)).healthy
     before = database.contents()
     assert "ermission denied" in message(url, "Asia/Tokyo")
@@ -215,7 +217,7 @@ def test_the_migrations_offline(database: Database) -> None:
         return done.stdout
 
     database.apply(script("upgrade", "head"))
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         assert backend.migration() == migrate.newest()
         backend.check_ours()
     for table in tables.ALL:
@@ -234,7 +236,7 @@ def test_the_server_sums_rows_as_we_do(database: Database, name: str) -> None:
     """All zones: NumPy's sums against those of the rows that arrived."""
     table = tables.CONVERSIONS[name]
     range_ = horizon.Horizon(dt.date(2026, 3, 1), dt.date(2026, 5, 1))
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         with backend.transaction():
             backend.lock()
             migrate.migrate(backend)
@@ -278,7 +280,7 @@ def test_the_commands(database: Database) -> None:
 
 
 def test_a_query_that_is_interrupted(database: Database) -> None:
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         with ThreadPoolExecutor() as pool:
             job = pool.submit(backend.query, "SELECT SLEEP(600)")
             assert eventually(lambda: vertica_of(database).running("SELECT SLEEP(600)"))
@@ -298,7 +300,7 @@ def test_what_the_server_makes_of_times(database: Database) -> None:
         ["2026-07-01T12:30:00.000001", "1902-01-01T00:00:00", "1918-11-18T16:59:59.999999"],
         "M8[us]",
     ).astype(np.int64)
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         for to_utc in (False, True):
             places = np.repeat(np.arange(3, dtype=np.int32), 3)
             answers = backend.convert(names, places, np.tile(times, 3), to_utc=to_utc)
@@ -313,7 +315,7 @@ def test_what_the_server_makes_of_times(database: Database) -> None:
 
 
 def test_names_that_it_does_not_know(database: Database) -> None:
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         asked = ["UTC", "No/Such", "Asia/Kolkata", "Nor/This", "CET"]
         assert backend.zone_names(asked) == {"utc", "asia/kolkata", "cet"}
         assert backend.zone_names(["Asia/Tokyo", "No/Such"]) >= {"asia/tokyo"}
@@ -327,7 +329,7 @@ def test_a_horizon_beyond_the_rules_of_the_function(database: Database) -> None:
     result = refresh(database.url, zones=["Europe/Paris"], start=dt.date(2037, 12, 1), end=end)
     assert result.beyond_function == dt.date(2038, 1, 1)
     assert result.disagreements == ()
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         found = health.status(backend, dt.datetime(2037, 12, 1))
     [said] = [one.text for one in found.findings if one.check == "function range"]
     assert "from 2038-01-01 on" in said
@@ -351,7 +353,7 @@ def test_a_horizon_beyond_the_rules_of_the_function(database: Database) -> None:
 
 
 def test_queries_of_users(database: Database) -> None:
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         result = backend.query(
             "SELECT 1 AS a, 0.5::float AS a, TIMESTAMP '2026-01-01 00:00:00.5', NULL::date, "
             "'x%s;--' || 1 -- ; not the end\n;"
@@ -393,7 +395,7 @@ def test_reading_of_the_types_of_columns(database: Database) -> None:
         "CREATE VIEW v AS SELECT x FROM s.t",
         "CREATE TABLE s.u (x timestamp)",
     )
-    with backends.connect(database.url, read_only=True) as backend:
+    with engines.connect(database.url, read_only=True) as backend:
         types = backend.column_types()
         assert types["v"] == types["public.v"] == {"x": "timestamp"}
         assert types["t"] == {"x": "timestamptz", "c": "numeric(9,2)"}

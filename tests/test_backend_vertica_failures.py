@@ -23,10 +23,13 @@ from tests.test_backend_vertica import RULES, vertica_of
 from tests.test_killed import ONE, OTHER, READ, Reader, end, fits, seconds_of_a_job, start
 from tests.test_zones import tzif
 from tests.waiting import SECONDS
-from tzconv import backends, generate, horizon, migrate, tables
-from tzconv.backends.vertica import Vertica
+from tzconv import engines, migrate, tables
+from tzconv.engines.backend import Backend
+from tzconv.engines.vertica.load import Vertica
 from tzconv.errors import DatabaseError
 from tzconv.refresher import Disagreement, refresh
+from tzconv.tables import generate
+from tzconv.tz import horizon
 
 
 @pytest.fixture
@@ -40,7 +43,7 @@ def database(tmp_path: Path, server: postgres.Server) -> Iterator[Database]:
 
 def test_a_second_refresh_waits_and_then_says_who_is_at_work(database: Database) -> None:
     small(database.url)
-    with backends.connect(database.url) as one, one.transaction():
+    with engines.connect(database.url) as one, one.transaction():
         one.lock()
         said = message(database.url, "Asia/Tokyo", lock_timeout=0.3)
         assert f"process {os.getpid()} of" in said
@@ -60,15 +63,15 @@ def test_a_second_refresh_waits_and_then_says_who_is_at_work(database: Database)
 
 def test_refreshes_of_two_schemas_do_not_wait(database: Database) -> None:
     database.run("CREATE SCHEMA a", "CREATE SCHEMA b")
-    with backends.connect(database.url, schema="a") as one, one.transaction():
+    with engines.connect(database.url, schema="a") as one, one.transaction():
         one.lock()
         assert small(database.url, schema="b", lock_timeout=0.2)
 
 
 def test_the_lock_outlives_the_commits_of_ddl(database: Database) -> None:
     with (
-        backends.connect(database.url) as one,
-        backends.connect(database.url) as two,
+        engines.connect(database.url) as one,
+        engines.connect(database.url) as two,
         one.transaction(),
     ):
         one.lock()
@@ -136,7 +139,7 @@ def test_a_session_that_is_closed_leaves_the_old_state(database: Database) -> No
     small(database.url)
     before = database.contents()
     server = vertica_of(database)
-    with backends.connect(database.url) as backend, pytest.MonkeyPatch.context() as patch:
+    with engines.connect(database.url) as backend, pytest.MonkeyPatch.context() as patch:
         load = Vertica.load
 
         def cut(self: Vertica, *rest: Any, **other: Any) -> None:
@@ -168,7 +171,7 @@ def reader_of(batch: pa.RecordBatch) -> pa.RecordBatchReader:
     return pa.RecordBatchReader.from_batches(batch.schema, [batch])
 
 
-def load_instead(backend: backends.Backend, batch: pa.RecordBatch) -> None:
+def load_instead(backend: Backend, batch: pa.RecordBatch) -> None:
     with backend.transaction():
         backend.delete_all(tables.PERIOD)
         backend.load(tables.PERIOD, reader_of(batch), new=False)
@@ -191,7 +194,7 @@ def test_a_row_that_is_rejected_leaves_the_old_state(
     [batch] = batch.to_batches()
     names = pa.array([name] * batch.num_rows).cast(batch.schema.field("time_zone_name").type)
     batch = batch.set_column(1, "time_zone_name", names)
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         with pytest.raises(DatabaseError, match=said) as caught:
             load_instead(backend, batch)
         assert "\n" not in str(caught.value)
@@ -270,11 +273,13 @@ def test_jobs_at_once_end_one_after_the_other(database: Database) -> None:
 LOAD = """
 import sys, datetime as dt
 from pathlib import Path
-from tzconv import backends, generate, horizon, tables, zones
+from tzconv import engines, tables
+from tzconv.tables import generate
+from tzconv.tz import horizon, zones
 years = int(sys.argv[2])
 range_ = horizon.Horizon(dt.date(2026, 1, 1), dt.date(2026 + years, 1, 1))
 names = zones.installed().names[:12]
-with backends.connect(sys.argv[1]) as backend, backend.transaction():
+with engines.connect(sys.argv[1]) as backend, backend.transaction():
     rows = generate.stream("hourly", zones.installed(), names, range_)
     backend.load(tables.HOURLY, rows, new=False)
 # not ru_maxrss, which keeps the peak of the process that started this one
@@ -284,7 +289,7 @@ print(int(line.split()[1]) // 1024)
 
 
 def test_loading_needs_no_more_memory_for_more_rows(database: Database) -> None:
-    with backends.connect(database.url) as backend, backend.transaction():
+    with engines.connect(database.url) as backend, backend.transaction():
         backend.lock()
         migrate.migrate(backend)
     peaks = {}
@@ -307,5 +312,5 @@ def test_a_command_that_fails_leaves_no_socket(database: Database) -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(5):
         with contextlib.suppress(DatabaseError):
-            backends.connect(quiet(vertica_of(database).url("nobody")))
+            engines.connect(quiet(vertica_of(database).url("nobody")))
     assert len(list(Path("/proc/self/fd").iterdir())) <= before + 1

@@ -61,7 +61,7 @@ def test_without_perf_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     monkeypatch.setenv("PATH", str(tmp_path))
     said: list[str] = []
     file = tmp_path / "f.svg"
-    refused = flame.write(file, bench.Options(rows=10, zones=1), said.append)
+    refused = flame.write(file, bench.BenchOptions(rows=10, zones=1), said.append)
     assert refused == "No flame graph was made: perf is not installed (Debian: linux-perf)."
     assert not file.exists()
     assert said == []
@@ -75,7 +75,7 @@ def test_where_perf_may_not_look(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     perf.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.setattr(flame, "_SECONDS", 0.1)
-    options = bench.Options(rows=100, zones=3, queries=("now",))
+    options = bench.BenchOptions(rows=100, zones=3, queries=("now",))
     refused = flame.write(tmp_path / "f.svg", options, lambda _: None)
     assert refused == (
         "No flame graph was made: perf says Access to performance monitoring is limited."

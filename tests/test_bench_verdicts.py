@@ -12,7 +12,8 @@ from tests.test_cli import run
 from tzconv import rewriter
 from tzconv.bench import check
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Measured, Run, Variant
-from tzconv.rewriter.verdicts import strategies, verdicts
+from tzconv.engines import facts_of
+from tzconv.rewriter.verdicts import strategies
 
 ROOT = Path(__file__).parents[1]
 RUNS = {found.dialect: found for found in check.committed()}
@@ -50,7 +51,7 @@ def test_the_rewriter_chooses_nothing_slower_than_native(dialect: str, name: str
 @pytest.mark.parametrize("dialect", sorted(RUNS))
 def test_every_verdict_has_a_measurement(dialect: str) -> None:
     assert check.unmeasured(RUNS[dialect]) == []
-    assert list(verdicts(dialect)) == list(strategies(dialect, None))
+    assert list(facts_of(dialect).verdicts) == list(strategies(dialect, None))
     assert [one.problem for one in check.check(RUNS[dialect]) if one.problem] == []
 
 

@@ -15,9 +15,10 @@ import pytest
 import sqlalchemy as sa
 
 from tests import postgres
-from tzconv import backends, binder, refresh, rewriter
-from tzconv.backends import pgquery
-from tzconv.binder import BoundColumns, NotBoundError
+from tzconv import engines, refresh, rewriter
+from tzconv.engines.duckdb import bind
+from tzconv.engines.postgres import query
+from tzconv.sql.binder import BoundColumns, NotBoundError
 from tzconv.sqlalchemy import Decision, rewrite_queries
 
 TYPES = {"events": {"id": "integer", "ts": "timestamp", "tz": "varchar"}}
@@ -102,25 +103,25 @@ def test_tables_of_ours_that_are_others() -> None:
     ],
 )
 def test_binding_in_memory(statement: str, columns: BoundColumns | None) -> None:
-    bind = binder.bind_in_memory(TYPES, None, ["events"])
+    asked = bind.bind_in_memory(TYPES, None, ["events"])
     if columns is not None:
-        assert bind(statement) == columns
+        assert asked(statement) == columns
         return
     with pytest.raises(NotBoundError) as refused:
-        bind(statement)
+        asked(statement)
     assert refused.value.is_syntax == (statement == "SELEC 1")
-    assert bind("SELECT id FROM events") == (("id", "INTEGER"),)  # nothing is left behind
+    assert asked("SELECT id FROM events") == (("id", "INTEGER"),)  # nothing is left behind
 
 
 def test_nothing_is_run(tmp_path: Path) -> None:
     url = f"duckdb:///{tmp_path}/own.duckdb"
-    with backends.connect(url) as backend:
+    with engines.connect(url) as backend:
         pass
     with duckdb.connect(f"{tmp_path}/own.duckdb") as own:
         own.execute("CREATE TABLE events (id integer)")
-        binder.bind_in_duckdb(own, "INSERT INTO events VALUES (1)")
+        bind.bind(own, "INSERT INTO events VALUES (1)")
         assert own.execute("SELECT count(*) FROM events").fetchone() == (0,)
-    with backends.connect(url) as backend:
+    with engines.connect(url) as backend:
         assert backend.bind("SELECT id FROM events") == (("id", "INTEGER"),)
         assert backend.bind("CREATE TABLE x AS SELECT 1") == ()
         with pytest.raises(NotBoundError):
@@ -131,7 +132,7 @@ def test_postgres_prepares_and_runs_nothing(server: postgres.Server) -> None:
     url = server.fresh("binder")
     with server.connect("binder") as own:
         own.execute("CREATE TABLE events (id integer, ts timestamp(3), tz varchar(30))")
-    with backends.connect(url) as backend:
+    with engines.connect(url) as backend:
         columns = (("id", "int4"), ("ts", "timestamp(3)"), ("tz", "varchar(30)"))
         assert backend.bind("SELECT * FROM events WHERE id = $1") == columns
         assert backend.bind("INSERT INTO events SELECT * FROM events") == ()
@@ -149,11 +150,11 @@ def test_a_transaction_of_postgres_goes_on(server: postgres.Server, autocommit: 
     ) as own:
         own.execute("CREATE TEMP TABLE events (id integer)")
         with pytest.raises(NotBoundError):
-            pgquery.bind(own.pgconn, "SELECT missing FROM events")
-        assert pgquery.bind(own.pgconn, "SELECT id FROM events") == (("id", "int4"),)
+            query.bind(own.pgconn, "SELECT missing FROM events")
+        assert query.bind(own.pgconn, "SELECT id FROM events") == (("id", "int4"),)
         assert own.execute("SELECT count(*) FROM events").fetchone() == (0,)
         with own.pipeline(), pytest.raises(NotBoundError, match="pipeline"):
-            pgquery.bind(own.pgconn, "SELECT id FROM events")
+            query.bind(own.pgconn, "SELECT id FROM events")
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
@@ -191,16 +192,16 @@ def test_the_hook_asks_the_database(dialect: str, server: postgres.Server, tmp_p
 
 def test_ctrl_c_while_duckdb_binds() -> None:
     """DuckDB makes an error of its own of some; the next statement binds all the same."""
-    bind = binder.bind_in_memory(TYPES, None, ["events"])
+    asked = bind.bind_in_memory(TYPES, None, ["events"])
 
     def bind_until_interrupted() -> None:
         threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT)).start()
         while True:
-            bind(QUERY)
+            asked(QUERY)
 
     for _ in range(20):
         with pytest.raises(KeyboardInterrupt):
             bind_until_interrupted()
         with contextlib.suppress(NotBoundError):  # what was interrupted may still be open
-            bind(QUERY)
-        assert bind(QUERY) == (("t", "TIMESTAMP"),)
+            asked(QUERY)
+        assert asked(QUERY) == (("t", "TIMESTAMP"),)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tzconv import backends, checksums, generate, migrate, spans, tables, zones
-from tzconv.backends.duckdb import DuckDB
-from tzconv.checksums import Sums
-from tzconv.horizon import Horizon
-from tzconv.spans import Columns
-from tzconv.tables import Table
+from tzconv import engines, migrate, tables
+from tzconv.engines.duckdb.load import DuckDB
+from tzconv.tables import Column, Table, checksums, generate
+from tzconv.tables.checksums import Sums
+from tzconv.tz import spans, zones
+from tzconv.tz.horizon import Horizon
+from tzconv.tz.spans import Columns
 
 RULES = zones.installed()
 HORIZON = Horizon(dt.date(2026, 3, 1), dt.date(2026, 5, 1))
@@ -34,7 +36,7 @@ def numpy_sums(name: str, zone_names: tuple[str, ...]) -> dict[str, Sums]:
 
 @pytest.fixture
 def backend() -> Iterator[DuckDB]:
-    with backends.connect("duckdb:///:memory:") as opened:
+    with engines.connect("duckdb:///:memory:") as opened:
         assert isinstance(opened, DuckDB)
         migrate.migrate(opened)
         yield opened
@@ -225,3 +227,17 @@ def test_the_digest_names_every_zone() -> None:
     others = [{"A": (1, 2, 3)}, {"A": (1, 2, 3), "C": (1, 2, 3)}, {"A": (1, 2, 4), "B": (1, 2, 3)}]
     assert len({checksums.digest(sums) for sums in [one, *others]}) == 4
     assert len(checksums.digest({})) == 64
+
+
+@pytest.mark.parametrize("name", tables.CONVERSIONS)
+def test_a_new_column_counts_or_is_refused(name: str) -> None:
+    """A table of a later revision never has a column that no checksum sees."""
+    table = tables.CONVERSIONS[name]
+    columns = table.columns
+    while len([one for one in columns if one.name != "time_zone_name"]) < 7:
+        columns = (*columns, Column(f"new_{len(columns)}", "integer"))
+        sums = checksums.sql_sums(replace(table, columns=columns), "t", "{column}", "{column}")
+        assert f"new_{len(columns) - 1}" in sums
+    columns = (*columns, Column("one_too_many", "integer"))
+    with pytest.raises(ValueError, match="zip"):
+        checksums.sql_sums(replace(table, columns=columns), "t", "{column}", "{column}")

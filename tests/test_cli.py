@@ -16,9 +16,9 @@ import pytest
 
 from tests.test_zones import tzif
 from tests.waiting import SECONDS, until_it_grows
-from tzconv import zones
 from tzconv._version import __version__
 from tzconv.cli import printing
+from tzconv.tz import zones
 
 QUERY = "SELECT count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day'\n"
 DDL = "CREATE TABLE logs (log_time TIMESTAMP NOT NULL, level INTEGER);\n"
@@ -82,7 +82,7 @@ def test_version_and_help(tmp_path: Path) -> None:
 )
 def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
     done = run(*arguments, cwd=tmp_path)
-    assert done.returncode == 2
+    assert done.returncode == 64
     assert done.stdout == ""
     assert "Error:" in done.stderr
     assert "Traceback" not in done.stderr
@@ -270,7 +270,7 @@ def test_errors_of_rewrite(tmp_path: Path) -> None:
     assert_one_sentence(run("rewrite", cwd=tmp_path, stdin=" -- nothing\n"), "standard input")
     assert_one_sentence(run("rewrite", "none.sql", cwd=tmp_path), "none.sql", "No such file")
     folder = run("rewrite", ".", cwd=tmp_path)
-    assert folder.returncode == 2
+    assert folder.returncode == 64
     assert "--in-place" in folder.stderr
     assert_one_sentence(run("rewrite", cwd=tmp_path, stdin=b"\xff\xfe\x00"), "not UTF-8")
     assert_one_sentence(

@@ -137,14 +137,14 @@ def test_completion(tmp_path: Path) -> None:
 )
 def test_mistyped_commands(typed: str, hint: str, tmp_path: Path) -> None:
     done = run(typed, cwd=tmp_path)
-    assert done.returncode == 2
+    assert done.returncode == 64
     assert f"There is no command {typed!r}: " in done.stderr
     assert hint in done.stderr
 
 
 def test_mistyped_options(tmp_path: Path) -> None:
     done = run("rewrite", "--dialct", "duckdb", cwd=tmp_path)
-    assert done.returncode == 2
+    assert done.returncode == 64
     assert "--dialect" in done.stderr
 
 

@@ -13,11 +13,11 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
-from tzconv import backends
-from tzconv.backends import Backend, Result
-from tzconv.backends.duckdb import DuckDB
+from tzconv import engines
 from tzconv.cli.compare import command
 from tzconv.compare import Comparison, Cost, compare, differences, timed
+from tzconv.engines.backend import Backend, Result
+from tzconv.engines.duckdb.load import DuckDB
 from tzconv.errors import QueryError
 from tzconv.refresher import refresh
 
@@ -29,7 +29,7 @@ def backend(tmp_path: Path) -> Iterator[Backend]:
         database.execute(
             "CREATE TABLE t AS SELECT i AS n, i % 3 AS k, i / 7 AS x FROM range(1000) r(i)"
         )
-    with backends.connect(f"duckdb:///{path}", read_only=True) as opened:
+    with engines.connect(f"duckdb:///{path}", read_only=True) as opened:
         yield opened
 
 
@@ -245,7 +245,7 @@ def test_an_original_that_does_not_repeat(backend: Backend) -> None:
 )
 def test_only_a_single_select_is_run(tmp_path: Path, statement: str) -> None:
     statement = statement.format(folder=tmp_path)
-    with backends.connect(f"duckdb:///{tmp_path}/w.duckdb") as backend:
+    with engines.connect(f"duckdb:///{tmp_path}/w.duckdb") as backend:
         assert isinstance(backend, DuckDB)
         backend._connection.execute("CREATE TABLE t AS SELECT 1 AS a")
         with pytest.raises(QueryError, match="only a single SELECT"):
@@ -258,7 +258,7 @@ def test_only_a_single_select_is_run(tmp_path: Path, statement: str) -> None:
 
 
 def test_a_query_that_writes_while_it_reads(tmp_path: Path) -> None:
-    with backends.connect(f"duckdb:///{tmp_path}/w.duckdb") as backend:
+    with engines.connect(f"duckdb:///{tmp_path}/w.duckdb") as backend:
         assert isinstance(backend, DuckDB)
         backend._connection.execute("CREATE SEQUENCE s")
         with pytest.raises(QueryError, match="read-only"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.reference import DAY, utc
-from tzconv import spans, zones
+from tzconv.tz import spans, zones
 
 
 def hours(zone: str, start: str, end: str) -> list[tuple[str, str, str, str, int]]:

@@ -10,15 +10,16 @@ import pytest
 from sqlglot.optimizer.scope import traverse_scope
 
 from tests import postgres
-from tzconv import rewriter, zones
-from tzconv.backends import Backend, connect
+from tzconv import rewriter
+from tzconv.engines import connect, engine_of
+from tzconv.engines.backend import Backend
 from tzconv.rewriter.block import Block, Options
-from tzconv.rewriter.engines import engine_of
-from tzconv.rewriter.names import Names
-from tzconv.rewriter.parse import parse
 from tzconv.rewriter.rows import few_rows
-from tzconv.rewriter.schema import Schema
 from tzconv.rewriter.sites import find
+from tzconv.sql.names import Names
+from tzconv.sql.parse import parse
+from tzconv.sql.schema import Schema
+from tzconv.tz import zones
 
 _EVENTS = 200_000
 _ACCOUNTS = 1_000

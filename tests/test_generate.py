@@ -16,9 +16,11 @@ import pytest
 
 from tests import reference
 from tests.test_zones import tzif
-from tzconv import generate, horizon, tables, zones
+from tzconv import tables
 from tzconv.errors import HorizonError, OutputError, RulesError, UnknownZoneError
-from tzconv.horizon import Horizon
+from tzconv.tables import generate
+from tzconv.tz import horizon, zones
+from tzconv.tz.horizon import Horizon
 
 ZONES = ["Asia/Kolkata", "America/St_Johns", "UTC"]
 START, END = dt.date(2009, 10, 1), dt.date(2010, 4, 1)

@@ -12,8 +12,9 @@ import pytest
 
 from tests import postgres
 from tests.databases import Database, small
-from tzconv import backends, health, migrate, tables, zones
+from tzconv import engines, health, migrate, tables
 from tzconv.refresher import MismatchError, refresh
+from tzconv.tz import zones
 
 START, END = dt.date(2026, 1, 1), dt.date(2026, 3, 1)
 ROOT = Path(__file__).parent.parent
@@ -25,10 +26,10 @@ def levels(found: health.Health) -> dict[str, str]:
 
 def test_status_before_and_after(database: Database) -> None:
     if database.kind != "duckdb":
-        with backends.connect(database.url, read_only=True) as backend:
+        with engines.connect(database.url, read_only=True) as backend:
             assert not health.status(backend).healthy
     refresh(database.url, zones=["UTC", "Asia/Kolkata"], start=START, end=END)
-    with backends.connect(database.url, read_only=True) as backend:
+    with engines.connect(database.url, read_only=True) as backend:
         for day, level in ((1, "warning"), (59, "error")):
             now = dt.datetime(2026, 1, 1) + dt.timedelta(days=day)
             found = health.status(backend, now)
@@ -58,7 +59,7 @@ def test_doctor_reads_every_row(database: Database, table: tables.Table) -> None
         f"UPDATE {table.name} SET {DAMAGE[table.name]} "
         f"WHERE time_zone_name = 'UTC' AND {table.order} = ({newest})"
     )
-    with backends.connect(database.url, read_only=True) as backend:
+    with engines.connect(database.url, read_only=True) as backend:
         found = health.doctor(backend, dt.datetime(2025, 11, 1))
     assert levels(found)["checksums"] == "error"
 
@@ -90,13 +91,13 @@ def test_broken_invariants_are_seen(database: Database, name: str) -> None:
         f"UPDATE {table.name} SET {change} WHERE {key} = (SELECT {key} FROM {table.name} "
         f"ORDER BY {key} LIMIT 1 OFFSET {place})"
     )
-    with backends.connect(database.url, read_only=True) as backend:
+    with engines.connect(database.url, read_only=True) as backend:
         assert any(part in backend.broken(table)["America/New_York"] for part in said.split("|"))
 
 
 def test_broken_periods_are_seen(database: Database) -> None:
     small(database.url, "America/New_York", "Asia/Tokyo")
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         assert backend.broken(tables.PERIOD) == {}
         for damage, said in PERIODS.items():
             with contextlib.suppress(_UndoneError), backend.transaction():
@@ -116,7 +117,7 @@ def test_broken_periods_are_seen(database: Database) -> None:
 def test_a_zone_table_that_does_not_fit_the_offset_table(database: Database) -> None:
     small(database.url, "America/New_York", "Asia/Tokyo", "UTC")
     table = tables.ZONE.name
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         for damage, said in (
             (f"DELETE FROM {table} WHERE time_zone_name = 'UTC'", {"UTC": "no row"}),
             (
@@ -177,7 +178,7 @@ def test_migrations_up_down_and_up_again(tmp_path: Path, server: postgres.Server
             shapes.append(shape(server))
         assert shapes[0] == shapes[2]
         assert len(shapes[1]) < len(shapes[0])
-        with backends.connect(url, schema=schema) as backend:
+        with engines.connect(url, schema=schema) as backend:
             backend.check_ours()
             assert backend.migration() == migrate.newest()
             for statement in migrate.statements("postgres", schema, backend.migration(), "base"):

@@ -21,9 +21,9 @@ from tests import databases, postgres
 from tests.databases import Database
 from tests.waiting import SECONDS, eventually
 from tzconv import tables
-from tzconv.horizon import Horizon
 from tzconv.refresher import refresh
-from tzconv.zones import installed
+from tzconv.tz.horizon import Horizon
+from tzconv.tz.zones import installed
 
 ONE = "America/New_York,Asia/Kolkata,Europe/Berlin,Australia/Adelaide,America/St_Johns,UTC"
 OTHER = "America/New_York,Asia/Kathmandu,Europe/Paris,Australia/Sydney,Asia/Tokyo,America/Lima"
@@ -90,7 +90,7 @@ class Reader(threading.Thread):
 
 PROCESSES = multiprocessing.get_context("forkserver")
 # each job is a process of its own, which need not import everything anew
-PROCESSES.set_forkserver_preload(["tests.test_killed", "tzconv.backends.postgres"])
+PROCESSES.set_forkserver_preload(["tests.test_killed", "tzconv.engines.postgres.load"])
 
 
 def job(url: str, zones: str) -> None:

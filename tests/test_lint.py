@@ -245,7 +245,7 @@ def test_command_line(tmp_path: Path) -> None:
     (tmp_path / "tables.sql").write_text("CREATE TABLE logs (log_time TIMESTAMP, n INTEGER);\n")
     schema = ["--schema", "tables.sql"]
     done = run("lint", "q", *schema, cwd=tmp_path)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stdout.startswith("q/a.sql:1:26: TZ002 a TIMESTAMP is compared with NOW()")
     assert done.stderr == "2 files: 1 finding, 1 of them settled by tzconv rewrite.\n"
     clean = run("lint", "q/b.sql", cwd=tmp_path)
@@ -260,7 +260,7 @@ def test_command_line(tmp_path: Path) -> None:
     log = json.loads(run("lint", "q", *schema, "--format", "sarif", cwd=tmp_path).stdout)
     assert len(log["runs"][0]["results"]) == 1
     github = run("lint", "q", *schema, "--format", "github", cwd=tmp_path)
-    assert (github.returncode, github.stdout[:10]) == (1, "::warning ")
+    assert (github.returncode, github.stdout[:10]) == (2, "::warning ")
     listed = run("lint", "--rules", cwd=tmp_path)
     assert [line[:5] for line in listed.stdout.splitlines()] == list(RULES)
     (tmp_path / "q" / "c.sql").write_text("SELECT {{ x }}\n")
@@ -278,4 +278,4 @@ def test_types_of_a_database(database: databases.Database, tmp_path: Path) -> No
     sql = "SELECT n FROM logs WHERE log_time > now()"
     done = run("lint", "-", "--url", database.url, cwd=tmp_path, stdin=sql)
     assert done.stdout.startswith("-:1:26: TZ002")
-    assert done.returncode == 1
+    assert done.returncode == 2

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tests import reference
-from tzconv import spans, zones
-from tzconv.spans import NO_OFFSET
+from tzconv.tz import spans, zones
+from tzconv.tz.spans import NO_OFFSET
 
 PERIOD = 2**41
 COUNT = 975

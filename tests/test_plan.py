@@ -14,10 +14,12 @@ import pytest
 
 from tests.databases import ALL, Database
 from tests.test_zones import tzif
-from tzconv import backends, generate, refresher, tables, zones
+from tzconv import engines, refresher, tables
 from tzconv.errors import QueryError, RulesError
-from tzconv.horizon import Horizon
 from tzconv.refresher import Request, refresh, script, summary
+from tzconv.tables import generate
+from tzconv.tz import zones
+from tzconv.tz.horizon import Horizon
 
 START, END = dt.date(2026, 1, 1), dt.date(2028, 1, 1)
 HORIZON = Horizon(START, END)
@@ -254,7 +256,7 @@ def test_the_script_of_a_first_load(database: Database) -> None:
 
 def test_nothing_to_do_has_no_script(database: Database) -> None:
     loaded_with(database)
-    with backends.connect(database.url, read_only=True) as backend:
+    with engines.connect(database.url, read_only=True) as backend:
         planned = refresher.make_plan(backend, Request(SOME, START, END))
         assert list(script.statements(backend, planned)) == []
 

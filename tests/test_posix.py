@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests import reference
 from tests.reference import DAY, HOUR, MINUTE, State, seconds, utc
 from tests.test_zones import tzif
-from tzconv import posix, zones
-from tzconv.posix import LocalType, PosixRule
+from tzconv.tz import posix, zones
+from tzconv.tz.posix import LocalType, PosixRule
 
 FIRST, LAST = 2040, 2100
 BEGIN, END = utc(f"{FIRST}-01-01"), utc(f"{LAST + 1}-01-01")

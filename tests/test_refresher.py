@@ -14,20 +14,23 @@ import pytest
 from tests import reference
 from tests.databases import ALL, Database
 from tests.test_zones import tzif
-from tzconv import arrow, backends, checksums, generate, refresher, spans, tables, zones
-from tzconv.backends.duckdb import DuckDB
-from tzconv.backends.postgres import Postgres
-from tzconv.backends.vertica import Vertica
+from tzconv import engines, refresher, tables
+from tzconv.engines.backend import Backend
+from tzconv.engines.duckdb.load import DuckDB
+from tzconv.engines.postgres.load import Postgres
+from tzconv.engines.vertica.load import Vertica
 from tzconv.errors import DatabaseError, HorizonError, RulesError
-from tzconv.horizon import Horizon
 from tzconv.refresher import Disagreement, refresh
+from tzconv.tables import arrow, checksums, generate
+from tzconv.tz import spans, zones
+from tzconv.tz.horizon import Horizon
 
 BACKENDS: dict[str, type[DuckDB | Postgres | Vertica]] = {
     "duckdb": DuckDB,
     "postgres": Postgres,
     "vertica": Vertica,
 }
-SHAPES: tuple[type[backends.Backend], ...] = (DuckDB, Postgres, Vertica)
+SHAPES: tuple[type[Backend], ...] = (DuckDB, Postgres, Vertica)
 """So that the type checker compares each with the protocol."""
 TABLE_NAMES = """
 SELECT table_name FROM information_schema.tables
@@ -48,7 +51,7 @@ def test_a_first_refresh(database: Database) -> None:
     assert result.changed
     assert (result.tz_release, result.rules, result.zone_count) == (RULES.release, "tzdata", 4)
     database.assert_holds(RULES, ZONES, Horizon(START, END))
-    with backends.connect(database.url, read_only=True) as backend:
+    with engines.connect(database.url, read_only=True) as backend:
         release = backend.newest_release()
         assert release is not None
         assert release["horizon_starts_on"] == START

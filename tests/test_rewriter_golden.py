@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from tzconv import zones
 from tzconv.rewriter import DIALECTS, rewrite
 from tzconv.rewriter.strategies import STRATEGIES
 from tzconv.rewriter.verdicts import strategies
+from tzconv.tz import zones
 
 FOLDER = Path(__file__).parent / "golden"
 INPUTS = sorted(p for p in FOLDER.glob("*.sql") if not p.name.endswith(".rewritten.sql"))

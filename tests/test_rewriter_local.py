@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from tests import reference
-from tzconv import zones
 from tzconv.rewriter import local
 from tzconv.rewriter.local import Interval
+from tzconv.tz import zones
 
 EPOCH = dt.datetime(1970, 1, 1)
 MICROSECOND = dt.timedelta(microseconds=1)

@@ -11,13 +11,14 @@ import pytest
 from sqlglot import exp
 
 from tests import events_postgres, postgres
-from tzconv import rewriter, tables, zones
+from tzconv import rewriter, tables
+from tzconv.engines import engine_of
 from tzconv.rewriter.block import Options
-from tzconv.rewriter.engines import engine_of
-from tzconv.rewriter.names import selects_of
 from tzconv.rewriter.now_bounds import now_bounds
-from tzconv.rewriter.parse import parse
-from tzconv.rewriter.schema import Schema
+from tzconv.sql.names import selects_of
+from tzconv.sql.parse import parse
+from tzconv.sql.schema import Schema
+from tzconv.tz import zones
 
 Connection: TypeAlias = duckdb.DuckDBPyConnection | psycopg.Connection[Any]
 TYPES = {"e": {"ts": "timestamp", "tz": "timestamptz"}}

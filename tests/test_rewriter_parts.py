@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from sqlglot import exp
 
-from tzconv import zones
 from tzconv.errors import CheckError, ParseError, RewriteError
-from tzconv.posix import LocalType
 from tzconv.rewriter import from_ddl, is_one_query, rewrite
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.parse import parse, without_warnings
 from tzconv.rewriter.windows import Ranges
+from tzconv.sql.parse import parse, without_warnings
+from tzconv.tz import zones
+from tzconv.tz.posix import LocalType
 
 TYPES = {"logs": {"log_time": "timestamp", "seen": "timestamptz", "name": "varchar"}}
 NOW = "SELECT count(*) FROM logs WHERE log_time >= NOW()"
@@ -152,7 +152,7 @@ def test_a_place_that_reads_differently_is_no_place() -> None:
 
 
 def test_overlapping_edits_are_an_error() -> None:
-    assert apply("abcdef", [edit(4, 4, "Y"), edit(0, 2, "X"), edit(4, 4, "Z")]) == "XcdYZef"
+    assert apply("[](){}", [edit(4, 4, "<"), edit(0, 2, "+"), edit(4, 4, ">")]) == "+()<>{}"
     with pytest.raises(CheckError, match="overlap"):
         apply("abcdef", [edit(0, 3, "X"), edit(2, 4, "Y")])
 

@@ -563,12 +563,12 @@ POSTGRES = {
     "names that are cut": (
         f"SELECT (SELECT min({LONG}x.action_event_time {ONE}) FROM {OTHER} {LONG}y) AS t "
         f"{FEW.removesuffix('a')} {LONG}x",
-        "PostgreSQL cuts names",
+        "cuts names",
     ),
     "names of CTEs that are cut": (
         f"WITH {LONG}x AS (SELECT action_event_time AS t FROM actions) SELECT (WITH {LONG}y AS "
         f"(SELECT seen AS t FROM actions WHERE n < 3) SELECT min(q.t {ONE}) FROM {LONG}x q) AS t",
-        "PostgreSQL cuts names",
+        "cuts names",
     ),
     "names of columns that are cut": (
         f'SELECT "{LONG}é" {ONE} AS t FROM (SELECT seen AS "{LONG}ü" FROM actions) q',
@@ -707,7 +707,8 @@ DUCKDB = {
         "the table of time_zone_name is unknown",
     ),
     "fields that unnest shows": (
-        f"SELECT (x.seen {ONE})::date AS t FROM (SELECT unnest({{'seen': action_event_time}}), seen "
+        f"SELECT (x.seen {ONE})::date AS t FROM (SELECT unnest({{'seen': action_event_time}}), "
+        "seen "
         "FROM actions) x",
         UNKNOWN,
     ),

@@ -17,8 +17,8 @@ import psycopg
 import pytest
 
 from tests import events_postgres, postgres
-from tzconv import zones
 from tzconv.rewriter import Rewrite, rewrite
+from tzconv.tz import zones
 
 TYPES = {
     "e": {"ts": "timestamp", "tz": "timestamptz", "shop": "integer"},

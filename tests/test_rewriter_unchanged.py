@@ -15,7 +15,7 @@ from tests.test_rewriter_corpus import CORPORA
 from tzconv.errors import ParseError
 from tzconv.rewriter.check import is_unchanged
 from tzconv.rewriter.edits import Edit, apply, in_order
-from tzconv.rewriter.parse import Source, parse
+from tzconv.sql.parse import Source, parse
 
 HARMLESS = ["x", "f(a, 'b')", " AND a < 3", "\n-- said\n", "/* said */", "(SELECT 1)", ""]
 HARMFUL = ["--", "/*", "*/", "'", '"', "$$", "$tag$", "e'", "x''", "group", "--\n'", "; show", "1e"]
@@ -89,7 +89,7 @@ def test_swallowed_tokens_are_missed_where_those_after_them_are_alike(after: str
 
 
 def test_no_keyword_has_more_words_than_are_left_unsure() -> None:
-    import tzconv.rewriter.vertica  # noqa: F401 # sqlglot knows it once it is imported
+    import tzconv.engines.vertica.read  # noqa: F401 # sqlglot knows it once it is imported
     from tzconv.rewriter.check import _UNSURE
 
     for dialect in CORPORA:

@@ -22,9 +22,9 @@ from tests.test_rewriter_corpus import CORPORA, Database
 from tests.test_rewriter_random_postgres import FROMS, ZONES
 from tzconv.errors import ParseError
 from tzconv.rewriter import Rewrite, rewrite
-from tzconv.rewriter.parse import parse
 from tzconv.rewriter.strategies import STRATEGIES
 from tzconv.rewriter.windows import conjuncts
+from tzconv.sql.parse import parse
 
 EXAMPLES = int(os.environ.get("TZCONV_RANDOM_VERTICA_QUERIES", "100"))
 """More than in a usual run for a search by hand; then every run is another one."""

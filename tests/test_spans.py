@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference import DAY, HOUR
-from tzconv import posix, spans, zones
-from tzconv.horizon import seconds_of
-from tzconv.posix import LocalType
-from tzconv.spans import Columns
+from tzconv.tz import posix, spans, zones
+from tzconv.tz.horizon import seconds_of
+from tzconv.tz.posix import LocalType
+from tzconv.tz.spans import Columns
 
 RULES = zones.installed()
 DAYS = st.dates(dt.date(1850, 1, 1), dt.date(2150, 1, 1)).map(seconds_of)

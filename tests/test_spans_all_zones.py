@@ -13,7 +13,8 @@ import pytest
 
 from tests import reference
 from tests.reference import DAY, HOUR, MINUTE
-from tzconv import generate, spans, zones
+from tzconv.tables import generate
+from tzconv.tz import spans, zones
 
 Int64 = npt.NDArray[np.int64]
 

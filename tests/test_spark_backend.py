@@ -10,12 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests import databases
-from tzconv import generate, health, tables
+from tzconv import health, tables
 from tzconv.errors import DatabaseError, QueryError
-from tzconv.horizon import Horizon
 from tzconv.refresher import MismatchError, make_plan, refresh
 from tzconv.refresher.wanted import Request
-from tzconv.zones import installed
+from tzconv.tables import generate
+from tzconv.tz.horizon import Horizon
+from tzconv.tz.zones import installed
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 
@@ -30,7 +31,7 @@ YEARS: dict[str, Any] = {
 
 def rows_in(spark: Any, folder: Path) -> dict[str, Any]:
     """All rows of the tables as Spark reads them."""
-    from tzconv.backends.spark import attach
+    from tzconv.engines.spark.load import attach
 
     attach(spark, folder)
     return {
@@ -125,7 +126,7 @@ def test_rows_that_spark_reads_otherwise_are_not_published(
 
 
 def test_two_refreshes_at_once(backend: Any, spark: Any, tmp_path: Path) -> None:
-    from tzconv.backends.spark import Spark
+    from tzconv.engines.spark.load import Spark
 
     refresh(backend, zones=ONE, **YEARS)
     with Spark(tmp_path / "tz", session=spark, lock_timeout=0.3) as other, backend.transaction():

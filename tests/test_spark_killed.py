@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 KILLS = 3
 JOB = """
 import datetime as dt, sys
-from tzconv.backends.spark import Spark
+from tzconv.engines.spark.load import Spark
 from tzconv.refresher import refresh
 with Spark(sys.argv[1], master="local[1]", lock_timeout=300) as backend:
     backend.spark
@@ -52,7 +52,7 @@ class Reader(threading.Thread):
             self.wrong.append(error)
 
     def read(self) -> None:
-        from tzconv.backends.spark import attach
+        from tzconv.engines.spark.load import attach
 
         counts = ", ".join(
             f"(SELECT count(*) FROM {table.name}), {name}_rows"
@@ -108,7 +108,7 @@ def wait_for_executors() -> list[int]:
 
 
 def test_an_executor_killed_during_a_query(spark: Any, backend: Any, tmp_path: Path) -> None:
-    from tzconv.backends.spark import attach
+    from tzconv.engines.spark.load import attach
     from tzconv.rewriter import rewrite
 
     refresh(backend, zones=ONE, **YEARS)
@@ -238,7 +238,7 @@ def test_two_jobs_at_once(spark: Any, tmp_path: Path) -> None:
     jobs = [start(folder, names) for names in (ONE, OTHER)]
     assert [job.wait(SECONDS) for job in jobs] == [0, 0]
     assert (folder / "CURRENT").read_text() == "v000002\n", "both have loaded, one after the other"
-    from tzconv.backends.spark import attach
+    from tzconv.engines.spark.load import attach
 
     attach(spark, folder)
     rows = spark.sql(f"SELECT zone_count FROM {tables.RELEASE.name} ORDER BY finished_at").collect()

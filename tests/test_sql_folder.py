@@ -17,11 +17,13 @@ import pytest
 import sqlalchemy
 
 from tests import databases, events, events_postgres, postgres
-from tzconv import generate, migrate, tables, zones
-from tzconv.backends import ddl, pgarrays
-from tzconv.horizon import Horizon
+from tzconv import engines, migrate, tables
+from tzconv.engines.postgres import arrays
 from tzconv.refresher import refresh
 from tzconv.rewriter import rewrite
+from tzconv.tables import generate
+from tzconv.tz import zones
+from tzconv.tz.horizon import Horizon
 
 ROOT = Path(__file__).parent.parent
 SQL = ROOT / "sql"
@@ -53,7 +55,7 @@ def expected_scripts(dialect: str) -> dict[str, str]:
         "tables.sql": (
             f"-- The conversion tables, as `tzconv ddl --dialect {dialect}` prints them. Load them "
             "from the files\n-- of `tzconv generate`, for example:\n"
-            f"{LOADING[dialect]}\n{ddl.script(dialect)}"
+            f"{LOADING[dialect]}\n{engines.script_of(dialect)}"
         ),
         "hourly_report.sql": (
             "-- Taboola's report: actions by hour of each publisher's time zone.\n\n"
@@ -83,8 +85,8 @@ def example(dialect: str) -> list[str]:
 def test_the_tables_for_vertica_are_up_to_date() -> None:
     path = SQL / "vertica" / "tables.sql"
     if os.environ.get("TZCONV_UPDATE_GOLDEN"):
-        path.write_text(ddl.script("vertica"))
-    assert path.read_text() == ddl.script("vertica")
+        path.write_text(engines.script_of("vertica"))
+    assert path.read_text() == engines.script_of("vertica")
 
 
 def test_the_example_runs_and_both_queries_agree() -> None:
@@ -149,7 +151,7 @@ def test_script_migrations_and_metadata_make_the_same_tables(
     for make in ("script", "migrations", "metadata"):
         with databases.fresh("postgres", tmp_path, server) as database:
             if make == "script":
-                database.run(ddl.script("postgres"))
+                database.run(engines.script_of("postgres"))
             elif make == "migrations":
                 database.run(*migrate.statements("postgres", None, None))
             else:
@@ -161,7 +163,7 @@ def test_script_migrations_and_metadata_make_the_same_tables(
     plain = [
         column
         for column in shapes[0]
-        if column[0] != tables.ZONE.name or column[2] not in pgarrays.COLUMNS
+        if column[0] != tables.ZONE.name or column[2] not in arrays.COLUMNS
     ]
     assert plain == shapes[2]
     assert len(plain) == sum(len(table.columns) for table in tables.ALL)
@@ -195,7 +197,7 @@ def test_the_migrations_make_the_same_tables() -> None:
     for path in (ROOT / "migrations").rglob("*.py"):
         assert not re.search(r"^\s*(from|import) tzconv", path.read_text(), re.MULTILINE), path
     with duckdb.connect() as wanted, duckdb.connect() as found:
-        wanted.execute(ddl.script("duckdb"))
+        wanted.execute(engines.script_of("duckdb"))
         found.execute(offline("upgrade", "head"))
         assert columns_of(found) == columns_of(wanted)
         assert len(columns_of(found)) == sum(len(table.columns) for table in tables.ALL)

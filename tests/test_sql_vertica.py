@@ -15,7 +15,7 @@ import pytest
 import sqlfluff.core
 
 from tests.databases import Database
-from tzconv import backends
+from tzconv import engines
 from tzconv.refresher import refresh
 from tzconv.rewriter import rewrite
 
@@ -88,7 +88,7 @@ def test_both_versions_return_the_same_rows(name: str, database: Database) -> No
         "INSERT INTO logs VALUES (NULL, 'info'), (TIMESTAMP '2017-01-01', 'old')",
     )
     before, after = versions(name)
-    with backends.connect(database.url, read_only=True) as backend:
+    with engines.connect(database.url, read_only=True) as backend:
         rows = [sorted(map(str, backend.query(sql).rows.to_pylist())) for sql in (before, after)]
     assert len(rows[0]) > 0
     assert rows[0] == rows[1]

@@ -21,11 +21,12 @@ from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from tests import events, events_postgres, postgres, reports
-from tzconv.backends import catalog as their_catalog
+from tzconv.engines.duckdb import catalog as of_duckdb
+from tzconv.engines.duckdb.write import DuckDB
+from tzconv.engines.postgres import catalog as of_postgres
+from tzconv.engines.postgres.write import Postgres
 from tzconv.errors import DatabaseError, RewriteError
 from tzconv.rewriter import Rewrite
-from tzconv.rewriter.engines.duckdb import DuckDB
-from tzconv.rewriter.engines.postgres import Postgres
 from tzconv.sqlalchemy import (
     Decision,
     Shadowed,
@@ -304,7 +305,7 @@ def test_a_failure_inside_never_reaches_the_caller(
     told: list[Decision] = []
     # even where warnings are errors
     if rewriting.dialect == "postgres":  # the transaction of the caller goes on
-        monkeypatch.setitem(their_catalog.COLUMNS, "postgres", "SELECT nonsense")
+        monkeypatch.setattr(of_postgres, "COLUMNS", "SELECT nonsense")
     else:
         monkeypatch.setattr(_catalog, "column_types", fail)
     rewriting = rewrite_queries(engine, on_decision=told.append)
@@ -361,9 +362,8 @@ def test_ddl_through_the_engine_is_noticed(tmp_path: Path, server: postgres.Serv
 def test_types_that_are_given(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Declared types win over those of the database, and serve where those are not known."""
     kept = "SELECT table_schema, table_name, 'x', 'x', true FROM information_schema.tables"
-    monkeypatch.setitem(
-        their_catalog.COLUMNS, engine.dialect.name.replace("postgresql", "postgres"), kept
-    )
+    for catalog in (of_duckdb, of_postgres):
+        monkeypatch.setattr(catalog, "COLUMNS", kept)
     query = sa.text(LOCAL)
     schemas: list[Any] = [reports.metadata, {"actions": {"seen": "timestamptz"}}, None]
     told: list[Decision] = []

@@ -18,11 +18,11 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from tests import postgres
-from tzconv.backends import pgrows
+from tzconv.engines.postgres import expected
 from tzconv.refresher import refresh
 from tzconv.rewriter import Change, Rewrite
 from tzconv.sqlalchemy import Decision, Rewriting, Timings, rewrite_queries
-from tzconv.sqlalchemy.race import Fetching, Race, Run
+from tzconv.sqlalchemy.race import Fetching, Race, TimedRun
 
 _EVENTS = 30_000
 _ZONES = ("Asia/Kolkata", "Europe/Berlin")
@@ -278,7 +278,7 @@ def test_only_the_driver_is_timed() -> None:
         (lambda cursor: [cursor.fetchmany(2) for _ in range(4)], 14.0),
         (lambda cursor: [cursor.fetchone(), cursor.close()], 11.0),
     ):
-        run = Run(True, lambda *end: ended.append(end), lambda: now[0])
+        run = TimedRun(True, lambda *end: ended.append(end), lambda: now[0])
         now[0] += 10
         run.stop()
         cursor = Fetching(Cursor(), run)
@@ -339,7 +339,7 @@ def test_an_estimate_that_fails_leaves_the_transaction(
 ) -> None:
     """On DuckDB a table of this transaction, on PostgreSQL an EXPLAIN that is none."""
     given(monkeypatch, other(engine))
-    monkeypatch.setattr(pgrows, "EXPLAIN", "EXPLAIN (NONSENSE) ")
+    monkeypatch.setattr(expected, "EXPLAIN", "EXPLAIN (NONSENSE) ")
     rewriting = rewrite_queries(engine)
     with engine.connect() as connection:
         connection.exec_driver_sql("CREATE TEMP TABLE mine AS SELECT ts FROM events LIMIT 3")

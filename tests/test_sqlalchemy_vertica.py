@@ -159,5 +159,5 @@ def test_parameters_by_position_are_left_to_the_driver(engine: sa.Engine) -> Non
 
 
 def test_no_shadow_mode(engine: sa.Engine) -> None:
-    with pytest.raises(DatabaseError, match="DuckDB and PostgreSQL only"):
+    with pytest.raises(DatabaseError, match="does not run on Vertica"):
         rewrite_queries(engine, shadow=0.5)

@@ -12,12 +12,14 @@ import pytest
 
 from tests import databases, postgres
 from tests.databases import ALL, Database, small
-from tzconv import backends, checksums, generate, health, migrate, tables, zones
+from tzconv import engines, health, migrate, tables
 from tzconv._version import __version__
-from tzconv.backends.sql import constant
 from tzconv.errors import RulesError
-from tzconv.horizon import Horizon
 from tzconv.refresher import refresh
+from tzconv.sql.text import constant
+from tzconv.tables import checksums, generate
+from tzconv.tz import zones
+from tzconv.tz.horizon import Horizon
 
 ROOT = Path(__file__).parent.parent
 NAMES = ("America/New_York", "Asia/Kolkata", "UTC")
@@ -53,7 +55,7 @@ def older(database: Database, version: str = __version__) -> None:
             for row in zip(*(column.to_pylist() for column in rows.columns), strict=True)
         )
         database.run(f"INSERT INTO {table.name} VALUES {values}")
-        with backends.connect(database.url) as backend:
+        with engines.connect(database.url) as backend:
             release[f"{name}_checksum"] = checksums.digest(backend.checksums(table))
         release[f"{name}_rows"] = rows.num_rows
     database.run(
@@ -83,7 +85,7 @@ def table_names(database: Database) -> set[str]:
 def test_a_refresh_upgrades_and_fills_the_new_tables(database: Database, version: str) -> None:
     older(database, version)
     before = kept(database)
-    with backends.connect(database.url, read_only=True) as backend:
+    with engines.connect(database.url, read_only=True) as backend:
         found = {one.check: one.level for one in health.doctor(backend).findings}
         assert found["revision"] == "warning"
         assert found["rows"] == "error"  # no zone has a number
@@ -99,7 +101,7 @@ def test_a_refresh_upgrades_and_fills_the_new_tables(database: Database, version
         f"SELECT zone_rows, period_rows, daily_rows FROM {tables.RELEASE.name} ORDER BY finished_at"
     )
     assert (first[0], first[1], first[2] > 0) == (0, 0, True)
-    with backends.connect(database.url, read_only=True) as backend:
+    with engines.connect(database.url, read_only=True) as backend:
         assert health.doctor(backend, dt.datetime(2025, 11, 1)).healthy
 
 
@@ -123,7 +125,7 @@ def test_alembic_upgrades_and_a_refresh_fills(tmp_path: Path, server: postgres.S
         command = [*alembic, "-x", f"url={database.url}", "upgrade", "head"]
         subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
         assert kept(database) == before
-        with backends.connect(database.url, read_only=True) as backend:
+        with engines.connect(database.url, read_only=True) as backend:
             texts = [one.text for one in health.doctor(backend).findings if one.level == "error"]
         assert "time_zone_conversion_zone has no rows: run tzconv refresh." in texts
         result = refresh(database.url, zones=NAMES, start=HORIZON.start, end=HORIZON.end)

@@ -13,8 +13,8 @@ import pytest
 
 from tests import reference
 from tests.reference import utc
-from tzconv import spans, zones
 from tzconv.errors import UnknownZoneError
+from tzconv.tz import spans, zones
 
 DATA = Path(__file__).parent / "data"
 RULES = zones.installed()

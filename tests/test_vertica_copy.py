@@ -9,10 +9,12 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pytest
 
-from tzconv import generate, tables, zones
-from tzconv.backends import vertica_copy
+from tzconv import tables
+from tzconv.engines.vertica import copy
 from tzconv.errors import DatabaseError
-from tzconv.horizon import Horizon
+from tzconv.tables import generate
+from tzconv.tz import zones
+from tzconv.tz.horizon import Horizon
 
 RULES = zones.installed()
 ZONES = ["America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "UTC"]
@@ -23,7 +25,7 @@ def line(row: dict[str, object]) -> str:
     return "|".join({"True": "true", "False": "false"}.get(text, text) for text in shown)
 
 
-def everything(stream: vertica_copy.Stream, size: int) -> bytes:
+def everything(stream: copy.Stream, size: int) -> bytes:
     found = b""
     while data := stream.read(size):
         assert len(data) <= size
@@ -36,7 +38,7 @@ def everything(stream: vertica_copy.Stream, size: int) -> bytes:
 @pytest.mark.parametrize("size", [7, 131_072])
 def test_rows_as_lines(name: str, size: int) -> None:
     range_ = Horizon(dt.date(2026, 1, 1), dt.date(2026, 5, 1))
-    stream = vertica_copy.Stream(generate.stream(name, RULES, ZONES, range_))
+    stream = copy.Stream(generate.stream(name, RULES, ZONES, range_))
     text = everything(stream, size).decode()
     rows = generate.stream(name, RULES, ZONES, range_).read_all().to_pylist()
     assert text == "".join(f"{line(row)}\n" for row in rows)
@@ -51,7 +53,7 @@ def test_fractions_old_times_and_nulls() -> None:
         dt.datetime(9999, 12, 31, 23, 59, 59),
     ]
     batch = pa.record_batch({"n": [1, -2, 3, 4], "t": pa.array(times, pa.timestamp("us"))})
-    assert vertica_copy.text(batch).decode().splitlines() == [
+    assert copy.text(batch).decode().splitlines() == [
         "1|2026-01-01 00:00:00.000001",
         "-2|",
         "3|0001-01-01 00:00:00.000000",
@@ -60,10 +62,10 @@ def test_fractions_old_times_and_nulls() -> None:
 
 
 def test_a_backslash_is_itself_and_what_needs_quotes_is_refused() -> None:
-    assert vertica_copy.text(pa.record_batch({"n": ["a\\b", "ü"]})) == "a\\b\nü\n".encode()
+    assert copy.text(pa.record_batch({"n": ["a\\b", "ü"]})) == "a\\b\nü\n".encode()
     for name in ("a|b", 'a"b', "a\nb", "a\rb"):
         with pytest.raises(DatabaseError, match="leave it out with --zones"):
-            vertica_copy.text(pa.record_batch({"n": [name]}))
+            copy.text(pa.record_batch({"n": [name]}))
 
 
 def test_what_the_rows_raise_is_kept() -> None:
@@ -71,7 +73,7 @@ def test_what_the_rows_raise_is_kept() -> None:
         yield pa.record_batch({"n": [1]})
         raise KeyError("gone")
 
-    stream = vertica_copy.Stream(batches())
+    stream = copy.Stream(batches())
     with pytest.raises(KeyError):
         everything(stream, 10)
     assert isinstance(stream.raised, KeyError)
@@ -80,7 +82,7 @@ def test_what_the_rows_raise_is_kept() -> None:
 
 def test_the_statement_ends_as_it_must() -> None:
     """NO COMMIT in any other place is no Vertica; ABORT ON ERROR leaves no half of a load."""
-    assert vertica_copy.statement("s.t", ["a", "b"]) == (
+    assert copy.statement("s.t", ["a", "b"]) == (
         "COPY s.t (a, b) FROM STDIN GZIP DELIMITER '|' NULL '' NO ESCAPE ENFORCELENGTH "
         "ABORT ON ERROR NO COMMIT"
     )

@@ -12,11 +12,11 @@ import pytest
 from sqlglot import exp
 from sqlglot.errors import ParseError as SqlglotParseError
 
+from tzconv.engines.vertica.read import TimeSeries, Vertica
 from tzconv.errors import ParseError
-from tzconv.rewriter.nodes import Interpolate, NewTime, StatementTime
-from tzconv.rewriter.parse import Node, Source, parse
-from tzconv.rewriter.schema import from_ddl
-from tzconv.rewriter.vertica import TimeSeries, Vertica
+from tzconv.sql.nodes import Interpolate, NewTime, StatementTime
+from tzconv.sql.parse import Node, Source, parse
+from tzconv.sql.schema import from_ddl
 
 CALLS = [
     "SELECT «NEW_TIME(a.happened, 'UTC', p.tz)» FROM actions a JOIN pubs p ON a.pub = p.id",

@@ -18,10 +18,13 @@ import vertica_python
 from tests import vertica_questions
 from tests.vertica import Server
 from tests.vertica_questions import Question
-from tzconv import backends, generate, health, tables, urls, zones
-from tzconv.backends import vertica_login
-from tzconv.horizon import Horizon
+from tzconv import engines, health, tables
+from tzconv.engines import urls
+from tzconv.engines.vertica import login
 from tzconv.refresher import refresh
+from tzconv.tables import generate
+from tzconv.tz import zones
+from tzconv.tz.horizon import Horizon
 
 URL = os.environ.get("TZCONV_TEST_VERTICA_URL", "")
 SCHEMA = "tzconv_tests"
@@ -40,7 +43,7 @@ def test_the_test_server_answers_as_assumed(vertica: Server, question: Question)
 
 @real
 def test_what_a_real_server_answers(capsys: pytest.CaptureFixture[str]) -> None:
-    options = vertica_login.options(urls.parse(URL))
+    options = login.options(urls.parse(URL))
     answers = {one: vertica_questions.answer(options, one) for one in vertica_questions.ALL}
     with capsys.disabled():
         print(f"\n{vertica_questions.table(answers)}")
@@ -51,7 +54,7 @@ def test_what_a_real_server_answers(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.fixture
 def schema() -> Iterator[str]:
     """An empty schema on the real server."""
-    options = vertica_login.options(urls.parse(URL))
+    options = login.options(urls.parse(URL))
     with contextlib.closing(vertica_python.connect(**options)) as connection:
         connection.notice_handler = lambda _: None
         cursor = connection.cursor()
@@ -71,7 +74,7 @@ def test_a_real_server_holds_what_was_generated(schema: str, rules: str) -> None
     assert refresh(URL, zones=ZONES[:2], **given).changed
     assert refresh(URL, zones=ZONES, **given).changed
     assert not refresh(URL, zones=ZONES, **given).changed
-    with backends.connect(URL, schema=schema) as backend:
+    with engines.connect(URL, schema=schema) as backend:
         found = health.doctor(backend, dt.datetime(2025, 11, 1))
         assert found.healthy, found.findings
         if rules == "database":

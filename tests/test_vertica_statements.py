@@ -19,7 +19,7 @@ from tests import databases, postgres, vertica_statements
 from tests.databases import ALL, Database
 from tests.test_plan import TREE
 from tests.test_zones import tzif
-from tzconv import backends, bench, health, migrate, tables
+from tzconv import bench, engines, health, migrate, tables
 from tzconv._version import __version__
 from tzconv.errors import DatabaseError
 from tzconv.refresher import refresh
@@ -49,7 +49,7 @@ def small(database: Database, **other: object) -> None:
 def commands(database: Database, folder: Path) -> Iterator[str]:  # one thing each
     """Do one thing after another; yields what it was, once it is done."""
     (folder / "Home").write_bytes(tzif([], [], [(3600, 0, "HOM")], "HOM-1"))
-    with backends.connect(database.url) as backend, backend.transaction():
+    with engines.connect(database.url) as backend, backend.transaction():
         backend.lock()
         migrate.migrate(backend)
     yield "tzconv migrate"
@@ -69,12 +69,12 @@ def commands(database: Database, folder: Path) -> Iterator[str]:  # one thing ea
     yield "tzconv refresh --repair"
     small(database, zones=ZONES, rules="database")
     yield "tzconv refresh --rules database"
-    with backends.connect(database.url) as one, one.transaction():
+    with engines.connect(database.url) as one, one.transaction():
         one.lock()
         with pytest.raises(DatabaseError, match="Another refresh"):
             small(database, lock_timeout=0)
     yield "tzconv refresh, while another one is at work"
-    with backends.connect(database.url, schema="public") as backend:
+    with engines.connect(database.url, schema="public") as backend:
         health.status(backend)
         yield "tzconv status --db-schema public"
         health.doctor(backend)
@@ -85,12 +85,12 @@ def commands(database: Database, folder: Path) -> Iterator[str]:  # one thing ea
         backend.query("SELECT COUNT(*) FROM time_zone_hourly_conversion")
         yield "tzconv compare, with the user's query"
     database.apply(*migrate.statements("vertica", None, "0002", "0001"))
-    with backends.connect(database.url) as backend:
+    with engines.connect(database.url) as backend:
         health.doctor(backend)
     yield "tzconv doctor, of revision 0001"
     small(database)
     yield "tzconv refresh, of revision 0001"
-    bench.run(bench.Options(database.url, 200, 3, BENCH, rounds=1), lambda _: None, END)
+    bench.run(bench.BenchOptions(database.url, 200, 3, BENCH, rounds=1), lambda _: None, END)
     yield "tzconv bench, without its queries"
     database.run(f"DROP TABLE {tables.RELEASE.name}")
     with pytest.raises(DatabaseError, match="that no refresh has made"):

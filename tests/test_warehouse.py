@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_cli import assert_one_sentence, run
-from tzconv.backends.warehouse import Warehouse
+from tzconv.engines.spark.warehouse import Warehouse
 from tzconv.errors import DatabaseError
 
 NO_SPARK = "raise SystemExit('Spark was imported')\n"
@@ -142,7 +142,7 @@ def test_readers_see_no_moment_without_a_version(tmp_path: Path) -> None:
             sys.executable,
             "-c",
             "import sys, pathlib\n"
-            "from tzconv.backends.warehouse import Warehouse\n"
+            "from tzconv.engines.spark.warehouse import Warehouse\n"
             "warehouse, seen = Warehouse(pathlib.Path(sys.argv[1])), []\n"
             "print('go', flush=True)\n"
             "while not seen or seen[-1] < 'v000200':\n"

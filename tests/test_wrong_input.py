@@ -40,7 +40,7 @@ def outcome(
         ("compare q.sql --url mysql://x/y", "'mysql' is not supported"),
         ("compare q.sql --url nonsense", "duckdb:///FILE"),
         ("compare q.sql --url duckdb:///gone.duckdb", "gone.duckdb: no such file"),
-        ("bench --url foo://x", "'foo' cannot be measured"),
+        ("bench --url foo://x", "'foo' is not supported"),
         ("bench --queries binary.sql", "binary.sql"),
         ("refresh --url sqlite:///x.db", "'sqlite' is not supported"),
         ("refresh --url duckdb:///no/such/x.duckdb", "no such folder"),
@@ -103,7 +103,7 @@ def test_wrong_usage(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert outcome(line.split(), tmp_path, monkeypatch) == 2
+    assert outcome(line.split(), tmp_path, monkeypatch) == 64
     printed = capsys.readouterr()
     assert printed.out == ""
     assert said in printed.err

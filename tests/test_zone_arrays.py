@@ -13,8 +13,9 @@ import pytest
 from tests import databases, events_postgres, postgres, reference
 from tests.databases import Database, small
 from tests.test_zones import tzif
-from tzconv import backends, health, tables, zones
+from tzconv import engines, health, tables
 from tzconv.refresher import refresh
+from tzconv.tz import zones
 
 OFFSETS = ("offset", "zone")
 ASKED = """
@@ -148,7 +149,7 @@ def test_damaged_arrays_are_found_and_repaired(
         )
         wrong = arrays(database)
         assert wrong != right
-        with backends.connect(database.url, read_only=True) as backend:
+        with engines.connect(database.url, read_only=True) as backend:
             assert backend.broken(tables.ZONE) == {
                 "Europe/Berlin": "arrays that are not those of its spans"
             }

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from tests import reference
 from tests.reference import DAY, HOUR, utc
-from tzconv import posix, zones
 from tzconv.errors import RulesError, UnknownZoneError
+from tzconv.tz import posix, zones
 
 
 def tzif(

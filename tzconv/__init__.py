@@ -20,10 +20,11 @@ from tzconv._version import __version__
 from tzconv.errors import TzconvError
 
 if TYPE_CHECKING:
-    from tzconv import generate
     from tzconv.refresher import Refresh, refresh
     from tzconv.rewriter import Change, Left, Rewrite, rewrite
+    from tzconv.tables import generate
     from tzconv.target import read_options
+    from tzconv.tz import zones
 
 __all__ = [
     "Change",
@@ -36,6 +37,7 @@ __all__ = [
     "read_options",
     "refresh",
     "rewrite",
+    "zones",
 ]
 
 _HOMES = {
@@ -49,9 +51,12 @@ _HOMES = {
 }
 
 
+_MODULES = {"generate": "tzconv.tables.generate", "zones": "tzconv.tz.zones"}
+
+
 def __getattr__(name: str) -> Any:
-    if name == "generate":
-        return importlib.import_module("tzconv.generate")
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'tzconv' has no attribute {name!r}")

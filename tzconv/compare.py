@@ -11,10 +11,10 @@ import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import duckdb
 import pyarrow as pa
 
-from tzconv.backends import Backend, Result
+from tzconv.engines import embedded
+from tzconv.engines.backend import Backend, Result
 from tzconv.errors import QueryError
 
 _SHOWN_ROWS = 5
@@ -172,7 +172,7 @@ def differences(one: Result, other: Result) -> tuple[list[str], str | None]:
         return found, None
     if not one.names:
         return [f"{one.rows.num_rows} rows became {other.rows.num_rows}"], None
-    with duckdb.connect() as private:
+    with embedded.connect() as private:
         # TIMESTAMPTZ values are shown in UTC, whatever the machine's zone
         private.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
         private.register("one", one.rows)
@@ -196,7 +196,7 @@ def differences(one: Result, other: Result) -> tuple[list[str], str | None]:
     ], None
 
 
-def _only_in(private: duckdb.DuckDBPyConnection, one: str, other: str) -> tuple[int, list[str]]:
+def _only_in(private: embedded.Connection, one: str, other: str) -> tuple[int, list[str]]:
     """How many rows of ``one`` the other lacks, and the first of them as text."""
     private.execute(f"CREATE TEMP TABLE only_in_{one} AS FROM {one} EXCEPT ALL FROM {other}")
     count = private.execute(f"SELECT count(*) FROM only_in_{one}").fetchall()[0][0]
@@ -207,7 +207,7 @@ def _only_in(private: duckdb.DuckDBPyConnection, one: str, other: str) -> tuple[
 
 
 def _same_but_for_rounding(
-    private: duckdb.DuckDBPyConnection, rows: pa.Table, floating: list[str]
+    private: embedded.Connection, rows: pa.Table, floating: list[str]
 ) -> bool:
     """Whether the rows that differ agree pair by pair, floating-point columns to nine digits."""
     exact = [name for name in rows.column_names if name not in floating]

@@ -10,10 +10,11 @@ import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 
-from tzconv import backends, rewriter, target
+from tzconv import engines, rewriter, target
 from tzconv.bench import data
 from tzconv.bench.queries import each
 from tzconv.compare import Comparison, compare
+from tzconv.engines import embedded
 from tzconv.errors import DatabaseError
 
 _MARK = "tzconv_demo"
@@ -25,26 +26,22 @@ def make_file(path: Path) -> None:
 
     DatabaseError where the file exists and was not made by the demonstration.
     """
-    import duckdb
-
     what = "opened" if path.exists() else "made"
     try:
         if path.exists():
             _check_is_ours(path)
             path.unlink()
-        with duckdb.connect(path) as connection:
+        with embedded.connect(path) as connection:
             connection.execute(f"CREATE TABLE {_MARK} (made_at TIMESTAMP)")
-    except duckdb.Error as error:
+    except embedded.Error as error:
         raise DatabaseError(f"{path}: cannot be {what} ({str(error).splitlines()[0]})") from error
 
 
 def make_events(path: Path, names: list[str], events: int, today: dt.date) -> None:
     """Make ``publishers`` in those zones and their ``actions``, in the file of ``make_file``."""
-    import duckdb
-
-    with duckdb.connect(path) as connection:
+    with embedded.connect(path) as connection:
         connection.execute("SET enable_progress_bar = false")
-        data.make(connection.execute, data.DUCKDB, names, events, ["actions"], today)
+        data.make(connection.execute, embedded.WRITING, names, events, ["actions"], today)
 
 
 def queries(today: dt.date) -> Iterator[tuple[str, str, str]]:
@@ -75,7 +72,7 @@ WHERE action_event_time >= NOW() - INTERVAL '8 weeks'
 
 def show(url: str, today: dt.date) -> Iterator[tuple[str, str, str, str, Comparison]]:
     """Name, title and text of each query, its rewritten text, and how both compare in three runs."""
-    with backends.connect(url, read_only=True) as backend:
+    with engines.connect(url, read_only=True) as backend:
         backend.set_session_time_zone("UTC")  # DuckDB begins with the zone of the machine
         options = target.read(backend).options()
         for name, title, sql in queries(today):
@@ -84,9 +81,7 @@ def show(url: str, today: dt.date) -> Iterator[tuple[str, str, str, str, Compari
 
 
 def _check_is_ours(path: Path) -> None:
-    import duckdb
-
-    with duckdb.connect(path, read_only=True) as connection:
+    with embedded.connect(path, read_only=True) as connection:
         tables = connection.execute("SHOW TABLES").fetchall()
     if (_MARK,) not in tables:
         raise DatabaseError(

@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tzconv import checksums, migrate, tables, zones
-from tzconv.backends import Backend
+from tzconv import migrate, tables
+from tzconv.engines.backend import Backend
 from tzconv.refresher import Disagreement, agreement, loaded
 from tzconv.refresher.loaded import Loaded
+from tzconv.tables import checksums
+from tzconv.tz import zones
 
 WARN_DAYS = 90
 """A horizon that ends in fewer days is worth a warning."""
@@ -22,7 +24,7 @@ Level = Literal["ok", "warning", "error"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Check:
     """One thing that was looked at: ``check`` is its short name, ``text`` a sentence."""
 
     check: str
@@ -41,7 +43,7 @@ class Health:
     rows: dict[str, int]
     sizes: dict[str, int]
     installed_tz_release: str
-    findings: tuple[Finding, ...]
+    findings: tuple[Check, ...]
     disagreements: tuple[Disagreement, ...] = field(default=())
 
     @property
@@ -68,7 +70,7 @@ def _health(backend: Backend, now: dt.datetime | None, *, every_row: bool) -> He
         release, horizon = state.release, state.horizon
         if release is None or horizon is None:
             text = "No conversion tables are loaded: run tzconv refresh."
-            found = Finding("loaded", "error", text)
+            found = Check("loaded", "error", text)
             return Health(product, backend.schema, None, None, {}, {}, installed, (found,))
         read = [*_read_rows(backend, state, release)] if every_row else []
         days = (horizon.end - (now or backend.now()).date()).days
@@ -96,80 +98,80 @@ def _health(backend: Backend, now: dt.datetime | None, *, every_row: bool) -> He
         )
 
 
-def _revision(there: str | None, newest: str) -> Finding:
+def _revision(there: str | None, newest: str) -> Check:
     if there == newest:
-        return Finding("revision", "ok", f"The tables have revision {there}, the newest.")
+        return Check("revision", "ok", f"The tables have revision {there}, the newest.")
     text = (
         f"The tables have revision {there or 'none'}, the newest is {newest}: run tzconv refresh."
     )
-    return Finding("revision", "warning", text)
+    return Check("revision", "warning", text)
 
 
-def _rows(state: Loaded) -> Finding:
+def _rows(state: Loaded) -> Check:
     for name in tables.ALWAYS:
         if not state.counts[name]:
             text = f"{tables.CONVERSIONS[name].name} has no rows: run tzconv refresh."
-            return Finding("rows", "error", text)
+            return Check("rows", "error", text)
     if state.damage is None:
-        return Finding("rows", "ok", f"{sum(state.counts.values()):,} rows, as they were loaded.")
-    return Finding("rows", "error", f"Not as loaded: {state.damage}; run tzconv refresh --repair.")
+        return Check("rows", "ok", f"{sum(state.counts.values()):,} rows, as they were loaded.")
+    return Check("rows", "error", f"Not as loaded: {state.damage}; run tzconv refresh --repair.")
 
 
-def _horizon(end: dt.date, days: int) -> Finding:
+def _horizon(end: dt.date, days: int) -> Check:
     if days <= 0:
         text = (
             f"The horizon ended on {end}: rewritten queries convert later times by the database's "
             "own function; run tzconv refresh."
         )
-        return Finding("horizon", "error", text)
+        return Check("horizon", "error", text)
     text = f"The horizon ends on {end}, in {days} days"
     if days < WARN_DAYS:
-        return Finding("horizon", "warning", f"{text}: run tzconv refresh.")
-    return Finding("horizon", "ok", f"{text}.")
+        return Check("horizon", "warning", f"{text}: run tzconv refresh.")
+    return Check("horizon", "ok", f"{text}.")
 
 
-def _release(there: str, rules: str, installed: str) -> Finding:
+def _release(there: str, rules: str, installed: str) -> Check:
     if rules != "tzdata":
-        return Finding("tz release", "ok", f"The rules are those of {there} ({rules}).")
+        return Check("tz release", "ok", f"The rules are those of {there} ({rules}).")
     if there == installed:
-        return Finding("tz release", "ok", f"tz release {there}, the one installed.")
+        return Check("tz release", "ok", f"tz release {there}, the one installed.")
     if there < installed:
         advice = f"{installed} is installed: run tzconv refresh"
     else:
         advice = f"only {installed} is installed here: pip install --upgrade tzdata"
-    return Finding("tz release", "warning", f"tz release {there} is loaded, {advice}.")
+    return Check("tz release", "warning", f"tz release {there} is loaded, {advice}.")
 
 
-def _agreement(found: list[Disagreement]) -> Finding:
+def _agreement(found: list[Disagreement]) -> Check:
     if not found:
-        return Finding("function", "ok", "The database's own function agrees with the tables.")
+        return Check("function", "ok", "The database's own function agrees with the tables.")
     names = ", ".join(one.zone for one in found[:5])
     more = f" and {len(found) - 5} more" if len(found) > 5 else ""
     text = (
         f"The database's own function has other answers for {names}{more}: see tzconv doctor, or "
         "load its rules with --rules database."
     )
-    return Finding("function", "warning", text)
+    return Check("function", "warning", text)
 
 
-def _beyond(day: dt.date | None) -> Iterator[Finding]:
+def _beyond(day: dt.date | None) -> Iterator[Check]:
     if day is not None:
         text = f"The database's own function has no daylight saving from {day} on"
-        yield Finding("function range", "warning", f"{text}; the tables have it.")
+        yield Check("function range", "warning", f"{text}; the tables have it.")
 
 
-def _read_rows(backend: Backend, state: Loaded, release: dict[str, Any]) -> Iterator[Finding]:
+def _read_rows(backend: Backend, state: Loaded, release: dict[str, Any]) -> Iterator[Check]:
     healthy = True
     for name in state.tables:
         table = tables.CONVERSIONS[name]
         if checksums.digest(backend.checksums(table)) != release[f"{name}_checksum"]:
             text = f"Rows of {table.name} were changed since they were loaded"
-            yield Finding("checksums", "error", f"{text}: run tzconv refresh --repair.")
+            yield Check("checksums", "error", f"{text}: run tzconv refresh --repair.")
             healthy = False
         for zone, wrong in sorted(backend.broken(table).items())[:3]:
             text = f"{table.name} has {wrong} for {zone}: run tzconv refresh --repair."
-            yield Finding("invariants", "error", text)
+            yield Check("invariants", "error", text)
             healthy = False
     if healthy:
-        yield Finding("checksums", "ok", "Every row is as it was loaded.")
-        yield Finding("invariants", "ok", "No zone has a hole or an overlap.")
+        yield Check("checksums", "ok", "Every row is as it was loaded.")
+        yield Check("invariants", "ok", "No zone has a hole or an overlap.")

@@ -17,7 +17,7 @@ from tzconv.errors import DatabaseError
 from tzconv.tables import MIGRATION
 
 if TYPE_CHECKING:
-    from tzconv.backends import Backend
+    from tzconv.engines.backend import Backend
 
 
 def folder() -> Path:
@@ -77,8 +77,7 @@ def statements(
 
 def migrate(backend: Backend) -> list[str]:
     """Run what is missing, in the transaction that is open; the statements that were run."""
-    # the files that Spark reads are those of a DuckDB
-    dialect = "duckdb" if backend.dialect == "spark" else backend.dialect
+    dialect = backend.ddl_dialect or backend.dialect
     missing = statements(dialect, backend.schema, backend.migration())
     for statement in missing:
         # where DDL commits, another refresh may have made the same tables meanwhile

@@ -11,13 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tzconv import backends, tables, zones
-from tzconv.backends import Backend
-from tzconv.binder import Bind
+from tzconv import engines, tables
+from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.refresher import loaded
 from tzconv.rewriter.kept import history_until
-from tzconv.zones import Rules
+from tzconv.sql.binder import Bind
+from tzconv.tz import zones
+from tzconv.tz.zones import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,6 @@ def read_options(
     """
     if not (database is None or isinstance(database, str)):
         return read(database).options(kept=kept)
-    with backends.connect(database, read_only=True, schema=schema) as backend:
+    with engines.connect(database, read_only=True, schema=schema) as backend:
         # nobody is connected when the arguments are used
         return read(backend).options(kept=kept) | {"rows": None, "bind": None}

@@ -12,19 +12,19 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tzconv import zones
+from tzconv import engines
 from tzconv._version import __version__
-from tzconv.backends import Backend
 from tzconv.bench import concurrency, data, firstload, measure, reports
 from tzconv.bench.queries import CONSTANT_ZONE, Query, choose, standard
 from tzconv.bench.results import CHOSEN, CONVERSIONS, ORIGINAL, REPORTS, Run, Say, Scaled
-from tzconv.bench.scratch import Scratch, kind_of, scratch
+from tzconv.engines.backend import Backend
+from tzconv.engines.scratch import Scratch, scratch
 from tzconv.errors import DatabaseError, RewriteError
 from tzconv.refresher import Refresh, refresh
 from tzconv.rewriter.strategies import STRATEGIES
-from tzconv.rewriter.verdicts import verdicts
+from tzconv.tz import zones
 
-__all__ = ["Options", "Run", "prepare", "run"]
+__all__ = ["BenchOptions", "Run", "prepare", "run"]
 
 
 FEW_ZONES = 20
@@ -32,15 +32,15 @@ FEW_YEARS, MANY_YEARS = 2, 25
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class BenchOptions:
     """What to measure.
 
     ``rows`` is the number of events a table; ``zones`` how many zones the publishers have, all for
     None (the accounts of the reports have their own); ``strategies`` are names, ``all``, or empty
     for those the rewriter uses by itself. ``concurrency`` are numbers of clients, each for
     ``seconds`` a text. ``first_load`` and ``scaling`` ask for those parts as well. ``suite`` is
-    ``conversions`` or ``reports``; ``one_thread`` holds DuckDB to one thread, and PostgreSQL to one
-    process without JIT.
+    ``conversions`` or ``reports``; ``one_thread`` holds the engine to one
+    thread, or one process without JIT.
     """
 
     url: str | None = None
@@ -57,15 +57,15 @@ class Options:
     one_thread: bool = False
 
 
-def run(options: Options, say: Say, today: dt.date | None = None) -> Run:
+def run(options: BenchOptions, say: Say, today: dt.date | None = None) -> Run:
     """Measure, and leave nothing behind. DatabaseError, OutputError or RewriteError, one sentence.
 
     ``say`` is told what is being done; ``today`` is the last day that has events.
     """
     today = today or dt.datetime.now(dt.UTC).date()
-    kind = kind_of(options.url)
-    _check(options, kind)
-    asked = choose(options.queries, suite(options.suite, today, kind))
+    dialect = engines.dialect_of_url(options.url)
+    _check(options, dialect)
+    asked = choose(options.queries, suite(options.suite, today, dialect))
     ours = [query for query in asked if query.tables]
     theirs = [query for query in asked if not query.tables]
     # apart, so that a query of the user's finds no made-up table of the same name, and all zones
@@ -84,12 +84,12 @@ def run(options: Options, say: Say, today: dt.date | None = None) -> Run:
     )
 
 
-def suite(name: str, today: dt.date, kind: str = "") -> dict[str, Query]:
+def suite(name: str, today: dt.date, dialect: str) -> dict[str, Query]:
     """The queries of a suite by name, as an engine spells them."""
-    return reports.reports(today) if name == REPORTS else standard(today, kind)
+    return reports.reports(today) if name == REPORTS else standard(today, dialect)
 
 
-def _part(options: Options, asked: Sequence[Query], today: dt.date, say: Say) -> Run:
+def _part(options: BenchOptions, asked: Sequence[Query], today: dt.date, say: Say) -> Run:
     """What is found in one scratch place."""
     with scratch(options.url, options.one_thread) as place, place.open() as backend:
         strategies = _strategies(options, backend.dialect)
@@ -127,7 +127,7 @@ def _part(options: Options, asked: Sequence[Query], today: dt.date, say: Say) ->
 
 
 def _scaling(
-    options: Options, queries: Sequence[Query], today: dt.date, say: Say
+    options: BenchOptions, queries: Sequence[Query], today: dt.date, say: Say
 ) -> Iterator[Scaled]:
     """Each query of made-up events at the usual size, and with one thing changed at a time.
 
@@ -157,7 +157,7 @@ def _scaling(
 def prepare(  # noqa: PLR0913, PLR0917 # each is one choice, by its name
     place: Scratch,
     backend: Backend,
-    options: Options,
+    options: BenchOptions,
     asked: Sequence[Query],
     strategies: Sequence[str],
     today: dt.date,
@@ -191,7 +191,7 @@ def prepare(  # noqa: PLR0913, PLR0917 # each is one choice, by its name
         say(f"Making {options.rows:,} events in {' and in '.join(tables)}.")
         with place.making(backend) as execute:
             if options.suite == REPORTS:
-                indexes = backend.dialect == "postgres"
+                indexes = place.indexes_reports
                 reports.make(execute, place.writing, names, options.rows, now, indexes=indexes)
             else:
                 data.make(execute, place.writing, names, options.rows, tables, today)
@@ -220,14 +220,16 @@ def _usable(
     return names
 
 
-def _check(options: Options, kind: str) -> None:
-    measured = kind in ("duckdb", "postgresql")
+def _check(options: BenchOptions, dialect: str) -> None:
+    measured = engines.facts_of(dialect).has_full_bench
+    all_facts = [engines.facts_of(one) for one in engines.DIALECTS]
+    titles = " and ".join(one.title for one in all_facts if one.has_full_bench)
     if options.first_load and not measured:
-        raise DatabaseError("A first load is measured on DuckDB and PostgreSQL: leave --load out.")
+        raise DatabaseError(f"A first load is measured on {titles}: leave --load out.")
     if not measured and (options.one_thread or options.suite == REPORTS):
         raise DatabaseError(
-            "Reports, and one thread alone, are measured on DuckDB and PostgreSQL: leave --suite "
-            "and --one-thread out."
+            f"Reports, and one thread alone, are measured on {titles}: leave --suite and "
+            "--one-thread out."
         )
     if options.scaling and options.suite == REPORTS:
         raise DatabaseError("--scaling belongs to the suite of conversions: leave one of them out.")
@@ -238,10 +240,10 @@ def _check(options: Options, kind: str) -> None:
             )
 
 
-def _strategies(options: Options, dialect: str) -> list[str]:
+def _strategies(options: BenchOptions, dialect: str) -> list[str]:
     asked = options.strategies
     if options.suite == REPORTS and not asked:
         return []  # what counts there is the rewriter's choice
-    if "all" in asked and dialect != "spark":  # where the others have no form
+    if "all" in asked and engines.facts_of(dialect).has_all_strategies:
         return list(STRATEGIES)
-    return list(verdicts(dialect) if "all" in asked or not asked else asked)
+    return list(engines.facts_of(dialect).verdicts if "all" in asked or not asked else asked)

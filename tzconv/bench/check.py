@@ -13,8 +13,8 @@ from pathlib import Path
 from tzconv import rewriter
 from tzconv.bench.results import CHOSEN, CONVERSIONS, LIMIT, ORIGINAL, Run, read
 from tzconv.compare import NOISE
+from tzconv.engines import facts_of
 from tzconv.errors import OutputError
-from tzconv.rewriter.verdicts import verdicts
 
 RUNS = Path(__file__).parent / "runs"
 
@@ -102,4 +102,4 @@ def unmeasured(run: Run) -> list[str]:
         if variant.of_native is not None
         for name in variant.strategies
     }
-    return [name for name in verdicts(run.dialect) if name not in used]
+    return [name for name in facts_of(run.dialect).verdicts if name not in used]

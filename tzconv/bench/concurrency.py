@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tzconv.backends import Backend
 from tzconv.bench.results import CHOSEN, ORIGINAL, Load, Measured, Say
-from tzconv.bench.scratch import Scratch
+from tzconv.engines.backend import Backend
+from tzconv.engines.scratch import Scratch
 from tzconv.errors import QueryError
 
 

@@ -3,45 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterable, Sequence
 
-from tzconv.backends.sql import literal
 from tzconv.bench.queries import NEWEST
+from tzconv.engines.scratch import Execute, Writing
 from tzconv.refresher import Disagreement
+from tzconv.sql.text import literal
 
 PUBLISHERS = 10_000
 WEEKS = {"actions": 12, "history": 104, "history_12": 626, "history_50": 2609}
 """How far back the events of each table reach; all of them end with today."""
-
-
-@dataclass(frozen=True, slots=True)
-class Writing:
-    """How an engine writes what differs in the making of events; ``{n}`` is the row's number."""
-
-    numbers: str
-    array: str
-    mixed: str
-    shifted: str
-
-
-DUCKDB = Writing(
-    "range({count}) AS made(n)",
-    "[{items}]",
-    "(hash(n{salt}) % {below})::INTEGER",
-    "TIMESTAMP '{begin}' + to_microseconds({microseconds})",
-)
-POSTGRES = Writing(
-    "generate_series(0, {count} - 1) AS made(n)",
-    "(ARRAY[{items}])",
-    "((hashint8(n{salt})::bigint + 2147483648) % {below})::integer",
-    "TIMESTAMP '{begin}' + ({microseconds}) * INTERVAL '1 microsecond'",
-)
-
-
-Execute: TypeAlias = Callable[[str], object]
-"""Runs one statement of those that make the events."""
 
 
 def begin_of(table: str, today: dt.date) -> dt.date:

@@ -19,17 +19,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.ipc
-
-from tzconv import generate, tables, urls, zones
-from tzconv.backends import ddl
+from tzconv import engines, tables
 from tzconv.bench.data import some_zones
 from tzconv.bench.results import FirstLoad, Say
-from tzconv.bench.scratch import Scratch, kind_of, scratch
+from tzconv.engines import urls
+from tzconv.engines.scratch import Scratch, scratch
 from tzconv.errors import DatabaseError
-from tzconv.horizon import Horizon
-from tzconv.tables import Table
+from tzconv.tables import generate
+from tzconv.tz import zones
+from tzconv.tz.horizon import Horizon
 
 _CHUNK = 1 << 22
 _LOOK_AGAIN_SECONDS = 0.02
@@ -40,7 +38,8 @@ def measure(url: str | None, count: int | None, rounds: int, say: Say) -> FirstL
 
     Seconds are medians of the rounds; the memory is that of the refresh which needed most.
     """
-    place_of = None if kind_of(url) == "duckdb" else url  # a user's file has no part in this
+    is_file = engines.dialect_of_url(url) == engines.DEFAULT
+    place_of = None if is_file else url  # a user's file has no part in this
     names = some_zones(zones.installed().names, count)
     refreshed, bare, peaks, rows = [], [], [], 0
     for number in range(1, rounds + 1):
@@ -59,11 +58,10 @@ def measure(url: str | None, count: int | None, rounds: int, say: Say) -> FirstL
 
 def _bare(place: Scratch, names: list[str], horizon: Horizon) -> float:
     spent = 0.0
-    load = _bare_insert if place.schema is None else _bare_copy
     for name, table in tables.CONVERSIONS.items():
         with tempfile.TemporaryDirectory(prefix="tzconv-bench-") as folder:
             stream = generate.stream(name, zones.installed(), names, horizon)
-            spent += load(place, table, stream, Path(folder) / name)
+            spent += place.load_bare(table, stream, Path(folder) / name)
     return spent
 
 
@@ -108,50 +106,3 @@ def _most_memory(process: int) -> int:
         return 0
     found = re.search(r"^VmHWM:\s+(\d+) kB", status, re.MULTILINE)
     return int(found[1]) * 1024 if found else 0
-
-
-def _bare_insert(place: Scratch, table: Table, rows: pa.RecordBatchReader, file: Path) -> float:
-    import duckdb
-
-    with pyarrow.ipc.new_stream(file, rows.schema) as writer:
-        for batch in rows:
-            writer.write_batch(batch)
-    columns = ", ".join(column.name for column in table.columns)
-    with duckdb.connect(urls.parse(place.url).database or "") as database:
-        database.execute("SET enable_progress_bar = false")
-        database.execute(ddl.create_table(table, key=False))
-        with pa.memory_map(str(file)) as mapped:
-            began = time.perf_counter()
-            database.register("bare", pyarrow.ipc.open_stream(mapped))
-            database.execute(f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM bare")
-            database.execute("CHECKPOINT")
-            spent = time.perf_counter() - began
-            database.unregister("bare")
-    return spent
-
-
-def _bare_copy(place: Scratch, table: Table, rows: pa.RecordBatchReader, file: Path) -> float:
-    import psycopg
-    from psycopg import sql
-
-    from tzconv.backends.pgcopy import encoded
-
-    with file.open("wb") as made:
-        for piece in encoded(rows):
-            made.write(piece)
-    plain = urls.parse(place.url).set(drivername="postgresql")
-    with psycopg.connect(plain.render_as_string(hide_password=False)) as connection:
-        path = sql.SQL("SET search_path = {}").format(sql.Identifier(str(place.schema)))
-        connection.execute(path)
-        began = time.perf_counter()
-        connection.execute(ddl.create_table(table, key=False).encode())
-        connection.commit()
-        columns = ", ".join(column.name for column in table.columns)
-        statement = f"COPY {table.name} ({columns}) FROM STDIN (FORMAT BINARY)"
-        with connection.cursor().copy(statement.encode()) as copy, file.open("rb") as bare:
-            while piece := bare.read(_CHUNK):
-                copy.write(piece)
-        key = f"ALTER TABLE {table.name} ADD PRIMARY KEY ({', '.join(table.key)})"
-        connection.execute(key.encode())
-        connection.commit()
-        return time.perf_counter() - began

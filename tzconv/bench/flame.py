@@ -15,20 +15,21 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tzconv import engines
 from tzconv.bench.measure import variants
 from tzconv.bench.queries import choose
 from tzconv.bench.results import LIMIT, Say
-from tzconv.bench.scratch import kind_of, scratch
+from tzconv.engines.scratch import scratch
 from tzconv.errors import OutputError
 
 if TYPE_CHECKING:
-    from tzconv.backends import Backend
-    from tzconv.bench import Options
+    from tzconv.bench import BenchOptions
+    from tzconv.engines.backend import Backend
 _SECONDS = 5.0
 _WIDTH, _HEIGHT, _LEAST = 1200, 17, 0.002
 
 
-def write(file: Path, options: Options, say: Say) -> str | None:
+def write(file: Path, options: BenchOptions, say: Say) -> str | None:
     """Profile the first query of ``options``; a sentence where perf cannot, None where it could.
 
     OutputError where the file cannot be written.
@@ -38,7 +39,8 @@ def write(file: Path, options: Options, say: Say) -> str | None:
     if shutil.which("perf") is None:
         return "No flame graph was made: perf is not installed (Debian: linux-perf)."
     today = dt.datetime.now(dt.UTC).date()
-    query = choose(options.queries, suite(options.suite, today, kind_of(options.url)))[0]
+    dialect = engines.dialect_of_url(options.url)
+    query = choose(options.queries, suite(options.suite, today, dialect))[0]
     stacks: dict[str, Counter[tuple[str, ...]]] = {}
     with scratch(options.url, options.one_thread) as place, place.open() as backend:
         prepare(place, backend, options, [query], (), today, say)

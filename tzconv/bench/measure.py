@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tzconv import rewriter, target
-from tzconv.backends import Backend, Result
 from tzconv.bench.queries import Query
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Measured, Variant
 from tzconv.compare import Cost, differences, median, timed
+from tzconv.engines.backend import Backend, Result
 from tzconv.errors import QueryError
-from tzconv.rewriter.schema import Tables
+from tzconv.sql.schema import Tables
 
 _TOO_SLOW, _SOME_SECONDS = 15.0, 5.0
 """A rewrite is stopped after so many times the original's elapsed time, and a few seconds."""

@@ -2,7 +2,7 @@
 
 ``actions`` holds twelve weeks of events up to the end of today, ``history`` as many events of two
 years, ``history_12`` and ``history_50`` of so many years, ``publishers`` the zones. The texts are
-the same on all engines, except that Spark and Vertica have functions for AT TIME ZONE.
+the same on all engines, except that some have functions for AT TIME ZONE.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tzconv import files
+from tzconv import engines, files
+from tzconv.engines.facts import Spelling
 from tzconv.errors import OutputError, nearest_names
 
 NEWEST = dt.timedelta(days=7)
@@ -33,44 +34,15 @@ class Query:
     tables: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Spelling:
-    """How a dialect writes conversions, and ``seen``, a TIMESTAMPTZ, in the zone of its row."""
-
-    to_zone: str
-    to_utc: str
-    seen: str
-    timestamp: str = "TIMESTAMP"
-
-
 CONSTANT_ZONE = "America/New_York"
 _NEW_YORK = f"'{CONSTANT_ZONE}'"
 _ROW = "p.time_zone_name"
 _YEARS = {"": "two", "_12": "12", "_50": "50"}
 
-_SQL = _Spelling(
-    "{value} AT TIME ZONE 'UTC' AT TIME ZONE {zone}",
-    "{value} AT TIME ZONE {zone} AT TIME ZONE 'UTC'",
-    f"h.seen AT TIME ZONE {_ROW}",
-)
-_SPELLINGS = {
-    "vertica": _Spelling(
-        "NEW_TIME({value}, 'UTC', {zone})",
-        "NEW_TIME({value}, {zone}, 'UTC')",
-        f"NEW_TIME(CAST(h.seen AS TIMESTAMP), 'UTC', {_ROW})",  # what a session in UTC shows
-    ),
-    "spark": _Spelling(
-        "convert_timezone('UTC', {zone}, {value})",
-        "convert_timezone({zone}, 'UTC', {value})",
-        f"from_utc_timestamp(h.seen, {_ROW})",
-        "TIMESTAMP_NTZ",  # TIMESTAMP has a time zone there
-    ),
-}
 
-
-def standard(today: dt.date, dialect: str = "") -> dict[str, Query]:
+def standard(today: dt.date, dialect: str = engines.DEFAULT) -> dict[str, Query]:
     """The named queries, by name, as the dialect spells them; windows end before ``today``."""
-    spelling = _SPELLINGS.get(dialect, _SQL)
+    spelling = engines.facts_of(dialect).spelling
     limits = {name: text for name, _, text in each(_script(spelling, today, converts=False))}
     return {
         name: Query(name, title, text, limits[name], tuple(re.findall(r"FROM (\w+)", text)))
@@ -84,14 +56,16 @@ def each(script: str) -> Iterator[tuple[str, str, str]]:
     return zip(parts[::3], parts[1::3], parts[2::3], strict=True)
 
 
-def _script(spelling: _Spelling, today: dt.date, *, converts: bool) -> str:
+def _script(spelling: Spelling, today: dt.date, *, converts: bool) -> str:
     """All queries; without ``converts`` the same ones on times that are taken as they are."""
     timestamp = spelling.timestamp
     first, last = today - dt.timedelta(weeks=9), today - dt.timedelta(weeks=3)
     day = today - dt.timedelta(days=20)
     noon = dt.datetime.combine(today, dt.time(12)) - NEWEST
     since = f"NOW() - INTERVAL '{NEWEST.days} days'" if converts else f"{timestamp} '{noon}'"
-    seen = spelling.seen if converts else "h.action_event_time"
+    seen = "h.action_event_time"
+    if converts:
+        seen = spelling.shown.format(value="h.seen", zone=_ROW)
 
     def to(value: str, zone: str) -> str:
         return spelling.to_zone.format(value=value, zone=zone) if converts else value

@@ -9,9 +9,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
-from tzconv.backends.sql import literal
-from tzconv.bench import data
 from tzconv.bench.queries import Query, each
+from tzconv.engines.scratch import Execute, Writing
+from tzconv.sql.text import literal
 
 YEARS = 12
 ACCOUNTS = 5_000
@@ -135,8 +135,8 @@ def begin(now: dt.datetime) -> dt.datetime:
 
 
 def make(
-    execute: data.Execute,
-    writing: data.Writing,
+    execute: Execute,
+    writing: Writing,
     zones: Sequence[str],
     rows: int,
     now: dt.datetime,

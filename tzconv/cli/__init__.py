@@ -1,7 +1,7 @@
 """The command line: arguments and printing only; every command calls the library.
 
-What a program may read goes to standard output, words for people to standard error. Exit codes: 0,
-1 for an error (one sentence, no traceback), 2 for wrong usage, 130 after Ctrl-C.
+What a program may read goes to standard output, words for people to standard error. :mod:`codes`
+has the exit codes.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from typing import Any
 
 import click
 
+from tzconv import engines
 from tzconv._version import __version__
+from tzconv.cli.codes import ExitCode
 from tzconv.errors import TzconvError, interruptible, nearest_names
 
-_DRIVERS = ("duckdb", "psycopg", "vertica-python", "sqlalchemy", "sqlglot")
 _COMMANDS = {
     "demo": "Show the three queries the project began with, before and after.",
     "generate": "Write the conversion tables as Parquet or CSV files.",
@@ -109,11 +110,12 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: Any) -> No
     """The version, the tz release, and the versions of what tzconv uses, then the end."""
     if not value or ctx.resilient_parsing:
         return
-    from tzconv import zones
+    from tzconv.tz import zones
 
     click.echo(f"tzconv {__version__}")
     click.echo(f"tz release {zones.installed().release}")
-    for name in _DRIVERS:
+    drivers = [engines.facts_of(dialect).distribution for dialect in engines.DIALECTS]
+    for name in (*drivers, "sqlalchemy", "sqlglot"):
         try:
             click.echo(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
@@ -152,30 +154,30 @@ def cli(context: click.Context, config: str | None) -> None:
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     code = _run()
-    # Here nothing refers to an error any more, whose frames keep connections open: DuckDB writes
-    # many lines about what it finds open at the end.
-    if code == 0 and "duckdb" not in sys.modules:
+    # here nothing refers to an error any more, whose frames keep connections open: the engine would
+    # write many lines about what it finds open at the end
+    if code == 0 and engines.facts_of(engines.DEFAULT).driver not in sys.modules:
         gc.freeze()  # what is left lives to the end: to search it for garbage takes 0.2 s
     else:
         gc.collect()
     sys.exit(code)
 
 
-def _run() -> int:
+def _run() -> ExitCode:
     try:
         with interruptible():
             code = cli(standalone_mode=False)
     except click.ClickException as error:
         error.show()
-        return error.exit_code
+        return ExitCode.USAGE if isinstance(error, click.UsageError) else ExitCode.ERROR
     except (KeyboardInterrupt, click.Abort):
         click.echo("tzconv: stopped; what was not finished was undone.", err=True)
-        return 130
+        return ExitCode.STOPPED
     except TzconvError as error:
         click.echo(f"tzconv: {error}", err=True)
-        return 1
+        return ExitCode.ERROR
     except BrokenPipeError:
         # The reader of our output has gone: no word of it, and no second error at exit.
         sys.stdout = None
-        return 1
-    return code if isinstance(code, int) else 0
+        return ExitCode.ERROR
+    return ExitCode(code or 0)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
-from tzconv import files
+from tzconv import engines, files
+from tzconv.engines import urls
 from tzconv.errors import ParseError, TzconvError
 
 if TYPE_CHECKING:
-    from tzconv.backends import Backend
+    from tzconv.engines.backend import Backend
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Option: TypeAlias = Callable[[Any], Any]
@@ -91,7 +92,7 @@ def names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-url = click.option("--url", metavar="URL", help="Database.  [default: duckdb:///tzconv.duckdb]")
+url = click.option("--url", metavar="URL", help=f"Database.  [default: {urls.DEFAULT}]")
 
 db_schema = click.option(
     "--db-schema",
@@ -113,7 +114,7 @@ strategy = click.option("--strategy", metavar="NAME", help="Use this strategy an
 dialect = click.option(
     "--dialect",
     metavar="NAME",
-    help="Dialect of the queries.  [default: that of --url, else duckdb]",
+    help=f"Dialect of the queries.  [default: that of --url, else {engines.DEFAULT}]",
 )
 
 
@@ -131,17 +132,15 @@ def declared_types(path: str | None, dialect: str) -> dict[str, dict[str, str]]:
 
 def connected(url: str | None, schema: str | None) -> AbstractContextManager[Backend | None]:
     """The database of ``--url``, open for reading; None without a URL."""
-    from tzconv import backends
-
     if url is None:
         return contextlib.nullcontext()
-    return backends.connect(url, read_only=True, schema=schema)
+    return engines.connect(url, read_only=True, schema=schema)
 
 
 def dialect_of(dialect: str | None, backend: Backend | None) -> str:
     """``--dialect``, or that of the database; UsageError where they contradict each other."""
     if backend is None:
-        return dialect or "duckdb"
+        return dialect or engines.DEFAULT
     if dialect not in (None, backend.dialect):
         raise click.UsageError(
             f"--dialect {dialect} contradicts --url, which is a database of the dialect "

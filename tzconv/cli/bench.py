@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
 from tzconv.errors import OutputError
 
 
@@ -18,7 +19,7 @@ from tzconv.errors import OutputError
 @click.option(
     "--url",
     metavar="URL",
-    help="Database to measure in, in a schema that is removed.  [default: a temporary DuckDB file]",
+    help="Database to measure in, in a schema that is removed.  [default: a temporary file]",
 )
 @click.option(
     "--suite",
@@ -30,14 +31,14 @@ from tzconv.errors import OutputError
 @click.option(
     "--rows",
     type=click.IntRange(1),
-    help="Number of events to make in each table.  [default: 1000000; 3000000 for reports on "
-    "DuckDB]",
+    help="Number of events to make in each table.  [default: 1000000; in a file of its own "
+    "3000000 for reports]",
 )
 @click.option("--zones", type=click.IntRange(1), help="Number of time zones.  [default: all]")
 @click.option(
     "--one-thread",
     is_flag=True,
-    help="Hold DuckDB to one thread, PostgreSQL to one process without JIT.  [default: the "
+    help="Hold the engine to one thread, a server to one process without JIT.  [default: the "
     "engine's own settings]",
 )
 @click.option(
@@ -122,7 +123,7 @@ def command(
     from tzconv.cli import figures
 
     is_large = given["suite"] == "reports" and given["url"] is None
-    options = bench.Options(
+    options = bench.BenchOptions(
         rows=rows or (3_000_000 if is_large else 1_000_000),
         queries=tuple(arguments.names(queries)),
         strategies=tuple(arguments.names(strategies or "")),
@@ -149,7 +150,7 @@ def command(
     else:
         figures.show(found)
     if not found.same:
-        raise SystemExit(1)
+        raise SystemExit(ExitCode.ERROR)
 
 
 def _verdicts(as_json: bool) -> None:
@@ -172,7 +173,7 @@ def _verdicts(as_json: bool) -> None:
         figures.show_verdicts(runs, found, missing, reports)
     losses = [name for run in reports for name in run.summary.loses]
     if any(verdict.problem for verdict in found) or any(missing.values()) or losses:
-        raise SystemExit(1)
+        raise SystemExit(ExitCode.ERROR)
 
 
 def _counts(text: str | None) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ import math
 import click
 
 from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
 from tzconv.cli.rewrite import report
 from tzconv.errors import ParseError, QueryError
 
@@ -58,11 +59,11 @@ def command(
     tzconv compare report.sql --url duckdb:///events.duckdb
     tzconv compare report.sql --url postgresql+psycopg://me@host/reports --max-ratio 1.1
     """
-    from tzconv import backends, files, refresher, rewriter, target
+    from tzconv import engines, files, refresher, rewriter, target
     from tzconv.compare import compare
 
     text = files.read(file).text
-    with backends.connect(url, read_only=True, schema=db_schema) as backend:
+    with engines.connect(url, read_only=True, schema=db_schema) as backend:
         if session_time_zone is not None:
             backend.set_session_time_zone(session_time_zone)
         options = target.read(backend).options()
@@ -110,4 +111,4 @@ def command(
     if result.same and too_slow:
         printing.say(f"{file}: takes more than {max_ratio:g} times as long as the original.")
     if not result.same or too_slow:
-        raise SystemExit(1)
+        raise SystemExit(ExitCode.ERROR)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from tzconv import engines
+
 
 @click.command("ddl")
 @click.option(
     "--dialect",
-    type=click.Choice(["duckdb", "postgres", "vertica"]),
-    default="duckdb",
+    type=click.Choice([one for one in engines.DIALECTS if engines.facts_of(one).has_ddl]),
+    default=engines.DEFAULT,
     show_default=True,
     help="Dialect of the statements.",
 )
@@ -20,6 +22,4 @@ def command(dialect: str) -> None:
     tzconv ddl | duckdb tz.duckdb
     tzconv ddl --dialect vertica | vsql
     """
-    from tzconv.backends import ddl
-
-    click.echo(ddl.script(dialect), nl=False)
+    click.echo(engines.script_of(dialect), nl=False)

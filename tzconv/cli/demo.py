@@ -9,16 +9,19 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from tzconv import engines
 from tzconv.cli import printing
+from tzconv.cli.codes import ExitCode
+from tzconv.engines import urls
 
 
 @click.command("demo")
 @click.option(
     "--file",
-    default="tzconv-demo.duckdb",
+    default=f"tzconv-demo.{engines.DEFAULT}",
     show_default=True,
     metavar="PATH",
-    help="DuckDB file to make.",
+    help="Database file to make.",
 )
 @click.option(
     "--events",
@@ -37,13 +40,14 @@ def command(file: str, events: int) -> None:
     tzconv demo
     tzconv demo --events 10000000
     """
-    from tzconv import demo, zones
+    from tzconv import demo
     from tzconv.bench import data
     from tzconv.refresher import refresh
+    from tzconv.tz import zones
 
     console = printing.results()
     today = dt.datetime.now(dt.UTC).date()
-    url = f"duckdb:///{file}"
+    url = urls.of_file(file)
     began = time.perf_counter()
     demo.make_file(Path(file))
     with printing.progress("loading") as show:
@@ -80,12 +84,13 @@ def command(file: str, events: int) -> None:
         figures.add_row(f"{number}. {name}", before, after, *cpu)
     console.print()
     console.print(figures)
+    yours = urls.of_file(f"YOUR.{engines.DEFAULT}")
     console.print(
         f"\nMedians of the same run; CPU of all threads. Next, on your own data:\n"
-        f"  tzconv refresh --url duckdb:///YOUR.duckdb\n"
-        f"  tzconv rewrite YOUR.sql --url duckdb:///YOUR.duckdb\n"
-        f"  tzconv compare YOUR.sql --url duckdb:///YOUR.duckdb\n"
+        f"  tzconv refresh --url {yours}\n"
+        f"  tzconv rewrite YOUR.sql --url {yours}\n"
+        f"  tzconv compare YOUR.sql --url {yours}\n"
         f"The demonstration's data stay in {file}; look around, then delete it."
     )
     if not all_same:
-        raise SystemExit(1)
+        raise SystemExit(ExitCode.ERROR)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
 
 
 @click.command("doctor")
@@ -20,10 +21,10 @@ def command(url: str | None, db_schema: str | None, as_json: bool) -> None:
     tzconv doctor
     tzconv doctor --url postgresql+psycopg://me@host/reports --json
     """
-    from tzconv import backends, health
+    from tzconv import engines, health
 
-    with backends.connect(url, read_only=True, schema=db_schema) as backend:
+    with engines.connect(url, read_only=True, schema=db_schema) as backend:
         found = health.doctor(backend)
     printing.health(found, as_json=as_json)
     if not found.healthy:
-        raise SystemExit(1)
+        raise SystemExit(ExitCode.ERROR)

@@ -41,9 +41,10 @@ def command(
     tzconv generate --out tables
     tzconv generate --out tables --zones Asia/Kolkata,Europe/Berlin --tables daily --format csv
     """
-    from tzconv import generate, horizon
     from tzconv import tables as catalog
-    from tzconv import zones as tz
+    from tzconv.tables import generate
+    from tzconv.tz import horizon
+    from tzconv.tz import zones as tz
 
     names = arguments.names(tables)
     unknown = [name for name in names if name not in catalog.CONVERSIONS]

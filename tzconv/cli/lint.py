@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
 from tzconv.errors import OutputError, ParseError
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def command(
 ) -> None:
     """Find what costs time or answers in the queries of files and folders (- for standard input).
 
-    Findings go to standard output, everything else to standard error. Exits with 1 where something
+    Findings go to standard output, everything else to standard error. Exits with 2 where something
     was found or a file was not understood. A comment -- tzconv: ignore[TZ002] switches rules off.
 
     \b
@@ -92,7 +93,7 @@ def command(
             f"{printing.count(count, 'finding') if count else 'no findings'}{hint}."
         )
     if count or failed:
-        raise SystemExit(1)
+        raise SystemExit(ExitCode.ERROR if failed else ExitCode.FOUND)
 
 
 def _print(found: dict[str, tuple[Finding, ...]], texts: dict[str, str], form: str) -> None:

@@ -19,7 +19,7 @@ def command(url: str | None, db_schema: str | None, dry_run: bool) -> None:
     \b
     tzconv migrate --url postgresql+psycopg://me@host/reports --db-schema reporting
     """
-    from tzconv import backends, migrate, refresher
+    from tzconv import engines, migrate, refresher
 
     if dry_run:
         with refresher.open_for_plan(url, db_schema) as backend:
@@ -28,7 +28,7 @@ def command(url: str | None, db_schema: str | None, dry_run: bool) -> None:
         for statement in missing:
             click.echo(f"{statement};")
         return
-    with backends.connect(url, schema=db_schema, lock_timeout=backends.LOCK_TIMEOUT) as backend:
+    with engines.connect(url, schema=db_schema, lock_timeout=engines.LOCK_TIMEOUT) as backend:
         backend.check_ours()
         with backend.transaction():
             backend.lock()

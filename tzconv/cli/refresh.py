@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
 
 if TYPE_CHECKING:
-    from tzconv.backends import Backend
+    from tzconv.engines.backend import Backend
     from tzconv.refresher import Plan, Refresh
     from tzconv.refresher.summary import ChangeGroup
 
-CHANGES = 2
-"""Exit code of a dry run that found something to do, as in ``terraform plan``."""
 _MOST_NAMES = 6
 _MOST_GROUPS = 40
 _MOST_CHANGES = 3
@@ -32,7 +31,7 @@ _LARGE = 1_000_000_000
     "--tables",
     metavar="NAME,...",
     help="Load these of daily, hourly, offset, zone and period; offset and zone are always "
-    "loaded.  [default: daily, on DuckDB period, and what is loaded]",
+    "loaded.  [default: those that the database's queries join, and what is loaded]",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be done. Exits with 2 for changes.")
 @click.option("--sql", is_flag=True, help="With --dry-run: print the statements instead.")
@@ -139,7 +138,7 @@ def _dry_run(url: str | None, schema: str | None, request: Any, repair: bool, fo
                 click.echo(line)
     _say_left_out(plan.wanted.left_out)
     if plan.needed:
-        raise SystemExit(CHANGES)
+        raise SystemExit(ExitCode.FOUND)
 
 
 def _lines(plan: Plan, backend: Backend) -> Iterator[str]:

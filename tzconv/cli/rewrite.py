@@ -6,14 +6,16 @@ import dataclasses
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tzconv import engines
 from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
 from tzconv.errors import CheckError, OutputError, ParseError, UnknownZoneError
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ class _Options:
     as_json: bool
     release: str
     """The tz release that literals should be of."""
+    measured: Mapping[str, str]
+    """By strategy: its cost over that of the function, as the benchmark found it."""
 
 
 @click.command("rewrite")
@@ -62,7 +66,7 @@ class _Options:
 @click.option(
     "--check",
     is_flag=True,
-    help="Write nothing; exit 1 if a query could be rewritten or its literals are outdated.",
+    help="Write nothing; exit 2 if a query could be rewritten or its literals are outdated.",
 )
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
 @click.option("--in-place", is_flag=True, help="Replace the files by their rewritten text.")
@@ -91,13 +95,14 @@ def command(
     tzconv rewrite - --url duckdb:///events.duckdb < report.sql
     tzconv rewrite queries/ --schema tables.sql --check
     """
-    from tzconv import files, rewriter, target, zones
+    from tzconv import files, rewriter, target
     from tzconv.rewriter import kept
+    from tzconv.tz import zones
 
     paths = paths or (files.STANDARD_INPUT,)
     many = len(paths) > 1 or Path(paths[0]).is_dir()
     installed = zones.installed()
-    options = _Options(**given, release=installed.release)
+    options = _Options(**given, release=installed.release, measured={})
     _refuse_wrong_usage(paths, many, options)
     # the session of --url may have a zone outside IANA's; one that is typed here is checked
     session = session_time_zone
@@ -127,7 +132,8 @@ def command(
         if future_literals:
             told["literals_until"] = kept.history_until(rules.release)
             rewrite = kept.with_comment(rewrite, functools.partial(rewriter.rewrite, **told), rules)
-        options = dataclasses.replace(options, release=rules.release)
+        measured = engines.facts_of(dialect).verdicts
+        options = dataclasses.replace(options, release=rules.release, measured=measured)
         if many or options.check or options.diff or options.in_place:
             raise SystemExit(_each(names, rewrite, options, many))
         _print_one(names[0], rewrite, options)
@@ -170,10 +176,12 @@ def _print_one(name: str, rewrite: Callable[..., Rewrite], options: _Options) ->
     if others is None:
         report(name, result)
     else:
-        _explain(name, result, others)
+        _explain(name, result, others, options.measured)
 
 
-def _each(names: list[str], rewrite: Callable[..., Rewrite], options: _Options, many: bool) -> int:
+def _each(
+    names: list[str], rewrite: Callable[..., Rewrite], options: _Options, many: bool
+) -> ExitCode:
     """All files, each as far as it goes; the exit code."""
     from tzconv import files
     from tzconv.rewriter import kept
@@ -198,7 +206,7 @@ def _each(names: list[str], rewrite: Callable[..., Rewrite], options: _Options, 
         held += len(outdated)
         documents.append({"file": name, **_document(result, others, outdated)})
         if others is not None and not options.as_json:
-            _explain(name, result, others)
+            _explain(name, result, others, options.measured)
         if not options.as_json:
             _print(file, result, options)
             for one in outdated:
@@ -214,7 +222,9 @@ def _each(names: list[str], rewrite: Callable[..., Rewrite], options: _Options, 
         f"{len(names) - changed - failed} with nothing to rewrite"
         f"{f', {failed} not done' if failed else ''}."
     )
-    return 1 if failed or (options.check and (changed or held)) else 0
+    if failed:
+        return ExitCode.ERROR
+    return ExitCode.FOUND if options.check and (changed or held) else ExitCode.DONE
 
 
 def _print(file: SqlFile, result: Rewrite, options: _Options) -> None:
@@ -273,7 +283,12 @@ def _document(
     return document
 
 
-def _explain(file: str, result: Rewrite, others: tuple[tuple[str, ...], ...]) -> None:
+def _explain(
+    file: str,
+    result: Rewrite,
+    others: tuple[tuple[str, ...], ...],
+    measured: Mapping[str, str],
+) -> None:
     """Every place at length: what it was, what it became, why, and what else could be done."""
     for change, names in zip(result.changes, others, strict=True):
         also = ", ".join(f"--strategy {name}" for name in names)
@@ -282,6 +297,7 @@ def _explain(file: str, result: Rewrite, others: tuple[tuple[str, ...], ...]) ->
             ("before", change.before),
             ("after", change.after),
             ("why", change.reason),
+            ("cost", measured.get(change.strategy, "")),
             ("instead", also or "no other strategy changes this place"),
         )
     for left in result.left:

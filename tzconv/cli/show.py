@@ -12,14 +12,14 @@ from rich.text import Text
 from tzconv.cli import arguments, printing
 
 if TYPE_CHECKING:
-    from tzconv.show import Day, Shown, Transition
+    from tzconv.tz.show import Day, Shown, Transition
 
 _WHAT = {"gap": "skipped", "fold": "repeated", "name": "new name"}
 _STYLES = {"-": "cyan", "+": "yellow", "x": "red", "|": "magenta"}
 
 
 def _complete_zone(context: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from tzconv import zones
+    from tzconv.tz import zones
 
     start = incomplete.casefold()
     return [name for name in zones.installed().names if name.casefold().startswith(start)]
@@ -38,8 +38,8 @@ def command(zone: str, when: str | None, rules: str, as_json: bool) -> None:
     tzconv show America/St_Johns 2011
     tzconv show Pacific/Apia 2011-12-30
     """
-    from tzconv import zones
-    from tzconv.show import show
+    from tzconv.tz import zones
+    from tzconv.tz.show import show
 
     first, last = _range(when)
     shown = show(zones.load(rules), zone, first, last)

@@ -13,15 +13,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tzconv import zones
+from tzconv import engines
 from tzconv.errors import ParseError, RewriteError, nearest_names
 from tzconv.lint import comments
 from tzconv.lint.rules import RULES, Rule
 from tzconv.lint.statement import Select, read
 from tzconv.rewriter import DIALECTS, Script, statements
-from tzconv.rewriter.engines import engine_of
-from tzconv.rewriter.report import line_and_column
-from tzconv.zones import Rules
+from tzconv.sql.places import line_and_column
+from tzconv.tz import zones
+from tzconv.tz.zones import Rules
 
 __all__ = ["DIALECTS", "RULES", "Finding", "Fix", "Rule", "lint", "select_rules"]
 
@@ -81,7 +81,7 @@ def select_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tupl
 def lint(
     text: str,
     *,
-    dialect: str = "duckdb",
+    dialect: str = engines.DEFAULT,
     schema: Mapping[str, Mapping[str, str]] | None = None,
     rules: Rules | None = None,
     session_time_zone: str = "UTC",
@@ -92,7 +92,7 @@ def lint(
     ``schema``, ``rules`` and ``session_time_zone`` are those of :func:`tzconv.rewrite`. ParseError
     names line and column of what is not SQL, RewriteError a dialect that is not known.
     """
-    engine_of(dialect)
+    engines.engine_of(dialect)
     chosen = tuple(RULES.values()) if checks is None else tuple(checks)
     known = rules or zones.installed()
     split = statements.split(text)

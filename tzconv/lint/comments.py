@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tzconv.rewriter.report import line_and_column
 from tzconv.rewriter.statements import Statement
+from tzconv.sql.places import line_and_column
 
 _PIECE = re.compile(
     r"""'(?:[^']|'')*+' | "(?:[^"]|"")*+" | (?<![\w$])\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$

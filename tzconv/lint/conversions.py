@@ -9,10 +9,10 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from tzconv.lint.statement import Select
-from tzconv.rewriter.conversions import has_column, is_fallback, is_ours, is_utc
-from tzconv.rewriter.forms import NOW_NODES, is_now_call, without_parens, zone_conversion
-from tzconv.rewriter.nodes import NewTime
-from tzconv.rewriter.parse import Node
+from tzconv.rewriter.conversions import has_column, is_fallback, is_ours
+from tzconv.sql.expressions import NOW_NODES, is_now_call, is_utc, without_parens, zone_conversion
+from tzconv.sql.nodes import NewTime
+from tzconv.sql.parse import Node
 
 TIMES = ("timestamp", "timestamptz", None)
 """The kinds of what is, or may be, a time."""

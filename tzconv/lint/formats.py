@@ -9,7 +9,7 @@ from typing import Any
 
 from tzconv._version import __version__
 from tzconv.lint import RULES, Finding, Fix
-from tzconv.rewriter.report import line_and_column
+from tzconv.sql.places import line_and_column
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

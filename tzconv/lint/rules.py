@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from sqlglot import exp
 
-from tzconv import tables
+from tzconv import engines, tables
 from tzconv.lint.conversions import (
     TIMES,
     Converted,
@@ -27,9 +27,9 @@ from tzconv.lint.conversions import (
 )
 from tzconv.lint.statement import Hit, Select
 from tzconv.rewriter.conversions import has_column
-from tzconv.rewriter.forms import without_parens
-from tzconv.rewriter.parse import Node
-from tzconv.zones import Rules
+from tzconv.sql.expressions import without_parens
+from tzconv.sql.parse import Node
+from tzconv.tz.zones import Rules
 
 Check: TypeAlias = Callable[[Select], Iterator[Hit]]
 
@@ -127,14 +127,13 @@ MEANT_ZONES = {
     "BST": "Europe/London",
 }
 """Places with summer time that people mean by these; HST, JST or IST have none to lose."""
-_FIXED_IN_DUCKDB = {"EST", "MST"}
-"""DuckDB reads CET or PST as zones with summer time, and refuses CEST or PDT."""
 
 
 @_rule("TZ004", "fixed-offset abbreviation as a zone")
 def _abbreviations(select: Select) -> Iterator[Hit]:
     """Abbreviations, one fixed offset all year, in conversions of rows and of NOW()."""
-    fixed = _FIXED_IN_DUCKDB if select.statement.dialect == "duckdb" else MEANT_ZONES
+    own = engines.facts_of(select.statement.dialect).fixed_names
+    fixed = MEANT_ZONES if own is None else own
     for found in conversions(select):
         if not (has_column(found.value) or has_now(found.value)):
             continue  # a constant is converted as its writer saw it

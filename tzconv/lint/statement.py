@@ -12,11 +12,11 @@ from sqlglot.errors import SqlglotError
 from tzconv import rewriter
 from tzconv.errors import TzconvError
 from tzconv.rewriter import Rewrite
-from tzconv.rewriter.names import Names, selects_of
-from tzconv.rewriter.parse import Node, Range, Source, parse, without_warnings
-from tzconv.rewriter.schema import Schema, Tables
-from tzconv.rewriter.script import Script, with_tables
-from tzconv.zones import Rules
+from tzconv.sql.names import Names, selects_of
+from tzconv.sql.parse import Node, Range, Source, parse, without_warnings
+from tzconv.sql.schema import Schema, Tables
+from tzconv.sql.script import Script, with_tables
+from tzconv.tz.zones import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Statement:
+class CheckedStatement:
     """``result`` is what the rewriter makes of it."""
 
     source: Source
@@ -68,7 +68,7 @@ class Select:
     """One SELECT of a statement with the names that are known in it."""
 
     names: Names
-    statement: Statement
+    statement: CheckedStatement
 
     @property
     def joins(self) -> list[exp.Join]:
@@ -121,7 +121,7 @@ def read(
         result = Rewrite(text, (), ())
     found: list[Select] = []
     for tree, schema, _ in with_tables(source.statements, Schema(types, dialect), dialect, script):
-        statement = Statement(source, tree, types, dialect, rules, result)
+        statement = CheckedStatement(source, tree, types, dialect, rules, result)
         # names that cannot be resolved: the database will say so
         with contextlib.suppress(SqlglotError), without_warnings():
             for scope in selects_of(tree):

@@ -17,20 +17,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tzconv import backends, migrate, urls
-from tzconv.backends import LOCK_TIMEOUT, Backend
+from tzconv import engines, migrate
+from tzconv.engines import LOCK_TIMEOUT, urls
+from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.refresher import agreement, loaded, plan, wanted
 from tzconv.refresher.agreement import Disagreement
 from tzconv.refresher.apply import Progress, apply
-from tzconv.refresher.plan import Change, Plan, TablePlan
+from tzconv.refresher.plan import OffsetChange, Plan, TablePlan
 from tzconv.refresher.wanted import Request, Wanted
-from tzconv.zones import Rules
+from tzconv.tz.zones import Rules
 
 __all__ = [
-    "Change",
     "Disagreement",
     "MismatchError",
+    "OffsetChange",
     "Plan",
     "Progress",
     "Refresh",
@@ -80,7 +81,7 @@ class Refresh:
     inserted: dict[str, int]
     added: tuple[str, ...]
     dropped: tuple[str, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[OffsetChange, ...]
     seconds: float
     disagreements: tuple[Disagreement, ...]
     seed: int | None
@@ -118,27 +119,20 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
     if not (database is None or isinstance(database, str)):
         return _refresh(database, request, may_differ, repair, chosen_seed, progress)
     wanted.check(request)  # wrong input is found before a database is touched
-    if request.by_query and (missing := _missing_file(database)) is not None:
+    if request.by_query and (missing := urls.missing_file(database)) is not None:
         raise DatabaseError(
             f"There is no file {missing} that --zones could ask for names: check the URL."
         )
-    with backends.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
+    with engines.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
         return _refresh(backend, request, may_differ, repair, chosen_seed, progress)
 
 
 def open_for_plan(url: str | None, schema: str | None) -> Backend:
     """A database to plan for, opened for reading; a DuckDB file that is not there yet is empty."""
-    missing = _missing_file(url)
+    missing = urls.missing_file(url)
     if missing is not None and missing.parent.is_dir():
-        return backends.connect("duckdb:///:memory:", schema=schema)
-    return backends.connect(url, read_only=True, schema=schema)
-
-
-def _missing_file(url: str | None) -> Path | None:
-    parsed = urls.parse(urls.DEFAULT if url is None else url)
-    path = parsed.database
-    is_file = parsed.get_backend_name() == "duckdb" and path and path != ":memory:"
-    return Path(str(path)) if is_file and not Path(str(path)).exists() else None
+        return engines.connect(urls.EMPTY, schema=schema)
+    return engines.connect(url, read_only=True, schema=schema)
 
 
 def make_plan(

@@ -16,12 +16,12 @@ from typing import Literal
 
 import numpy as np
 
-from tzconv import generate
-from tzconv.backends import Backend
-from tzconv.horizon import Horizon, seconds_of
-from tzconv.posix import Int64
-from tzconv.spans import Columns
-from tzconv.zones import Rules
+from tzconv.engines.backend import Backend
+from tzconv.tables import generate
+from tzconv.tz.horizon import Horizon, seconds_of
+from tzconv.tz.posix import Int64
+from tzconv.tz.spans import Columns
+from tzconv.tz.zones import Rules
 
 Kind = Literal["abbreviation", "rules", "unknown"]
 SAMPLE = 100

@@ -10,10 +10,11 @@ from typing import Self
 
 import pyarrow as pa
 
-from tzconv import arrow, checksums, generate, tables
-from tzconv.backends import Backend
+from tzconv import tables
+from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.refresher.plan import Plan, TablePlan
+from tzconv.tables import arrow, checksums, generate
 
 Progress = Callable[[str, int, int], None]
 """Called with a table's short name, the number of zones loaded and the number of all zones."""

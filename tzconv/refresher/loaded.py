@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from tzconv import checksums, tables
+from tzconv import tables
 from tzconv._version import __version__
-from tzconv.backends import Backend
-from tzconv.checksums import Sums
-from tzconv.horizon import Horizon
-from tzconv.posix import LocalType, PosixRule
-from tzconv.zones import Rules, Zone
+from tzconv.engines.backend import Backend
+from tzconv.tables import checksums
+from tzconv.tables.checksums import Sums
+from tzconv.tz.horizon import Horizon
+from tzconv.tz.posix import LocalType, PosixRule
+from tzconv.tz.zones import Rules, Zone
 
 _NONE = Rules.of("", "", ())
 

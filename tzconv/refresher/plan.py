@@ -11,20 +11,20 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tzconv import arrow, checksums, generate, tables
-from tzconv.backends import Backend
-from tzconv.checksums import Sums
-from tzconv.horizon import Horizon, seconds_of
-from tzconv.posix import LocalType
+from tzconv import tables
+from tzconv.engines.backend import Backend
 from tzconv.refresher.loaded import Loaded
 from tzconv.refresher.wanted import Wanted
-from tzconv.spans import Columns
-from tzconv.tables import Table
-from tzconv.zones import Rules, Zone
+from tzconv.tables import Table, arrow, checksums, generate
+from tzconv.tables.checksums import Sums
+from tzconv.tz.horizon import Horizon, seconds_of
+from tzconv.tz.posix import LocalType
+from tzconv.tz.spans import Columns
+from tzconv.tz.zones import Rules, Zone
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class OffsetChange:
     """UTC times ``[starts, ends)`` whose UTC offset changes, with both offsets in seconds."""
 
     zone: str
@@ -88,7 +88,7 @@ class Plan:
     needed: bool
     added: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
-    changes: tuple[Change, ...] = ()
+    changes: tuple[OffsetChange, ...] = ()
     renamed: tuple[str, ...] = ()
     tables: tuple[TablePlan, ...] = ()
     sums: dict[str, dict[str, Sums]] = field(default_factory=dict)
@@ -254,7 +254,7 @@ def _spans(zone: Zone, end: int) -> list[tuple[int, LocalType]]:
     return list(zip(timeline.starts.tolist(), kinds, strict=True))
 
 
-def _changes(before: Zone, after: Zone, end: int) -> Iterator[Change]:
+def _changes(before: Zone, after: Zone, end: int) -> Iterator[OffsetChange]:
     """The changes before the UTC second ``end``, in order."""
     old_starts, old_offsets = before.timeline(end).offset_changes()
     new_starts, new_offsets = after.timeline(end).offset_changes()
@@ -267,7 +267,7 @@ def _changes(before: Zone, after: Zone, end: int) -> Iterator[Change]:
     times = np.append(marks, end).astype("M8[s]").tolist()
     for place in np.flatnonzero(old != new):
         offsets = int(old[place]), int(new[place])
-        yield Change(after.name, times[place], times[place + 1], *offsets)
+        yield OffsetChange(after.name, times[place], times[place + 1], *offsets)
 
 
 def _rows_of(table: str, rules: Rules, zone: str, horizon: Horizon) -> Columns:

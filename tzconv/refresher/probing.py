@@ -13,12 +13,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tzconv import zones
-from tzconv.backends import Backend
+from tzconv.engines.backend import Backend
 from tzconv.errors import UnknownZoneError
-from tzconv.horizon import seconds_of
-from tzconv.posix import Int64, LocalType, PosixRule
-from tzconv.zones import BEGINNING, Rules, Zone
+from tzconv.tz import zones
+from tzconv.tz.horizon import seconds_of
+from tzconv.tz.posix import Int64, LocalType, PosixRule
+from tzconv.tz.zones import BEGINNING, Rules, Zone
 
 SOURCE = "database"
 

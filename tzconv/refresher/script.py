@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tzconv import migrate, tables
-from tzconv.backends import Backend
-from tzconv.backends.sql import constant, literal, of_zones
+from tzconv.engines.backend import Backend
 from tzconv.refresher.plan import Plan, TablePlan
+from tzconv.sql.text import constant, literal, of_zones
 from tzconv.tables import Table
 
 _ROWS_PER_INSERT = 500
-_ONE_ROW_OF_VALUES = frozenset({"vertica"})
 _ROWS_PER_UNION = 100
 """Fewer where each row is a SELECT of its own."""
 
@@ -52,7 +51,7 @@ def _of_table(backend: Backend, plan: Plan, table_plan: TablePlan) -> Iterator[s
             f"AND {key} BETWEEN {constant(run['first'])} AND {constant(run['last'])}"
         )
     columns = ", ".join(column.name for column in table.columns)
-    one_row = backend.dialect in _ONE_ROW_OF_VALUES
+    one_row = backend.inserts_by_select
     size = _ROWS_PER_UNION if one_row else _ROWS_PER_INSERT
     for batch in plan.rows(table_plan):
         for start in range(0, batch.num_rows, size):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tzconv.refresher.plan import Change, Plan
+from tzconv.refresher.plan import OffsetChange, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +15,12 @@ class ChangeGroup:
     """Zones, mostly a zone and its links, that change their answers in the same way."""
 
     zones: tuple[str, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[OffsetChange, ...]
 
 
-def groups(changes: tuple[Change, ...]) -> list[ChangeGroup]:
+def groups(changes: tuple[OffsetChange, ...]) -> list[ChangeGroup]:
     """The changes by zones that share them, in the order of the first change."""
-    by_zone: dict[str, list[Change]] = {}
+    by_zone: dict[str, list[OffsetChange]] = {}
     for change in changes:
         by_zone.setdefault(change.zone, []).append(change)
     shared: dict[tuple[object, ...], list[str]] = {}

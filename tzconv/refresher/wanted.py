@@ -8,14 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tzconv import checksums, generate, horizon, tables, zones
+from tzconv import tables
 from tzconv._version import __version__
-from tzconv.backends import Backend
-from tzconv.checksums import Sums
+from tzconv.engines.backend import Backend
 from tzconv.errors import QueryError, RulesError
-from tzconv.horizon import Horizon
 from tzconv.refresher import probing
-from tzconv.zones import Rules
+from tzconv.tables import checksums, generate
+from tzconv.tables.checksums import Sums
+from tzconv.tz import horizon, periods, zones
+from tzconv.tz.horizon import Horizon
+from tzconv.tz.zones import Rules
 
 BY_QUERY = "sql:"
 
@@ -126,10 +128,10 @@ def _choose(
 ) -> Wanted:
     range_ = horizon.choose(request.start, request.end)
     selected = rules.select(names)
-    if len(selected) > tables.MOST_ZONES:
+    if len(selected) > periods.MOST_ZONES:
         raise RulesError(
             f"{rules.source} has {len(selected):,} time zones, and a database holds at most "
-            f"{tables.MOST_ZONES:,}: name fewer with --zones."
+            f"{periods.MOST_ZONES:,}: name fewer with --zones."
         )
     for table in chosen:  # rules that end too early are found before a row is written
         generate.stream(table, rules, selected, range_)

@@ -15,29 +15,31 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope
 from sqlglot.tokenizer_core import TokenType
 
-from tzconv import tables, zones
-from tzconv.binder import Bind
+from tzconv import engines, tables
+from tzconv.engines import DIALECTS
 from tzconv.rewriter import judge
 from tzconv.rewriter.alike import TORN, torn
 from tzconv.rewriter.block import Block, Options
 from tzconv.rewriter.check import check
-from tzconv.rewriter.constants import microseconds_of
 from tzconv.rewriter.edits import Edit, apply, changes, spaced
-from tzconv.rewriter.engines import DIALECTS, engine_of
-from tzconv.rewriter.forms import shifts_zone
-from tzconv.rewriter.identifiers import why_cut
-from tzconv.rewriter.names import names_of, selects_of
 from tzconv.rewriter.outputs import keep_names
-from tzconv.rewriter.parse import Node, Source, parse, without_warnings
 from tzconv.rewriter.pinned import moment, pin
-from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
-from tzconv.rewriter.schema import Schema, Tables, from_ddl
-from tzconv.rewriter.script import Script, with_tables
+from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, find
 from tzconv.rewriter.strategies import Strategy
 from tzconv.rewriter.verdicts import strategies
 from tzconv.rewriter.windows import Ranges, note
-from tzconv.zones import Rules
+from tzconv.sql.binder import Bind
+from tzconv.sql.constants import microseconds_of
+from tzconv.sql.expressions import shifts_zone
+from tzconv.sql.identifiers import why_cut
+from tzconv.sql.names import names_of, selects_of
+from tzconv.sql.parse import Node, Source, parse, without_warnings
+from tzconv.sql.places import line_and_column
+from tzconv.sql.schema import Schema, Tables, from_ddl
+from tzconv.sql.script import Script, with_tables
+from tzconv.tz import zones
+from tzconv.tz.zones import Rules
 
 __all__ = ["DIALECTS", "Change", "Left", "Rewrite", "Script", "from_ddl", "is_one_query", "rewrite"]
 
@@ -47,7 +49,7 @@ _NO_STRATEGY = "no strategy applies to it"
 def rewrite(  # noqa: PLR0913 - all but the text have a default
     sql: str,
     *,
-    dialect: str = "duckdb",
+    dialect: str = engines.DEFAULT,
     schema: Tables | None = None,
     rules: Rules | None = None,
     strategy: str | None = None,
@@ -83,7 +85,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
     reason. ParseError names line and column of what is not SQL; CheckError means a bug in tzconv.
     """
-    engine = engine_of(dialect)
+    engine = engines.engine_of(dialect)
     chosen = strategies(dialect, strategy)
     pinned = None if now is None else moment(now)
     options = Options(
@@ -139,7 +141,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
 
 def is_one_query(sql: str, dialect: str) -> bool:
     """Whether a text is a single SELECT or the like; ParseError where it is not SQL."""
-    engine_of(dialect)
+    engines.engine_of(dialect)
     trees = parse(sql, dialect).statements
     return len(trees) == 1 and isinstance(trees[0], exp.Query)
 

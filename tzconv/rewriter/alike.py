@@ -13,7 +13,6 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.conversions import Conversion
-from tzconv.rewriter.parse import Node, range_of
 from tzconv.rewriter.sites import Bound, NowComparison, Site
 from tzconv.rewriter.strategies.grouping import (
     distinct_on,
@@ -23,6 +22,7 @@ from tzconv.rewriter.strategies.grouping import (
     shown_of,
     ungrouped_of,
 )
+from tzconv.sql.parse import Node, range_of
 
 TORN = (
     "GROUP BY, DISTINCT or ORDER BY compares it with another expression, which would not be "
@@ -70,10 +70,19 @@ def _now(block: Block, node: Node) -> Node:
         site.node is part for site in block.sites.all() for part in node.walk()
     ):
         return node
+    if not block.select.args.get("distinct") and not _has_site(block, node):
+        return node
     if block.source.range(node) is None:
         return exp.Tuple()
     read = block.source.reading(f"SELECT {block.rewritten(node)}")
     return exp.Tuple() if read is None or len(read.expressions) != 1 else read.expressions[0]
+
+
+def _has_site(block: Block, node: Node) -> bool:
+    """Whether a site stands where it is compared: what a plain aggregate takes is not."""
+    sites = {id(site.node) for site in block.sites.all()}
+    parts = node.walk(prune=lambda one: isinstance(one, exp.AggFunc) and not _sorts_distinct(one))
+    return any(id(part) in sites for part in parts)
 
 
 def _names(nodes: Iterable[Node]) -> set[str]:

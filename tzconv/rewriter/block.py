@@ -8,21 +8,21 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from tzconv import zones
+from tzconv.engines.write import Engine, quoted
 from tzconv.errors import CheckError
-from tzconv.rewriter.constants import DAY
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.engines import Engine, quoted
 from tzconv.rewriter.layout import next_line
 from tzconv.rewriter.local import Interval, utc_times
-from tzconv.rewriter.names import Names
-from tzconv.rewriter.parse import Node, Range, Source
 from tzconv.rewriter.sites import LocalPredicate, Site, Sites
 from tzconv.rewriter.spelling import Spelling
-from tzconv.rewriter.visible import ctes_around
 from tzconv.rewriter.windows import widened, window
+from tzconv.sql.constants import DAY
+from tzconv.sql.names import Names
+from tzconv.sql.parse import Node, Range, Source
+from tzconv.sql.visible import ctes_around
 from tzconv.tables import CONVERSIONS, Table
-from tzconv.zones import Rules
+from tzconv.tz import zones
+from tzconv.tz.zones import Rules
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from sqlglot.tokenizer_core import Token
 
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.edits import Edit, in_order
-from tzconv.rewriter.parse import Node, Range, Source, parse, tokenize
 from tzconv.rewriter.purity import positional
+from tzconv.sql.parse import Node, Range, Source, parse, tokenize
 
 _BEFORE = 3
 """Tokens read before an edit: the first is only there for the two after it to be what they are."""

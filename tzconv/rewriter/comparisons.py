@@ -9,9 +9,9 @@ from sqlglot import exp
 
 from tzconv.rewriter import local
 from tzconv.rewriter.conversions import has_column
-from tzconv.rewriter.forms import shifts_zone, without_parens
 from tzconv.rewriter.local import Unit
-from tzconv.rewriter.parse import Node
+from tzconv.sql.expressions import shifts_zone, without_parens
+from tzconv.sql.parse import Node
 
 FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
 COMPARISONS = tuple(FLIPPED)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from tzconv.rewriter.forms import shifts_zone, without_parens, zone_conversion
-from tzconv.rewriter.names import Names
-from tzconv.rewriter.nodes import NewTime
-from tzconv.rewriter.parse import Node
-from tzconv.rewriter.schema import Kind
+from tzconv.sql.expressions import is_utc, shifts_zone, without_parens, zone_conversion
+from tzconv.sql.names import Names
+from tzconv.sql.nodes import NewTime
+from tzconv.sql.parse import Node
+from tzconv.sql.schema import Kind
 from tzconv.tables import ZONE
 
 OUR_PREFIX = "tzconv_"
@@ -32,10 +32,6 @@ SHORT_UNITS = ("second", "minute", "hour")
 """What a time is truncated to with the offset that it has."""
 LONG_UNITS = ("day", "week", "month", "quarter", "year")
 """What a time is truncated to on the clock: the offset may be another one there."""
-
-_UTC_NAMES = frozenset(
-    {"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct", "universal"}
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +126,7 @@ def _names_a_column(node: Node, names: Names) -> bool:
         if not isinstance(one, exp.Alias)
         and any(window.alias for window in one.find_all(exp.Window))
     ]
-    if names.schema.dialect != "duckdb" or not named:
+    if not (names.schema.reading.windows_name_columns and named):
         return False
     window = node.find_ancestor(exp.Window, exp.Query)
     is_defined = isinstance(window, exp.Window) and window.arg_key == "windows"
@@ -265,11 +261,6 @@ def is_compared_before(comparison: Node) -> bool:
 
 _MADE = ("make_timestamptz", "timestamp_micros", "timestampadd")
 """What makes a time of numbers."""
-
-
-def is_utc(zone: Node) -> bool:
-    """Whether a zone is a constant that every engine reads as UTC."""
-    return isinstance(zone, exp.Literal) and zone.name.casefold() in _UTC_NAMES
 
 
 def begins_in_utc(node: NewTime, names: Names) -> bool:

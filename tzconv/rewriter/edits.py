@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from tzconv.errors import CheckError
-from tzconv.rewriter.report import Change, line_and_column
+from tzconv.rewriter.report import Change
+from tzconv.sql.places import line_and_column
 
 Form: TypeAlias = Literal[
     "expression", "relation", "joins", "conditions", "bracket", "alias", "stars", "comma"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.rewriter.forms import is_now_call, zone_conversion
-from tzconv.rewriter.names import Names
-from tzconv.rewriter.nodes import NewTime, StatementTime
-from tzconv.rewriter.parse import Node
+from tzconv.sql.expressions import is_now_call, zone_conversion
+from tzconv.sql.names import Names
+from tzconv.sql.nodes import NewTime, StatementTime
+from tzconv.sql.parse import Node
 
 _TIMES = ("timestamp", "timestamptz", "date")
 _SAFE = (

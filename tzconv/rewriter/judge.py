@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from tzconv.binder import Bind, NotBoundError, bind_in_memory
 from tzconv.rewriter.block import Options
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.parse import Node, Range, Source
-from tzconv.rewriter.schema import Schema
+from tzconv.sql.binder import Bind, NotBoundError
+from tzconv.sql.parse import Node, Range, Source
+from tzconv.sql.schema import Schema
 
 
 def objection(
@@ -58,10 +58,8 @@ def places(source: Source) -> list[Range]:
 
 
 def in_memory(tree: Node, known: Schema, options: Options) -> Bind | None:
-    """A binder that knows the tables which a statement names; None for engines with servers."""
-    if not options.engine.is_embedded:
-        return None
-    return bind_in_memory(known.tables, options.table_schema, set(_names(tree)))
+    """A binder that knows the tables which a statement names; None where it is no library."""
+    return options.engine.bind_in_memory(known.tables, options.table_schema, set(_names(tree)))
 
 
 def _names(tree: Node) -> Iterator[str]:

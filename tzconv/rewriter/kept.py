@@ -13,8 +13,9 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from tzconv.rewriter.report import Rewrite, line_and_column
-from tzconv.zones import Rules
+from tzconv.rewriter.report import Rewrite
+from tzconv.sql.places import line_and_column
+from tzconv.tz.zones import Rules
 
 _RELEASE = re.compile(r"(\d{4})([a-z])(?![a-z\d])")
 _FEWEST_DAYS = 18

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from sqlglot import exp
 
-from tzconv.rewriter.constants import DAY, SECOND, microseconds_of, to_datetime
-from tzconv.rewriter.parse import Node
-from tzconv.zones import Zone
+from tzconv.sql.constants import DAY, SECOND, microseconds_of, to_datetime
+from tzconv.sql.parse import Node
+from tzconv.tz.zones import Zone
 
 Unit: TypeAlias = Literal[
     "microsecond", "minute", "hour", "day", "week", "month", "quarter", "year"

@@ -9,14 +9,14 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.comparisons import operators, unwrapped
-from tzconv.rewriter.constants import DAY, SECOND, constant
 from tzconv.rewriter.edits import Edit
-from tzconv.rewriter.nodes import NewTime
-from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import is_fixed, positional
 from tzconv.rewriter.relative import RelativePredicate, clock_time, fixed_kind
-from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.windows import conjuncts, same_column
+from tzconv.sql.constants import DAY, SECOND, constant
+from tzconv.sql.nodes import NewTime
+from tzconv.sql.parse import Node
+from tzconv.sql.schema import Kind
 
 _HOUR = 3_600 * SECOND
 _LONGEST = {

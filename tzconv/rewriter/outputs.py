@@ -9,11 +9,11 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 from sqlglot.tokenizer_core import TokenType
 
+from tzconv.engines.write import Engine, UnknownNameError, quoted
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.engines import Engine, UnknownNameError, quoted
-from tzconv.rewriter.parse import Range, Source, range_of
-from tzconv.rewriter.report import line_and_column
+from tzconv.sql.parse import Range, Source, range_of
+from tzconv.sql.places import line_and_column
 
 _REASON = "the name that the column had before"
 

@@ -8,13 +8,13 @@ from sqlglot import exp
 
 from tzconv.errors import RewriteError
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.constants import DAY, SECOND, microseconds_of
 from tzconv.rewriter.conversions import Conversion, Unclear
-from tzconv.rewriter.forms import NOW_NODES, is_now_call
-from tzconv.rewriter.nodes import StatementTime
-from tzconv.rewriter.parse import Node
-from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound
+from tzconv.sql.constants import DAY, SECOND, microseconds_of
+from tzconv.sql.expressions import NOW_NODES, is_now_call
+from tzconv.sql.nodes import StatementTime
+from tzconv.sql.parse import Node
+from tzconv.sql.schema import Kind
 
 _REASON = "the time that was asked for takes the place of the current one"
 _NO_LITERAL = "a current time that no literal can take the place of: it is not the one asked for"

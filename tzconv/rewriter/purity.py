@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.rewriter.forms import is_now_call, zone_conversion
-from tzconv.rewriter.nodes import NewTime, StatementTime
-from tzconv.rewriter.parse import Node
+from tzconv.sql.expressions import is_now_call, zone_conversion
+from tzconv.sql.nodes import NewTime, StatementTime
+from tzconv.sql.parse import Node
 
 _FIXED: tuple[type[Node], ...] = (
     *(exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Not, exp.Is, exp.Paren, exp.Case, exp.If),

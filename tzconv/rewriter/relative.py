@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from tzconv.rewriter.comparisons import both_ways, unwrapped
-from tzconv.rewriter.constants import microseconds
 from tzconv.rewriter.conversions import Conversion, begins_in_utc, has_column
-from tzconv.rewriter.forms import without_parens, zone_conversion
-from tzconv.rewriter.names import Names
-from tzconv.rewriter.nodes import NewTime
-from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import is_fixed, is_repeatable, positional
-from tzconv.rewriter.schema import Kind
+from tzconv.sql.constants import microseconds
+from tzconv.sql.expressions import without_parens, zone_conversion
+from tzconv.sql.names import Names
+from tzconv.sql.nodes import NewTime
+from tzconv.sql.parse import Node
+from tzconv.sql.schema import Kind
 
 _MOST_DAYS = 1_000_000
 """An integer of days up to this keeps a date of our time inside the range of TIMESTAMP."""
@@ -56,7 +56,7 @@ def relative_predicates(
                 yield RelativePredicate(node, conversion, shown, operator, right, None)
             continue
         # elsewhere the clock of the session decides
-        is_plain = kind in ("timestamp", "date") and names.schema.dialect != "spark"
+        is_plain = kind in ("timestamp", "date") and not names.schema.reading.timestamp_is_zoned
         if not (is_plain or (names.schema.session_is_utc and kind is not None)):
             continue
         clock = _clock(right, names) if has_column(right) else None
@@ -86,13 +86,14 @@ def _kind(node: Node, names: Names) -> Kind | None:
         if names.kind(by) != "interval":
             return None
         if kind == "date":  # to Spark a TIMESTAMP is what others call TIMESTAMPTZ
-            return "timestamptz" if names.schema.dialect == "spark" else "timestamp"
+            return "timestamptz" if names.schema.reading.timestamp_is_zoned else "timestamp"
         return kind
     if isinstance(node, (exp.TimestampTrunc, exp.DateTrunc)):
         kind = _kind(node.this, names)
         # most engines first cast a date to TIMESTAMPTZ, and Spark everything
-        is_cast = kind == "date" and names.schema.dialect != "duckdb"
-        return "timestamptz" if is_cast or names.schema.dialect == "spark" else kind
+        reading = names.schema.reading
+        is_cast = kind == "date" and not reading.truncates_dates_as_dates
+        return "timestamptz" if is_cast or reading.timestamp_is_zoned else kind
     kind = names.kind(node)
     return kind if kind in ("timestamp", "timestamptz", "date") else None
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
-import functools
-import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -49,16 +46,3 @@ class Rewrite:
     def as_dict(self) -> dict[str, Any]:
         """The form that ``tzconv rewrite --json`` prints."""
         return asdict(self)
-
-
-def line_and_column(text: str, offset: int) -> tuple[int, int]:
-    """The place of a character offset, both counted from 1."""
-    starts = _line_starts(text)
-    line = bisect.bisect_right(starts, offset)
-    return line, offset - starts[line - 1] + 1
-
-
-@functools.lru_cache(maxsize=2)
-def _line_starts(text: str) -> list[int]:
-    """Kept for the text at work: each of its edits has a place."""
-    return [0, *(match.end() for match in re.finditer("\n", text))]

@@ -15,7 +15,6 @@ from sqlglot import exp
 
 from tzconv.rewriter import local
 from tzconv.rewriter.comparisons import COMPARISONS, operators, unwrapped
-from tzconv.rewriter.constants import DAY, constant
 from tzconv.rewriter.conversions import (
     OUR_PREFIX,
     Conversion,
@@ -27,17 +26,17 @@ from tzconv.rewriter.conversions import (
     is_arithmetic,
     is_compared_before,
     is_fallback,
-    is_utc,
     untyped,
 )
-from tzconv.rewriter.forms import is_now_call, without_parens, zone_conversion
 from tzconv.rewriter.local import Interval
-from tzconv.rewriter.names import Names
-from tzconv.rewriter.nodes import NewTime
-from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import positional
 from tzconv.rewriter.relative import RelativePredicate, relative_predicates
-from tzconv.rewriter.schema import Kind
+from tzconv.sql.constants import DAY, constant
+from tzconv.sql.expressions import is_now_call, is_utc, without_parens, zone_conversion
+from tzconv.sql.names import Names
+from tzconv.sql.nodes import NewTime
+from tzconv.sql.parse import Node
+from tzconv.sql.schema import Kind
 
 _NO_PLACE = "its place in the text is not certain"
 EQUAL = "a bound is compared for equality: the engine may join on it, so nothing may be changed"

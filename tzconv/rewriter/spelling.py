@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from tzconv.rewriter.forms import zone_conversion
-from tzconv.rewriter.names import Names, Owner
-from tzconv.rewriter.parse import Node
-from tzconv.rewriter.schema import kind_of_type
+from tzconv.sql.expressions import zone_conversion
+from tzconv.sql.names import Names, Owner
+from tzconv.sql.parse import Node
+from tzconv.sql.schema import kind_of_type
 
 Key: TypeAlias = tuple[object, ...]
 
@@ -85,6 +85,6 @@ class Spelling:
         return owner if is_table else None
 
     def _name(self, name: exp.Identifier) -> str:
-        if self.names.schema.dialect != "postgres":
+        if not self.names.schema.reading.keeps_case:
             return str(name.this).casefold()
         return str(name.this) if name.args.get("quoted") else str(name.this).lower()

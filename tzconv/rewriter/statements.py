@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tzconv.errors import CheckError, ParseError
-from tzconv.rewriter.report import Change, Left, Rewrite, line_and_column
-from tzconv.rewriter.script import Script
+from tzconv.rewriter.report import Change, Left, Rewrite
+from tzconv.sql.places import line_and_column
+from tzconv.sql.script import Script
 
 _Place = TypeVar("_Place", Change, Left)
 _SPACE = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)++"  # all or none of it: no second thoughts

@@ -17,13 +17,13 @@ from sqlglot import exp
 
 from tzconv.errors import RewriteError
 from tzconv.rewriter.comparisons import operators
-from tzconv.rewriter.constants import DAY, constant, microseconds_of, uncast
-from tzconv.rewriter.forms import without_parens
 from tzconv.rewriter.local import Interval, hull, intersection, interval
-from tzconv.rewriter.names import Names
-from tzconv.rewriter.parse import Node
-from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, LocalPredicate, Sites
+from tzconv.sql.constants import DAY, constant, microseconds_of, uncast
+from tzconv.sql.expressions import without_parens
+from tzconv.sql.names import Names
+from tzconv.sql.parse import Node
+from tzconv.sql.schema import Kind
 
 Ranges: TypeAlias = Mapping[str, tuple[dt.datetime, dt.datetime]]
 """First and last time, by the name or number of the parameter; naive ones are TIMESTAMPs."""

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.engine import Engine
 from sqlalchemy.schema import MetaData
 
+from tzconv import engines
 from tzconv.errors import DatabaseError
 from tzconv.sqlalchemy.decide import Decision
 from tzconv.sqlalchemy.functions import local_time, new_time
@@ -32,7 +33,7 @@ from tzconv.tables import metadata as tables
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    from tzconv.zones import Rules
+    from tzconv.tz.zones import Rules
 
 __all__ = [
     "Decision",
@@ -78,14 +79,16 @@ def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
     ``on_shadow`` (a logged warning of each difference) is called there with what was found; results
     of more than ``shadow_rows`` rows are not compared.
 
-    DatabaseError for an engine whose dialect cannot be rewritten, for shadow mode on Vertica, and
-    for numbers out of range.
+    DatabaseError for an engine whose dialect cannot be rewritten, for shadow mode where it
+    does not run (Vertica), and for numbers out of range.
     Later failures are never raised: the statement runs as it was written, and a RuntimeWarning says
     so, once.
     """
     plain = engine if isinstance(engine, Engine) else engine.sync_engine
-    if shadow and plain.dialect.name == "vertica":
-        raise DatabaseError("Shadow mode runs on DuckDB and PostgreSQL only: leave out shadow.")
+    dialect, alchemy = engines.alchemy_of(plain.dialect.name)
+    if shadow and not alchemy.has_shadow:
+        title = engines.facts_of(dialect).title
+        raise DatabaseError(f"Shadow mode does not run on {title}: leave out shadow.")
     if not 0 <= shadow <= 1:
         raise DatabaseError(f"{shadow} is no share of the statements: give 0 to 1 as shadow.")
     if cache_size < 1 or shadow_rows < 1:

@@ -11,7 +11,6 @@ import contextlib
 import datetime as dt
 import functools
 import itertools
-import json
 import logging
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,57 +20,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tzconv import tables
-from tzconv.backends import catalog
-from tzconv.backends.sql import identifier
-from tzconv.binder import Bind, BoundColumns, bind_in_duckdb
-from tzconv.errors import DatabaseError
-from tzconv.posix import LocalType, PosixRule
-from tzconv.zones import Rules, Zone
+from tzconv.engines.alchemy import Alchemy, Ask
+from tzconv.sql.binder import Bind
+from tzconv.sql.text import identifier
+from tzconv.tz.posix import LocalType, PosixRule
+from tzconv.tz.zones import Rules, Zone
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Dialect
     from sqlalchemy.schema import MetaData
 
 _log = logging.getLogger("tzconv.sqlalchemy")
-_DIALECTS = {"duckdb": "duckdb", "postgresql": "postgres", "vertica": "vertica"}
-"""By SQLAlchemy's name: the dialect of the rewriter."""
-
 _NONE = Rules.of("", "", ())
-_SESSION_ZONE = {
-    "duckdb": "SELECT current_setting('TimeZone')",
-    "postgres": "SHOW TimeZone",
-    "vertica": "SHOW TIMEZONE",
-}
-
-
-def dialect_of(dialect: Dialect) -> str:
-    """The rewriter's name of a SQLAlchemy dialect; DatabaseError where it has none."""
-    name = _DIALECTS.get(dialect.name)
-    if name is None:
-        raise DatabaseError(
-            f"Queries of {dialect.name!r} cannot be rewritten: use an engine of "
-            f"{' or '.join(_DIALECTS)}."
-        )
-    return name
 
 
 def column_types(
-    connection: Connection, dialect: str, *, is_changing: bool
+    connection: Connection, alchemy: Alchemy, *, is_changing: bool
 ) -> dict[str, dict[str, str]]:
     """Types of the columns that the connection may read, by ``table`` and ``schema.table``.
 
     ``is_changing`` says that tables are changed in a transaction that is open.
     """
-    path: list[str] = []
-    if dialect == "duckdb":
-        driver: Any = connection.connection.driver_connection
-        return catalog.duckdb_types(driver, is_changing=is_changing)
-    if dialect == "vertica":
-        path = catalog.schemas_of_path(
-            str(_rows(connection, "SHOW SEARCH_PATH")[0][1]),
-            str(_rows(connection, "SELECT CURRENT_USER")[0][0]),
-        )
-    return catalog.types_by_name(_rows(connection, catalog.COLUMNS[dialect]), path)
+    return alchemy.column_types(*_asked(connection, alchemy), is_changing=is_changing)
 
 
 def declared(metadata: MetaData, dialect: Dialect) -> dict[str, dict[str, str]]:
@@ -89,92 +59,59 @@ def declared(metadata: MetaData, dialect: Dialect) -> dict[str, dict[str, str]]:
     return types
 
 
-def session_time_zone(connection: Connection, dialect: str) -> str:
+def session_time_zone(connection: Connection, alchemy: Alchemy) -> str:
     """The time zone of the session, as it is at this moment."""
-    driver: Any = connection.connection.driver_connection
-    if dialect == "postgres" and hasattr(driver, "info"):
-        # the server reports every change of it, so nothing has to be asked
-        reported = getattr(driver.info, "parameter_status", lambda name: None)("TimeZone")
-        if reported:
-            return str(reported)
-    # Vertica shows the name of a setting before its value
-    return str(_rows(connection, _SESSION_ZONE[dialect])[0][-1])
+    return alchemy.session_time_zone(*_asked(connection, alchemy))
 
 
 def expected_rows(
-    connection: Connection, dialect: str, statement: str, parameters: Any
+    connection: Connection, alchemy: Alchemy, statement: str, parameters: Any
 ) -> float | None:
     """The rows that a single query is expected to convert with those parameters of the driver.
 
     It is planned and not run. None where the database does not say, or refuses the query.
     """
     try:
-        if dialect == "duckdb":
-            from tzconv.backends import duckdb_rows
-
-            driver: Any = connection.connection.driver_connection
-            return duckdb_rows.expected(driver, statement, parameters)
-        if dialect != "postgres":
-            return None
-        from tzconv.backends import pgrows
-
-        _, rows = query(connection, pgrows.EXPLAIN + statement, parameters)
-        plans = json.loads(rows[0][0]) if isinstance(rows[0][0], str) else rows[0][0]
-
-        def size(table: tuple[str, str]) -> float:
-            return float(query(connection, pgrows.size_of(table))[1][0][0])
-
-        return pgrows.rows_of(plans[0]["Plan"], size)
+        return alchemy.expected_rows(*_asked(connection, alchemy), statement, parameters)
     except Exception:  # each driver has errors of its own, and the query itself will tell
         _log.debug("a query is not explained", exc_info=True)
         return None
 
 
-def bind(connection: Connection, dialect: str) -> Bind | None:
+def bind(connection: Connection, alchemy: Alchemy) -> Bind | None:
     """Asks the database for the columns of a statement; None where its driver has no such call."""
+    return alchemy.bind(connection.connection.driver_connection)
+
+
+def _asked(connection: Connection, alchemy: Alchemy) -> tuple[Any, Ask]:
     driver: Any = connection.connection.driver_connection
-    if dialect == "duckdb":
-
-        def in_duckdb(sql: str) -> BoundColumns:
-            with driver.duplicate() as own:
-                return bind_in_duckdb(own, sql)
-
-        return in_duckdb
-    if not hasattr(driver, "pgconn"):
-        return None
-    from tzconv.backends import pgquery
-
-    return functools.partial(pgquery.bind, driver.pgconn)
+    return driver, functools.partial(query, connection, alchemy)
 
 
-def query(connection: Connection, sql: str, parameters: Any = None) -> tuple[list[str], list[Any]]:
+def query(
+    connection: Connection, alchemy: Alchemy, sql: str, parameters: Any = None
+) -> tuple[list[str], list[Any]]:
     """Names of the columns and rows of a query, beside what the caller does on the connection."""
     cursor = connection.connection.cursor()
-    # a connection of vertica-python has one cursor, which the caller is about to use
-    is_shared = connection.dialect.name == "vertica"
     try:
-        with _savepoint(connection, cursor):
+        with _savepoint(connection, alchemy, cursor):
             # drivers read percent signs otherwise where there are parameters, be it none
             cursor.execute(sql, *([] if parameters is None else [parameters]))
             names = [str(column[0]) for column in cursor.description]
             rows = list(cursor.fetchall())
-            while is_shared and cursor.nextset():  # an error may come after the rows
+            while alchemy.has_one_cursor and cursor.nextset():  # an error may come after the rows
                 pass
             return names, rows
     finally:
-        if not is_shared:
+        if not alchemy.has_one_cursor:
             cursor.close()
 
 
-def _rows(connection: Connection, sql: str) -> list[Any]:
-    return query(connection, sql)[1]
-
-
 @contextlib.contextmanager
-def _savepoint(connection: Connection, cursor: Any) -> Iterator[None]:
+def _savepoint(connection: Connection, alchemy: Alchemy, cursor: Any) -> Iterator[None]:
     """A failure inside must not be a failure of the caller's transaction."""
     autocommit = getattr(connection.connection.dbapi_connection, "autocommit", False)
-    if connection.dialect.name != "postgresql" or autocommit:
+    if not alchemy.has_savepoints or autocommit:
         yield
         return
     cursor.execute("SAVEPOINT tzconv_catalog")
@@ -188,7 +125,7 @@ def _savepoint(connection: Connection, cursor: Any) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedTables:
     """``tables`` are the short names of the tables that have rows and may be read.
 
     ``rules`` are those of the offset table and hold until ``until``; None without such a table.
@@ -203,41 +140,45 @@ class Loaded:
 
 def loaded(
     connection: Connection,
+    alchemy: Alchemy,
     types: Mapping[str, object],
     schema: str | None,
-    before: Loaded | None = None,
-) -> Loaded:
+    before: LoadedTables | None = None,
+) -> LoadedTables:
     """Read the release row, and the offset table unless ``before`` has the same release.
 
     ``types`` has the tables that may be read.
     """
-    release = newest(connection, types, schema)
+    release = newest(connection, alchemy, types, schema)
     found = frozenset(
         name
         for name, table in tables.CONVERSIONS.items()
         if name_in(schema, table.name) in types and (release is None or release.get(f"{name}_rows"))
     )
     if before and release and before.release == release:
-        return Loaded(found, before.rules, before.until, release)
+        return LoadedTables(found, before.rules, before.until, release)
     if "offset" not in found:
-        return Loaded(found, _NONE, None, release)
+        return LoadedTables(found, _NONE, None, release)
     columns = "time_zone_name, starts_at_utc, utc_offset_seconds, ends_before_utc"
     _, rows = query(
-        connection, f"SELECT {columns} FROM {_sql_name(schema, tables.OFFSET.name)} ORDER BY 1, 2"
+        connection,
+        alchemy,
+        f"SELECT {columns} FROM {_sql_name(schema, tables.OFFSET.name)} ORDER BY 1, 2",
     )
     until = max((row[3] for row in rows), default=None)
     name = str(release["tz_release"]) if release else ""
-    return Loaded(found, _rules(name, rows), until.date() if until else None, release)
+    return LoadedTables(found, _rules(name, rows), until.date() if until else None, release)
 
 
 def newest(
-    connection: Connection, types: Mapping[str, object], schema: str | None
+    connection: Connection, alchemy: Alchemy, types: Mapping[str, object], schema: str | None
 ) -> dict[str, Any] | None:
     """The release row that describes what is loaded; None where there is none to be read."""
     if name_in(schema, tables.RELEASE.name) not in types:
         return None
     names, rows = query(
         connection,
+        alchemy,
         f"SELECT * FROM {_sql_name(schema, tables.RELEASE.name)} ORDER BY finished_at DESC LIMIT 1",
     )
     return dict(zip(names, rows[0], strict=True)) if rows else None

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tzconv import rewriter, tables
-from tzconv.binder import Bind
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.rewriter import Change, Left
-from tzconv.sqlalchemy.catalog import Loaded, name_in
+from tzconv.sql.binder import Bind
+from tzconv.sqlalchemy.catalog import LoadedTables, name_in
 from tzconv.sqlalchemy.parameters import Key, Marked, Parameters
 from tzconv.sqlalchemy.race import Race, Timings
-from tzconv.zones import Rules
+from tzconv.tz.zones import Rules
 
 _FREE = ("now", "range")
 """Strategies that join nothing: with them alone, a statement is never slower."""
@@ -49,7 +49,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Choice:
     """How a statement runs: ``text`` with ``fit(parameters)``; ``text`` None runs it as it is.
 
     ``by_session`` says that the time zone of the session has a say in it. With a ``race`` that is
@@ -76,7 +76,7 @@ class Rewriter:
 
     dialect: str
     types: Mapping[str, Mapping[str, str]]
-    loaded: Loaded
+    loaded: LoadedTables
     rules: Rules | None
     strategy: str | None
     table_schema: str | None
@@ -91,14 +91,14 @@ class Rewriter:
         session: str,
         rows: float | None,
         bind: Bind | None,
-    ) -> tuple[Plan, Decision]:
+    ) -> tuple[Choice, Decision]:
         """The plan for a statement in a session of that time zone; errors are in the decision.
 
         It holds for these values of shaping parameters, and these quarters of other ones. ``rows``
         is what the database expects to convert, ``bind`` asks it for the columns of a statement.
         """
         started = time.perf_counter()
-        plan = Plan()
+        plan = Choice()
         result: rewriter.Rewrite | None = None
         error: TzconvError | None = None
         try:
@@ -136,12 +136,12 @@ class Rewriter:
             plan = replace(plan, race=Race())
         return replace(plan, decision=decision), decision
 
-    def _plan(self, marked: Marked, text: str, result: rewriter.Rewrite) -> Plan:
+    def _plan(self, marked: Marked, text: str, result: rewriter.Rewrite) -> Choice:
         by_session = any(change.strategy == "now" for change in result.changes) or any(
             "session time zone" in left.reason for left in result.left
         )
         if result.sql == text:
-            return Plan(by_session=by_session)
+            return Choice(by_session=by_session)
         for table in tables.CONVERSIONS.values():
             name = name_in(self.table_schema, table.name)
             if table.name in result.sql and table.name not in text and name not in self.types:
@@ -150,7 +150,7 @@ class Rewriter:
                     "read: run tzconv refresh, or grant SELECT on it."
                 )
         back, fit = marked.unmark(result.sql)
-        return Plan(back, fit, by_session)
+        return Choice(back, fit, by_session)
 
 
 def is_query(text: str, dialect: str) -> bool:

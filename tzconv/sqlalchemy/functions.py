@@ -15,8 +15,9 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import BindParameter, ColumnClause
 from sqlalchemy.sql.functions import FunctionElement
 
-from tzconv.backends.sql import literal
+from tzconv import engines
 from tzconv.errors import RewriteError
+from tzconv.sql.text import literal
 
 if TYPE_CHECKING:
     from sqlalchemy.sql import ColumnElement
@@ -93,9 +94,6 @@ def _operands(element: FunctionElement[Any], compiler: SQLCompiler, **kw: Any) -
     ]
 
 
-@compiles(local_time, "postgresql")
-@compiles(local_time, "duckdb")
-@compiles(local_time, "vertica")
 def _local_time(element: local_time, compiler: SQLCompiler, **kw: Any) -> str:
     column, zone = _operands(element, compiler, **kw)
     if getattr(next(iter(element.clauses)).type, "timezone", False):
@@ -103,14 +101,17 @@ def _local_time(element: local_time, compiler: SQLCompiler, **kw: Any) -> str:
     return _between_zones(compiler, column, "'UTC'", zone)
 
 
-@compiles(new_time, "postgresql")
-@compiles(new_time, "duckdb")
-@compiles(new_time, "vertica")
 def _new_time(element: new_time, compiler: SQLCompiler, **kw: Any) -> str:
     return _between_zones(compiler, *_operands(element, compiler, **kw))
 
 
 def _between_zones(compiler: SQLCompiler, column: str, from_zone: str, to_zone: str) -> str:
-    if compiler.dialect.name == "vertica":
-        return f"new_time({column}, {from_zone}, {to_zone})"
-    return f"({column} AT TIME ZONE {from_zone} AT TIME ZONE {to_zone})"
+    _, alchemy = engines.alchemy_of(compiler.dialect.name)
+    return alchemy.between_zones(column, from_zone, to_zone)
+
+
+for _dialect in engines.DIALECTS:
+    _facts = engines.facts_of(_dialect)
+    if _facts.has_alchemy:
+        compiles(local_time, _facts.scheme)(_local_time)
+        compiles(new_time, _facts.scheme)(_new_time)

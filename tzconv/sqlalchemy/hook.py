@@ -21,15 +21,16 @@ from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine, ExceptionContext
 from sqlalchemy.schema import MetaData
 
+from tzconv import engines
 from tzconv.errors import ParseError
 from tzconv.sqlalchemy import catalog
 from tzconv.sqlalchemy.cache import Cache
-from tzconv.sqlalchemy.decide import Decision, Plan, Rewriter, is_query, quarter
+from tzconv.sqlalchemy.decide import Choice, Decision, Rewriter, is_query, quarter
 from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark
 from tzconv.sqlalchemy.place import SPACE, Place, end, move, moves, place_of
-from tzconv.sqlalchemy.race import Fetching, Race, Run
+from tzconv.sqlalchemy.race import Fetching, Race, TimedRun
 from tzconv.sqlalchemy.shadow import Shadow
-from tzconv.zones import Rules
+from tzconv.tz.zones import Rules
 
 _QUERY = re.compile(rf"{SPACE}(?:SELECT|WITH)\b", re.IGNORECASE | re.DOTALL)
 _MAY_MATTER = re.compile(r"time|now|trunc|today|current", re.IGNORECASE)
@@ -42,7 +43,7 @@ _CHANGES_ZONE = re.compile(
     rf"(?:\A|;){SPACE}(?:SET|RESET|PRAGMA)\b[^;]*(?:\bALL\b|time_?\s*zone)",
     re.IGNORECASE | re.DOTALL,
 )
-_AS_IT_IS = Plan()
+_AS_IT_IS = Choice()
 _NO_TABLES = (
     "The database has no conversion tables that this connection can read: run tzconv refresh, or "
     "grant SELECT on them."
@@ -89,7 +90,7 @@ class Rewriting:
         cache_size: int,
     ) -> None:
         self.engine = engine
-        self.dialect = catalog.dialect_of(engine.dialect)
+        self.dialect, self._alchemy = engines.alchemy_of(engine.dialect.name)
         self._declared = (
             catalog.declared(schema, engine.dialect)
             if isinstance(schema, MetaData)
@@ -99,9 +100,9 @@ class Rewriting:
         self._on_decision = on_decision or (lambda decision: None)
         self._shadow = shadow
         self._known: Cache[str, _Known] = Cache(cache_size)
-        self._plans: Cache[tuple[Any, ...], Plan] = Cache(cache_size)
+        self._plans: Cache[tuple[Any, ...], Choice] = Cache(cache_size)
         self._rewriters: Cache[Place, Rewriter] = Cache(cache_size)
-        self._loaded: catalog.Loaded | None = None
+        self._loaded: catalog.LoadedTables | None = None
         self._looked = 0.0
         self._clock = time.perf_counter
         self._deciding = threading.Lock()
@@ -202,7 +203,7 @@ class Rewriting:
             return statement, parameters
         return plan.text, fitting
 
-    def _takes(self, plan: Plan, race: Race, context: Any) -> bool:
+    def _takes(self, plan: Choice, race: Race, context: Any) -> bool:
         """Whether this run takes the rewritten form; until it is known to be faster, by turns."""
         if race.is_won is not None:
             return race.is_won
@@ -210,10 +211,10 @@ class Rewriting:
             return True  # rows are fetched when the caller wants them: there is nothing to time
         is_rewritten = race.begin()
         ran = functools.partial(self._ran, plan, race)
-        setattr(context, _RUN, Run(is_rewritten, ran, self._clock))
+        setattr(context, _RUN, TimedRun(is_rewritten, ran, self._clock))
         return is_rewritten
 
-    def _ran(self, plan: Plan, race: Race, is_rewritten: bool, seconds: float) -> None:
+    def _ran(self, plan: Choice, race: Race, is_rewritten: bool, seconds: float) -> None:
         """A run has ended: tell when that decides which form is kept."""
         decision = plan.decided() if race.end(is_rewritten, seconds) else None
         if decision is not None:
@@ -223,16 +224,16 @@ class Rewriting:
 
     def _after(self, connection: Connection, cursor: Any, *rest: Any) -> None:
         context = rest[2]
-        run: Run | None = getattr(context, _RUN, None)
+        run: TimedRun | None = getattr(context, _RUN, None)
         if run is not None:
             run.stop()
-            if self.dialect == "postgres":  # its drivers have all rows by now
+            if self._alchemy.has_rows_at_once:
                 run.end()
             else:
                 context.cursor = Fetching(cursor, run)
 
     def _failed(self, error: ExceptionContext) -> None:
-        run: Run | None = getattr(error.execution_context, _RUN, None)
+        run: TimedRun | None = getattr(error.execution_context, _RUN, None)
         if run is not None:
             run.fail()
 
@@ -242,7 +243,10 @@ class Rewriting:
         known = self._rewriters.get(place_of(connection))
         if known is None:
             return
-        if catalog.newest(connection, known.types, known.table_schema) != known.loaded.release:
+        if (
+            catalog.newest(connection, self._alchemy, known.types, known.table_schema)
+            != known.loaded.release
+        ):
             self.forget()
 
     def _read(
@@ -254,7 +258,12 @@ class Rewriting:
             plain = not parameters and bool(context.execution_options.get("no_parameters"))
             named = dialect.paramstyle == "named"
             # other drivers leave percent signs alone where there are no parameters
-            reads = parameters or plain or dialect.driver == "psycopg" or "%" not in statement
+            reads = (
+                parameters
+                or plain
+                or dialect.driver in self._alchemy.percent_drivers
+                or "%" not in statement
+            )
             if (isinstance(parameters, Mapping) or not parameters) if named else reads:
                 marked = mark(statement, dialect.paramstyle, plain=plain)
         shaping = marked.shaping if marked else ()
@@ -282,7 +291,7 @@ class Rewriting:
         known: _Known,
         marked: Marked,
         given: tuple[Any, ...],
-    ) -> Plan:
+    ) -> Choice:
         """The plan for this session; where it is none for all of them, it says so for the next."""
         session, place = self._session(connection), place_of(connection)
         plan = self._plans.get((statement, given, place, session))
@@ -294,10 +303,10 @@ class Rewriting:
         rewriter = self._rewriters.get(place) or self._read_database(connection)
         texts = map(constant, given)
         values = {key: text for key, text in zip(known.shaping, texts, strict=False) if text}
-        rows, bind = None, catalog.bind(connection, self.dialect)
+        rows, bind = None, catalog.bind(connection, self._alchemy)
         if known.converts and is_query(marked.with_values(values), self.dialect):
             sent = None if marked.style == "plain" else parameters
-            rows = catalog.expected_rows(connection, self.dialect, statement, sent)
+            rows = catalog.expected_rows(connection, self._alchemy, statement, sent)
             if not rewriter.loaded.tables:
                 self._warn(_NO_TABLES)
         with self._deciding:
@@ -332,18 +341,18 @@ class Rewriting:
 
     def _read_database(self, connection: Connection) -> Rewriter:
         is_changing = self._types_are_changing
-        types = catalog.column_types(connection, self.dialect, is_changing=is_changing)
+        types = catalog.column_types(connection, self._alchemy, is_changing=is_changing)
         schema = self._options[2]
-        read = catalog.loaded(connection, types, schema, self._loaded)
+        read = catalog.loaded(connection, self._alchemy, types, schema, self._loaded)
         return Rewriter(self.dialect, {**types, **self._declared}, read, *self._options)
 
     def _session(self, connection: Connection) -> str:
         """The session's time zone; asked once a connection where the driver does not know it."""
-        if self.dialect == "postgres":
-            return catalog.session_time_zone(connection, self.dialect)
+        if self._alchemy.reports_zone:
+            return catalog.session_time_zone(connection, self._alchemy)
         read, zone = connection.info.get(_ZONE, (None, ""))
         if read != self._zones_read:
-            read, zone = self._zones_read, catalog.session_time_zone(connection, self.dialect)
+            read, zone = self._zones_read, catalog.session_time_zone(connection, self._alchemy)
             connection.info[_ZONE] = (read, zone)
         return str(zone)
 

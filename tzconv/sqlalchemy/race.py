@@ -57,7 +57,7 @@ class Race:
             return True
 
 
-class Run:
+class TimedRun:
     """One run of one form; ``done(is_rewritten, seconds)`` is called once, at its end."""
 
     def __init__(
@@ -92,7 +92,7 @@ class Run:
 class Fetching:
     """The cursor of a run whose driver fetches rows, or even computes them, when they are asked."""
 
-    def __init__(self, cursor: Any, run: Run) -> None:
+    def __init__(self, cursor: Any, run: TimedRun) -> None:
         self._cursor = cursor
         self._run = run
 

@@ -23,8 +23,9 @@ import pyarrow as pa
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
-from tzconv.backends import Result
-from tzconv.backends.sql import literal
+from tzconv import engines
+from tzconv.engines.backend import Result
+from tzconv.sql.text import literal
 from tzconv.sqlalchemy import catalog
 
 Query: TypeAlias = tuple[str, Any]
@@ -69,7 +70,7 @@ class Shadow:
         most_rows: int,
     ) -> None:
         self._engine = engine
-        self._dialect = catalog.dialect_of(engine.dialect)
+        _, self._alchemy = engines.alchemy_of(engine.dialect.name)
         self._share = share
         self._report = report or _say
         self._most_rows = most_rows
@@ -82,10 +83,8 @@ class Shadow:
             return
         own = None
         try:
-            if self._dialect == "duckdb":  # a database in memory has no other way in
-                # an open connection has a driver's one
-                own = connection.connection.driver_connection.duplicate()  # type: ignore[union-attr]
-            session = catalog.session_time_zone(connection, self._dialect)
+            own = self._alchemy.private(connection.connection.driver_connection)
+            session = catalog.session_time_zone(connection, self._alchemy)
             self._pool.submit(self._work, _Job(original, rewritten, session, own))
         except BaseException as error:
             self._free.release()

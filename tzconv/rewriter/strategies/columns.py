@@ -23,17 +23,17 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.horizon import OFFSETS_UNTIL
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.constants import DAY
 from tzconv.rewriter.conversions import Conversion
-from tzconv.rewriter.forms import without_parens
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Form, Found, Joins, Value
 from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.rewriter.strategies.short import Short, line_of, short_of
 from tzconv.rewriter.strategies.zones import COVERED_UNTIL
+from tzconv.sql.constants import DAY
+from tzconv.sql.expressions import without_parens
 from tzconv.tables import OFFSET
+from tzconv.tz.horizon import OFFSETS_UNTIL
 
 
 def columns(block: Block) -> None:

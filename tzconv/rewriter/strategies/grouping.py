@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.forms import zone_conversion
-from tzconv.rewriter.parse import Node
 from tzconv.rewriter.spelling import Key, Spelling
+from tzconv.sql.expressions import zone_conversion
+from tzconv.sql.parse import Node
 
 _AGGREGATES = (exp.AggFunc, exp.JSONArrayAgg, exp.JSONObjectAgg, exp.JSONBObjectAgg)
 _AROUND = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
@@ -107,7 +107,7 @@ def _may_be(block: Block, node: Node, column: exp.Column) -> bool:
     if len(node.parts) > 1 or block.names.owner(node) is not None:
         return block.spelling.key(node) == block.spelling.key(column)
     # in HAVING it is the output column, but to PostgreSQL
-    is_output = is_output_name(block, node) and block.names.schema.dialect != "postgres"
+    is_output = is_output_name(block, node) and not block.names.schema.reading.groups_by_columns
     return node.name.casefold() == column.name.casefold() and not is_output
 
 

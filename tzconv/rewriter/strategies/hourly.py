@@ -27,7 +27,6 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.conversions import Conversion
-from tzconv.rewriter.parse import Node
 from tzconv.rewriter.strategies.joins import (
     Form,
     Found,
@@ -38,6 +37,7 @@ from tzconv.rewriter.strategies.joins import (
     truncated_to,
 )
 from tzconv.rewriter.strategies.settle import join_kept
+from tzconv.sql.parse import Node
 from tzconv.tables import HOURLY
 
 

@@ -23,13 +23,13 @@ import numpy as np
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.constants import DAY, SECOND
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.rows import few_rows
-from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.strategies.shifting import back, shifted
+from tzconv.sql.constants import DAY, SECOND
+from tzconv.sql.schema import Kind
 
 Spans: TypeAlias = tuple[list[int], list[int]]
 """Starts and offsets, both in microseconds."""

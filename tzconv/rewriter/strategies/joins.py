@@ -15,12 +15,12 @@ from sqlglot import exp
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.local import Interval
-from tzconv.rewriter.parse import Node
-from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.spelling import Key
 from tzconv.rewriter.strategies.short import Short
 from tzconv.rewriter.strategies.zones import without_fixed
+from tzconv.sql.parse import Node
+from tzconv.sql.schema import Kind
 from tzconv.tables import ARRAYS, ZONE, Table
 
 _EDGES = ("starts_at_utc", "ends_before_utc")

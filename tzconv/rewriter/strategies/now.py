@@ -17,10 +17,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.forms import without_parens
 from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.sites import NowComparison
+from tzconv.sql.expressions import without_parens
 
 _REASON = "the column was cast to TIMESTAMPTZ for every row; now the constant is cast once"
 

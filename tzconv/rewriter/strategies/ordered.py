@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from tzconv.rewriter.parse import Node
+from tzconv.sql.parse import Node
 
 _FREE: frozenset[type[Node]] = frozenset(
     (

@@ -28,7 +28,8 @@ from tzconv.rewriter.block import Block
 from tzconv.rewriter.now_bounds import now_bounds
 from tzconv.rewriter.strategies.joins import Form, Found, Joins, Value
 from tzconv.rewriter.strategies.settle import join_kept
-from tzconv.tables import MOST_ZONES, PERIOD, PERIOD_BITS, ZONE
+from tzconv.tables import PERIOD, ZONE
+from tzconv.tz.periods import MOST_ZONES, PERIOD_BITS
 
 
 def period(block: Block) -> None:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.parse import Node, noted_range
 from tzconv.rewriter.strategies.zones import UNKNOWN
+from tzconv.sql.parse import Node, noted_range
 
 _LATE = "it stands in the condition of the join that its zone comes from"
 _FIRST = "it stands in the first relation, and nothing may be joined before it"

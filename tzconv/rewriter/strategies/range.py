@@ -24,10 +24,10 @@ from sqlglot import exp
 from tzconv.rewriter.block import Block, Condition
 from tzconv.rewriter.local import Interval, intersection
 from tzconv.rewriter.now_bounds import predicate_bounds
-from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound, LocalPredicate
 from tzconv.rewriter.strategies.grouping import why_not_grouped
 from tzconv.rewriter.windows import bound_pieces, conjuncts, constant_window, same_column, widened
+from tzconv.sql.schema import Kind
 
 _EXACT = "the local times of this predicate, as UTC times of {zone}: no row is converted"
 _FUTURE = "{zone} may change its rules before then: no fixed bounds are written down"

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from tzconv.engines.write import quoted
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.edits import Edit
-from tzconv.rewriter.engines import quoted
-from tzconv.rewriter.nodes import Interpolate
-from tzconv.rewriter.parse import range_of
 from tzconv.rewriter.strategies.row_order import why_order_matters
+from tzconv.sql.nodes import Interpolate
+from tzconv.sql.parse import range_of
 
 _ROW_BY_ROW = ("laterals", "pivots", "sample", "match", "timeseries")
 _HIDDEN = frozenset({"rowid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "_metadata"})

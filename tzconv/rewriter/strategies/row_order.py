@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from tzconv.rewriter.parse import Node
 from tzconv.rewriter.strategies.ordered import is_one_row, own_nodes, why_ordered
+from tzconv.sql.parse import Node
 
 _QUERY = (exp.Select, exp.SetOperation)
 _COUNTERS = frozenset({"nextval", "monotonically_increasing_id"})

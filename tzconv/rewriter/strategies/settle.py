@@ -6,18 +6,15 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from tzconv.engines.write import Engine
 from tzconv.rewriter.block import Block
 from tzconv.rewriter.comparisons import operators
-from tzconv.rewriter.constants import DAY
 from tzconv.rewriter.conversions import LONG_UNITS, Conversion
 from tzconv.rewriter.edits import Edit
-from tzconv.rewriter.engines import Engine
-from tzconv.rewriter.forms import without_parens
 from tzconv.rewriter.guards import is_guarded, may_fail
 from tzconv.rewriter.layout import next_line, reindented
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.now_bounds import now_bounds
-from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import is_repeatable
 from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.sites import Bound
@@ -27,6 +24,9 @@ from tzconv.rewriter.strategies.placement import Place, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
 from tzconv.rewriter.strategies.shifting import back, shifted
 from tzconv.rewriter.strategies.zones import why_not_of_rows
+from tzconv.sql.constants import DAY
+from tzconv.sql.expressions import without_parens
+from tzconv.sql.parse import Node
 from tzconv.tables import ZONE
 
 _VALUE = "adds the offset from the joined table; {engine} converts only what the table lacks"

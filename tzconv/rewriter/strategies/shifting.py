@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tzconv.engines.write import Engine
 from tzconv.rewriter.conversions import Conversion
-from tzconv.rewriter.engines import Engine
 
 
 def shifted(engine: Engine, site: Conversion, value: str, offset: str) -> str:

@@ -22,14 +22,14 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from tzconv.engines.write import Ends
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.constants import DAY
 from tzconv.rewriter.conversions import Conversion
-from tzconv.rewriter.engines import Ends
 from tzconv.rewriter.local import Interval, hull
-from tzconv.rewriter.schema import Kind
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.zones import COVERED_UNTIL, without_fixed
+from tzconv.sql.constants import DAY
+from tzconv.sql.schema import Kind
 from tzconv.tables import OFFSET, ZONE
 
 _SEASON, _YEAR = 17 * 7 * DAY, 51 * 7 * DAY

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.horizon import OFFSETS_UNTIL, seconds_of
+from tzconv.engines.write import Engine
 from tzconv.rewriter.block import Block
-from tzconv.rewriter.constants import SECOND
 from tzconv.rewriter.conversions import columns_text
-from tzconv.rewriter.engines import Engine
-from tzconv.rewriter.forms import without_parens
-from tzconv.rewriter.parse import Node
 from tzconv.rewriter.purity import is_repeatable
+from tzconv.sql.constants import SECOND
+from tzconv.sql.expressions import without_parens
+from tzconv.sql.parse import Node
+from tzconv.tz.horizon import OFFSETS_UNTIL, seconds_of
 
 UNKNOWN = "the tables of its columns are unknown (correlated subquery, or no schema)"
 _QUOTED = (exp.RawString, exp.ByteString, exp.UnicodeString, exp.National)

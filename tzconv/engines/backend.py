@@ -1,0 +1,370 @@
+"""What tzconv needs of a database; every backend has this shape and no other.
+
+What all engines read alike is here; a backend says the rest, and the expressions that differ.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tzconv import tables
+from tzconv.engines.invariants import invariants
+from tzconv.errors import DatabaseError
+from tzconv.sql.binder import BoundColumns, NotBoundError
+from tzconv.sql.text import ALEMBIC_COLUMN, constant, identifier, literal, of_zones
+from tzconv.tables import Table, checksums
+from tzconv.tables.checksums import Sums
+from tzconv.tz.posix import Int64
+from tzconv.tz.spans import Columns
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The rows of a query, the names and types the database gives its columns, and the cost.
+
+    ``rows`` has the columns in order under the names ``c0``, ``c1``, …, because names may repeat.
+    ``cpu_seconds`` counts all threads and parallel workers that ran the query; NaN if the server is
+    on another machine.
+    """
+
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    rows: pa.Table
+    seconds: float
+    cpu_seconds: float
+
+
+def column_of(values: Iterable[bytes | None], *, is_float: bool) -> pa.Array:
+    """A column of a result: the texts that the server sent, but for floating-point numbers."""
+    texts = pa.array(values, pa.binary()).cast(pa.utf8())
+    if not is_float:
+        return texts
+    numbers = (None if text is None else float(text) for text in texts.to_pylist())
+    return pa.array(numbers, pa.float64())
+
+
+class Backend(Protocol):
+    """An open database. Leaving its context closes it and undoes what was not committed."""
+
+    dialect: str
+    ddl_dialect: str = ""
+    """The dialect in which its tables are made; empty where it is its own."""
+    inserts_by_select: bool = False
+    """Whether VALUES take one row, so that several need a SELECT each."""
+    schema: str | None = None
+    """The schema of the conversion tables; None for the one that plain names mean."""
+    default_tables: tuple[str, ...] = ("daily", "offset", "zone")
+    """The tables to load where nobody says which."""
+    bytes_per_row: Mapping[str, float] | None = None
+    """What a row takes with its index, by the short names of the tables; None: not measured."""
+    ddl_commits: bool = False
+    """Whether a statement that makes a table ends the transaction that it is part of."""
+    builds_index: bool = False
+    """Whether a first load ends with work of a server alone, while its client may do other work."""
+    function_range: tuple[dt.date, dt.date] | None = None
+    """The UTC days ``[first, end)`` for which its function has rules; None for all of them."""
+    seconds: ClassVar[str]
+    """A ``{column}`` of timestamps as seconds since 1970 and ``checksums.BEFORE_1970``."""
+    days: ClassVar[str]
+    """A ``{column}`` of dates as days since 1970."""
+    snapshot: ClassVar[str] = ""
+    """What follows BEGIN in a transaction that shows one state of the data and cannot write."""
+    _read_only: bool = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None: ...
+
+    def product(self) -> str:
+        """The database's name and version, as in ``PostgreSQL 18.4``."""
+
+    def name(self, table: str) -> str:
+        """The name of a table of ours with its schema, as SQL text."""
+        return f"{identifier(self.schema)}.{table}" if self.schema else table
+
+    # -- transactions
+
+    @contextlib.contextmanager
+    def transaction(self, *, read_only: bool = False) -> Iterator[None]:
+        """Commits at the end of its body, undoes everything when the body raises.
+
+        ``read_only`` shows one state of the data throughout, refuses to write, and commits nothing.
+        """
+        self._run(f"BEGIN {self.snapshot if read_only or self._read_only else ''}")
+        try:
+            yield
+        except BaseException:
+            # some errors end the transaction by themselves; closing undoes it in any case
+            with contextlib.suppress(DatabaseError):
+                self._run("ROLLBACK")
+            raise
+        self._run("ROLLBACK" if read_only else "COMMIT")
+
+    def lock(self) -> None:
+        """Wait until no other refresh is at work on the same tables, until the transaction ends.
+
+        It is the first thing in a transaction, before anything is written.
+        DatabaseError that says who is at work, after the lock timeout given at connecting.
+        """
+
+    # -- the tables
+
+    def check_ours(self) -> None:
+        """DatabaseError where one of our names belongs to something that we did not make."""
+        if not self._has_schema():
+            if self.schema is None:
+                raise DatabaseError(
+                    "No schema of the search path exists: name one with --db-schema."
+                )
+            name = identifier(self.schema)
+            raise DatabaseError(
+                f"The database has no schema {name}: make it with CREATE SCHEMA {name}, or name "
+                "another with --db-schema."
+            )
+        present = [one.name for one in tables.ALL if self._check_shape(one.name, self._shape(one))]
+        self._check_shape(tables.MIGRATION, [(ALEMBIC_COLUMN, "")])
+        some = (f"SELECT 1 FROM {self.name(table)} LIMIT 1" for table in present)
+        if present and self.newest_release() is None and any(map(self._run, some)):
+            raise DatabaseError(
+                f"The database has tables named {', '.join(sorted(present))} that no refresh has "
+                "made: they are left alone; rename them, or use another database or schema."
+            )
+
+    def _shape(self, table: Table) -> list[tuple[str, str]]:
+        """Names and types of the columns that a table of ours has."""
+        return [
+            (column.name, self._type(column))
+            for column in table.columns
+            if table is not tables.RELEASE or not _counts(column.name)
+        ]
+
+    def _check_shape(self, name: str, wanted: list[tuple[str, str]]) -> bool:
+        found = self._columns(name)
+        if found is None:
+            return False
+        if name == tables.RELEASE.name:  # which tables it counts depends on its revision
+            found = [(column, text) for column, text in found if not _counts(column)]
+        kind = self._kind(name)
+        differs = [column for column, _ in found] != [column for column, _ in wanted] or any(
+            text not in ("", there) for (_, there), (_, text) in zip(found, wanted, strict=True)
+        )
+        if differs or kind != "table":
+            columns = ", ".join(f"{column} {text}" for column, text in found)
+            raise DatabaseError(
+                f"The database has something else named {name}, a {kind} with the columns "
+                f"{columns}: it is left alone; rename it, or use another database or schema."
+            )
+        return True
+
+    def migration(self) -> str | None:
+        """The revision of the tables; ``base`` where they were taken back, None where none were."""
+        if self._columns(tables.MIGRATION) is None:
+            return None
+        rows = self._run(f"SELECT {ALEMBIC_COLUMN} FROM {self.name(tables.MIGRATION)}")
+        return str(rows[0][0]) if rows else "base"
+
+    def execute(self, statement: str) -> None:
+        """Run one statement of a migration; a lock that it ends is taken again."""
+        self._run(statement)
+
+    def delete_all(self, table: Table) -> None:
+        """Delete every row of a conversion table."""
+        self._run(f"DELETE FROM {self.name(table.name)}")
+
+    def delete_zones(self, table: Table, zones: Sequence[str]) -> None:
+        """Delete all rows of those zones."""
+        if zones:
+            self._run(f"DELETE FROM {self.name(table.name)} {of_zones(zones)}")
+
+    def delete_runs(self, table: Table, runs: pa.Table) -> None:
+        """Delete the rows of ``zone`` that lie from ``first`` to ``last`` in the table's order."""
+
+    def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
+        """Append all rows of a stream; ``new`` says that this transaction has made the table."""
+
+    def insert_release(self, row: Mapping[str, Any]) -> None:
+        """Append a row to the release table."""
+        columns = [column.name for column in tables.RELEASE.columns]
+        values = ", ".join(constant(row[column]) for column in columns)
+        name = self.name(tables.RELEASE.name)
+        self._run(f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({values})")
+
+    def newest_release(self) -> dict[str, Any] | None:
+        """The row that describes what is loaded; None in a database without one."""
+        there = {name for name, _ in self._columns(tables.RELEASE.name) or ()}
+        if not there:
+            return None
+        known = [column.name for column in tables.RELEASE.columns]
+        columns = [name for name in known if name in there]
+        rows = self._run(
+            f"SELECT {', '.join(columns)} FROM {self.name(tables.RELEASE.name)} "
+            "ORDER BY finished_at DESC LIMIT 1"
+        )
+        # an older revision has not counted the tables that it did not have
+        none = {name: 0 if name.endswith("_rows") else checksums.digest({}) for name in known}
+        return none | dict(zip(columns, rows[0], strict=True)) if rows else None
+
+    def rows_of(self, table: Table, columns: str) -> list[Sequence[Any]]:
+        """Those columns of a small table, sorted by its key; no row where there is no table."""
+        if self._columns(table.name) is None:
+            return []
+        name, key = self.name(table.name), ", ".join(table.key)
+        return self._run(f"SELECT {columns} FROM {name} ORDER BY {key}")
+
+    def derivation(self, zones: Iterable[str] | None = None) -> tuple[str, ...]:
+        """Statements that compute columns of our tables from other rows of those zones."""
+        del zones
+        return ()
+
+    def row_counts(self) -> dict[str, int]:
+        """Number of rows of each conversion table, by its short name."""
+        counts = dict.fromkeys(tables.CONVERSIONS, 0)
+        for name, table in self._there():
+            counts[name] = self._one(f"SELECT count(*) FROM {self.name(table)}")
+        return counts
+
+    def sizes(self) -> dict[str, int]:
+        """Bytes that each table takes with its index, by its short name."""
+        return {name: int(self._one(self._size(table)) or 0) for name, table in self._there()}
+
+    def checksums(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, Sums]:
+        """For each zone (of ``zones``) the row count and two sums over all columns."""
+        name, where = self.name(table.name), of_zones(zones)
+        rows = self._run(self._sql_sums(table, name, where))
+        return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
+
+    def _sql_sums(self, table: Table, name: str, where: str) -> str:
+        return checksums.sql_sums(table, name, self.seconds, self.days, where)
+
+    def sums_of(self, table: Table, zone: str, columns: Columns) -> Sums:
+        """What ``checksums`` must find for those rows of one zone, computed here."""
+        del zone
+        return checksums.of_columns(table, columns)
+
+    def whole(self, table: Table) -> Sums | None:
+        """What ``checksums`` of all zones add up to; None where that is no faster."""
+        del table
+        return None
+
+    def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:
+        """Zones whose rows break an invariant of the table, with what is wrong."""
+        found: dict[str, str] = {}
+        for zone, wrong in self._run(invariants(table, self.name, self.seconds, of_zones(zones))):
+            found.setdefault(zone, wrong)
+        return found
+
+    def beside(self) -> AbstractContextManager[Backend | None]:
+        """A second connection, to ask while the first one loads; None where it is not worth it."""
+        return contextlib.nullcontext()
+
+    def tidy(self) -> None:
+        """What the database wants after a load has been committed."""
+
+    # -- its own time zones
+
+    def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
+        """The time zone names that its function knows, in lower case: of ``asked`` at least.
+
+        To find out may need a statement that fails: ask before a transaction that writes.
+        """
+        del asked
+        return frozenset(
+            name for (name,) in self._run("SELECT lower(name) FROM pg_timezone_names()")
+        )
+
+    def abbreviations(self) -> frozenset[str]:
+        """The names, in lower case, that its function reads as abbreviations of fixed offsets."""
+
+    def convert(
+        self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
+    ) -> Int64:
+        """What its function makes of UTC times (local ones with ``to_utc``) in those zones.
+
+        ``times`` and the answers are microseconds since 1970; ``places`` index ``names``, all of
+        which the function must know.
+        """
+
+    # -- the user's own tables and queries
+
+    def column_types(self) -> dict[str, dict[str, str]]:
+        """Types of all columns of tables and views, by ``table`` and by ``schema.table``."""
+
+    def session_time_zone(self) -> str:
+        """The time zone of this session."""
+
+    def set_session_time_zone(self, zone: str) -> None:
+        """Set the time zone of this session; DatabaseError for one it does not know."""
+        self._run(f"SET TimeZone = {literal(zone)}")
+
+    def query(self, sql: str) -> Result:
+        """Run one SELECT and fetch all its rows; QueryError with the database's own message.
+
+        QueryError also for anything else, before it runs: another statement, or several.
+        """
+
+    def bind(self, sql: str) -> BoundColumns:
+        """Names and types of the columns of one statement, which is not run.
+
+        NotBoundError where the engine refuses it, or cannot be asked without running it.
+        """
+        raise NotBoundError("it cannot be asked", is_syntax=False)
+
+    def expected_rows(self, sql: str) -> float | None:
+        """The rows that a single statement is expected to convert; it is planned and not run.
+
+        None where the engine does not say, such as for a statement with parameters. A transaction
+        that is open goes on as if nothing had been asked.
+        """
+        del sql
+        return None
+
+    def interrupt(self) -> None:
+        """Stop what another thread runs on this connection, which then raises there."""
+
+    def now(self) -> dt.datetime:
+        """The UTC time, without time zone."""
+        return dt.datetime.now(dt.UTC).replace(tzinfo=None)
+
+    # -- what every backend has of its own
+
+    def _run(self, sql: str) -> list[Any]:
+        """Run a statement and fetch its rows; DatabaseError."""
+
+    def _has_schema(self) -> bool:
+        """Whether our schema exists, or any that plain names mean."""
+
+    def _columns(self, table: str) -> list[tuple[str, str]] | None:
+        """Names and types of the columns of what has that name in our schema; None for nothing."""
+
+    def _kind(self, table: str) -> str:
+        """``table`` or ``view``, or what else has that name."""
+
+    def _type(self, column: tables.Column) -> str:
+        """How the engine names the type of a column of ours."""
+
+    def _size(self, table: str) -> str:
+        """The SELECT of the bytes of a table of that name."""
+
+    def _there(self) -> Iterator[tuple[str, str]]:
+        """Short and full name of each conversion table that is there."""
+        for short, table in tables.CONVERSIONS.items():
+            if self._columns(table.name) is not None:
+                yield short, table.name
+
+    def _one(self, sql: str) -> Any:
+        return self._run(sql)[0][0]
+
+
+def _counts(column: str) -> bool:
+    """Whether a column of the release table counts the rows of a table, or sums them."""
+    return column.endswith(("_rows", "_checksum"))

@@ -1,0 +1,89 @@
+"""DuckDB in the benchmark: a file among the temporary ones.
+
+The user's file is attached beside it for reading only.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.ipc
+
+from tzconv import engines
+from tzconv.engines import urls
+from tzconv.engines.backend import Backend
+from tzconv.engines.scratch import Scratch, Types, Writing
+from tzconv.sql.text import literal
+from tzconv.tables import Table, ddl
+
+WRITING = Writing(
+    "range({count}) AS made(n)",
+    "[{items}]",
+    "(hash(n{salt}) % {below})::INTEGER",
+    "TIMESTAMP '{begin}' + to_microseconds({microseconds})",
+)
+
+
+class DuckDBScratch(Scratch):
+    """A file of its own."""
+
+    writing = WRITING
+
+    def __init__(self, url: str | None, one_thread: bool) -> None:
+        self._one_thread = one_thread
+        path = urls.parse(url).database if url is not None else None
+        self._theirs = None if path in (None, "", ":memory:") else path
+        self._their_types: Types = {}
+        if url is not None and self._theirs is not None:
+            with engines.connect(url, read_only=True) as backend:
+                self._their_types = backend.column_types()
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="tzconv-bench-", ignore_cleanup_errors=True
+        )
+        self.url = urls.of_file(f"{self._folder.name}/bench.duckdb")
+
+    def open(self) -> Backend:
+        backend = engines.connect(self.url)
+        backend.set_session_time_zone("UTC")  # DuckDB begins with the zone of the machine
+        if self._one_thread:
+            backend.execute("SET threads = 1")
+        if self._theirs is not None:
+            backend.execute(
+                f"ATTACH IF NOT EXISTS {literal(self._theirs)} AS tzconv_theirs (READ_ONLY)"
+            )
+            backend.execute("SET search_path = 'bench.main,tzconv_theirs.main'")
+        return backend
+
+    def types(self, backend: Backend) -> Types:
+        return self._their_types | backend.column_types()
+
+    def process(self, backend: Backend) -> int | None:
+        return os.getpid()
+
+    def load_bare(self, table: Table, rows: pa.RecordBatchReader, file: Path) -> float:
+        with pyarrow.ipc.new_stream(file, rows.schema) as writer:
+            for batch in rows:
+                writer.write_batch(batch)
+        columns = ", ".join(column.name for column in table.columns)
+        with duckdb.connect(urls.parse(self.url).database or "") as database:
+            database.execute("SET enable_progress_bar = false")
+            database.execute(ddl.create_table(table, key=False))
+            with pa.memory_map(str(file)) as mapped:
+                began = time.perf_counter()
+                database.register("bare", pyarrow.ipc.open_stream(mapped))
+                database.execute(f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM bare")
+                database.execute("CHECKPOINT")
+                spent = time.perf_counter() - began
+                database.unregister("bare")
+        return spent
+
+    def remove(self) -> None:
+        self._folder.cleanup()
+
+
+scratch = DuckDBScratch

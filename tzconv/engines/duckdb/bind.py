@@ -1,0 +1,90 @@
+"""What DuckDB says of a statement before it runs, in a database of the user's or an empty one."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+import duckdb
+
+from tzconv import tables
+from tzconv.errors import interruptible
+from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
+
+_EXPLAINED = ("INSERT", "UPDATE", "DELETE", "CREATE")
+_lock = threading.Lock()
+
+
+@interruptible()
+def bind(connection: duckdb.DuckDBPyConnection, sql: str) -> BoundColumns:
+    """The columns of a statement of DuckDB's; parameters are taken for NULL."""
+    try:
+        statements = connection.extract_statements(sql)
+        kinds = [statement.type.name for statement in statements]
+        if len(kinds) != 1 or kinds[0] not in ("SELECT", *_EXPLAINED):
+            raise NotBoundError("it is not one query", is_syntax=False)
+        values = dict.fromkeys(statements[0].named_parameters)
+        if kinds[0] in _EXPLAINED:
+            connection.execute(f"EXPLAIN {sql}", values or None)
+            return ()
+        rows = connection.execute(f"DESCRIBE {sql}", values or None).fetchall()
+    except duckdb.Error as error:
+        is_syntax = isinstance(error, (duckdb.ParserException, duckdb.SyntaxException))
+        raise NotBoundError(str(error).partition("\n")[0], is_syntax=is_syntax) from error
+    return tuple((str(row[0]), str(row[1])) for row in rows)
+
+
+def bind_in_memory(
+    types: Mapping[str, Mapping[str, str]], table_schema: str | None, names: Iterable[str]
+) -> Bind:
+    """Binds in an empty DuckDB with the tables of these names and the conversion tables.
+
+    ``types`` has the types of columns by ``table`` or ``schema.table`` in lower case.
+    """
+    wanted = {name: types[name] for name in names if name in types}
+    prefix = "" if table_schema is None else f"{table_schema}."
+    ours = {f"{prefix}{table.name}": table for table in tables.CONVERSIONS.values()}
+
+    @interruptible()
+    def asked(sql: str) -> BoundColumns:
+        made = {name: table for name, table in ours.items() if table.name in sql}
+        with _lock:
+            connection = _empty()
+            try:
+                connection.execute("BEGIN")
+                for name, table in made.items():
+                    columns = types.get(name) or {one.name: _type(one) for one in table.columns}
+                    _create(connection, name, columns)
+                for name, columns in wanted.items():
+                    if name not in made:
+                        _create(connection, name, columns)
+                return bind(connection, sql)
+            except duckdb.Error as error:  # a type of the user's own, for one
+                raise NotBoundError(str(error).partition("\n")[0], is_syntax=False) from error
+            finally:
+                with contextlib.suppress(duckdb.Error):  # a Ctrl-C came before it began
+                    connection.execute("ROLLBACK")
+
+    return asked
+
+
+@cache
+def _empty() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:", config={"threads": 1})
+    # a query must not find the variables of this program as tables
+    connection.execute("SET python_enable_replacements = false")
+    return connection
+
+
+def _create(connection: duckdb.DuckDBPyConnection, name: str, columns: Mapping[str, str]) -> None:
+    parts = [f'"{part.replace(chr(34), chr(34) * 2)}"' for part in name.split(".")]
+    if len(parts) > 1:
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {parts[0]}")
+    listed = ", ".join(f'"{one.replace(chr(34), chr(34) * 2)}" {columns[one]}' for one in columns)
+    connection.execute(f"CREATE TABLE {'.'.join(parts)} ({listed})")
+
+
+def _type(column: tables.Column) -> str:
+    return "VARCHAR" if column.type in ("name", "text") else column.type

@@ -1,0 +1,360 @@
+"""DuckDB, the embedded default: a file, or memory."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import re
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tzconv import tables
+from tzconv.engines.backend import Backend, Result
+from tzconv.engines.duckdb import bind, catalog, expected
+from tzconv.errors import DatabaseError, QueryError
+from tzconv.sql.binder import BoundColumns
+from tzconv.sql.text import constant, literal
+from tzconv.tables import Column, Table
+from tzconv.tables.checksums import BEFORE_1970, FRACTION_WEIGHT
+from tzconv.tz.posix import Int64
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
+T = TypeVar("T")
+
+_MICROSECONDS = f"(epoch_us({{column}}) + {BEFORE_1970}000000)"
+_LOOK_AGAIN_SECONDS = 0.2
+_MEMORY_TO_LOAD = "160MB"
+_STREAM = "tzconv_stream"
+_LOCKED = "Could not set lock"
+"""What DuckDB says of a file that another process has open."""
+_NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
+"""Types that Arrow alters on the way: it drops the offset of a time, wraps long intervals round."""
+
+_BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "zone": 877.0, "period": 13.5}
+
+
+def connect(
+    url: URL, *, read_only: bool = False, schema: str | None = None, lock_timeout: float = 0
+) -> DuckDB:
+    """Open the file of a ``duckdb:///FILE`` URL; ``duckdb:///:memory:`` is a new one in memory.
+
+    A file that another process has open is tried again for ``lock_timeout`` seconds.
+    """
+    path = url.database
+    if not path or url.host or url.username or url.query:
+        # a part that is not used must not pass in silence: duckdb://tz.duckdb would open memory
+        raise DatabaseError(
+            "A DuckDB URL is duckdb:///FILE, duckdb:////absolute/FILE or duckdb:///:memory:, "
+            "without host, user or options."
+        )
+    if path != ":memory:":
+        _check_file(Path(path), read_only)
+    until = time.monotonic() + lock_timeout
+    while True:
+        try:
+            connection = duckdb.connect(path, read_only=read_only and path != ":memory:")
+            break
+        except duckdb.Error as error:
+            if _LOCKED not in str(error) or time.monotonic() >= until:
+                raise DatabaseError(_cannot_open(path, error)) from error
+            time.sleep(_LOOK_AGAIN_SECONDS)
+    # a query must not find the variables of this program as tables
+    connection.execute("SET enable_progress_bar = false; SET python_enable_replacements = false")
+    return DuckDB(connection, schema)
+
+
+class DuckDB(Backend):
+    """An open DuckDB database."""
+
+    dialect = "duckdb"
+    default_tables: tuple[str, ...] = ("daily", "offset", "zone", "period")
+    bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
+    seconds = f"({_MICROSECONDS} // 1000000 + {_MICROSECONDS} % 1000000 * {FRACTION_WEIGHT})"
+    days = "date_diff('day', DATE '1970-01-01', {column})"
+    snapshot = "TRANSACTION READ ONLY"
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, schema: str | None = None) -> None:
+        self._connection = connection
+        self.schema = schema
+        self._thread = concurrent.futures.ThreadPoolExecutor(1)
+        self._thread.submit(lambda: None)  # a Ctrl-C while it starts would lose it
+
+    def __exit__(self, *exception: object) -> None:
+        self._thread.shutdown()
+        self._connection.close()
+
+    def product(self) -> str:
+        return f"DuckDB {duckdb.__version__}"
+
+    def lock(self) -> None:
+        """Nothing to wait for: DuckDB lets one process open a file for writing."""
+
+    def delete_runs(self, table: Table, runs: pa.Table) -> None:
+        key = table.order
+        with self._registered(runs):
+            self._run(
+                f"DELETE FROM {self.name(table.name)} USING {_STREAM} AS run "
+                f"WHERE time_zone_name = run.zone AND {key} BETWEEN run.first AND run.last"
+            )
+
+    def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
+        columns = ", ".join(column.name for column in table.columns)
+        # a filter on the time, which is first in the key, then reads few of the rows
+        order = "ORDER BY zone_period" if table is tables.PERIOD else ""
+        raised: list[BaseException] = []
+        batches = _watched(rows, raised)
+        stream = pa.RecordBatchReader.from_batches(rows.schema, batches)
+        try:
+            with (
+                # an interrupted DuckDB keeps the stream, and would keep all its batches refer to
+                contextlib.closing(batches),
+                self._settings_to_load(any_order=not order),
+                self._registered(stream),
+            ):
+                self._run(
+                    f"INSERT INTO {self.name(table.name)} ({columns}) "
+                    f"SELECT {columns} FROM {_STREAM} {order}"
+                )
+        except DatabaseError:
+            if raised:
+                raise raised[0] from None
+            raise
+
+    @contextlib.contextmanager
+    def _settings_to_load(self, *, any_order: bool) -> Iterator[None]:
+        """Let go of what is written: DuckDB would keep all of it, though nobody reads it soon.
+
+        With ``any_order`` threads write the rows as they come: to keep their order takes half as
+        long again.
+        """
+        path, limit, alone, kept = self._run(
+            "SELECT path, current_setting('memory_limit'), "
+            "(SELECT any_value(count) FROM duckdb_connection_count()) = 1, "
+            "current_setting('preserve_insertion_order') "
+            "FROM duckdb_databases() WHERE database_name = current_database()"
+        )[0]
+        number, unit = str(limit).split()
+        before, after = [], []
+        # it holds for the whole process: somebody else in it may rely on the order
+        if any_order and alone and kept:
+            before.append("SET preserve_insertion_order = false")
+            after.append("SET preserve_insertion_order = true")
+        if path is not None and unit in ("GiB", "TiB"):
+            before.append(f"SET memory_limit = '{_MEMORY_TO_LOAD}'")
+            # what it shows is cut off after one place, and must not shrink
+            after.append(f"SET memory_limit = '{float(number) + 0.05} {unit}'")
+        # beside the transaction, which may refuse everything at the end
+        with self._connection.cursor() as beside, contextlib.ExitStack() as restored:
+            for statement in after:
+                restored.callback(self._interruptible, partial(beside.execute, statement))
+            for statement in before:
+                with contextlib.suppress(duckdb.Error):  # others here may hold more than that
+                    self._interruptible(partial(beside.execute, statement))
+            yield
+
+    def _size(self, table: str) -> str:
+        return (
+            "SELECT count(DISTINCT block_id) * any_value(size) FROM pragma_storage_info("
+            f"{literal(self.name(table))}), (SELECT block_size AS size "
+            "FROM pragma_database_size() WHERE database_name = current_database()) WHERE persistent"
+        )
+
+    def abbreviations(self) -> frozenset[str]:
+        return frozenset()  # DuckDB reads CET as the IANA zone of that name
+
+    def convert(
+        self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
+    ) -> Int64:
+        zone, utc = "names[place + 1]", "'UTC'"
+        one, two = (zone, utc) if to_utc else (utc, zone)
+        asked = pa.table(
+            {"n": np.arange(len(times)), "place": places, "moment": times.view("M8[us]")}
+        )
+        with self._registered(asked):
+            answers = self._arrow(
+                f"SELECT epoch_us(moment AT TIME ZONE {one} AT TIME ZONE {two}) AS answer "
+                f"FROM {_STREAM}, (SELECT [{', '.join(map(literal, names))}] AS names) "
+                "ORDER BY n"
+            )
+        found: Int64 = answers.column("answer").to_numpy()
+        return found
+
+    def tidy(self) -> None:
+        # Puts the rows of the write-ahead log into the file; another connection may forbid it now.
+        with contextlib.suppress(duckdb.Error):
+            self._interruptible(lambda: self._connection.execute("CHECKPOINT"))
+
+    def column_types(self) -> dict[str, dict[str, str]]:
+        return self._interruptible(lambda: catalog.column_types(self._connection))
+
+    def session_time_zone(self) -> str:
+        return str(self._one("SELECT current_setting('TimeZone')"))
+
+    def query(self, sql: str) -> Result:
+        with _as_error(QueryError, ""):
+            statements = self._connection.extract_statements(sql)
+            if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+                kinds = " and ".join(statement.type.name for statement in statements) or "nothing"
+                raise QueryError(f"it is {kinds}, and only a single SELECT is run here")
+            return self._interruptible(lambda: self._timed(sql))
+
+    def expected_rows(self, sql: str) -> float | None:
+        return self._interruptible(lambda: expected.expected(self._connection, sql))
+
+    def bind(self, sql: str) -> BoundColumns:
+        def asked() -> BoundColumns:
+            with self._connection.duplicate() as own:
+                return bind.bind(own, sql)
+
+        return self._interruptible(asked)
+
+    def interrupt(self) -> None:
+        self._connection.interrupt()
+
+    def _timed(self, sql: str) -> Result:
+        began, began_cpu = time.perf_counter(), time.process_time()
+        relation = self._connection.sql(sql)
+        names, types = tuple(relation.columns), tuple(map(str, relation.types))
+        if any(map(_NOT_IN_ARROW.search, types)):
+            relation = relation.project(
+                ", ".join(
+                    f"CAST(#{place} AS VARCHAR)" if _NOT_IN_ARROW.search(text) else f"#{place}"
+                    for place, text in enumerate(types, 1)
+                )
+            )
+        rows = relation.to_arrow_table()
+        seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
+        renamed = rows.rename_columns([f"c{index}" for index in range(len(names))])
+        return Result(names, types, renamed, seconds, cpu)
+
+    def _has_schema(self) -> bool:
+        known = f"SELECT 1 FROM duckdb_schemas() WHERE schema_name = {constant(self.schema)}"
+        return self.schema is None or bool(self._run(known))
+
+    def _columns(self, table: str) -> list[tuple[str, str]] | None:
+        # DuckDB keeps the case of a name and finds it by any: TIME_ZONE_... is the same table
+        rows = self._run(
+            "SELECT lower(column_name), data_type FROM duckdb_columns() "
+            f"WHERE lower(table_name) = {literal(table)} AND {self._in_schema()} "
+            "ORDER BY column_index"
+        )
+        return rows or None
+
+    def _kind(self, table: str) -> str:
+        view = f"lower(view_name) = {literal(table)} AND {self._in_schema()}"
+        return "view" if self._run(f"SELECT 1 FROM duckdb_views() WHERE {view}") else "table"
+
+    def _in_schema(self) -> str:
+        schema = f"schema_name = coalesce({constant(self.schema)}, current_schema())"
+        return f"{schema} AND database_name = current_database()"
+
+    def _type(self, column: Column) -> str:
+        return "VARCHAR" if column.type in ("name", "text") else column.type.upper()
+
+    def _run(self, sql: str) -> list[Any]:
+        with _as_error(DatabaseError, "DuckDB refused it: "):
+            return self._interruptible(lambda: self._connection.execute(sql).fetchall())
+
+    def _arrow(self, sql: str) -> pa.Table:
+        with _as_error(DatabaseError, "DuckDB refused it: "):
+            return self._interruptible(lambda: self._connection.sql(sql).to_arrow_table())
+
+    @contextlib.contextmanager
+    def _registered(self, rows: pa.Table | pa.RecordBatchReader) -> Iterator[None]:
+        self._interruptible(lambda: self._connection.register(_STREAM, rows))
+        try:
+            yield
+        finally:
+            with contextlib.suppress(duckdb.Error):  # an aborted transaction refuses even that
+                self._interruptible(lambda: self._connection.unregister(_STREAM))
+
+    def _interruptible(self, call: Callable[[], T]) -> T:
+        """Run the call in a thread, so that a Ctrl-C stops it at once.
+
+        DuckDB looks for signals only between its tasks, and one task may take minutes.
+        """
+        try:
+            return self._thread.submit(call).result()
+        except KeyboardInterrupt:
+            # the thread runs one call after another, so this one ends after the one to stop,
+            # which may not have reached DuckDB yet
+            end = self._thread.submit(lambda: None)
+            while not end.done():
+                self._connection.interrupt()
+                concurrent.futures.wait([end], _LOOK_AGAIN_SECONDS)
+            raise
+
+
+def _watched(
+    rows: pa.RecordBatchReader, raised: list[BaseException]
+) -> Generator[pa.RecordBatch, None, None]:
+    """The same batches; what they raise is kept, because DuckDB makes its own error of it."""
+    try:
+        yield from rows
+    except GeneratorExit:  # it is closed, perhaps before its end
+        raise
+    except BaseException as error:
+        raised.append(error)
+        raise
+
+
+@contextlib.contextmanager
+def _as_error(kind: type[DatabaseError], prefix: str) -> Iterator[None]:
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except duckdb.Error as error:
+        said = prefix + _first_lines(str(error))
+        if isinstance(error, duckdb.TransactionException) and "onflict" in said:
+            said += " Another connection is at work on it: try again."
+        if isinstance(error, duckdb.IOException) and "write" in said:
+            said += ": free some space, or load less with --zones or --tables."
+        raise kind(said) from error
+
+
+def _check_file(path: Path, read_only: bool) -> None:
+    """Raise what DuckDB words badly; it takes a SQLite file for a reason to go online."""
+    try:
+        if path.is_dir():
+            raise DatabaseError(f"{path}: is a folder: name a file in it.")
+        if path.exists():
+            with path.open("rb") as file:
+                if file.read(12)[8:] != b"DUCK":
+                    raise DatabaseError(f"{path}: is not a DuckDB file: check the URL.")
+        elif read_only:
+            raise DatabaseError(
+                f"{path}: no such file: make it with tzconv refresh, or check the URL."
+            )
+        elif not path.parent.is_dir():
+            raise DatabaseError(f"{path.parent}: no such folder: create it, or check the URL.")
+    except OSError as error:
+        raise DatabaseError(f"{path}: cannot be opened: {error.strerror}.") from error
+
+
+def _cannot_open(path: str, error: Exception) -> str:
+    """What to say of an error of DuckDB's at opening."""
+    message = str(error)
+    if _LOCKED in message:
+        found = re.search(r"PID (\d+)", message)
+        who = f"process {found[1]}" if found else "another process"
+        return f"{path}: is in use by {who}: wait until it is closed there, or use another file."
+    if "different configuration" in message:
+        return f"{path}: is open in this program in another mode: close that connection first."
+    return f"{path}: cannot be opened: {_first_lines(message)}"
+
+
+def _first_lines(message: str) -> str:
+    """The first two lines of a message: the rest points into the statement."""
+    lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
+    return " ".join(lines[:2])

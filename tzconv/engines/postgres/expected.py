@@ -1,0 +1,159 @@
+"""How many rows of a query PostgreSQL expects to convert, read from its plan; nothing runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from tzconv.sql.text import identifier, literal
+
+Plan: TypeAlias = Mapping[str, Any]
+
+EXPLAIN = "EXPLAIN (FORMAT JSON, VERBOSE) "
+
+_CONVERSIONS = (
+    re.compile(r"\bAT TIME ZONE\b|\btimezone\("),
+    re.compile(r"\bdate_trunc\("),
+)
+"""How a plan spells a conversion; the second only where the first is not in it."""
+_NOW = re.compile(r"\b(?:now|transaction_timestamp|statement_timestamp)\(\)|CURRENT_TIMESTAMP")
+_AGGREGATE = re.compile(r"\b(?:count|sum|min|max|avg|every|bool_\w+|\w+_agg|mode|percentile_\w+)\(")
+_CONDITIONS = ("Filter", "Join Filter", "Hash Cond", "Merge Cond", "Recheck Cond")
+_BLOCKING = ("Hash", "Sort", "WindowAgg", "SetOp")
+"""Nodes that read all of their input for the first row of their output."""
+_EQUAL, _ONE_SIDED = 200, 3
+"""PostgreSQL's default selectivities, inverted: what it assumes of a condition on a function."""
+
+
+def size_of(relation: tuple[str, str]) -> str:
+    """The query for the number of rows of a table, as the last ANALYZE saw it."""
+    name = ".".join(map(identifier, relation))
+    return f"SELECT reltuples FROM pg_class WHERE oid = to_regclass({literal(name)})"
+
+
+def rows_of(plan: Plan, size: Callable[[tuple[str, str]], float]) -> float:
+    """The rows for which the conversions of a plan are computed, added up over its nodes.
+
+    ``size`` gives the rows of a table by schema and name. A plan without a conversion counts with
+    the largest of its nodes.
+    """
+    for pattern in _CONVERSIONS:
+        walk = _Walk(pattern, size)
+        walk.visit(plan, 1.0, 1.0)
+        if walk.found:
+            return sum(walk.found)
+    return walk.largest
+
+
+@dataclass(slots=True)
+class _Walk:
+    pattern: re.Pattern[str]
+    size: Callable[[tuple[str, str]], float]
+    found: list[float] = field(default_factory=list)
+    largest: float = 0.0
+    workers: float = 1.0
+
+    def visit(self, node: Plan, times: float, share: float) -> None:
+        """``times`` is how often the node runs; ``share`` is how much of it a LIMIT lets run."""
+        rows = _rows(node) * times * share
+        self.largest = max(self.largest, rows)
+        here = []
+        if any(self.pattern.search(str(node.get(key, ""))) for key in _CONDITIONS):
+            here.append(self._tested(node) * times * share)
+        if node["Node Type"] == "Seq Scan" and _NOW.search(str(node.get("Filter", ""))):
+            here.append(self._tested(node) * times * share)  # perhaps with a hidden cast
+        if self.pattern.search(str(node.get("Index Cond", ""))):
+            here.append(times * share)  # a bound is computed once for each run
+        here += [
+            max(rows, self._input(node) * times * share) if is_aggregated else rows
+            for is_aggregated in self._computed(node)
+        ]
+        if here:
+            self.found.append(max(here))
+        workers = _workers(node)
+        self.workers *= workers
+        for child in node.get("Plans", ()):
+            self.visit(child, *_inside(node, child, times * workers, share))
+        self.workers /= workers
+
+    def _computed(self, node: Plan) -> list[bool]:
+        """For each conversion that the node adds to its output: is it inside of an aggregate?"""
+        known = [
+            text
+            for child in node.get("Plans", ())
+            for text in child.get("Output", ())
+            if self.pattern.search(text)
+        ]
+        found = []
+        for output in node.get("Output", ()):
+            rest = output
+            for text in sorted(known, key=len, reverse=True):
+                rest = rest.replace(f"({text})", "").replace(text, "")
+            if self.pattern.search(rest):
+                called = _AGGREGATE.finditer(rest) if node["Node Type"] == "Aggregate" else ()
+                arguments = (_argument(rest, one.end()) for one in called)
+                found.append(any(map(self.pattern.search, arguments)))
+        return found
+
+    def _tested(self, node: Plan) -> float:
+        """The rows that a condition of the node is computed for, in one run."""
+        children = node.get("Plans", ())
+        inputs = [_rows(child) for child in children if child.get("Subplan Name") is None]
+        if node["Node Type"] == "Nested Loop":
+            return inputs[0] * inputs[1]
+        if inputs:
+            return max(inputs)
+        text = " ".join(str(node.get(key, "")) for key in _CONDITIONS)
+        scanned = _rows(node) * (_EQUAL if " = " in text or " <= " in text else _ONE_SIDED)
+        if "Relation Name" not in node:
+            return scanned
+        size = self.size((node["Schema"], node["Relation Name"]))
+        if "Index Cond" in node:
+            return min(scanned, max(size, _rows(node)))
+        # the table's size is that of all workers, and all else is that of one of them
+        return max(size / (self.workers if node["Parallel Aware"] else 1.0), _rows(node))
+
+    def _input(self, node: Plan) -> float:
+        return max((_rows(child) for child in node.get("Plans", ())), default=_rows(node))
+
+
+def _rows(node: Plan) -> float:
+    return max(float(node["Plan Rows"]), 1.0)
+
+
+def _inside(node: Plan, child: Plan, times: float, share: float) -> tuple[float, float]:
+    """How often a child runs, and how much of it."""
+    kind, relation = node["Node Type"], child.get("Parent Relationship")
+    if relation == "InitPlan":
+        return 1.0, 1.0
+    if relation == "SubPlan":
+        return times * _rows(node), share
+    if kind == "Limit":
+        return times, share * min(1.0, _rows(node) / _rows(child))
+    if kind in _BLOCKING or (kind == "Aggregate" and node.get("Strategy") != "Sorted"):
+        return times, 1.0
+    if kind == "Nested Loop" and relation == "Inner":
+        if child["Node Type"] == "Materialize":
+            return times, 1.0
+        return times * _rows(node["Plans"][0]), share
+    return times, share
+
+
+def _workers(node: Plan) -> float:
+    """How many processes run the nodes under this one, as the planner counts them."""
+    planned = float(node.get("Workers Planned", 0))
+    # the leader helps the less, the more workers it has to serve
+    return planned + max(0.0, 1 - 0.3 * planned)
+
+
+def _argument(text: str, start: int) -> str:
+    """What follows an opening bracket, up to its closing one."""
+    depth = 1
+    for place in range(start, len(text)):
+        depth += (text[place] == "(") - (text[place] == ")")
+        if depth == 0:
+            after = text[place + 1 :]
+            return text[start:place] + (after if after.startswith(" FILTER ") else "")
+    return text[start:]

@@ -1,0 +1,170 @@
+"""Queries of the user's on PostgreSQL, and arrays of numbers to and from the server.
+
+Values come as the server writes them, but floating-point numbers: what a comparison needs is the
+server's own text, not what Python makes of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import psycopg
+import pyarrow as pa
+from psycopg.adapt import Dumper
+from psycopg.pq import DiagnosticField, ExecStatus, Format, TransactionStatus
+from psycopg.pq.abc import PGconn, PGresult
+
+from tzconv.engines.backend import Result, column_of
+from tzconv.engines.postgres import cpu, expected
+from tzconv.engines.postgres.errors import as_error
+from tzconv.errors import QueryError
+from tzconv.sql.binder import BoundColumns, NotBoundError
+from tzconv.tz.posix import Int64
+
+_FLOATS = (700, 701)
+_2000 = int(np.datetime64("2000-01-01", "us").astype(np.int64))
+_ARRAY_HEADER = np.dtype([("dimensions", ">i4"), ("nulls", ">i4"), ("oid", ">u4")])
+_DIMENSION = np.dtype([("length", ">i4"), ("first", ">i4")])
+
+
+def run(connection: psycopg.Connection[Any], sql: str) -> Result:
+    """Run one SELECT of the user's and fetch its rows; QueryError for anything else.
+
+    In a transaction it is undone on its own, so that the transaction goes on after an error. It is
+    planned each time, as it is for most clients.
+    """
+    with as_error("", QueryError), contextlib.ExitStack() as stack:
+        connection.execute("DEALLOCATE ALL")
+        in_transaction = connection.info.transaction_status != TransactionStatus.IDLE
+        stack.enter_context(connection.transaction(force_rollback=True))
+        if not in_transaction:
+            connection.execute("SET TRANSACTION READ ONLY")
+        cursor = stack.enter_context(connection.cursor())
+        process = cpu.local(connection.info.host, connection.info.backend_pid)
+        # prepared, because the server then refuses several statements in one text
+        try:
+            with cpu.SessionCpu(process) as used:
+                began = time.perf_counter()
+                cursor.execute(sql.encode(), prepare=True)
+                seconds = time.perf_counter() - began
+        except psycopg.errors.ReadOnlySqlTransaction as error:
+            raise QueryError("it writes, and only a single SELECT is run here") from error
+        if cursor.description is None or cursor.pgresult is None:
+            kind = (cursor.statusmessage or "nothing").split(" ")[0]
+            raise QueryError(f"it is {kind}, and only a single SELECT is run here")
+        result, description = cursor.pgresult, cursor.description
+        columns = [
+            column_of(
+                [result.get_value(row, place) for row in range(result.ntuples)],
+                is_float=result.ftype(place) in _FLOATS,
+            )
+            for place in range(result.nfields)
+        ]
+        return Result(
+            tuple(column.name for column in description),
+            tuple(column.type_display for column in description),
+            pa.table(columns, names=[f"c{place}" for place in range(len(columns))]),
+            seconds,
+            used.seconds,
+        )
+
+
+def expected_rows(connection: psycopg.Connection[Any], sql: str) -> float | None:
+    """The rows that a statement is expected to convert; None where the server does not plan it."""
+    with (
+        contextlib.suppress(psycopg.Error, ValueError, KeyError),
+        connection.transaction(force_rollback=True),
+        connection.cursor() as cursor,
+    ):
+        # prepared, because the server then refuses several statements in one text
+        cursor.execute((expected.EXPLAIN + sql).encode(), prepare=True)
+        [(plans,)] = cursor.fetchall()
+
+        def size(table: tuple[str, str]) -> float:
+            cursor.execute(expected.size_of(table).encode())
+            [(rows,)] = cursor.fetchall()
+            return float(rows)
+
+        return expected.rows_of(plans[0]["Plan"], size)
+    return None
+
+
+def bind(server: PGconn, sql: str) -> BoundColumns:
+    """Names and types of the columns of one statement, which the server prepares and does not run.
+
+    NotBoundError where it refuses. A transaction that is open goes on as if nothing had been asked.
+    Only libpq is called: an async connection does not give way to other tasks meanwhile.
+    """
+    if server.pipeline_status:
+        raise NotBoundError("the connection is in pipeline mode", is_syntax=False)
+    in_transaction = server.transaction_status == TransactionStatus.INTRANS
+    if in_transaction:
+        server.exec_(b"SAVEPOINT tzconv_bind")
+    try:
+        result = server.prepare(b"", sql.encode())
+        if result.status == ExecStatus.COMMAND_OK:
+            result = server.describe_prepared(b"")
+        if result.status != ExecStatus.COMMAND_OK:
+            state = result.error_field(DiagnosticField.SQLSTATE)
+            said = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or b"no reason given"
+            raise NotBoundError(said.decode(errors="replace"), is_syntax=state == b"42601")
+    finally:
+        if in_transaction:
+            server.exec_(b"ROLLBACK TO SAVEPOINT tzconv_bind")
+            server.exec_(b"RELEASE SAVEPOINT tzconv_bind")
+    return tuple(_column(result, place) for place in range(result.nfields))
+
+
+def _column(result: PGresult, place: int) -> tuple[str, str]:
+    known, modifier = psycopg.adapters.types.get(result.ftype(place)), result.fmod(place)
+    kind = known.name if known else f"type {result.ftype(place)}"
+    name = (result.fname(place) or b"").decode(errors="replace")
+    if modifier == -1:
+        return name, kind
+    return name, f"{kind}({modifier - 4 if kind in ('varchar', 'bpchar') else modifier})"
+
+
+class Sent(bytes):
+    """A value in PostgreSQL's binary form; its type is that of the cast in the statement."""
+
+
+class SentDumper(Dumper):
+    """Sends what is in binary form already."""
+
+    format = Format.BINARY
+
+    def dump(self, obj: Sent) -> bytes:
+        return obj
+
+
+def ints(values: npt.NDArray[np.int32]) -> Sent:
+    """Numbers as an ``int4[]``, without a Python object for each."""
+    return _array(23, values.astype(">i4"))
+
+
+def times(values: Int64, *, are_instants: bool) -> Sent:
+    """Microseconds since 1970 as a ``timestamp[]``, or as a ``timestamptz[]``."""
+    return _array(1184 if are_instants else 1114, (values - _2000).astype(">i8"))
+
+
+def times_of(data: bytes | None) -> Int64:
+    """Microseconds since 1970 from a binary ``timestamp[]`` or ``timestamptz[]`` without NULLs."""
+    if data is None:
+        return np.empty(0, np.int64)
+    start = _ARRAY_HEADER.itemsize + _DIMENSION.itemsize
+    elements = np.frombuffer(data, np.dtype([("length", ">i4"), ("value", ">i8")]), offset=start)
+    return elements["value"].astype(np.int64) + _2000
+
+
+def _array(oid: int, values: npt.NDArray[Any]) -> Sent:
+    """PostgreSQL's binary form of an array of one dimension without NULLs."""
+    header = np.array((1, 0, oid), _ARRAY_HEADER).tobytes()
+    header += np.array((len(values), 1), _DIMENSION).tobytes()
+    elements = np.empty(len(values), np.dtype([("length", ">i4"), ("value", values.dtype)]))
+    elements["length"] = values.dtype.itemsize
+    elements["value"] = values
+    return Sent(header + elements.tobytes())

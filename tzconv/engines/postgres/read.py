@@ -1,0 +1,9 @@
+"""How PostgreSQL's SQL is read: as sqlglot does."""
+
+from __future__ import annotations
+
+from sqlglot.dialects import Postgres
+
+from tzconv.sql.reading import Reading
+
+READING = Reading(Postgres, keeps_case=True, longest_name=63, groups_by_columns=True)

@@ -1,0 +1,97 @@
+"""A place of the benchmark's own for Spark: a folder in the folder of the tables.
+
+The executors see it there. DuckDB makes the events, the same ones as everywhere, and writes them as
+Parquet files; Spark runs the queries.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from tzconv.engines import urls
+from tzconv.engines.backend import Backend
+from tzconv.engines.duckdb.bench import WRITING
+from tzconv.engines.duckdb.events import made_in_duckdb
+from tzconv.engines.scratch import Execute, Scratch
+from tzconv.engines.spark import session
+from tzconv.engines.spark.load import Spark
+from tzconv.engines.spark.warehouse import SCRATCH
+from tzconv.errors import DatabaseError
+from tzconv.sql.text import identifier, literal
+
+_BYTES_A_FILE = "64MB"
+"""Several files, so that all executors have something to read."""
+
+
+class SparkScratch(Scratch):
+    """A folder of its own, and a session beside the one that runs already, if there is one."""
+
+    writing = WRITING
+
+    warm_runs = 4  # Java compiles what runs often, while it runs
+
+    def __init__(self, url: str, one_thread: bool = False) -> None:
+        del one_thread
+        parsed = urls.parse(url)
+        self._parent = Path("/" + (parsed.database or "").lstrip("/"))
+        self._is_new = not self._parent.exists()
+        try:
+            self._parent.mkdir(parents=True, exist_ok=True)
+            self._made = tempfile.TemporaryDirectory(
+                prefix=SCRATCH, dir=self._parent, ignore_cleanup_errors=True
+            )
+        except OSError as error:
+            raise DatabaseError(f"{self._parent}: cannot be written ({error.strerror}).") from error
+        self._folder = Path(self._made.name)
+        self.url = f"spark://{self._folder}/tz"
+        self._theirs = parsed.query.get("tables")
+        self._started: Any = None
+        self._session: Any = None
+        self._master = parsed.query.get("master")
+
+    def open(self) -> Backend:
+        if self._session is None:
+            there = session.running()
+            if there is None:
+                master = str(self._master) if self._master else None
+                there = self._started = session.start(master)
+            self._session = there.newSession()  # with views and settings of its own
+            self._session.conf.set("spark.sql.session.timeZone", "UTC")
+        backend = Spark(self._folder / "tz", session=self._session)
+        if self._theirs is not None:
+            backend.show_tables(Path(str(self._theirs)))
+        return backend
+
+    @contextlib.contextmanager
+    def making(self, backend: Backend) -> Iterator[Execute]:
+        folder = self._folder / "tables"
+        folder.mkdir(exist_ok=True)
+
+        def write(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+            connection.execute(
+                f"COPY {identifier(table)} TO {literal(str(folder / table))} "
+                f"(FORMAT parquet, FILE_SIZE_BYTES '{_BYTES_A_FILE}')"
+            )
+
+        with made_in_duckdb(write, self._folder / "events.duckdb") as execute:
+            yield execute
+        (self._folder / "events.duckdb").unlink()
+        if isinstance(backend, Spark):
+            backend.show_tables(folder)
+
+    def remove(self) -> None:
+        if self._started is not None:
+            session.stop(self._started)
+        self._made.cleanup()
+        if self._is_new:
+            with contextlib.suppress(OSError):  # somebody has put something there
+                self._parent.rmdir()
+
+
+scratch = SparkScratch

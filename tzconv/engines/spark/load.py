@@ -1,0 +1,371 @@
+"""Spark: the tables are Parquet files in a folder, and they must equal Spark's own function.
+
+DuckDB computes the files, because they are small; Spark reads each of them back before readers may.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tzconv import tables
+from tzconv.engines.backend import Backend, Result
+from tzconv.engines.duckdb.load import DuckDB
+from tzconv.engines.spark import session
+from tzconv.engines.spark.session import as_error
+from tzconv.engines.spark.warehouse import Warehouse
+from tzconv.errors import DatabaseError, QueryError
+from tzconv.sql.binder import BoundColumns, NotBoundError
+from tzconv.sql.text import literal
+from tzconv.tables import checksums
+from tzconv.tables.checksums import BEFORE_1970, FRACTION_WEIGHT
+from tzconv.tz.posix import Int64
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
+_DAY = 86_400_000_000
+_NAMES = (*(table.name for table in tables.ALL), tables.MIGRATION)
+_MICROSECONDS = f"(unix_micros(CAST({{column}} AS TIMESTAMP)) + {BEFORE_1970}000000L)"
+_SECONDS = f"({_MICROSECONDS} div 1000000 + {_MICROSECONDS} % 1000000 * {FRACTION_WEIGHT})"
+_BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 12.0, "zone": 20.0, "period": 8.0}
+_ABBREVIATIONS = frozenset({"est", "hst", "mst"})
+"""What Java reads as fixed offsets among the IANA names (ZoneId.SHORT_IDS)."""
+
+
+def connect(
+    url: URL, *, read_only: bool = False, schema: str | None = None, lock_timeout: float = 0
+) -> Spark:
+    """Open the folder of a ``spark:///FOLDER?master=MASTER&tables=FOLDER`` URL.
+
+    Spark starts when it is asked. Without a master it is the one of Spark's own settings; a session
+    that this process has already is used as it is. ``tables`` is a folder of Parquet files or
+    folders, the user's own tables by their names, for a Spark without a catalog.
+    """
+    unknown = set(url.query) - {"master", "tables"}
+    several = [name for name, value in url.query.items() if not isinstance(value, str)]
+    if not url.database or url.host or url.username or unknown or several:
+        raise DatabaseError(
+            "A Spark URL is spark:///FOLDER, with ?master=MASTER and &tables=FOLDER if need be, "
+            "and without host, user or other options."
+        )
+    if schema is not None:
+        raise DatabaseError("A folder of Parquet files has no schemas: leave --db-schema out.")
+    folder = Path("/" + url.database.lstrip("/"))
+    if read_only and not folder.is_dir():
+        raise DatabaseError(
+            f"{folder}: no such folder: make it with tzconv refresh, or check the URL."
+        )
+    master, own = url.query.get("master"), url.query.get("tables")
+    if own and not Path(str(own)).is_dir():
+        raise DatabaseError(f"{own}: no such folder of tables: check the URL.")
+    made = Spark(
+        folder,
+        master=str(master) if master else None,
+        own_tables=str(own) if own else None,
+        lock_timeout=lock_timeout,
+    )
+    try:
+        made._show()
+    except DatabaseError:
+        made.__exit__()
+        raise
+    return made
+
+
+def attach(session: Any, folder: str | Path) -> str:
+    """Make views of the newest tables in a SparkSession; the name of the version that they read.
+
+    The views have the names of the tables, and the zones that this Java knows: for the others the
+    function fails as it does without the tables. Attach again to take a newer version.
+    DatabaseError where the folder has no tables.
+    """
+    warehouse = Warehouse(Path(folder))
+    version = warehouse.current()
+    if version is None:
+        raise DatabaseError(f"{folder}: holds no conversion tables: run tzconv refresh.")
+    known = sorted(session.java_zones(session))
+    for table in tables.ALL:
+        path = warehouse.file(version, table.name)
+        if not path.exists():  # of an older revision, until the next refresh
+            continue
+        frame = session.read.parquet(f"file://{path}")
+        if "time_zone_name" in frame.columns:
+            frame = frame.where(frame.time_zone_name.isin(known))
+        frame.createOrReplaceTempView(table.name)
+    return version
+
+
+class Spark(DuckDB):
+    """A folder of tables and the Spark that reads them; see :mod:`tzconv.engines.spark.warehouse`.
+
+    ``session`` is a SparkSession of the caller's, which stays open; else one is made where it is
+    needed. A query finds the newest tables as temporary views.
+    """
+
+    dialect = "spark"
+    ddl_dialect = "duckdb"  # its files are those of a DuckDB
+    default_tables: tuple[str, ...] = Backend.default_tables
+    bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        session: Any = None,
+        master: str | None = None,
+        own_tables: str | Path | None = None,
+        lock_timeout: float = 60,
+    ) -> None:
+        super().__init__(duckdb.connect(":memory:"), None)
+        self._warehouse = Warehouse(Path(folder))
+        self._given = session is not None
+        self._session = session
+        self._master = master
+        self._own_tables = own_tables
+        self._lock_timeout = lock_timeout
+        self._shown: str | None = None
+        self._attached: str | None = None
+        self._locked = contextlib.ExitStack()
+
+    def __exit__(self, *exception: object) -> None:
+        self._locked.close()
+        super().__exit__(*exception)
+        if self._session is not None and not self._given:
+            session.stop(self._session)
+
+    @property
+    def spark(self) -> Any:
+        """The session; it is started the first time that it is asked for."""
+        if self._session is None:
+            self._session = session.running()
+            self._given = self._session is not None
+            if self._session is None:
+                self._session = session.start(self._master)
+            if self._own_tables is not None:
+                self.show_tables(Path(self._own_tables))
+        return self._session
+
+    def show_tables(self, folder: Path) -> None:
+        """Make temporary views of the Parquet files and folders of a folder, by their names."""
+        for path in sorted(folder.iterdir()):
+            if path.suffix == ".parquet" or any(path.glob("*.parquet")):
+                with as_error(DatabaseError):
+                    frame = self.spark.read.parquet(f"file://{path.absolute()}")
+                    frame.createOrReplaceTempView(path.stem)
+
+    def product(self) -> str:
+        return f"Spark {self.spark.version}"
+
+    # -- versions
+
+    @contextlib.contextmanager
+    def transaction(self, *, read_only: bool = False) -> Iterator[None]:
+        self._show()
+        if read_only:
+            with super().transaction(read_only=True):
+                yield
+            return
+        try:
+            with contextlib.ExitStack() as made:
+                with super().transaction():
+                    yield
+                    version = self._warehouse.following()
+                    folder = made.enter_context(self._warehouse.making(version))
+                    self._write(folder)
+                    self._read_back(version)
+                self._warehouse.publish(version)
+        finally:
+            self._locked.close()
+            self._show(again=True)
+
+    def lock(self) -> None:
+        """Wait for the lock, and load the tables as they are then, to be changed."""
+        self._warehouse.make()
+        self._locked.enter_context(self._warehouse.locked(self._lock_timeout))
+        self._make("TABLE", self._warehouse.current())
+
+    def tidy(self) -> None:
+        with self._warehouse.locked(self._lock_timeout):
+            self._warehouse.sweep()
+
+    def sizes(self) -> dict[str, int]:
+        version = self._warehouse.current()
+        return {
+            name: file.stat().st_size
+            for name, table in tables.CONVERSIONS.items()
+            if version and (file := self._warehouse.file(version, table.name)).exists()
+        }
+
+    def _kind(self, table: str) -> str:
+        del table
+        return "table"  # our views of the files stand for them
+
+    def _show(self, *, again: bool = False) -> None:
+        """Make views of the current version."""
+        version = self._warehouse.current()
+        if version == self._shown and not again:
+            return
+        self._make("VIEW", version)
+        self._shown = version
+
+    def _make(self, kind: str, version: str | None) -> None:
+        """Make tables, or views, of the files of a version."""
+        for name in _NAMES:
+            self._run(f"DROP {super()._kind(name).upper()} IF EXISTS {name}")
+            file = None if version is None else self._warehouse.file(version, name)
+            if file is not None and file.exists():
+                self._run(f"CREATE {kind} {name} AS FROM read_parquet({literal(str(file))})")
+
+    def _write(self, folder: Path) -> None:
+        for name in _NAMES:
+            (folder / name).mkdir()
+            path = literal(str(folder / name / "part-0.parquet"))
+            table = next((one for one in tables.ALL if one.name == name), None)
+            order = f"ORDER BY {', '.join(table.key)}" if table else ""
+            self._run(
+                f"COPY (FROM {name} {order}) TO {path} (FORMAT parquet, PARQUET_VERSION v2, "
+                "COMPRESSION zstd)"
+            )
+
+    def _read_back(self, version: str) -> None:
+        """DatabaseError unless Spark finds in the new files what was written to them."""
+        session = self.spark.newSession()  # with a zone of its own
+        session.conf.set("spark.sql.session.timeZone", "UTC")
+        for table in tables.CONVERSIONS.values():
+            path = self._warehouse.file(version, table.name)
+            source = f"parquet.`file://{path}`"
+            sql = checksums.sql_sums(table, source, _SECONDS, "CAST(unix_date({column}) AS BIGINT)")
+            with as_error(DatabaseError):
+                rows = session.sql(sql).collect()
+            there = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in rows}
+            if there != self.checksums(table):
+                raise DatabaseError(
+                    f"Spark reads other rows from {path} than were written: nothing was changed; "
+                    "see whether all executors see that folder under this path."
+                )
+
+    def interrupt(self) -> None:
+        if self._session is not None:
+            self._session.sparkContext.cancelAllJobs()
+        super().interrupt()
+
+    # -- Spark's own time zones
+
+    def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
+        del asked
+        return frozenset(name.lower() for name in session.java_zones(self.spark))
+
+    def abbreviations(self) -> frozenset[str]:
+        return _ABBREVIATIONS
+
+    def convert(
+        self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
+    ) -> Int64:
+        """See the protocol; of the two times of a fold it is the second one, as in the tables.
+
+        Spark's function gives the first. That the second is one too is asked of it the other way.
+        """
+        if not to_utc:
+            return self._ask(names, places, times, "from_utc_timestamp")
+        first = self._ask(names, places, times, "to_utc_timestamp")
+        later = first + _DAY
+        offset = self._ask(names, places, later, "from_utc_timestamp") - later
+        second = times - offset
+        shown = self._ask(names, places, second, "from_utc_timestamp")
+        answer: Int64 = np.where((shown == times) & (second > first), second, first)
+        return answer
+
+    def _ask(
+        self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, function: str
+    ) -> Int64:
+        asked = pa.table(
+            {"n": np.arange(len(times)), "zone": pa.array(names).take(places), "t": times}
+        )
+        with self._warehouse.asking() as folder:
+            path = folder / "questions.parquet"
+            with self._warehouse.writing():
+                pq.write_table(asked, path)
+            with as_error(DatabaseError):
+                found = self.spark.sql(
+                    f"SELECT n, unix_micros({function}(timestamp_micros(t), zone)) AS answer "
+                    f"FROM parquet.`file://{path}`"
+                ).toArrow()
+        answers = np.empty(len(times), np.int64)
+        answers[found.column("n").to_numpy()] = found.column("answer").to_numpy()
+        return answers
+
+    # -- the user's own tables and queries
+
+    def column_types(self) -> dict[str, dict[str, str]]:
+        types: dict[str, dict[str, str]] = {}
+        self._attach()
+        for table in self.spark.catalog.listTables():
+            columns = dict(self.spark.table(f"`{table.name}`").dtypes)
+            types[table.name] = columns
+            if table.namespace:
+                types[f"{table.namespace[-1]}.{table.name}"] = columns
+        return types
+
+    def session_time_zone(self) -> str:
+        return str(self.spark.conf.get("spark.sql.session.timeZone"))
+
+    def set_session_time_zone(self, zone: str) -> None:
+        with as_error(DatabaseError):
+            self.spark.conf.set("spark.sql.session.timeZone", zone)
+
+    def expected_rows(self, sql: str) -> float | None:
+        del sql
+        return None
+
+    def bind(self, sql: str) -> BoundColumns:
+        try:
+            with as_error(QueryError):
+                if not self._is_query(sql):  # Spark would run it
+                    raise NotBoundError("it is no query", is_syntax=False)
+                self._attach()
+                return tuple(self.spark.sql(sql).dtypes)
+        except QueryError as error:
+            is_syntax = "PARSE_SYNTAX_ERROR" in str(error)
+            raise NotBoundError(str(error), is_syntax=is_syntax) from error
+
+    def query(self, sql: str) -> Result:
+        began = time.perf_counter()
+        with as_error(QueryError):
+            if not self._is_query(sql):
+                raise QueryError("it is no query, and only a single SELECT is run here")
+            self._attach()
+            frame = self.spark.sql(sql)
+            names = tuple(frame.columns)
+            types = tuple(kind for _, kind in frame.dtypes)
+            rows = frame.toDF(*(f"c{index}" for index in range(len(names)))).toArrow()
+        # the processes that did the work are others
+        return Result(names, types, rows, time.perf_counter() - began, float("nan"))
+
+    def _attach(self) -> None:
+        version = self._warehouse.current()
+        if version is not None and version != self._attached:
+            self._attached = attach(self.spark, self._warehouse.folder)
+
+    def _is_query(self, sql: str) -> bool:
+        plan = self.spark._jsparkSession.sessionState().sqlParser().parsePlan(sql)
+        java, plans = self.spark._jvm.java.lang.Class, "org.apache.spark.sql.catalyst.plans.logical"
+        nodes = [plan]
+        while nodes:
+            node = nodes.pop()
+            if java.forName(f"{plans}.Command").isInstance(node):
+                return False
+            if java.forName(f"{plans}.ParsedStatement").isInstance(node):
+                return False
+            children = node.children()
+            nodes += [children.apply(place) for place in range(children.size())]
+        return True

@@ -1,0 +1,106 @@
+"""How Spark's SQL is read: sqlglot's dialect without what it rewrites while it reads.
+
+A rewrite replaces characters of the text, so nothing here prints SQL, and a tree must say what the
+text says. sqlglot turns many functions into others of its own and adds casts on the way; here they
+stay calls, but for aggregates and the few whose names mean what they mean to sqlglot.
+
+:class:`NewTime` stands for Spark's three conversions. ``kind`` is the type that a function takes
+and gives: from_utc_timestamp() and to_utc_timestamp() move a TIMESTAMP, convert_timezone() a
+TIMESTAMP_NTZ. Without its first argument that one begins in the zone of the session, which is
+:data:`SESSION_ZONE` in the tree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.dialects.spark import Spark
+from sqlglot.parsers.spark import SparkParser
+
+from tzconv.sql.nodes import SESSION_ZONE, NewTime, Reader, reader, readers
+from tzconv.sql.reading import Reading
+
+_OWN_AGGREGATES = {
+    *("APPROX_COUNT_DISTINCT", "APPROX_PERCENTILE", "BIT_AND", "BIT_OR", "BIT_XOR", "BOOL_AND"),
+    *("BOOL_OR", "COLLECT_SET", "COUNT_IF", "COUNT_MIN_SKETCH", "EVERY", "HISTOGRAM_NUMERIC"),
+    *("LISTAGG", "MAX_BY", "MIN_BY", "MODE", "PERCENTILE", "SOME", "STRING_AGG", "TRY_AVG"),
+    *("TRY_SUM",),
+}
+_IN_ORDER = {"ARRAY_AGG", "COLLECT_LIST"}
+"""Aggregates whose result depends on the order of their rows."""
+_KEPT = {
+    *("COALESCE", "CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"),
+    *("GREATEST", "LEAST", "LOWER", "UPPER", "NULLIF"),
+}
+_UNIT_FIRST = ("DATEADD", "DATEDIFF", "DATE_ADD", "DATE_DIFF", "TIMESTAMPADD", "TIMESTAMPDIFF")
+_UTC = {"UTC", "GMT", "UCT"}
+"""UTC's names without a lower-case letter."""
+
+
+def _zone_function(name: str, zone: str, other: str) -> Reader:
+    """A function of a time and a ``zone``; its ``other`` zone is UTC."""
+
+    def build(this: exp.Expr, named: exp.Expr) -> exp.Expr:
+        if _is_misspelt(named):
+            return exp.Anonymous(this=name, expressions=[this, named])
+        zones = {zone: named, other: exp.Literal.string("UTC")}
+        return NewTime(this=this, **zones, kind="timestamptz")
+
+    return reader(name, 2, build)
+
+
+def _convert(args: list[Any]) -> exp.Expr:
+    if len(args) == 2:
+        args = [exp.var(SESSION_ZONE), *args]
+    if len(args) != 3 or any(map(_is_misspelt, args[:2])):
+        return exp.Anonymous(this="convert_timezone", expressions=args)
+    return NewTime(this=args[2], source=args[0], target=args[1], kind="timestamp")
+
+
+def _is_misspelt(zone: exp.Expr) -> bool:
+    """Whether a zone is UTC but for case, which is an error to Java and UTC to other engines."""
+    return isinstance(zone, exp.Literal) and zone.name.upper() in _UTC and zone.name not in _UTC
+
+
+def _truncated(args: list[Any]) -> exp.Expr:
+    if len(args) != 2 or not isinstance(args[0], exp.Literal):
+        return exp.Anonymous(this="date_trunc", expressions=args)
+    node = exp.TimestampTrunc(this=args[1], unit=exp.var(args[0].name))
+    node.set("unit", exp.var(args[0].name))  # as it was spelt, because Spark prints it so
+    return node
+
+
+def _as_date(name: str) -> Reader:
+    def build(this: exp.Expr) -> exp.Expr:
+        node = exp.Date(this=this)
+        node.meta["spelt"] = name
+        return node
+
+    return reader(name, 1, build)
+
+
+class TzconvSparkParser(SparkParser):
+    """A cast is a cast: whether it may fail is a setting of the session."""
+
+    STRICT_CAST = True
+
+    FUNCTIONS = {
+        **readers(SparkParser.FUNCTIONS, _KEPT, _OWN_AGGREGATES, _UNIT_FIRST),
+        **dict.fromkeys(_IN_ORDER, lambda args: exp.ArrayAgg(this=args[0] if args else None)),
+        "CONVERT_TIMEZONE": _convert,
+        "DATE": _as_date("date"),
+        "DATE_TRUNC": _truncated,
+        "FROM_UTC_TIMESTAMP": _zone_function("from_utc_timestamp", "target", "source"),
+        "TO_DATE": _as_date("to_date"),
+        "TO_UTC_TIMESTAMP": _zone_function("to_utc_timestamp", "source", "target"),
+    }
+
+
+class TzconvSpark(Spark):
+    """Known to sqlglot as ``tzconvspark``: its own dialect stays what it was."""
+
+    Parser = TzconvSparkParser
+
+
+READING = Reading(TzconvSpark, timestamp_is_zoned=True)

@@ -1,0 +1,366 @@
+"""Vertica, through vertica-python.
+
+Two things of Vertica's shape this backend. DDL commits, so that the tables are made before the
+transaction of a refresh; and there are no advisory locks, so that the table of revisions, which
+nobody else writes, is locked instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import vertica_python
+
+from tzconv import tables
+from tzconv.engines.backend import Backend, Result
+from tzconv.engines.catalog import types_by_name
+from tzconv.engines.vertica import asking, catalog, copy, errors, login, query
+from tzconv.errors import DatabaseError
+from tzconv.sql.text import ALEMBIC_COLUMN, constant, identifier, literal
+from tzconv.tables import Column, Table
+from tzconv.tables.checksums import BEFORE_1970
+from tzconv.tz import zones
+from tzconv.tz.posix import Int64
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
+_REFUSED = "Vertica refused it: "
+_LOOK_AGAIN_SECONDS = 0.25
+_RUNS_AT_ONCE = 200
+_TYPES: Mapping[tables.ColumnType, str] = {
+    "name": "varchar({length})",
+    "text": "varchar({length})",
+    "integer": "int",
+    "bigint": "int",
+}
+_SEASONS = np.array(["1990-01-01", "1990-07-01"], "M8[s]").astype(np.int64)
+
+
+def connect(
+    url: URL, *, read_only: bool = False, schema: str | None = None, lock_timeout: float = 0
+) -> Vertica:
+    """Open the database of a ``vertica+vertica_python://`` URL; its query part goes to the driver.
+
+    ``read_only`` changes nothing: what only reads takes no lock and writes nothing.
+    """
+    if url.drivername not in ("vertica", "vertica+vertica_python"):
+        raise DatabaseError(
+            f"The driver of {url.drivername}:// is not used: write vertica+vertica_python://."
+        )
+    return Vertica(login.open_connection(url), schema, lock_timeout)
+
+
+class Vertica(Backend):
+    """An open Vertica database."""
+
+    dialect = "vertica"
+    inserts_by_select = True
+    ddl_commits = True
+    # outside of these days its function knows standard time only
+    function_range: tuple[dt.date, dt.date] | None = (dt.date(1902, 1, 1), dt.date(2038, 1, 1))
+    # Not EXTRACT(EPOCH ...), which may read a timestamp in the time zone of the session.
+    seconds = f"(DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', {{column}}) + {BEFORE_1970})"
+    days = "CAST({column} - DATE '1970-01-01' AS BIGINT)"
+
+    def __init__(
+        self, connection: vertica_python.Connection, schema: str | None, lock_timeout: float
+    ) -> None:
+        self._connection = connection
+        self.schema = schema
+        self._lock_timeout = lock_timeout
+        self._locked = False
+        self._can_ask = False
+        self._unknown: dict[str, bool] = {}
+        self._abbreviations: frozenset[str] | None = None
+
+    def __exit__(self, *exception: object) -> None:
+        with contextlib.suppress(vertica_python.errors.Error, OSError):
+            if self._connection.opened():
+                self._connection.close()
+        self._connection.close_socket()
+
+    def product(self) -> str:
+        return f"Vertica {str(self._one('SELECT VERSION()')).rpartition(' v')[2]}"
+
+    # -- transactions
+
+    @contextlib.contextmanager
+    def transaction(self, *, read_only: bool = False) -> Iterator[None]:
+        self._run("ROLLBACK")  # of what a question before it has begun, for nothing was written
+        self._can_ask = False
+        self._run("BEGIN")
+        try:
+            yield
+            self._run("ROLLBACK" if read_only else "COMMIT")
+        except Exception:
+            with contextlib.suppress(DatabaseError):
+                self._run("ROLLBACK")
+            raise
+        except BaseException:
+            # in the middle of an answer or of a COPY, where a ROLLBACK would not be heard
+            self._connection.close_socket()
+            raise
+        finally:
+            self._locked = self._can_ask = False
+
+    def lock(self) -> None:
+        if self._columns(tables.MIGRATION) is None:
+            # the table of revisions as Alembic would make it
+            self._run(
+                f"CREATE TABLE IF NOT EXISTS {self.name(tables.MIGRATION)} "
+                f"({ALEMBIC_COLUMN} VARCHAR(32) NOT NULL, "
+                f"CONSTRAINT {tables.MIGRATION}_pkc PRIMARY KEY ({ALEMBIC_COLUMN}) DISABLED) "
+                f"ORDER BY {ALEMBIC_COLUMN} UNSEGMENTED ALL NODES"
+            )
+        self._prepare_to_ask()
+        self._run("COMMIT")  # of these two only: nothing was written
+        until = time.monotonic() + self._lock_timeout
+        while True:
+            try:
+                self._run(f"LOCK TABLE {self.name(tables.MIGRATION)} IN EXCLUSIVE MODE NOWAIT")
+            except DatabaseError as error:
+                if not isinstance(error.__cause__, vertica_python.errors.LockFailure):
+                    raise
+                self._run("ROLLBACK")
+                if time.monotonic() >= until:
+                    raise self._busy() from error
+            else:
+                self._locked = True
+                return
+            time.sleep(_LOOK_AGAIN_SECONDS)
+
+    def _busy(self) -> DatabaseError:
+        table = f"Table:{self._schema_name()}.{tables.MIGRATION}"
+        found = self._run(
+            "SELECT s.client_label, s.user_name FROM v_monitor.locks l "
+            "JOIN v_monitor.sessions s ON s.transaction_id = l.transaction_id "
+            f"WHERE {_is('l.object_name', table)} AND l.lock_mode = 'X'"
+        )
+        who = f"{found[0][0] or 'a program without a label'}, user {found[0][1]}" if found else ""
+        return DatabaseError(
+            "Another refresh is at work on these tables: "
+            f"{who or 'a session that this user may not see'}; it was waited for "
+            f"{self._lock_timeout:g} s: try again later, or wait longer with --lock-timeout."
+        )
+
+    def execute(self, statement: str) -> None:
+        self._run(statement)
+        if self._locked and not statement.startswith(("INSERT", "UPDATE", "DELETE")):
+            self.lock()  # DDL has committed, and the lock is gone
+
+    # -- the tables
+
+    def delete_runs(self, table: Table, runs: pa.Table) -> None:
+        # A DELETE can be joined with nothing, so the runs are in its text, those that many zones
+        # share only once.
+        by_range: dict[tuple[Any, Any], list[str]] = {}
+        for run in runs.to_pylist():
+            by_range.setdefault((run["first"], run["last"]), []).append(run["zone"])
+        key = table.order
+        parts = [
+            f"({key} BETWEEN {constant(first)} AND {constant(last)} "
+            f"AND time_zone_name IN ({', '.join(map(literal, names))}))"
+            for (first, last), names in by_range.items()
+        ]
+        for start in range(0, len(parts), _RUNS_AT_ONCE):
+            some = "\n   OR ".join(parts[start : start + _RUNS_AT_ONCE])
+            self._run(f"DELETE FROM {self.name(table.name)}\nWHERE {some}")
+
+    def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
+        self.copy(self.name(table.name), [column.name for column in table.columns], rows)
+
+    def copy(self, name: str, columns: Sequence[str], rows: pa.RecordBatchReader) -> None:
+        """Add rows to a table; DatabaseError unless the server takes all of them."""
+        stream = copy.Stream(rows)
+        try:
+            with errors.as_error(_REFUSED):
+                cursor = self._connection.cursor()
+                cursor.copy(copy.statement(name, columns), stream)
+                while cursor.nextset():  # an error may come after everything was taken
+                    pass
+        except DatabaseError:
+            if stream.raised is not None:
+                raise stream.raised from None
+            raise
+        [[accepted, rejected]] = self._run(
+            "SELECT GET_NUM_ACCEPTED_ROWS(), GET_NUM_REJECTED_ROWS()"
+        )
+        if (accepted, rejected) != (stream.rows, 0):
+            raise DatabaseError(
+                f"Vertica took {accepted:,} of {stream.rows:,} rows into {name} and rejected "
+                f"{rejected:,}: nothing was changed; please report this."
+            )
+
+    def _size(self, table: str) -> str:
+        return (  # of all copies on all nodes
+            "SELECT SUM(used_bytes) FROM v_monitor.projection_storage "
+            f"WHERE {_is('anchor_table_schema', self._schema_name())} "
+            f"AND {_is('anchor_table_name', table)}"
+        )
+
+    def tidy(self) -> None:
+        """Statistics, which a load makes old; it commits, so that it comes after everything."""
+        schema = self._schema_name()
+        for table in tables.ALL:
+            name = f"{identifier(schema)}.{table.name}" if schema else table.name
+            try:
+                self._run(f"SELECT ANALYZE_STATISTICS({literal(name)})")
+                self._run("COMMIT")  # no lock may be held while the next table is waited for
+            except DatabaseError as error:
+                raise DatabaseError(
+                    f"The tables are loaded, but the statistics of {table.name} are not new: "
+                    f"{str(error).removeprefix(_REFUSED)}"
+                ) from error
+
+    # -- its own time zones
+
+    def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
+        # no table of the catalog lists them: the function is asked, and refuses what it knows not
+        names = sorted(set(asked) - self._unknown.keys())
+        if names:
+            self._ask(names, np.arange(len(names), dtype=np.int32), np.zeros(len(names), np.int64))
+            unknown = asking.unknown(len(names), self._is_refused)
+            self._unknown |= {name: place in unknown for place, name in enumerate(names)}
+            self._run(asking.EMPTY)
+        return frozenset(name.lower() for name, unknown in self._unknown.items() if not unknown)
+
+    def _is_refused(self, select: str) -> bool:
+        self._run("SAVEPOINT tzconv_question")
+        try:
+            self._run(select)
+        except DatabaseError as error:
+            if errors.is_lost(error.__cause__):
+                raise
+            self._run("ROLLBACK TO SAVEPOINT tzconv_question")
+            return True
+        return False
+
+    def abbreviations(self) -> frozenset[str]:
+        # Such a name has one offset in January and July where the rules of its zone have two; the
+        # names with a slash are never abbreviations.
+        if self._abbreviations is None:
+            rules, candidates = zones.installed(), []
+            names = [name for name in rules.names if "/" not in name]
+            known = self.zone_names(names)
+            for name in names:
+                starts, offsets = rules.zone(name).timeline(int(_SEASONS[1]) + 1).offset_changes()
+                winter, summer = offsets[np.searchsorted(starts, _SEASONS, "right") - 1]
+                if winter != summer and name.lower() in known:
+                    candidates.append(name)
+            places = np.arange(len(candidates), dtype=np.int32).repeat(2)
+            asked = np.tile(_SEASONS * 1_000_000, len(candidates))
+            shifts = self.convert(candidates, places, asked, to_utc=False) - asked
+            self._abbreviations = frozenset(
+                name.lower()
+                for name, winter, summer in zip(candidates, shifts[::2], shifts[1::2], strict=True)
+                if winter == summer
+            )
+        return self._abbreviations
+
+    def convert(
+        self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
+    ) -> Int64:
+        if not len(times):
+            return np.empty(0, np.int64)
+        order = np.lexsort((times, places))  # questions with the same answer are neighbours
+        self._ask(names, places[order], times[order])
+        rows = self._run(asking.shifts(to_utc=to_utc))
+        self._run(asking.EMPTY)
+        return asking.answers(rows, times, order)
+
+    def _ask(self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64) -> None:
+        if not self._can_ask:
+            self._prepare_to_ask()
+        rows = asking.questions(names, places, times)
+        self.copy(asking.ASKED, asking.COLUMNS, rows)
+
+    def _prepare_to_ask(self) -> None:
+        """Make the temporary table; before anything is written, in case that it commits."""
+        self._run(asking.CREATE)
+        self._can_ask = True
+
+    # -- the user's own tables and queries
+
+    def search_path(self) -> str:
+        """The schemas in which a name without one is looked for, as SET SEARCH_PATH takes them."""
+        return str(self._run("SHOW SEARCH_PATH")[0][1])
+
+    def column_types(self) -> dict[str, dict[str, str]]:
+        path, user = self.search_path(), str(self._one("SELECT CURRENT_USER"))
+        schemas = catalog.schemas_of_path(path, user)
+        return types_by_name(self._run(catalog.COLUMNS), schemas)
+
+    def session_time_zone(self) -> str:
+        return str(self._run("SHOW TIMEZONE")[0][1])
+
+    def set_session_time_zone(self, zone: str) -> None:
+        self._run(f"SET TIME ZONE TO {literal(zone)}")
+
+    def query(self, sql: str) -> Result:
+        return query.run(self._connection, sql)
+
+    def interrupt(self) -> None:
+        with errors.as_error(_REFUSED):
+            self._connection.cancel()
+
+    def now(self) -> dt.datetime:
+        # the server's clock, so that jobs of several machines agree on which release is the newest
+        moment: dt.datetime = self._one("SELECT CLOCK_TIMESTAMP() AT TIME ZONE 'UTC'")
+        return moment
+
+    def _has_schema(self) -> bool:
+        if self.schema is None:
+            return self._schema_name() is not None
+        known = f"SELECT 1 FROM v_catalog.schemata WHERE {_is('schema_name', self.schema)}"
+        return bool(self._run(known))
+
+    def _schema_name(self) -> str | None:
+        if self.schema is not None:
+            return self.schema
+        found = self._one("SELECT CURRENT_SCHEMA()")
+        return None if found is None else str(found)
+
+    def _columns(self, table: str) -> list[tuple[str, str]] | None:
+        schema = self._schema_name()
+        for view in ("columns", "view_columns"):
+            rows = self._run(
+                f"SELECT LOWER(column_name), LOWER(data_type) FROM v_catalog.{view} "
+                f"WHERE {_is('table_schema', schema)} AND {_is('table_name', table)} "
+                "ORDER BY ordinal_position"
+            )
+            if rows:
+                return [(name, kind) for name, kind in rows]
+        return None
+
+    def _kind(self, table: str) -> str:
+        schema = _is("schema_name", self._schema_name())
+        found = self._run(
+            "SELECT table_type FROM v_catalog.all_tables "
+            f"WHERE {schema} AND {_is('table_name', table)}"
+        )
+        return str(found[0][0]).lower() if found else "relation of another kind"
+
+    def _type(self, column: Column) -> str:
+        return _TYPES.get(column.type, column.type).format(length=column.length)
+
+    def _run(self, sql: str) -> list[Any]:
+        with errors.as_error(_REFUSED):
+            cursor = self._connection.cursor()
+            cursor.execute(sql)
+            rows: list[Any] = cursor.fetchall()
+            while cursor.nextset():  # an error may come after the rows
+                pass
+            return rows
+
+
+def _is(column: str, name: str | None) -> str:
+    # names differ by more than their case, whatever case they were made with
+    return f"LOWER({column}) = LOWER({literal(name or '')})"

@@ -1,0 +1,67 @@
+"""Queries of the user's on Vertica: one SELECT at a time, its values as the server writes them."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pyarrow as pa
+import vertica_python
+from vertica_python.datatypes import VerticaType
+
+from tzconv.engines.backend import Result, column_of
+from tzconv.engines.vertica import errors
+from tzconv.errors import QueryError
+
+_NOT_SQL = re.compile(
+    r"""
+    '(?:[^']|'')*'      # strings; a backslash is nothing special in them
+    | "(?:[^"]|"")*"    # quoted names
+    | --[^\n]*
+    | /\*.*?\*/
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def check(sql: str) -> None:
+    """QueryError for anything but one SELECT: the driver would run several statements in a row."""
+    bare = _NOT_SQL.sub(" ", sql).strip()
+    words = re.findall(r"\w+", bare)
+    first = words[0].upper() if words else "nothing"
+    if ";" in bare.rstrip("; \n\t"):
+        raise QueryError("it has multiple commands, and only a single SELECT is run here")
+    if first not in ("SELECT", "WITH"):
+        raise QueryError(f"it is {first}, and only a single SELECT is run here")
+    if "INTO" in map(str.upper, words):
+        raise QueryError("it writes, and only a single SELECT is run here")
+
+
+def run(connection: vertica_python.Connection, sql: str) -> Result:
+    """Run one SELECT of the user's and fetch its rows."""
+    check(sql)
+    cursor = connection.cursor()
+    cursor.disable_sqldata_converter = True
+    try:
+        with errors.as_error("", QueryError):
+            began = time.perf_counter()
+            cursor.execute(sql)
+            rows = cursor.fetchall()
+            description = list(cursor.description or ())
+            while cursor.nextset():  # an error may come after the rows
+                pass
+            seconds = time.perf_counter() - began
+    finally:
+        cursor.disable_sqldata_converter = False
+    columns = list(zip(*rows, strict=True)) or [() for _ in description]
+    arrays = [
+        column_of(values, is_float=column.type_code == VerticaType.FLOAT8)
+        for values, column in zip(columns, description, strict=True)
+    ]
+    return Result(
+        tuple(column.name for column in description),
+        tuple(column.type_name for column in description),
+        pa.table(arrays, names=[f"c{place}" for place in range(len(arrays))]),
+        seconds,
+        float("nan"),
+    )

@@ -1,0 +1,23 @@
+"""What an engine says of a statement before it runs: that it binds, and to which columns.
+
+A rewrite must bind where the original does, to columns of the same names and types. The engine is
+the judge of that; nothing is run to ask it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+BoundColumns: TypeAlias = tuple[tuple[str, str], ...]
+"""Names and types of the columns of a query; empty for other statements."""
+Bind: TypeAlias = Callable[[str], BoundColumns]
+"""The columns of a single statement; NotBoundError where the engine does not bind it."""
+
+
+class NotBoundError(Exception):
+    """An engine does not bind a statement; ``is_syntax`` says that it cannot even read it."""
+
+    def __init__(self, message: str, *, is_syntax: bool) -> None:
+        super().__init__(message)
+        self.is_syntax = is_syntax

@@ -1,0 +1,104 @@
+"""Expressions that the whole rewriter asks for: conversions of a zone, and calls of NOW()."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from tzconv.sql.nodes import NewTime
+from tzconv.sql.parse import Node
+
+NOW_NODES = (exp.CurrentTimestamp, exp.CurrentDate, exp.Localtimestamp)
+NOW_FUNCTIONS = frozenset(
+    {"now", "get_current_timestamp", "transaction_timestamp", "statement_timestamp"}
+)
+"""Calls that sqlglot has no node for and that give the start of the transaction or statement."""
+
+
+def shifts_zone(node: Node | None) -> bool:
+    """Whether a node shows a time on another clock, in whatever spelling."""
+    return isinstance(node, NewTime) or zone_conversion(node) is not None
+
+
+def is_now_call(node: Node | None) -> bool:
+    """Whether a node is a call of now() or one of its synonyms that sqlglot leaves anonymous."""
+    call = _call(node)
+    return call is not None and call.name.casefold() in NOW_FUNCTIONS and not call.expressions
+
+
+def zone_conversion(node: Node | None) -> tuple[Node, Node] | None:
+    """Zone and value of ``value AT TIME ZONE zone`` or ``timezone(zone, value)``."""
+    if isinstance(node, exp.AtTimeZone):
+        return _plain_text(node.args["zone"]), without_parens(node.this)
+    call = _call(node)
+    if call is None or call.name.casefold() != "timezone" or len(call.expressions) != 2:
+        return None
+    return _plain_text(call.expressions[0]), without_parens(call.expressions[1])
+
+
+def _call(node: Node | None) -> exp.Anonymous | None:
+    """The call that a node is, with PostgreSQL's own schema or without one.
+
+    Another schema has another function, and so has a name in quotes that is not in lower case.
+    """
+    if isinstance(node, exp.Dot):
+        if node.this.name != "pg_catalog":
+            return None
+        call: Node | None = node.expression
+    else:
+        call = None if node is None or isinstance(node.parent, exp.Dot) else node
+    if not isinstance(call, exp.Anonymous):
+        return None
+    is_quoted = isinstance(call.this, exp.Identifier) and call.this.args.get("quoted")
+    return None if is_quoted and not call.name.islower() else call
+
+
+def _plain_text(zone: Node) -> Node:
+    """A zone without the cast to text that PostgreSQL writes into the definitions of views."""
+    inner = without_parens(zone)
+    if isinstance(inner, exp.Cast) and inner.to.this in (exp.DType.TEXT, exp.DType.VARCHAR):
+        literal = without_parens(inner.this)
+        if literal.is_string and not inner.to.expressions:
+            return literal
+    return zone
+
+
+def without_parens(node: Node) -> Node:
+    """The expression inside any parentheses around it."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node
+
+
+_LISTS = (exp.Array, exp.List, exp.Comprehension)
+
+
+def is_variable(column: exp.Column) -> bool:
+    """Whether a name, or what stands before its dot, is the variable of a list comprehension."""
+    names = {column.name.casefold(), column.table.casefold()}
+    around = column.find_ancestor(*_LISTS)
+    while around is not None:
+        # sqlglot takes FOR for a part of the last operand, so the whole list is looked at
+        for found in around.find_all(exp.Comprehension):
+            variables = found.args["expression"].find_all(exp.Identifier)
+            if any(one.name.casefold() in names for one in variables):
+                return True
+        around = around.find_ancestor(*_LISTS)
+    return False
+
+
+def may_show_columns(projection: Node) -> bool:
+    """Whether an output column may be several: the fields of a struct that DuckDB unnests."""
+    return any(
+        isinstance(node, (exp.Explode, exp.Unnest)) or node.name.casefold() == "unnest"
+        for node in projection.find_all(exp.Explode, exp.Unnest, exp.Anonymous)
+    )
+
+
+_UTC_NAMES = frozenset(
+    {"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct", "universal"}
+)
+
+
+def is_utc(zone: Node) -> bool:
+    """Whether a zone is a constant that every engine reads as UTC."""
+    return isinstance(zone, exp.Literal) and zone.name.casefold() in _UTC_NAMES

@@ -1,0 +1,402 @@
+"""Which table a column of a query belongs to, and of what kind an expression is."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import Scope, traverse_scope
+
+from tzconv.sql.expressions import is_now_call, is_variable, may_show_columns, zone_conversion
+from tzconv.sql.identifiers import Name, name_of
+from tzconv.sql.nodes import NewTime, StatementTime
+from tzconv.sql.parse import Node
+from tzconv.sql.schema import Kind, Kinds, Schema, kind_of_type, kinds_by_name
+from tzconv.sql.visible import alias_of, identifier_of, may_be_later, sees, stands_in
+
+_KINDS_OF_CALLS: dict[Kind, tuple[type[Node], ...]] = {
+    "timestamptz": (exp.CurrentTimestamp,),
+    "timestamp": (exp.Localtimestamp, StatementTime),
+    "date": (exp.CurrentDate, exp.Date),
+    "text": (exp.Lower, exp.Upper, exp.Trim),
+    "interval": (exp.Interval,),
+}
+_WORDS: dict[type[Node], str] = {
+    exp.CurrentDate: "current_date",
+    exp.CurrentTimestamp: "current_timestamp",
+    exp.Localtimestamp: "localtimestamp",
+}
+_PLAIN = {"this", "db", "alias", "joins", "sample", "only"}
+"""What may be said of a table whose columns are those of the schema."""
+_CONVERTED: dict[Kind | None, Kind] = {"timestamp": "timestamptz", "timestamptz": "timestamp"}
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A relation of a FROM clause: its alias, the node that names it, and what it stands for."""
+
+    alias: str
+    key: str
+    node: Node
+    source: exp.Table | Scope
+
+
+class Names:
+    """Resolves the columns of one SELECT, given what is known of the tables."""
+
+    def __init__(self, scope: Scope, schema: Schema) -> None:
+        self.scope = scope
+        self.schema = schema
+        times = Counter(alias.casefold() for alias in scope.selected_sources)
+        self.owners = {
+            alias.casefold(): Owner(alias, self._name(identifier_of(node)).key, node, source)
+            for alias, (node, source) in scope.selected_sources.items()
+            if times[alias.casefold()] == 1  # "A" and a: which is meant is not told by the name
+        }
+        self._is_ambiguous = len(self.owners) < len(scope.selected_sources)
+        self._found: dict[str, Kinds | None] = {}
+
+    @functools.cached_property
+    def _columns(self) -> dict[str, Kinds | None]:
+        return {alias: self._columns_by(alias) for alias in self.owners}
+
+    def _columns_by(self, alias: str) -> Kinds | None:
+        """The columns of one relation; others are not looked at, which may look at this one."""
+        if alias not in self._found:
+            self._found[alias] = None  # of a LATERAL in terms of itself nothing is known
+            self._found[alias] = self._columns_of(self.owners[alias])
+        return self._found[alias]
+
+    @functools.cached_property
+    def _merged(self) -> set[str]:
+        """Names that stand for columns of two relations, which need not be of one kind."""
+        joins = [node for node in self.nodes if isinstance(node, exp.Join)]
+        using = [one.name.casefold() for join in joins for one in join.args.get("using") or []]
+        if all(join.method != "NATURAL" for join in joins):
+            return set(using)
+        known = Counter(name for columns in self._columns.values() for name in columns or ())
+        least = 1 if None in self._columns.values() else 2  # an unknown table may have any name
+        return {*using, *(name for name, times in known.items() if times >= least)}
+
+    @functools.cached_property
+    def nodes(self) -> list[Node]:
+        """All nodes of this SELECT without those of its subqueries, parents before children."""
+        return list(self.scope.walk())
+
+    def owner(self, column: exp.Column) -> Owner | None:
+        """The relation of this SELECT that a column belongs to; None if unknown or outer."""
+        if column.args.get("db") or is_variable(column) or self._may_be_output(column):
+            return None
+        table = column.args.get("table")
+        found = self._by_alias(table) if table else self._having(column)
+        return found if found is not None and self._sees(column, found) else None
+
+    def _name(self, identifier: exp.Identifier | None) -> Name:
+        return name_of(identifier, self.schema.dialect)
+
+    def _by_alias(self, alias: exp.Identifier) -> Owner | None:
+        """The relation of an alias, wherever it is seen."""
+        name = self._name(alias)
+        found = self.owners.get(name.folded)
+        return found if found is not None and found.key == name.key else None
+
+    def _sees(self, place: Node, owner: Owner) -> bool:
+        return sees(place, owner.node, self.scope.expression)
+
+    def _having(self, column: exp.Column) -> Owner | None:
+        """The one relation that has a column of that name."""
+        name = self._name(column.this)
+        folded = name.folded
+        if self._is_ambiguous or folded in self._merged or self._may_be_alias(column, folded):
+            return None
+        known = [a for a, columns in self._columns.items() if columns and folded in columns]
+        if len(known) == 1:
+            columns = self._columns[known[0]] or {}
+            return self.owners[known[0]] if columns[folded][0].key == name.key else None
+        if not known and len(self.owners) == 1 and not self.scope.is_correlated_subquery:
+            alias, owner = next(iter(self.owners.items()))
+            return owner if self._columns[alias] is None else None
+        return None
+
+    def _may_be_alias(self, column: exp.Column, name: str) -> bool:
+        """Whether a name in HAVING or QUALIFY may be that of an output column."""
+        clause = column.find_ancestor(exp.Having, exp.Qualify, exp.Query)
+        shown = self.scope.expression.expressions
+        return isinstance(clause, (exp.Having, exp.Qualify)) and any(
+            isinstance(one, exp.Alias) and one.alias.casefold() == name for one in shown
+        )
+
+    def _may_be_output(self, column: exp.Column) -> bool:
+        """Whether ``alias.x`` may be DuckDB's word for the output column x of the SELECT."""
+        shown = self.scope.expression.expressions
+        return column.table.casefold() == "alias" and any(
+            one.alias.casefold() == column.name.casefold() for one in shown
+        )
+
+    def kind(self, node: Node | None) -> Kind | None:
+        """The kind of an expression's value; None where it is unknown."""
+        if isinstance(node, (exp.Paren, exp.Filter, exp.Window, exp.Nullif)):
+            return self.kind(node.this)
+        if isinstance(node, exp.Column):
+            if is_variable(node) or self._may_be_output(node):
+                return None
+            owner = self.owner(node)
+            if owner is None:
+                outer = self._outer_for(node.table)
+                return None if outer is None else outer.kind(node)
+            found = (self._columns_by(owner.alias.casefold()) or {}).get(node.name.casefold())
+            name = self._name(node.this)
+            return found[1] if found is not None and found[0] == name else None
+        if isinstance(node, exp.Cast):  # TryCast too
+            return kind_of_type(node.to, self.schema.dialect)
+        if isinstance(node, exp.Literal):
+            return "text" if node.is_string else "other"
+        return self._kind_of_call(node)
+
+    def _outer_for(self, table: str) -> Names | None:
+        """The names of the query around this one, where a qualified column must be one of those."""
+        known = [columns for columns in self._columns.values() if columns is not None]
+        hidden = self.scope.semi_or_anti_join_tables  # seen in ON alone
+        is_own = any(
+            alias.casefold() == table.casefold()
+            and (alias in hidden or stands_in(node, self.scope.expression))
+            for alias, node in self.scope.references
+        )
+        # DuckDB takes a.b for a field of a column a before it looks further out
+        is_field = any(table.casefold() in columns for columns in known)
+        is_unsure = self._is_ambiguous or len(known) < len(self.owners)
+        if not table or is_own or is_field or is_unsure:
+            return None
+        return self._outer
+
+    def shown_by(self, star: Node, of: exp.Identifier | None) -> list[Kinds | None]:
+        """The columns of the relations that a star shows: all, or the one that it names."""
+        if of is None:
+            return list(self._columns.values())
+        outer = self._outer_for(of.name) or self
+        owner = outer._by_alias(of)
+        is_seen = owner is not None and outer._sees(star, owner)
+        return [outer._columns_by(of.name.casefold()) if is_seen else None]
+
+    @functools.cached_property
+    def _outer(self) -> Names | None:
+        """The query that a subquery or a LATERAL stands in; other relations see nothing of it."""
+        parent = self.scope.parent if self.scope.is_subquery else None
+        if parent is not None and isinstance(parent.expression, exp.Lateral):
+            parent = parent.parent
+        if parent is None or not isinstance(parent.expression, exp.Select):
+            return None
+        return names_of(parent, self.schema)
+
+    def _kind_of_call(self, node: Node | None) -> Kind | None:
+        if isinstance(node, NewTime):
+            return node.args.get("kind") or "timestamp"
+        for known, types in _KINDS_OF_CALLS.items():
+            if isinstance(node, types):
+                return None if self._is_column(node) else known
+        if is_now_call(node):
+            return "timestamptz"
+        zone_and_value = zone_conversion(node)
+        if zone_and_value is not None:
+            return _CONVERTED.get(self.kind(zone_and_value[1]))
+        if isinstance(node, exp.TimestampTrunc):
+            kind = self.kind(node.this)
+            return kind if kind in ("timestamp", "timestamptz") else None
+        return self._kind_of_operation(node)
+
+    def _is_column(self, call: Node) -> bool:
+        """Whether a word such as CURRENT_DATE is a column, which DuckDB looks for first."""
+        word = _WORDS.get(type(call))
+        return any(word in columns for columns in self._columns.values() if columns)
+
+    def _kind_of_operation(self, node: Node | None) -> Kind | None:
+        if isinstance(node, (exp.Add, exp.Sub)):
+            moved = self.kind(node.this) if self.kind(node.expression) == "interval" else None
+            return moved if moved in ("timestamp", "timestamptz", "interval") else None
+        if isinstance(node, exp.Mul):
+            sides = {self.kind(node.this), self.kind(node.expression)}
+            return "interval" if "interval" in sides else None
+        parts: list[Node | None] = []
+        if isinstance(node, exp.Case):
+            results = [*(part.args["true"] for part in node.args["ifs"]), node.args.get("default")]
+            parts = [part for part in results if part and not isinstance(part, exp.Null)]
+        elif isinstance(node, (exp.Coalesce, exp.Greatest, exp.Least, exp.Max, exp.Min)):
+            parts = [node.this, *node.expressions]
+        kinds = {self.kind(part) for part in parts}
+        return kinds.pop() if len(kinds) == 1 else None
+
+    def _columns_of(self, owner: Owner) -> Kinds | None:
+        alias, source = alias_of(owner.node), owner.source
+        names = [self._name(one) for one in (alias.args.get("columns") if alias else None) or []]
+        if isinstance(owner.node, exp.Table):
+            if may_be_later(owner.node, source):
+                return None
+            is_plain = {key for key, one in owner.node.args.items() if one} <= _PLAIN
+            ctes = [] if owner.node.db else self._ctes_named(owner.node.this)
+            if not ctes:
+                is_table = isinstance(source, exp.Table) and is_plain and not names
+                return self.schema.columns(owner.node) if is_table else None
+            if len(ctes) > 1 or ctes[0] is None or not (is_plain or source is ctes[0]):
+                return None
+            source = ctes[0]
+        if isinstance(source, exp.Table):
+            return None
+        if isinstance(source.expression, exp.Lateral):
+            if len(source.subquery_scopes) != 1:  # a function
+                return None
+            source = source.subquery_scopes[0]
+        cte = source.expression.find_ancestor(exp.CTE) if source.is_cte else None
+        listed = [self._name(one) for one in cte.args["alias"].columns] if cte else []
+        return _output(source, self.schema, listed, names)
+
+    def _ctes_named(self, table: exp.Identifier) -> list[Scope | None]:
+        """CTEs with the name of a table but for case; None for one that may be another's name."""
+        name, found = self._name(table), list[Scope | None]()
+        for alias, cte in self.scope.cte_sources.items():
+            if alias.casefold() == name.folded:
+                named = cte.expression.find_ancestor(exp.CTE) if isinstance(cte, Scope) else None
+                is_same = named is not None and self._name(named.args["alias"].this) == name
+                found.append(cte if isinstance(cte, Scope) and is_same else None)
+        is_sure = self.schema.reading.keeps_case and name.folded.isascii() and any(found)
+        return [cte for cte in found if cte is not None or not is_sure]
+
+
+_NAMES = "tzconv_names"
+
+
+def names_of(scope: Scope, schema: Schema) -> Names:
+    """The names of a SELECT, resolved once: relations beside it and inside it ask for them too."""
+    known: Names | None = getattr(scope, _NAMES, None)
+    if known is None or known.schema is not schema:
+        known = Names(scope, schema)
+        setattr(scope, _NAMES, known)
+    return known
+
+
+def _output(scope: Scope, schema: Schema, *lists: list[Name]) -> Kinds | None:
+    """The named output columns of a derived table or CTE; None where a star hides some.
+
+    ``lists`` are the names for the first of them, of the CTE and of an alias.
+    """
+    shown = _positions(scope, schema)
+    if shown is None:
+        if any(lists) or isinstance(scope.expression, exp.SetOperation):
+            return None
+        shown = _starred(scope, schema)
+        if shown is None:
+            return None
+    for names in lists:
+        new = [*names, *(name for name, _ in shown[len(names) :])]
+        shown = [(name, kind) for name, (_, kind) in zip(new, shown, strict=False)]
+    return kinds_by_name(shown)
+
+
+def _positions(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | None:
+    """Names and kinds of the output columns in order; None where a star hides them.
+
+    The branches of a UNION must agree on a kind, otherwise the engine chooses one.
+    """
+    query = scope.expression
+    if isinstance(query, exp.SetOperation):
+        if query.args.get("by_name") or len(scope.set_operation_scopes) != 2:
+            return None
+        branches = [_positions(branch, schema) for branch in scope.set_operation_scopes]
+        if branches[0] is None or branches[1] is None or len(branches[0]) != len(branches[1]):
+            return None
+        return [
+            (name, kind if kind == other else None)
+            for (name, kind), (_, other) in zip(*filter(None, branches), strict=True)
+        ]
+    if isinstance(query, exp.Values):
+        names = names_of(scope, schema)
+        rows = [[names.kind(one) for one in row.expressions] for row in query.expressions]
+        # a row of another length is refused; without an alias list the names differ by engine
+        return [
+            (Name("", ""), kinds[0] if len(set(kinds)) == 1 else None)
+            for kinds in zip(*rows, strict=False)
+        ]
+    if not isinstance(query, exp.Select) or any(part.is_star for part in query.selects):
+        return None
+    if schema.reading.unnest_shows_columns and any(map(may_show_columns, query.selects)):
+        return None
+    return list(_shown(scope, schema))
+
+
+def _shown(scope: Scope, schema: Schema) -> Iterator[tuple[Name, Kind | None]]:
+    """Names and kinds of the output columns, where none is a star."""
+    names = names_of(scope, schema)
+    for projection in scope.expression.expressions:
+        yield _output_name(projection, schema), names.kind(projection.unalias())
+
+
+def _output_name(projection: Node, schema: Schema) -> Name:
+    """The name of an output column; a cast has that of the column inside."""
+    named = projection.args.get("alias") or projection.this
+    if isinstance(projection, (exp.Alias, exp.Column)) and isinstance(named, exp.Identifier):
+        return name_of(named, schema.dialect)
+    text = projection.output_name
+    inside = (one for one in projection.find_all(exp.Identifier) if one.name == text)
+    found = {name_of(one, schema.dialect) for one in inside}
+    return found.pop() if len(found) == 1 else Name(text.casefold(), "")
+
+
+def _starred(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | None:
+    """The output columns where some are stars; None where a star may show an unknown column.
+
+    Then a name after the star may be one more of the same name, and the engine takes the first.
+    """
+    names, shown = names_of(scope, schema), list[tuple[Name, Kind | None]]()
+    for projection in scope.expression.selects if isinstance(scope.expression, exp.Query) else ():
+        if schema.reading.unnest_shows_columns and may_show_columns(projection):
+            return None
+        if not projection.is_star:
+            if projection.find(exp.Star, exp.Columns) not in (None, projection) and not (
+                projection.find(exp.Count)
+            ):
+                return None
+            shown.append((_output_name(projection, schema), names.kind(projection.unalias())))
+            continue
+        of = projection.args.get("table") if isinstance(projection, exp.Column) else None
+        star = projection.this if of else projection
+        relations = names.shown_by(projection, of)
+        if (
+            not relations
+            or None in relations
+            or {key for key, one in star.args.items() if one} - _STAR
+            or names._is_ambiguous
+        ):
+            return None
+        columns = [item for one in relations if one is not None for item in one.values()]
+        shown += _modified(star, columns, names)
+    return shown
+
+
+_STAR = {"except_", "replace", "rename"}
+
+
+def _modified(
+    star: Node, columns: list[tuple[Name, Kind | None]], names: Names
+) -> Iterator[tuple[Name, Kind | None]]:
+    """What a star shows of columns with EXCLUDE, REPLACE and RENAME."""
+    left_out = {one.name.casefold() for one in star.args.get("except_") or []}
+    replaced = {one.alias.casefold(): one.this for one in star.args.get("replace") or []}
+    renamed = {one.this.name.casefold(): one for one in star.args.get("rename") or []}
+    for name, kind in columns:
+        if name.folded not in left_out:
+            shown = names.kind(replaced[name.folded]) if name.folded in replaced else kind
+            new = renamed.get(name.folded)
+            yield _output_name(new, names.schema) if new else name, shown
+
+
+def selects_of(statement: Node, *, has_locks: bool = True) -> list[Scope]:
+    """The SELECTs of a query, of CREATE … AS and of INSERT; other statements have none."""
+    is_around = isinstance(statement, (exp.Create, exp.Insert))
+    query = statement.expression if is_around else statement
+    if not isinstance(query, exp.Query):
+        return []
+    for lock in query.find_all(exp.Lock) if has_locks else ():
+        lock.set("expressions", None)  # sqlglot takes FOR UPDATE OF a for one more relation a
+    return [scope for scope in traverse_scope(query) if isinstance(scope.expression, exp.Select)]

@@ -1,0 +1,45 @@
+"""How the SQL of an engine is read where engines differ."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlglot.dialects import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the same SQL means to one engine.
+
+    ``parser`` makes sqlglot's dialect. ``precision_is_a_type``: TIMESTAMP(3) is a type of its own.
+    ``windows_name_columns``: a column without alias is named after the definition of its WINDOW.
+    ``truncates_dates_as_dates``: date_trunc() of a DATE is no TIMESTAMPTZ. ``timestamp_is_zoned``:
+    TIMESTAMP is what others call TIMESTAMPTZ, and literals of both kinds are read alike.
+
+    ``keeps_case``: names in quotes keep their case, the others are folded; elsewhere the case of
+    both is ignored. ``longest_name`` is in bytes: longer ones are cut. ``groups_by_columns``: a
+    name in HAVING is never an output column. ``unnest_shows_columns``: of a struct it shows the
+    fields.
+    """
+
+    parser: Callable[[], Dialect]
+    precision_is_a_type: bool = False
+    windows_name_columns: bool = False
+    truncates_dates_as_dates: bool = False
+    timestamp_is_zoned: bool = False
+    keeps_case: bool = False
+    longest_name: int | None = None
+    groups_by_columns: bool = False
+    unnest_shows_columns: bool = False
+
+
+@functools.cache
+def reading_of(dialect: str) -> Reading:
+    """How a dialect is read; each engine says it in the module ``read`` of its folder."""
+    found: Reading = importlib.import_module(f"tzconv.engines.{dialect}.read").READING
+    return found

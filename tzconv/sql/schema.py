@@ -1,0 +1,171 @@
+"""Column types of the user's tables, by the names that a query uses.
+
+What ``AT TIME ZONE`` means depends on whether a column is TIMESTAMP or TIMESTAMPTZ, so a site whose
+column type is unknown is left alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from typing import Literal, TypeAlias
+
+from sqlglot import exp
+from sqlglot.errors import ParseError as SqlglotParseError
+from sqlglot.errors import TokenError
+
+from tzconv.sql.identifiers import Name, declared, name_of, stored
+from tzconv.sql.parse import Node, parse, reader_of
+from tzconv.sql.reading import Reading, reading_of
+
+Kind: TypeAlias = Literal["timestamp", "timestamptz", "date", "text", "interval", "other"]
+"""What matters of a type. ``timestamp`` and ``timestamptz`` have microseconds; others are other."""
+
+Columns: TypeAlias = Mapping[str, str]
+Tables: TypeAlias = Mapping[str, Columns]
+"""Column types as SQL text, by table (``actions`` or ``public.actions``) and column name."""
+
+Kinds: TypeAlias = Mapping[str, tuple[Name, Kind | None]]
+"""Columns by the folded form of their names; None where a kind is not known."""
+
+_TEXTS = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR, exp.DType.BPCHAR)
+_KINDS: dict[exp.DType, Kind] = {
+    **dict.fromkeys((exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ), "timestamp"),
+    **dict.fromkeys((exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ), "timestamptz"),
+    **dict.fromkeys(_TEXTS, "text"),
+    exp.DType.DATE: "date",
+    exp.DType.INTERVAL: "interval",
+}
+
+
+class Schema:
+    """The kinds of all columns that are known, by the names that the catalog has."""
+
+    def __init__(self, tables: Tables, dialect: str, *, session_is_utc: bool = False) -> None:
+        times = Counter(name.casefold() for name in tables)  # of two names with one form: neither
+        self._tables = {name: one for name, one in tables.items() if times[name.casefold()] == 1}
+        self._names = {name.casefold(): name for name in self._tables}
+        self._kinds: dict[str, Kinds] = {}
+        self.dialect = dialect
+        self.session_is_utc = session_is_utc
+
+    @property
+    def reading(self) -> Reading:
+        """How the engine reads SQL."""
+        return reading_of(self.dialect)
+
+    @property
+    def tables(self) -> Tables:
+        """Column types as SQL text by table, in lower case."""
+        return {folded: self._tables[name] for folded, name in self._names.items()}
+
+    def without(self, names: Collection[str]) -> Schema:
+        """The same without these tables, in lower case; they may have been made anew."""
+        if not names:
+            return self
+        kept = (one for folded, one in self._names.items() if _last(folded) not in names)
+        return self.of({name: self._tables[name] for name in kept})
+
+    def changed(self, names: Collection[str]) -> Schema:
+        """The same after a change of these tables, in lower case.
+
+        Views may read them, and most engines look up the names in a view when it is read.
+        """
+        is_known = any(_last(folded) in names for folded in self._names)
+        return self.of({}) if is_known else self
+
+    def of(self, tables: Tables) -> Schema:
+        """The same with these tables and no others."""
+        return Schema(tables, self.dialect, session_is_utc=self.session_is_utc)
+
+    def made(self, create: exp.Create) -> Schema:
+        """The same after a CREATE; the columns of AS SELECT are not known."""
+        name = create.find(exp.Table)
+        if name is None or (create.args.get("exists") and name.name.casefold() in self._names):
+            return self
+        left = self.changed([name.name.casefold()])
+        return left.of({**left._tables, **_declared(create, self.dialect)})
+
+    def columns(self, table: exp.Table) -> Kinds | None:
+        """The columns of a table as a query names it; None where the table is unknown."""
+        parts = [part for part in (table.args.get("db"), table.this) if part]
+        # a function has no name here, and a name with a dot would look like one with a schema
+        if not all(isinstance(part, exp.Identifier) and "." not in part.name for part in parts):
+            return None
+        names = [name_of(part, self.dialect) for part in parts]
+        known = self._names.get(".".join(name.folded for name in names))
+        if known is None:
+            return None
+        if stored(known, self.dialect).key != ".".join(name.key for name in names):
+            return None
+        if known not in self._kinds:
+            self._kinds[known] = kinds_by_name(
+                (stored(column, self.dialect), _kind_of_text(text, self.dialect))
+                for column, text in self._tables[known].items()
+            )
+        return self._kinds[known]
+
+
+def kinds_by_name(columns: Iterable[tuple[Name, Kind | None]]) -> Kinds:
+    """Columns by name; of two that look alike the kind is not known.
+
+    The engine takes one of them, or complains. DuckDB numbers the others, ``id_1`` after ``id``,
+    and takes such a name for its own before it looks for a column of that name.
+    """
+    known = list(columns)
+    times = Counter(name.folded for name, _ in known)
+    twice = [name for name, count in times.items() if name and count > 1]
+    numbered = [f"{name}_{number}" for name in twice for number in range(1, times[name])]
+    is_numbered = re.compile("|".join(rf"{re.escape(name)}(_\d+)+" for name in twice) or r"\b\B")
+    found = {
+        name.folded: (name, kind if times[name.folded] == 1 else None)
+        for name, kind in known
+        if name.folded
+    }
+    unsure = [*numbered, *(name for name in found if is_numbered.fullmatch(name))]
+    return found | {name: (Name(name, ""), None) for name in unsure}
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def from_ddl(text: str, dialect: str) -> dict[str, dict[str, str]]:
+    """Column types from the CREATE TABLE statements of a text; other statements are passed over."""
+    tables: dict[str, dict[str, str]] = {}
+    for statement in parse(text, dialect).statements:
+        tables.update(_declared(statement, dialect))
+    return tables
+
+
+def _declared(statement: Node, dialect: str) -> dict[str, dict[str, str]]:
+    """The columns that a CREATE TABLE declares; nothing for other statements."""
+    if not isinstance(statement, exp.Create) or not isinstance(statement.this, exp.Schema):
+        return {}
+    table = statement.this.this
+    columns = {
+        declared(column.this, dialect): column.kind.sql(dialect=reader_of(dialect))
+        for column in statement.this.expressions
+        if isinstance(column, exp.ColumnDef) and column.kind is not None
+    }
+    name, db = declared(table.this, dialect), table.args.get("db")
+    return {name: columns} | ({f"{declared(db, dialect)}.{name}": columns} if db else {})
+
+
+def kind_of_type(type: exp.DataType, dialect: str) -> Kind:
+    """The kind of a type as sqlglot reads it; arrays and structs are other."""
+    kind = _KINDS.get(type.this, "other")
+    is_time = kind in ("timestamp", "timestamptz")
+    if type.expressions and is_time and dialect and reading_of(dialect).precision_is_a_type:
+        return "other"  # TIMESTAMP(3) is a type of its own, whose values no function here takes
+    return kind
+
+
+@functools.cache
+def _kind_of_text(type: str, dialect: str) -> Kind:
+    try:
+        return kind_of_type(exp.DataType.build(type, dialect=reader_of(dialect)), dialect)
+    except (SqlglotParseError, TokenError, ValueError):
+        return "other"  # a type of the user's own, or newer than we know: no timestamp to us

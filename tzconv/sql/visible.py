@@ -1,0 +1,150 @@
+"""Which relations of a FROM clause an expression sees; for ``names``, which resolves its columns.
+
+WHERE, SELECT and the like see all of them. The ON of a join sees those of its own tree of joins: no
+relation before a comma, outside the parentheses or further right. What stands in FROM itself, such
+as LATERAL or the arguments of a function, sees the relations to its left. A name that is not seen
+means one of the query outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
+
+from tzconv.sql.parse import Node
+
+
+def sees(place: Node, relation: Node, select: Node) -> bool:
+    """Whether an expression in a SELECT, or in its subqueries, sees a relation of its FROM."""
+    path: list[Node] = []
+    node: Node | None = place
+    while node is not None and node is not select:
+        path.append(node)
+        node = node.parent
+    if node is None:  # read anew from a text whose names were seen
+        return True
+    if not path:
+        return False
+    if path[-1].arg_key not in ("from_", "joins", "laterals"):
+        return path[-1].arg_key != "with_"
+    return _is_among(relation, _seen(path, select, []))
+
+
+def stands_in(relation: Node, select: Node) -> bool:
+    """Whether a relation is one of a SELECT, not hidden by an alias of the joins around it."""
+    return _is_among(relation, _relations(select))
+
+
+def _is_among(relation: Node, others: Iterable[Node]) -> bool:
+    known = {id(one) for one in others}
+    named: Node | None = relation
+    while named is not None and id(named) not in known:  # a derived table is known by its SELECT
+        named = named.parent if isinstance(named.parent, exp.Subquery) else None
+    return named is not None
+
+
+def _seen(path: list[Node], around: Node, left: list[Node]) -> list[Node]:
+    """The relations that the first node of a path sees; the last one stands in ``around``.
+
+    ``left`` are those to the left of ``around``.
+    """
+    if not path:
+        return left
+    step = path.pop()
+    if isinstance(step, exp.From) and path:
+        return _seen(path, path.pop(), left)
+    if step.arg_key not in ("joins", "laterals"):
+        return _seen(path, step, left) if _is_paren(around) else left
+    joined = _joined(around)
+    index = next(i for i, one in enumerate(joined) if one is step)
+    if isinstance(step, exp.Join) and not (path and path[-1].arg_key == "this"):
+        first = max((i for i in range(index + 1) if _is_comma(joined[i])), default=None)
+        own = [] if first is not None else list(_first(around))
+        return own + [one for join in joined[first or 0 : index + 1] for one in _of(join)]
+    before = [*_first(around), *(one for join in joined[:index] for one in _of(join))]
+    if not isinstance(step, exp.Join):
+        return [*left, *before]
+    return _seen(path, path.pop(), [*left, *before])
+
+
+def _joined(node: Node) -> list[Node]:
+    return [*(node.args.get("joins") or []), *(node.args.get("laterals") or [])]
+
+
+def _first(node: Node) -> Iterator[Node]:
+    """The relations that others are joined to."""
+    if isinstance(node, exp.Select):
+        clause = node.args.get("from_")
+        yield from _relations(clause.this) if clause is not None else ()
+    elif _is_paren(node):
+        yield from _relations(node.this)
+    else:
+        yield node
+
+
+def _relations(node: Node) -> Iterator[Node]:
+    """A relation, or those inside its parentheses, and those that are joined to it."""
+    yield from _first(node)
+    for one in _joined(node):
+        yield from _of(one)
+
+
+def _of(joined: Node) -> Iterator[Node]:
+    yield from _relations(joined.this if isinstance(joined, exp.Join) else joined)
+
+
+def _is_paren(node: Node) -> bool:
+    """Whether a node is only the parentheses around joins."""
+    if not isinstance(node, (exp.Subquery, exp.Paren)) or node.args.get("alias"):
+        return False
+    return isinstance(node.this, (exp.Table, exp.Subquery, exp.Paren, exp.Lateral, exp.Unnest))
+
+
+def _is_comma(join: Node) -> bool:
+    kinds = ("method", "side", "kind", "on", "using")
+    return not any(join.args.get(kind) for kind in kinds)
+
+
+def alias_of(node: Node) -> exp.TableAlias | None:
+    """The alias of a relation; a derived table is known by its SELECT."""
+    around: Node | None = node
+    while around is not None:
+        alias = around.args.get("alias")
+        if isinstance(alias, exp.TableAlias) or isinstance(around, exp.Table):
+            return alias
+        around = around.parent if isinstance(around.parent, exp.Subquery) else None
+    return None
+
+
+def identifier_of(node: Node) -> exp.Identifier | None:
+    """The name of a relation; None where it has none."""
+    alias = alias_of(node)
+    named = alias.this if alias is not None else node.this if isinstance(node, exp.Table) else None
+    return named if isinstance(named, exp.Identifier) else None
+
+
+def may_be_later(table: exp.Table, source: exp.Table | Scope) -> bool:
+    """Whether a table's name may be that of a CTE which comes after the one that it stands in.
+
+    WITH RECURSIVE lets it be seen there. A CTE's own name is sqlglot's to follow, where it does.
+    """
+    cte = None if table.args.get("db") else table.find_ancestor(exp.CTE)
+    while cte is not None:
+        with_ = cte.parent
+        if isinstance(with_, exp.With) and with_.recursive and cte.index is not None:
+            seen = with_.expressions[cte.index + isinstance(source, Scope) :]
+            if any(one.alias.casefold() == table.name.casefold() for one in seen):
+                return True
+        cte = cte.find_ancestor(exp.CTE)
+    return False
+
+
+def ctes_around(select: Node) -> Iterator[str]:
+    """The CTEs that a SELECT may see, and those after it, which WITH RECURSIVE lets it see too."""
+    node: Node | None = select
+    while node is not None:
+        with_ = node.args.get("with_")
+        yield from (cte.alias for cte in with_.expressions) if with_ is not None else ()
+        node = node.parent

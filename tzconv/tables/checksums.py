@@ -1,0 +1,138 @@
+"""Checksums of the conversion tables that NumPy and any database compute alike.
+
+Each row becomes one number by integer arithmetic that every SQL engine has, and that number two
+remainders, by two primes. Per zone the rows are counted, the first remainders summed, and their
+products with the second ones: the order of rows does not matter, and a changed, swapped, lost or
+doubled value does. One change alone cannot hide, because no difference of two such numbers is a
+multiple of both primes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+
+from tzconv.tables import Column, Table
+from tzconv.tz.posix import Int64
+from tzconv.tz.spans import NO_OFFSET, Columns
+
+Sums = tuple[int, int, int]
+"""Rows, sum of the first remainders, sum of the products of both (by the first prime again)."""
+
+PRIME = 2_147_483_647
+SECOND_PRIME = 2_147_483_629
+_WEIGHTS = (648_389, 743_747, 522_289, 914_261, 830_503, 461_017, 705_163)
+"""Below 2^20: a value has at most 40 bits, so that a sum of the products fits into 63."""
+BEFORE_1970 = 62_135_683_200
+"""Seconds from a day before 0001-01-01 to 1970: added, so that every time is positive."""
+_DAYS_BEFORE_1970 = BEFORE_1970 // 86_400
+FRACTION_WEIGHT = 524_287
+"""All times are whole seconds; a microsecond that should not be there counts as so many."""
+_LARGE = (1 << 39) - 7
+"""A prime, and what NULL counts as: later than any time (year 9999 has 3 * 10^11 seconds)."""
+_LENGTH_WEIGHT = 131_071
+_MOST_LETTERS = 40
+"""Of a text; the longest name of the tz database has 32."""
+
+
+def sql_sums(table: Table, name: str, seconds: str, days: str, where: str = "") -> str:
+    """The SELECT of zone and Sums from the table called ``name``.
+
+    The patterns turn a ``{column}`` into a number: a time into seconds since 1970 and
+    ``BEFORE_1970``, a date into days since 1970.
+    """
+    number = " + ".join(
+        f"{weight} * {_sql_value(column, seconds, days)}" for weight, column in _weighted(table)
+    )
+    numbers = f"SELECT time_zone_name, {number} AS n FROM {name} {where}"  # noqa: S608 # our names
+    return (
+        f"SELECT time_zone_name, count(*), sum(a), sum(a * b % {PRIME}) "  # noqa: S608 # our names
+        f"FROM (SELECT time_zone_name, n % {PRIME} AS a, n % {SECOND_PRIME} AS b "
+        f"FROM ({numbers}) AS numbers) AS remainders GROUP BY time_zone_name"
+    )
+
+
+def of_columns(table: Table, columns: Columns) -> Sums:
+    """The sums of one zone's rows, or of a part of them."""
+    number: Int64 = np.zeros(len(next(iter(columns.values()))), np.int64)
+    for weight, column in _weighted(table):
+        number += weight * _value(column, columns)
+    first = number % PRIME
+    return len(number), int(first.sum()), int((first * (number % SECOND_PRIME) % PRIME).sum())
+
+
+def total(parts: Iterable[Sums]) -> Sums:
+    """The sums of all parts together."""
+    rows, one, two = map(sum, zip((0, 0, 0), *parts, strict=True))
+    return rows, one, two
+
+
+def digest(sums: Mapping[str, Sums]) -> str:
+    """One checksum of a table from the sums of its zones: 64 hexadecimal digits."""
+    lines = (f"{zone} {rows} {one} {two}\n" for zone, (rows, one, two) in sorted(sums.items()))
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _weighted(table: Table) -> Iterator[tuple[int, Column]]:
+    """The columns with their weights; ValueError where a table has more of them than weights."""
+    columns = _hashed(table)
+    return zip(_WEIGHTS[: len(columns)], columns, strict=True)
+
+
+def _hashed(table: Table) -> list[Column]:
+    return [column for column in table.columns if column.name != "time_zone_name"]
+
+
+def _value(column: Column, columns: Columns) -> Int64:
+    values = columns[column.name]
+    if column.type == "timestamp":
+        microseconds: Int64 = values.astype("M8[us]", copy=False).view(np.int64)
+        seconds = microseconds // 1_000_000
+        if not np.array_equal(seconds * 1_000_000, microseconds):  # or one is NaT
+            seconds += microseconds % 1_000_000 * FRACTION_WEIGHT
+        seconds += BEFORE_1970
+        return np.where(np.isnat(values), _LARGE, seconds) if column.nullable else seconds
+    if column.type == "date":
+        return values.astype("M8[D]").astype(np.int64) + _DAYS_BEFORE_1970
+    if column.type == "text":
+        return np.array([_text_value(str(text), column) for text in values], np.int64)
+    if column.type == "boolean":
+        return values.astype(np.int64)
+    numbers: Int64 = values.astype(np.int64) + 1_000_000
+    return np.where(values == NO_OFFSET, _LARGE, numbers) if column.nullable else numbers
+
+
+def _text_value(text: str, column: Column) -> int:
+    letters = text[: _letters(column)]
+    mixed = sum(ord(letter) * _place(index) for index, letter in enumerate(letters))
+    return (len(text) * _LENGTH_WEIGHT + mixed) % _LARGE
+
+
+def _letters(column: Column) -> int:
+    return min(column.length, _MOST_LETTERS)
+
+
+def _place(index: int) -> int:
+    return 1_000_003 * (index + 1) ** 2
+
+
+def _sql_value(column: Column, seconds: str, days: str) -> str:
+    name = column.name
+    if column.type == "timestamp":
+        value = seconds.format(column=name)
+        return f"COALESCE({value}, {_LARGE})" if column.nullable else value
+    if column.type == "date":
+        return f"({days.format(column=name)} + {_DAYS_BEFORE_1970})"
+    if column.type == "text":
+        letters = " + ".join(
+            # behind the end there is an empty text, whose code some engines call NULL
+            f"CAST(COALESCE(ASCII(SUBSTR({name}, {index + 1}, 1)), 0) AS BIGINT) * {_place(index)}"
+            for index in range(_letters(column))
+        )
+        return f"((CAST(LENGTH({name}) AS BIGINT) * {_LENGTH_WEIGHT} + {letters}) % {_LARGE})"
+    if column.type == "boolean":
+        return f"CASE WHEN {name} THEN 1 ELSE 0 END"
+    value = f"(CAST({name} AS BIGINT) + 1000000)"
+    return f"COALESCE({value}, {_LARGE})" if column.nullable else value

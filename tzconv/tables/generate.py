@@ -1,0 +1,267 @@
+"""The conversion tables as streams of Arrow record batches, and as Parquet or CSV files.
+
+Batches are made zone by zone, so memory depends neither on the horizon nor on the number of zones.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from tzconv import tables
+from tzconv._version import __version__
+from tzconv.errors import OutputError, RulesError
+from tzconv.tables import arrow
+from tzconv.tz import horizon as horizons
+from tzconv.tz import periods, spans, zones
+from tzconv.tz.horizon import Horizon
+from tzconv.tz.spans import Columns
+from tzconv.tz.zones import Rules
+
+Format = Literal["parquet", "csv"]
+ZoneDone = Callable[[str], None]
+"""Called with a zone's name when its last row has been handed out."""
+
+_ARROW_TYPES: dict[tables.ColumnType, pa.DataType] = {
+    "name": pa.dictionary(pa.int32(), pa.utf8()),
+    "text": pa.utf8(),
+    "timestamp": pa.timestamp("us"),
+    "date": pa.date32(),
+    "integer": pa.int32(),
+    "bigint": pa.int64(),
+    "boolean": pa.bool_(),
+}
+_ROWS_PER_GROUP = 1_000_000
+_WHOLE = ("offset", "zone", "period")
+"""Tables that end with the offset table's end, whatever the horizon."""
+
+
+def daily(
+    names: Iterable[str] | None,
+    start: dt.date,
+    end: dt.date,
+    rules: str | Path | Rules = "tzdata",
+) -> pa.RecordBatchReader:
+    """``time_zone_daily_conversion`` for those zones (None for all) and UTC days ``[start, end)``.
+
+    Local days come whole: those that overlap the horizon at either end are not cut. The zone names
+    are dictionary-encoded. UnknownZoneError, HorizonError and RulesError as their names say.
+    """
+    return stream("daily", zones.load(rules), names, Horizon(start, end))
+
+
+def hourly(
+    names: Iterable[str] | None,
+    start: dt.date,
+    end: dt.date,
+    rules: str | Path | Rules = "tzdata",
+) -> pa.RecordBatchReader:
+    """``time_zone_hourly_conversion`` for those zones (None for all) and UTC days."""
+    return stream("hourly", zones.load(rules), names, Horizon(start, end))
+
+
+def offset(
+    names: Iterable[str] | None,
+    end: dt.date = horizons.OFFSETS_UNTIL,
+    rules: str | Path | Rules = "tzdata",
+) -> pa.RecordBatchReader:
+    """``time_zone_offset_conversion`` for those zones from year 1 to ``end`` or 2038, the later."""
+    whole = Horizon(horizons.EARLIEST, end)
+    return stream("offset", zones.load(rules), names, whole)
+
+
+def zone(names: Iterable[str] | None, rules: str | Path | Rules = "tzdata") -> pa.RecordBatchReader:
+    """``time_zone_conversion_zone`` for those zones (None for all).
+
+    A zone's number is its place among all names of the rules, whichever zones are chosen.
+    """
+    return stream("zone", zones.load(rules), names, Horizon(horizons.EARLIEST, horizons.LATEST))
+
+
+def period(
+    names: Iterable[str] | None,
+    end: dt.date = horizons.OFFSETS_UNTIL,
+    rules: str | Path | Rules = "tzdata",
+) -> pa.RecordBatchReader:
+    """``time_zone_period_conversion`` for those zones from 1970 to ``end`` or 2038, the later.
+
+    Zone by zone: a database finds rows by their time faster when they are loaded in the order of
+    ``zone_period``.
+    """
+    whole = Horizon(horizons.EARLIEST, end)
+    return stream("period", zones.load(rules), names, whole)
+
+
+def stream(
+    table: str,
+    rules: Rules,
+    names: Iterable[str] | None,
+    horizon: Horizon,
+    zone_done: ZoneDone | None = None,
+) -> pa.RecordBatchReader:
+    """One conversion table by its short name; all arguments are checked before the first batch."""
+    chosen = rules.select(names)
+    end = horizon.offset_end if table in _WHOLE else horizon.end
+    if table != "zone":
+        for name in chosen:  # rules that end too early are found now, not after half the rows
+            _check_carries(table, rules, name, end)
+    schema = arrow_schema(table).with_metadata(
+        {
+            "tzconv.tz_release": rules.release,
+            "tzconv.rules": rules.source,
+            "tzconv.horizon_starts_on": horizon.start.isoformat(),
+            "tzconv.horizon_ends_before": end.isoformat(),
+            "tzconv.version": __version__,
+        }
+    )
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        dictionary = arrow.texts_of(chosen)
+        for place, name in enumerate(chosen):
+            for columns in zone_columns(table, rules, name, horizon):
+                yield batch_of(schema, columns, dictionary, place)
+            if zone_done is not None:
+                zone_done(name)
+
+    return pa.RecordBatchReader.from_batches(schema, batches())
+
+
+def zone_columns(table: str, rules: Rules, name: str, horizon: Horizon) -> Iterator[Columns]:
+    """The columns of one zone's rows, in one piece or several."""
+    zone = rules.zone(name)
+    start, end = horizon.seconds
+    whole = horizons.seconds_of(horizon.offset_end)
+    if table == "zone":
+        yield {
+            "zone_id": np.array([_number(rules, name)], np.int32),
+            "canonical_name": np.array([rules.links.get(name, name)], object),
+        }
+    elif table == "daily":
+        yield spans.daily_spans(zone, start, end)
+    elif table == "hourly":
+        yield from spans.hourly_spans(zone, start, end)
+    elif table == "offset":
+        yield spans.offset_spans(zone, whole)
+    else:
+        yield spans.periods(zone, _number(rules, name), whole)
+
+
+def _number(rules: Rules, name: str) -> int:
+    number = rules.ids[name]
+    if number >= periods.MOST_ZONES:
+        raise RulesError(
+            f"{rules.source} has {len(rules.names):,} time zones, and the zone and period tables "
+            f"hold at most {periods.MOST_ZONES:,}: leave those two out, or use other rules."
+        )
+    return number
+
+
+def arrow_schema(table: str) -> pa.Schema:
+    """The Arrow schema of a conversion table by its short name."""
+    return pa.schema(
+        [
+            pa.field(column.name, _ARROW_TYPES[column.type], nullable=column.nullable)
+            for column in tables.CONVERSIONS[table].columns
+        ]
+    )
+
+
+def write(reader: pa.RecordBatchReader, path: Path, format: Format = "parquet") -> int:
+    """Write all batches to ``path`` and return the number of rows.
+
+    The file appears under its name only when it is complete. Parquet keeps the schema's metadata
+    (tz release, horizon, tzconv version); CSV has no place for it.
+    """
+    partial = path.with_name(path.name + ".part")
+    writer = _write_parquet if format == "parquet" else _write_csv
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        rows = writer(reader, partial)
+        partial.replace(path)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise OutputError(
+            f"{path}: cannot be written ({reason}): choose a folder you may write to with --out."
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+    return rows
+
+
+def _check_carries(table: str, rules: Rules, name: str, end: dt.date) -> None:
+    last = rules.zone(name).carries_until
+    if last is not None and horizons.seconds_of(end) > last:
+        advice = "choose an earlier end, other zones or newer rules"
+        if table in _WHOLE:
+            advice = f"which the {table} table reaches: choose other zones or newer rules"
+        raise RulesError(
+            f"The rules of {name} in {rules.source} end at {np.datetime64(last, 's')}Z, before "
+            f"{end}, {advice}."
+        )
+
+
+def batch_of(
+    schema: pa.Schema, columns: Columns, names: pa.Array, place: int = 0
+) -> pa.RecordBatch:
+    """One batch of rows of the zone at that place of the names."""
+    rows = len(next(iter(columns.values())))
+    places = arrow.array_of(np.full(rows, place, np.int32), pa.int32())
+    zone = pa.DictionaryArray.from_arrays(places, names)
+    arrays = [
+        zone if field.name == "time_zone_name" else arrow.array_of(columns[field.name], field.type)
+        for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _write_parquet(reader: pa.RecordBatchReader, path: Path) -> int:
+    rows = 0
+    numbers = [field.name for field in reader.schema if field.type in arrow.STORED]
+    writer = pyarrow.parquet.ParquetWriter(
+        path,
+        reader.schema,
+        compression="zstd",
+        # Sorted times differ by constants: packed deltas take a hundredth of the plain size.
+        use_dictionary=[field.name for field in reader.schema if field.name not in numbers],
+        column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
+    )
+    with writer:
+        for group in _groups(reader):
+            writer.write_table(group, row_group_size=group.num_rows)
+            rows += group.num_rows
+    return rows
+
+
+def _groups(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in reader:
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= _ROWS_PER_GROUP:
+            yield pa.Table.from_batches(waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting)
+
+
+def _write_csv(reader: pa.RecordBatchReader, path: Path) -> int:
+    rows = 0
+    # all times are whole seconds, and a dictionary is written as its texts
+    plain = {pa.timestamp("us"): pa.timestamp("s"), _ARROW_TYPES["name"]: pa.utf8()}
+    schema = pa.schema([(field.name, plain.get(field.type, field.type)) for field in reader.schema])
+    with pyarrow.csv.CSVWriter(path, schema) as writer:
+        for batch in reader:
+            writer.write_batch(batch.cast(schema))
+            rows += batch.num_rows
+    return rows

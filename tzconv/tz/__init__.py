@@ -1,0 +1,1 @@
+"""Time zones: the rules of a tz release, and which offset a zone has when."""
