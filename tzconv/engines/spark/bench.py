@@ -19,7 +19,7 @@ from tzconv.engines.backend import Backend
 from tzconv.engines.duckdb.bench import WRITING
 from tzconv.engines.duckdb.events import made_in_duckdb
 from tzconv.engines.scratch import Execute, Scratch
-from tzconv.engines.spark import session
+from tzconv.engines.spark import sessions
 from tzconv.engines.spark.load import Spark
 from tzconv.engines.spark.warehouse import SCRATCH
 from tzconv.errors import DatabaseError
@@ -57,10 +57,10 @@ class SparkScratch(Scratch):
 
     def open(self) -> Backend:
         if self._session is None:
-            there = session.running()
+            there = sessions.running()
             if there is None:
                 master = str(self._master) if self._master else None
-                there = self._started = session.start(master)
+                there = self._started = sessions.start(master)
             self._session = there.newSession()  # with views and settings of its own
             self._session.conf.set("spark.sql.session.timeZone", "UTC")
         backend = Spark(self._folder / "tz", session=self._session)
@@ -87,7 +87,7 @@ class SparkScratch(Scratch):
 
     def remove(self) -> None:
         if self._started is not None:
-            session.stop(self._started)
+            sessions.stop(self._started)
         self._made.cleanup()
         if self._is_new:
             with contextlib.suppress(OSError):  # somebody has put something there

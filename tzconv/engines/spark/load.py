@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 from tzconv import tables
 from tzconv.engines.backend import Backend, Result
 from tzconv.engines.duckdb.load import DuckDB
-from tzconv.engines.spark import session
-from tzconv.engines.spark.session import as_error
+from tzconv.engines.spark import sessions
+from tzconv.engines.spark.sessions import as_error
 from tzconv.engines.spark.warehouse import Warehouse
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.binder import BoundColumns, NotBoundError
@@ -93,7 +93,7 @@ def attach(session: Any, folder: str | Path) -> str:
     version = warehouse.current()
     if version is None:
         raise DatabaseError(f"{folder}: holds no conversion tables: run tzconv refresh.")
-    known = sorted(session.java_zones(session))
+    known = sorted(sessions.java_zones(session))
     for table in tables.ALL:
         path = warehouse.file(version, table.name)
         if not path.exists():  # of an older revision, until the next refresh
@@ -141,16 +141,16 @@ class Spark(DuckDB):
         self._locked.close()
         super().__exit__(*exception)
         if self._session is not None and not self._given:
-            session.stop(self._session)
+            sessions.stop(self._session)
 
     @property
     def spark(self) -> Any:
         """The session; it is started the first time that it is asked for."""
         if self._session is None:
-            self._session = session.running()
+            self._session = sessions.running()
             self._given = self._session is not None
             if self._session is None:
-                self._session = session.start(self._master)
+                self._session = sessions.start(self._master)
             if self._own_tables is not None:
                 self.show_tables(Path(self._own_tables))
         return self._session
@@ -263,7 +263,7 @@ class Spark(DuckDB):
 
     def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
         del asked
-        return frozenset(name.lower() for name in session.java_zones(self.spark))
+        return frozenset(name.lower() for name in sessions.java_zones(self.spark))
 
     def abbreviations(self) -> frozenset[str]:
         return _ABBREVIATIONS
