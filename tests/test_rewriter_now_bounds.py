@@ -15,9 +15,9 @@ from tzconv import rewriter, tables
 from tzconv.engines import engine_of
 from tzconv.rewriter.block import Options
 from tzconv.rewriter.now_bounds import now_bounds
-from tzconv.sql.names import selects_of
 from tzconv.sql.parse import parse
 from tzconv.sql.schema import Schema
+from tzconv.sql.selects import selects_of
 from tzconv.tz import zones
 
 Connection: TypeAlias = duckdb.DuckDBPyConnection | psycopg.Connection[Any]

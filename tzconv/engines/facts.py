@@ -32,10 +32,10 @@ class Facts:
     benchmark that are part of tzconv. `tzconv bench --verdicts` checks them. With
     ``has_all_strategies`` the others have a form for this engine, too.
 
-    ``fixed_names`` are abbreviations, in upper case, that it reads as fixed offsets where others
-    read a zone with summer time; None where it reads every abbreviation so. A room of its folder
-    that it lacks is False: ``has_ddl``, ``has_alchemy``. Where it
-    lacks ``has_full_bench``, first loads, reports and one thread alone are not measured.
+    ``fixed_abbreviations``, in upper case, are read as fixed offsets where others read a zone with
+    summer time; None where every abbreviation is. ``has_ddl`` and ``has_alchemy`` say whether its
+    folder has those modules. Without ``has_full_bench`` first loads, reports and one thread alone
+    are not measured.
     """
 
     title: str
@@ -45,7 +45,7 @@ class Facts:
     extra: str
     verdicts: Mapping[str, str]
     has_all_strategies: bool = True
-    fixed_names: frozenset[str] | None = None
+    fixed_abbreviations: frozenset[str] | None = None
     has_ddl: bool = True
     has_alchemy: bool = True
     has_full_bench: bool = True

@@ -132,7 +132,7 @@ MEANT_ZONES = {
 @_rule("TZ004", "fixed-offset abbreviation as a zone")
 def _abbreviations(select: Select) -> Iterator[Hit]:
     """Abbreviations, one fixed offset all year, in conversions of rows and of NOW()."""
-    own = engines.facts_of(select.statement.dialect).fixed_names
+    own = engines.facts_of(select.statement.dialect).fixed_abbreviations
     fixed = MEANT_ZONES if own is None else own
     for found in conversions(select):
         if not (has_column(found.value) or has_now(found.value)):

@@ -12,10 +12,11 @@ from sqlglot.errors import SqlglotError
 from tzconv import rewriter
 from tzconv.errors import TzconvError
 from tzconv.rewriter import Rewrite
-from tzconv.sql.names import Names, selects_of
+from tzconv.sql.names import Names
 from tzconv.sql.parse import Node, Range, Source, parse, without_warnings
 from tzconv.sql.schema import Schema, Tables
 from tzconv.sql.script import Script, with_tables
+from tzconv.sql.selects import selects_of
 from tzconv.tz.zones import Rules
 
 

@@ -33,11 +33,12 @@ from tzconv.sql.binder import Bind
 from tzconv.sql.constants import microseconds_of
 from tzconv.sql.expressions import shifts_zone
 from tzconv.sql.identifiers import why_cut
-from tzconv.sql.names import names_of, selects_of
+from tzconv.sql.names import names_of
 from tzconv.sql.parse import Node, Source, parse, without_warnings
 from tzconv.sql.places import line_and_column
 from tzconv.sql.schema import Schema, Tables, from_ddl
 from tzconv.sql.script import Script, with_tables
+from tzconv.sql.selects import selects_of
 from tzconv.tz import zones
 from tzconv.tz.zones import Rules
 

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.sql.expressions import zone_conversion
+from tzconv.sql.identifiers import name_of
 from tzconv.sql.names import Names, Owner
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import kind_of_type
@@ -45,7 +46,7 @@ class Spelling:
         if isinstance(node, exp.Column):
             return self._key_of_column(node)
         if isinstance(node, exp.Identifier):
-            return ("name", self._name(node))
+            return ("name", name_of(node, self.names.schema.dialect).key)
         if isinstance(node, exp.Literal):
             return ("text" if node.is_string else "number", node.name)
         if isinstance(node, _TEXTS) and "\\" not in node.name:
@@ -76,15 +77,10 @@ class Spelling:
         owner = self.names.owner(column) or self._owner_by_schema(column)
         if owner is None or not isinstance(column.this, exp.Identifier):
             return ("column", *map(self.key, column.parts))
-        return ("column", owner.alias.casefold(), self._name(column.this))
+        return ("column", owner.alias.casefold(), self.key(column.this))
 
     def _owner_by_schema(self, column: exp.Column) -> Owner | None:
         """The table that ``schema.table.column`` names: no other of that name is in the FROM."""
         owner = self.names.owners.get(column.table.casefold()) if column.args.get("db") else None
         is_table = owner is not None and isinstance(owner.node, exp.Table) and not owner.node.alias
         return owner if is_table else None
-
-    def _name(self, name: exp.Identifier) -> str:
-        if not self.names.schema.reading.keeps_case:
-            return str(name.this).casefold()
-        return str(name.this) if name.args.get("quoted") else str(name.this).lower()

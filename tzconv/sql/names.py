@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
-from sqlglot.optimizer.scope import Scope, traverse_scope
+from sqlglot.optimizer.scope import Scope
 
 from tzconv.sql.expressions import is_now_call, is_variable, may_show_columns, zone_conversion
 from tzconv.sql.identifiers import Name, name_of
@@ -389,14 +389,3 @@ def _modified(
             shown = names.kind(replaced[name.folded]) if name.folded in replaced else kind
             new = renamed.get(name.folded)
             yield _output_name(new, names.schema) if new else name, shown
-
-
-def selects_of(statement: Node, *, has_locks: bool = True) -> list[Scope]:
-    """The SELECTs of a query, of CREATE … AS and of INSERT; other statements have none."""
-    is_around = isinstance(statement, (exp.Create, exp.Insert))
-    query = statement.expression if is_around else statement
-    if not isinstance(query, exp.Query):
-        return []
-    for lock in query.find_all(exp.Lock) if has_locks else ():
-        lock.set("expressions", None)  # sqlglot takes FOR UPDATE OF a for one more relation a
-    return [scope for scope in traverse_scope(query) if isinstance(scope.expression, exp.Select)]
