@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import tzconv
+from tests import ROOT
 from tzconv import tables
 from tzconv.cli import _COMMANDS
 
-ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
