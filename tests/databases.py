@@ -117,6 +117,12 @@ class Database:
                 assert difference == [(0,)], name
 
 
+def vertica_of(database: Database) -> vertica_server.Server:
+    """The server of a database that is a Vertica."""
+    assert database.vertica is not None
+    return database.vertica
+
+
 KINDS = ("duckdb", "postgres", "vertica")
 ALL = tuple(tables.CONVERSIONS)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT, postgres
-from tests.cli.test_commands import DDL
+from tests.command import DDL
 
 DOCS = ROOT / "docs"
 _BLOCK = re.compile(r"```(python|console)\n(.*?)```", re.DOTALL)

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests import ROOT, postgres
-from tests.bench.test_run import TODAY, schemas, silent
+from tests.bench.small import TODAY, schemas, silent
 from tzconv import bench
 from tzconv.bench import check, reports
 from tzconv.bench.page import page

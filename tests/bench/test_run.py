@@ -25,7 +25,8 @@ import duckdb
 import pytest
 
 from tests import databases, postgres
-from tests.cli.test_commands import assert_one_sentence, run
+from tests.bench.small import SMALL, TODAY, schemas, silent
+from tests.command import assert_one_sentence, run
 from tests.waiting import SECONDS
 from tzconv import bench, engines
 from tzconv.bench import data, measure
@@ -39,21 +40,6 @@ from tzconv.engines.postgres.write import Postgres
 from tzconv.engines.scratch import scratch
 from tzconv.errors import DatabaseError, OutputError, QueryError, RewriteError
 from tzconv.rewriter.strategies import STRATEGIES
-
-TODAY = dt.date(2026, 11, 21)
-SMALL = ["--rows", "3000", "--zones", "12", "--rounds", "1"]
-
-
-def silent(text: str) -> None:
-    pass
-
-
-def schemas(server: postgres.Server, name: str) -> list[object]:
-    with server.connect(name) as connection:
-        rows = connection.execute(
-            "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'tzconv_bench%'"
-        ).fetchall()
-    return list(rows)
 
 
 @pytest.fixture(scope="module", autouse=True)

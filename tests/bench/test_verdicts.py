@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT
-from tests.cli.test_commands import run
+from tests.command import run
 from tzconv import rewriter
 from tzconv.bench import check
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Measured, Run, Variant

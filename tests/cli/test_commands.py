@@ -14,41 +14,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.tz.test_zones import tzif
+from tests.command import DDL, QUERY, assert_one_sentence, run
+from tests.releases import tzif
 from tests.waiting import SECONDS, until_it_grows
 from tzconv._version import __version__
 from tzconv.cli import printing
 from tzconv.tz import zones
-
-QUERY = "SELECT count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day'\n"
-DDL = "CREATE TABLE logs (log_time TIMESTAMP NOT NULL, level INTEGER);\n"
-
-
-def run(
-    *arguments: str, cwd: Path, stdin: str | bytes = "", **environment: str
-) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "tzconv", *arguments],
-        cwd=cwd,
-        input=stdin if isinstance(stdin, bytes) else stdin.encode(),
-        capture_output=True,
-        env={**os.environ, "TZ": "UTC", **environment},
-        check=False,
-    )
-    return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-    )
-
-
-def assert_one_sentence(done: subprocess.CompletedProcess[str], *said: str) -> None:
-    """Exit 1, nothing on standard output, and one line that names the thing."""
-    assert done.returncode == 1, done
-    assert done.stdout == ""
-    assert done.stderr.startswith("tzconv: ")
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
-    assert "Traceback" not in done.stderr
-    for text in said:
-        assert text in done.stderr
 
 
 def test_version_and_help(tmp_path: Path) -> None:

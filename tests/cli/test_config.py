@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT
-from tests.cli.test_commands import DDL, QUERY, assert_one_sentence, run
+from tests.command import DDL, QUERY, assert_one_sentence, run
 from tzconv.cli import _COMMANDS
 from tzconv.cli.config import KEYS, variable_of
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import postgres
-from tests.cli.test_commands import assert_one_sentence, run
+from tests.command import assert_one_sentence, run
 from tests.databases import Database
 from tzconv.tz import zones
 

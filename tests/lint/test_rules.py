@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from tests import ROOT, databases, events, postgres
-from tests.cli.test_commands import assert_one_sentence, run
+from tests.command import assert_one_sentence, run
 from tzconv import rewriter
 from tzconv.errors import ParseError, RewriteError
 from tzconv.lint import RULES, Fix, formats, lint, select_rules

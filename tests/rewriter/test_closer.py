@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests import postgres
-from tests.rewriter.test_corpus import Database
+from tests.corpora import Database
 
 FROM = "FROM actions a JOIN {table} p ON a.action_publisher_id = p.id"
 QUERIES = [

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.rewriter.test_corpus import CORPORA
+from tests.corpora import CORPORA
 from tzconv.errors import ParseError
 from tzconv.rewriter import rewrite
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests import events, events_postgres, postgres
-from tests.rewriter.test_corpus import Database
+from tests.corpora import Database
 from tzconv import tables
 from tzconv.rewriter import Rewrite
 

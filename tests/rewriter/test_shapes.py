@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from tests.rewriter.test_corpus import CORPORA, parts
+from tests.corpora import CORPORA, parts
 from tzconv.errors import ParseError
 from tzconv.rewriter import rewrite
 from tzconv.rewriter.statements import rewrite_each

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests import postgres
-from tests.rewriter.test_corpus import Database
+from tests.corpora import Database
 from tzconv import tables
 from tzconv.rewriter import rewrite
 

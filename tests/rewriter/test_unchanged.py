@@ -11,7 +11,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token
 
-from tests.rewriter.test_corpus import CORPORA
+from tests.corpora import CORPORA
 from tzconv.errors import ParseError
 from tzconv.rewriter.check import is_unchanged
 from tzconv.rewriter.edits import Edit, apply, in_order

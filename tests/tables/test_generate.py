@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from tests import reference
-from tests.tz.test_zones import tzif
+from tests.releases import tzif
 from tzconv import tables
 from tzconv.errors import HorizonError, OutputError, RulesError, UnknownZoneError
 from tzconv.tables import generate

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests import reference
 from tests.reference import DAY, HOUR, MINUTE, State, seconds, utc
-from tests.tz.test_zones import tzif
+from tests.releases import tzif
 from tzconv.tz import posix, zones
 from tzconv.tz.posix import LocalType, PosixRule
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import reference
-from tests.cli.test_commands import assert_one_sentence, run
+from tests.command import assert_one_sentence, run
 from tzconv.errors import HorizonError, UnknownZoneError
 from tzconv.tz import zones
 from tzconv.tz.show import show

@@ -16,7 +16,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from tests.tz.test_zones import tzif
+from tests.releases import tzif
 from tests.waiting import SECONDS
 from tzconv import engines, tables
 from tzconv.engines.backend import Backend

@@ -12,7 +12,7 @@ import pytest
 
 from tests import databases, events_postgres, postgres, reference
 from tests.databases import Database, small
-from tests.tz.test_zones import tzif
+from tests.releases import tzif
 from tzconv import engines, health, tables
 from tzconv.refresher import refresh
 from tzconv.tz import zones

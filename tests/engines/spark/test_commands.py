@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests import events_spark
-from tests.cli.test_commands import assert_one_sentence, run
+from tests.command import assert_one_sentence, run
 from tzconv.cli import cli
 from tzconv.errors import TzconvError
 

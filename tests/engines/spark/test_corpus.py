@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from tests import events_spark
-from tests.rewriter.test_corpus import check_bytes, corpus
+from tests.corpora import check_bytes, corpus
 from tzconv.rewriter import Rewrite, rewrite
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]

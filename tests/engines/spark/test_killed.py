@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests import databases, events_spark
-from tests.engines.spark.test_backend import ONE, OTHER, YEARS, assert_holds
+from tests.engines.spark.loaded import ONE, OTHER, YEARS, assert_holds
 from tests.waiting import SECONDS, eventually
 from tzconv import tables
 from tzconv.errors import DatabaseError

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.rewriter.test_corpus import check_bytes, corpus
+from tests.corpora import check_bytes, corpus
 from tzconv.rewriter import Rewrite, rewrite
 
 QUERIES = corpus("spark", "spark")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT
-from tests.cli.test_commands import assert_one_sentence, run
+from tests.command import assert_one_sentence, run
 from tzconv.engines.spark.warehouse import Warehouse
 from tzconv.errors import DatabaseError
 

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 from tests import ROOT, databases, postgres, vertica_server
-from tests.databases import Database, message, quiet, small
-from tests.vertica_server import Server, User
+from tests.databases import Database, message, quiet, small, vertica_of
+from tests.vertica_server import User
 from tests.waiting import eventually
 from tzconv import engines, health, migrate, tables
 from tzconv.errors import DatabaseError, QueryError
@@ -34,11 +34,6 @@ RULES = zones.installed()
 def database(tmp_path: Path, server: postgres.Server) -> Iterator[Database]:
     with databases.fresh("vertica", tmp_path, server) as opened:
         yield opened
-
-
-def vertica_of(database: Database) -> Server:
-    assert database.vertica is not None
-    return database.vertica
 
 
 def reporter(database: Database) -> str:

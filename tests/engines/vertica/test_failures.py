@@ -18,10 +18,9 @@ import pyarrow as pa
 import pytest
 
 from tests import databases, postgres, reference
-from tests.databases import END, START, Database, message, quiet, small
-from tests.engines.vertica.test_backend import RULES, vertica_of
-from tests.refresher.test_killed import ONE, OTHER, READ, Reader, end, fits, seconds_of_a_job, start
-from tests.tz.test_zones import tzif
+from tests.databases import END, START, Database, message, quiet, small, vertica_of
+from tests.refresher.kills import ONE, OTHER, READ, Reader, end, fits, seconds_of_a_job, start
+from tests.releases import tzif
 from tests.waiting import SECONDS
 from tzconv import engines, migrate, tables
 from tzconv.engines.backend import Backend
@@ -30,6 +29,9 @@ from tzconv.errors import DatabaseError
 from tzconv.refresher import Disagreement, refresh
 from tzconv.tables import generate
 from tzconv.tz import horizon
+from tzconv.tz.zones import installed
+
+RULES = installed()
 
 
 @pytest.fixture

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from tests import postgres
-from tests.rewriter import test_random as on_duckdb
-from tests.rewriter.test_corpus import CORPORA, Database
-from tests.rewriter.test_random_postgres import FROMS, ZONES
+from tests.corpora import CORPORA, Database
+from tests.rewriter.random_queries import POSTGRES_FROMS, POSTGRES_ZONES, WRAPPERS, queries_of
 from tzconv.errors import ParseError
 from tzconv.rewriter import Rewrite, rewrite
 from tzconv.rewriter.strategies import STRATEGIES
@@ -200,7 +199,7 @@ SITES = [
 
 @st.composite
 def queries(draw: st.DrawFn) -> str:
-    sql = draw(on_duckdb.queries_of(FROMS, ZONES, SITES, on_duckdb.WRAPPERS, between="({})"))
+    sql = draw(queries_of(POSTGRES_FROMS, POSTGRES_ZONES, SITES, WRAPPERS, between="({})"))
     bound = r"TIMESTAMP '([^']*)' AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC'"
     return re.sub(bound, r"new_time('\1', p.time_zone_name, 'UTC')", sql)
 

@@ -18,8 +18,7 @@ import sqlfluff
 from tests import databases, postgres
 from tests.databases import ALL, Database
 from tests.engines.vertica import sent
-from tests.refresher.test_plan import TREE
-from tests.tz.test_zones import tzif
+from tests.releases import TREE, tzif
 from tzconv import bench, engines, health, migrate, tables
 from tzconv._version import __version__
 from tzconv.errors import DatabaseError
