@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import random
-import time
 
 import pytest
 
 from tests.corpora import CORPORA
+from tests.waiting import HangError, no_hang
 from tzconv.errors import ParseError
 from tzconv.rewriter import rewrite
 
@@ -58,13 +58,14 @@ def test_damaged_queries(dialect: str, seed: int) -> None:
     queries = [sql for sql, _ in CORPORA[dialect].values()]
     for _ in range(int(os.environ.get("TZCONV_DAMAGED_QUERIES", "150"))):
         sql = damaged(chance, chance.choice(queries))
-        began = time.process_time()
         refused = None
         try:
-            result = rewrite(sql, dialect=dialect, schema=TYPES)
+            with no_hang():
+                result = rewrite(sql, dialect=dialect, schema=TYPES)
+        except HangError:
+            pytest.fail(f"a hang: {sql}")
         except ParseError as error:
             refused = error
-        assert time.process_time() - began < 2, f"a hang: {sql}"
         if refused is None:
             again = rewrite(result.sql, dialect=dialect, schema=TYPES)
             assert again.sql == result.sql, sql
