@@ -2,28 +2,77 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import os
+import re
 import subprocess
 import sys
+import tempfile
+import threading
 from pathlib import Path
+
+from tests import ROOT
 
 QUERY = "SELECT count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day'\n"
 DDL = "CREATE TABLE logs (log_time TIMESTAMP NOT NULL, level INTEGER);\n"
 
 
+_FORKED = re.compile(r"TZ$|TZCONV_")
+"""What the program reads when it is at work, not when it starts."""
+
+
 def run(
     *arguments: str, cwd: Path, stdin: str | bytes = "", **environment: str
 ) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own: a fork, where that is the same."""
+    start = _forked if all(map(_FORKED.match, environment)) else _started
+    given = stdin if isinstance(stdin, bytes) else stdin.encode()
+    return start(list(arguments), cwd, given, {**os.environ, "TZ": "UTC", **environment})
+
+
+def start(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The same in a new Python."""
+    return _started(list(arguments), cwd, b"", {**os.environ, "TZ": "UTC"})
+
+
+def _started(
+    arguments: list[str], cwd: Path, stdin: bytes, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tzconv", *arguments]
     done = subprocess.run(
-        [sys.executable, "-m", "tzconv", *arguments],
-        cwd=cwd,
-        input=stdin if isinstance(stdin, bytes) else stdin.encode(),
-        capture_output=True,
-        env={**os.environ, "TZ": "UTC", **environment},
-        check=False,
+        command, cwd=cwd, input=stdin, capture_output=True, env=environment, check=False
     )
     return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+        command, done.returncode, done.stdout.decode(), done.stderr.decode()
+    )
+
+
+def _forked(
+    arguments: list[str], cwd: Path, stdin: bytes, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    with _one_at_a_time, tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "stdin").write_bytes(stdin)
+        server = _server()
+        assert server.stdin is not None
+        assert server.stdout is not None
+        request = {"folder": folder, "arguments": arguments, "cwd": str(cwd.resolve())}
+        server.stdin.write(json.dumps({**request, "environment": environment}) + "\n")
+        server.stdin.flush()
+        code = int(server.stdout.readline())
+        out, err = ((Path(folder) / name).read_bytes().decode() for name in ("stdout", "stderr"))
+    return subprocess.CompletedProcess(arguments, code, out, err)
+
+
+_one_at_a_time = threading.Lock()
+
+
+@functools.cache
+def _server() -> subprocess.Popen[str]:
+    """It ends with this process, which holds the other end of its standard input."""
+    command = [sys.executable, "-m", "tests.forks"]
+    return subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 

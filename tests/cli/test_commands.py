@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.command import DDL, QUERY, assert_one_sentence, run
+from tests.command import DDL, QUERY, assert_one_sentence, run, start
 from tests.releases import tzif
 from tests.waiting import SECONDS, until_it_grows
 from tzconv._version import __version__
@@ -23,17 +23,18 @@ from tzconv.tz import zones
 
 
 def test_version_and_help(tmp_path: Path) -> None:
-    version = run("--version", cwd=tmp_path).stdout.splitlines()
+    """In a new Python each: that a command imports what it needs is seen there."""
+    version = start("--version", cwd=tmp_path).stdout.splitlines()
     assert version[:2] == [
         f"tzconv {__version__}",
         f"tz release {zones.installed().release}",
     ]
     assert f"duckdb {duckdb.__version__}" in version
-    shown = run("--help", cwd=tmp_path)
+    shown = start("--help", cwd=tmp_path)
     assert shown.returncode == 0
     for command in ("demo", "generate", "refresh", "rewrite", "compare", "ddl"):
         assert f"  {command} " in shown.stdout
-        helped = run(command, "--help", cwd=tmp_path)
+        helped = start(command, "--help", cwd=tmp_path)
         assert helped.returncode == 0
         assert f"tzconv {command}" in helped.stdout, "an example"
 
