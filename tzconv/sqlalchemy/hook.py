@@ -27,20 +27,20 @@ from tzconv.sqlalchemy import catalog
 from tzconv.sqlalchemy.cache import Cache
 from tzconv.sqlalchemy.decide import Choice, Decision, Rewriter, is_query, quarter
 from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark
-from tzconv.sqlalchemy.place import SPACE, Place, end, move, moves, place_of
+from tzconv.sqlalchemy.place import BEFORE, Place, end, move, moves, place_of
 from tzconv.sqlalchemy.race import Fetching, Race, TimedRun
 from tzconv.sqlalchemy.shadow import Shadow
 from tzconv.tz.zones import Rules
 
-_QUERY = re.compile(rf"{SPACE}(?:SELECT|WITH)\b", re.IGNORECASE | re.DOTALL)
+_QUERY = re.compile(rf"{BEFORE}(?:SELECT|WITH)\b", re.IGNORECASE | re.DOTALL)
 _MAY_MATTER = re.compile(r"time|now|trunc|today|current", re.IGNORECASE)
 """Every conversion and every form of NOW() has one of these in its spelling."""
 _CONVERTS = re.compile(r"time\s*zone|new_time|date_trunc", re.IGNORECASE)
 _CHANGES_TYPES = re.compile(
-    rf"(?:\A|;){SPACE}(?:ALTER|CREATE|DROP|ATTACH|DETACH)\b", re.IGNORECASE | re.DOTALL
+    rf"(?:\A|;){BEFORE}(?:ALTER|CREATE|DROP|ATTACH|DETACH)\b", re.IGNORECASE | re.DOTALL
 )
 _CHANGES_ZONE = re.compile(
-    rf"(?:\A|;){SPACE}(?:SET|RESET|PRAGMA)\b[^;]*(?:\bALL\b|time_?\s*zone)",
+    rf"(?:\A|;){BEFORE}(?:SET|RESET|PRAGMA)\b[^;]*(?:\bALL\b|time_?\s*zone)",
     re.IGNORECASE | re.DOTALL,
 )
 _AS_IT_IS = Choice()

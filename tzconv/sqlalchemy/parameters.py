@@ -12,19 +12,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from tzconv.sql.lexer import Lexer
+
 Key: TypeAlias = str | int
 Parameters: TypeAlias = Mapping[str, Any] | Sequence[Any]
 
-_TEXTS = r"""'(?:[^']|'')*+' | "(?:[^"]|"")*+" | --[^\n]* | /\*.*?\*/"""
-_FLAGS = re.VERBOSE | re.DOTALL
 _PERCENT = re.compile(r"%(?:%|\((?P<pyformat>[^)]*)\)[sbt]|(?P<format>[sbt]))")
-_COLON = re.compile(rf"{_TEXTS} | (?<![\w:]):(?P<colon>[^\W\d]\w*)", _FLAGS)
-_DOLLAR = re.compile(
-    rf"""{_TEXTS} | \$\$.*?\$\$
-    | (?<![\w$])\$(?P<dollar>\d+) | (?<![\w$])\$(?P<named>[^\W\d]\w*)(?!\w*\$) | (?P<qmark>\?)""",
-    _FLAGS,
+_COLON = Lexer(r"(?<![\w:]):(?P<colon>[^\W\d]\w*)")
+_DOLLAR = Lexer(
+    r"""(?<![\w$])\$(?P<dollar>\d+) | (?<![\w$])\$(?P<named>[^\W\d]\w*)(?!\w*\$)
+    | (?P<qmark>\?)"""
 )
-_SYNTAX = {
+_SYNTAX: dict[str, tuple[Lexer | re.Pattern[str], str]] = {
     "pyformat": (_PERCENT, "pyformat"),
     "format": (_PERCENT, "pyformat"),
     "named": (_COLON, "colon"),

@@ -8,13 +8,15 @@ from typing import Any, TypeAlias
 
 from sqlalchemy.engine import Connection
 
+from tzconv.sql.lexer import SPACE
+
 Place: TypeAlias = str | int
 """Sessions of one place see the same tables: a text has put them there, or a number is its own."""
 
-SPACE = r"(?:\s|--[^\n]*\n|/\*.*?\*/|\()*"
+BEFORE = rf"(?:{SPACE}|\()*"
 """What may stand before the first word of a statement."""
 _SETS = re.compile(
-    rf"(?:\A|;){SPACE}(?:USE\b|DISCARD\b|(?:SET|RESET)\b"
+    rf"(?:\A|;){BEFORE}(?:USE\b|DISCARD\b|(?:SET|RESET)\b"
     r"[^;]*\b(?:ALL|search_path|schema|role|authorization)\b)",
     re.IGNORECASE | re.DOTALL,
 )

@@ -12,21 +12,12 @@ from vertica_python.datatypes import VerticaType
 from tzconv.engines.backend import Result, column_of
 from tzconv.engines.vertica import errors
 from tzconv.errors import QueryError
-
-_NOT_SQL = re.compile(
-    r"""
-    '(?:[^']|'')*'      # strings; a backslash is nothing special in them
-    | "(?:[^"]|"")*"    # quoted names
-    | --[^\n]*
-    | /\*.*?\*/
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+from tzconv.sql.lexer import Lexer
 
 
 def check(sql: str) -> None:
     """QueryError for anything but one SELECT: the driver would run several statements in a row."""
-    bare = _NOT_SQL.sub(" ", sql).strip()
+    bare = _code(sql).strip()
     words = re.findall(r"\w+", bare)
     first = words[0].upper() if words else "nothing"
     if ";" in bare.rstrip("; \n\t"):
@@ -35,6 +26,15 @@ def check(sql: str) -> None:
         raise QueryError(f"it is {first}, and only a single SELECT is run here")
     if "INTO" in map(str.upper, words):
         raise QueryError("it writes, and only a single SELECT is run here")
+
+
+def _code(sql: str) -> str:
+    """A text without its strings, quoted names and comments."""
+    parts, position = [], 0
+    for piece in Lexer().pieces(sql):
+        parts += [sql[position : piece.start], " "]
+        position = piece.end
+    return "".join([*parts, sql[position:]])
 
 
 def run(connection: vertica_python.Connection, sql: str) -> Result:
