@@ -284,6 +284,25 @@ def test_the_zone_of_the_session_decides(engine: sa.Engine) -> None:
     rewriting.disable()
 
 
+def test_a_text_is_made_for_the_zone_of_its_session(engine: sa.Engine) -> None:
+    """CURRENT_DATE as a bound is midnight of the session: what it bounds is not that of another."""
+    query = sa.text(
+        "SELECT a.seen AT TIME ZONE 'America/New_York' AS local FROM actions a "
+        "WHERE a.seen >= CURRENT_DATE - 4000 AND a.seen < CURRENT_DATE - 100"
+    )
+    decisions: list[Decision] = []
+    rewriting = rewrite_queries(engine, on_decision=decisions.append)
+    zones = ["UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"]
+    with engine.connect() as connection:
+        for zone in zones:
+            connection.exec_driver_sql(f"SET TimeZone = '{zone}'")
+            assert outcome(connection, query, {}) == original(connection, query, {})
+    rewriting.disable()
+    made = [one for one in decisions if one.statement == str(query)]
+    assert len(made) == len(set(zones))
+    assert any(one.rewritten for one in made)
+
+
 def test_a_failure_inside_never_reaches_the_caller(
     engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

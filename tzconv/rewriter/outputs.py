@@ -40,7 +40,7 @@ def keep_names(
                     "is not certain. Give that column an alias."
                 )
             name = _name(source, at, engine)
-            after = apply(source.text[slice(*at)], [edit.moved(at[0]) for edit in edited])
+            after = apply(source.text[slice(*at)], [edit.relative_to(at[0]) for edit in edited])
             with contextlib.suppress(ValueError):  # then the name of what it becomes is not known
                 if engine.output_name(after) == name:
                     continue

@@ -124,16 +124,16 @@ class Names:
     def _may_be_alias(self, column: exp.Column, name: str) -> bool:
         """Whether a name in HAVING or QUALIFY may be that of an output column."""
         clause = column.find_ancestor(exp.Having, exp.Qualify, exp.Query)
-        shown = self.scope.expression.expressions
+        projections = self.scope.expression.expressions
         return isinstance(clause, (exp.Having, exp.Qualify)) and any(
-            isinstance(one, exp.Alias) and one.alias.casefold() == name for one in shown
+            isinstance(one, exp.Alias) and one.alias.casefold() == name for one in projections
         )
 
     def _may_be_output(self, column: exp.Column) -> bool:
         """Whether ``alias.x`` may be DuckDB's word for the output column x of the SELECT."""
-        shown = self.scope.expression.expressions
+        projections = self.scope.expression.expressions
         return column.table.casefold() == "alias" and any(
-            one.alias.casefold() == column.name.casefold() for one in shown
+            one.alias.casefold() == column.name.casefold() for one in projections
         )
 
     def kind(self, node: Node | None) -> Kind | None:

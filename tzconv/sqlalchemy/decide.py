@@ -137,8 +137,9 @@ class Rewriter:
         return replace(plan, decision=decision), decision
 
     def _plan(self, marked: Marked, text: str, result: rewriter.Rewrite) -> Choice:
-        by_session = any(change.strategy == "now" for change in result.changes) or any(
-            "session time zone" in left.reason for left in result.left
+        # what bounds a query may follow the session's clock: another session gets its own text
+        by_session = bool(result.changes) or any(
+            left.code == "session-time-zone" for left in result.left
         )
         if result.sql == text:
             return Choice(by_session=by_session)

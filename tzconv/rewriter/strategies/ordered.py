@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from sqlglot import exp
 
 from tzconv.sql.parse import Node
+from tzconv.sql.reasons import Reason
 
 _FREE: frozenset[type[Node]] = frozenset(
     (
@@ -63,18 +64,18 @@ def own_nodes(query: Node) -> Iterator[Node]:
     return query.walk(prune=lambda one: one is not query and isinstance(one, _QUERY))
 
 
-def why_ordered(query: Node) -> str | None:
+def why_ordered(query: Node) -> Reason | None:
     """The aggregate or window function of a query that depends on the order of its rows."""
     named = {one.name.casefold(): one for one in query.args.get("windows") or []}
     for node in own_nodes(query):
         if isinstance(node, exp.Window) and _is_unordered(node, named):
-            return f"a window function {_NO_ORDER}"
+            return Reason("row-order", f"a window function {_NO_ORDER}")
         if _picks(node) and not _is_sorted(node):
-            return f"{_name(node)} {_NO_ORDER}"
+            return Reason("row-order", f"{_name(node)} {_NO_ORDER}")
     if isinstance(query, exp.Select):
         for call in _unknown_aggregates(query):
             if not _is_sorted(call):
-                return f"{_name(call)} may be an aggregate {_NO_ORDER}"
+                return Reason("row-order", f"{_name(call)} may be an aggregate {_NO_ORDER}")
     return None
 
 
