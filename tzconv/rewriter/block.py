@@ -59,7 +59,10 @@ class Replacement:
 
 @dataclass(slots=True)
 class QueryBlock:
-    """One SELECT; strategies take sites off ``open`` and add edits, or say why they cannot."""
+    """One SELECT; strategies take sites off ``open`` and add edits, or say why they cannot.
+
+    ``ungrouped`` are the nodes outside its groups, once a strategy has looked for them.
+    """
 
     source: Source
     names: Names
@@ -70,6 +73,7 @@ class QueryBlock:
     conditions: list[Replacement] = field(default_factory=list)
     reasons: dict[int, Reason] = field(default_factory=dict)
     joined: int = 0
+    ungrouped: list[Node] | None = None
     _windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
     spelling: Spelling = field(init=False)
 

@@ -27,14 +27,15 @@ def why_not_grouped(block: QueryBlock, site: Node) -> Reason | None:
     A column of the site that is shown without being grouped stands in another spelling of a key:
     the engine knows it for the same, and would not once one of them is rewritten.
     """
-    ungrouped = ungrouped_of(block)
-    if any(node is site for node in ungrouped):
+    if block.ungrouped is None:
+        block.ungrouped = ungrouped_of(block)
+    if any(node is site for node in block.ungrouped):
         text = "it is computed after the grouping, once a group: there is nothing to gain"
         return Reason("no-gain", text)
     converted = zone_conversion(site)
     value = site.this if converted is None else converted[1]
     columns = list(value.find_all(exp.Column)) if isinstance(value, exp.Expr) else []
-    if any(_may_be(block, node, column) for node in ungrouped for column in columns):
+    if any(_may_be(block, node, column) for node in block.ungrouped for column in columns):
         text = "a column of it is shown in another spelling of what is grouped by: spell both alike"
         return Reason("grouping", text)
     return None
