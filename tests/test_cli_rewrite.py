@@ -500,7 +500,7 @@ def test_now_as_a_time_of_ones_own(run: Run) -> None:
         "SELECT DATE '2026-01-01' AS d FROM logs WHERE t >= "
         "CAST(TIMESTAMPTZ '2026-01-01 00:00:00+00' - INTERVAL '1 day' AS TIMESTAMP);\n"
     )
-    assert "the time that was asked for" in done.words
+    assert "the given time replaces" in done.words
     assert run("a.sql", "--now", "2026-01-01T00:00:00Z", "--check").code == 2
 
 
