@@ -25,7 +25,7 @@ test-spark: java $(SPARK)/installed ## the tests of Spark; they need Java
 	$(SPARK)/bin/python -m pytest -m spark -n 2 --dist loadfile
 
 test-vertica: $(DEV)/installed ## the tests of Vertica, against the server in TZCONV_TEST_VERTICA_URL
-	$(DEV)/bin/python -m pytest -n 0 tests/test_vertica_real.py
+	$(DEV)/bin/python -m pytest -n 0 tests/engines/vertica/test_real.py
 
 lint: $(DEV)/installed ## ruff, mypy and import-linter
 	$(DEV)/bin/ruff check

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests import databases, events_spark, postgres
-from tests import vertica as vertica_server
+from tests import databases, events_spark, postgres, vertica_server
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # a shell starts background jobs so, and every program that a test starts would inherit it

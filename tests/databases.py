@@ -13,9 +13,9 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from tests import postgres, vertica_statements
-from tests import vertica as vertica_server
-from tests.vertica.client import connect, run
+from tests import postgres, vertica_server
+from tests.engines.vertica import sent
+from tests.vertica_server.client import connect, run
 from tzconv import tables
 from tzconv.engines.backend import Backend
 from tzconv.engines.vertica import query
@@ -117,6 +117,12 @@ class Database:
                 assert difference == [(0,)], name
 
 
+def vertica_of(database: Database) -> vertica_server.Server:
+    """The server of a database that is a Vertica."""
+    assert database.vertica is not None
+    return database.vertica
+
+
 KINDS = ("duckdb", "postgres", "vertica")
 ALL = tuple(tables.CONVERSIONS)
 
@@ -152,8 +158,8 @@ def fresh(kind: str, folder: Path, server: postgres.Server | None) -> Iterator[D
         with vertica_server.running(server) as vertica, _queries_of_users() as queries:
             url, name = quiet(vertica.url()), vertica.postgres_database
             yield Database(kind, url, server, name, vertica, queries)
-            sent = vertica_statements.ours(vertica.statements, queries)
-        unknown = vertica_statements.unknown(sent)
+            ours = sent.ours(vertica.statements, queries)
+        unknown = sent.unknown(ours)
         assert not unknown, unknown[0]
         return
     name = f"t{abs(hash(str(folder)))}"

@@ -9,11 +9,11 @@ from typing import get_args
 import pytest
 
 import tzconv
+from tests import ROOT
 from tzconv import tables
 from tzconv.cli import _COMMANDS
 from tzconv.sql.reasons import Code
 
-ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 

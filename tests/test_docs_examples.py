@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests import postgres
-from tests.test_cli import DDL
+from tests import ROOT, postgres
+from tests.command import DDL
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = ROOT / "docs"
 _BLOCK = re.compile(r"```(python|console)\n(.*?)```", re.DOTALL)
 _QUERIES = {
     "queries/errors.sql": "-- errors of the last day\nSET threads = 4;\nSELECT count(*) FROM logs "

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests import postgres
+from tests import ROOT, postgres
 from tests.databases import Database, small
 from tzconv import engines, health, migrate, tables
 from tzconv.refresher import MismatchError, refresh
 from tzconv.tz import zones
 
 START, END = dt.date(2026, 1, 1), dt.date(2026, 3, 1)
-ROOT = Path(__file__).parent.parent
 
 
 def levels(found: health.Health) -> dict[str, str]:

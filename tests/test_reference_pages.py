@@ -8,16 +8,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 import tzconv
 import tzconv.sqlalchemy
-from tests import reference_pages
+from tests import ROOT, reference_pages
 from tzconv.cli import _COMMANDS
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = ROOT / "docs"
 
 
 @pytest.mark.parametrize(

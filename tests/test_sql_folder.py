@@ -16,7 +16,7 @@ import duckdb
 import pytest
 import sqlalchemy
 
-from tests import databases, events, events_postgres, postgres
+from tests import ROOT, databases, events, events_postgres, postgres
 from tzconv import engines, migrate, tables
 from tzconv.engines.postgres import arrays
 from tzconv.refresher import refresh
@@ -25,13 +25,12 @@ from tzconv.tables import generate
 from tzconv.tz import zones
 from tzconv.tz.horizon import Horizon
 
-ROOT = Path(__file__).parent.parent
 SQL = ROOT / "sql"
 TYPES = {
     "actions": {"action_event_time": "timestamp", "action_publisher_id": "integer"},
     "publishers": {"id": "integer", "time_zone_name": "varchar"},
 }
-REPORT = (ROOT / "tests" / "golden" / "columns.sql").read_text()
+REPORT = (ROOT / "tests" / "rewriter" / "golden" / "columns.sql").read_text()
 REPORTS = {
     "duckdb": REPORT,
     # PostgreSQL wants parentheses around the bounds of BETWEEN

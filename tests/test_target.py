@@ -13,9 +13,9 @@ import pytest
 
 import tzconv
 from tests import databases, postgres, reference
+from tests.command import assert_one_sentence, run
 from tests.databases import Database
-from tests.test_cli import assert_one_sentence, run
-from tests.test_plan import TREE
+from tests.releases import TREE
 from tzconv import cli, engines, rewriter, tables, target
 from tzconv.compare import compare
 from tzconv.engines.backend import Backend

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests import databases, postgres
+from tests import ROOT, databases, postgres
 from tests.databases import ALL, Database, small
 from tzconv import engines, health, migrate, tables
 from tzconv._version import __version__
@@ -21,7 +21,6 @@ from tzconv.tables import checksums, generate
 from tzconv.tz import zones
 from tzconv.tz.horizon import Horizon
 
-ROOT = Path(__file__).parent.parent
 NAMES = ("America/New_York", "Asia/Kolkata", "UTC")
 OLD = ("daily", "hourly", "offset")
 RULES = zones.installed()

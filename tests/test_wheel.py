@@ -19,9 +19,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from tests import ROOT
 from tzconv._version import __version__
-
-ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(scope="module")

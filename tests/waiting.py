@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import Popen
 
@@ -27,3 +29,23 @@ def until_it_grows(file: Path, job: Popen[str], size: int = 0) -> None:
     assert eventually(
         lambda: job.poll() is not None or (file.exists() and file.stat().st_size > enough)
     )
+
+
+class HangError(BaseException):
+    """What would take for ever was stopped. No Exception, which the code at work may catch."""
+
+
+@contextlib.contextmanager
+def no_hang(seconds: float = SECONDS) -> Iterator[None]:
+    """Stop what takes longer, also inside a regular expression; for the main thread."""
+
+    def stop(*_: object) -> None:
+        raise HangError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,6 +1,6 @@
 -- The shapes in which people write such queries, over the tables of tests/events.py on DuckDB and of
 -- tests/events_postgres.py on PostgreSQL: one query after each `-- >>>`. After its name stand the
--- numbers of the shapes it stands for (see test_rewriter_shapes.py), `!left` where it must be left
+-- numbers of the shapes it stands for (see tests/rewriter/test_shapes.py), `!left` where it must be left
 -- as it is, and `!left:duckdb` or `!left:postgres` where one engine must leave it.
 -- >>> many_calls_of_one_site_below_outer_joins 1 2
 WITH raw AS (

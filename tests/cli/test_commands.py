@@ -1,0 +1,387 @@
+"""The command line as a person uses it: what it prints, where, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.command import DDL, QUERY, assert_one_sentence, run
+from tests.releases import tzif
+from tests.waiting import SECONDS, until_it_grows
+from tzconv._version import __version__
+from tzconv.cli import printing
+from tzconv.tz import zones
+
+
+def test_version_and_help(tmp_path: Path) -> None:
+    version = run("--version", cwd=tmp_path).stdout.splitlines()
+    assert version[:2] == [
+        f"tzconv {__version__}",
+        f"tz release {zones.installed().release}",
+    ]
+    assert f"duckdb {duckdb.__version__}" in version
+    shown = run("--help", cwd=tmp_path)
+    assert shown.returncode == 0
+    for command in ("demo", "generate", "refresh", "rewrite", "compare", "ddl"):
+        assert f"  {command} " in shown.stdout
+        helped = run(command, "--help", cwd=tmp_path)
+        assert helped.returncode == 0
+        assert f"tzconv {command}" in helped.stdout, "an example"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["generate"],
+        ["generate", "--out", "x", "--format", "xlsx"],
+        ["generate", "--out", "x", "--tables", "weekly"],
+        ["generate", "--out", "x", "--start", "yesterday"],
+        ["rewrite", "--no-such-flag"],
+        ["compare"],
+        ["refresh", "--start", "2026-13-01"],
+    ],
+)
+def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == 64
+    assert done.stdout == ""
+    assert "Error:" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_generate(tmp_path: Path) -> None:
+    done = run(
+        *["generate", "--out", "o", "--zones", "Asia/Kolkata,UTC", "--json"],
+        *["--start", "2026-01-01", "--end", "2026-02-01"],
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    assert (made["tz_release"], made["zones"]) == (zones.installed().release, 2)
+    assert {Path(file["file"]).name for file in made["files"]} == {
+        "time_zone_daily_conversion.parquet",
+        "time_zone_offset_conversion.parquet",
+        "time_zone_conversion_zone.parquet",
+        "time_zone_period_conversion.parquet",
+    }
+    for file in made["files"]:
+        with duckdb.connect() as database:
+            path = tmp_path / file["file"]
+            counted = database.execute(f"SELECT count(*) FROM '{path}'").fetchall()
+        assert counted == [(file["rows"],)]
+    csv = run(
+        *["generate", "--out", "o", "--zones", "UTC", "--tables", "daily", "--format", "csv"],
+        *["--start", "2026-01-01", "--end", "2026-01-02"],
+        cwd=tmp_path,
+    )
+    assert csv.stdout == ""
+    assert "1 rows" in csv.stderr
+    assert (tmp_path / "o" / "time_zone_daily_conversion.csv").read_text() == (
+        '"time_zone_name","day","day_starts_at_utc","day_ends_at_utc","day_ends_before_utc"\n'
+        '"UTC",2026-01-01,2026-01-01 00:00:00,2026-01-01 23:59:59,2026-01-02 00:00:00\n'
+    )
+
+
+def test_refresh_rewrite_compare(tmp_path: Path) -> None:
+    few = ["--zones", "Asia/Kolkata,UTC", "--start", "2026-01-01", "--end", "2026-02-01"]
+    first = run("refresh", *few, "--json", cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert json.loads(first.stdout)["changed"] is True
+    again = run("refresh", *few, cwd=tmp_path)
+    assert again.stdout == ""
+    assert again.stderr.startswith("Nothing to do: tz release ")
+    with duckdb.connect(tmp_path / "tzconv.duckdb") as database:
+        database.execute(DDL)
+        database.execute(
+            "INSERT INTO logs SELECT now()::timestamp - to_hours(i), 1 FROM range(99) r(i)"
+        )
+    (tmp_path / "q.sql").write_text(QUERY)
+    compared = run("compare", "q.sql", "--json", cwd=tmp_path)
+    assert compared.returncode == 0, compared.stderr
+    result = json.loads(compared.stdout)
+    assert result["same"] is True
+    assert result["rows"] == 1
+    assert result["original_seconds"] > 0
+    assert result["rewritten_seconds"] > 0
+    assert "CAST(NOW()" in result["sql"]
+    rewritten = run("rewrite", "q.sql", "--url", "duckdb:///tzconv.duckdb", cwd=tmp_path)
+    assert rewritten.stdout == QUERY.replace(
+        "NOW() - INTERVAL '1 day'", "CAST(NOW() - INTERVAL '1 day' AS TIMESTAMP)"
+    )
+    assert "q.sql:1:45: changed by now: " in rewritten.stderr
+
+
+def test_compare_before_the_first_refresh_and_on_empty_tables(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "tzconv.duckdb") as database:
+        database.execute("CREATE TABLE a (t TIMESTAMP, i INT); CREATE TABLE p (i INT, z VARCHAR)")
+    (tmp_path / "q.sql").write_text(
+        "SELECT a.t AT TIME ZONE 'UTC' AT TIME ZONE p.z AS local FROM a JOIN p ON a.i = p.i "
+        "WHERE a.t BETWEEN '2026-01-01' AND '2026-02-01'"
+    )
+    early = run("compare", "q.sql", cwd=tmp_path)
+    assert_one_sentence(early, "no conversion tables", "tzconv refresh")
+    assert run("refresh", "--zones", "UTC", cwd=tmp_path).returncode == 0
+    few = run("compare", "q.sql", cwd=tmp_path)
+    assert few.returncode == 0
+    assert "left: about 0 rows reach it" in few.stderr
+    done = run("compare", "q.sql", "--strategy", "columns", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "0 rows, identical" in done.stdout
+    assert "changed by columns" in done.stderr
+
+
+def test_the_zone_of_the_session(tmp_path: Path) -> None:
+    """DuckDB's sessions begin with the zone of the machine, and NOW() depends on it."""
+    with duckdb.connect(tmp_path / "tzconv.duckdb") as database:
+        database.execute(DDL)
+        database.execute("INSERT INTO logs SELECT now()::timestamp, 1")
+    assert run("refresh", "--zones", "UTC", cwd=tmp_path).returncode == 0
+    (tmp_path / "q.sql").write_text(QUERY)
+    machine = run("compare", "q.sql", cwd=tmp_path, TZ="America/New_York")
+    assert "left: the session time zone America/New_York changes its offset" in machine.stderr
+    said = run(
+        "compare", "q.sql", "--session-time-zone", "UTC", cwd=tmp_path, TZ="America/New_York"
+    )
+    assert "changed by now" in said.stderr
+    assert "1 row, identical" in said.stdout
+    assert_one_sentence(
+        run("compare", "q.sql", "--session-time-zone", "Mars/Phobos'", cwd=tmp_path), "Mars/Phobos"
+    )
+
+
+def test_rewrite_from_standard_input(tmp_path: Path) -> None:
+    (tmp_path / "ddl.sql").write_text(DDL)
+    done = run("rewrite", "-", "--schema", "ddl.sql", "--json", cwd=tmp_path, stdin=QUERY)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    result = json.loads(done.stdout)
+    assert set(result) == {"sql", "changes", "left", "outdated"}
+    assert {"rule", "strategy", "line", "column", "before", "after", "reason"} <= set(
+        result["changes"][0]
+    )
+    untyped = run("rewrite", cwd=tmp_path, stdin=QUERY)
+    assert untyped.stdout == QUERY
+    assert "left: the type of log_time is not known" in untyped.stderr
+    forced = run(
+        "rewrite", "--schema", "ddl.sql", "--strategy", "inline", cwd=tmp_path, stdin=QUERY
+    )
+    assert forced.stdout == QUERY
+    session = run(
+        *["rewrite", "--schema", "ddl.sql", "--session-time-zone", "America/New_York"],
+        cwd=tmp_path,
+        stdin=QUERY,
+    )
+    assert session.stdout == QUERY
+    assert "America/New_York changes its offset" in session.stderr
+    plain = run("rewrite", cwd=tmp_path, stdin="SELECT 1")
+    assert plain.stdout == "SELECT 1\n"
+    assert "nothing to do" in plain.stderr
+
+
+def test_bytes_of_the_file_stay(tmp_path: Path) -> None:
+    text = "-- é\r\nSELECT\tcount(*)\r\nFROM logs\r\nWHERE log_time > now() -- x\r\n"
+    (tmp_path / "ddl.sql").write_text(DDL)
+    done = subprocess.run(
+        [sys.executable, "-m", "tzconv", "rewrite", "--schema", "ddl.sql"],
+        cwd=tmp_path,
+        input=text.encode(),
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout == text.replace("now()", "CAST(now() AS TIMESTAMP)").encode()
+
+
+def test_errors_of_generate(tmp_path: Path) -> None:
+    out = ["generate", "--out", "o"]
+    assert_one_sentence(
+        run(*out, "--zones", "America/NewYork", cwd=tmp_path),
+        "'America/NewYork'",
+        "did you mean America/New_York",
+    )
+    assert_one_sentence(
+        run(*out, "--start", "2027-01-01", "--end", "2026-01-01", cwd=tmp_path),
+        "start 2027-01-01 is not before the end 2026-01-01",
+    )
+    assert_one_sentence(run(*out, "--end", "9999-12-31", cwd=tmp_path), "9999-12-31", "outside")
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "Old").write_bytes(tzif([0, 10**9], [0, 0], [(0, 0, "AAA")], None))
+    assert_one_sentence(
+        run(*out, "--rules", "rules", "--tables", "daily", cwd=tmp_path), "Old", "2001-09-09"
+    )
+    assert_one_sentence(run(*out, "--rules", "nowhere", cwd=tmp_path), "nowhere", "no such folder")
+    (tmp_path / "file").write_text("")
+    assert_one_sentence(
+        run("generate", "--out", "file/o", "--tables", "daily", cwd=tmp_path),
+        "time_zone_daily_conversion.parquet: cannot be written",
+    )
+    assert not (tmp_path / "o").exists()
+
+
+def test_errors_of_rewrite(tmp_path: Path) -> None:
+    (tmp_path / "bad.sql").write_text("SELECT a,\n  b c d\nFROM t")
+    assert_one_sentence(run("rewrite", "bad.sql", cwd=tmp_path), "bad.sql: line 2, column")
+    (tmp_path / "jinja.sql").write_text("SELECT 1\nFROM {{ ref('events') }}")
+    assert_one_sentence(
+        run("rewrite", "jinja.sql", cwd=tmp_path), "jinja.sql: line 2, column 6", "template"
+    )
+    (tmp_path / "empty.sql").write_text("")
+    assert_one_sentence(run("rewrite", "empty.sql", cwd=tmp_path), "empty.sql", "no SQL statement")
+    assert_one_sentence(run("rewrite", cwd=tmp_path, stdin=" -- nothing\n"), "standard input")
+    assert_one_sentence(run("rewrite", "none.sql", cwd=tmp_path), "none.sql", "No such file")
+    folder = run("rewrite", ".", cwd=tmp_path)
+    assert folder.returncode == 64
+    assert "--in-place" in folder.stderr
+    assert_one_sentence(run("rewrite", cwd=tmp_path, stdin=b"\xff\xfe\x00"), "not UTF-8")
+    assert_one_sentence(
+        run("rewrite", "--dialect", "klingon", cwd=tmp_path, stdin="SELECT 1"),
+        "'klingon'",
+        "duckdb",
+    )
+    assert_one_sentence(
+        run("rewrite", "--strategy", "magic", cwd=tmp_path, stdin="SELECT 1"), "'magic'", "inline"
+    )
+    assert_one_sentence(
+        run("rewrite", "--schema", "bad.sql", cwd=tmp_path, stdin="SELECT 1"), "bad.sql: line 2"
+    )
+    assert_one_sentence(
+        run("rewrite", "--url", "duckdb:///none.duckdb", cwd=tmp_path, stdin="SELECT 1"),
+        "none.duckdb: no such file",
+    )
+
+
+def test_errors_of_compare_and_refresh(tmp_path: Path) -> None:
+    (tmp_path / "q.sql").write_text("SELECT 1; SELECT 2")
+    assert_one_sentence(run("compare", "q.sql", cwd=tmp_path), "tzconv.duckdb: no such file")
+    with duckdb.connect(tmp_path / "tzconv.duckdb") as database:
+        database.execute("CREATE TABLE t (a int)")
+    assert run("refresh", "--zones", "UTC", cwd=tmp_path).returncode == 0
+    assert_one_sentence(run("compare", "q.sql", cwd=tmp_path), "is not one query")
+    (tmp_path / "q.sql").write_text("INSERT INTO t SELECT 1")
+    assert_one_sentence(run("compare", "q.sql", cwd=tmp_path), "is not one query")
+    (tmp_path / "q.sql").write_text("SELECT missing FROM t")
+    assert_one_sentence(run("compare", "q.sql", cwd=tmp_path), "original query fails", "missing")
+    (tmp_path / "q.sql").write_text("SELECT a FROM t")
+    nothing = run("compare", "q.sql", cwd=tmp_path)
+    assert nothing.returncode == 0
+    assert "0 rows, identical" in nothing.stdout
+    assert_one_sentence(
+        run("refresh", "--url", "mysql://me:secret@host/db", cwd=tmp_path), "'mysql'"
+    )
+    done = run("refresh", "--zones", ",", cwd=tmp_path)
+    assert_one_sentence(done, "No time zone was named")
+
+
+def test_a_database_in_use(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "tzconv.duckdb"):
+        assert_one_sentence(
+            run("refresh", "--zones", "UTC", "--lock-timeout", "1", cwd=tmp_path),
+            f"in use by process {os.getpid()}",
+        )
+
+
+def assert_stops(job: subprocess.Popen[str]) -> None:
+    """Ctrl-C in the middle of a load: one sentence, exit 130, and no word of anything else."""
+    job.send_signal(signal.SIGINT)
+    _, words = job.communicate(timeout=SECONDS)
+    assert job.returncode == 130, words
+    *progress, said = [line for line in words.splitlines() if line]
+    assert said == "tzconv: stopped; what was not finished was undone."
+    assert all(json.loads(line)["event"] == "loading" for line in progress), words
+
+
+def test_interrupted(tmp_path: Path) -> None:
+    """Ctrl-C in the middle of a load leaves the old state."""
+    few = ["refresh", "--zones", "UTC", "--start", "2026-01-01", "--end", "2026-02-01"]
+    assert run(*few, cwd=tmp_path).returncode == 0
+    job = subprocess.Popen(
+        [sys.executable, "-m", "tzconv", "refresh", "--start", "2016-01-01"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    # the file grows while rows are loaded, before they are committed
+    file = tmp_path / "tzconv.duckdb"
+    until_it_grows(file, job, file.stat().st_size)
+    assert_stops(job)
+    assert run(*few, cwd=tmp_path).stderr.startswith("Nothing to do")
+
+
+def test_interrupted_in_a_first_load(tmp_path: Path) -> None:
+    """Then DuckDB has most to complain of: what was open."""
+    job = subprocess.Popen(
+        [sys.executable, "-m", "tzconv", "refresh", "--start", "2016-01-01"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until_it_grows(tmp_path / "tzconv.duckdb", job)
+    assert_stops(job)
+    assert run("status", cwd=tmp_path).returncode == 1
+
+
+def test_demo(tmp_path: Path) -> None:
+    done = run("demo", "--events", "200000", cwd=tmp_path, TZ="America/New_York")
+    assert done.returncode == 0, done.stderr
+    assert len(re.findall(r"\d rows?, identical", done.stdout)) == 3
+    assert len(re.findall(r"(?m)^   \+", done.stdout)) <= 10, "short enough to be read aloud"
+    assert re.search(r"publishers in 59[0-9] zones", done.stderr)
+    for line in (
+        "+LEFT JOIN time_zone_period_conversion",
+        "CAST(NOW() - INTERVAL '8 weeks' AS TIMESTAMP)",
+        "tzconv refresh --url",
+    ):
+        assert line in done.stdout
+    assert "\x1b[" not in done.stdout, "no colours off a terminal"
+    assert run("demo", "--events", "1000", cwd=tmp_path).returncode == 0, "it may be made again"
+    with duckdb.connect(tmp_path / "mine.duckdb") as database:
+        database.execute("CREATE TABLE precious (a int)")
+    done = run("demo", "--file", "mine.duckdb", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "was not made by the demonstration" in done.stderr
+    with duckdb.connect(tmp_path / "mine.duckdb") as database:
+        assert database.execute("SHOW TABLES").fetchall() == [("precious",)]
+
+
+@pytest.mark.parametrize(
+    ("after", "before", "shown"),
+    [
+        (0.5, 2.0, "0.25"),
+        (0.0002, 0.0001, "2.00"),
+        (0.001, 0.0, "-"),
+        (0.0, 0.00004, "-"),
+        (math.nan, math.nan, "-"),
+        (math.nan, 1.0, "-"),
+    ],
+)
+def test_ratios_of_what_is_too_short_are_not_shown(after: float, before: float, shown: str) -> None:
+    assert printing.ratio(after, before) == shown
+
+
+def test_durations_that_were_not_measured() -> None:
+    assert [printing.seconds(value) for value in (math.nan, 0.0, 1.5)] == ["-", "0.0 ms", "1.50 s"]
+
+
+def test_import_is_light() -> None:
+    """`import tzconv` alone loads none of the heavy libraries; the rewriter loads no driver."""
+    code = (
+        "import sys, tzconv\n"
+        "heavy = {'numpy', 'pyarrow', 'sqlglot', 'duckdb', 'sqlalchemy', 'rich'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+        "tzconv.rewrite('SELECT 1')\n"
+        "assert not {'pyarrow', 'duckdb', 'sqlalchemy', 'rich', 'click'} & set(sys.modules)\n"
+        "assert tzconv.generate.daily and tzconv.refresh and tzconv.Rewrite\n"
+        "assert callable(tzconv.rewrite)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

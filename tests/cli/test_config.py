@@ -1,0 +1,191 @@
+"""Defaults from files and the environment, loudness, completion, and what people type wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import ROOT
+from tests.command import DDL, QUERY, assert_one_sentence, run
+from tzconv.cli import _COMMANDS
+from tzconv.cli.config import KEYS, variable_of
+
+
+def test_defaults_of_a_file(tmp_path: Path) -> None:
+    """The nearest file up from the working directory; its paths are beside it."""
+    (tmp_path / "tables.sql").write_text(DDL)
+    (tmp_path / "tzconv.toml").write_text('schema = "tables.sql"\ndialect = "postgres"\n')
+    folder = tmp_path / "reports" / "weekly"
+    folder.mkdir(parents=True)
+    (folder / "q.sql").write_text(QUERY)
+    assert "(SELECT CAST(NOW()" in run("rewrite", "q.sql", cwd=folder).stdout
+    assert "TZ002" in run("lint", "q.sql", cwd=folder).stdout
+    # the command line wins over the environment, and that over the file
+    duckdb = run("rewrite", "q.sql", "--dialect", "duckdb", cwd=folder)
+    assert "CAST(NOW()" in duckdb.stdout
+    assert "(SELECT" not in duckdb.stdout
+    assert run("rewrite", "q.sql", cwd=folder, TZCONV_DIALECT="duckdb").stdout == duckdb.stdout
+    both = run("rewrite", "q.sql", "--dialect", "postgres", cwd=folder, TZCONV_DIALECT="duckdb")
+    assert "(SELECT" in both.stdout
+    said = run("rewrite", "q.sql", "-v", cwd=folder, TZCONV_DIALECT="duckdb").stderr.splitlines()
+    assert said[:2] == [f"Defaults from {tmp_path}/tzconv.toml.", "Defaults from TZCONV_DIALECT."]
+    assert said[-1].startswith("Took ")
+
+
+def test_zones_and_horizon(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "x"\n[tool.tzconv]\nurl = "duckdb:///r.duckdb"\n'
+        'zones = ["Asia/Tokyo", "UTC"]\nstart = 2026-01-01\nend = "2026-02-01"\n'
+    )
+    done = run("refresh", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    status = run("status", "--json", cwd=tmp_path).stdout
+    assert '"zone_count": 2' in status
+    assert '"horizon_starts_on": "2026-01-01"' in status
+    assert (tmp_path / "r.duckdb").exists()
+    (tmp_path / "other.toml").write_text('url = "duckdb:///none.duckdb"\n')
+    other = run("--config", "other.toml", "status", cwd=tmp_path)
+    assert_one_sentence(other, "none.duckdb")
+    assert run("status", cwd=tmp_path, TZCONV_CONFIG="other.toml").stderr == other.stderr
+
+
+def test_tables(tmp_path: Path) -> None:
+    """What is loaded and what is written; a name that is none is found there too."""
+    (tmp_path / "tzconv.toml").write_text(
+        'zones = ["UTC"]\nstart = 2026-01-01\nend = "2026-02-01"\ntables = ["daily", "hourly"]\n'
+    )
+    loaded = json.loads(run("refresh", "--json", cwd=tmp_path).stdout)
+    assert {name for name, rows in loaded["rows"].items() if rows} == {
+        *("daily", "hourly", "offset", "zone")
+    }
+    written = json.loads(run("generate", "--out", "files", "--json", cwd=tmp_path).stdout)
+    assert [Path(one["file"]).stem for one in written["files"]] == [
+        "time_zone_daily_conversion",
+        "time_zone_hourly_conversion",
+    ]
+    wrong = run("refresh", cwd=tmp_path, TZCONV_TABLES="daily,utc_day")
+    assert_one_sentence(wrong, "no table 'utc_day'")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('urll = "x"', "no setting 'urll': did you mean 'url'?"),
+        ("url = 5", "url must be a text"),
+        ("zones = [1]", "zones must be a text"),
+        ("url = ", "is not TOML"),
+    ],
+)
+def test_files_that_are_wrong(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "tzconv.toml").write_text(text)
+    assert_one_sentence(run("ddl", cwd=tmp_path), "tzconv.toml: ", said)
+
+
+def test_asking_for_a_file_that_is_not_there(tmp_path: Path) -> None:
+    assert_one_sentence(run("--config", "no.toml", "ddl", cwd=tmp_path), "no.toml: cannot be read")
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    asked = run("--config", "pyproject.toml", "ddl", cwd=tmp_path)
+    assert_one_sentence(asked, "has no table [tool.tzconv]")
+    assert run("ddl", cwd=tmp_path).returncode == 0
+
+
+def test_every_setting_is_in_the_docs() -> None:
+    page = (ROOT / "docs" / "configuration.md").read_text()
+    for key in KEYS:
+        assert f"`{key}`" in page
+        assert f"`{variable_of(key)}`" in page
+
+
+def test_quiet(tmp_path: Path) -> None:
+    (tmp_path / "t.sql").write_text(DDL)
+    loud = run("rewrite", "-", "--schema", "t.sql", cwd=tmp_path, stdin=QUERY)
+    quiet = run("rewrite", "-", "--schema", "t.sql", "--quiet", cwd=tmp_path, stdin=QUERY)
+    assert loud.stderr
+    assert (quiet.stderr, quiet.stdout) == ("", loud.stdout)
+    wrong = run("rewrite", "no.sql", "-q", cwd=tmp_path)
+    assert_one_sentence(wrong, "no.sql")
+    failed = run("lint", "no.sql", "t.sql", "-q", cwd=tmp_path)
+    assert failed.stderr == "tzconv: no.sql: cannot be read (No such file or directory).\n"
+
+
+def test_completion(tmp_path: Path) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        script = run("completion", shell, cwd=tmp_path)
+        assert script.returncode == 0
+        assert "_TZCONV_COMPLETE" in script.stdout
+    program = str(Path(sys.executable).parent / "tzconv")
+    done = subprocess.run(
+        [program],
+        env={
+            "_TZCONV_COMPLETE": "bash_complete",
+            "COMP_WORDS": "tzconv show Europe/Berl",
+            "COMP_CWORD": "2",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines() == ["plain,Europe/Berlin"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [("refesh", "did you mean refresh?"), ("rewrit", "rewrite?"), ("xyz", "tzconv --help")],
+)
+def test_mistyped_commands(typed: str, hint: str, tmp_path: Path) -> None:
+    done = run(typed, cwd=tmp_path)
+    assert done.returncode == 64
+    assert f"There is no command {typed!r}: " in done.stderr
+    assert hint in done.stderr
+
+
+def test_mistyped_options(tmp_path: Path) -> None:
+    done = run("rewrite", "--dialct", "duckdb", cwd=tmp_path)
+    assert done.returncode == 64
+    assert "--dialect" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["rewrite", "compare", "lint"])
+def test_files_that_are_no_queries(command: str, tmp_path: Path) -> None:
+    (tmp_path / "binary.sql").write_bytes(b"\x89PNG\r\n\x1a\n\xff\xfe")
+    (tmp_path / "utf16.sql").write_bytes("SELECT 1".encode("utf-16-le"))
+    (tmp_path / "huge.sql").write_text("SELECT 1;\n" * 1_100_000)
+    (tmp_path / "empty.sql").write_text("")
+    said = {"binary": "UTF-8", "utf16": "NUL", "huge": "11.0 MB", "gone": "No such file"}
+    database = () if command == "rewrite" else ("--url", "duckdb:///:memory:")
+    for name, reason in said.items():
+        done = run(command, f"{name}.sql", *database, cwd=tmp_path)
+        assert done.returncode == 1
+        assert f"{name}.sql" in done.stderr
+        assert reason in done.stderr
+        assert "Traceback" not in done.stderr
+    empty = run(command, "empty.sql", cwd=tmp_path)
+    if command == "lint":
+        assert empty.stderr == "1 file: no findings.\n"
+    else:
+        assert "Traceback" not in empty.stderr
+        assert empty.returncode == 1
+
+
+def test_no_colours_off_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "t.sql").write_text(DDL)
+    (tmp_path / "q.sql").write_text(QUERY)
+    forced = {"FORCE_COLOR": "1", "NO_COLOR": "1"}
+    for arguments in (
+        ["show", "Europe/Berlin"],
+        ["rewrite", "q.sql", "--schema", "t.sql", "--diff"],
+    ):
+        assert "\x1b" not in run(*arguments, cwd=tmp_path).stdout
+        assert "\x1b" not in run(*arguments, cwd=tmp_path, **forced).stdout
+
+
+def test_every_command_has_examples_and_loudness(tmp_path: Path) -> None:
+    for command in _COMMANDS:
+        shown = run(command, "--help", cwd=tmp_path).stdout
+        assert f"tzconv {command}" in shown.partition("Usage")[2].partition("\n")[2], command
+        assert "--quiet" in shown
+        assert "--verbose" in shown

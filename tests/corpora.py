@@ -1,0 +1,108 @@
+"""The queries of tests/corpus, and the engines with the events that they run on."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from tests import ROOT, events, events_postgres, events_vertica
+from tzconv.rewriter import Rewrite, rewrite
+
+FOLDER = ROOT / "tests" / "corpus"
+
+
+def parts(file: str) -> Iterator[tuple[str, list[str], str]]:
+    """Name, marks and text of each query of a file."""
+    for part in (FOLDER / f"{file}.sql").read_text().split("-- >>> ")[1:]:
+        head, _, text = part.partition("\n")
+        name, *marks = head.split()
+        yield name, marks, text.rstrip("\n")
+
+
+def corpus(dialect: str, *files: str) -> dict[str, tuple[str, bool]]:
+    """Query and whether it must change, by name."""
+    queries: dict[str, tuple[str, bool]] = {}
+    for name, marks, text in (part for file in files for part in parts(file)):
+        assert name not in queries, f"two queries are named {name}"
+        unknown = {mark for mark in marks if not mark.isdigit()}
+        assert unknown <= {"!left", "!left:duckdb", "!left:postgres"}, name
+        queries[name] = (text, not {"!left", f"!left:{dialect}"} & set(marks))
+    return queries
+
+
+CORPORA = {
+    "duckdb": corpus("duckdb", "duckdb", "shapes"),
+    "postgres": corpus("postgres", "postgres", "shapes"),
+    "vertica": corpus("vertica", "vertica"),
+}
+
+
+class Database:
+    """One engine with the events, and the types of its tables; PostgreSQL stands for Vertica."""
+
+    def __init__(self, url: str | None, dialect: str = "postgres") -> None:
+        if url is None:
+            self.dialect, self.duckdb = "duckdb", events.connect()
+            self.types = events.column_types(self.duckdb)
+        else:
+            (events_postgres if dialect == "postgres" else events_vertica).load(url)
+            self.dialect, self.postgres = dialect, events_postgres.connect(url)
+            self.types = events_postgres.column_types(self.postgres)
+
+    def rewrite(self, sql: str, strategy: str | None = None) -> Rewrite:
+        return rewrite(sql, dialect=self.dialect, schema=self.types, strategy=strategy)
+
+    def execute(self, sql: str) -> None:
+        if self.dialect == "duckdb":
+            self.duckdb.execute(sql)
+        else:
+            self.postgres.execute(sql)
+
+    def close(self) -> None:
+        if self.dialect == "duckdb":
+            self.duckdb.close()
+        else:
+            self.postgres.close()
+
+    def rows_of(self, sql: str) -> tuple[list[object], Counter[str]]:
+        """Names and types of the columns, and how often each row came."""
+        [rows] = self.rows_of_each(sql)
+        return rows
+
+    def rows_of_each(self, *texts: str) -> list[tuple[list[object], Counter[str]]]:
+        """The same of several texts, in one transaction: NOW() is the same for all."""
+        self.execute("BEGIN")
+        try:
+            return [self._rows_of(sql) for sql in texts]
+        finally:
+            self.execute("ROLLBACK")
+
+    def _rows_of(self, sql: str) -> tuple[list[object], Counter[str]]:
+        if self.dialect == "vertica":
+            sql = events_vertica.transliterated(sql)
+        made = re.match(r"(INSERT INTO|CREATE (TABLE|MATERIALIZED VIEW|VIEW)) (\w+)", sql)
+        if made:
+            self.execute(sql)
+            sql = f"SELECT * FROM {made[3]}"
+        if self.dialect == "duckdb":
+            rows = events.rows_of(self.duckdb, sql)
+        else:
+            rows = events_postgres.rows_of(self.postgres, sql)
+        if made:  # the next text makes it anew
+            self.execute(f"DROP {made[2]} {made[3]}" if made[2] else f"DELETE FROM {made[3]}")
+        return rows
+
+
+def check_bytes(sql: str, result: Rewrite) -> None:
+    """The output without what was put in is the input without what was taken out."""
+    position, output = 0, 0
+    for change in result.changes:
+        kept = sql[position : change.start]
+        assert result.sql[output : output + len(kept)] == kept
+        assert sql[change.start : change.end] == change.before
+        output += len(kept)
+        assert result.sql[output : output + len(change.after)] == change.after
+        output += len(change.after)
+        position = change.end
+    assert result.sql[output:] == sql[position:]

@@ -1,0 +1,282 @@
+"""Texts of many statements: where each begins and ends, and what is rewritten in them."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import random
+
+import pytest
+
+from tests.waiting import no_hang
+from tzconv.errors import CheckError, ParseError
+from tzconv.rewriter import Change, Rewrite, rewrite, statements
+
+TYPES = {"logs": {"t": "timestamp"}}
+
+
+def pieces(text: str) -> list[tuple[str, bool]]:
+    return [
+        (text[statement.start : statement.end], statement.other)
+        for statement in statements.split(text)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        (" ;; -- x\n /* y */ ;", []),
+        ("SELECT 1", [("SELECT 1", False)]),
+        ("SELECT 1 ; select 2;", [("SELECT 1 ", False), ("select 2", False)]),
+        ("SELECT ';' ; SELECT 2", [("SELECT ';' ", False), ("SELECT 2", False)]),
+        ("SELECT 'it''s;'; SELECT 2", [("SELECT 'it''s;'", False), ("SELECT 2", False)]),
+        (r"SELECT '\'; SELECT 2", [(r"SELECT '\'", False), ("SELECT 2", False)]),
+        (r"SELECT E'\';'; SELECT 2", [(r"SELECT E'\';'", False), ("SELECT 2", False)]),
+        (r"SELECT date'\'; SELECT 2", [(r"SELECT date'\'", False), ("SELECT 2", False)]),
+        ('SELECT "a;""b"; SELECT 2', [('SELECT "a;""b"', False), ("SELECT 2", False)]),
+        ("SELECT $$;$$; SELECT $1", [("SELECT $$;$$", False), ("SELECT $1", False)]),
+        ("SELECT $a$;$$;$a$; SELECT 2", [("SELECT $a$;$$;$a$", False), ("SELECT 2", False)]),
+        ("SELECT a$b$; SELECT b$b$", [("SELECT a$b$", False), ("SELECT b$b$", False)]),
+        ("SELECT 1 -- ; '\n; SELECT 2", [("SELECT 1 -- ; '\n", False), ("SELECT 2", False)]),
+        ("SELECT /* ; /* ; */ ; */ 1;", [("SELECT /* ; /* ; */ ; */ 1", False)]),
+        ("SET x = 'a;b'; COMMIT", [("SET x = 'a;b'", True), ("COMMIT", True)]),
+        ("settings; set_x", [("settings", False), ("set_x", False)]),
+        ("/* c */ drop table t; copy t FROM x", [("drop table t", True), ("copy t FROM x", True)]),
+        ("\\set a ';'\nSELECT 1", [("\\set a ';'", True), ("SELECT 1", False)]),
+        (".mode csv\r\nSELECT 1", [(".mode csv", True), ("SELECT 1", False)]),
+        (".echo don't\nSELECT 1", [(".echo don't", True), ("SELECT 1", False)]),
+        ("CREATE TABLE t AS SELECT 1", [("CREATE TABLE t AS SELECT 1", False)]),
+        (
+            "create or /* x */ replace\n  temp -- y\n view v AS SELECT 1",
+            [("create or /* x */ replace\n  temp -- y\n view v AS SELECT 1", False)],
+        ),
+        (
+            "CREATE LOCAL TEMP TABLE t AS SELECT 1",
+            [("CREATE LOCAL TEMP TABLE t AS SELECT 1", False)],
+        ),
+        ("CREATE INDEX i ON t (a)", [("CREATE INDEX i ON t (a)", True)]),
+        ("CREATE TABLESPACE t", [("CREATE TABLESPACE t", True)]),
+        (
+            "CREATE FUNCTION f() RETURNS int AS $$ SELECT 1; $$ LANGUAGE sql; SELECT 2",
+            [
+                ("CREATE FUNCTION f() RETURNS int AS $$ SELECT 1; $$ LANGUAGE sql", True),
+                ("SELECT 2", False),
+            ],
+        ),
+        ("WITH a AS (SELECT 1) SELECT 2", [("WITH a AS (SELECT 1) SELECT 2", False)]),
+        ("(SELECT 1) UNION SELECT 2", [("(SELECT 1) UNION SELECT 2", False)]),
+        ("SELCT 1", [("SELCT 1", False)]),
+    ],
+)
+def test_split(text: str, expected: list[tuple[str, bool]]) -> None:
+    assert pieces(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("SELECT 'a", 1, 8),
+        ("SELECT 1;\nSELECT 'it''s;\nSELECT 2;", 2, 8),
+        ('SELECT 1;\n SELECT "a', 2, 9),
+        ("SELECT 1 /* a /* b */", 1, 10),
+        ("SET x = 'a; SELECT 1", 1, 9),
+        ("SELECT 1;\n/* a", 2, 1),
+    ],
+)
+def test_what_is_not_closed(text: str, line: int, column: int) -> None:
+    with pytest.raises(ParseError, match="is not closed") as refused:
+        statements.split(text)
+    assert (refused.value.line, refused.value.column) == (line, column)
+
+
+def test_places_are_those_of_the_file() -> None:
+    text = (
+        "SELECT 1;  SELECT t > now() AS a,\n t > now() AS b FROM logs; "
+        "SELECT t < now() AS c FROM logs"
+    )
+    result = statements.rewrite_each(text, lambda sql: rewrite(sql, schema=TYPES))
+    assert [(change.line, change.column) for change in result.changes] == [(1, 23), (2, 6), (2, 39)]
+    for change in result.changes:
+        assert text[change.start : change.end] == "now()"
+    assert result.sql == text.replace("now()", "CAST(now() AS TIMESTAMP)")
+    untyped = statements.rewrite_each(text, rewrite)
+    assert untyped.sql == text
+    assert [(left.line, left.column) for left in untyped.left] == [(1, 19), (2, 2), (2, 35)]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_script_is_its_statements_one_by_one(seed: int) -> None:
+    chance = random.Random(seed)
+    queries = ["SELECT 1 FROM logs WHERE t > now()", "SELECT ';--' AS a", "VALUES (1)"]
+    others = ["SET x = ';'", "/* ; */ COMMIT", "GRANT ALL ON now() TO x", "-- ;\n", "", "\\x ';\n"]
+    script = expected = ""
+    for _ in range(chance.randint(1, 9)):
+        piece = chance.choice([*queries, *others])
+        space = chance.choice(["", " ", "\r\n", "\t-- c'\n", "/*+ h; */"])
+        end = chance.choice([";", "\n;", " ;\n"])
+        script += space + piece + end
+        done = rewrite(piece, schema=TYPES).sql if piece in queries else piece
+        expected += space + done + end
+    result = statements.rewrite_each(script, functools.partial(rewrite, schema=TYPES))
+    assert result.sql == expected
+    for change in result.changes:
+        assert script[change.start : change.end] == change.before == "now()"
+        before = script[: change.start]
+        assert change.line == before.count("\n") + 1
+        assert change.column == len(before.rpartition("\n")[2]) + 1
+
+
+QUERY = "SELECT 1 FROM logs WHERE t > now()"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "SET TimeZone = 'Asia/Tokyo'",
+        "SET TIME ZONE 'Asia/Tokyo'",
+        "RESET TimeZone",
+        "RESET ALL",
+        "DISCARD ALL",
+        "SET search_path = other",
+        "SET search_path = other, public",
+        "SET ROLE other",
+        "SELECT set_config('search_path', 'other', false)",
+        "SELECT set_config('TimeZone', 'Asia/Tokyo', false)",
+        "SET schema = 'other'",
+        "USE other",
+        "ATTACH 'other.db'",
+        "DROP TABLE logs",
+        "ALTER TABLE logs ALTER t TYPE timestamptz",
+        "CREATE TEMP TABLE logs AS SELECT now() AS t",
+        "CREATE OR REPLACE VIEW logs AS SELECT now() AS t",
+        "CREATE FOREIGN TABLE logs (t timestamptz) SERVER s",
+        "SELECT now() AS t INTO logs FROM other",
+        "CALL make_logs()",
+        "DO $$ BEGIN DROP TABLE logs; END $$",
+        "EXECUTE prepared",
+        "\\c other\n--",
+        "\\i tables.sql\n--",
+        ".open other.db\n--",
+    ],
+)
+def test_what_stands_before_a_statement_may_change_it(before: str) -> None:
+    known = functools.partial(rewrite, schema=TYPES)
+    assert known(QUERY).changes
+    for text in (f"{before};\n{QUERY}", f"{QUERY};\n{before};\n{QUERY}"):
+        result = statements.rewrite_each(text, known)
+        assert len(result.changes) == text.count(QUERY) - 1
+        assert result.sql.endswith(f"\n{QUERY}")
+        assert len(result.left) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        f"COPY logs (t) FROM STDIN;\n2020-01-01\n{QUERY};\n'\n\\.\n",
+        f"copy logs from stdin with (format csv);\n{QUERY}\n;\n\\.\n",
+        "COPY logs FROM STDIN;\n\\.\n",
+        "COPY logs FROM STDIN;",
+        f"CREATE FUNCTION f() RETURNS int LANGUAGE sql BEGIN ATOMIC {QUERY}; {QUERY}; END;",
+        "CREATE OR REPLACE PROCEDURE f() BEGIN ATOMIC INSERT INTO x SELECT CASE WHEN now() > t "
+        f"THEN 'END;' ELSE \"end\" END FROM logs; /* END */ {QUERY};\nend;",
+        f"CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$ {QUERY}; $$;",
+        f"CREATE FUNCTION f() RETURNS int LANGUAGE sql RETURN ({QUERY});",
+    ],
+)
+def test_data_and_bodies_are_no_queries(other: str) -> None:
+    known = functools.partial(rewrite, dialect="postgres", schema=TYPES)
+    result = statements.rewrite_each(f"{QUERY};\n{other}\n{QUERY}", known)
+    assert len(result.changes) == 2
+    assert f";\n{other}\n" in result.sql
+    assert QUERY not in result.sql.replace(other, "")
+
+
+def test_a_view_may_show_other_columns_once_a_table_is_made_anew() -> None:
+    """DuckDB and others look up the names in a view when it is read."""
+    types = {"logs": {"t": "timestamp"}, "logs_view": {"t": "timestamp"}}
+    query = "SELECT 1 FROM logs_view WHERE t > now()"
+    made = "CREATE TEMP TABLE {} (t timestamptz);\n"
+    known = functools.partial(rewrite, schema=types)
+    assert known(made.format("others") + query).changes
+    for result in (
+        known(made.format("logs") + query),
+        statements.rewrite_each(made.format("logs") + query, known),
+    ):
+        assert not result.changes
+        assert len(result.left) == 1
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "SET TimeZone = 'UTC'",
+        "SET work_mem = '1GB'",
+        "BEGIN",
+        "CREATE TABLE other (t timestamptz)",
+        "DROP TABLE IF EXISTS other",
+        "UPDATE logs SET t = now()",
+        "\\timing\n--",
+    ],
+)
+def test_what_stands_before_a_statement_may_not_matter(before: str) -> None:
+    known = functools.partial(rewrite, schema=TYPES)
+    assert statements.rewrite_each(f"{before};\n{QUERY}", known).sql == (
+        f"{before};\n{known(QUERY).sql}"
+    )
+
+
+def test_a_table_of_the_text_itself_has_types() -> None:
+    text = f"CREATE TABLE logs (t timestamp);\n{QUERY}"
+    assert statements.rewrite_each(text, rewrite).changes
+
+
+@pytest.mark.parametrize(
+    ("head", "piece", "tail"),
+    [
+        ("CREATE ", "/**/", "x"),
+        ("CREATE ", " ", "x"),
+        ("CREATE ", "-- a\n", "x"),
+        ("CREATE ", "OR REPLACE ", "x"),
+        ("SELECT ", "'a' ", "'"),
+    ],
+)
+def test_no_piece_of_a_long_text_is_looked_at_for_each_other(
+    head: str, piece: str, tail: str
+) -> None:
+    """Half a second; hours where the time grew with the square of the length."""
+    with no_hang(), contextlib.suppress(ParseError):
+        statements.split(head + piece * 400_000 + tail)
+
+
+def test_a_long_script() -> None:
+    script = ("SELECT ';' FROM logs; -- 'x\n" + "GRANT ALL ON t TO u;\n" * 20) * 10_000
+    with no_hang():
+        assert len(statements.split(script)) == 21 * 10_000
+
+
+def test_alternatives_are_strategies_that_change_the_same_characters() -> None:
+    def change(start: int, end: int, strategy: str) -> Change:
+        return Change("rule", strategy, 1, start + 1, "", "", "", start, end)
+
+    made = {
+        None: (change(7, 9, "mine"), change(12, 12, "mine")),
+        "mine": (change(7, 9, "mine"),),
+        "inside": (change(8, 9, "inside"),),
+        "around": (change(0, 30, "around"),),
+        "beside": (change(9, 11, "beside"),),
+        "there": (change(12, 12, "there"),),
+        "idle": (),
+    }
+
+    def answer(sql: str, strategy: str | None = None) -> Rewrite:
+        if strategy == "failing":
+            raise CheckError("no")
+        return Rewrite(sql, made[strategy], ())
+
+    names = [name for name in made if name] + ["failing"]
+    chosen = statements.rewrite_each("SELECT 1", answer)
+    assert statements.alternatives("SELECT 1", chosen, names, answer) == (
+        ("inside", "around"),
+        ("around", "there"),
+    )

@@ -1,0 +1,770 @@
+"""Rewriting for a SQLAlchemy engine: what a caller gets is what the original query returns."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import sys
+import tracemalloc
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.engine.default import DefaultDialect
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from tests import events, events_postgres, postgres
+from tests.sqlalchemy import reports
+from tzconv.engines.duckdb import catalog as of_duckdb
+from tzconv.engines.duckdb.write import DuckDB
+from tzconv.engines.postgres import catalog as of_postgres
+from tzconv.engines.postgres.write import Postgres
+from tzconv.errors import DatabaseError, RewriteError
+from tzconv.rewriter import Rewrite
+from tzconv.sqlalchemy import (
+    Decision,
+    Shadowed,
+    local_time,
+    new_time,
+    rewrite_queries,
+    tables,
+)
+from tzconv.sqlalchemy import catalog as _catalog
+from tzconv.sqlalchemy import place as _place
+
+# Python has no infinite timestamps
+_FINITE = "DELETE FROM actions WHERE NOT isfinite(action_event_time)"
+
+
+@pytest.fixture(autouse=True)
+def _as_if_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The few thousand events of these tests stand for millions."""
+    for engine in (DuckDB, Postgres):
+        monkeypatch.setattr(engine, "fewest_rows", 0)
+
+
+@pytest.fixture(scope="module")
+def urls(
+    server: postgres.Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, str]]:
+    """A loaded database of each kind."""
+    path = tmp_path_factory.mktemp("events") / "events.duckdb"
+    with events.connect() as connection:
+        connection.execute(_FINITE)
+        connection.execute(f"ATTACH '{path}' AS file; COPY FROM DATABASE memory TO file")
+    url = server.fresh("reports")
+    events_postgres.load(url)
+    with server.connect("reports") as connection:
+        connection.execute(_FINITE)
+    yield {"duckdb": f"duckdb:///{path}", "postgres": url}
+    server.drop("reports")
+
+
+@pytest.fixture(params=["duckdb", "postgres"])
+def engine(request: pytest.FixtureRequest, urls: dict[str, str]) -> Iterator[sa.Engine]:
+    made = sa.create_engine(urls[request.param])
+    if request.param == "duckdb":
+        sa.event.listen(made, "connect", lambda raw, _: raw.execute("SET TimeZone = 'UTC'"))
+    yield made
+    made.dispose()
+
+
+def outcome(connection: sa.Connection, statement: Any, parameters: dict[str, Any]) -> object:
+    result = connection.execute(statement, parameters)
+    return list(result.keys()), Counter(map(repr, result.all()))
+
+
+def original(connection: sa.Connection, statement: Any, parameters: dict[str, Any]) -> object:
+    """The same of the statement as it was written."""
+    result = connection.execute(statement, parameters, execution_options={"tzconv": False})
+    return list(result.keys()), Counter(map(repr, result.all()))
+
+
+REWRITTEN = set(reports.ALL) - {"no_conversion"}
+
+
+@pytest.mark.parametrize("name", reports.ALL)
+def test_ten_reports_return_the_same(engine: sa.Engine, name: str) -> None:
+    decisions: list[Decision] = []
+    rewriting = rewrite_queries(engine, on_decision=decisions.append)
+    statement, parameters = reports.ALL[name]()
+    # in one transaction NOW() is the same for both
+    with engine.connect() as connection:
+        rewritten = outcome(connection, statement, parameters)
+        again = outcome(connection, statement, parameters)
+        expected = original(connection, statement, parameters)
+    rewriting.disable()
+    assert rewritten == expected
+    assert again == expected
+    told = [decision for decision in decisions if decision.rewritten is not None]
+    assert [decision.error for decision in decisions if decision.error] == []
+    assert len(told) == (1 if name in REWRITTEN else 0), decisions
+
+
+NOW = "SELECT count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day'"
+LOCAL = "SELECT a.seen AT TIME ZONE 'Asia/Kolkata' AS local FROM actions a WHERE a.n = :n"
+
+
+def running(engine: sa.Engine) -> list[str]:
+    """What reaches the driver, in order: this listener comes after the one of the hook."""
+    texts: list[str] = []
+
+    def note(*arguments: Any) -> None:
+        texts.append(arguments[2])
+
+    sa.event.listen(engine, "before_cursor_execute", note)
+    return texts
+
+
+def test_what_is_left_alone(engine: sa.Engine) -> None:
+    rewriting = rewrite_queries(engine)
+    texts = running(engine)
+    with engine.begin() as connection:
+        connection.execute(sa.text(NOW))
+        connection.execute(sa.text(NOW).execution_options(tzconv=False))
+        connection.execute(sa.text(f"CREATE TEMP TABLE kept AS {NOW}"))
+        connection.execute(sa.text("SELECT 1"))
+        # not understood by the parser, but by the database
+        connection.execute(sa.text('SELECT count(*) AS "{{ now }}" FROM logs'))
+    rewriting.disable()
+    rewriting.disable()
+    with engine.connect() as connection:
+        connection.execute(sa.text(NOW))
+    assert "AS TIMESTAMP)" in texts[0]
+    assert texts[1:] == [
+        NOW,
+        f"CREATE TEMP TABLE kept AS {NOW}",
+        "SELECT 1",
+        'SELECT count(*) AS "{{ now }}" FROM logs',
+        NOW,
+    ]
+
+
+def test_several_values_of_a_zone_parameter(engine: sa.Engine) -> None:
+    decisions: list[Decision] = []
+    rewriting = rewrite_queries(engine, on_decision=decisions.append)
+    statement = sa.text("SELECT seen AT TIME ZONE :zone AS local FROM actions WHERE n = :n")
+    with engine.connect() as connection:
+        for zone in ("Asia/Kolkata", "America/St_Johns", "asia/kolkata", "UTC", "Asia/Kolkata"):
+            for n in (1, 2):
+                given = {"zone": zone, "n": n}
+                assert outcome(connection, statement, given) == original(
+                    connection, statement, given
+                )
+    rewriting.disable()
+    assert [decision.rewritten is not None for decision in decisions] == [True, True, True, False]
+
+
+_BOUNDED = """
+    SELECT a.{column} AT TIME ZONE {utc} p.time_zone_name AS local, p.id
+    FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+    WHERE a.n IN (1, 4) AND a.{column} {comparison}
+    """
+_UTC = dt.UTC
+_NEW_YORK = ZoneInfo("America/New_York")
+_TIMES: list[tuple[Any, Any]] = [
+    (dt.datetime(2017, 2, 1), dt.datetime(2017, 3, 31, 23, 59, 59, 999_999)),
+    (dt.datetime(2017, 1, 9), dt.datetime(2017, 1, 10)),  # the same quarter again
+    (dt.datetime(2017, 3, 31, 23, 59, 59), dt.datetime(2017, 4, 1)),
+    (dt.date(2016, 10, 1), dt.date(2017, 4, 1)),
+    (dt.datetime(2017, 12, 31), dt.datetime(2017, 1, 1)),
+    (dt.datetime(1850, 1, 1), dt.datetime(2150, 1, 1)),
+    (dt.datetime(2190, 1, 1), dt.datetime(9999, 12, 31)),
+    (None, dt.datetime(2017, 4, 1)),
+    (dt.datetime(2017, 2, 1, tzinfo=_UTC), dt.datetime(2017, 3, 31, tzinfo=_NEW_YORK)),
+    (dt.datetime(2016, 11, 6, 1, 30, fold=1, tzinfo=_NEW_YORK), dt.datetime(2016, 12, 31)),
+    (dt.datetime(2017, 1, 1, tzinfo=_UTC), dt.datetime.max.replace(tzinfo=_NEW_YORK)),
+]
+
+
+@pytest.mark.parametrize("column", ["action_event_time", "seen"])
+@pytest.mark.parametrize(
+    "comparison",
+    [
+        ">= :since AND a.{column} < :before",
+        "BETWEEN :since AND :before",
+        "> CAST(:since AS {type}) AND a.{column} <= CAST(:before AS {type})",
+        ">= CAST(:since AS date) AND (a.{column} < :before OR a.{column} = :since)",
+    ],
+)
+def test_times_in_parameters(engine: sa.Engine, column: str, comparison: str) -> None:
+    """They bound the query, and the next times in the same text are not those of the first."""
+    kind = "timestamptz" if column == "seen" else "timestamp"
+    text = _BOUNDED.format(
+        column=column,
+        utc="" if column == "seen" else "'UTC' AT TIME ZONE",
+        comparison=comparison.format(column=column, type=kind),
+    )
+    told: list[Decision] = []
+    rewriting = rewrite_queries(engine, on_decision=told.append)
+    found = 0
+    for zone in ("UTC", "America/New_York"):  # a date or a naive time may mean another instant
+        with engine.connect() as connection:
+            connection.exec_driver_sql(f"SET TimeZone = '{zone}'")
+            for since, before in _TIMES:
+                given = {"since": since, "before": before}
+                try:
+                    expected: Any = original(connection, sa.text(text), given)
+                except sa.exc.DBAPIError:  # not every database compares all of these
+                    connection.rollback()
+                    connection.exec_driver_sql(f"SET TimeZone = '{zone}'")
+                    continue
+                assert outcome(connection, sa.text(text), given) == expected, given
+                found += expected[1].total() > 0
+            connection.rollback()
+    rewriting.disable()
+    assert found >= 6
+    assert [decision.error for decision in told if decision.error] == []
+    used = {change.strategy for one in told for change in one.changes}
+    if engine.dialect.name == "duckdb":
+        # a TIMESTAMPTZ compared with a date depends on the zone of the session
+        assert ("columns" in used) == (column != "seen" or "AS date" not in comparison)
+    else:  # which needs no bounds
+        assert used == {"array"}
+    # for each zone of a session; two of them lie in the same quarters
+    assert len(told) <= 2 * (len(_TIMES) - 1)
+
+
+def test_times_that_decide_nothing_are_decided_once(engine: sa.Engine) -> None:
+    told: list[Decision] = []
+    rewriting = rewrite_queries(engine, on_decision=told.append)
+    text = sa.text("SELECT count(*) FROM actions WHERE action_event_time < :before")
+    with engine.connect() as connection:
+        for year in range(2000, 2040):
+            given = {"before": dt.datetime(year, 5, 1)}
+            assert outcome(connection, text, given) == original(connection, text, given)
+    rewriting.disable()
+    assert len(told) == 1
+    assert rewriting.remembered == 1
+
+
+def test_parameters_of_the_driver(engine: sa.Engine) -> None:
+    """Statements that SQLAlchemy hands through, in every form that the driver takes."""
+    forms: list[tuple[str, Any]]
+    if engine.dialect.name == "duckdb":
+        forms = [("?", (2, 4)), ("$1", (2,)), ("$n", {"n": 2})]
+    else:
+        forms = [("%s", (2, 4)), ("%(n)s", {"n": 2, "unused": 1}), ("%(n)s::int", {"n": 2})]
+    rewriting = rewrite_queries(engine)
+    texts = running(engine)
+    with engine.connect() as connection:
+        for mark, parameters in forms:
+            second = mark if len(parameters) == 1 or isinstance(parameters, dict) else "4"
+            given = parameters if second == mark else parameters[:1]
+            sql = (
+                f"SELECT date_trunc('day', seen AT TIME ZONE 'Asia/Kolkata') AS day, 'a?$1' AS q "
+                f"FROM actions WHERE n IN ({mark}, {second}) -- ?"
+            )
+            options: list[dict[str, Any]] = [{}, {"tzconv": False}]
+            rows = [
+                Counter(map(repr, connection.exec_driver_sql(sql, given, one).all()))
+                for one in options
+            ]
+            assert rows[0] == rows[1]
+            assert texts[-2] != texts[-1] == sql
+            assert rows[0]
+    rewriting.disable()
+
+
+def test_the_zone_of_the_session_decides(engine: sa.Engine) -> None:
+    """NOW() compared with a TIMESTAMP is rewritten only where the session's zone is fixed."""
+    rewriting = rewrite_queries(engine)
+    texts = running(engine)
+    with engine.connect() as connection:
+        for zone in ("UTC", "America/New_York", "Etc/GMT+5", "America/New_York"):
+            connection.exec_driver_sql(f"SET TimeZone = '{zone}'")
+            rewritten = outcome(connection, sa.text(NOW), {})
+            assert rewritten == original(connection, sa.text(NOW), {})
+            assert (texts[-2] == NOW) == (zone == "America/New_York")
+    rewriting.disable()
+
+
+def test_a_text_is_made_for_the_zone_of_its_session(engine: sa.Engine) -> None:
+    """CURRENT_DATE as a bound is midnight of the session: what it bounds is not that of another."""
+    query = sa.text(
+        "SELECT a.seen AT TIME ZONE 'America/New_York' AS local FROM actions a "
+        "WHERE a.seen >= CURRENT_DATE - 4000 AND a.seen < CURRENT_DATE - 100"
+    )
+    decisions: list[Decision] = []
+    rewriting = rewrite_queries(engine, on_decision=decisions.append)
+    zones = ["UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"]
+    with engine.connect() as connection:
+        for zone in zones:
+            connection.exec_driver_sql(f"SET TimeZone = '{zone}'")
+            assert outcome(connection, query, {}) == original(connection, query, {})
+    rewriting.disable()
+    made = [one for one in decisions if one.statement == str(query)]
+    assert len(made) == len(set(zones))
+    assert any(one.rewritten for one in made)
+
+
+def test_a_failure_inside_never_reaches_the_caller(
+    engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object, **named: object) -> None:
+        raise ZeroDivisionError("inside")
+
+    expected = [(1,)]
+    monkeypatch.setattr("tzconv.rewriter.rewrite", fail)
+    rewriting = rewrite_queries(engine)
+    with engine.connect() as connection:
+        with pytest.warns(
+            RuntimeWarning, match="runs as it was written: ZeroDivisionError: inside"
+        ):
+            assert connection.execute(sa.text("SELECT 1 AS now")).all() == expected
+        # said once; and as an error it would be raised here
+        assert connection.execute(sa.text("SELECT 1 AS now_too")).all() == expected
+    rewriting.disable()
+    monkeypatch.undo()
+    told: list[Decision] = []
+    # even where warnings are errors
+    if rewriting.dialect == "postgres":  # the transaction of the caller goes on
+        monkeypatch.setattr(of_postgres, "COLUMNS", "SELECT nonsense")
+    else:
+        monkeypatch.setattr(_catalog, "column_types", fail)
+    rewriting = rewrite_queries(engine, on_decision=told.append)
+    with engine.connect() as connection:
+        assert connection.execute(sa.text("SELECT 1 AS now")).all() == expected
+        assert connection.execute(sa.text("SELECT 1 AS now")).all() == expected
+    rewriting.disable()
+    assert told == []
+
+
+def test_tables_that_are_not_loaded(tmp_path: Path, server: postgres.Server) -> None:
+    urls = [f"duckdb:///{tmp_path}/empty.duckdb", server.fresh("empty")]
+    sql = sa.text("SELECT (seen AT TIME ZONE 'UTC' AT TIME ZONE zone)::date AS day FROM t")
+    for url in urls:
+        engine = sa.create_engine(url)
+        with engine.begin() as connection:
+            connection.exec_driver_sql("CREATE TABLE t (seen timestamp, zone text)")
+            connection.exec_driver_sql(
+                "INSERT INTO t VALUES (TIMESTAMP '2026-01-01', 'Asia/Tokyo')"
+            )
+        rewriting = rewrite_queries(engine)
+        with engine.connect() as connection:
+            with pytest.warns(RuntimeWarning, match="no conversion tables .* run tzconv refresh"):
+                rows = connection.execute(sql).all()
+            assert [str(row.day)[:10] for row in rows] == ["2026-01-01"]
+        rewriting.disable()
+        engine.dispose()
+    server.drop("empty")
+
+
+def test_ddl_through_the_engine_is_noticed(tmp_path: Path, server: postgres.Server) -> None:
+    """A column of another type means another thing, and the next query must know it."""
+    sql = sa.text("SELECT seen AT TIME ZONE 'Asia/Kolkata' AS converted FROM t")
+    for url in (f"duckdb:///{tmp_path}/t.duckdb", server.fresh("altered")):
+        engine = sa.create_engine(url)
+        rewriting = rewrite_queries(engine)
+        for kind in ("timestamptz", "timestamp"):
+            with engine.begin() as connection:
+                connection.exec_driver_sql("DROP TABLE IF EXISTS t")
+                connection.exec_driver_sql(f"CREATE TABLE t (seen {kind})")
+                connection.exec_driver_sql("INSERT INTO t VALUES ('2026-01-01 12:00:00')")
+            cast = sa.text(f"SELECT converted::text FROM ({sql}) q")
+            with engine.connect() as connection:
+                assert outcome(connection, cast, {}) == original(connection, cast, {})
+                connection.exec_driver_sql("ALTER TABLE t ALTER seen TYPE date")
+                assert outcome(connection, cast, {}) == original(connection, cast, {})
+                connection.rollback()
+                assert outcome(connection, cast, {}) == original(connection, cast, {})
+        rewriting.disable()
+        engine.dispose()
+    server.drop("altered")
+
+
+def test_types_that_are_given(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Declared types win over those of the database, and serve where those are not known."""
+    kept = "SELECT table_schema, table_name, 'x', 'x', true FROM information_schema.tables"
+    for catalog in (of_duckdb, of_postgres):
+        monkeypatch.setattr(catalog, "COLUMNS", kept)
+    query = sa.text(LOCAL)
+    schemas: list[Any] = [reports.metadata, {"actions": {"seen": "timestamptz"}}, None]
+    told: list[Decision] = []
+    for schema in schemas:
+        rewriting = rewrite_queries(engine, schema=schema, on_decision=told.append)
+        with engine.connect() as connection:
+            assert outcome(connection, query, {"n": 1}) == original(connection, query, {"n": 1})
+        rewriting.disable()
+    assert [decision.rewritten is not None for decision in told] == [True, True, False]
+    assert "declare it" in told[2].left[0].reason
+
+
+def test_sixteen_threads(engine: sa.Engine) -> None:
+    pooled = sa.create_engine(engine.url, pool_size=16)
+    told: list[Decision] = []
+    with pooled.connect() as connection:
+        expected = {n: outcome(connection, sa.text(LOCAL), {"n": n}) for n in range(4)}
+    rewriting = rewrite_queries(pooled, on_decision=told.append)
+
+    def work(number: int) -> int:
+        with pooled.connect() as connection:
+            for n in range(4):
+                assert outcome(connection, sa.text(LOCAL), {"n": n}) == expected[n]
+                text = sa.text(f"SELECT {number % 4} AS now{n}")
+                assert connection.execute(text).scalar() == number % 4
+        return number
+
+    with ThreadPoolExecutor(16) as threads:
+        assert sorted(threads.map(work, range(64))) == list(range(64))
+    rewriting.disable()
+    pooled.dispose()
+    # each text was decided once, whichever thread came first; and then both forms were timed
+    told = [decision for decision in told if decision.timings is None]
+    assert len(told) == len({decision.statement for decision in told}) == 1 + 16
+
+
+def test_statements_without_end(engine: sa.Engine) -> None:
+    """A hundred thousand texts leave no more behind than the cache holds."""
+    rewriting = rewrite_queries(engine, cache_size=50)
+    with engine.connect() as connection:
+        connection.execute(sa.text(LOCAL), {"n": 1})
+        context = SimpleNamespace(execution_options={})
+        listener: Any = rewriting._before
+        tracemalloc.start()
+        sizes = []
+        for number in range(100_000):
+            # most statements of an application have nothing to do with time
+            text = f"SELECT {number} AS {'now' if number % 500 == 0 else 'id'}"
+            assert listener(connection, None, text, {}, context, False)[0] == text
+            if number in (20_000, 99_999):
+                sizes.append(tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+    rewriting.disable()
+    assert rewriting.remembered <= 50
+    assert len(rewriting._known) == 50
+    assert sizes[1] - sizes[0] < 1_000_000
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+def test_a_known_statement_costs_next_to_nothing(engine: sa.Engine, bounded: bool) -> None:
+    rewriting = rewrite_queries(engine, measure=False)  # which would take each form in turn
+    statement = "SELECT a.seen AT TIME ZONE 'Asia/Kolkata' AS local FROM actions a WHERE a.n = 1"
+    given: dict[str, Any] = {}
+    if bounded:
+        statement += " AND a.seen BETWEEN {0}since{1} AND {0}before{1}".format(
+            *(("$", "") if rewriting.dialect == "duckdb" else ("%(", ")s"))
+        )
+        given["since"] = dt.datetime(2026, 1, 1, tzinfo=_NEW_YORK)
+        given["before"] = dt.datetime(2026, 2, 1, tzinfo=_UTC)
+    listener: Any = rewriting._before
+    context = SimpleNamespace(execution_options={})
+    with engine.connect() as connection:
+
+        def calls() -> int:
+            """How many functions are called for the statement, those of C included."""
+            done: Counter[str] = Counter()
+            sys.setprofile(lambda frame, event, argument: done.update([event]))
+            try:
+                found = listener(connection, None, statement, given, context, False)
+            finally:
+                sys.setprofile(None)
+            assert found[0] != statement
+            return done["call"] + done["c_call"]
+
+        decided = calls()
+        known = {calls() for _ in range(100)}
+    rewriting.disable()
+    print(f"{known} calls, {decided} at first")
+    assert max(known) < 100
+    assert decided > 200 * max(known)
+
+
+def test_async_engine(urls: dict[str, str]) -> None:
+    async def run() -> None:
+        engine = create_async_engine(urls["postgres"])
+        told: list[Decision] = []
+        rewriting = rewrite_queries(engine, on_decision=told.append)
+        async with engine.connect() as connection:
+            for report in reports.ALL.values():
+                statement, parameters = report()
+                outcomes = []
+                for options in ({}, {"tzconv": False}):
+                    found = await connection.execute(
+                        statement, parameters, execution_options=options
+                    )
+                    outcomes.append((list(found.keys()), Counter(map(repr, found.all()))))
+                assert outcomes[0] == outcomes[1]
+        rewriting.disable()
+        await engine.dispose()
+        assert sum(decision.rewritten is not None for decision in told) == len(REWRITTEN)
+
+    asyncio.run(run())
+
+
+def test_async_tasks_do_not_wait_for_each_other(urls: dict[str, str]) -> None:
+    """All of them come to a hook that knows nothing, and are the same thread."""
+
+    async def run() -> None:
+        engine = create_async_engine(urls["postgres"], pool_size=10)
+        rewriting = rewrite_queries(engine)
+
+        async def count(n: int) -> int:
+            async with engine.connect() as connection:
+                return len((await connection.execute(sa.text(LOCAL), {"n": n % 3})).all())
+
+        async with asyncio.timeout(60):
+            counts = await asyncio.gather(*(count(n) for n in range(30)))
+        assert counts == counts[:3] * 10
+        assert min(counts) > 0
+        rewriting.disable()
+        await engine.dispose()
+
+    asyncio.run(run())
+
+
+def test_async_shadow_mode(urls: dict[str, str]) -> None:
+    found: list[Shadowed] = []
+
+    async def run() -> None:
+        engine = create_async_engine(urls["postgres"])
+        rewriting = rewrite_queries(engine, shadow=1, on_shadow=found.append)
+        async with engine.connect() as connection:
+            await connection.execute(sa.text(LOCAL), {"n": 1})
+        await asyncio.to_thread(rewriting.disable)
+        await engine.dispose()
+
+    asyncio.run(run())
+    assert [(one.difference, one.failure) for one in found] == [(None, None)]
+
+
+def test_shadow_mode(engine: sa.Engine) -> None:
+    found: list[Shadowed] = []
+    rewriting = rewrite_queries(engine, shadow=1, on_shadow=found.append)
+    texts = running(engine)
+    names = [name for name in reports.ALL if name != "no_conversion"]
+    with engine.connect() as connection:
+        for name in names:
+            connection.execute(*reports.ALL[name]())
+    rewriting.disable()
+    assert not any("tzconv" in text or "make_timestamp" in text for text in texts)
+    assert len(found) == len(names)
+    for one in found:
+        assert (one.difference, one.failure) == (None, None), one
+        assert one.statement != one.rewritten
+        assert one.seconds > 0
+        assert one.rewritten_seconds > 0
+
+
+def test_shadow_mode_tells_differences(
+    engine: sa.Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The caller gets what the original returns, whatever the rewritten query would."""
+    texts = {
+        "wrong rows": "SELECT a.seen AT TIME ZONE 'Asia/Tokyo' AS local FROM actions a "
+        "WHERE a.n = 1",
+        "other name": "SELECT a.seen AS localised FROM actions a WHERE a.n = 1",
+        "an error": "SELECT a.seen / 0 AS local FROM actions a",
+        "fewer rows": "SELECT a.seen AT TIME ZONE 'Asia/Kolkata' AS local FROM actions a "
+        "WHERE a.n = 1 LIMIT 3",
+    }
+    said = {
+        "wrong rows": "only in the original",
+        "other name": "was named 'local' and is now named 'localised'",
+        "an error": "the rewritten query fails",
+        "fewer rows": "rows became 3",
+    }
+    query = sa.text(LOCAL.replace(":n", "1"))
+    with engine.connect() as connection:
+        expected = outcome(connection, query, {})
+    for kind, text in texts.items():
+        found: list[Shadowed] = []
+
+        def rewritten(sql: str, *, text: str = text, **options: object) -> Rewrite:
+            return Rewrite(text, (), ())
+
+        monkeypatch.setattr("tzconv.rewriter.rewrite", rewritten)
+        rewriting = rewrite_queries(engine, shadow=1, on_shadow=found.append)
+        with engine.connect() as connection:
+            assert outcome(connection, query, {}) == expected
+            # nothing happened to the transaction of the caller either
+            assert outcome(connection, query, {}) == expected
+        rewriting.disable()
+        assert len(found) == 2
+        assert said[kind] in str(found[0].difference), found
+    logged = rewrite_queries(engine, shadow=1)
+    with engine.connect() as connection:
+        connection.execute(query)
+    logged.disable()
+    assert "rows became 3" in caplog.text
+
+
+def test_shadow_mode_says_what_it_cannot_compare(engine: sa.Engine) -> None:
+    found: list[Shadowed] = []
+    rewriting = rewrite_queries(engine, shadow=1, on_shadow=found.append, shadow_rows=10)
+    sql = (
+        "SELECT seen AT TIME ZONE 'Asia/Kolkata' AS local, random() AS r FROM actions "
+        "ORDER BY seen LIMIT 5"
+    )
+    with engine.connect() as connection:
+        connection.execute(sa.text(LOCAL), {"n": 1})
+        connection.execute(sa.text(sql))
+    rewriting.disable()
+    assert [one.difference for one in found] == [None, None]
+    assert "more than 10 rows" in str(found[0].failure)
+    assert "other rows each time" in str(found[1].failure)
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(DatabaseError, match="'sqlite' cannot be rewritten"):
+        rewrite_queries(sa.create_engine("sqlite://"))
+    duckdb = sa.create_engine("duckdb://")
+    for wrong in ({"shadow": 2}, {"shadow": -0.1}, {"cache_size": 0}, {"shadow_rows": 0}):
+        with pytest.raises(DatabaseError):
+            rewrite_queries(duckdb, **wrong)
+
+
+def test_the_tables_can_be_joined_by_hand(engine: sa.Engine) -> None:
+    offsets = tables().tables["time_zone_offset_conversion"]
+    t = reports.actions.c.action_event_time
+    covered = sa.and_(
+        offsets.c.time_zone_name == "Asia/Kolkata",
+        t >= offsets.c.starts_at_utc,
+        t < offsets.c.ends_before_utc,
+    )
+    shifted = t + offsets.c.utc_offset_seconds * sa.literal_column("INTERVAL '1 second'")
+    joined = sa.select(shifted.label("local")).select_from(reports.actions.join(offsets, covered))
+    native = sa.select(local_time(t, "Asia/Kolkata").label("local")).where(
+        t < sa.text("'2037-01-01'")
+    )
+    with engine.connect() as connection:
+        one = outcome(connection, joined.where(t < sa.text("'2037-01-01'")), {})
+        assert one == outcome(connection, native, {})
+
+
+def test_constructs(engine: sa.Engine) -> None:
+    """The same rows as the database's own words for them, rewritten or not."""
+    t, seen = reports.actions.c.action_event_time, reports.actions.c.seen
+    zone = reports.publishers.c.time_zone_name
+    at = "action_event_time"
+    pairs: list[tuple[Any, str]] = [
+        (local_time(t, "Asia/Kolkata"), f"{at} AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata'"),
+        (local_time(seen, "Asia/Kolkata"), "seen AT TIME ZONE 'Asia/Kolkata'"),
+        (local_time(t, zone), f"{at} AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name"),
+        (local_time(seen, zone), "seen AT TIME ZONE time_zone_name"),
+        (
+            new_time(t, "America/New_York", "UTC"),
+            f"{at} AT TIME ZONE 'America/New_York' AT TIME ZONE 'UTC'",
+        ),
+        (new_time(t, "UTC", zone), f"{at} AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name"),
+        (
+            new_time(t + sa.text("INTERVAL '1 hour'"), "UTC", "Asia/Tokyo"),
+            f"({at} + INTERVAL '1 hour') AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo'",
+        ),
+    ]
+    rewriting = rewrite_queries(engine)
+    with engine.connect() as connection:
+        for construct, text in pairs:
+            select = sa.select(construct.label("local")).select_from(reports.joined)
+            native = sa.text(
+                f"SELECT {text} "
+                "AS local FROM actions JOIN publishers ON action_publisher_id = publishers.id"
+            )
+            expected = original(connection, native, {})
+            assert original(connection, select, {}) == expected
+            assert outcome(connection, select, {}) == expected
+    rewriting.disable()
+
+
+def test_constructs_on_vertica_and_elsewhere() -> None:
+    class Vertica(DefaultDialect):
+        name = "vertica"
+
+    t, seen = reports.actions.c.action_event_time, reports.actions.c.seen
+    texts = {
+        new_time(t, "America/New_York", "UTC"): "new_time(actions.action_event_time, "
+        "'America/New_York', 'UTC')",
+        local_time(t, "it's"): "new_time(actions.action_event_time, 'UTC', 'it''s')",
+        local_time(seen, "Asia/Tokyo"): "(actions.seen AT TIME ZONE 'Asia/Tokyo')",
+        local_time(t, sa.bindparam("zone")): "new_time(actions.action_event_time, 'UTC', :zone)",
+    }
+    for construct, text in texts.items():
+        assert str(construct.compile(dialect=Vertica())) == text
+    with pytest.raises(sa.exc.CompileError):
+        local_time(t, "UTC").compile(dialect=sqlite.dialect())
+    with pytest.raises(RewriteError, match="use local_time"):
+        new_time(seen, "UTC", "Asia/Tokyo")
+    with pytest.raises(RewriteError, match="not declared as TIMESTAMP"):
+        local_time(sa.column("x"), "UTC")
+    with pytest.raises(RewriteError, match="not the name"):
+        local_time(t, "a\\b")
+
+
+BY_DAY = sa.text(
+    "SELECT CAST(action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata' AS date) AS d, "
+    "count(*) AS n FROM actions GROUP BY 1"
+)
+"""Of a TIMESTAMPTZ it gives other days, in columns of the same types."""
+_SWAPPED = "AS SELECT seen AS action_event_time FROM actions"
+
+
+def test_sessions_share_a_place_where_one_statement_gives_all_of_it() -> None:
+    def place(*statements: str) -> object:
+        connection: Any = SimpleNamespace(info={})
+        for statement in statements:
+            assert _place.moves(statement)
+            _place.move(connection, statement, None)
+        return _place.place_of(connection)
+
+    path = "SET search_path = a, b"
+    assert place(path) == place("SET schema = 'c'", path) == path
+    for first in (
+        "SET ROLE x",
+        "USE d",
+        "CREATE TEMP TABLE t (n int)",
+        "SET LOCAL search_path = a",
+    ):
+        assert place(first) != place(first)
+        assert place(path, first) != place(first)
+        assert place(first, path) != place(path)
+
+
+@pytest.mark.parametrize("place", ["temporary", "schema", "view"])
+def test_sessions_that_see_other_tables(engine: sa.Engine, place: str) -> None:
+    """A table of one session's own, or of its search path, is not that of another session."""
+    is_duckdb = engine.dialect.name == "duckdb"
+    decisions: list[Decision] = []
+    rewriting = rewrite_queries(engine, on_decision=decisions.append, measure=False)
+    with engine.connect() as one, engine.connect() as other:
+        for connection in (one, other):
+            if is_duckdb:  # as its tables have the time zone
+                connection.exec_driver_sql("SET TimeZone = 'UTC'")
+            connection.commit()
+
+        def check() -> None:
+            for connection in (one, other, one):
+                assert outcome(connection, BY_DAY, {}) == original(connection, BY_DAY, {})
+
+        check()
+        one.commit()
+        if place == "schema":
+            other.exec_driver_sql("CREATE SCHEMA elsewhere")
+            other.exec_driver_sql(f"CREATE TABLE elsewhere.actions {_SWAPPED}")
+            other.commit()
+            path = "schema = 'elsewhere'" if is_duckdb else "search_path = elsewhere, public"
+            other.exec_driver_sql(f"SET {path}")
+        else:
+            kind = "TABLE" if place == "temporary" else "VIEW"
+            theirs = "events.main.actions" if is_duckdb else "public.actions"
+            swapped = _SWAPPED.replace("FROM actions", f"FROM {theirs}")
+            other.exec_driver_sql(f"CREATE TEMP {kind} actions {swapped}")
+        days = original(other, BY_DAY, {})
+        assert days != original(one, BY_DAY, {})
+        check()
+        other.rollback()
+        one.rollback()
+        check()
+        if place == "schema":
+            other.exec_driver_sql("SET schema = 'main'" if is_duckdb else "RESET search_path")
+            check()
+            other.exec_driver_sql("DROP SCHEMA elsewhere CASCADE")
+            other.commit()
+    rewriting.disable()
+    assert any(decision.rewritten for decision in decisions)
