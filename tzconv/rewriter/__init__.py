@@ -152,7 +152,7 @@ def is_one_query(sql: str, dialect: str) -> bool:
 def _settle(
     blocks: list[QueryBlock], strategies: Collection[Strategy], pinned: int | None
 ) -> list[Edit]:
-    """Run the strategies; the edits they make. A block that sets expressions apart is made anew."""
+    """Run the strategies: the edits they make, without those that make equal expressions differ."""
     for index, block in enumerate(blocks):
         if not block.sites.may_join_on_zone:
             _run(block, strategies, pinned)
@@ -182,7 +182,7 @@ def _blocks(
 
 
 def _unresolved(source: Source, statement: Node, error: str) -> Iterator[Left]:
-    """The conversions of a statement in which sqlglot cannot tell the relations apart."""
+    """The conversions of a statement whose relations sqlglot cannot resolve."""
     reason = f"the names of the query cannot be resolved: {error}"
     if error.startswith("Alias already used"):
         reason = "two relations of a FROM have one name, or none: give each an alias of its own"
@@ -194,7 +194,7 @@ def _unresolved(source: Source, statement: Node, error: str) -> Iterator[Left]:
 
 
 def _left(source: Source, blocks: list[QueryBlock]) -> tuple[Left, ...]:
-    """What no strategy settled; a predicate is told by its conversion."""
+    """What no strategy settled; a predicate is reported at its conversion."""
     left: dict[tuple[int, int], Left] = {}
     for block in blocks:
         for site in block.open:

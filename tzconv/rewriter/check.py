@@ -127,7 +127,7 @@ def is_unchanged(source: Source, edits: Sequence[Edit], result: str) -> bool:
 
 
 def _is_so_nearby(source: Source, edits: Sequence[Edit], result: str) -> bool:
-    """The same by windows around the edits; False also where they do not show it."""
+    """Compares only windows around the edits: True is certain, False may be wrong."""
     starts = [token.start for token in source.tokens]
     windows: list[tuple[int, int, list[tuple[Edit, Range]]]] = []
     for edit, placed in zip(edits, _placed(edits), strict=True):

@@ -34,7 +34,7 @@ class Edit:
         return start <= self.start and self.end <= end
 
     def relative_to(self, start: int) -> Edit:
-        """The same in a text that begins at ``start``."""
+        """This edit in the part of the text that begins at ``start``."""
         return replace(self, start=self.start - start, end=self.end - start)
 
 

@@ -59,10 +59,10 @@ def now_bounds(block: QueryBlock, column: exp.Column) -> tuple[str | None, str |
 def predicate_bounds(
     block: QueryBlock, predicate: RelativePredicate
 ) -> tuple[str | None, str | None]:
-    """The same of the column that one predicate converts.
+    """The bounds that one predicate gives to the column it converts.
 
-    No clock is further from UTC than the widest offset of its zone. A conversion back would need
-    the same: it cannot tell whether the clock shows midnight twice, or never.
+    No clock is further from UTC than the widest offset of its zone. Converting the value to UTC
+    would need that margin too: the clock may show midnight twice, or never.
     """
     conversion = predicate.conversion
     widest = block.widest_offset(conversion.zone)

@@ -24,7 +24,7 @@ def keep_names(
     """An alias for each output column without one whose expression was edited."""
     for scope in scopes:
         if scope.is_subquery or not isinstance(scope.expression, exp.Select):
-            continue  # nobody sees the column names of IN (SELECT …), EXISTS or a scalar subquery
+            continue  # no column names are seen of IN (SELECT …), EXISTS or a scalar subquery
         for projection in scope.expression.expressions:
             if isinstance(projection, (exp.Alias, exp.Column, exp.Star)):
                 continue

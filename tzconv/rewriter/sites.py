@@ -104,7 +104,7 @@ class Sites:
         return [*self.conversions, *self.predicates, *self.bounds, *self.nows, *self.unclear]
 
     def without(self, refused: Collection[Site], reason: Reason) -> Sites:
-        """The same, where some are unclear for a reason, and what is made of them is none."""
+        """These sites, but the refused ones become unclear; so do predicates on them."""
         gone = {id(site) for site in refused}
         return Sites(
             [one for one in self.conversions if id(one) not in gone],
@@ -129,9 +129,9 @@ class Sites:
 def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: bool) -> Sites:
     """The sites of one SELECT; those of its subqueries belong to them.
 
-    ``has_place`` tells whether the text of a node is known for certain; a site is unclear where the
-    text of one of its parts is not. So it is with ``zone_must_be_text`` where a zone that comes
-    from a row may be something else.
+    ``has_place`` says whether the characters of a node are known for certain; a site with a part
+    whose characters are not is unclear. ``zone_must_be_text``: so is one whose zone comes from a
+    row and may not be text.
     """
     sites = Sites()
     joins = names.scope.expression.args.get("joins") or []
@@ -194,10 +194,10 @@ def _why_not_text(site: Conversion | Bound, names: Names) -> Reason | None:
 
 
 def _why_not_beside(site: Conversion | Bound) -> Reason | None:
-    """Leave conditions as they are where they decide whether an outer join may become an inner one.
+    """Leave conditions that decide whether the engine turns an outer join into an inner one.
 
-    An engine makes it one where a condition cannot be true for rows that match nothing, and then
-    computes bounds for fewer rows: perhaps for none with a zone that is unknown to it.
+    It does so if a condition is never true for rows without a match. Then it computes bounds for
+    fewer rows, perhaps for none with a zone unknown to it.
     """
     clause = site.node.find_ancestor(exp.Where, exp.Join, exp.Query)
     is_condition = isinstance(site, Conversion) and isinstance(clause, (exp.Where, exp.Join))
@@ -205,7 +205,7 @@ def _why_not_beside(site: Conversion | Bound) -> Reason | None:
 
 
 def _refuse(sites: Sites, why_not: Callable[[Conversion | Bound], Reason | None]) -> None:
-    """Take the sites off that are left for a reason."""
+    """Turn the sites that ``why_not`` gives a reason for into unclear ones."""
     dated: list[Conversion | Bound] = [*sites.conversions, *sites.bounds]
     for site in dated:
         reason = why_not(site)
@@ -292,7 +292,7 @@ def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:
 
 
 def _new_time_parts(node: NewTime, names: Names) -> tuple[Node, Node, Kind] | None:
-    """The same of ``NEW_TIME(constant, zone, 'UTC')`` and ``NEW_TIME(constant, 'UTC', zone)``."""
+    """Those of ``NEW_TIME(constant, zone, 'UTC')`` and ``NEW_TIME(constant, 'UTC', zone)``."""
     constant, zones = node.this, [node.args["source"], node.args["target"]]
     kind: Kind = node.args.get("kind") or "timestamp"
     of_rows = [zone for zone in zones if not is_utc(zone)]

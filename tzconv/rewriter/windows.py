@@ -75,7 +75,7 @@ def window(
 
 
 def constant_window(column: exp.Column, names: Names) -> Interval:
-    """The same from comparisons of the bare column with UTC constants alone."""
+    """The window that comparisons of the bare column with UTC constants give."""
     return _plain(names.scope.expression.args.get("where"), column, names)
 
 

@@ -54,7 +54,7 @@ class Names:
         self.owners = {
             alias.casefold(): Owner(alias, self._name(identifier_of(node)).key, node, source)
             for alias, (node, source) in scope.selected_sources.items()
-            if times[alias.casefold()] == 1  # "A" and a: which is meant is not told by the name
+            if times[alias.casefold()] == 1  # "A" and a: the name alone does not say which
         }
         self._is_ambiguous = len(self.owners) < len(scope.selected_sources)
         self._found: dict[str, Kinds | None] = {}

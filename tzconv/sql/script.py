@@ -1,7 +1,7 @@
 """What the statements of a text change for those after them: tables, and settings of the session.
 
-Types are those of the database as it is. Where the text makes a known table anew, changes or drops
-it, the columns of tables and views are unknown from there on.
+Types are those of the database as it is. After a statement that replaces, changes or drops a known
+table, the columns of tables and views are unknown.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _after(
     if isinstance(tree, _MOVES) or _PATH.search(text):
         schema = schema.of({})
     if _SETTING.search(text) and not (schema.session_is_utc and _UTC.search(text)):
-        reason = _before(text, " sets the session anew")
+        reason = _before(text, " changes the session")
     if any(call.name.casefold() == "set_config" for call in tree.find_all(exp.Anonymous)):
         return schema.of({}), _before(tree.sql(dialect=dialect))
     if isinstance(tree, exp.Create):

@@ -36,7 +36,7 @@ regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy sem skewness some s
 sum_no_overflow sumkahan try_avg try_sum var_pop var_samp wavg weighted_avg
 """
 _FREE_NAMES = frozenset(_FREE_TEXT.split())
-"""The same by their names, where sqlglot has no node for them."""
+"""Names of further ones, for which sqlglot has no node."""
 _PICKING_TEXT = """
 any_value approx_top_k arbitrary arg_max arg_max_null arg_max_nulls_last arg_min arg_min_null
 arg_min_nulls_last argmax_agg argmin_agg array_agg collect_list collect_set combine_aggr first
@@ -178,7 +178,7 @@ def _has_aggregate(node: Node) -> bool:
 
 
 def _unknown_aggregates(select: exp.Select) -> Iterator[Node]:
-    """Calls that nobody knows, of columns that are not grouped by: aggregates, in a grouped SELECT.
+    """Unknown functions of ungrouped columns: in a grouped SELECT they must be aggregates.
 
     Columns are compared by their names, so that a plain function is not taken for one.
     """

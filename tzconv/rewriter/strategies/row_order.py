@@ -93,7 +93,7 @@ def _why_joined(query: Node) -> Reason | None:
 
 
 def _why_outside(select: exp.Select) -> Reason | None:
-    """The reason of a query that reads the rows, by way of others or not."""
+    """The reason of a query that reads the rows, directly or through other queries."""
     waiting: list[Node] = [select]
     for query in waiting:
         inner, is_fixed = query, bool(query.args.get("order"))
