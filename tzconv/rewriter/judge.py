@@ -34,12 +34,12 @@ def objection(
         columns = bind(before)
     except NotBoundError as error:
         if error.is_syntax and not any(tree.find_all(exp.Placeholder, exp.Parameter)):
-            return Reason("engine-refuses", f"the engine does not take the statement: {error}")
+            return Reason("engine-refuses", f"the engine refuses the statement: {error}")
         return None
     try:
         after = bind(apply(before, inside))
     except NotBoundError as error:
-        text = f"the engine would not take the rewritten statement: {error}"
+        text = f"the engine refuses the rewritten statement: {error}"
         return Reason("engine-refuses", text)
     for old, new in itertools.zip_longest(columns, after):
         if old != new:

@@ -15,7 +15,7 @@ from tzconv.rewriter.edits import Edit, apply
 from tzconv.sql.parse import Range, Source, range_of
 from tzconv.sql.places import line_and_column
 
-_REASON = "the name that the column had before"
+_REASON = "adds an alias, so the output column keeps its name"
 
 
 def keep_names(

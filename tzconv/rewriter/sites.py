@@ -40,7 +40,7 @@ from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Kind
 
-_NO_PLACE = Reason("unsupported", "its place in the text is not certain")
+_NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
 EQUAL = Reason(
     "joined-on-zone",
     "a bound is compared for equality: the engine may join on it, so nothing may be changed",

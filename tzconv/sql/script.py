@@ -115,4 +115,4 @@ def _changed(tree: Node) -> set[str]:
 
 def _before(text: str, what: str = "") -> Reason:
     start = " ".join(text.split())[:60]
-    return Reason("statement-before", f"a statement before it{what}: {start}")
+    return Reason("statement-before", f"an earlier statement{what}: {start}")

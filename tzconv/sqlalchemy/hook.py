@@ -164,7 +164,7 @@ class Rewriting:
         try:
             return self._run(connection, statement, parameters, *rest)
         except Exception as error:
-            self._warn(f"A query runs as it was written: {type(error).__name__}: {error}")
+            self._warn(f"Query not rewritten: {type(error).__name__}: {error}")
             return statement, parameters
 
     def _run(
@@ -335,7 +335,7 @@ class Rewriting:
                 if plan.by_session:
                     self._plans.put((statement, given, place, session), plan)
         if decision.error is not None and not isinstance(decision.error, ParseError):
-            self._warn(f"A query runs as it was written: {decision.error}")
+            self._warn(f"Query not rewritten: {decision.error}")
         self._on_decision(decision)
         return plan
 

@@ -143,7 +143,7 @@ def _name_of_call(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]
         return _NO_NAME, 0
     at = range_of(node) or range_of(called)
     if at is None:
-        raise ValueError("its place in the text is not certain")
+        raise ValueError("it cannot be located in the text for certain")
     tokens = [t for t in tokens if at[0] <= t.start and t.end < at[1]]
     kinds = [token.token_type for token in tokens] + [TokenType.L_PAREN]
     opening = kinds.index(TokenType.L_PAREN)

@@ -58,7 +58,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
     block: QueryBlock, site: Conversion | Bound
 ) -> Reason | None:
     if isinstance(without_parens(site.zone), exp.Literal):
-        return Reason("unsupported", "one zone needs no columns for each zone")
+        return Reason("unsupported", "a constant zone: columns is for zones of rows")
     to_utc = isinstance(site, Bound) or site.to_utc
     if to_utc and block.engine.fold_is_earlier:
         return FOLD

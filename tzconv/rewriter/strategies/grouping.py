@@ -30,7 +30,7 @@ def why_not_grouped(block: QueryBlock, site: Node) -> Reason | None:
     if block.ungrouped is None:
         block.ungrouped = ungrouped_of(block)
     if any(node is site for node in block.ungrouped):
-        text = "it is computed after the grouping, once a group: there is nothing to gain"
+        text = "it is computed once per group, after the grouping: there is nothing to gain"
         return Reason("no-gain", text)
     converted = zone_conversion(site)
     value = site.this if converted is None else converted[1]

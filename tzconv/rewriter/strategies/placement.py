@@ -12,8 +12,8 @@ from tzconv.rewriter.strategies.zones import UNKNOWN
 from tzconv.sql.parse import Node, noted_range
 from tzconv.sql.reasons import LeaveError
 
-_LATE = "it stands in the condition of the join that its zone comes from"
-_FIRST = "it stands in the first relation, and nothing may be joined before it"
+_LATE = "it is in the ON clause that joins its zone"
+_FIRST = "it is in the first relation, and nothing can be joined before that"
 _SEPARATE = "it takes columns of relations separated by a comma: write JOIN"
 _CAPTURED = (
     "it takes columns of relations separated by a comma, and as a CROSS JOIN that could change "
@@ -72,7 +72,7 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
     starts = [range_[0] for join in commas if join and (range_ := noted_range(join))]
     certain = all(block.source.text[start] == "," for start in starts)
     if found is None or not certain or len(starts) < len(commas):
-        raise LeaveError("unsupported", "its place in the text is not certain")
+        raise LeaveError("unsupported", "it cannot be located in the text for certain")
     return Place(found[1], tuple(starts))
 
 

@@ -30,8 +30,8 @@ from tzconv.rewriter.windows import bound_pieces, conjuncts, constant_window, sa
 from tzconv.sql.reasons import LeaveError, leave_if
 from tzconv.sql.schema import Kind
 
-_EXACT = "the local times of this predicate, as UTC times of {zone}: no row is converted"
-_FUTURE = "{zone} may change its rules before then: no fixed bounds are written down"
+_EXACT = "compares the UTC column with the equivalent UTC bounds for {zone}"
+_FUTURE = "the rules of {zone} may change before then, so no fixed bounds"
 _PADDED = "bounds on the UTC column that hold in every zone let the engine skip what is outside"
 _MOST_PIECES = 3
 Compared: TypeAlias = LocalPredicate | Bound

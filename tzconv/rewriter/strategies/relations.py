@@ -119,10 +119,10 @@ def _clauses(select: exp.Select) -> Reason | None:
     if any(join.method == "NATURAL" for join in select.args.get("joins") or []):
         return Reason("shows-columns", "a NATURAL join would compare the added columns too")
     if any(join.find(Interpolate) for join in select.args.get("joins") or []):
-        text = "an event series join takes the last row before: added rows would change which"
+        text = "an event series join takes the row before, and added rows would change which"
         return Reason("row-order", text)
     if select.root().args.get("epoch"):
-        text = "AT EPOCH: the conversion tables may have been empty at that time"
+        text = "AT EPOCH reads an older state of the tables, which may be empty"
         return Reason("unsupported", text)
     if any(one.args.get("locks") for one in (select, *_around(select))):
         return Reason("locks", "FOR UPDATE locks the rows of tables, not those of derived tables")

@@ -50,7 +50,7 @@ def _why_of_statement(root: Node) -> Reason | None:
     if isinstance(root, exp.Insert) and (instead := root.args.get("alternative")):
         return Reason("row-order", f"INSERT OR {instead}: {_KEYS}")
     if any(_is_counter(node) for node in root.find_all(exp.Anonymous, exp.Column)):
-        text = "a sequence numbers rows as they come: a join may change their order"
+        text = "a sequence numbers rows in their order, which a join may change"
         return Reason("row-order", text)
     return None
 
@@ -118,7 +118,7 @@ def _why_outside(select: exp.Select) -> Reason | None:
 
 
 def _around(reason: Reason) -> Reason:
-    return Reason(reason.code, f"in a query around it, {reason.text}")
+    return Reason(reason.code, f"in an outer query, {reason.text}")
 
 
 def _readers(query: Node) -> Iterator[_Reader]:

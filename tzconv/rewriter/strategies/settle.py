@@ -30,20 +30,20 @@ from tzconv.tables import ZONE
 _VALUE = "adds the offset from the joined table; {engine} converts only what the table lacks"
 _BOUND = "compares with a constant first; the bound is converted only for times within a day of it"
 _TAKEN = "the bound is computed once for each zone"
-_COMMA = "a CROSS JOIN reads as a comma, and lets the joined table see both relations"
+_COMMA = "CROSS JOIN means the same as the comma, and lets the joined table see both relations"
 _NOWHERE = Place(-1)
 _GUARDED = Reason(
     "may-fail",
-    "it may fail for rows that are kept away from it, and a join would compute it for all",
+    "it could fail for rows that the query filters out, and a join would compute it for all",
 )
 FOLD = Reason("fold", "in a fold the table has the second time, the engine takes the first")
-_NO_PLACE = Reason("unsupported", "its place in the text is not certain")
+_NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
 _LONG = 150
 _LONG_WINDOW = Reason("no-window", "the window is long, or has many changes of offset")
 _NAMES = Reason(
-    "name-taken", "the query uses names of the joined columns without their tables: qualify them"
+    "name-taken", "the query uses names of the joined columns without a table: qualify them"
 )
-_JOINED = "joins by a unique key, so the query keeps its rows"
+_JOINED = "matches at most one row, so row counts do not change"
 
 
 def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
@@ -170,7 +170,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
 
 def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reason | None:
     if not is_repeatable(site.value):
-        text = "the converted value is computed twice then, and what is in it may vary"
+        text = "the value would be computed twice, and may vary between evaluations"
         return Reason("varies", text)
     joined = [site.zone, site.value] if spec.of_value else [site.zone]
     if is_guarded(site.node) and any(may_fail(one, block.names) for one in joined):
