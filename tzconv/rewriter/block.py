@@ -107,7 +107,7 @@ class QueryBlock:
                 text = f"a CTE has the name of the table {table.name}: give it another one"
                 return Reason("name-taken", text)
             if table in tables and short not in self.options.tables:
-                text = f"the table {table.name} is not loaded: tzconv refresh --tables {short}"
+                text = f"the table {table.name} is not loaded: add {short} to refresh --tables"
                 return Reason("not-loaded", text)
         return None
 
