@@ -124,7 +124,7 @@ def test_a_full_disk_leaves_the_old_state_of_a_file(tmp_path: Path) -> None:
     assert done.returncode == 1
     *progress, said = done.stderr.strip().splitlines()
     assert all(json.loads(line)["event"] == "loading" for line in progress)
-    assert said.startswith("tzconv: DuckDB refused it: ")
+    assert said.startswith("tzconv: DuckDB error: ")
     assert said.endswith("File too large: free some space, or load less with --zones or --tables.")
     assert [path.name for path in tmp_path.iterdir()] == ["tzconv.duckdb"]
     assert run("refresh", *FEW, cwd=tmp_path).stderr.startswith("Nothing to do")

@@ -1,4 +1,4 @@
-"""The tables of Vertica, with their physical design."""
+"""The CREATE TABLE statements of Vertica, with the physical design; for ``tzconv ddl``."""
 
 from __future__ import annotations
 

@@ -1,15 +1,14 @@
-"""Queries of the user's on Vertica: one SELECT at a time, its values as the server writes them."""
+"""The user's queries on Vertica, one SELECT at a time; values are the server's texts."""
 
 from __future__ import annotations
 
 import re
 import time
 
-import pyarrow as pa
 import vertica_python
 from vertica_python.datatypes import VerticaType
 
-from tzconv.engines.backend import Result, column_of
+from tzconv.engines.backend import Result, column_of, numbered
 from tzconv.engines.vertica import errors
 from tzconv.errors import QueryError
 
@@ -25,7 +24,7 @@ _NOT_SQL = re.compile(
 
 
 def check(sql: str) -> None:
-    """QueryError for anything but one SELECT: the driver would run several statements in a row."""
+    """QueryError for anything but one SELECT; the driver itself runs several statements."""
     bare = _NOT_SQL.sub(" ", sql).strip()
     words = re.findall(r"\w+", bare)
     first = words[0].upper() if words else "nothing"
@@ -38,7 +37,7 @@ def check(sql: str) -> None:
 
 
 def run(connection: vertica_python.Connection, sql: str) -> Result:
-    """Run one SELECT of the user's and fetch its rows."""
+    """Run one SELECT of the user's and fetch its rows; QueryError."""
     check(sql)
     cursor = connection.cursor()
     cursor.disable_sqldata_converter = True
@@ -61,7 +60,6 @@ def run(connection: vertica_python.Connection, sql: str) -> Result:
     return Result(
         tuple(column.name for column in description),
         tuple(column.type_name for column in description),
-        pa.table(arrays, names=[f"c{place}" for place in range(len(arrays))]),
+        numbered(arrays),
         seconds,
-        float("nan"),
     )
