@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import logging
+import math
 import re
 import threading
 import time
@@ -124,7 +125,7 @@ class Rewriting:
                 self._shadow.close()
 
     def forget(self) -> None:
-        """Forget column types, time zones and decisions: after a change past this engine."""
+        """Forget column types, time zones and decisions: after a change made elsewhere."""
         with self._deciding:
             self._rewriters.clear()
             self._statements.clear()
@@ -167,7 +168,7 @@ class Rewriting:
     def _failed(self, error: ExceptionContext) -> None:
         run: TimedRun | None = getattr(error.execution_context, _RUN, None)
         if run is not None:
-            run.fail()
+            run.end(math.inf)
 
     def _end(self, connection: Connection, *rest: Any, is_undone: bool = True) -> None:
         """Column types read inside a transaction may not hold after it, nor in other sessions."""
@@ -248,16 +249,12 @@ class Rewriting:
         if _QUERY.match(statement) and _MAY_MATTER.search(statement):
             dialect = connection.dialect
             plain = not parameters and bool(context.execution_options.get("no_parameters"))
-            # without parameters, most drivers leave percent signs alone
-            reads_marks = (
-                isinstance(parameters, Mapping) or not parameters
-                if dialect.paramstyle == "named"
-                else parameters
-                or plain
-                or dialect.driver in self._alchemy.percent_drivers
-                or "%" not in statement
-            )
-            if reads_marks:
+            if dialect.paramstyle == "named":
+                is_certain = not parameters or isinstance(parameters, Mapping)
+            else:  # without parameters, most drivers leave percent signs alone
+                is_percent = dialect.driver in self._alchemy.percent_drivers
+                is_certain = parameters or plain or is_percent or "%" not in statement
+            if is_certain:
                 marked = mark(statement, dialect.paramstyle, plain=plain)
         shaping, keys = (marked.shaping, marked.keys) if marked else ((), ())
         read = _Statement(

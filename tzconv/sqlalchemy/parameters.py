@@ -30,6 +30,11 @@ _SYNTAX = {
     "named": (_COLON, "colon"),
 }
 """By the ``paramstyle`` of a driver: the pattern of its parameters, and the default style."""
+_WRITTEN = {
+    **{"pyformat": "%({key})s", "colon": ":{key}", "format": "%s", "qmark": "?"},
+    "dollar": "${place}",
+}
+"""How each style writes a parameter."""
 _MARK = re.compile(r"\$(\d+)")
 _FIRST_MARK = 7_310_001
 """Marks count from here, so that no text of the user's looks like one."""
@@ -92,14 +97,10 @@ class Marked:
             if not 0 <= number < len(self.keys):
                 return match[0]
             key = self.keys[number]
-            if self.style in ("pyformat", "colon"):
-                return f"%({key})s" if self.style == "pyformat" else f":{key}"
-            if self.style in ("format", "qmark"):
+            if self.style in ("format", "qmark") or key not in used:
                 used.append(key)
-                return "%s" if self.style == "format" else "?"
-            if key not in used:
-                used.append(key)
-            return f"${key if isinstance(key, str) else used.index(key) + 1}"
+            place = key if isinstance(key, str) else used.index(key) + 1
+            return _WRITTEN[self.style].format(key=key, place=place)
 
         if self.style in ("pyformat", "format"):
             text = text.replace("%", "%%")

@@ -79,14 +79,10 @@ class TimedRun:
         self._started = self._clock()
 
     def end(self, seconds: float | None = None) -> None:
-        """All rows are fetched, or the caller wants no more."""
+        """All rows are fetched, the caller wants no more, or the run failed: infinite seconds."""
         if not self._is_over:
             self._is_over = True
             self._done(self._is_rewritten, self._seconds if seconds is None else seconds)
-
-    def fail(self) -> None:
-        """The database or the driver raised an error."""
-        self.end(math.inf)
 
 
 class Fetching:

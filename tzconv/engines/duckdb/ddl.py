@@ -1,4 +1,4 @@
-"""The CREATE TABLE statements of DuckDB, without keys; for migrations and ``tzconv ddl``."""
+"""The CREATE TABLE statements of DuckDB, without keys; for ``tzconv ddl``."""
 
 from __future__ import annotations
 
