@@ -139,7 +139,7 @@ def test_a_full_disk_leaves_the_old_state_of_a_file(tmp_path: Path) -> None:
         (["--lock-timeout", "-1"], "--lock-timeout"),
         (["--on-mismatch", "ignore"], "--on-mismatch"),
         (["--zones", "Mars/Phobos"], "Mars/Phobos"),
-        (["--zones", "sql:SELECT zone FROM publishers"], "There is no file tzconv.duckdb"),
+        (["--zones", "sql:SELECT zone FROM publishers"], "tzconv.duckdb: no such file"),
     ],
 )
 def test_wrong_flags(given: list[str], said: str, tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
     wanted.check(request)  # before a database is opened
     if request.by_query and (missing := urls.missing_file(database)) is not None:
         raise DatabaseError(
-            f"There is no file {missing} that --zones could ask for names: check the URL."
+            f"{missing}: no such file, so the query of --zones cannot run: check the URL."
         )
     with engines.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
         return _refresh(backend, request, may_differ, repair, chosen_seed, progress)

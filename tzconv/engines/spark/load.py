@@ -57,8 +57,8 @@ def connect(
     several = [name for name, value in url.query.items() if not isinstance(value, str)]
     if not url.database or url.host or url.username or unknown or several:
         raise DatabaseError(
-            "A Spark URL is spark:///FOLDER, with ?master=MASTER and &tables=FOLDER if need be, "
-            "and without host, user or other options."
+            "A Spark URL is spark:///FOLDER, optionally with ?master=MASTER and &tables=FOLDER, "
+            "without host, user or other options."
         )
     if schema is not None:
         raise DatabaseError("A folder of Parquet files has no schemas: leave --db-schema out.")
