@@ -13,7 +13,7 @@ from typing import Any, Literal
 from tzconv import migrate, tables
 from tzconv.engines.backend import Backend
 from tzconv.refresher import Disagreement, agreement, loaded
-from tzconv.refresher.loaded import Loaded
+from tzconv.refresher.loaded import State
 from tzconv.tables import checksums
 from tzconv.tz import zones
 
@@ -107,7 +107,7 @@ def _revision(there: str | None, newest: str) -> Check:
     return Check("revision", "warning", text)
 
 
-def _rows(state: Loaded) -> Check:
+def _rows(state: State) -> Check:
     for name in tables.ALWAYS:
         if not state.counts[name]:
             text = f"{tables.CONVERSIONS[name].name} has no rows: run tzconv refresh."
@@ -160,7 +160,7 @@ def _beyond(day: dt.date | None) -> Iterator[Check]:
         yield Check("function range", "warning", f"{text}; the tables have it.")
 
 
-def _read_rows(backend: Backend, state: Loaded, release: dict[str, Any]) -> Iterator[Check]:
+def _read_rows(backend: Backend, state: State, release: dict[str, Any]) -> Iterator[Check]:
     healthy = True
     for name in state.tables:
         table = tables.CONVERSIONS[name]

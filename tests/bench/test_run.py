@@ -35,8 +35,8 @@ from tzconv.bench.queries import Query, choose, standard
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Run, Variant, read
 from tzconv.engines import facts_of
 from tzconv.engines.backend import Result
-from tzconv.engines.duckdb.write import DuckDB
-from tzconv.engines.postgres.write import Postgres
+from tzconv.engines.duckdb.write import DuckDBWriter
+from tzconv.engines.postgres.write import PostgresWriter
 from tzconv.engines.scratch import scratch
 from tzconv.errors import DatabaseError, OutputError, QueryError, RewriteError
 from tzconv.rewriter.strategies import STRATEGIES
@@ -46,7 +46,7 @@ from tzconv.rewriter.strategies import STRATEGIES
 def _as_if_many() -> Iterator[None]:
     """The few thousand events of these tests stand for millions."""
     with pytest.MonkeyPatch.context() as patch:
-        for engine in (DuckDB, Postgres):
+        for engine in (DuckDBWriter, PostgresWriter):
             patch.setattr(engine, "fewest_rows", 0)
         yield
 

@@ -22,10 +22,10 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from tests import events, events_postgres, postgres
 from tests.sqlalchemy import reports
-from tzconv.engines.duckdb import catalog as of_duckdb
-from tzconv.engines.duckdb.write import DuckDB
-from tzconv.engines.postgres import catalog as of_postgres
-from tzconv.engines.postgres.write import Postgres
+from tzconv.engines.duckdb import alchemy as of_duckdb
+from tzconv.engines.duckdb.write import DuckDBWriter
+from tzconv.engines.postgres import alchemy as of_postgres
+from tzconv.engines.postgres.write import PostgresWriter
 from tzconv.errors import DatabaseError, RewriteError
 from tzconv.rewriter import Rewrite
 from tzconv.sqlalchemy import (
@@ -37,7 +37,7 @@ from tzconv.sqlalchemy import (
     tables,
 )
 from tzconv.sqlalchemy import catalog as _catalog
-from tzconv.sqlalchemy import place as _place
+from tzconv.sqlalchemy import lookup as _lookup
 
 # Python has no infinite timestamps
 _FINITE = "DELETE FROM actions WHERE NOT isfinite(action_event_time)"
@@ -46,7 +46,7 @@ _FINITE = "DELETE FROM actions WHERE NOT isfinite(action_event_time)"
 @pytest.fixture(autouse=True)
 def _as_if_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """The few thousand events of these tests stand for millions."""
-    for engine in (DuckDB, Postgres):
+    for engine in (DuckDBWriter, PostgresWriter):
         monkeypatch.setattr(engine, "fewest_rows", 0)
 
 
@@ -315,9 +315,7 @@ def test_a_failure_inside_never_reaches_the_caller(
     monkeypatch.setattr("tzconv.rewriter.rewrite", fail)
     rewriting = rewrite_queries(engine)
     with engine.connect() as connection:
-        with pytest.warns(
-            RuntimeWarning, match="not rewritten: ZeroDivisionError: inside"
-        ):
+        with pytest.warns(RuntimeWarning, match="not rewritten: ZeroDivisionError: inside"):
             assert connection.execute(sa.text("SELECT 1 AS now")).all() == expected
         # said once; and as an error it would be raised here
         assert connection.execute(sa.text("SELECT 1 AS now_too")).all() == expected
@@ -328,7 +326,7 @@ def test_a_failure_inside_never_reaches_the_caller(
     if rewriting.dialect == "postgres":  # the transaction of the caller goes on
         monkeypatch.setattr(of_postgres, "COLUMNS", "SELECT nonsense")
     else:
-        monkeypatch.setattr(_catalog, "column_types", fail)
+        monkeypatch.setattr(_catalog.Session, "column_types", fail)
     rewriting = rewrite_queries(engine, on_decision=told.append)
     with engine.connect() as connection:
         assert connection.execute(sa.text("SELECT 1 AS now")).all() == expected
@@ -439,7 +437,7 @@ def test_statements_without_end(engine: sa.Engine) -> None:
         tracemalloc.stop()
     rewriting.disable()
     assert rewriting.remembered <= 50
-    assert len(rewriting._known) == 50
+    assert len(rewriting._statements) == 50
     assert sizes[1] - sizes[0] < 1_000_000
 
 
@@ -709,9 +707,9 @@ def test_sessions_share_a_place_where_one_statement_gives_all_of_it() -> None:
     def place(*statements: str) -> object:
         connection: Any = SimpleNamespace(info={})
         for statement in statements:
-            assert _place.moves(statement)
-            _place.move(connection, statement, None)
-        return _place.place_of(connection)
+            assert _lookup.changes_lookup(statement)
+            _lookup.change(connection, statement, None)
+        return _lookup.lookup_of(connection)
 
     path = "SET search_path = a, b"
     assert place(path) == place("SET schema = 'c'", path) == path

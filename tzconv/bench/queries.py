@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tzconv import engines, files
-from tzconv.engines.facts import Spelling
+from tzconv.engines.facts import ConversionSpelling
 from tzconv.errors import OutputError, nearest_names
 
 NEWEST = dt.timedelta(days=7)
@@ -56,7 +56,7 @@ def each(script: str) -> Iterator[tuple[str, str, str]]:
     return zip(parts[::3], parts[1::3], parts[2::3], strict=True)
 
 
-def _script(spelling: Spelling, today: dt.date, *, converts: bool) -> str:
+def _script(spelling: ConversionSpelling, today: dt.date, *, converts: bool) -> str:
     """All queries; without ``converts`` the same ones on times that are taken as they are."""
     timestamp = spelling.timestamp
     first, last = today - dt.timedelta(weeks=9), today - dt.timedelta(weeks=3)
@@ -65,7 +65,7 @@ def _script(spelling: Spelling, today: dt.date, *, converts: bool) -> str:
     since = f"NOW() - INTERVAL '{NEWEST.days} days'" if converts else f"{timestamp} '{noon}'"
     seen = "h.action_event_time"
     if converts:
-        seen = spelling.shown.format(value="h.seen", zone=_ROW)
+        seen = spelling.instant_to_zone.format(value="h.seen", zone=_ROW)
 
     def to(value: str, zone: str) -> str:
         return spelling.to_zone.format(value=value, zone=zone) if converts else value
