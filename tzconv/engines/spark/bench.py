@@ -49,17 +49,15 @@ class SparkScratch(Scratch):
         self._folder = Path(self._made.name)
         self.url = f"spark://{self._folder}/tz"
         self._user_tables = parsed.query.get("tables")
-        self._started: Any = None
         self._session: Any = None
+        self._own_session = contextlib.ExitStack()
         self._master = parsed.query.get("master")
 
     def open(self) -> Backend:
         if self._session is None:
-            running = sessions.running()
-            if running is None:
-                master = str(self._master) if self._master else None
-                running = self._started = sessions.start(master)
-            self._session = running.newSession()  # with its own views and settings
+            master = str(self._master) if self._master else None
+            spark = self._own_session.enter_context(sessions.opened(master))
+            self._session = spark.newSession()  # with its own views and settings
             self._session.conf.set("spark.sql.session.timeZone", "UTC")
         backend = Spark(self._folder / "tz", session=self._session)
         if self._user_tables is not None:
@@ -84,8 +82,7 @@ class SparkScratch(Scratch):
             backend.make_views_of(folder)
 
     def remove(self) -> None:
-        if self._started is not None:
-            sessions.stop(self._started)
+        self._own_session.close()
         self._made.cleanup()
         if self._is_new:
             with contextlib.suppress(OSError):  # it is not empty

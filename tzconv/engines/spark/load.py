@@ -125,8 +125,8 @@ class Spark(DuckDB):
     ) -> None:
         super().__init__(duckdb.connect(":memory:"), None)
         self._warehouse = Warehouse(Path(folder))
-        self._given = session is not None
         self._session = session
+        self._own_session = contextlib.ExitStack()
         self._master = master
         self._own_tables = own_tables
         self._lock_timeout = lock_timeout
@@ -142,17 +142,13 @@ class Spark(DuckDB):
     def __exit__(self, *exception: object) -> None:
         self._locked.close()
         super().__exit__(*exception)
-        if self._session is not None and not self._given:
-            sessions.stop(self._session)
+        self._own_session.close()
 
     @property
     def spark(self) -> Any:
         """The session; it starts at the first use."""
         if self._session is None:
-            self._session = sessions.running()
-            self._given = self._session is not None
-            if self._session is None:
-                self._session = sessions.start(self._master)
+            self._session = self._own_session.enter_context(sessions.opened(self._master))
             if self._own_tables is not None:
                 self.make_views_of(Path(self._own_tables))
         return self._session

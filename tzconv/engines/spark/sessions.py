@@ -21,14 +21,24 @@ _OLD_JAVA = re.compile(r"UnsupportedClassVersionError|class file version|Unrecog
 _CAUSE = re.compile(r"(?:: )?(?:Exception in thread \S+ )?(?:[\w.$]*(?:Exception|Error): )+")
 
 
-def running() -> Any | None:
-    """The session of this process; None if Spark does not run in it."""
-    if pyspark.SparkContext._active_spark_context is None:
-        return None
-    return pyspark.sql.SparkSession.builder.getOrCreate()
+@contextlib.contextmanager
+def opened(master: str | None) -> Iterator[Any]:
+    """The session of this process, or a new one that ends with the body; DatabaseError."""
+    if pyspark.SparkContext._active_spark_context is not None:
+        yield pyspark.sql.SparkSession.builder.getOrCreate()
+        return
+    session = _started(master)
+    folder = Path("spark-warehouse")  # Spark makes it when it plans a query, even without any table
+    try:
+        yield session
+    finally:
+        with contextlib.suppress(PySparkException, Py4JError, OSError):
+            session.stop()
+        with contextlib.suppress(OSError):  # it does not exist, or is not empty
+            folder.rmdir()
 
 
-def start(master: str | None) -> Any:
+def _started(master: str | None) -> Any:
     """Start Spark, with the master of its own settings if None; DatabaseError.
 
     Its messages do not go to standard error, which has tzconv's.
@@ -47,16 +57,6 @@ def start(master: str | None) -> Any:
             return pyspark.sql.SparkSession(context)
         except Exception as error:  # of Java, of its launcher, of the cluster
             raise DatabaseError(_why(error, messages)) from error
-
-
-def stop(session: Any) -> None:
-    """End a session that tzconv started, and remove the empty folder that Spark leaves behind."""
-    # Spark makes it when it plans a query, even without any table
-    folder = Path("spark-warehouse")
-    with contextlib.suppress(PySparkException, Py4JError, OSError):
-        session.stop()
-    with contextlib.suppress(OSError):  # it does not exist, or is not empty
-        folder.rmdir()
 
 
 @contextlib.contextmanager
