@@ -8,7 +8,7 @@ JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # hundreds of tests start a Python: the package is compiled once, whatever the environment says
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help demo test test-spark test-vertica lint clean python java
+.PHONY: help demo test test-long test-spark test-vertica lint clean python java
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | expand -t 16
@@ -17,7 +17,12 @@ demo: $(DEMO)/installed ## three queries before and after, on made-up events in 
 	$(DEMO)/bin/tzconv demo
 
 test: $(DEV)/installed ## all tests, with a PostgreSQL of their own
-	$(DEV)/bin/python -m pytest -n $(JOBS)
+	$(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal
+
+test-long: $(DEV)/installed ## all tests, with long random searches that differ each time
+	TZCONV_RANDOM_QUERIES=1000 TZCONV_RANDOM_POSTGRES_QUERIES=150 \
+	  TZCONV_RANDOM_VERTICA_QUERIES=100 TZCONV_RANDOM_SCOPES=1500 TZCONV_DAMAGED_QUERIES=150 \
+	  TZCONV_KILLS=40 $(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal
 
 # Spark with two executors that are processes of their own; much of the time is spent waiting for
 # Java, so two files are run at once

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from tests import ROOT, events, events_postgres, events_vertica
+from tests import ROOT, events, events_postgres, events_vertica, postgres
 from tzconv.rewriter import Rewrite, rewrite
 
 FOLDER = ROOT / "tests" / "corpus"
@@ -41,13 +41,15 @@ CORPORA = {
 class Database:
     """One engine with the events, and the types of its tables; PostgreSQL stands for Vertica."""
 
-    def __init__(self, url: str | None, dialect: str = "postgres") -> None:
-        if url is None:
-            self.dialect, self.duckdb = "duckdb", events.connect()
+    def __init__(self, dialect: str, server: postgres.Server | None = None) -> None:
+        self.dialect = dialect
+        if dialect == "duckdb":
+            self.duckdb = events.connect()
             self.types = events.column_types(self.duckdb)
         else:
-            (events_postgres if dialect == "postgres" else events_vertica).load(url)
-            self.dialect, self.postgres = dialect, events_postgres.connect(url)
+            assert server is not None
+            load = events_postgres.load if dialect == "postgres" else events_vertica.load
+            self.postgres = events_postgres.connect(server.loaded(load))
             self.types = events_postgres.column_types(self.postgres)
 
     def rewrite(self, sql: str, strategy: str | None = None) -> Rewrite:

@@ -6,6 +6,7 @@ The times are inputs only: what is right about them is what the engine says of t
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -38,6 +39,26 @@ def connect() -> duckdb.DuckDBPyConnection:
     """A database in memory with the conversion tables, ``publishers`` and ``actions`` and more."""
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'; SET threads = 2")
+    for name, rows in _loaded().items():
+        connection.register("rows", rows)
+        connection.execute(f"CREATE TABLE {name} AS FROM rows")
+    connection.unregister("rows")
+    return connection
+
+
+@functools.cache
+def _loaded() -> dict[str, pa.Table]:
+    """The rows of each table, which are made once."""
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        _load(connection)
+        names = connection.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE NOT temporary"
+        ).fetchall()
+        return {name: connection.table(name).to_arrow_table() for (name,) in names}
+
+
+def _load(connection: duckdb.DuckDBPyConnection) -> None:
     connection.register("offsets", generate.offset(None))
     connection.execute(f"CREATE TABLE {tables.OFFSET.name} AS FROM offsets")
     connection.register("zones", generate.zone(None))
@@ -63,7 +84,6 @@ def connect() -> duckdb.DuckDBPyConnection:
         CREATE TABLE sink (day date, n bigint);
         """
     )
-    return connection
 
 
 def _agree(connection: duckdb.DuckDBPyConnection) -> None:

@@ -7,11 +7,12 @@ deleted at the end. A test that needs it fails where it cannot start.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import resource
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,9 @@ max_wal_size = '4GB'
 timezone = 'UTC'
 autovacuum = off  # it takes locks and transaction numbers, which tests look at
 """
+
+
+_numbers = itertools.count(1)
 
 
 def _patiently(*arguments: Any, timeout: float = 0, **options: Any) -> str:
@@ -73,6 +77,18 @@ class Server:
         self.drop(name)
         with self.connect() as connection:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        return self.url(name)
+
+    def loaded(self, load: Callable[[str], None]) -> str:
+        """The URL of a new database that is loaded; what is loaded once is copied from then on."""
+        template = f"loaded_by_{load.__module__.rpartition('.')[2]}"
+        with self.connect() as connection:
+            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [template])
+            if known.fetchone() is None:
+                load(self.fresh(template))
+            name = f"{template}_{next(_numbers)}"
+            copy = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+            connection.execute(copy.format(sql.Identifier(name), sql.Identifier(template)))
         return self.url(name)
 
 

@@ -96,11 +96,8 @@ def test_the_example_runs_and_both_queries_agree() -> None:
 
 
 def test_the_example_of_postgres(server: postgres.Server) -> None:
-    url = server.fresh("example")
-    events_postgres.load(url)
-    with events_postgres.connect(url) as connection:
+    with events_postgres.connect(server.loaded(events_postgres.load)) as connection:
         before, after = (events_postgres.rows_of(connection, sql) for sql in example("postgres"))
-    server.drop("example")
     assert len(before[1]) > 0
     assert before == after
 

@@ -23,6 +23,7 @@ from tzconv.refresher import refresh
 from tzconv.tz.horizon import Horizon
 from tzconv.tz.zones import installed
 
+KILLS = int(os.environ.get("TZCONV_KILLS", "12"))
 TABLES = [table.name for table in tables.ALL]
 
 
@@ -58,12 +59,12 @@ def wait_until_up(database: Database) -> None:
     assert eventually(is_up), "the server does not come back"
 
 
-def test_killed_forty_times(database: Database) -> None:
+def test_killed_at_random(database: Database) -> None:
     chance = random.Random(20261121)
     whole = seconds_of_a_job(database)
     reader = Reader(database)
     reader.start()
-    for number in range(40):
+    for number in range(KILLS):
         made = start(database, OTHER if number % 2 else ONE)
         time.sleep(chance.uniform(0, whole))
         if chance.random() < 0.5:
@@ -80,20 +81,20 @@ def test_killed_forty_times(database: Database) -> None:
     database.assert_holds(installed(), OTHER.split(","), horizon)
 
 
-def test_duckdb_killed_forty_times(tmp_path: Path) -> None:
+def test_duckdb_killed_at_random(tmp_path: Path) -> None:
     """No reader can run beside a writing job, so each state is read after each death."""
     with databases.fresh("duckdb", tmp_path, None) as database:
         chance = random.Random(20261121)
         whole = seconds_of_a_job(database)
         survived = 0
-        for number in range(40):
+        for number in range(KILLS):
             made = start(database, OTHER if number % 2 else ONE)
             time.sleep(chance.uniform(0, whole))
             made.kill()
             survived += end(made) == 0
             [row] = database.run(READ)
             assert fits(row)
-        assert survived < 40
+        assert survived < KILLS
         for zones in (ONE, OTHER):
             assert end(start(database, zones)) == 0
         horizon = Horizon(dt.date(2026, 1, 1), dt.date(2028, 1, 1))

@@ -27,7 +27,7 @@ KNOWN = re.compile(r"tzconv_\d+\.zone_id IS NOT NULL AND ")
 
 @pytest.fixture(scope="module")
 def database(server: postgres.Server) -> Iterator[Database]:
-    made = Database(server.fresh("closer"))
+    made = Database("postgres", server)
     made.execute(
         "CREATE TABLE known AS SELECT * FROM publishers "
         "WHERE time_zone_name IN (SELECT time_zone_name FROM time_zone_offset_conversion)"

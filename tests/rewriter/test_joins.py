@@ -160,10 +160,7 @@ def prepare(database: Database) -> None:
 
 @pytest.fixture(scope="module", params=["duckdb", "postgres"])
 def database(request: pytest.FixtureRequest) -> Iterator[Database]:
-    url = None
-    if request.param == "postgres":
-        url = request.getfixturevalue("server").fresh("joins")
-    made = Database(url)
+    made = Database(request.param, request.getfixturevalue("server"))
     prepare(made)
     yield made
     made.close()
@@ -259,7 +256,7 @@ def test_a_damaged_table_loses_no_row(database: Database) -> None:
 @pytest.fixture(scope="module")
 def chain(server: postgres.Server) -> Iterator[Database]:
     """Twelve tables, each smaller than the one before, and statistics of them."""
-    made = Database(server.fresh("chain"))
+    made = Database("postgres", server)
     for number in range(12):
         made.execute(
             f"CREATE TABLE r{number} AS SELECT i AS id, i % {max(1, 4000 >> number)} AS next, "

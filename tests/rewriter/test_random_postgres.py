@@ -22,7 +22,7 @@ from tests.rewriter.random_queries import (
 from tzconv.rewriter import rewrite
 from tzconv.rewriter.strategies import STRATEGIES
 
-EXAMPLES = int(os.environ.get("TZCONV_RANDOM_POSTGRES_QUERIES", "150"))
+EXAMPLES = int(os.environ.get("TZCONV_RANDOM_POSTGRES_QUERIES", "50"))
 """More than in a usual run for a search by hand; then every run is another one."""
 
 
@@ -41,7 +41,7 @@ def queries(draw: st.DrawFn) -> str:
 
 @pytest.fixture(scope="module")
 def database(server: postgres.Server) -> Iterator[Database]:
-    made = Database(server.fresh("random"))
+    made = Database("postgres", server)
     yield made
     made.close()
 

@@ -964,7 +964,7 @@ def prepare(database: Database) -> None:
 
 @pytest.fixture(scope="module")
 def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
-    made = {"duckdb": Database(None), "postgres": Database(server.fresh("soundness"))}
+    made = {dialect: Database(dialect, server) for dialect in ("duckdb", "postgres")}
     made["duckdb"].execute(
         "CREATE MACRO made_of(x) AS TABLE SELECT seen AS action_event_time FROM actions WHERE n = x"
     )

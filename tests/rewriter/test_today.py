@@ -8,7 +8,6 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import itertools
-import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -51,15 +50,18 @@ AWKWARD = [
 ]
 UTC = {"UTC", "GMT", "UCT", "Zulu", "Universal", "Etc/UTC", "Etc/GMT", "Etc/UCT", "Etc/Zulu"}
 SOME_ZONE, SOME_NOW = "America/New_York", "TIMESTAMPTZ '2000-01-01 00:00:00+00'"
+QUERIES = list(itertools.product(LOCAL, PREDICATES))
 DAY = 86_400
+PARTS = 3
+"""They run beside each other where there are processors for it."""
 
 
 def naive(seconds: float) -> dt.datetime:
     return dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
 
 
-def changes(name: str, chance: random.Random) -> list[int]:
-    """Changes of the clock: near midnight, the widest one, and any one."""
+def changes(name: str) -> list[int]:
+    """Changes of the clock: the one nearest to midnight, and the widest one."""
     starts, offsets = zones.installed().zone(name).timeline(2_000_000_000).offset_changes()
     found = [
         (int(start), int(before), int(after))
@@ -97,7 +99,7 @@ def both(dialect: str, predicate: str, column: str) -> tuple[str, str]:
 
 def asked(dialect: str, name: str, turn: Iterator[int]) -> Iterator[tuple[int, str, str]]:
     """Changes of a zone, and queries about them with their rewrites; ``turn`` varies these."""
-    for change in changes(name, random.Random(name)):
+    for change in changes(name):
         pairs = []
         for now in nows(change):
             number = next(turn)
@@ -120,21 +122,28 @@ def bounded(sql: str, dialect: str, session: str = "UTC") -> Rewrite:
     return result
 
 
-def fill(connection: duckdb.DuckDBPyConnection | psycopg.Connection[Any], change: int) -> None:
-    """Times around a change: half hours of six days, both sides of it, far ones and no time."""
+def fill(connection: duckdb.DuckDBPyConnection | psycopg.Connection[Any], *changes: int) -> None:
+    """Times around each change: half hours of six days, both sides of it, far ones and no time.
+
+    ``shop`` is the place of the change.
+    """
+    places = ", ".join(
+        f"({place}, TIMESTAMP '{naive(change)}')" for place, change in enumerate(changes)
+    )
     connection.execute("TRUNCATE e")
     connection.execute(
         f"""
-        INSERT INTO e SELECT t, t AT TIME ZONE 'UTC', 1 FROM (
-            SELECT TIMESTAMP '{naive(change)}' + i * INTERVAL '30 minutes'
-            FROM generate_series(-150, 150) g (i)
-            UNION ALL SELECT TIMESTAMP '{naive(change)}' + i * INTERVAL '1 hour'
+        INSERT INTO e
+        SELECT coalesce(far, t + i * step), coalesce(far, t + i * step) AT TIME ZONE 'UTC', place
+        FROM (VALUES {places}) c (place, t), (
+            SELECT i, INTERVAL '30 minutes', NULL::timestamp FROM generate_series(-150, 150) g (i)
+            UNION ALL SELECT i, INTERVAL '1 hour', NULL
             FROM (VALUES (-9600), (-800), (-216), (-192), (-168), (192), (800), (9600)) v (i)
-            UNION ALL SELECT TIMESTAMP '{naive(change)}' + i * INTERVAL '0.000001 seconds'
-            FROM (VALUES (-1), (1)) v (i)
-            UNION ALL SELECT TIMESTAMP '0044-03-15' - INTERVAL '90 years'
-            UNION ALL SELECT TIMESTAMP 'infinity' UNION ALL SELECT TIMESTAMP '-infinity'
-            UNION ALL SELECT NULL) x (t)
+            UNION ALL SELECT i, INTERVAL '0.000001 seconds', NULL FROM (VALUES (-1), (1)) v (i)
+            UNION ALL SELECT 0, NULL, TIMESTAMP '0044-03-15' - INTERVAL '90 years'
+            UNION ALL SELECT 0, NULL, TIMESTAMP 'infinity'
+            UNION ALL SELECT 0, NULL, TIMESTAMP '-infinity'
+            UNION ALL SELECT 0, NULL, NULL) x (i, step, far)
         """
     )
 
@@ -148,20 +157,54 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+def of_columns(template: str) -> str:
+    """The condition of a query for any zone and time, with these from columns."""
+    where = template.partition(" FROM e WHERE ")[2]
+    where = where.replace("'{zone}'", "zone").replace("{now}", "moment")
+    assert "{" not in where
+    return where
+
+
 def test_every_zone_on_duckdb(database: duckdb.DuckDBPyConnection) -> None:
-    turn, rows = itertools.count(), 0
-    for number, name in enumerate(zones.installed().names):
-        for change, sql, after in asked("duckdb", name, turn):
-            fill(database, change)
-            original = database.execute(sql).fetchall()
-            assert database.execute(after).fetchall() == original, (name, after)
-            rows += sum(row[0] for row in original)
+    """Each predicate once, over all zones and times that fall to it; they take turns."""
+    turn, cases = itertools.count(), []
+    edges = [(name, edge) for name in zones.installed().names for edge in changes(name)]
+    for place, (name, edge) in enumerate(edges):
+        for now in nows(edge):
+            number = next(turn)
+            cases.append(f"({number}, {number % len(QUERIES)}, {place}, '{name}', {now})")
+    database.execute(
+        "CREATE TABLE cases AS FROM (VALUES "
+        f"{', '.join(cases)}) c (number, kind, place, zone, moment)"
+    )
+    fill(database, *(edge for _, edge in edges))
+    rows, seen = 0, set[str]()
+    for kind, (column, predicate) in enumerate(QUERIES):
+        results = [
+            database.execute(
+                "SELECT number, count(*), min(ts)::text, max(ts)::text, count(DISTINCT tz) "
+                f"FROM e JOIN (FROM cases WHERE kind = {kind}) ON shop = place "
+                f"WHERE {of_columns(template)} GROUP BY number ORDER BY number"
+            ).fetchall()
+            for template in both("duckdb", predicate, column)
+        ]
+        wrong = set(results[0]) ^ set(results[1])
+        assert not wrong, (predicate, column, [cases[number] for number, *_ in wrong])
+        rows += sum(row[1] for row in results[0])
+        seen.update(cases[row[0]].split(", ")[3] for row in results[0])
+    assert rows > 100_000
+    assert len(seen) == len(zones.installed().names)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_zone_has_the_same_form(part: int) -> None:
+    names = zones.installed().names[part::PARTS]
+    for number, name in enumerate(names):
         predicate = PREDICATES[number % len(PREDICATES)]
         one = written(predicate, "ts", name, SOME_NOW)
         template = both("duckdb", predicate, "ts")[1]
         expected = one if name in UTC else template.format(zone=name, now=SOME_NOW)
         assert rewrite(one, schema=TYPES, strategy="range").sql == expected
-    assert rows > 100_000
 
 
 @pytest.fixture(scope="module")

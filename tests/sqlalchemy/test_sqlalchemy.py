@@ -51,20 +51,16 @@ def _as_if_many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def urls(
-    server: postgres.Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, str]]:
+def urls(server: postgres.Server, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """A loaded database of each kind."""
     path = tmp_path_factory.mktemp("events") / "events.duckdb"
     with events.connect() as connection:
         connection.execute(_FINITE)
         connection.execute(f"ATTACH '{path}' AS file; COPY FROM DATABASE memory TO file")
-    url = server.fresh("reports")
-    events_postgres.load(url)
-    with server.connect("reports") as connection:
+    url = server.loaded(events_postgres.load)
+    with events_postgres.connect(url) as connection:
         connection.execute(_FINITE)
-    yield {"duckdb": f"duckdb:///{path}", "postgres": url}
-    server.drop("reports")
+    return {"duckdb": f"duckdb:///{path}", "postgres": url}
 
 
 @pytest.fixture(params=["duckdb", "postgres"])

@@ -25,7 +25,7 @@ from tzconv.rewriter.strategies import STRATEGIES
 from tzconv.rewriter.windows import conjuncts
 from tzconv.sql.parse import parse
 
-EXAMPLES = int(os.environ.get("TZCONV_RANDOM_VERTICA_QUERIES", "100"))
+EXAMPLES = int(os.environ.get("TZCONV_RANDOM_VERTICA_QUERIES", "40"))
 """More than in a usual run for a search by hand; then every run is another one."""
 
 TYPES = {
@@ -207,8 +207,8 @@ def queries(draw: st.DrawFn) -> str:
 @pytest.fixture(scope="module")
 def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
     made = {
-        "vertica": Database(server.fresh("vertica"), "vertica"),
-        "postgres": Database(server.fresh("read_by_vertica")),
+        "vertica": Database("vertica", server),
+        "postgres": Database("postgres", server),
     }
     yield made
     for database in made.values():
