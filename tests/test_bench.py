@@ -25,13 +25,14 @@ import duckdb
 import pytest
 
 from tests import databases, postgres
+from tests.bench_runs import read
 from tests.test_cli import assert_one_sentence, run
 from tests.waiting import SECONDS
 from tzconv import bench, engines
 from tzconv.bench import data, measure
 from tzconv.bench.page import page
 from tzconv.bench.queries import Query, choose, standard
-from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Run, Variant, read
+from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Run, Variant
 from tzconv.engines import facts_of
 from tzconv.engines.backend import Result
 from tzconv.engines.duckdb.write import DuckDB
@@ -113,15 +114,6 @@ def test_clients(measured: tuple[Run, Path]) -> None:
 def test_a_run_is_read_as_it_was_written(measured: tuple[Run, Path]) -> None:
     found, path = measured
     assert read(path) == found
-
-
-def test_reading_what_is_no_run(tmp_path: Path) -> None:
-    for text in ("", "[]", "{}", '{"queries": 3}'):
-        (tmp_path / "run.json").write_text(text)
-        with pytest.raises(OutputError, match="is not a run"):
-            read(tmp_path / "run.json")
-    with pytest.raises(OutputError, match="cannot be read"):
-        read(tmp_path / "none.json")
 
 
 class _Page(HTMLParser):

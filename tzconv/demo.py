@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tzconv import engines, rewriter, target
 from tzconv.bench import data
-from tzconv.bench.queries import each
+from tzconv.bench.queries import read
 from tzconv.compare import Comparison, compare
 from tzconv.engines import embedded
 from tzconv.errors import DatabaseError
@@ -47,31 +47,12 @@ def make_events(path: Path, names: list[str], events: int, today: dt.date) -> No
 def queries(today: dt.date) -> Iterator[tuple[str, str, str]]:
     """Name, title and text of the three queries."""
     first, last = today - dt.timedelta(weeks=9), today - dt.timedelta(weeks=3)
-    return each(f"""\
--- hourly report: Taboola's hourly report: actions by hour of each publisher's time zone
-SELECT date_trunc('hour', a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name) AS hour,
-       count(*) AS actions
-FROM actions a
-JOIN publishers p ON a.action_publisher_id = p.id
-GROUP BY hour
--- local days: A local-day report: clicks of six weeks by day in New York
-SELECT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::DATE AS day,
-       count(*) AS clicks
-FROM actions
-WHERE action_name = 'click'
-  AND action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' >= '{first}'
-  AND action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' < '{last}'
-GROUP BY day
-ORDER BY day
--- NOW() filter: Adform's filter: how many actions in the last eight weeks
-SELECT count(*)
-FROM actions
-WHERE action_event_time >= NOW() - INTERVAL '8 weeks'
-""")
+    for name, title, text in read(Path(__file__).with_name("demo.sql")):
+        yield name, title, text.format(first=first, last=last)
 
 
 def show(url: str, today: dt.date) -> Iterator[tuple[str, str, str, str, Comparison]]:
-    """Name, title and text of each query, its rewritten text, and how both compare in three runs."""
+    """Name, title, text and rewritten text of each query, and both compared in three runs."""
     with engines.connect(url, read_only=True) as backend:
         backend.set_session_time_zone("UTC")  # DuckDB begins with the zone of the machine
         options = target.read(backend).options()

@@ -29,7 +29,6 @@ from tzconv.tables import generate
 from tzconv.tz import zones
 from tzconv.tz.horizon import Horizon
 
-_CHUNK = 1 << 22
 _LOOK_AGAIN_SECONDS = 0.02
 
 

@@ -15,9 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tzconv import engines
 from tzconv.bench.measure import variants
-from tzconv.bench.queries import choose
 from tzconv.bench.results import LIMIT, Say
 from tzconv.engines.scratch import scratch
 from tzconv.errors import OutputError
@@ -34,13 +32,12 @@ def write(file: Path, options: BenchOptions, say: Say) -> str | None:
 
     OutputError where the file cannot be written.
     """
-    from tzconv.bench import prepare, suite
+    from tzconv.bench import choose, prepare
 
     if shutil.which("perf") is None:
         return "No flame graph was made: perf is not installed (Debian: linux-perf)."
     today = dt.datetime.now(dt.UTC).date()
-    dialect = engines.dialect_of_url(options.url)
-    query = choose(options.queries, suite(options.suite, today, dialect))[0]
+    query = choose(options, today)[0]
     stacks: dict[str, Counter[tuple[str, ...]]] = {}
     with scratch(options.url, options.one_thread) as place, place.open() as backend:
         prepare(place, backend, options, [query], (), today, say)

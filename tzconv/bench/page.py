@@ -1,40 +1,37 @@
-"""The report: one HTML file that needs nothing else, charts first, the figures below."""
+"""The HTML report of ``tzconv bench --report``: one file, charts first, tables below."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TypeAlias
+from pathlib import Path
+from typing import NamedTuple
 
 from tzconv.bench import results
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Measured, Run, Variant, verdict
 
 _WIDTH, _LABEL, _ROW = 900, 250, 26
 _COLOURS = ("var(--native)", "var(--dim)", "var(--chosen)", "var(--limit)")
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1d2733; --dim: #5c6b7a; --line: #d8dee5; --back: #fff;
-  --native: #9aa7b4; --limit: #57a773; --chosen: #2f6fde; --other: #b9cdf5; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6ebf1; --dim: #9aa7b4; --line: #38424d;
-  --back: #171c22; --native: #6d7a87; --other: #35558f; } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--back);
-  max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; } p { color: var(--dim); }
-table { border-collapse: collapse; width: 100%; font-size: 13px; margin: .6rem 0; }
-th, td { padding: .2rem .5rem; border-bottom: 1px solid var(--line); text-align: right; }
-th:first-child, td:first-child { text-align: left; }
-svg { width: 100%; height: auto; } svg text { fill: var(--ink); font: 12px system-ui, sans-serif; }
-svg .d { fill: var(--dim); }
-details pre { overflow-x: auto; border-left: 3px solid var(--line); padding-left: .8rem; }
-"""
+
+
+class _Bar(NamedTuple):
+    """``limit`` is the ratio of the query without conversions; ``note`` says why there is none."""
+
+    label: str
+    ratio: float | None
+    colour: str
+    limit: float | None
+    note: str | None
 
 
 def page(run: Run) -> str:
     """The whole document."""
+    style = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
     parts = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width'>"
-        f"<title>tzconv bench: {escape(run.product)}</title><style>{_STYLE}</style></head><body>",
+        f"<title>tzconv bench: {escape(run.product)}</title><style>\n{style}</style></head><body>",
         f"<h1>Time zone conversion on {escape(run.product)}</h1>",
         f"<p>{run.rows:,} events a table, {run.zones} zones of tz release "
         f"{escape(run.tz_release)}, {run.cpus} CPUs, {run.rounds} rounds, "
@@ -49,19 +46,20 @@ def page(run: Run) -> str:
         parts += ["<h2>Clients at once</h2>", *_clients(run)]
     parts += [_query(query) for query in run.queries]
     if run.scaling:
-        parts += ["<h2>More rows, zones and years</h2>", _table(results.of_sizes(run))]
+        parts += ["<h2>More rows, zones and years</h2>", _table(results.size_table(run))]
     if run.first_load is not None:
-        parts.append(f"<h2>First load</h2><p>{results.of_first_load(run.first_load)}</p>")
+        parts.append(f"<h2>First load</h2><p>{results.first_load_text(run.first_load)}</p>")
     return "\n".join([*parts, "</body></html>\n"])
 
 
 def _choices(queries: Iterable[Measured]) -> Iterable[_Bar]:
     for query in queries:
         chosen, limit = query.variant(CHOSEN), query.variant(LIMIT)
-        ratio = None if chosen is None else chosen.of_native
-        mark = None if limit is None else limit.of_native
-        left = "left as it is" if chosen is None else chosen.problem
-        yield query.name, 1.0 if chosen is None else ratio, "chosen", mark, left
+        tick = None if limit is None else limit.of_native
+        if chosen is None:
+            yield _Bar(query.name, 1.0, "chosen", tick, "unchanged")
+        else:
+            yield _Bar(query.name, chosen.of_native, "chosen", tick, chosen.problem)
 
 
 def _clients(run: Run) -> Iterable[str]:
@@ -76,7 +74,7 @@ def _clients(run: Run) -> Iterable[str]:
                 if (chosen := [one for one in loads if one.variant == variant])
             ]
         )
-    yield _table(results.of_clients(run))
+    yield _table(results.client_table(run))
 
 
 def _query(query: Measured) -> str:
@@ -84,10 +82,10 @@ def _query(query: Measured) -> str:
         [
             f"<h2>{escape(query.name)}</h2><p>{escape(query.title)}</p>",
             _bars(
-                (", ".join(one.names), one.of_native, _colour(one), None, one.problem)
+                _Bar(", ".join(one.names), one.of_native, _colour(one), None, one.problem)
                 for one in query.variants
             ),
-            _table(results.of_query(query)),
+            _table(results.query_table(query)),
             *(
                 f"<details><summary>{escape(', '.join(one.names))}</summary>"
                 f"<pre>{escape(one.sql)}</pre></details>"
@@ -111,39 +109,34 @@ def _table(table: results.Table) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-_Bar: TypeAlias = tuple[str, float | None, str, float | None, str | None]
-"""Label, ratio, colour of the page, where the limit is, and a note or why there is no ratio."""
-
-
-def _bars(all_bars: Iterable[_Bar]) -> str:
-    """Horizontal bars of ratios; what is longer than the original by far is cut, and says so."""
-    made = list(all_bars)
-    longest = min(3.0, max([1.0, *(value for _, value, *_ in made if value is not None)]))
-    height = len(made) * _ROW
+def _bars(made: Iterable[_Bar]) -> str:
+    """Horizontal bars of ratios, cut at three times the original."""
+    bars = list(made)
+    longest = min(3.0, max([1.0, *(bar.ratio for bar in bars if bar.ratio is not None)]))
+    height = len(bars) * _ROW
     parts = []
 
-    def across(value: float) -> float:
-        return _LABEL + min(value, longest) / longest * (_WIDTH - _LABEL - 80)
+    def across(ratio: float) -> float:
+        return _LABEL + min(ratio, longest) / longest * (_WIDTH - _LABEL - 80)
 
-    for place, (label, value, colour, mark, note) in enumerate(made):
-        y = place * _ROW
-        parts.append(_text(label, 0, y + 17))
-        if value is None:
-            parts.append(_text(note or "not measured", _LABEL, y + 17, "d"))
+    for y, bar in zip(range(0, height, _ROW), bars, strict=True):
+        parts.append(_text(bar.label, 0, y + 17))
+        if bar.ratio is None:
+            parts.append(_text(bar.note or "not measured", _LABEL, y + 17, "d"))
             continue
-        width = max(1.0, across(value) - _LABEL)
-        parts.append(_rect(_LABEL, y + 4, width, _ROW - 8, f"var(--{colour})"))
-        if mark is not None:
-            parts.append(_rect(across(mark), y + 1, 2.5, _ROW - 2, "var(--limit)"))
-        x = max(_LABEL + width, across(mark or 0))
-        parts.append(_text(f"{results.ratio(value)}  {note or ''}", x + 6, y + 17, "d"))
+        width = max(1.0, across(bar.ratio) - _LABEL)
+        parts.append(_rect(_LABEL, y + 4, width, _ROW - 8, f"var(--{bar.colour})"))
+        if bar.limit is not None:
+            parts.append(_rect(across(bar.limit), y + 1, 2.5, _ROW - 2, "var(--limit)"))
+        x = max(_LABEL + width, across(bar.limit or 0)) + 6
+        parts.append(_text(f"{results.ratio(bar.ratio)}  {bar.note or ''}", x, y + 17, "d"))
     native = across(1.0)
     parts.append(
         f'<line x1="{native:.1f}" y1="0" x2="{native:.1f}" y2="{height}" stroke="var(--dim)" '
         'stroke-dasharray="3 3"/>'
     )
     parts.append(_text("the original", native - 30, height + 14, "d"))
-    if any(mark is not None for *_, mark, _ in made):
+    if any(bar.limit is not None for bar in bars):
         parts.append(_text("green: without any conversion", 0, height + 14, "d"))
     return _svg(height + 20, parts)
 

@@ -1,18 +1,15 @@
-"""What a run of the benchmark found: plain data that can be written as JSON and read again."""
+"""What a run of the benchmark found: plain data, printed as JSON, as tables or as a page."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from tzconv.compare import NOISE, Cost
-from tzconv.errors import OutputError
 
 ORIGINAL, LIMIT, CHOSEN = "original", "no conversion", "chosen"
 """Names of variants: as it was written, the same without conversions, what the rewriter makes."""
@@ -206,40 +203,7 @@ def verdict(run: Run) -> str:
     )
 
 
-def read(path: Path) -> Run:
-    """A run that ``tzconv bench --json`` has printed; OutputError where the file is none."""
-    try:
-        return _run(json.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be read ({error.strerror}).") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise OutputError(f"{path}: is not a run that tzconv bench --json has printed.") from error
-
-
-def _run(found: dict[str, Any]) -> Run:
-    queries = tuple(
-        Measured(
-            query["name"],
-            query["title"],
-            tuple(
-                Variant(**one | {key: tuple(one[key]) for key in ("names", "strategies")})
-                for one in query["variants"]
-            ),
-            tuple(query["left"]),
-        )
-        for query in found["queries"]
-    )
-    first_load = found["first_load"]
-    parts = {
-        "queries": queries,
-        "concurrency": tuple(Load(**one) for one in found["concurrency"]),
-        "first_load": first_load and FirstLoad(**first_load),
-        "scaling": tuple(Scaled(**one) for one in found["scaling"]),
-    }
-    return Run(**{key: value for key, value in (found | parts).items() if key != "summary"})
-
-
-def of_query(query: Measured) -> Table:
+def query_table(query: Measured) -> Table:
     """A row for each text of a query."""
     titles = ("", "elapsed", "best", "CPU", "elapsed / native", "/ native", "/ limit", "rows")
     return titles, [
@@ -253,7 +217,7 @@ def of_query(query: Measured) -> Table:
     ]
 
 
-def of_clients(run: Run) -> Table:
+def client_table(run: Run) -> Table:
     """A row for each text and number of clients."""
     titles = ("", "clients", "per second", "p50", "p95", "p99", "CPUs busy", "waiting")
     return titles, [
@@ -268,7 +232,7 @@ def of_clients(run: Run) -> Table:
     ]
 
 
-def of_sizes(run: Run) -> Table:
+def size_table(run: Run) -> Table:
     """A row for each query and size; seconds are those of CPU time."""
     titles = ("", "events", "zones", "years of tables", "original", "rewritten")
     return titles, [
@@ -284,7 +248,7 @@ def of_sizes(run: Run) -> Table:
     ]
 
 
-def of_first_load(load: FirstLoad) -> str:
+def first_load_text(load: FirstLoad) -> str:
     """A sentence."""
     return (
         f"First load of {load.rows:,} rows: tzconv refresh {load.refresh:.1f} s, bare bulk load "

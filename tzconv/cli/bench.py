@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import signal
 from pathlib import Path
 from types import FrameType
@@ -85,11 +84,6 @@ from tzconv.errors import OutputError
     type=click.Path(dir_okay=False),
     help="Profile the server with perf during original and rewrite of the first query, as SVG.",
 )
-@click.option(
-    "--verdicts",
-    is_flag=True,
-    help="Measure nothing: check the rewriter's choices against the committed runs.",
-)
 @arguments.as_json
 def command(
     rows: int | None,
@@ -98,7 +92,6 @@ def command(
     concurrency: str | None,
     report: str | None,
     flamegraph: str | None,
-    verdicts: bool,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -115,9 +108,6 @@ def command(
     tzconv bench --url postgresql+psycopg://me@host/reports --queries hourly,report.sql
     tzconv bench --suite reports --json > reports.json
     """
-    if verdicts:
-        _verdicts(as_json)
-        return
     from tzconv import bench
     from tzconv.bench import flame, page
     from tzconv.cli import figures
@@ -150,29 +140,6 @@ def command(
     else:
         figures.show(found)
     if not found.same:
-        raise SystemExit(ExitCode.ERROR)
-
-
-def _verdicts(as_json: bool) -> None:
-    from tzconv.bench import check
-    from tzconv.bench.results import REPORTS
-    from tzconv.cli import figures
-
-    runs, reports = check.committed(), check.committed(REPORTS)
-    found = [verdict for run in runs for verdict in check.check(run)]
-    missing = {run.dialect: check.unmeasured(run) for run in runs}
-    if as_json:
-        printing.print_json(
-            {
-                "verdicts": [dataclasses.asdict(one) for one in found],
-                "unmeasured": missing,
-                "reports": {run.dialect: dataclasses.asdict(run.summary) for run in reports},
-            }
-        )
-    else:
-        figures.show_verdicts(runs, found, missing, reports)
-    losses = [name for run in reports for name in run.summary.loses]
-    if any(verdict.problem for verdict in found) or any(missing.values()) or losses:
         raise SystemExit(ExitCode.ERROR)
 
 

@@ -58,7 +58,7 @@ def command(file: str, events: int) -> None:
         f"{time.perf_counter() - began:.0f} s."
     )
     first = data.begin_of("actions", today)
-    names = data.without_other_rules(zones.installed().names, made.disagreements, first, today)
+    names = data.zones_that_agree(zones.installed().names, made.disagreements, first, today)
     printing.say_disagreements(made.disagreements, made.tz_release)
     if len(names) < made.zone_count:
         printing.say("So the demonstration has no publishers in those zones.")

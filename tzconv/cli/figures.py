@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from rich import table as rich
 from rich.console import Console
 
 from tzconv.bench import results
-from tzconv.bench.check import Verdict
 from tzconv.bench.results import REPORTS, Run, verdict
 from tzconv.cli import printing
 
@@ -34,17 +31,17 @@ def show(run: Run) -> None:
         )
     for query in run.queries if run.suite != REPORTS else ():
         console.print(f"\n{query.name}: {query.title}", style="bold")
-        console.print(_table(results.of_query(query)))
+        console.print(_table(results.query_table(query)))
     console.print(f"\n{verdict(run)}", style="bold")
     for title, table in (
-        ("Clients at once", results.of_clients(run)),
-        ("More rows, zones and years: CPU time", results.of_sizes(run)),
+        ("Clients at once", results.client_table(run)),
+        ("More rows, zones and years: CPU time", results.size_table(run)),
     ):
         if table[1]:
             console.print(f"\n{title}", style="bold")
             console.print(_table(table))
     if run.first_load is not None:
-        console.print(f"\n{results.of_first_load(run.first_load)}")
+        console.print(f"\n{results.first_load_text(run.first_load)}")
 
 
 def _show_reports(console: Console, run: Run) -> None:
@@ -74,46 +71,6 @@ def _fine(value: float | None) -> str:
     return results.seconds(value) if value is None or value >= 0.01 else f"{value * 1000:.2f} ms"
 
 
-def show_verdicts(
-    runs: Sequence[Run],
-    found: Sequence[Verdict],
-    missing: Mapping[str, Sequence[str]],
-    reports: Sequence[Run],
-) -> None:
-    """The choice for each query beside what was measured, then what is wrong, and the reports."""
-    console = _console()
-    for run in runs:
-        console.print(
-            f"{run.product}, {run.rows:,} events a table, measured on {run.measured_on} "
-            f"with tzconv {run.tzconv}",
-            style="bold",
-        )
-        rows = [
-            (
-                one.query,
-                " + ".join(one.chosen) or "none",
-                results.ratio(one.ratio) + ("*" if one.stale else ""),
-                results.ratio(one.of_limit),
-                one.best,
-                results.ratio(one.best_ratio),
-            )
-            for one in found
-            if one.dialect == run.dialect
-        ]
-        titles = ("", "chosen", "CPU / native", "/ limit", "fastest", "CPU / native")
-        console.print(_table((titles, rows)))
-    if any(one.stale for one in found):
-        console.print("* measured with an older text of the same strategies")
-    for one in found:
-        if one.problem is not None:
-            printing.say(f"{one.dialect}: {one.problem}.")
-    for dialect, names in missing.items():
-        for name in names:
-            printing.say(f"{dialect}: no query was measured with {name}.")
-    for run in reports:
-        printing.results().print(f"{run.product}, reports: {verdict(run)}")
-
-
 def _console() -> Console:
     console = printing.results()
     if not console.is_terminal:
@@ -125,7 +82,7 @@ def _table(table: results.Table) -> rich.Table:
     made = rich.Table(box=None, pad_edge=False)
     titles, rows = table
     for title in titles:
-        is_left = title in ("", "rows", "chosen", "fastest")
+        is_left = title in ("", "rows")
         made.add_column(title, justify="left" if is_left else "right", no_wrap=title != "rows")
     for row in rows:
         made.add_row(*row)

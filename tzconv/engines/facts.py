@@ -29,8 +29,8 @@ class Facts:
 
     ``verdicts`` are the strategies that a query of this engine gains by, in the order they are
     tried, each with what was measured: CPU time over that of the native query, in the runs of the
-    benchmark that are part of tzconv. `tzconv bench --verdicts` checks them. With
-    ``has_all_strategies`` the others have a form for this engine, too.
+    benchmark in ``tests/data/bench``. With ``has_all_strategies`` the others have a form for this
+    engine, too.
 
     ``fixed_abbreviations``, in upper case, are read as fixed offsets where others read a zone with
     summer time; None where every abbreviation is. ``has_ddl`` and ``has_alchemy`` say whether its
