@@ -28,10 +28,10 @@ def ignored(text: str, statements: Iterable[Statement]) -> dict[int, frozenset[s
         line_and_column(text, one.start)[0]: line_and_column(text, one.end)[0] for one in statements
     }
     for piece in _PIECE.finditer(text):
-        asked = _IGNORE.search(piece["comment"] or "")
-        if asked is None:
+        ignore = _IGNORE.search(piece["comment"] or "")
+        if ignore is None:
             continue
-        codes = frozenset(code.strip().upper() for code in (asked["codes"] or "*").split(","))
+        codes = frozenset(code.strip().upper() for code in (ignore["codes"] or "*").split(","))
         first, column = line_and_column(text, piece.start())
         after = line_and_column(text, piece.end())[0] + 1
         covered = range(first, after)
