@@ -16,11 +16,10 @@ from tests import postgres
 from tests.bench_runs import committed, read
 from tests.test_bench import TODAY, schemas, silent
 from tzconv import bench
-from tzconv.bench import data
-from tzconv.bench.page import page
+from tzconv.bench import data, figures
 from tzconv.bench.queries import choose, reports
 from tzconv.bench.results import CHOSEN, ORIGINAL, REPORTS, Measured, Run, Variant, verdict
-from tzconv.cli import figures
+from tzconv.cli import printing
 from tzconv.engines.scratch import scratch
 from tzconv.refresher import refresh
 
@@ -62,10 +61,10 @@ def test_all_reports(
             assert value > 0
     (tmp_path / "run.json").write_text(json.dumps(found.as_dict()))
     assert read(tmp_path / "run.json") == found
-    figures.show(found)
+    figures.show(found, printing.results())
     shown = capsys.readouterr().out
     assert verdict(found) in shown.replace("\n", " ")
-    assert verdict(found) in page(found)
+    assert verdict(found) in figures.page(found)
     if kind == "postgres":
         assert schemas(server, "bench_reports") == []
 

@@ -1,8 +1,8 @@
 """Measures which form of a query is fastest on this machine and in this database.
 
 ``run`` is the library behind ``tzconv bench``. It makes events and conversion tables in a scratch
-schema or file, runs each query as it is, without conversions, and with every strategy that applies,
-compares their rows, and removes what it made.
+schema or file, runs each query as written, without conversions, and with the strategies, compares
+their rows, and removes what it made.
 """
 
 from __future__ import annotations
