@@ -1,7 +1,6 @@
 """The demonstration: the three queries the project began with, on made-up events in a DuckDB file.
 
-Everything is made here from a fixed seed: publishers in all zones of the tz release, and events up
-to today. Nothing is printed; the command line shows what comes back.
+:mod:`tzconv.cli.demo` prints what these functions return.
 """
 
 from __future__ import annotations
@@ -16,9 +15,11 @@ from tzconv.bench.queries import read
 from tzconv.compare import Comparison, compare
 from tzconv.engines import embedded
 from tzconv.errors import DatabaseError
+from tzconv.refresher import Refresh
+from tzconv.tz import zones
 
 _MARK = "tzconv_demo"
-"""A table of this name says that a file was made by the demonstration and may be made again."""
+"""A table of this name marks a file that the demonstration may replace."""
 
 
 def make_file(path: Path) -> None:
@@ -26,22 +27,35 @@ def make_file(path: Path) -> None:
 
     DatabaseError where the file exists and was not made by the demonstration.
     """
-    what = "opened" if path.exists() else "made"
+    exists = path.exists()
     try:
-        if path.exists():
-            _check_is_ours(path)
+        if exists:
+            with embedded.connect(path, read_only=True) as connection:
+                tables = connection.execute("SHOW TABLES").fetchall()
+            if (_MARK,) not in tables:
+                raise DatabaseError(
+                    f"{path}: was not made by the demonstration and is left alone: "
+                    "name another file with --file."
+                )
             path.unlink()
         with embedded.connect(path) as connection:
             connection.execute(f"CREATE TABLE {_MARK} (made_at TIMESTAMP)")
     except embedded.Error as error:
-        raise DatabaseError(f"{path}: cannot be {what} ({str(error).splitlines()[0]})") from error
+        verb, reason = "opened" if exists else "made", str(error).splitlines()[0]
+        raise DatabaseError(f"{path}: cannot be {verb} ({reason})") from error
 
 
-def make_events(path: Path, names: list[str], events: int, today: dt.date) -> None:
-    """Make ``publishers`` in those zones and their ``actions``, in the file of ``make_file``."""
+def make_events(path: Path, loaded: Refresh, events: int, today: dt.date) -> list[str]:
+    """Make ``publishers`` and their ``actions`` in a file with conversion tables.
+
+    The publishers are in the zones that are returned: those in which DuckDB agrees with the tables.
+    """
+    first = data.begin_of("actions", today)
+    names = data.zones_that_agree(zones.installed().names, loaded.disagreements, first, today)
     with embedded.connect(path) as connection:
         connection.execute("SET enable_progress_bar = false")
         data.make(connection.execute, embedded.WRITING, names, events, ["actions"], today)
+    return names
 
 
 def queries(today: dt.date) -> Iterator[tuple[str, str, str]]:
@@ -59,13 +73,3 @@ def show(url: str, today: dt.date) -> Iterator[tuple[str, str, str, str, Compari
         for name, title, sql in queries(today):
             rewritten = rewriter.rewrite(sql, **options).sql
             yield name, title, sql, rewritten, compare(backend, sql, rewritten, rounds=3)
-
-
-def _check_is_ours(path: Path) -> None:
-    with embedded.connect(path, read_only=True) as connection:
-        tables = connection.execute("SHOW TABLES").fetchall()
-    if (_MARK,) not in tables:
-        raise DatabaseError(
-            f"{path}: was not made by the demonstration and is left alone: "
-            "name another file with --file."
-        )
