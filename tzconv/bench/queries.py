@@ -53,20 +53,18 @@ def standard(today: dt.date, dialect: str = engines.DEFAULT) -> dict[str, Query]
         f"(a.action_event_time)::date = DATE '{day}'": f"a.action_event_time >= TIMESTAMP '{day}' "
         f"AND a.action_event_time < TIMESTAMP '{day + dt.timedelta(days=1)}'",
     }
-
-    def timestamps(text: str) -> str:
-        return text.replace("TIMESTAMP '", f"{spelling.timestamp} '")
-
-    weeks = {"first": today - dt.timedelta(weeks=9), "last": today - dt.timedelta(weeks=3)}
+    first, last = today - dt.timedelta(weeks=9), today - dt.timedelta(weeks=3)
+    timestamp = f"{spelling.timestamp} '"
     found = {}
     for name, title, text in read(Path(__file__).with_name("conversions.sql")):
-        sql = text.format(**weeks, day=day, now_days=NOW_DAYS)
+        sql = text.format(first=first, last=last, day=day, now_days=NOW_DAYS)
         limit = _CONVERSION.sub(_unconverted, sql)
         for converted, plain in limits.items():
             limit = limit.replace(converted, plain)
         spelled = _CONVERSION.sub(lambda match: _spelled(match, spelling), sql)
+        spelled, limit = (one.replace("TIMESTAMP '", timestamp) for one in (spelled, limit))
         tables = tuple(re.findall(r"FROM (\w+)", sql))
-        found[name] = Query(name, title, timestamps(spelled), timestamps(limit), tables)
+        found[name] = Query(name, title, spelled, limit, tables)
     return found
 
 
