@@ -134,7 +134,7 @@ def test_a_full_disk_leaves_the_old_state_of_a_file(tmp_path: Path) -> None:
     ("given", "said"),
     [
         (["--sql"], "give both"),
-        (["--dry-run", "--sql", "--json"], "give one of them"),
+        (["--dry-run", "--sql", "--json"], "choose one"),
         (["--tables", "daily,weekly"], "weekly"),
         (["--lock-timeout", "-1"], "--lock-timeout"),
         (["--on-mismatch", "ignore"], "--on-mismatch"),

@@ -32,9 +32,9 @@ class Facts:
     extra of tzconv that installs it, empty if it comes with tzconv.
 
     ``verdicts`` are the strategies that make queries of this engine faster, in the order they are
-    tried, each with its measurement: CPU time over that of the native query, in the benchmark runs
-    that are part of tzconv. `tzconv bench --verdicts` checks them. With ``has_all_strategies`` the
-    other strategies have a form for this engine, too.
+    tried, each with its measurement: CPU time over that of the native query, in the committed runs
+    of the benchmark. With ``has_all_strategies`` the other strategies have a form for this engine,
+    too.
 
     ``fixed_abbreviations``, in upper case, are those that it reads as fixed offsets although their
     zones have summer time; None if it reads all so. ``has_ddl`` and ``has_alchemy`` say whether its
