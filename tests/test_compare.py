@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from tzconv import engines
-from tzconv.cli.compare import command
+from tzconv.cli import cli
 from tzconv.compare import Comparison, Cost, compare, differences, timed
 from tzconv.engines.backend import Backend, Result
 from tzconv.engines.duckdb.load import DuckDB
@@ -164,7 +164,9 @@ def test_the_command_says_that_a_rewrite_is_slower(
     made = Comparison(True, 1, 1.0, 1.5, 1.0, 2.0, (), None)
     monkeypatch.setattr("tzconv.compare.compare", lambda *_, **__: made)
     done = CliRunner().invoke(
-        command, ["q.sql", "--url", "duckdb:///tz.duckdb", *arguments], catch_exceptions=False
+        cli,
+        ["compare", "q.sql", "--url", "duckdb:///tz.duckdb", *arguments],
+        catch_exceptions=False,
     )
     assert done.exit_code == code
     assert said in done.output

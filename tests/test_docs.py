@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -11,6 +12,7 @@ import tzconv
 from tests import ROOT
 from tzconv import tables
 from tzconv.cli import _COMMANDS
+from tzconv.sql.reasons import Code
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -77,6 +79,11 @@ def test_what_the_readme_says_is_left(dialect: str, sql: str, reason: str | None
     else:
         assert result.sql == query
         assert reason in result.left[0].reason
+
+
+def test_every_code_of_a_reason_is_in_the_docs() -> None:
+    text = (ROOT / "docs" / "reasons.md").read_text()
+    assert re.findall(r"^\| `([\w-]+)`", text, re.MULTILINE) == sorted(get_args(Code))
 
 
 def test_every_table_and_column_is_in_the_docs() -> None:

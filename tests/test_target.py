@@ -271,7 +271,7 @@ def test_literals_of_the_future_on_request(
     for more in (["--url", url], []):  # the tables' release, and the installed one
         code, said = rewrite(*more, "--check")
         assert code == 2
-        assert "report.sql:1:1: holds literals of 2025b for America/Edmonton" in said
+        assert "report.sql:1:1: has literals of 2025b for America/Edmonton" in said
         assert zones.installed().release in said
 
 

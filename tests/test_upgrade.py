@@ -194,7 +194,7 @@ def test_more_zones_than_numbers(database: Database, tmp_path: Path) -> None:
     data = Path(tree_file("UTC")).read_bytes()
     for place in range(1025):
         (tmp_path / f"Z{place:04}").write_bytes(data)
-    with pytest.raises(RulesError, match=r"has 1,025 time zones, and a database holds at most 1,0"):
+    with pytest.raises(RulesError, match=r"has 1,025 time zones, and the tables hold at most 1,0"):
         small(database.url, *(f"Z{place:04}" for place in range(1025)), rules=tmp_path)
     if database.kind == "duckdb":
         small(database.url, *(f"Z{place:04}" for place in range(1, 1025)), rules=tmp_path)

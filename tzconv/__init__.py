@@ -41,16 +41,10 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Change": "tzconv.rewriter",
-    "Left": "tzconv.rewriter",
-    "Rewrite": "tzconv.rewriter",
-    "rewrite": "tzconv.rewriter",
-    "Refresh": "tzconv.refresher",
+    **dict.fromkeys(("Change", "Left", "Rewrite", "rewrite"), "tzconv.rewriter"),
+    **dict.fromkeys(("Refresh", "refresh"), "tzconv.refresher"),
     "read_options": "tzconv.target",
-    "refresh": "tzconv.refresher",
 }
-
-
 _MODULES = {"generate": "tzconv.tables.generate", "zones": "tzconv.tz.zones"}
 
 

@@ -1,4 +1,6 @@
-"""Run a query as it was and as it was rewritten, and compare what comes back.
+"""Run a query as it is and rewritten, and compare rows and time.
+
+Used by ``tzconv compare``, the demonstration, the benchmark and shadow mode.
 
 Rows are compared as multisets, in a private DuckDB: NULL equals NULL, NaN equals NaN. Columns must
 have the same names and types in the same order. Sums of floating-point numbers depend on the order
@@ -17,18 +19,12 @@ from tzconv.engines import embedded
 from tzconv.engines.backend import Backend, Result
 from tzconv.errors import QueryError
 
-_SHOWN_ROWS = 5
+_EXAMPLES = 5
 _TOLERANCE = 1e-9
-_NOT_REPEATABLE = (
-    "the original does not return the same rows when it runs again (a LIMIT without a full ORDER "
-    "BY, or a function like random()): make it repeatable to compare it"
-)
-
-
 NOISE = 1.05
-"""Ratios of one run differ from those of the next by so much."""
+"""Ratios of one run differ from those of the next by this factor."""
 _UNNOTICED = 0.0002
-"""Seconds; a query that takes so much longer is no slower to its user."""
+"""Seconds that nobody notices."""
 _REPEAT_SECONDS, _REPEATS = 0.05, 100
 
 
@@ -39,27 +35,27 @@ class Cost:
     elapsed: float
     cpu: float
 
-    def loses_to(self, other: Cost) -> bool:
-        """Whether it is slower by more than 5 % and more than 0.2 ms, elapsed or CPU."""
-        return any(
-            mine > theirs * NOISE and mine > theirs + _UNNOTICED
-            for mine, theirs in ((self.elapsed, other.elapsed), (self.cpu, other.cpu))
-        )
-
     def exceeds(self, other: Cost, ratio: float) -> bool:
         """Whether it is more than ``ratio`` times the other and 0.2 ms, elapsed or CPU."""
         return any(
-            mine > theirs * ratio + _UNNOTICED
-            for mine, theirs in ((self.elapsed, other.elapsed), (self.cpu, other.cpu))
+            own > others * ratio + _UNNOTICED
+            for own, others in ((self.elapsed, other.elapsed), (self.cpu, other.cpu))
+        )
+
+    def loses_to(self, other: Cost) -> bool:
+        """Whether it is slower by more than 5 % and more than 0.2 ms, elapsed or CPU."""
+        return any(
+            own > max(others * NOISE, others + _UNNOTICED)
+            for own, others in ((self.elapsed, other.elapsed), (self.cpu, other.cpu))
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Whether two queries return the same, and what each cost (medians, seconds).
+    """Whether two queries return the same rows, and what each cost (medians, seconds).
 
-    ``differences`` are sentences; they are empty where the queries return the same. ``note`` says
-    what was allowed for. CPU seconds count all threads and parallel workers.
+    ``differences`` are sentences, none where the rows are the same. ``note`` says which differences
+    were ignored. CPU seconds count all threads and parallel workers.
     """
 
     same: bool
@@ -95,32 +91,44 @@ class Comparison:
 def compare(backend: Backend, original: str, rewritten: str, *, rounds: int = 1) -> Comparison:
     """Run both queries ``rounds`` times in turn, in one transaction that is rolled back.
 
-    A fast query runs up to 100 times a round, so that its time can be told from the noise. One
-    transaction means one state of the data and one NOW(). QueryError where the original fails or is
-    no SELECT; a rewritten query that fails where the original does not is a difference.
+    A fast query runs up to 100 times a round, to measure it above the noise. One transaction means
+    one state of the data and one NOW(). QueryError where the original fails or is no SELECT; a
+    rewritten query that fails where the original does not is a difference.
     """
     if rounds < 1:
         raise QueryError(f"{rounds} rounds compare nothing: run at least one.")
-    with backend.transaction(read_only=True):
-        one, cost = _timed(backend, original)
-        before, after = [cost], []
+
+    def run_original() -> tuple[Result, Cost]:
         try:
-            other, cost = timed(backend, rewritten)
+            return timed(backend, original)
         except QueryError as error:
-            found, note = [f"the rewritten query fails: {error}"], None
+            raise QueryError(f"The original query fails: {error}") from error
+
+    note = None
+    with backend.transaction(read_only=True):
+        before, cost = run_original()
+        costs, new_costs = [cost], []
+        try:
+            after, cost = timed(backend, rewritten)
+        except QueryError as error:
+            found = [f"the rewritten query fails: {error}"]
         else:
-            after.append(cost)
-            found, note = differences(one, other)
-            if found and (one.names, one.types) == (other.names, other.types):
-                again, _ = _timed(backend, original)
-                found += [_NOT_REPEATABLE] if differences(one, again)[0] else []
+            new_costs.append(cost)
+            found, note = differences(before, after)
+            has_other_rows = found and (before.names, before.types) == (after.names, after.types)
+            if has_other_rows and differences(before, run_original()[0])[0]:
+                found.append(
+                    "the original does not return the same rows when it runs again (a LIMIT "
+                    "without a full ORDER BY, or a function like random()): make it repeatable to "
+                    "compare it"
+                )
             for _ in range(rounds - 1):  # only the cost of these is kept
-                before.append(_timed(backend, original)[1])
-                after.append(timed(backend, rewritten)[1])
-    first, second = median(before), median(after or [Cost(0.0, 0.0)])
+                costs.append(run_original()[1])
+                new_costs.append(timed(backend, rewritten)[1])
+    first, second = median(costs), median(new_costs or [Cost(0.0, 0.0)])
     return Comparison(
         not found,
-        one.rows.num_rows,
+        before.rows.num_rows,
         first.elapsed,
         second.elapsed,
         first.cpu,
@@ -142,38 +150,33 @@ def timed(backend: Backend, sql: str) -> tuple[Result, Cost]:
 
 def median(costs: Iterable[Cost]) -> Cost:
     """The median of elapsed and of CPU seconds, each for itself."""
-    return Cost(
-        *map(statistics.median, zip(*((one.elapsed, one.cpu) for one in costs), strict=True))
-    )
-
-
-def _timed(backend: Backend, sql: str) -> tuple[Result, Cost]:
-    try:
-        return timed(backend, sql)
-    except QueryError as error:
-        raise QueryError(f"The original query fails: {error}") from error
+    elapsed, cpu = zip(*((cost.elapsed, cost.cpu) for cost in costs), strict=True)
+    return Cost(statistics.median(elapsed), statistics.median(cpu))
 
 
 def differences(one: Result, other: Result) -> tuple[list[str], str | None]:
     """How the second result differs, in sentences, none where they are the same; and the note."""
     if len(one.names) != len(other.names):
         return [f"{len(one.names)} columns became {len(other.names)}"], None
+    names = enumerate(zip(one.names, other.names, strict=True), 1)
+    types = zip(one.names, one.types, other.types, strict=True)
     found = [
         f"column {number} was named {before!r} and is now named {after!r}"
-        for number, (before, after) in enumerate(zip(one.names, other.names, strict=True), 1)
+        for number, (before, after) in names
         if before != after
     ]
     found += [
         f"column {name!r} was {before} and is now {after}"
-        for name, before, after in zip(one.names, one.types, other.types, strict=True)
+        for name, before, after in types
         if before != after
     ]
     if found or one.rows.equals(other.rows):  # equal in order too, as they mostly are
         return found, None
+    became = f"{one.rows.num_rows} rows became {other.rows.num_rows}"
     if not one.names:
-        return [f"{one.rows.num_rows} rows became {other.rows.num_rows}"], None
+        return [became], None
     with embedded.connect() as private:
-        # TIMESTAMPTZ values are shown in UTC, whatever the machine's zone
+        # TIMESTAMPTZ values are printed in UTC, whatever the machine's zone
         private.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
         private.register("one", one.rows)
         private.register("other", other.rows)
@@ -187,10 +190,10 @@ def differences(one: Result, other: Result) -> tuple[list[str], str | None]:
             if all(pa.types.is_floating(field.type) for field in fields)
         ]
         if floating and lost == added and _same_but_for_rounding(private, one.rows, floating):
-            names = ", ".join(one.names[int(column[1:])] for column in floating)
-            return [], f"floating-point numbers differ in their last digits: {names}"
+            rounded = ", ".join(one.names[int(column[1:])] for column in floating)
+            return [], f"floating-point numbers differ in their last digits: {rounded}"
     return [
-        f"{one.rows.num_rows} rows became {other.rows.num_rows}: {lost} gone, {added} new",
+        f"{became}: {lost} gone, {added} new",
         *(f"only in the original: {row}" for row in lost_rows),
         *(f"only in the rewritten query: {row}" for row in added_rows),
     ], None
@@ -201,7 +204,7 @@ def _only_in(private: embedded.Connection, one: str, other: str) -> tuple[int, l
     private.execute(f"CREATE TEMP TABLE only_in_{one} AS FROM {one} EXCEPT ALL FROM {other}")
     count = private.execute(f"SELECT count(*) FROM only_in_{one}").fetchall()[0][0]
     rows = private.execute(
-        f"SELECT COLUMNS(*)::VARCHAR FROM only_in_{one} ORDER BY ALL LIMIT {_SHOWN_ROWS}"
+        f"SELECT COLUMNS(*)::VARCHAR FROM only_in_{one} ORDER BY ALL LIMIT {_EXAMPLES}"
     ).fetchall()
     return count, [", ".join("NULL" if value is None else value for value in row) for row in rows]
 

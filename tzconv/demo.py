@@ -1,7 +1,6 @@
 """The demonstration: the three queries the project began with, on made-up events in a DuckDB file.
 
-Everything is made here from a fixed seed: publishers in all zones of the tz release, and events up
-to today. Nothing is printed; the command line shows what comes back.
+:mod:`tzconv.cli.demo` prints what these functions return.
 """
 
 from __future__ import annotations
@@ -12,13 +11,15 @@ from pathlib import Path
 
 from tzconv import engines, rewriter, target
 from tzconv.bench import data
-from tzconv.bench.queries import each
+from tzconv.bench.queries import read
 from tzconv.compare import Comparison, compare
 from tzconv.engines import embedded
 from tzconv.errors import DatabaseError
+from tzconv.refresher import Refresh
+from tzconv.tz import zones
 
 _MARK = "tzconv_demo"
-"""A table of this name says that a file was made by the demonstration and may be made again."""
+"""A table of this name marks a file that the demonstration may replace."""
 
 
 def make_file(path: Path) -> None:
@@ -26,65 +27,49 @@ def make_file(path: Path) -> None:
 
     DatabaseError where the file exists and was not made by the demonstration.
     """
-    what = "opened" if path.exists() else "made"
+    exists = path.exists()
     try:
-        if path.exists():
-            _check_is_ours(path)
+        if exists:
+            with embedded.connect(path, read_only=True) as connection:
+                tables = connection.execute("SHOW TABLES").fetchall()
+            if (_MARK,) not in tables:
+                raise DatabaseError(
+                    f"{path}: was not made by the demonstration and is left alone: "
+                    "name another file with --file."
+                )
             path.unlink()
         with embedded.connect(path) as connection:
             connection.execute(f"CREATE TABLE {_MARK} (made_at TIMESTAMP)")
     except embedded.Error as error:
-        raise DatabaseError(f"{path}: cannot be {what} ({str(error).splitlines()[0]})") from error
+        verb, reason = "opened" if exists else "made", str(error).splitlines()[0]
+        raise DatabaseError(f"{path}: cannot be {verb} ({reason})") from error
 
 
-def make_events(path: Path, names: list[str], events: int, today: dt.date) -> None:
-    """Make ``publishers`` in those zones and their ``actions``, in the file of ``make_file``."""
+def make_events(path: Path, loaded: Refresh, events: int, today: dt.date) -> list[str]:
+    """Make ``publishers`` and their ``actions`` in a file with conversion tables.
+
+    The publishers are in the zones that are returned: those in which DuckDB agrees with the tables.
+    """
+    first = data.begin_of("actions", today)
+    names = data.zones_that_agree(zones.installed().names, loaded.disagreements, first, today)
     with embedded.connect(path) as connection:
         connection.execute("SET enable_progress_bar = false")
         data.make(connection.execute, embedded.WRITING, names, events, ["actions"], today)
+    return names
 
 
 def queries(today: dt.date) -> Iterator[tuple[str, str, str]]:
     """Name, title and text of the three queries."""
     first, last = today - dt.timedelta(weeks=9), today - dt.timedelta(weeks=3)
-    return each(f"""\
--- hourly report: Taboola's hourly report: actions by hour of each publisher's time zone
-SELECT date_trunc('hour', a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name) AS hour,
-       count(*) AS actions
-FROM actions a
-JOIN publishers p ON a.action_publisher_id = p.id
-GROUP BY hour
--- local days: A local-day report: clicks of six weeks by day in New York
-SELECT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::DATE AS day,
-       count(*) AS clicks
-FROM actions
-WHERE action_name = 'click'
-  AND action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' >= '{first}'
-  AND action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' < '{last}'
-GROUP BY day
-ORDER BY day
--- NOW() filter: Adform's filter: how many actions in the last eight weeks
-SELECT count(*)
-FROM actions
-WHERE action_event_time >= NOW() - INTERVAL '8 weeks'
-""")
+    for name, title, text in read(Path(__file__).with_name("demo.sql")):
+        yield name, title, text.format(first=first, last=last)
 
 
 def show(url: str, today: dt.date) -> Iterator[tuple[str, str, str, str, Comparison]]:
-    """Name, title and text of each query, its rewritten text, and how both compare in three runs."""
+    """Name, title, text and rewritten text of each query, and both compared in three runs."""
     with engines.connect(url, read_only=True) as backend:
         backend.set_session_time_zone("UTC")  # DuckDB begins with the zone of the machine
         options = target.read(backend).options()
         for name, title, sql in queries(today):
             rewritten = rewriter.rewrite(sql, **options).sql
             yield name, title, sql, rewritten, compare(backend, sql, rewritten, rounds=3)
-
-
-def _check_is_ours(path: Path) -> None:
-    with embedded.connect(path, read_only=True) as connection:
-        tables = connection.execute("SHOW TABLES").fetchall()
-    if (_MARK,) not in tables:
-        raise DatabaseError(
-            f"{path}: was not made by the demonstration and is left alone: "
-            "name another file with --file."
-        )

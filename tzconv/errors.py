@@ -3,18 +3,17 @@
 ::
 
     TzconvError                  one sentence: what, where, what to do next
-    ├── RulesError               a tz release cannot be read or does not carry far enough
+    ├── RulesError               a tz release cannot be read or ends too early
     │   └── UnknownZoneError     a name that the tz release does not have
     ├── HorizonError             start and end do not make a usable time range
     ├── OutputError              a file or folder cannot be written or read
     ├── DatabaseError            a database cannot be opened, or holds something unexpected
-    │   └── QueryError           the database refused a query of the user's
+    │   └── QueryError           the database rejected a query
     └── RewriteError             SQL that tzconv will not touch
         ├── ParseError           not SQL of that dialect; carries line and column
         └── CheckError           a rewrite failed its own check (a bug in tzconv, never wrong SQL)
 
-A message is meant for the person who typed the command: the command line prints it as it is and
-exits with 1.
+The command line prints the message and exits with 1.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ class TzconvError(Exception):
 
 
 class RulesError(TzconvError):
-    """The time zone rules cannot be read, or do not carry to the time asked for."""
+    """The time zone rules cannot be read, or end before the requested time."""
 
 
 class UnknownZoneError(RulesError):
     """A time zone name that the tz release does not have.
 
-    ``name`` is the name asked for, ``nearest`` the names most like it.
+    ``name`` is the unknown name, ``nearest`` are up to three similar ones.
     """
 
     def __init__(self, name: str, known: Iterable[str], release: str) -> None:
@@ -46,7 +45,7 @@ class UnknownZoneError(RulesError):
 
 
 class HorizonError(TzconvError):
-    """A start and an end that do not make a time range the tables can cover."""
+    """A start and an end that are no valid time range of the tables."""
 
 
 class OutputError(TzconvError):
@@ -58,7 +57,7 @@ class DatabaseError(TzconvError):
 
 
 class QueryError(DatabaseError):
-    """A query that the database refused; the message is the database's own."""
+    """A query that the database rejected; the message is the database's own."""
 
 
 class RewriteError(TzconvError):
@@ -66,12 +65,16 @@ class RewriteError(TzconvError):
 
 
 class ParseError(RewriteError):
-    """SQL that cannot be parsed. ``line`` and ``column`` count from 1."""
+    """SQL that cannot be parsed: ``reason``, ``line`` and ``column``, counted from 1, ``file``."""
 
-    def __init__(self, reason: str, line: int, column: int) -> None:
-        self.line = line
-        self.column = column
-        super().__init__(f"line {line}, column {column}: {reason}")
+    def __init__(self, reason: str, line: int, column: int, file: str | None = None) -> None:
+        self.reason, self.line, self.column, self.file = reason, line, column, file
+        place = "" if file is None else f"{file}: "
+        super().__init__(f"{place}line {line}, column {column}: {reason}")
+
+    def in_file(self, file: str) -> ParseError:
+        """The same error with the name of its file."""
+        return ParseError(self.reason, self.line, self.column, file)
 
 
 class CheckError(RewriteError):

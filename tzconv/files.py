@@ -1,4 +1,4 @@
-"""SQL files: which ones paths name, what they say, and how one is replaced by a new text."""
+"""SQL files of the commands: finds them in folders, reads them, replaces them atomically."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tzconv.errors import OutputError
 STANDARD_INPUT = "-"
 _BOM = "\ufeff"
 _MOST_BYTES = 5_000_000
-"""No query is that long; a dump of data is, and would take minutes to be read as SQL."""
+"""No query is longer; a dump of data is, and would take minutes to parse."""
 
 
 @dataclass(frozen=True, slots=True)
 class SqlFile:
-    """A file as it was read. ``text`` is without ``mark``, the byte order mark some editors put."""
+    """A file as it was read. ``text`` is without ``mark``, the byte order mark of some editors."""
 
     name: str
     text: str
@@ -46,7 +46,7 @@ class SqlFile:
 def find(paths: Iterable[str]) -> list[str]:
     """The files that paths name, each once: of a folder all ``*.sql``, also in its folders, sorted.
 
-    Folders whose names begin with a dot, and links to folders, are passed over.
+    Folders whose names begin with a dot, and links to folders, are skipped.
     """
     found: dict[str, str] = {}
     for path in paths:
@@ -83,14 +83,14 @@ def read(name: str) -> SqlFile:
 
 
 def replace(file: SqlFile, text: str) -> None:
-    """Give the file a new text in one step: at no time is it anything but the old or the new one.
+    """Replace the text of a file atomically: a reader sees the old or the new text.
 
     Its mode stays, and a link stays a link to it.
     """
     target = Path(os.path.realpath(file.name))
     new = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        if not os.access(target, os.W_OK):  # a new file could take its place all the same
+        if not os.access(target, os.W_OK):  # renaming would replace a read-only file, too
             raise OutputError(f"{file.name}: cannot be written (it is read-only).")
         try:
             _write(new, file.data(text), target.stat().st_mode & 0o7777)

@@ -1,6 +1,6 @@
-"""What is loaded, how long it lasts, and whether it is right.
+"""Checks of the loaded tables, behind ``tzconv status`` and ``tzconv doctor``.
 
-``status`` reads what a monitor may ask every minute; ``doctor`` reads every row.
+``status`` is cheap enough for a monitor to run every minute; ``doctor`` reads every row.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import Any, Literal
 from tzconv import migrate, tables
 from tzconv.engines.backend import Backend
 from tzconv.refresher import Disagreement, agreement, loaded
-from tzconv.refresher.loaded import Loaded
+from tzconv.refresher.loaded import State
 from tzconv.tables import checksums
 from tzconv.tz import zones
 
 WARN_DAYS = 90
-"""A horizon that ends in fewer days is worth a warning."""
+"""A horizon that ends in fewer days is a warning."""
 
 Level = Literal["ok", "warning", "error"]
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at: ``check`` is its short name, ``text`` a sentence."""
+    """The result of one check: ``check`` is its short name, ``text`` a sentence."""
 
     check: str
     level: Level
@@ -72,18 +72,20 @@ def _health(backend: Backend, now: dt.datetime | None, *, every_row: bool) -> He
             text = "No conversion tables are loaded: run tzconv refresh."
             found = Check("loaded", "error", text)
             return Health(product, backend.schema, None, None, {}, {}, installed, (found,))
-        read = [*_read_rows(backend, state, release)] if every_row else []
+        row_checks = list(_every_row(backend, state, release)) if every_row else []
         days = (horizon.end - (now or backend.now()).date()).days
         seed = agreement.new_seed()
-        asked = agreement.disagreements(backend, state.rules, state.rules.names, horizon, seed)
+        disagreements = agreement.disagreements(
+            backend, state.rules, state.rules.names, horizon, seed
+        )
         findings = (
             _revision(backend.migration(), migrate.newest()),
             _rows(state),
             _horizon(horizon.end, days),
             _release(release["tz_release"], release["rules"], installed),
-            _agreement(asked),
+            _agreement([one.zone for one in disagreements]),
             *_beyond(agreement.beyond(backend, horizon)),
-            *read,
+            *row_checks,
         )
         return Health(
             product,
@@ -94,20 +96,18 @@ def _health(backend: Backend, now: dt.datetime | None, *, every_row: bool) -> He
             backend.sizes(),
             installed,
             findings,
-            tuple(asked),
+            tuple(disagreements),
         )
 
 
-def _revision(there: str | None, newest: str) -> Check:
-    if there == newest:
-        return Check("revision", "ok", f"The tables have revision {there}, the newest.")
-    text = (
-        f"The tables have revision {there or 'none'}, the newest is {newest}: run tzconv refresh."
-    )
-    return Check("revision", "warning", text)
+def _revision(revision: str | None, newest: str) -> Check:
+    if revision == newest:
+        return Check("revision", "ok", f"The tables have revision {revision}, the newest.")
+    text = f"The tables have revision {revision or 'none'}, the newest is {newest}"
+    return Check("revision", "warning", f"{text}: run tzconv refresh.")
 
 
-def _rows(state: Loaded) -> Check:
+def _rows(state: State) -> Check:
     for name in tables.ALWAYS:
         if not state.counts[name]:
             text = f"{tables.CONVERSIONS[name].name} has no rows: run tzconv refresh."
@@ -130,26 +130,24 @@ def _horizon(end: dt.date, days: int) -> Check:
     return Check("horizon", "ok", f"{text}.")
 
 
-def _release(there: str, rules: str, installed: str) -> Check:
+def _release(release: str, rules: str, installed: str) -> Check:
     if rules != "tzdata":
-        return Check("tz release", "ok", f"The rules are those of {there} ({rules}).")
-    if there == installed:
-        return Check("tz release", "ok", f"tz release {there}, the one installed.")
-    if there < installed:
-        advice = f"{installed} is installed: run tzconv refresh"
-    else:
+        return Check("tz release", "ok", f"The rules are those of {release} ({rules}).")
+    if release == installed:
+        return Check("tz release", "ok", f"tz release {release}, the one installed.")
+    advice = f"{installed} is installed: run tzconv refresh"
+    if release > installed:
         advice = f"only {installed} is installed here: pip install --upgrade tzdata"
-    return Check("tz release", "warning", f"tz release {there} is loaded, {advice}.")
+    return Check("tz release", "warning", f"tz release {release} is loaded, {advice}.")
 
 
-def _agreement(found: list[Disagreement]) -> Check:
-    if not found:
+def _agreement(names: list[str]) -> Check:
+    if not names:
         return Check("function", "ok", "The database's own function agrees with the tables.")
-    names = ", ".join(one.zone for one in found[:5])
-    more = f" and {len(found) - 5} more" if len(found) > 5 else ""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     text = (
-        f"The database's own function has other answers for {names}{more}: see tzconv doctor, or "
-        "load its rules with --rules database."
+        f"The database's own function has other answers for {', '.join(names[:5])}{more}: see "
+        "tzconv doctor, or load its rules with --rules database."
     )
     return Check("function", "warning", text)
 
@@ -160,18 +158,16 @@ def _beyond(day: dt.date | None) -> Iterator[Check]:
         yield Check("function range", "warning", f"{text}; the tables have it.")
 
 
-def _read_rows(backend: Backend, state: Loaded, release: dict[str, Any]) -> Iterator[Check]:
-    healthy = True
+def _every_row(backend: Backend, state: State, release: dict[str, Any]) -> Iterator[Check]:
+    found = []
     for name in state.tables:
         table = tables.CONVERSIONS[name]
         if checksums.digest(backend.checksums(table)) != release[f"{name}_checksum"]:
-            text = f"Rows of {table.name} were changed since they were loaded"
-            yield Check("checksums", "error", f"{text}: run tzconv refresh --repair.")
-            healthy = False
+            found.append(("checksums", f"Rows of {table.name} were changed since they were loaded"))
         for zone, wrong in sorted(backend.broken(table).items())[:3]:
-            text = f"{table.name} has {wrong} for {zone}: run tzconv refresh --repair."
-            yield Check("invariants", "error", text)
-            healthy = False
-    if healthy:
+            found.append(("invariants", f"{table.name} has {wrong} for {zone}"))
+    for check, text in found:
+        yield Check(check, "error", f"{text}: run tzconv refresh --repair.")
+    if not found:
         yield Check("checksums", "ok", "Every row is as it was loaded.")
         yield Check("invariants", "ok", "No zone has a hole or an overlap.")

@@ -1,8 +1,7 @@
-"""Bring the tables of a database to the newest revision, by the Alembic scripts in ``migrations/``.
+"""Migrates the tables to the newest revision, by the Alembic scripts in ``migrations/``.
 
-Alembic writes the statements, and the backend runs them in the transaction of the refresh: so one
-way serves every database, those without a SQLAlchemy dialect too. Who prefers ``alembic upgrade``
-gets the same statements from the same files.
+Alembic writes the statements and the backend runs them in the transaction of the refresh, which
+also works for databases without a SQLAlchemy dialect. ``alembic upgrade`` runs the same statements.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ def folder() -> Path:
 @functools.cache
 def newest() -> str:
     """The revision of the newest script."""
-    # by name, because to ask Alembic would take longer than a refresh with nothing to do
+    # by file name: asking Alembic takes longer than a refresh with nothing to do
     return max(path.stem[:4] for path in (folder() / "versions").glob("[0-9]*.py"))
 
 
@@ -38,13 +37,12 @@ def statements(
 ) -> list[str]:
     """The statements from revision ``current`` to ``target``, or to the newest.
 
-    ``current`` is None where nothing is there, and ``base`` where only Alembic's table is.
-
-    A ``target`` before ``current``, or ``base``, takes the tables back. DatabaseError where
-    ``current`` is a revision that this version of tzconv does not know.
+    ``current`` is None in an empty database, and ``base`` where only Alembic's table exists. A
+    ``target`` before ``current``, or ``base``, downgrades. DatabaseError where ``current`` is a
+    revision that this version of tzconv does not know.
     """
     target = target or newest()
-    bare, current = current is None, current or "base"
+    is_empty, current = current is None, current or "base"
     if current == target:
         return []
     from alembic import command
@@ -65,18 +63,19 @@ def statements(
             f"The tables have revision {current}, which this version of tzconv does not know: "
             "use the newer tzconv that made them."
         ) from error
-    made = [_statement(text) for text in written]
-    if current == "base" and not bare:  # Alembic would make its own table again
-        made = [
-            one
-            for one in made
-            if not (one.startswith("CREATE TABLE") and MIGRATION in one.partition("(")[0])
-        ]
-    return [one for one in made if one not in ("", "BEGIN", "COMMIT")]
+    made = []
+    for text in written:
+        lines = (line for line in text.strip().splitlines() if not line.startswith("--"))
+        statement = "\n".join(lines).strip().removesuffix(";")
+        is_own = statement.startswith("CREATE TABLE") and MIGRATION in statement.partition("(")[0]
+        has_own = current == "base" and not is_empty  # Alembic would create its own table again
+        if statement not in ("", "BEGIN", "COMMIT") and not (is_own and has_own):
+            made.append(statement)
+    return made
 
 
 def migrate(backend: Backend) -> list[str]:
-    """Run what is missing, in the transaction that is open; the statements that were run."""
+    """Run the missing statements in the open transaction, and return them."""
     dialect = backend.ddl_dialect or backend.dialect
     missing = statements(dialect, backend.schema, backend.migration())
     for statement in missing:
@@ -85,9 +84,3 @@ def migrate(backend: Backend) -> list[str]:
         if not (is_first and backend.migration() not in (None, "base")):
             backend.execute(statement)
     return missing
-
-
-def _statement(text: str) -> str:
-    """One statement as Alembic writes it, without comments and semicolon."""
-    lines = [line for line in text.strip().splitlines() if not line.startswith("--")]
-    return "\n".join(lines).strip().removesuffix(";")

@@ -1,7 +1,7 @@
-"""What a rewrite must know of the database that will run the query, read from that database.
+"""Reads from a database what a rewrite needs: column types, session, rules and loaded tables.
 
-The tables that the query will meet are the only source of rules: the literals in its text and the
-rows that it joins come from one release, whatever the installed ``tzdata`` package says.
+The rules come from the loaded tables only, so that the literals in a query and the rows that it
+joins are of one release, whatever ``tzdata`` package is installed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tzconv.tz.zones import Rules
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A database as :func:`tzconv.rewrite` must see it.
+    """What :func:`tzconv.rewrite` needs of a database.
 
     ``rules`` are those of the loaded offset table and hold until ``rules_end``; both are None in a
     database without conversion tables. ``loaded`` are the short names of the tables that have rows
@@ -44,8 +44,8 @@ class Target:
     def options(self, *, kept: bool = False) -> dict[str, Any]:
         """The arguments of :func:`tzconv.rewrite`; DatabaseError where no tables are loaded.
 
-        ``kept`` is for a text that will run after later refreshes, too: offsets and bounds are
-        written into it only as far as they are history, and read from the tables otherwise.
+        ``kept`` is for a text that will also run after later refreshes: only offsets and bounds of
+        the past are written into it, and later ones are read from the tables.
         """
         if self.rules is None or self.rules_end is None:
             place = "" if self.table_schema is None else f" in its schema {self.table_schema!r}"
@@ -54,7 +54,7 @@ class Target:
                 f"The database has no conversion tables{place}, and a rewritten query needs them: "
                 f"run tzconv refresh with the same --url{also} first."
             )
-        until = self.rules_end  # later times are not in the tables: there the function answers
+        until = self.rules_end  # the tables end there; the function converts later times
         return {
             "dialect": self.dialect,
             "schema": self.types,
@@ -96,7 +96,7 @@ def read(backend: Backend, session_time_zone: str | None = None) -> Target:
 
 
 def _with_zone(rules: Rules, session: str) -> Rules:
-    """The rules and the zone of the session, loaded or not: NOW() shows it without any table."""
+    """The rules with the zone of the session: NOW() is in that zone even if it is not loaded."""
     package = zones.installed()
     name = {name.casefold(): name for name in package.names}.get(session.casefold())
     if name is None or name in rules:
@@ -117,5 +117,5 @@ def read_options(
     if not (database is None or isinstance(database, str)):
         return read(database).options(kept=kept)
     with engines.connect(database, read_only=True, schema=schema) as backend:
-        # nobody is connected when the arguments are used
+        # the connection is closed when the arguments are used
         return read(backend).options(kept=kept) | {"rows": None, "bind": None}

@@ -1,4 +1,4 @@
-"""Refresh the time zone conversion tables each night, and fail the run where they are not right."""
+"""Refresh the time zone conversion tables each night; fail the run if they are wrong."""
 
 import datetime as dt
 
@@ -15,7 +15,7 @@ with DAG(
     max_active_runs=1,
     default_args={"retries": 2, "retry_delay": dt.timedelta(minutes=10)},
 ):
-    # the password comes from a connection of Airflow's, never from the command line
+    # from an Airflow connection, not from the command line
     secret = {"PGPASSWORD": "{{ conn.reports.password }}"}
     refresh = BashOperator(
         task_id="refresh", bash_command=f"tzconv refresh --url {URL}", env=secret, append_env=True

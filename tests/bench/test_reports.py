@@ -13,13 +13,13 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests import ROOT, postgres
+from tests.bench.runs import committed, read
 from tests.bench.small import TODAY, schemas, silent
 from tzconv import bench
-from tzconv.bench import check, reports
-from tzconv.bench.page import page
-from tzconv.bench.queries import choose
-from tzconv.bench.results import CHOSEN, ORIGINAL, REPORTS, Measured, Run, Variant, read, verdict
-from tzconv.cli import figures
+from tzconv.bench import data, figures
+from tzconv.bench.queries import choose, reports
+from tzconv.bench.results import CHOSEN, ORIGINAL, REPORTS, Measured, Run, Variant, verdict
+from tzconv.cli import printing
 from tzconv.engines.scratch import scratch
 from tzconv.refresher import refresh
 
@@ -29,7 +29,7 @@ SMALL = bench.BenchOptions(rows=20_000, rounds=1, suite=REPORTS)
 @pytest.fixture(autouse=True)
 def few_zones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables of the accounts' zones only, which are quick to load."""
-    zones = [*reports.ZONES, "Asia/Kathmandu"]
+    zones = [*data.ACCOUNT_ZONES, "Asia/Kathmandu"]
     monkeypatch.setattr(bench, "refresh", functools.partial(refresh, zones=zones))
 
 
@@ -45,7 +45,7 @@ def test_all_reports(
         server: postgres.Server = request.getfixturevalue("server")
         url = server.fresh("bench_reports")
     found = bench.run(dataclasses.replace(SMALL, url=url), silent)
-    assert [query.name for query in found.queries] == list(reports.reports(TODAY))
+    assert [query.name for query in found.queries] == list(reports(TODAY))
     assert len(found.queries) == 12
     assert (found.suite, found.zones, found.one_thread) == (REPORTS, 22, False)
     for query in found.queries:
@@ -60,10 +60,10 @@ def test_all_reports(
             assert value > 0
     (tmp_path / "run.json").write_text(json.dumps(found.as_dict()))
     assert read(tmp_path / "run.json") == found
-    figures.show(found)
+    figures.show(found, printing.results())
     shown = capsys.readouterr().out
     assert verdict(found) in shown.replace("\n", " ")
-    assert verdict(found) in page(found)
+    assert verdict(found) in figures.page(found)
     if kind == "postgres":
         assert schemas(server, "bench_reports") == []
 
@@ -71,7 +71,7 @@ def test_all_reports(
 def test_the_data(server: postgres.Server) -> None:
     """Counted in Python by zoneinfo, against what PostgreSQL and DuckDB say of their own data."""
     for url in (None, server.fresh("bench_data")):
-        asked = choose(["by-month", "today", "yesterday"], reports.reports(TODAY))
+        asked = choose(["by-month", "today", "yesterday"], reports(TODAY))
         with scratch(url) as place, place.open() as backend:
             bench.prepare(place, backend, SMALL, asked, (), TODAY, silent)
             now = backend.now()
@@ -93,7 +93,7 @@ def test_the_data(server: postgres.Server) -> None:
         accounts = Counter(rows["c1"])
         assert len(accounts) > 4500
         in_zone = Counter(rows["c3"])
-        assert set(in_zone) == set(reports.ZONES)
+        assert set(in_zone) == set(data.ACCOUNT_ZONES)
         assert in_zone["America/New_York"] > 5 * in_zone["America/Mexico_City"]
         assert int(indexes.as_py()) == (0 if url is None else 4)
         new_york = [one.astimezone(ZoneInfo("America/New_York")) for one in seconds]
@@ -176,19 +176,11 @@ def test_a_query_that_is_left_loses_nothing() -> None:
 
 def test_the_documents_show_the_committed_runs() -> None:
     text = (ROOT / "docs" / "bench.md").read_text(encoding="utf-8")
-    for found in check.committed(REPORTS):
+    for found in committed(REPORTS):
         assert found.same
+        assert found.summary.loses == ()
         assert verdict(found) in " ".join(text.split())
         for query in found.queries:
             ratios = [query.chosen.elapsed_of_native, query.chosen.of_native]
             cells = " | ".join("" if one is None else f"{one:.2f}" for one in ratios)
             assert f"| `{query.name}` | {cells} | {query.growth:.1f} |" in text, query.name
-
-
-def test_a_committed_run_that_loses_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(check, "RUNS", tmp_path)
-    (tmp_path / "reports.json").write_text(json.dumps(_run(_query("slow", 1.0, 4.0)).as_dict()))
-    (found,) = check.committed(REPORTS)
-    assert found.summary.loses == ("slow",)

@@ -321,7 +321,7 @@ def assert_stops(job: subprocess.Popen[str]) -> None:
     _, words = job.communicate(timeout=SECONDS)
     assert job.returncode == 130, words
     *progress, said = [line for line in words.splitlines() if line]
-    assert said == "tzconv: stopped; what was not finished was undone."
+    assert said == "tzconv: stopped; unfinished changes were undone."
     assert all(json.loads(line)["event"] == "loading" for line in progress), words
 
 

@@ -119,7 +119,7 @@ def test_a_file_named_twice_is_done_once(run: Run) -> None:
     write(q__a=OLD)
     done = run("q/a.sql", "q", "./q/a.sql", "--check")
     assert done.out.count("\n") == 1
-    assert "1 file: 1 to rewrite, 0 with nothing to rewrite." in done.words
+    assert "1 file: 1 would change, 0 unchanged." in done.words
 
 
 def test_a_folder_without_sql_files(run: Run) -> None:
@@ -155,7 +155,7 @@ def test_check(run: Run) -> None:
         "q/a.sql:3:38: could be rewritten by now: the column was cast to TIMESTAMPTZ for every "
         "row; now the constant is cast once\n"
     )
-    assert done.words == "2 files: 1 to rewrite, 1 with nothing to rewrite.\n"
+    assert done.words == "2 files: 1 would change, 1 unchanged.\n"
     assert Path("q/a.sql").stat().st_mtime_ns == before
     assert run("q/b.sql", "--check").code == 0
     assert run("q/a.sql", "--check").code == 2
@@ -237,7 +237,7 @@ def test_in_place_twice(run: Run) -> None:
     assert first.words.splitlines() == [
         "q/a.sql: rewritten in 1 place.",
         "q/sub/b.sql: rewritten in 2 places.",
-        "3 files: 2 rewritten, 1 with nothing to rewrite.",
+        "3 files: 2 rewritten, 1 unchanged.",
     ]
     assert [content(name) for name in files.find(["q"])] == [NEW, PLAIN, NEW + NEW]
     assert Path("q/a.sql").stat().st_mode & 0o777 == 0o640
@@ -245,7 +245,7 @@ def test_in_place_twice(run: Run) -> None:
     assert (now.st_mtime_ns, now.st_ino) == (kept.st_mtime_ns, kept.st_ino)
     written = {name: Path(name).stat().st_mtime_ns for name in files.find(["q"])}
     second = run("q", "--in-place")
-    assert second.words == "3 files: 0 rewritten, 3 with nothing to rewrite.\n"
+    assert second.words == "3 files: 0 rewritten, 3 unchanged.\n"
     assert written == {name: Path(name).stat().st_mtime_ns for name in files.find(["q"])}
     assert sorted(path.name for path in Path("q").rglob("*")) == ["a.sql", "b.sql", "c.sql", "sub"]
 
@@ -289,7 +289,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(run: Run) -> None:
         "tzconv: q/d.sql:2:17: this is a template ({{ …), not SQL yet: render it first",
         "tzconv: q/e.sql:2:8: a quoted text or comment is not closed",
         "q/z.sql: rewritten in 1 place.",
-        "6 files: 2 rewritten, 0 with nothing to rewrite, 4 not done.",
+        "6 files: 2 rewritten, 0 unchanged, 4 failed.",
     ]
     assert content("q/b.sql") == BROKEN + OLD, "not the half of it"
     assert content("q/z.sql") == NEW
@@ -377,7 +377,7 @@ def test_interrupted(run: Run, tmp_path: Path) -> None:
     job.send_signal(signal.SIGINT)
     _, said = job.communicate(timeout=SECONDS)
     assert job.returncode == 130, said
-    assert said.endswith("tzconv: stopped; what was not finished was undone.\n")
+    assert said.endswith("tzconv: stopped; unfinished changes were undone.\n")
     texts = [content(name) for name in names]
     assert set(texts) == {OLD * 3, NEW * 3}
     assert sorted(str(path) for path in Path("q").iterdir()) == names
@@ -500,7 +500,7 @@ def test_now_as_a_time_of_ones_own(run: Run) -> None:
         "SELECT DATE '2026-01-01' AS d FROM logs WHERE t >= "
         "CAST(TIMESTAMPTZ '2026-01-01 00:00:00+00' - INTERVAL '1 day' AS TIMESTAMP);\n"
     )
-    assert "the time that was asked for" in done.words
+    assert "the given time replaces" in done.words
     assert run("a.sql", "--now", "2026-01-01T00:00:00Z", "--check").code == 2
 
 

@@ -13,11 +13,12 @@ from tests import postgres
 from tzconv import rewriter
 from tzconv.engines import connect, engine_of
 from tzconv.engines.backend import Backend
-from tzconv.rewriter.block import Block, Options
+from tzconv.rewriter.block import Options, QueryBlock
 from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.sites import find
 from tzconv.sql.names import Names
 from tzconv.sql.parse import parse
+from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Schema
 from tzconv.tz import zones
 
@@ -224,7 +225,7 @@ def test_the_rewriter_is_told_once(backend: Backend) -> None:
     assert asked == []
 
 
-def _block(rows: float | None, strategies: tuple[str, ...], dialect: str) -> Block:
+def _block(rows: float | None, strategies: tuple[str, ...], dialect: str) -> QueryBlock:
     sql = "SELECT seen AT TIME ZONE zone FROM actions"
     source = parse(sql, dialect)
     [scope] = [one for statement in source.statements for one in traverse_scope(statement)]
@@ -239,16 +240,15 @@ def _block(rows: float | None, strategies: tuple[str, ...], dialect: str) -> Blo
         frozenset(),
         expected_rows=lambda: rows,
     )
-    return Block(source, names, sites, options, [])
+    return QueryBlock(source, names, sites, options, [])
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
 def test_few_rows(dialect: str) -> None:
     fewest = engine_of(dialect).fewest_rows
     many = ("one", "other")
-    assert few_rows(_block(612.4, many, dialect)) == (
-        "about 612 rows reach it: the function is faster"
-    )
+    expected = Reason("few-rows", "about 612 rows reach it: the function is faster")
+    assert few_rows(_block(612.4, many, dialect)) == expected
     assert few_rows(_block(fewest - 1, many, dialect)) is not None
     assert few_rows(_block(fewest, many, dialect)) is None
     assert few_rows(_block(None, many, dialect)) is None

@@ -246,7 +246,7 @@ def test_command_line(tmp_path: Path) -> None:
     done = run("lint", "q", *schema, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout.startswith("q/a.sql:1:26: TZ002 a TIMESTAMP is compared with NOW()")
-    assert done.stderr == "2 files: 1 finding, 1 of them settled by tzconv rewrite.\n"
+    assert done.stderr == "2 files: 1 finding, 1 fixable by tzconv rewrite.\n"
     clean = run("lint", "q/b.sql", cwd=tmp_path)
     assert (clean.returncode, clean.stdout) == (0, "")
     assert clean.stderr == "1 file: no findings.\n"

@@ -31,21 +31,23 @@ class Engine:
             self.connection.execute("SET TimeZone = 'UTC'; SET threads = 1")
         else:
             self.connection = events_postgres.connect(url)
-            self.connection.execute(f"SET statement_timeout = '{SECONDS}s'")
         for statement in scopes.statements(dialect):
             self.connection.execute(statement)
         with engines.connect(url) as backend:
             self.types = target.read(backend).types
 
-    def rows(self, before: list[str], sql: str) -> tuple[list[object], Counter[str]] | None:
+    def rows(
+        self, before: list[str], sql: str, seconds: float = SECONDS
+    ) -> tuple[list[object], Counter[str]] | None:
         """Names, types and rows after other statements; None where the engine refuses one."""
         try:
             self.connection.execute("BEGIN")
             for statement in before:
                 self.connection.execute(statement)
             if not isinstance(self.connection, duckdb.DuckDBPyConnection):
+                self.connection.execute(f"SET LOCAL statement_timeout = '{seconds}s'")
                 return _rows_of_postgres(self.connection, sql)
-            timer = threading.Timer(SECONDS, self.connection.interrupt)
+            timer = threading.Timer(seconds, self.connection.interrupt)
             timer.start()
             try:
                 return _rows_of_duckdb(self.connection, sql)

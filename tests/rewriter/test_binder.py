@@ -43,7 +43,7 @@ def test_what_would_not_bind_is_left(dialect: str) -> None:
     result = rewriter.rewrite(f"SELECT 1; {QUERY}", dialect=dialect, schema=TYPES, bind=bind)
     assert result.sql == f"SELECT 1; {QUERY}"
     [left] = result.left
-    assert left.reason == "the engine would not take the rewritten statement: no tzconv_1"
+    assert left.reason == "the engine refuses the rewritten statement: no tzconv_1"
     assert (left.line, left.column, left.text) == (1, 18, SITE)
 
 
@@ -58,7 +58,7 @@ def test_other_columns_are_left() -> None:
 def test_a_text_that_the_engine_cannot_read_is_left() -> None:
     bind = refusing("events", is_syntax=True)
     [left] = rewriter.rewrite(QUERY, schema=TYPES, bind=bind).left
-    assert left.reason == "the engine does not take the statement: no events"
+    assert left.reason == "the engine refuses the statement: no events"
     # but a mark may be the driver's
     assert rewriter.rewrite(f"{QUERY} WHERE id = :id", schema=TYPES, bind=bind).changes
 
@@ -187,7 +187,7 @@ def test_the_hook_asks_the_database(dialect: str, server: postgres.Server, tmp_p
     right, wrong = told
     assert right.rewritten is not None
     assert wrong.rewritten is None
-    assert "would not take the rewritten statement" in wrong.left[0].reason
+    assert "refuses the rewritten statement" in wrong.left[0].reason
 
 
 def test_ctrl_c_while_duckdb_binds() -> None:

@@ -38,7 +38,7 @@ def test_same_rows(dialect: str, name: str, databases: dict[str, Database]) -> N
     assert must_change or result.sql == sql
     if not must_change and not name.startswith("constants_only"):
         assert result.left, "what is left has a reason"
-    texts = {None: result.sql}
+    texts = {"chosen": result.sql}
     if dialect == "postgres":
         texts["many rows"] = many_expected(sql, database)
     for strategy in STRATEGIES:

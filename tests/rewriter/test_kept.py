@@ -149,8 +149,8 @@ def test_check_finds_literals_of_another_release(
     Path("old.sql").write_text(f"SELECT 1;\n{OLD}SELECT 2;\n")
     Path("new.sql").write_text(f"{HELD}SELECT 2;\n")
     said = (
-        "old.sql:2:1: holds literals of 2001c for America/Vancouver, Europe/Paris, and the rules "
-        f"are now those of {RELEASE}: rewrite it again from its original\n"
+        "old.sql:2:1: has literals of 2001c for America/Vancouver, Europe/Paris, but the rules "
+        f"are those of {RELEASE}: rewrite it again from its original\n"
     )
     run = functools.partial(command, monkeypatch, capsys)
     assert run("old.sql", "new.sql", "--check")[:2] == (2, said)

@@ -56,7 +56,7 @@ def test_what_no_literal_can_replace_is_left() -> None:
     result = rewrite(sql + "FROM logs", schema=TYPES, dialect="postgres", now=NOW)
     assert len(result.changes) == 1
     reasons = [left.reason for left in result.left]
-    assert "no literal can take the place" in reasons[0]
+    assert "cannot pin this current-time" in reasons[0]
     assert "depends on the current time" in reasons[1]
 
 

@@ -40,7 +40,7 @@ SHOWN = f"a.action_event_time {ONE}"
 LONG = "long_" * 12 + "abc"
 """As many bytes as PostgreSQL keeps of a name."""
 ROWS = f"SELECT a.n, a.seen, {LOCAL} AS t {JOINED}"
-OUTSIDE = "in a query around it, "
+OUTSIDE = "in an outer query, "
 CHAINED = "a window function without ORDER BY"
 TWICE = "two relations of a FROM have one name, or none"
 
@@ -273,7 +273,7 @@ BOTH = {
     ),
     "the condition of a join": (
         f"SELECT count(*) AS c {JOINED} AND ({LOCAL})::date > DATE '2017-03-12'",
-        "it stands in the condition of the join",
+        "it is in the ON clause that joins its zone",
     ),
     "the condition of a join of three": (
         f"SELECT count(*) AS c {JOINED} JOIN {OTHER} o ON o.n = a.n AND {LATER}",
@@ -947,8 +947,8 @@ SCRIPTS = {
     "SET search_path = 'other'": UNKNOWN,
     "SET search_path = other, main": UNKNOWN,
     "CREATE TEMP TABLE publishers (id INT)": UNKNOWN,
-    "SET TimeZone = 'Asia/Tokyo'": "sets the session anew",
-    "SET Calendar = 'japanese'": "sets the session anew",
+    "SET TimeZone = 'Asia/Tokyo'": "changes the session",
+    "SET Calendar = 'japanese'": "changes the session",
     "SET TimeZone = 'UTC'": None,
     "SET threads = 2": None,
     "SELECT 1": None,
@@ -1001,7 +1001,7 @@ def test_names(dialect: str, name: str, databases: dict[str, Database]) -> None:
 TEXTS = "(SELECT seen, n, CASE WHEN n % 3 = 0 THEN 'bad' ELSE '2017-03-12 06:59:00' END AS x, "
 FROM_TEXTS = f"FROM {TEXTS} action_publisher_id FROM actions) a JOIN publishers p ON p.id = a.n"
 OF_TEXT = "a.x::timestamp AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name"
-AWAY = "kept away from it"
+AWAY = "rows that the query filters out"
 BY_VALUE = {
     "a guard in CASE": (f"SELECT CASE WHEN a.n % 3 > 0 THEN {OF_TEXT} END AS t {FROM_TEXTS}", AWAY),
     "a guard in a later CASE": (

@@ -15,7 +15,7 @@ from sqlglot.dialects.dialect import Dialect
 from tzconv.errors import CheckError, RewriteError
 from tzconv.rewriter import rewrite
 from tzconv.rewriter.check import check
-from tzconv.rewriter.edits import Edit, Form, apply
+from tzconv.rewriter.edits import Edit, EditKind, apply
 from tzconv.sql.parse import parse, tokenize
 
 TYPES = {
@@ -119,7 +119,9 @@ BEFORE = "SELECT f(a) AS x FROM t WHERE b"
         ("alias", "", " AS", False),
     ],
 )
-def test_what_is_put_in_is_read_alone(form: Form, place: str, after: str, is_right: bool) -> None:
+def test_what_is_put_in_is_read_alone(
+    form: EditKind, place: str, after: str, is_right: bool
+) -> None:
     ends = {"joins": " WHERE", "alias": " AS x"}
     start = BEFORE.index(place) if place else BEFORE.find(ends.get(form, "\0"))
     start = len(BEFORE) if start < 0 else start
@@ -128,7 +130,7 @@ def test_what_is_put_in_is_read_alone(form: Form, place: str, after: str, is_rig
     source = parse(BEFORE, "duckdb")
     if is_right:
         check(source, [edit], result, "duckdb")
-        check(source, [replace(edit, form=None)], result, "duckdb")  # all of it is read again
+        check(source, [replace(edit, kind=None)], result, "duckdb")  # all of it is read again
         return
     with pytest.raises(CheckError):
         check(source, [edit], result, "duckdb")

@@ -62,18 +62,21 @@ def test_a_year(name: str, year: int) -> None:
     expected = reference.changes(zone, start, end, 3600)[1:]
     expected = [change for change in expected if bounds[0] <= change[0] <= bounds[1]]
     assert [
-        (reference.seconds(one.at_utc), one.offset_after, one.abbreviation_after)
+        (reference.seconds(one.at_utc), one.utc_offset_seconds_after, one.abbreviation_after)
         for one in shown.transitions
     ] == [(at, state.offset, state.abbreviation) for at, state in expected]
     for one in shown.transitions:
         at = reference.seconds(one.at_utc)
         state = reference.state_at(zone, at - 1)
-        assert (state.offset, state.abbreviation) == (one.offset_before, one.abbreviation_before)
+        assert (state.offset, state.abbreviation) == (
+            one.utc_offset_seconds_before,
+            one.abbreviation_before,
+        )
         moved = reference.local_at(zone, at) - reference.local_at(zone, at - 1)
         kind = {True: "gap", False: "fold"}[moved > dt.timedelta(seconds=1)]
         assert one.kind == (kind if moved != dt.timedelta(seconds=1) else "name")
-        assert one.after == reference.local_at(zone, at)
-    assert shown.offset == reference.offset_at(zone, bounds[0])
+        assert one.local_after == reference.local_at(zone, at)
+    assert shown.utc_offset_seconds == reference.offset_at(zone, bounds[0])
 
 
 def test_the_days_that_are_unusual() -> None:

@@ -1,4 +1,4 @@
-"""Many clients at once: throughput, latency, and how long the server waits for a CPU."""
+"""Measures many clients at once: throughput, latency, and the server's wait for a CPU."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tzconv.errors import QueryError
 
 
 def both(place: Scratch, query: Measured, clients: int, seconds: float, say: Say) -> Iterator[Load]:
-    """The original and what the rewriter chooses, each run by so many clients for so long.
+    """Run the original and the rewriter's choice by so many clients for so long.
 
     A query that has begun is finished, and counts. QueryError where one fails.
     """
@@ -26,12 +26,10 @@ def both(place: Scratch, query: Measured, clients: int, seconds: float, say: Say
         variant = query.variant(name)
         if variant is not None and variant.problem is None:
             say(f"Running {query.name}, {name}, with {clients} clients.")
-            yield _measured(place, query.name, name, variant.sql, clients, seconds)
+            yield _load(place, query.name, name, variant.sql, clients, seconds)
 
 
-def _measured(
-    place: Scratch, query: str, variant: str, sql: str, clients: int, seconds: float
-) -> Load:
+def _load(place: Scratch, query: str, variant: str, sql: str, clients: int, seconds: float) -> Load:
     stopped = threading.Event()
 
     def run(backend: Backend) -> list[float]:

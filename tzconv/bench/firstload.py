@@ -1,8 +1,8 @@
-"""``tzconv refresh`` of an empty database against the bare bulk load of the same rows.
+"""Measures ``tzconv refresh`` of an empty database against the bare bulk load of the same rows.
 
-The refresh is the command that users run, in a process of its own, from start to end. The bare load
-gets rows that were made ready before: PostgreSQL its own binary format and the keys afterwards,
-DuckDB Arrow.
+The refresh is the command that users run, in a process of its own, from start to end. The rows of
+the bare load are ready before it starts: in PostgreSQL's binary format, with the keys added
+afterwards, or in Arrow for DuckDB.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from tzconv.tables import generate
 from tzconv.tz import zones
 from tzconv.tz.horizon import Horizon
 
-_CHUNK = 1 << 22
 _LOOK_AGAIN_SECONDS = 0.02
 
 
@@ -39,7 +38,7 @@ def measure(url: str | None, count: int | None, rounds: int, say: Say) -> FirstL
     Seconds are medians of the rounds; the memory is that of the refresh which needed most.
     """
     is_file = engines.dialect_of_url(url) == engines.DEFAULT
-    place_of = None if is_file else url  # a user's file has no part in this
+    place_of = None if is_file else url  # a user's own file is not touched
     names = some_zones(zones.installed().names, count)
     refreshed, bare, peaks, rows = [], [], [], 0
     for number in range(1, rounds + 1):
@@ -73,13 +72,13 @@ def _refresh(place: Scratch, names: list[str]) -> tuple[float, int, dict[str, An
     environment = dict(os.environ)
     if parsed.password is not None:  # others can see the arguments of a process
         environment["PGPASSWORD"] = str(parsed.password)
-    shown = parsed.set(password=None).render_as_string(hide_password=False)
-    command = [sys.executable, "-m", "tzconv", "refresh", "--json", "--url", shown]
+    url = parsed.set(password=None).render_as_string(hide_password=False)
+    command = [sys.executable, "-m", "tzconv", "refresh", "--json", "--url", url]
     command += ["--zones", ",".join(names), "--tables", ",".join(tables.CONVERSIONS)]
     command += ["--db-schema", place.schema] if place.schema else []
-    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as words:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
         began, peak = time.perf_counter(), 0
-        with subprocess.Popen(command, stdout=printed, stderr=words, env=environment) as process:
+        with subprocess.Popen(command, stdout=output, stderr=messages, env=environment) as process:
             try:
                 while process.poll() is None:
                     peak = max(peak, _most_memory(process.pid))
@@ -88,14 +87,14 @@ def _refresh(place: Scratch, names: list[str]) -> tuple[float, int, dict[str, An
                 process.kill()
                 raise
         seconds = time.perf_counter() - began
-        printed.seek(0)
-        words.seek(0)
+        output.seek(0)
+        messages.seek(0)
         if process.returncode != 0:
-            said = words.read().decode(errors="replace").strip().splitlines() or ["nothing"]
-            raise DatabaseError(f"tzconv refresh failed: {said[-1].removeprefix('tzconv: ')}")
+            lines = messages.read().decode(errors="replace").strip().splitlines() or ["nothing"]
+            raise DatabaseError(f"tzconv refresh failed: {lines[-1].removeprefix('tzconv: ')}")
         # what the system counts for a process begins with what its parent had
         peak = peak or resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-        return seconds, peak, json.load(printed)
+        return seconds, peak, json.load(output)
 
 
 def _most_memory(process: int) -> int:

@@ -1,4 +1,4 @@
-"""Where the time goes, by Linux ``perf``: the stacks of original and rewrite as one SVG."""
+"""Flame graphs of the server by Linux ``perf``: original and rewrite of a query in one SVG."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tzconv import engines
 from tzconv.bench.measure import variants
-from tzconv.bench.queries import choose
 from tzconv.bench.results import LIMIT, Say
 from tzconv.engines.scratch import scratch
 from tzconv.errors import OutputError
@@ -30,17 +28,16 @@ _WIDTH, _HEIGHT, _LEAST = 1200, 17, 0.002
 
 
 def write(file: Path, options: BenchOptions, say: Say) -> str | None:
-    """Profile the first query of ``options``; a sentence where perf cannot, None where it could.
+    """Profile the first query of ``options``; the reason if perf cannot, else None.
 
     OutputError where the file cannot be written.
     """
-    from tzconv.bench import prepare, suite
+    from tzconv.bench import choose, prepare
 
     if shutil.which("perf") is None:
         return "No flame graph was made: perf is not installed (Debian: linux-perf)."
     today = dt.datetime.now(dt.UTC).date()
-    dialect = engines.dialect_of_url(options.url)
-    query = choose(options.queries, suite(options.suite, today, dialect))[0]
+    query = choose(options, today)[0]
     stacks: dict[str, Counter[tuple[str, ...]]] = {}
     with scratch(options.url, options.one_thread) as place, place.open() as backend:
         prepare(place, backend, options, [query], (), today, say)
@@ -63,7 +60,7 @@ def write(file: Path, options: BenchOptions, say: Say) -> str | None:
 
 
 def _profile(backend: Backend, process: int, sql: str) -> Counter[tuple[str, ...]] | str:
-    """Stacks and how often each was seen; what perf says where it may not look."""
+    """Stacks and how often each was sampled; perf's own message if it has no samples."""
     with tempfile.TemporaryDirectory(prefix="tzconv-bench-") as folder:
         file = str(Path(folder) / "perf.data")
         record = ["perf", "record", "-q", "-F", "199", "-g", "-e", "cpu-clock", "-o", file]
@@ -80,7 +77,7 @@ def _profile(backend: Backend, process: int, sql: str) -> Counter[tuple[str, ...
         finally:
             with contextlib.suppress(ProcessLookupError):
                 recorder.terminate()
-            _, said = recorder.communicate()
+            _, message = recorder.communicate()
         script = subprocess.run(
             ["perf", "script", "-i", file, "-F", "comm,ip,sym"],
             capture_output=True,
@@ -89,7 +86,7 @@ def _profile(backend: Backend, process: int, sql: str) -> Counter[tuple[str, ...
             check=False,
         )
     found = folded(script.stdout.splitlines())
-    return found or next(iter(f"{said}\n{script.stderr}".strip().splitlines()), "nothing")
+    return found or next(iter(f"{message}\n{script.stderr}".strip().splitlines()), "nothing")
 
 
 def folded(lines: Iterable[str]) -> Counter[tuple[str, ...]]:
@@ -126,7 +123,7 @@ def svg(title: str, stacks: dict[str, Counter[tuple[str, ...]]]) -> str:
 def _boxes(
     stacks: Counter[tuple[str, ...]], depth: int, start: float, total: int, boxes: list[str]
 ) -> int:
-    """Draw what these stacks have at ``depth``, and what lies inside; how deep it goes."""
+    """Draw the functions at ``depth`` and all that they call; the greatest depth."""
     inside: dict[str, Counter[tuple[str, ...]]] = {}
     for stack, count in stacks.items():
         if len(stack) > depth:

@@ -1,4 +1,4 @@
-"""One query: the original, the limit and every rewrite, in turn, with their rows compared.
+"""Measures one query: the original, the limit and every rewrite, in turn; compares their rows.
 
 All texts of a round run in one transaction that is rolled back: one state of the data, one NOW().
 """
@@ -23,7 +23,7 @@ from tzconv.sql.schema import Tables
 _TOO_SLOW, _SOME_SECONDS = 15.0, 5.0
 """A rewrite is stopped after so many times the original's elapsed time, and a few seconds."""
 _WORTH_WARMING = 10.0
-"""A text that takes so many seconds is warm when it has run once."""
+"""Seconds; a slower text is warm after one run."""
 _ONCE = 3.0
 """A rewrite that needs more than so many times the original is not run again."""
 _NOTHING = 1e-9
@@ -31,15 +31,22 @@ _NOTHING = 1e-9
 
 @dataclass(slots=True)
 class _Text:
+    """A variant and its runs; the ratios are to the original and to the limit, one a round."""
+
     variant: Variant
     costs: list[Cost] = field(default_factory=list)
     ratios: list[Cost] = field(default_factory=list)
-    """To the original, one a round."""
     limit_ratios: list[Cost] = field(default_factory=list)
 
     @property
+    def is_limit(self) -> bool:
+        return self.variant.names == (LIMIT,)
+
+    @property
     def runs_again(self) -> bool:
-        return self.variant.problem is None and (not self.ratios or _one(self.ratios[0]) <= _ONCE)
+        if self.variant.problem is not None:
+            return False
+        return not self.ratios or _cpu_or_elapsed(self.ratios[0]) <= _ONCE
 
     @property
     def measured(self) -> Variant:
@@ -47,7 +54,7 @@ class _Text:
         if not self.costs:
             return self.variant
         first = 1 if len(self.costs) > 1 else 0
-        costs, ratios, limits = (
+        costs, ratios, limit_ratios = (
             found[first:] for found in (self.costs, self.ratios, self.limit_ratios)
         )
         cost = median(costs)
@@ -57,9 +64,9 @@ class _Text:
             wall_best=min(one.elapsed for one in costs),
             wall=cost.elapsed,
             cpu=None if math.isnan(cost.cpu) else cost.cpu,
-            of_native=statistics.median(map(_one, ratios)) if ratios else None,
+            of_native=_median_ratio(ratios),
             elapsed_of_native=median(ratios).elapsed if ratios else None,
-            of_limit=statistics.median(map(_one, limits)) if limits else None,
+            of_limit=_median_ratio(limit_ratios),
         )
 
 
@@ -110,11 +117,11 @@ def variants(
 ) -> tuple[list[Variant], tuple[str, ...]]:
     """The original, the limit, and the rewrites that change something; equal texts are one.
 
-    Beside them the reasons for which the rewriter's own choice leaves places of the original.
+    Also the reasons why the rewriter's own choice leaves places as they are.
     """
     left: tuple[str, ...] = ()
     made: dict[str, Variant] = {}
-    # the scratch schema is on the search path: its name does not belong into the texts
+    # the scratch schema is on the search path, so the texts do not name it
     options = target.read(backend).options() | {"schema": types, "table_schema": None}
     for name in (CHOSEN, *strategies):
         strategy = None if name == CHOSEN else name
@@ -163,8 +170,9 @@ def _run(backend: Backend, text: _Text) -> Result:
 
 
 def _compared(text: _Text, before: Result, result: Result) -> None:
-    if text.variant.names == (LIMIT,):
-        return  # its rows are others
+    """Note whether the rows are those of the original; the limit has others."""
+    if text.is_limit:
+        return
     found, _ = differences(before, result)
     same = not found and text.variant.same is not False
     problem = found[0] if found else text.variant.problem
@@ -172,8 +180,8 @@ def _compared(text: _Text, before: Result, result: Result) -> None:
 
 
 def _ratios(texts: list[_Text]) -> None:
-    """The ratios of the last round."""
-    limits = [text.costs[-1] for text in texts if text.variant.names == (LIMIT,) and text.costs]
+    """Note the ratios of the last round."""
+    limits = [text.costs[-1] for text in texts if text.is_limit and text.costs]
     for text in texts:
         if text.costs:
             text.ratios.append(_ratio(text.costs[-1], texts[0].costs[-1]))
@@ -184,6 +192,10 @@ def _ratio(cost: Cost, of: Cost) -> Cost:
     return Cost(cost.elapsed / max(of.elapsed, _NOTHING), cost.cpu / max(of.cpu, _NOTHING))
 
 
-def _one(ratio: Cost) -> float:
-    """That of CPU time; of elapsed time if the server's CPU time cannot be seen."""
+def _median_ratio(ratios: list[Cost]) -> float | None:
+    return statistics.median(map(_cpu_or_elapsed, ratios)) if ratios else None
+
+
+def _cpu_or_elapsed(ratio: Cost) -> float:
+    """The ratio of CPU time; of elapsed time if the server's CPU time is not visible."""
     return ratio.elapsed if math.isnan(ratio.cpu) else ratio.cpu

@@ -1,27 +1,22 @@
-"""What a run of the benchmark found: plain data that can be written as JSON and read again."""
+"""The results of a benchmark as plain data, which ``tzconv bench --json`` prints."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from tzconv.compare import NOISE, Cost
-from tzconv.errors import OutputError
 
 ORIGINAL, LIMIT, CHOSEN = "original", "no conversion", "chosen"
 """Names of variants: as it was written, the same without conversions, what the rewriter makes."""
 CONVERSIONS, REPORTS = "conversions", "reports"
 """The suites: one query for each kind of conversion, and the reports of a company."""
 Say = Callable[[str], None]
-"""Is told what is being done."""
-Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[str]]]
-"""Titles of the columns, and the rows: on a terminal, and on the page of the report."""
+"""Called with a line about each step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +54,7 @@ class Variant:
 class Measured:
     """One query: the original first, then the limit if there is one, then the rewrites.
 
-    ``left`` has place and reason of what the rewriter's choice leaves as it is.
+    ``left`` has place and reason of what the rewriter leaves unchanged.
     """
 
     name: str
@@ -152,7 +147,7 @@ class Summary:
 class Run:
     """Everything of one run. ``types`` are the column types that the rewrites were made with.
 
-    ``one_thread`` says that the engine was held to one thread or process, without JIT.
+    ``one_thread``: the engine had one thread or process, without JIT.
     """
 
     tzconv: str
@@ -179,7 +174,7 @@ class Run:
 
     @property
     def summary(self) -> Summary:
-        """What the run says of the rewriter's choices."""
+        """The verdict on the rewriter's choices."""
         ratios = [query.chosen.elapsed_of_native for query in self.queries]
         known = [ratio for ratio in ratios if ratio is not None]
         growths = [query.growth for query in self.queries]
@@ -204,113 +199,3 @@ def verdict(run: Run) -> str:
         f"{'unknown' if mean is None else f'{mean:.2f}'}; the text grows "
         f"{found.growth_median:.1f} times (median), {found.growth_worst:.1f} times at worst"
     )
-
-
-def read(path: Path) -> Run:
-    """A run that ``tzconv bench --json`` has printed; OutputError where the file is none."""
-    try:
-        return _run(json.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be read ({error.strerror}).") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise OutputError(f"{path}: is not a run that tzconv bench --json has printed.") from error
-
-
-def _run(found: dict[str, Any]) -> Run:
-    queries = tuple(
-        Measured(
-            query["name"],
-            query["title"],
-            tuple(
-                Variant(**one | {key: tuple(one[key]) for key in ("names", "strategies")})
-                for one in query["variants"]
-            ),
-            tuple(query["left"]),
-        )
-        for query in found["queries"]
-    )
-    first_load = found["first_load"]
-    parts = {
-        "queries": queries,
-        "concurrency": tuple(Load(**one) for one in found["concurrency"]),
-        "first_load": first_load and FirstLoad(**first_load),
-        "scaling": tuple(Scaled(**one) for one in found["scaling"]),
-    }
-    return Run(**{key: value for key, value in (found | parts).items() if key != "summary"})
-
-
-def of_query(query: Measured) -> Table:
-    """A row for each text of a query."""
-    titles = ("", "elapsed", "best", "CPU", "elapsed / native", "/ native", "/ limit", "rows")
-    return titles, [
-        (
-            _name(one),
-            *map(seconds, (one.wall, one.wall_best, one.cpu)),
-            *map(ratio, (one.elapsed_of_native, one.of_native, one.of_limit)),
-            rows(one),
-        )
-        for one in query.variants
-    ]
-
-
-def of_clients(run: Run) -> Table:
-    """A row for each text and number of clients."""
-    titles = ("", "clients", "per second", "p50", "p95", "p99", "CPUs busy", "waiting")
-    return titles, [
-        (
-            f"{one.query}, {one.variant}",
-            str(one.clients),
-            f"{one.per_second:.1f}",
-            *map(seconds, (one.p50, one.p95, one.p99)),
-            *("" if share is None else f"{share:.0%}" for share in (one.utilisation, one.waiting)),
-        )
-        for one in run.concurrency
-    ]
-
-
-def of_sizes(run: Run) -> Table:
-    """A row for each query and size; seconds are those of CPU time."""
-    titles = ("", "events", "zones", "years of tables", "original", "rewritten")
-    return titles, [
-        (
-            one.query,
-            f"{one.rows:,}",
-            str(one.zones),
-            str(one.years),
-            seconds(one.original),
-            seconds(one.chosen),
-        )
-        for one in run.scaling
-    ]
-
-
-def of_first_load(load: FirstLoad) -> str:
-    """A sentence."""
-    return (
-        f"First load of {load.rows:,} rows: tzconv refresh {load.refresh:.1f} s, bare bulk load "
-        f"{load.raw:.1f} s, ratio {load.ratio:.2f}; the refresh had at most "
-        f"{load.peak_bytes / 1e6:.0f} MB of memory."
-    )
-
-
-def seconds(value: float | None) -> str:
-    """A duration; nothing for one that was not measured."""
-    if value is None:
-        return ""
-    return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
-
-
-def ratio(value: float | None) -> str:
-    """A ratio with two significant digits at least; nothing for one that was not measured."""
-    return "" if value is None else f"{value:.3f}" if value < 0.095 else f"{value:.2f}"
-
-
-def rows(variant: Variant) -> str:
-    """Whether the rows of a text are those of the original, or what is wrong."""
-    return variant.problem or {True: "identical", False: "NOT IDENTICAL", None: ""}[variant.same]
-
-
-def _name(variant: Variant) -> str:
-    name = ", ".join(variant.names)
-    plain = not variant.strategies or variant.strategies == variant.names
-    return name if plain else f"{name} ({' + '.join(variant.strategies)})"

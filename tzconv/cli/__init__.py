@@ -1,7 +1,7 @@
-"""The command line: arguments and printing only; every command calls the library.
+"""The command ``tzconv``: a module for each subcommand, with arguments and printing only.
 
-What a program may read goes to standard output, words for people to standard error. :mod:`codes`
-has the exit codes.
+Results go to standard output, messages for people to standard error. :mod:`codes` has the exit
+codes.
 """
 
 from __future__ import annotations
@@ -21,67 +21,40 @@ from tzconv._version import __version__
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import TzconvError, interruptible, nearest_names
 
-_COMMANDS = {
-    "demo": "Show the three queries the project began with, before and after.",
-    "generate": "Write the conversion tables as Parquet or CSV files.",
-    "refresh": "Create or renew the conversion tables in a database.",
-    "status": "Tell what is loaded, and how long it lasts.",
-    "doctor": "Check every row that is loaded.",
-    "migrate": "Create the tables or bring them to the newest revision.",
-    "rewrite": "Print a query rewritten to use the conversion tables.",
-    "compare": "Run a query as it is and rewritten: same rows? how fast?",
-    "lint": "Find what costs time or answers in queries.",
-    "show": "Show what the clocks of a zone do in a year or on a day.",
-    "completion": "Print the script by which a shell completes commands and zones.",
-    "bench": "Measure every strategy on this machine and in this database.",
-    "ddl": "Print the CREATE TABLE statements of the conversion tables.",
-}
+_COMMANDS = (
+    *("demo", "generate", "refresh", "status", "doctor", "migrate", "rewrite", "compare", "lint"),
+    *("show", "completion", "bench", "ddl"),
+)
+_MODULES = {"status": "health", "doctor": "health"}
+"""The modules of commands that share one."""
 
 
 class _Group(click.Group):
-    """Imports a command's module when the command is used, so that each one starts quickly."""
+    """Imports the module of a command when it is used, so that each one starts quickly."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, in the order of the registry."""
+        """The names of all commands, in the order of ``_COMMANDS``."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name with the options that all have; None where there is none."""
+        """The command of that name with the common options; None for an unknown name."""
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"tzconv.cli.{cmd_name}").command
+        module = importlib.import_module(f"tzconv.cli.{_MODULES.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name if cmd_name in _MODULES else "command")
         known = {param.name for param in command.params}
-        command.params += [option for option in _loudness() if option.name not in known]
+        command.params += [option for option in _output_options() if option.name not in known]
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that was typed; UsageError with the nearest name where there is none."""
+        """The command that was typed; UsageError with the nearest name for an unknown one."""
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
             near = nearest_names(args[0], _COMMANDS)
             hint = f"did you mean {near[0]}?" if near else "tzconv --help lists them."
             raise click.UsageError(f"There is no command {args[0]!r}: {hint}", ctx)
         return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands for --help without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
-
-
-def _loudness() -> list[click.Option]:
-    return [
-        click.Option(names, is_flag=True, expose_value=False, callback=callback, help=text)
-        for names, callback, text in (
-            (["-q", "--quiet"], _quiet, "Say nothing but errors."),
-            (
-                ["-v", "--verbose"],
-                _verbose,
-                "Say where defaults come from, and how long it took.",
-            ),
-        )
-    ]
 
 
 def _quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -93,21 +66,33 @@ def _quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 
 def _verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    from tzconv.cli import printing
-
     if not value:
         return
+    from tzconv.cli import printing
+
     started = time.perf_counter()
     for source in (ctx.find_root().obj or {}).get("sources", []):
         printing.say(f"Defaults from {source}.")
-
     ctx.call_on_close(
         lambda: printing.say(f"Took {printing.seconds(time.perf_counter() - started)}.")
     )
 
 
+def _output_options() -> list[click.Option]:
+    """``--quiet`` and ``--verbose``, which every command has."""
+    flag = functools.partial(click.Option, is_flag=True, expose_value=False)
+    return [
+        flag(["-q", "--quiet"], callback=_quiet, help="Print errors only."),
+        flag(
+            ["-v", "--verbose"],
+            callback=_verbose,
+            help="Print where defaults come from, and the time taken.",
+        ),
+    ]
+
+
 def _print_version(ctx: click.Context, param: click.Parameter, value: Any) -> None:
-    """The version, the tz release, and the versions of what tzconv uses, then the end."""
+    """Print the versions of tzconv, of the tz release and of the dependencies, and exit."""
     if not value or ctx.resilient_parsing:
         return
     from tzconv.tz import zones
@@ -131,7 +116,7 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: Any) -> No
     expose_value=False,
     is_eager=True,
     callback=_print_version,
-    help="Show the versions of tzconv, of its rules and of the drivers, and exit.",
+    help="Show the versions of tzconv, its rules and the drivers, and exit.",
 )
 @click.option(
     "--config",
@@ -154,10 +139,10 @@ def cli(context: click.Context, config: str | None) -> None:
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     code = _run()
-    # here nothing refers to an error any more, whose frames keep connections open: the engine would
-    # write many lines about what it finds open at the end
+    # _run has returned, so no frame of an error keeps a connection open: an engine may log many
+    # lines about connections that are open at exit
     if code == 0 and engines.facts_of(engines.DEFAULT).driver not in sys.modules:
-        gc.freeze()  # what is left lives to the end: to search it for garbage takes 0.2 s
+        gc.freeze()  # saves 0.2 s: no search for garbage at exit
     else:
         gc.collect()
     sys.exit(code)
@@ -171,13 +156,13 @@ def _run() -> ExitCode:
         error.show()
         return ExitCode.USAGE if isinstance(error, click.UsageError) else ExitCode.ERROR
     except (KeyboardInterrupt, click.Abort):
-        click.echo("tzconv: stopped; what was not finished was undone.", err=True)
+        click.echo("tzconv: stopped; unfinished changes were undone.", err=True)
         return ExitCode.STOPPED
     except TzconvError as error:
         click.echo(f"tzconv: {error}", err=True)
         return ExitCode.ERROR
     except BrokenPipeError:
-        # The reader of our output has gone: no word of it, and no second error at exit.
+        # the reader of our output has closed it: end silently, without a second error at exit
         sys.stdout = None
         return ExitCode.ERROR
     return ExitCode(code or 0)

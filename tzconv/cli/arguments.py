@@ -1,58 +1,31 @@
-"""Arguments that several commands share, and the reading of files they name."""
+"""Options that several commands share, and what their values stand for."""
 
 from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import functools
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from tzconv import engines, files
 from tzconv.engines import urls
-from tzconv.errors import ParseError, TzconvError
+from tzconv.errors import OutputError, ParseError, TzconvError
 
 if TYPE_CHECKING:
     from tzconv.engines.backend import Backend
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 Option: TypeAlias = Callable[[Any], Any]
 
 
-class _Day(click.ParamType[dt.date]):
-    name = "date"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> dt.date:
-        if isinstance(value, dt.date):
-            return value
-        try:
-            return dt.date.fromisoformat(value)
-        except ValueError:
-            self.fail(f"{value!r} is not a date such as 2026-01-31.", param, ctx)
-
-
-def horizon(command: Command) -> Command:
-    """``--zones``, ``--start``, ``--end`` and ``--rules``."""
-    return _horizon(command, _zones("all|NAME,...", "IANA names, separated by commas."), rules)
-
-
-def horizon_of_database(command: Command) -> Command:
-    """The same, where a database is there to be asked for zones and rules."""
-    return _horizon(
-        command,
-        _zones(
-            "all|NAME,...|sql:SELECT",
-            "IANA names, separated by commas, or a query of the database that returns them.",
-        ),
-        _rules(
-            "tzdata|database|PATH",
-            "the tzdata package, the database's own function, or a folder of TZif files.",
-        ),
-    )
+def _day(text: str) -> dt.date:
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not a date such as 2026-01-31.") from None
 
 
 def _rules(metavar: str, sources: str) -> Option:
@@ -60,24 +33,31 @@ def _rules(metavar: str, sources: str) -> Option:
     return click.option("--rules", default="tzdata", show_default=True, metavar=metavar, help=text)
 
 
-def _zones(metavar: str, text: str) -> Option:
-    return click.option("--zones", default="all", show_default=True, metavar=metavar, help=text)
-
-
-def _horizon(command: Command, zones: Option, rules: Option) -> Command:
-    end = "First UTC day not covered.  [default: end of next year]"
-    start = "First UTC day covered.  [default: start of last year]"
-    for option in (
+def _horizon(zones: str, zone_help: str, rules: Option) -> Option:
+    day = functools.partial(click.option, type=_day, metavar="DATE")
+    options = (
+        click.option("--zones", default="all", show_default=True, metavar=zones, help=zone_help),
+        day("--start", help="First UTC day covered.  [default: start of last year]"),
+        day("--end", help="First UTC day not covered.  [default: end of next year]"),
         rules,
-        click.option("--end", type=_Day(), metavar="DATE", help=end),
-        click.option("--start", type=_Day(), metavar="DATE", help=start),
-        zones,
-    ):
-        command = option(command)
-    return command
+    )
+    return lambda command: functools.reduce(lambda made, add: add(made), options[::-1], command)
 
 
 rules = _rules("tzdata|PATH", "the tzdata package or a folder of TZif files.")
+
+horizon = _horizon("all|NAME,...", "IANA names, separated by commas.", rules)
+"""``--zones``, ``--start``, ``--end`` and ``--rules``."""
+
+horizon_of_database = _horizon(
+    "all|NAME,...|sql:SELECT",
+    "IANA names, separated by commas, or a query of the database that returns them.",
+    _rules(
+        "tzdata|database|PATH",
+        "the tzdata package, the database's own function, or a folder of TZif files.",
+    ),
+)
+"""The same for a command with a database, which can supply zones and rules."""
 
 
 def zone_names(text: str) -> str | list[str] | None:
@@ -150,16 +130,13 @@ def dialect_of(dialect: str | None, backend: Backend | None) -> str:
 
 
 def naming(path: str, error: ParseError) -> ParseError:
-    """The error with the name of the file it is in."""
-    named = ParseError("", error.line, error.column)
-    named.args = (f"{'standard input' if path == '-' else path}: {error}",)
-    return named
+    """The error with the name of its file."""
+    return error.in_file("standard input" if path == "-" else path)
 
 
 def at_place(path: str, error: TzconvError) -> str:
-    """What is wrong with a file, as compilers say it: ``file:line:column: reason``."""
+    """An error in a file in the form of compilers: ``file:line:column: reason``."""
     if isinstance(error, ParseError):
-        reason = str(error).removeprefix(f"line {error.line}, column {error.column}: ")
-        return f"{path}:{error.line}:{error.column}: {reason}"
-    text = str(error)
-    return text if text.startswith(f"{path}: ") else f"{path}: {text}"
+        return f"{path}:{error.line}:{error.column}: {error.reason}"
+    # an OutputError names its file itself
+    return str(error) if isinstance(error, OutputError) else f"{path}: {error}"

@@ -1,8 +1,7 @@
-"""``tzconv bench``."""
+"""``tzconv bench``: options and output of the benchmark; :mod:`tzconv.bench` measures."""
 
 from __future__ import annotations
 
-import dataclasses
 import signal
 from pathlib import Path
 from types import FrameType
@@ -13,6 +12,19 @@ import click
 from tzconv.cli import arguments, printing
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import OutputError
+
+_FILE = click.Path(dir_okay=False)
+
+
+def _count(name: str, text: str) -> arguments.Option:
+    return click.option(name, type=click.IntRange(1), help=text)
+
+
+def _clients(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[int, ...]:
+    numbers = arguments.names(text or "")
+    if not all(number.isascii() and number.isdigit() and int(number) > 0 for number in numbers):
+        raise click.BadParameter(f"{text!r} is not a list of numbers of clients such as 1,4,16.")
+    return tuple(map(int, numbers))
 
 
 @click.command("bench")
@@ -28,17 +40,16 @@ from tzconv.errors import OutputError
     show_default=True,
     help="Queries to run: one for each kind of conversion, or a dozen reports of a company.",
 )
-@click.option(
+@_count(
     "--rows",
-    type=click.IntRange(1),
-    help="Number of events to make in each table.  [default: 1000000; in a file of its own "
-    "3000000 for reports]",
+    "Number of events to make in each table.  [default: 1000000; 3000000 for reports in a "
+    "temporary file]",
 )
-@click.option("--zones", type=click.IntRange(1), help="Number of time zones.  [default: all]")
+@_count("--zones", "Number of time zones.  [default: all]")
 @click.option(
     "--one-thread",
     is_flag=True,
-    help="Hold the engine to one thread, a server to one process without JIT.  [default: the "
+    help="Limit the engine to one thread, a server to one process without JIT.  [default: the "
     "engine's own settings]",
 )
 @click.option(
@@ -51,19 +62,20 @@ from tzconv.errors import OutputError
 @click.option(
     "--strategies",
     metavar="all|NAME,...",
-    help="Strategies to measure beside the rewriter's choice.  [default: those it uses by itself]",
+    help="Strategies to measure beside the rewriter's choice.  [default: those it may choose]",
 )
 @click.option(
     "--rounds",
     type=click.IntRange(1),
     default=5,
     show_default=True,
-    help="Run all texts of a query so often, in turn; the medians count.",
+    help="Alternating runs of all texts of a query; reports medians.",
 )
 @click.option(
     "--concurrency",
     metavar="N,...",
-    help="Run original and rewrite with so many clients at once as well, for example 1,4,16.",
+    callback=_clients,
+    help="Also run original and rewrite with N clients at once, for example 1,4,16.",
 )
 @click.option(
     "--seconds",
@@ -73,39 +85,30 @@ from tzconv.errors import OutputError
     help="How long the clients run each text.",
 )
 @click.option(
-    "--load",
-    "first_load",
-    is_flag=True,
-    help="Measure a first load against a bare bulk load as well.",
+    "--load", "first_load", is_flag=True, help="Also compare a first load with a bare bulk load."
 )
-@click.option("--scaling", is_flag=True, help="Measure more rows, zones and years as well.")
-@click.option("--report", type=click.Path(dir_okay=False), help="Write charts and tables as HTML.")
+@click.option("--scaling", is_flag=True, help="Also measure other numbers of rows, zones, years.")
+@click.option("--report", type=_FILE, help="Write charts and tables as HTML.")
 @click.option(
     "--flamegraph",
-    type=click.Path(dir_okay=False),
+    type=_FILE,
     help="Profile the server with perf during original and rewrite of the first query, as SVG.",
-)
-@click.option(
-    "--verdicts",
-    is_flag=True,
-    help="Measure nothing: check the rewriter's choices against the committed runs.",
 )
 @arguments.as_json
 def command(
     rows: int | None,
     queries: str,
     strategies: str | None,
-    concurrency: str | None,
     report: str | None,
     flamegraph: str | None,
-    verdicts: bool,
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Measure every strategy on this machine and in this database.
+    """Measure the strategies on this machine and in this database.
 
-    Makes events and conversion tables in a place of its own, runs each query as it is, rewritten,
-    and without any conversion, compares the rows, and removes the place. Exits 1 if rows differ.
+    Makes events and conversion tables in a schema or file of its own, runs each query as it is,
+    rewritten, and without any conversion, compares the rows, and removes what it made. Exits 1 if
+    rows differ.
 
     A rewrite loses if it is slower by more than 5 % and more than 0.2 ms, elapsed or CPU.
 
@@ -115,26 +118,22 @@ def command(
     tzconv bench --url postgresql+psycopg://me@host/reports --queries hourly,report.sql
     tzconv bench --suite reports --json > reports.json
     """
-    if verdicts:
-        _verdicts(as_json)
-        return
     from tzconv import bench
-    from tzconv.bench import flame, page
-    from tzconv.cli import figures
+    from tzconv.bench import figures, flame
 
     is_large = given["suite"] == "reports" and given["url"] is None
     options = bench.BenchOptions(
         rows=rows or (3_000_000 if is_large else 1_000_000),
         queries=tuple(arguments.names(queries)),
         strategies=tuple(arguments.names(strategies or "")),
-        concurrency=_counts(concurrency),
         **given,
     )
     if not options.queries:
         raise click.BadParameter("names no query", param_hint="'--queries'")
     for file in (report, flamegraph):
-        _check_folder(file)
-    signal.signal(signal.SIGTERM, _stop)  # the place is removed then, too
+        if file is not None and not Path(file).absolute().parent.is_dir():
+            raise OutputError(f"{file}: its folder does not exist; make it first.")
+    signal.signal(signal.SIGTERM, _stop)  # so that the schema is removed then, too
     found = bench.run(options, printing.say)
     if flamegraph is not None:
         refused = flame.write(Path(flamegraph), options, printing.say)
@@ -142,53 +141,15 @@ def command(
             printing.say(refused)
     if report is not None:
         try:
-            Path(report).write_text(page.page(found), encoding="utf-8")
+            Path(report).write_text(figures.page(found), encoding="utf-8")
         except OSError as error:
             raise OutputError(f"{report}: cannot be written ({error.strerror}).") from error
     if as_json:
         printing.print_json(found.as_dict())
     else:
-        figures.show(found)
+        figures.show(found, printing.results())
     if not found.same:
         raise SystemExit(ExitCode.ERROR)
-
-
-def _verdicts(as_json: bool) -> None:
-    from tzconv.bench import check
-    from tzconv.bench.results import REPORTS
-    from tzconv.cli import figures
-
-    runs, reports = check.committed(), check.committed(REPORTS)
-    found = [verdict for run in runs for verdict in check.check(run)]
-    missing = {run.dialect: check.unmeasured(run) for run in runs}
-    if as_json:
-        printing.print_json(
-            {
-                "verdicts": [dataclasses.asdict(one) for one in found],
-                "unmeasured": missing,
-                "reports": {run.dialect: dataclasses.asdict(run.summary) for run in reports},
-            }
-        )
-    else:
-        figures.show_verdicts(runs, found, missing, reports)
-    losses = [name for run in reports for name in run.summary.loses]
-    if any(verdict.problem for verdict in found) or any(missing.values()) or losses:
-        raise SystemExit(ExitCode.ERROR)
-
-
-def _counts(text: str | None) -> tuple[int, ...]:
-    numbers = arguments.names(text or "")
-    if not all(number.isascii() and number.isdigit() and int(number) > 0 for number in numbers):
-        raise click.BadParameter(
-            f"{text!r} is not a list of numbers of clients such as 1,4,16.",
-            param_hint="'--concurrency'",
-        )
-    return tuple(map(int, numbers))
-
-
-def _check_folder(file: str | None) -> None:
-    if file is not None and not Path(file).absolute().parent.is_dir():
-        raise OutputError(f"{file}: its folder does not exist; make it first.")
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""``tzconv compare``."""
+"""``tzconv compare``: one query as it is and rewritten, its rows and times compared."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tzconv.errors import ParseError, QueryError
     type=click.IntRange(1),
     default=3,
     show_default=True,
-    help="Run both queries so often, in turn; the medians count.",
+    help="Alternating runs per query; reports medians.",
 )
 @click.option(
     "--max-ratio",
@@ -50,10 +50,10 @@ def command(
     max_ratio: float | None,
     as_json: bool,
 ) -> None:
-    """Run the query of FILE as it is and rewritten: the same rows? how fast?
+    """Run a query as it is and rewritten; compare rows and time.
 
-    Exits 1 if rows differ, and shows the first that do. Nothing the query does stays. CPU time
-    includes parallel workers, if the server is on this machine.
+    Exits 1 if rows differ, and shows the first that do. Rolls back whatever the query does. CPU
+    time includes parallel workers, if the server is on this machine.
 
     \b
     tzconv compare report.sql --url duckdb:///events.duckdb
@@ -77,11 +77,12 @@ def command(
             raise QueryError(f"{file}: is not one query: compare runs a single SELECT at a time.")
         result = compare(backend, text, rewritten.sql, rounds=rounds)
         other_rules = [] if result.same else refresher.disagreements(backend)
+    is_slower = result.rewritten.loses_to(result.original)
     if as_json:
         printing.print_json(
             {
                 **dataclasses.asdict(result),
-                "slower": result.rewritten.loses_to(result.original),
+                "slower": is_slower,
                 "rounds": rounds,
                 "other_rules": [dataclasses.asdict(found) for found in other_rules],
                 **rewritten.as_dict(),
@@ -96,15 +97,15 @@ def command(
             f"Before {before}, after {after}, ratio {ratio} "
             f"(CPU {cpu_before}, {cpu_after}, ratio {cpu_ratio})."
         )
-        if result.same and result.rewritten.loses_to(result.original):
-            unknown = math.isnan(result.cpu_ratio)
-            cpu = "" if unknown else f", {result.cpu_ratio:.1f} times the CPU time"
+        if result.same and is_slower:
+            cpu_known = not math.isnan(result.cpu_ratio)
+            cpu = f", {result.cpu_ratio:.1f} times the CPU time" if cpu_known else ""
             other = f"see what else applies with tzconv rewrite {file} --explain"
             click.echo(
                 f"Slower: {result.ratio:.1f} times as long{cpu}. Leave this query as it is, or "
                 f"{'leave --strategy out' if strategy else other}."
             )
-        for line in [*result.differences, *([result.note] if result.note else [])]:
+        for line in (*result.differences, *([result.note] if result.note else [])):
             click.echo(f"  {line}")
         printing.say_disagreements(other_rules, options["rules"].release)
     too_slow = max_ratio is not None and result.rewritten.exceeds(result.original, max_ratio)

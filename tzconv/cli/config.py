@@ -16,13 +16,13 @@ from tzconv.errors import OutputError, nearest_names
 
 _NAMES = ("url", "db-schema", "zones", "start", "end", "rules", "tables", "dialect", "schema")
 KEYS = {name: name.replace("-", "_") for name in _NAMES}
-"""By the name in the file, which is that of the option: the parameter of the commands."""
+"""Parameters of the commands, by the names of the options, which are those in the file."""
 
 
 def defaults(file: str | None) -> tuple[dict[str, str], list[str]]:
-    """Defaults by parameter, and where they come from; OutputError for a file that is wrong.
+    """Defaults by parameter, and where they come from; OutputError for an invalid file.
 
-    ``file`` is the one that was asked for; None looks for one.
+    ``file`` is that of ``--config``; None looks for one.
     """
     found: dict[str, str] = {}
     sources: list[str] = []
@@ -75,11 +75,11 @@ def _read(path: Path, *, explicit: bool) -> dict[str, str]:
             hint = f"did you mean {near[0]!r}?" if near else f"choose of {', '.join(KEYS)}."
             raise OutputError(f"{path}: there is no setting {key!r}: {hint}")
         if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            text = ",".join(value)  # the option takes names with commas
+            text = ",".join(value)  # options take names separated by commas
         elif isinstance(value, (bool, int, float, dict, list)):
             raise OutputError(f"{path}: {key} must be a text, a date, or a list of texts.")
         else:
             text = str(value)
-        # a path in a file is one beside that file
+        # a path in a file is relative to that file
         values[KEYS[key]] = str(path.parent / text) if key == "schema" else text
     return values

@@ -1,4 +1,4 @@
-"""``tzconv demo``."""
+"""``tzconv demo``: before and after of three queries, on made-up events."""
 
 from __future__ import annotations
 
@@ -28,22 +28,21 @@ from tzconv.engines import urls
     type=click.IntRange(1),
     default=2_000_000,
     show_default=True,
-    help="Number of events to make.",
+    help="Number of events.",
 )
 def command(file: str, events: int) -> None:
-    """Show the three queries the project began with, before and after.
+    """Show three queries before and after, on made-up events.
 
     Makes a DuckDB file with events of 10,000 publishers in all time zones and the conversion
-    tables, then runs each query as it is and rewritten.
+    tables, then runs each of the queries that the project began with as it is and rewritten.
 
     \b
     tzconv demo
     tzconv demo --events 10000000
     """
     from tzconv import demo
-    from tzconv.bench import data
+    from tzconv.bench.data import PUBLISHERS
     from tzconv.refresher import refresh
-    from tzconv.tz import zones
 
     console = printing.results()
     today = dt.datetime.now(dt.UTC).date()
@@ -51,20 +50,18 @@ def command(file: str, events: int) -> None:
     began = time.perf_counter()
     demo.make_file(Path(file))
     with printing.progress("loading") as show:
-        made = refresh(url, progress=show)
+        loaded = refresh(url, progress=show)
     printing.say(
-        f"Loaded the conversion tables of tz release {made.tz_release} into {file}: "
-        f"{made.zone_count} zones, {sum(made.rows.values()):,} rows, "
+        f"Loaded the conversion tables of tz release {loaded.tz_release} into {file}: "
+        f"{loaded.zone_count} zones, {sum(loaded.rows.values()):,} rows, "
         f"{time.perf_counter() - began:.0f} s."
     )
-    first = data.begin_of("actions", today)
-    names = data.without_other_rules(zones.installed().names, made.disagreements, first, today)
-    printing.say_disagreements(made.disagreements, made.tz_release)
-    if len(names) < made.zone_count:
-        printing.say("So the demonstration has no publishers in those zones.")
-    demo.make_events(Path(file), names, events, today)
+    printing.say_disagreements(loaded.disagreements, loaded.tz_release)
+    names = demo.make_events(Path(file), loaded, events, today)
+    if len(names) < loaded.zone_count:
+        printing.say("Those zones have no publishers here.")
     printing.say(
-        f"Made {events:,} events of {data.PUBLISHERS:,} publishers in {len(names)} zones, "
+        f"Made {events:,} events of {PUBLISHERS:,} publishers in {len(names)} zones, "
         f"{time.perf_counter() - began:.0f} s so far."
     )
     figures = Table(box=None, pad_edge=False)
@@ -90,7 +87,7 @@ def command(file: str, events: int) -> None:
         f"  tzconv refresh --url {yours}\n"
         f"  tzconv rewrite YOUR.sql --url {yours}\n"
         f"  tzconv compare YOUR.sql --url {yours}\n"
-        f"The demonstration's data stay in {file}; look around, then delete it."
+        f"The data stay in {file}: explore it, then delete it."
     )
     if not all_same:
         raise SystemExit(ExitCode.ERROR)

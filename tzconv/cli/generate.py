@@ -12,13 +12,13 @@ from tzconv.cli import arguments, printing
 
 
 @click.command("generate")
-@click.option("--out", required=True, metavar="DIR", help="Folder to write the files to.")
+@click.option("--out", required=True, metavar="DIR", help="Folder for the files.")
 @click.option(
     "--tables",
     default="daily,offset,zone,period",
     show_default=True,
     metavar="NAME,...",
-    help="Tables to write; hourly, which is large, only where it is named.",
+    help="Tables to write; hourly is large, so it must be named.",
 )
 @click.option(
     "--format", type=click.Choice(["parquet", "csv"]), default="parquet", show_default=True

@@ -1,7 +1,8 @@
-"""``tzconv lint``."""
+"""``tzconv lint``: files and folders in, findings as text, JSON, SARIF or annotations out."""
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 import click
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "json", "sarif", "github"]),
     default="text",
     show_default=True,
-    help="How findings are printed.",
+    help="Format of the findings.",
 )
-@click.option("--rules", "list_rules", is_flag=True, help="List the rules and do nothing else.")
+@click.option("--rules", "list_rules", is_flag=True, help="List the rules and exit.")
 def command(
     paths: tuple[str, ...],
     dialect: str | None,
@@ -42,10 +43,11 @@ def command(
     form: str,
     list_rules: bool,
 ) -> None:
-    """Find what costs time or answers in the queries of files and folders (- for standard input).
+    """Find slow or incorrect time-zone SQL.
 
-    Findings go to standard output, everything else to standard error. Exits with 2 where something
-    was found or a file was not understood. A comment -- tzconv: ignore[TZ002] switches rules off.
+    PATH is a file, - for standard input, or a folder with .sql files. Findings go to standard
+    output, everything else to standard error. Exits 2 if there are findings, 1 if a file could not
+    be read or parsed. A comment -- tzconv: ignore[TZ002] switches rules off.
 
     \b
     tzconv lint queries/ --schema tables.sql
@@ -63,31 +65,32 @@ def command(
     with arguments.connected(url, db_schema) as backend:
         dialect = arguments.dialect_of(dialect, backend)
         lint("", dialect=dialect)  # an unknown dialect is reported once, before any file is read
-        told = None if backend is None else target.read(backend)
-    types = {} if told is None else told.types
+        database = None if backend is None else target.read(backend)
+    types = {} if database is None else database.types
     types |= arguments.declared_types(schema, dialect)
+    lint_text = functools.partial(
+        lint,
+        dialect=dialect,
+        schema=types,
+        rules=None if database is None else database.rules,
+        session_time_zone="UTC" if database is None else database.session_time_zone,
+        checks=checks,
+    )
     found: dict[str, tuple[Finding, ...]] = {}
     texts: dict[str, str] = {}
     failed = False
     for name in files.find(paths or (files.STANDARD_INPUT,)):
         try:
             texts[name] = files.read(name).text
-            found[name] = lint(
-                texts[name],
-                dialect=dialect,
-                schema=types,
-                rules=None if told is None else told.rules,
-                session_time_zone="UTC" if told is None else told.session_time_zone,
-                checks=checks,
-            )
+            found[name] = lint_text(texts[name])
         except (OutputError, ParseError) as error:
             failed = True
-            printing.say(f"tzconv: {arguments.at_place(name, error)}")
+            printing.error(arguments.at_place(name, error))
     _print(found, texts, form)
     count = sum(map(len, found.values()))
     if form == "text":
         fixable = sum(bool(one.fixes) for findings in found.values() for one in findings)
-        hint = f", {fixable} of them settled by tzconv rewrite" if fixable else ""
+        hint = f", {fixable} fixable by tzconv rewrite" if fixable else ""
         printing.say(
             f"{printing.count(len(found), 'file')}: "
             f"{printing.count(count, 'finding') if count else 'no findings'}{hint}."

@@ -12,9 +12,9 @@ from tzconv.cli import arguments, printing
 @arguments.db_schema
 @click.option("--dry-run", is_flag=True, help="Print the statements instead of running them.")
 def command(url: str | None, db_schema: str | None, dry_run: bool) -> None:
-    """Create the tables, or bring them to the newest revision, without loading anything.
+    """Create the tables, or migrate them to the newest revision.
 
-    tzconv refresh does the same by itself.
+    Loads nothing. tzconv refresh does the same by itself.
 
     \b
     tzconv migrate --url postgresql+psycopg://me@host/reports --db-schema reporting

@@ -1,9 +1,8 @@
-"""How the commands print: words to standard error, progress bars on a terminal only."""
+"""What the commands share for printing: messages, numbers, JSON, progress and diffs."""
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import datetime as dt
 import difflib
 import json
@@ -20,19 +19,18 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from tzconv.compare import Comparison
-    from tzconv.health import Health
     from tzconv.refresher import Disagreement
 
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 """By the first character of a line of a diff."""
 _SHORTEST = 0.0001
-"""Seconds: what is shorter is printed as 0.0 or 0.1 ms, and says nothing about how much faster."""
+"""Seconds; the ratio of shorter times would be noise."""
 _SECONDS_BETWEEN_LINES = 10
 _quiet = False
 
 
 def results() -> Console:
-    """The console for results: standard output; rich leaves out colours off a terminal."""
+    """The console for results on standard output; colours on a terminal only."""
     return Console(highlight=False, soft_wrap=True)
 
 
@@ -44,7 +42,7 @@ def seconds(value: float) -> str:
 
 
 def ratio(after: float, before: float) -> str:
-    """How much of ``before`` is left; a dash where that was too short to be divided by."""
+    """``after`` over ``before``; a dash where that is too short to divide by."""
     known = before >= _SHORTEST and not math.isnan(after)
     return f"{after / before:.2f}" if known else "-"
 
@@ -68,32 +66,34 @@ def count(number: int, noun: str) -> str:
 
 
 def offset(seconds: int) -> str:
-    """A UTC offset as people write it: ``-03:30``."""
+    """A UTC offset such as ``-03:30``."""
     hours, rest = divmod(abs(seconds), 3600)
     text = f"{'-' if seconds < 0 else '+'}{hours:02}:{rest // 60:02}"
     return f"{text}:{rest % 60:02}" if rest % 60 else text
 
 
 def beyond_function(day: dt.date) -> str:
-    """What is to be said where the horizon passes the rules of the database's function."""
+    """A warning where the horizon passes the rules of the database's function."""
     return (
-        f"The database's own function has no daylight saving from {day} on: there a rewritten "
-        "query gives the answer of the tables."
+        f"The database's own function has no daylight saving from {day} on: rewritten queries "
+        "follow the tables there."
     )
 
 
 def say_disagreements(found: Iterable[Disagreement], release: str) -> None:
-    """Say for which zones the database has other answers, a sentence a kind."""
+    """Print for which zones the database's own function disagrees with the tables."""
     by_kind: dict[str, list[Disagreement]] = {}
     for one in found:
         by_kind.setdefault(one.kind, []).append(one)
-    if "rules" in by_kind:
-        # the newest differences first: those of old times matter to few
-        latest = sorted(by_kind["rules"], key=lambda one: one.last or dt.datetime.min, reverse=True)
-        dated = [f"{one.zone} ({one.first:%Y-%m-%d} to {one.last:%Y-%m-%d})" for one in latest]
+    # the newest differences first: those of old times matter to few
+    rules = sorted(
+        by_kind.get("rules", []), key=lambda one: one.last or dt.datetime.min, reverse=True
+    )
+    if rules:
+        dated = [f"{one.zone} ({one.first:%Y-%m-%d} to {one.last:%Y-%m-%d})" for one in rules]
         say(
-            f"The database's own function has other rules than {release} for {some(dated)}: there "
-            "a rewritten query gives the answer of the tables."
+            f"The database's own function disagrees with {release} for {some(dated)}: rewritten "
+            f"queries follow {release} there."
         )
     named = {kind: some([one.zone for one in ones]) for kind, ones in by_kind.items()}
     if "abbreviation" in named:
@@ -111,49 +111,32 @@ def some(texts: Sequence[str], most: int = 8) -> str:
     return ", ".join(texts[:most]) + more
 
 
-def health(found: Health, *, as_json: bool) -> None:
-    """What is loaded and what was found: JSON, or lines with the worst word first."""
-    if as_json:
-        print_json(dataclasses.asdict(found) | {"healthy": found.healthy})
-        return
-    click.echo(f"{found.database}" + (f", schema {found.schema}" if found.schema else ""))
-    if found.release is not None:
-        release = found.release
-        click.echo(
-            f"tz release {release['tz_release']} ({release['rules']}), {release['zone_count']} "
-            f"zones, {release['horizon_starts_on']} to {release['horizon_ends_before']}, "
-            f"{found.days_left} days left; refreshed {release['finished_at']:%Y-%m-%d %H:%M} UTC "
-            f"by tzconv {release['tzconv_version']}"
-        )
-        for name, rows in found.rows.items():
-            click.echo(f"  {name:<8} {rows:>12,} rows  {size(found.sizes.get(name, 0))}")
-    for finding in found.findings:
-        click.echo(f"{finding.level:<8} {finding.text}")
-    name = str((found.release or {}).get("tz_release"))
-    say_disagreements(found.disagreements, name)
-
-
 def say(text: str) -> None:
-    """A line of words to standard error; with --quiet only errors, which begin with our name."""
-    if not _quiet or text.startswith("tzconv: "):
+    """A line of words to standard error, unless ``--quiet``."""
+    if not _quiet:
         click.echo(text, err=True)
 
 
+def error(text: object) -> None:
+    """An error to standard error, in one line."""
+    click.echo(f"tzconv: {text}", err=True)
+
+
 def be_quiet(quiet: bool = True) -> None:
-    """Say nothing but errors from now on, or everything again."""
+    """Print errors only from now on, or everything again."""
     global _quiet  # noqa: PLW0603 - a process has one standard error
     _quiet = quiet
 
 
-def print_json(value: Any) -> None:
+def print_json(value: Any, default: Callable[[Any], str] = str) -> None:
     """One JSON document to standard output; dates in ISO form."""
-    json.dump(value, sys.stdout, indent=2, default=str, ensure_ascii=False)
+    json.dump(value, sys.stdout, indent=2, default=default, ensure_ascii=False)
     sys.stdout.write("\n")
 
 
 @contextlib.contextmanager
 def progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
-    """A function that shows how far a table is: (table, zones done, zones in all)."""
+    """A function that shows progress: (table, zones done, total zones)."""
     if not sys.stderr.isatty() or _quiet:
         yield _json_lines(title)
         return
@@ -198,7 +181,7 @@ def diff(before: str, after: str, indent: str = "") -> Text:
 
 
 def size(count: int) -> str:
-    """A number of bytes as people say it."""
+    """A number of bytes for people."""
     value = float(count)
     for unit in ("bytes", "kB", "MB"):
         if value < 1000:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +13,10 @@ from tzconv.cli.codes import ExitCode
 
 if TYPE_CHECKING:
     from tzconv.engines.backend import Backend
-    from tzconv.refresher import Plan, Refresh
-    from tzconv.refresher.summary import ChangeGroup
+    from tzconv.refresher import Plan, Request
 
-_MOST_NAMES = 6
-_MOST_GROUPS = 40
-_MOST_CHANGES = 3
-_LARGE = 1_000_000_000
+_MOST_NAMES, _MOST_GROUPS, _MOST_CHANGES = 6, 40, 3
+_LARGE_BYTES = 1_000_000_000
 
 
 @click.command("refresh")
@@ -33,16 +29,18 @@ _LARGE = 1_000_000_000
     help="Load these of daily, hourly, offset, zone and period; offset and zone are always "
     "loaded.  [default: those that the database's queries join, and what is loaded]",
 )
-@click.option("--dry-run", is_flag=True, help="Show what would be done. Exits with 2 for changes.")
-@click.option("--sql", is_flag=True, help="With --dry-run: print the statements instead.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show the plan; change nothing. Exits 2 if there are changes."
+)
+@click.option("--sql", is_flag=True, help="With --dry-run: print the plan as SQL statements.")
 @click.option(
     "--on-mismatch",
     type=click.Choice(["warn", "fail"]),
     default="warn",
     show_default=True,
-    help="What to do where the database's own function has other rules.",
+    help="What to do if the database's own function disagrees.",
 )
-@click.option("--repair", is_flag=True, help="Check every loaded row, and replace what is wrong.")
+@click.option("--repair", is_flag=True, help="Check every loaded row, and replace wrong ones.")
 @click.option(
     "--lock-timeout",
     type=click.FloatRange(0),
@@ -64,10 +62,10 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Create or renew the conversion tables in a database, in one transaction.
+    """Create or update the conversion tables in one transaction.
 
-    Plans, applies only the difference, and verifies it before it is committed. Writes nothing where
-    the tables are as they should be.
+    Plans, applies only the difference, and verifies it before the commit. Writes nothing if the
+    tables are up to date.
 
     \b
     tzconv refresh
@@ -77,26 +75,22 @@ def command(
     from tzconv import refresher
 
     if sql and not dry_run:
-        raise click.UsageError("--sql prints what a --dry-run found: give both.")
+        raise click.UsageError("--sql prints the plan of a --dry-run: give both.")
     if sql and as_json:
-        raise click.UsageError("--sql and --json are two forms of one thing: give one of them.")
+        raise click.UsageError("--sql and --json both print to standard output: choose one.")
     given["zones"] = arguments.zone_names(zones)
     given["tables"] = None if tables is None else arguments.names(tables)
     if dry_run:
         request = refresher.Request(
             **{name: given[name] for name in ("zones", "start", "end", "rules", "tables")}
         )
-        _dry_run(url, db_schema, request, repair, "sql" if sql else "json" if as_json else "text")
+        _dry_run(url, db_schema, request, repair=repair, sql=sql, as_json=as_json)
         return
     with printing.progress("loading") as show:
         result = refresher.refresh(url, schema=db_schema, repair=repair, progress=show, **given)
     if as_json:
         printing.print_json(dataclasses.asdict(result))
         return
-    _say(result)
-
-
-def _say(result: Refresh) -> None:
     rows = ", ".join(f"{name} {count:,}" for name, count in result.rows.items())
     printing.say(
         f"{'Loaded' if result.changed else 'Nothing to do:'} tz release {result.tz_release}, "
@@ -109,34 +103,35 @@ def _say(result: Refresh) -> None:
             f"inserted {sum(result.inserted.values()):,}; "
             f"verified with a random sample (--seed {result.seed})."
         )
-    _say_left_out(result.left_out)
+    _say_skipped(result.left_out)
     if result.beyond_function is not None:
         printing.say(printing.beyond_function(result.beyond_function))
     printing.say_disagreements(result.disagreements, result.tz_release)
 
 
-def _say_left_out(names: tuple[str, ...]) -> None:
+def _say_skipped(names: tuple[str, ...]) -> None:
     if names:
-        told = ", ".join(map(repr, names))
-        printing.say(f"Left out, because the rules do not know them: {told}.")
+        printing.say(f"Skipped unknown zone names: {', '.join(map(repr, names))}.")
 
 
-def _dry_run(url: str | None, schema: str | None, request: Any, repair: bool, form: str) -> None:
+def _dry_run(
+    url: str | None, schema: str | None, request: Request, *, repair: bool, sql: bool, as_json: bool
+) -> None:
     from tzconv import refresher
     from tzconv.refresher import script, summary
 
     with refresher.open_for_plan(url, schema) as backend:
         plan = refresher.make_plan(backend, request, repair=repair)
-        if form == "sql":
+        if sql:
             with backend.transaction(read_only=True):
                 for text in script.text(backend, plan):
                     click.echo(text, nl=False)
-        elif form == "json":
+        elif as_json:
             printing.print_json(summary.as_dict(plan, backend.bytes_per_row))
         else:
             for line in _lines(plan, backend):
                 click.echo(line)
-    _say_left_out(plan.wanted.left_out)
+    _say_skipped(plan.wanted.left_out)
     if plan.needed:
         raise SystemExit(ExitCode.FOUND)
 
@@ -145,51 +140,48 @@ def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
     """The plan, line by line."""
     from tzconv.refresher import agreement, summary
 
-    told = summary.as_dict(plan, backend.bytes_per_row)
-    before, after = told["from"] or {}, told["to"]
+    document = summary.as_dict(plan, backend.bytes_per_row)
+    before, after = document["from"], document["to"]
     if not plan.needed:
         yield f"Nothing to do: {_release(after)}, {_days(after)}, {after['zone_count']} zones."
         return
-    yield from _head(plan, before, after)
-    for table in told["tables"]:
+    if plan.loaded.damage:
+        yield f"  rows     {plan.loaded.damage}: every row was checked"
+    for title, text in (("rules", _release), ("horizon", _days)):
+        old, new = text(before) if before else "nothing", text(after)
+        yield f"  {title:<8} {new}" if old == new else f"  {title:<8} {old} -> {new}"
+    zones = [str(after["zone_count"])]
+    for verb, names in (("added", plan.added if before else ()), ("dropped", plan.dropped)):
+        if names:
+            zones.append(f"{len(names)} {verb}: {printing.some(names, _MOST_NAMES)}")
+    yield f"  zones    {'; '.join(zones)}"
+    for table in document["tables"]:
         if table["delete"] or table["insert"]:
             size = f", about {printing.size(table['bytes'])}" if table["bytes"] else ""
             yield (
                 f"  {table['table']:<8} delete {table['delete']:,}, insert {table['insert']:,} "
                 f"rows of {table['zones']} zones{size}"
             )
-    for table in told["tables"]:
-        if (table["bytes"] or 0) > _LARGE:
+    for table in document["tables"]:
+        if (table["bytes"] or 0) > _LARGE_BYTES:
             yield (
                 f"  note     {table['table']} is large: leave it out with --tables (only queries "
                 "that name it need it), or name fewer zones with --zones"
             )
     if (day := agreement.beyond(backend, plan.wanted.horizon)) is not None:
         yield f"  note     {printing.beyond_function(day)}"
-    yield from _changes(summary.groups(plan.changes))
+    yield from _changes(plan)
     if plan.renamed:
         yield f"  only abbreviations or flags change: {printing.some(plan.renamed, _MOST_NAMES)}"
 
 
-def _head(plan: Plan, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    if plan.loaded.damage:
-        yield f"  rows     {plan.loaded.damage}: every row was checked"
-    for word, show in (("rules", _release), ("horizon", _days)):
-        old, new = show(before) if before else "nothing", show(after)
-        yield f"  {word:<8} {new}" if old == new else f"  {word:<8} {old} -> {new}"
-    parts = [f"{after['zone_count']}"]
-    if before and plan.added:
-        parts.append(f"{len(plan.added)} added: {printing.some(plan.added, _MOST_NAMES)}")
-    if plan.dropped:
-        parts.append(f"{len(plan.dropped)} dropped: {printing.some(plan.dropped, _MOST_NAMES)}")
-    yield f"  zones    {'; '.join(parts)}"
+def _changes(plan: Plan) -> Iterator[str]:
+    from tzconv.refresher import summary
 
-
-def _changes(groups: list[ChangeGroup]) -> Iterator[str]:
-    if not groups:
-        return
-    zones = sum(len(group.zones) for group in groups)
-    yield f"  the answer changes for {zones} zones (UTC times):"
+    groups = summary.groups(plan.changes)
+    if groups:
+        zones = sum(len(group.zones) for group in groups)
+        yield f"  local times change for {zones} zones (UTC times):"
     for group in groups[:_MOST_GROUPS]:
         yield f"    {printing.some(group.zones, _MOST_NAMES)}"
         for change in group.changes[:_MOST_CHANGES]:
@@ -197,19 +189,16 @@ def _changes(groups: list[ChangeGroup]) -> Iterator[str]:
                 f"      {change.starts:%Y-%m-%d %H:%M} to {change.ends:%Y-%m-%d %H:%M}: "
                 f"{printing.offset(change.old_offset)} becomes {printing.offset(change.new_offset)}"
             )
-        if len(group.changes) > _MOST_CHANGES:
-            last = group.changes[-1]
-            more = len(group.changes) - _MOST_CHANGES
-            yield f"      and {more} more until {last.ends:%Y-%m-%d}"
-    if len(groups) > _MOST_GROUPS:
-        yield f"    and {len(groups) - _MOST_GROUPS} more groups of zones: --json has them all"
+        if (more := len(group.changes) - _MOST_CHANGES) > 0:
+            yield f"      and {more} more until {group.changes[-1].ends:%Y-%m-%d}"
+    if (more := len(groups) - _MOST_GROUPS) > 0:
+        yield f"    and {more} more groups of zones: --json has them all"
 
 
-def _release(told: Mapping[str, Any]) -> str:
-    rules = "" if told["rules"] == "tzdata" else f" ({told['rules']})"
-    return f"tz release {told['tz_release']}{rules}"
+def _release(described: Mapping[str, Any]) -> str:
+    rules = "" if described["rules"] == "tzdata" else f" ({described['rules']})"
+    return f"tz release {described['tz_release']}{rules}"
 
 
-def _days(told: Mapping[str, Any]) -> str:
-    start: dt.date = told["horizon_starts_on"]
-    return f"{start} to {told['horizon_ends_before']}"
+def _days(described: Mapping[str, Any]) -> str:
+    return f"{described['horizon_starts_on']} to {described['horizon_ends_before']}"

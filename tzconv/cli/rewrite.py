@@ -1,4 +1,4 @@
-"""``tzconv rewrite``."""
+"""``tzconv rewrite``: files and folders in, rewritten text, a diff, a check or JSON out."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import dataclasses
 import functools
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from tzconv.rewriter import Rewrite
     from tzconv.rewriter.kept import Held
 
+Rewriter: TypeAlias = "Callable[..., Rewrite]"
+"""Rewrites one statement; takes ``strategy`` and ``script``."""
+
 
 @dataclass(frozen=True)
-class _Options:
+class _Mode:
     """What is done with each file."""
 
     check: bool
@@ -33,10 +36,41 @@ class _Options:
     in_place: bool
     explain: bool
     as_json: bool
+
+
+@dataclass(frozen=True)
+class _Rewritten:
+    """One file and its new text.
+
+    ``alternatives`` are the other strategies for each change, with ``--explain`` only. ``outdated``
+    are comments about literals of another tz release than ``release``.
+    """
+
+    file: SqlFile
+    result: Rewrite
+    alternatives: tuple[tuple[str, ...], ...] | None
+    outdated: list[Held]
     release: str
-    """The tz release that literals should be of."""
-    measured: Mapping[str, str]
-    """By strategy: its cost over that of the function, as the benchmark found it."""
+
+    @property
+    def is_changed(self) -> bool:
+        return self.result.sql != self.file.text
+
+    def warnings(self) -> Iterator[str]:
+        for one in self.outdated:
+            yield (
+                f"{self.file.name}:{one.line}:{one.column}: has literals of {one.release} for "
+                f"{', '.join(one.zones)}, but the rules are those of {self.release}: rewrite it "
+                "again from its original"
+            )
+
+    def as_dict(self) -> dict[str, Any]:
+        document = self.result.as_dict()
+        document["outdated"] = [dataclasses.asdict(one) for one in self.outdated]
+        if self.alternatives is not None:
+            for change, names in zip(document["changes"], self.alternatives, strict=True):
+                change["alternatives"] = names
+        return document
 
 
 @click.command("rewrite")
@@ -70,7 +104,7 @@ class _Options:
 )
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
 @click.option("--in-place", is_flag=True, help="Replace the files by their rewritten text.")
-@click.option("--explain", is_flag=True, help="Say more of every place: why, and what else.")
+@click.option("--explain", is_flag=True, help="Explain each change: reason and alternatives.")
 @arguments.as_json
 def command(
     paths: tuple[str, ...],
@@ -84,11 +118,11 @@ def command(
     future_literals: bool,
     **given: bool,
 ) -> None:
-    """Print the queries of a file (standard input for -) rewritten to use the conversion tables.
+    """Print queries rewritten to use the conversion tables.
 
-    The SQL goes to standard output; what was changed, what was left and why, to standard error.
-    Statements that are not queries stay as they are. Several files, or all .sql files of a folder,
-    need one of --check, --diff, --in-place and --json.
+    PATH is a file, - for standard input, or a folder with .sql files. The SQL goes to standard
+    output; what was changed, what was left and why, to standard error. Statements that are not
+    queries stay as they are. Folders and several files need --check, --diff, --in-place or --json.
 
     \b
     tzconv rewrite report.sql --schema tables.sql
@@ -101,9 +135,9 @@ def command(
 
     paths = paths or (files.STANDARD_INPUT,)
     many = len(paths) > 1 or Path(paths[0]).is_dir()
+    mode = _Mode(**given)
+    _refuse_wrong_usage(paths, many, mode)
     installed = zones.installed()
-    options = _Options(**given, release=installed.release, measured={})
-    _refuse_wrong_usage(paths, many, options)
     # the session of --url may have a zone outside IANA's; one that is typed here is checked
     session = session_time_zone
     if session is not None and session.lower() not in map(str.lower, installed.names):
@@ -114,10 +148,10 @@ def command(
         rewriter.rewrite("SELECT 1", dialect=dialect, strategy=strategy, now=now)
         names = files.find(paths)
         if backend is not None:
-            told = target.read(backend, session).options(kept=not future_literals)
+            options = target.read(backend, session).options(kept=not future_literals)
         else:
             until = kept.history_until(installed.release)
-            told = {
+            options = {
                 "dialect": dialect,
                 "schema": {},
                 "rules": installed,
@@ -125,120 +159,125 @@ def command(
                 "table_schema": db_schema,
                 "literals_until": None if future_literals else until,
             }
-        told["schema"] |= arguments.declared_types(schema, dialect)
-        told |= {"strategy": strategy, "now": now}
-        rewrite: Callable[..., Rewrite] = functools.partial(rewriter.rewrite, **told)
-        rules = told["rules"]
+        options["schema"] |= arguments.declared_types(schema, dialect)
+        options |= {"strategy": strategy, "now": now}
+        rewrite: Rewriter = functools.partial(rewriter.rewrite, **options)
+        rules = options["rules"]
         if future_literals:
-            told["literals_until"] = kept.history_until(rules.release)
-            rewrite = kept.with_comment(rewrite, functools.partial(rewriter.rewrite, **told), rules)
-        measured = engines.facts_of(dialect).verdicts
-        options = dataclasses.replace(options, release=rules.release, measured=measured)
-        if many or options.check or options.diff or options.in_place:
-            raise SystemExit(_each(names, rewrite, options, many))
-        _print_one(names[0], rewrite, options)
+            options["literals_until"] = kept.history_until(rules.release)
+            history = functools.partial(rewriter.rewrite, **options)
+            rewrite = kept.with_comment(rewrite, history, rules)
+        work = functools.partial(
+            _rewrite_file, rewrite=rewrite, release=rules.release, explain=mode.explain
+        )
+        costs = engines.facts_of(dialect).verdicts
+        if many or mode.check or mode.diff or mode.in_place:
+            raise SystemExit(_each(names, work, mode, costs, many))
+        try:
+            done = work(names[0], may_be_empty=False)
+        except ParseError as error:
+            raise arguments.naming(names[0], error) from error
+    if mode.as_json:
+        printing.print_json(done.as_dict())
+        return
+    click.echo(done.result.sql, nl=not done.result.sql.endswith("\n"))
+    for warning in done.warnings():
+        printing.say(warning)
+    report(names[0], done.result, done.alternatives, costs)
 
 
-def _refuse_wrong_usage(paths: tuple[str, ...], many: bool, options: _Options) -> None:
-    check, diff, in_place = options.check, options.diff, options.in_place
-    if many and not (check or diff or in_place or options.as_json):
+def _refuse_wrong_usage(paths: tuple[str, ...], many: bool, mode: _Mode) -> None:
+    if many and not (mode.check or mode.diff or mode.in_place or mode.as_json):
         raise click.UsageError(
             f"{' '.join(paths)}: several files cannot be printed as one: add --check, --diff, "
             "--in-place or --json."
         )
-    if in_place and (check or diff):
+    if mode.in_place and (mode.check or mode.diff):
         raise click.UsageError("--in-place writes files; --check and --diff do not: choose one.")
-    if in_place and "-" in paths:
+    if mode.in_place and "-" in paths:
         raise click.UsageError("--in-place needs files: standard input cannot be replaced.")
-    if diff and options.as_json:
+    if mode.diff and mode.as_json:
         raise click.UsageError("--diff and --json both print to standard output: choose one.")
 
 
-def _print_one(name: str, rewrite: Callable[..., Rewrite], options: _Options) -> None:
-    """One file on standard output, or an error and nothing there."""
+def _rewrite_file(
+    name: str, *, rewrite: Rewriter, release: str, explain: bool, may_be_empty: bool = True
+) -> _Rewritten:
     from tzconv import files
     from tzconv.rewriter import kept, statements
+    from tzconv.rewriter.strategies import STRATEGIES
 
     file = files.read(name)
-    try:
-        if not statements.split(file.text):
-            rewrite(file.text)  # says that there is none
-        result, others = _rewritten(file, rewrite, options)
-    except ParseError as error:
-        raise arguments.naming(name, error) from error
-    outdated = kept.outdated(file.text, options.release)
-    if options.as_json:
-        printing.print_json(_document(result, others, outdated))
-        return
-    click.echo(result.sql, nl=not result.sql.endswith("\n"))
-    for one in outdated:
-        printing.say(_moved_on(name, one, options.release))
-    if others is None:
-        report(name, result)
-    else:
-        _explain(name, result, others, options.measured)
+    if not may_be_empty and not statements.split(file.text):
+        rewrite(file.text)  # raises ParseError: there is no statement
+    result = statements.rewrite_each(file.text, rewrite)
+    others = None
+    if explain:
+        others = statements.alternatives(file.text, result, STRATEGIES, rewrite)
+    outdated = kept.outdated(file.text, release)
+    return _Rewritten(file, result, others, outdated, release)
 
 
 def _each(
-    names: list[str], rewrite: Callable[..., Rewrite], options: _Options, many: bool
+    names: list[str],
+    work: Callable[[str], _Rewritten],
+    mode: _Mode,
+    costs: Mapping[str, str],
+    many: bool,
 ) -> ExitCode:
-    """All files, each as far as it goes; the exit code."""
+    """Rewrite each file; an error in one does not stop the others. The exit code."""
     from tzconv import files
-    from tzconv.rewriter import kept
 
     documents: list[dict[str, Any]] = []
-    changed = failed = held = 0
+    changed = failed = outdated = 0
     for name in names:
         try:
-            file = files.read(name)
-            result, others = _rewritten(file, rewrite, options)
-            if options.in_place and result.sql != file.text:
-                files.replace(file, result.sql)
+            done = work(name)
+            if mode.in_place and done.is_changed:
+                files.replace(done.file, done.result.sql)
         except (CheckError, OutputError, ParseError) as error:
             failed += 1
             message = arguments.at_place(name, error)
             place = {key: getattr(error, key, None) for key in ("line", "column")}
             documents.append({"file": name, "error": {**place, "message": message}})
-            printing.say(f"tzconv: {message}")
+            printing.error(message)
             continue
-        changed += result.sql != file.text
-        outdated = kept.outdated(file.text, options.release)
-        held += len(outdated)
-        documents.append({"file": name, **_document(result, others, outdated)})
-        if others is not None and not options.as_json:
-            _explain(name, result, others, options.measured)
-        if not options.as_json:
-            _print(file, result, options)
-            for one in outdated:
-                message = _moved_on(name, one, options.release)
-                click.echo(message) if options.check else printing.say(message)
-    if options.as_json:
+        changed += done.is_changed
+        outdated += len(done.outdated)
+        documents.append({"file": name, **done.as_dict()})
+        if not mode.as_json:
+            _print(done, mode, costs)
+    if mode.as_json:
         if not many:
             documents[0].pop("file")
         printing.print_json(documents if many else documents[0])
     printing.say(
         f"{printing.count(len(names), 'file')}: {changed} "
-        f"{'rewritten' if options.in_place else 'to rewrite'}, "
-        f"{len(names) - changed - failed} with nothing to rewrite"
-        f"{f', {failed} not done' if failed else ''}."
+        f"{'rewritten' if mode.in_place else 'would change'}, {len(names) - changed - failed} "
+        f"unchanged{f', {failed} failed' if failed else ''}."
     )
     if failed:
         return ExitCode.ERROR
-    return ExitCode.FOUND if options.check and (changed or held) else ExitCode.DONE
+    return ExitCode.FOUND if mode.check and (changed or outdated) else ExitCode.DONE
 
 
-def _print(file: SqlFile, result: Rewrite, options: _Options) -> None:
+def _print(done: _Rewritten, mode: _Mode, costs: Mapping[str, str]) -> None:
     """What the mode prints of one file; nothing for a file that does not change."""
-    if options.diff:
-        _print_diff(file.diff(result.sql))
-    elif options.check:
-        for change in result.changes:
+    name, changes = done.file.name, done.result.changes
+    if done.alternatives is not None:
+        report(name, done.result, done.alternatives, costs)
+    if mode.diff:
+        _print_diff(done.file.diff(done.result.sql))
+    elif mode.check:
+        for change in changes:
             click.echo(
-                f"{file.name}:{change.line}:{change.column}: could be rewritten by "
-                f"{change.strategy}: {change.reason}"
+                f"{name}:{change.line}:{change.column}: could be rewritten by {change.strategy}: "
+                f"{change.reason}"
             )
-    elif options.in_place and result.sql != file.text:
-        printing.say(f"{file.name}: rewritten in {printing.count(len(result.changes), 'place')}.")
+    elif done.is_changed:
+        printing.say(f"{name}: rewritten in {printing.count(len(changes), 'place')}.")
+    for warning in done.warnings():
+        click.echo(warning) if mode.check else printing.say(warning)
 
 
 def _print_diff(text: str) -> None:
@@ -251,74 +290,40 @@ def _print_diff(text: str) -> None:
         click.secho(line, nl=False, **style)
 
 
-def _rewritten(
-    file: SqlFile, rewrite: Callable[..., Rewrite], options: _Options
-) -> tuple[Rewrite, tuple[tuple[str, ...], ...] | None]:
-    """The rewrite, and with ``--explain`` what else would change each place."""
-    from tzconv.rewriter import statements
-    from tzconv.rewriter.strategies import STRATEGIES
-
-    result = statements.rewrite_each(file.text, rewrite)
-    if not options.explain:
-        return result, None
-    return result, statements.alternatives(file.text, result, STRATEGIES, rewrite)
-
-
-def _moved_on(file: str, held: Held, release: str) -> str:
-    return (
-        f"{file}:{held.line}:{held.column}: holds literals of {held.release} for "
-        f"{', '.join(held.zones)}, and the rules are now those of {release}: rewrite it again from "
-        "its original"
-    )
-
-
-def _document(
-    result: Rewrite, others: tuple[tuple[str, ...], ...] | None, outdated: list[Held]
-) -> dict[str, Any]:
-    document = result.as_dict()
-    document["outdated"] = [dataclasses.asdict(one) for one in outdated]
-    if others is not None:
-        for change, names in zip(document["changes"], others, strict=True):
-            change["alternatives"] = names
-    return document
-
-
-def _explain(
+def report(
     file: str,
     result: Rewrite,
-    others: tuple[tuple[str, ...], ...],
-    measured: Mapping[str, str],
+    alternatives: tuple[tuple[str, ...], ...] | None = None,
+    costs: Mapping[str, str] | None = None,
 ) -> None:
-    """Every place at length: what it was, what it became, why, and what else could be done."""
-    for change, names in zip(result.changes, others, strict=True):
-        also = ", ".join(f"--strategy {name}" for name in names)
-        printing.say(f"{file}:{change.line}:{change.column}: changed by {change.strategy}")
+    """Print what was changed and what was left: a line each, or more with ``alternatives``."""
+    for place, change in enumerate(result.changes):
+        head = f"{file}:{change.line}:{change.column}: changed by {change.strategy}"
+        if alternatives is None:
+            printing.say(f"{head}: {change.reason}")
+            continue
+        others = ", ".join(f"--strategy {name}" for name in alternatives[place])
         _say_parts(
-            ("before", change.before),
-            ("after", change.after),
-            ("why", change.reason),
-            ("cost", measured.get(change.strategy, "")),
-            ("instead", also or "no other strategy changes this place"),
+            head,
+            before=change.before,
+            after=change.after,
+            why=change.reason,
+            cost=(costs or {}).get(change.strategy, ""),
+            instead=others or "no other strategy changes this place",
         )
     for left in result.left:
-        printing.say(f"{file}:{left.line}:{left.column}: left")
-        _say_parts(("text", left.text), ("why", left.reason))
+        head = f"{file}:{left.line}:{left.column}: left"
+        if alternatives is None:
+            printing.say(f"{head}: {left.reason}")
+        else:
+            _say_parts(head, text=left.text, why=left.reason)
+    if alternatives is None and not result.changes and not result.left:
+        printing.say(f"{file}: no time zone is converted for each row; nothing to do.")
 
 
-def _say_parts(*parts: tuple[str, str]) -> None:
-    for title, text in parts:
+def _say_parts(head: str, **parts: str) -> None:
+    printing.say(head)
+    for title, text in parts.items():
         if text:
             lines = text.strip("\n").replace("\r", "").split("\n")
             printing.say(f"    {title + ':':<9}" + ("\n" + " " * 13).join(lines))
-
-
-def report(file: str, result: Rewrite) -> None:
-    """What was changed and what was left, a line each."""
-    for change in result.changes:
-        printing.say(
-            f"{file}:{change.line}:{change.column}: changed by {change.strategy}: {change.reason}"
-        )
-    for left in result.left:
-        printing.say(f"{file}:{left.line}:{left.column}: left: {left.reason}")
-    if not result.changes and not result.left:
-        printing.say(f"{file}: no row is converted from one time zone to another; nothing to do.")

@@ -1,9 +1,10 @@
-"""``tzconv show``."""
+"""``tzconv show``: the clock changes of a zone in sentences, and a year as a calendar."""
 
 from __future__ import annotations
 
-import calendar
+import dataclasses
 import datetime as dt
+from calendar import month_abbr
 from typing import TYPE_CHECKING
 
 import click
@@ -12,9 +13,9 @@ from rich.text import Text
 from tzconv.cli import arguments, printing
 
 if TYPE_CHECKING:
-    from tzconv.tz.show import Day, Shown, Transition
+    from tzconv.tz.show import Day, Transition, ZoneCalendar
 
-_WHAT = {"gap": "skipped", "fold": "repeated", "name": "new name"}
+_KINDS = {"gap": "skipped", "fold": "repeated"}
 _STYLES = {"-": "cyan", "+": "yellow", "x": "red", "|": "magenta"}
 
 
@@ -31,7 +32,9 @@ def _complete_zone(context: click.Context, param: click.Parameter, incomplete: s
 @arguments.rules
 @arguments.as_json
 def command(zone: str, when: str | None, rules: str, as_json: bool) -> None:
-    """Show what the clocks of a zone do in a year, this one by default, or on a day.
+    """Show the clock changes of a zone in a year or on a day.
+
+    The default is the current year.
 
     \b
     tzconv show Europe/Berlin
@@ -42,26 +45,26 @@ def command(zone: str, when: str | None, rules: str, as_json: bool) -> None:
     from tzconv.tz.show import show
 
     first, last = _range(when)
-    shown = show(zones.load(rules), zone, first, last)
+    calendar = show(zones.load(rules), zone, first, last)
     if as_json:
-        printing.print_json(_document(shown))
+        _print_json(calendar)
         return
     console = printing.results()
     console.print(
-        f"{shown.zone}, {when or first.year}, tz release {shown.tz_release}: "
-        f"{printing.offset(shown.offset)} {shown.abbreviation} at the beginning"
+        f"{calendar.zone}, {when or first.year}, tz release {calendar.tz_release}: "
+        f"{printing.offset(calendar.utc_offset_seconds)} {calendar.abbreviation} at the beginning"
     )
-    for one in shown.transitions:
-        console.print(_line(one))
-    if not shown.transitions:
+    for transition in calendar.transitions:
+        console.print(_sentence(transition))
+    if not calendar.transitions:
         console.print("The clock is not changed.")
-    for day in shown.unusual:
+    for day in calendar.unusual:
         console.print(f"{day.day}  {_length(day)}")
     if first == last:
-        for begin, end in shown.days[0].spans:
+        for begin, end in calendar.days[0].spans:
             console.print(f"{first} is {_minutes(begin)} to {_minutes(end)} UTC")
     else:
-        console.print(_strip(shown))
+        console.print(_year(calendar))
 
 
 def _range(when: str | None) -> tuple[dt.date, dt.date]:
@@ -79,22 +82,20 @@ def _range(when: str | None) -> tuple[dt.date, dt.date]:
     return day, day
 
 
-def _line(one: Transition) -> str:
-    before = f"{_minutes(one.before)} {one.abbreviation_before}"
-    after = f"{_minutes(one.after)} {one.abbreviation_after}"
+def _sentence(change: Transition) -> str:
+    offsets = (change.utc_offset_seconds_before, change.utc_offset_seconds_after)
+    before, after = map(printing.offset, offsets)
+    length = abs(offsets[1] - offsets[0])
+    what = f"{change.kind}: {_duration(length)} {_KINDS[change.kind]}" if length else "new name"
     return (
-        f"{_minutes(one.at_utc)} UTC: {before} ({printing.offset(one.offset_before)}) becomes "
-        f"{after} ({printing.offset(one.offset_after)}), {_said(one)}"
+        f"{_minutes(change.at_utc)} UTC: {_minutes(change.local_before)} "
+        f"{change.abbreviation_before} ({before}) becomes {_minutes(change.local_after)} "
+        f"{change.abbreviation_after} ({after}), {what}"
     )
 
 
 def _minutes(moment: dt.datetime) -> str:
     return moment.isoformat(" ", "seconds" if moment.second else "minutes")
-
-
-def _said(one: Transition) -> str:
-    moved = abs(one.offset_after - one.offset_before)
-    return f"{one.kind}: {_duration(moved)} {_WHAT[one.kind]}" if moved else _WHAT[one.kind]
 
 
 def _length(day: Day) -> str:
@@ -111,12 +112,12 @@ def _duration(seconds: int) -> str:
     return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0 s"
 
 
-def _strip(shown: Shown) -> Text:
-    """A year, a line a month and a character a day."""
+def _year(calendar: ZoneCalendar) -> Text:
+    """A line a month, a character a day."""
     text = Text()
-    for day in shown.days:
+    for day in calendar.days:
         if day.day.day == 1:
-            text.append(f"\n{calendar.month_abbr[day.day.month]} ")
+            text.append(f"\n{month_abbr[day.day.month]} ")
         mark = _mark(day)
         text.append(mark, _STYLES.get(mark))
     text.append("\n. 24 hours   - shorter   + longer   | in two pieces   x skipped")
@@ -131,33 +132,10 @@ def _mark(day: Day) -> str:
     return "." if day.seconds == 86_400 else "-" if day.seconds < 86_400 else "+"
 
 
-def _document(shown: Shown) -> dict[str, object]:
-    return {
-        "zone": shown.zone,
-        "tz_release": shown.tz_release,
-        "first": shown.first,
-        "last": shown.last,
-        "utc_offset_seconds": shown.offset,
-        "abbreviation": shown.abbreviation,
-        "transitions": [
-            {
-                "at_utc": one.at_utc.isoformat(),
-                "kind": one.kind,
-                "local_before": one.before.isoformat(),
-                "local_after": one.after.isoformat(),
-                "utc_offset_seconds_before": one.offset_before,
-                "utc_offset_seconds_after": one.offset_after,
-                "abbreviation_before": one.abbreviation_before,
-                "abbreviation_after": one.abbreviation_after,
-            }
-            for one in shown.transitions
-        ],
-        "unusual_days": [
-            {
-                "day": day.day,
-                "seconds": day.seconds,
-                "spans_utc": [[start.isoformat(), end.isoformat()] for start, end in day.spans],
-            }
-            for day in shown.unusual
-        ],
-    }
+def _print_json(calendar: ZoneCalendar) -> None:
+    document = dataclasses.asdict(calendar)
+    del document["days"]
+    document["unusual_days"] = [
+        {"day": day.day, "seconds": day.seconds, "spans_utc": day.spans} for day in calendar.unusual
+    ]
+    printing.print_json(document, default=lambda value: value.isoformat())

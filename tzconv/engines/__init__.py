@@ -1,6 +1,7 @@
-"""The databases and SQL dialects that tzconv knows: a folder each, found by name.
+"""The databases and SQL dialects that tzconv knows: one folder each, found by name.
 
-Nothing of an engine is imported before somebody asks for it, and a driver only where a URL does.
+All packages come here for an engine. It is imported when it is first asked for, and its driver when
+a URL needs it.
 """
 
 from __future__ import annotations
@@ -20,72 +21,69 @@ if TYPE_CHECKING:
     from tzconv.engines.scratch import Scratch
     from tzconv.engines.write import Engine
 
-__all__ = [
-    "DEFAULT",
-    "DIALECTS",
-    "LOCK_TIMEOUT",
-    "alchemy_of",
-    "connect",
-    "dialect_of_url",
-    "engine_of",
-    "facts_of",
-    "scratch_of",
-    "script_of",
-]
-
 DIALECTS = ("duckdb", "postgres", "spark", "vertica")
 """The engines, by the names of their dialects and folders."""
 DEFAULT = "duckdb"
-"""The one that is embedded in tzconv, and the dialect where nobody says one."""
+"""The engine that comes with tzconv, and the default dialect."""
 LOCK_TIMEOUT = 60.0
-"""Seconds that a refresh waits for another one, unless told otherwise."""
+"""Seconds that a refresh waits for another one by default."""
 
 
 def facts_of(dialect: str) -> Facts:
-    """What is known of an engine; RewriteError for a dialect that is not supported."""
+    """What is known of an engine; RewriteError if the dialect is not supported."""
     if dialect not in DIALECTS:
         raise RewriteError(
             f"The dialect {dialect!r} is not supported: choose one of {', '.join(DIALECTS)}."
         )
-    facts: Facts = _room(dialect, "facts").FACTS
+    facts: Facts = _module(dialect, "facts").FACTS
     return facts
 
 
 def engine_of(dialect: str) -> Engine:
-    """How an engine writes SQL; RewriteError for a dialect that is not supported."""
+    """How an engine writes SQL; RewriteError if the dialect is not supported."""
     facts_of(dialect)
-    engine: Engine = _room(dialect, "write").WRITER
+    engine: Engine = _module(dialect, "write").WRITER
     return engine
 
 
 def alchemy_of(scheme: str) -> tuple[str, Alchemy]:
-    """The dialect of SQLAlchemy's name of one, and what the hook asks; DatabaseError where none."""
+    """The dialect for SQLAlchemy's name of one, and the questions to its sessions.
+
+    DatabaseError if queries of that dialect cannot be rewritten.
+    """
     known = {facts_of(one).scheme: one for one in DIALECTS if facts_of(one).has_alchemy}
     if scheme not in known:
         raise DatabaseError(
             f"Queries of {scheme!r} cannot be rewritten: use an engine of {' or '.join(known)}."
         )
-    return known[scheme], _room(known[scheme], "alchemy").ALCHEMY
+    return known[scheme], _module(known[scheme], "alchemy").ALCHEMY
 
 
 def script_of(dialect: str) -> str:
     """The CREATE TABLE statements of an engine as a script."""
-    script: str = _room(dialect, "ddl").script()
+    script: str = _module(dialect, "ddl").script()
     return script
 
 
 def scratch_of(url: str | None, *, one_thread: bool) -> Scratch:
-    """A place for the benchmark in a database; DatabaseError where it cannot be opened."""
+    """A place for the benchmark in a database; DatabaseError if it cannot be opened."""
     dialect = dialect_of_url(url)
     if url is not None and dialect != DEFAULT:
-        connect(url).__exit__()  # what is wrong with the URL, or not installed
-    place: Scratch = _room(dialect, "bench").scratch(url, one_thread)
+        connect(url).__exit__()  # raises if the URL is wrong or the driver is missing
+    place: Scratch = _module(dialect, "bench").scratch(url, one_thread)
     return place
 
 
 def dialect_of_url(url: str | None) -> str:
-    """The dialect of a URL; DatabaseError where its scheme is not supported."""
-    return _by_scheme(urls.parse(urls.DEFAULT if url is None else url).get_backend_name())
+    """The dialect of a URL; DatabaseError if its scheme is not supported."""
+    known = {facts_of(one).scheme: one for one in DIALECTS}
+    scheme = urls.parse(url).get_backend_name()
+    if scheme not in known:
+        raise DatabaseError(
+            f"The URL scheme {scheme!r} is not supported: choose one of "
+            f"{', '.join(f'{one}://' for one in known)}."
+        )
+    return known[scheme]
 
 
 def connect(
@@ -99,40 +97,31 @@ def connect(
 
     ``read_only`` refuses to create a file and lets other processes read at the same time;
     ``schema`` is where the conversion tables are; ``lock_timeout`` is in seconds. DatabaseError,
-    one sentence, where the database cannot be opened.
+    one sentence, if the database cannot be opened.
     """
     if url is not None and "://" not in url and Path(url).suffix:
         raise DatabaseError(f"{url} is a file, not a URL: write it as {urls.of_file(url)}.")
     if schema is not None and (not schema or "\0" in schema):
         raise DatabaseError("That is not the name of a schema: name one with --db-schema.")
-    parsed = urls.parse(urls.DEFAULT if url is None else url)
-    dialect = _by_scheme(parsed.get_backend_name())
+    dialect, parsed = dialect_of_url(url), urls.parse(url)
     facts = facts_of(dialect)
+    driver = f"{facts.scheme}+{facts.driver}"
+    if parsed.drivername not in (facts.scheme, driver):
+        raise DatabaseError(f"The driver of {parsed.drivername}:// is not used: write {driver}://.")
     try:
-        load = _room(dialect, "load")
+        load = _module(dialect, "load")
     except ImportError as error:
         if (error.name or "").partition(".")[0] != facts.driver:
             raise
         raise DatabaseError(
             f"The driver {facts.driver} is not installed: pip install 'tzconv[{facts.extra}]'."
         ) from error
-    backend: Backend = load.connect(
-        parsed, read_only=read_only, schema=schema, lock_timeout=lock_timeout
-    )
+    options = {"read_only": read_only, "schema": schema, "lock_timeout": lock_timeout}
+    backend: Backend = load.connect(parsed, **options)
     return backend
 
 
-def _by_scheme(scheme: str) -> str:
-    known = {facts_of(one).scheme: one for one in DIALECTS}
-    if scheme not in known:
-        raise DatabaseError(
-            f"The URL scheme {scheme!r} is not supported: choose one of "
-            f"{', '.join(f'{one}://' for one in known)}."
-        )
-    return known[scheme]
-
-
 @functools.cache
-def _room(dialect: str, name: str) -> Any:
+def _module(dialect: str, name: str) -> Any:
     """A module of an engine's folder."""
     return importlib.import_module(f"tzconv.engines.{dialect}.{name}")

@@ -1,15 +1,19 @@
-"""What the hook of SQLAlchemy asks of an engine, through a connection that its caller has open."""
+"""Questions to an open session, asked by a backend or by the hook of SQLAlchemy.
+
+Every engine has a class in its ``alchemy`` module; ``sqlalchemy.catalog`` and ``backend`` use it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
-from tzconv.engines.catalog import Types
 from tzconv.sql.binder import Bind
 
-Ask: TypeAlias = Callable[..., tuple[list[str], list[Any]]]
-"""Runs a query, with parameters if there are any: names of the columns, and rows."""
+Ask: TypeAlias = Callable[..., list[Any]]
+"""Runs a query, with the parameters of the driver if there are any; gives its rows."""
+Types: TypeAlias = dict[str, dict[str, str]]
+"""Types as SQL text, by ``table`` or ``schema.table`` and by column."""
 
 
 class Alchemy:
@@ -24,42 +28,60 @@ class Alchemy:
     has_one_cursor = False
     """Whether a connection has one cursor, which its caller is about to use."""
     has_rows_at_once = False
-    """Whether the driver has all rows of a query when it has been run."""
+    """Whether the driver has fetched all rows when a query has been run."""
     percent_drivers: tuple[str, ...] = ()
-    """Drivers that read percent signs as parameters where a query has none, too."""
+    """Drivers that read percent signs as parameters even in a query without parameters."""
     has_shadow = True
-    """Whether queries can be run both ways beside the caller's."""
+    """Whether shadow mode runs on this engine."""
 
-    def column_types(self, driver: Any, ask: Ask, *, is_changing: bool) -> Types:
+    def column_types(self, driver: Any, ask: Ask, *, is_changing: bool = False) -> Types:
         """Types of the columns that the connection may read, by ``table`` and ``schema.table``.
 
-        ``is_changing`` says that tables are changed in a transaction that is open.
+        ``is_changing`` says that an open transaction has changed tables.
         """
         raise NotImplementedError
 
     def session_time_zone(self, driver: Any, ask: Ask) -> str:
-        """The time zone of the session, as it is at this moment."""
+        """The current time zone of the session."""
         del driver
-        return str(ask(self.session_zone)[1][0][-1])
+        return str(ask(self.session_zone)[0][-1])
 
     def expected_rows(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> float | None:
         """The rows that a query is expected to convert with those parameters of the driver.
 
-        It is planned and not run. None where the database does not say.
+        It is planned and not run. None if the database has no estimate.
         """
         del driver, ask, statement, parameters
         return None
 
     def bind(self, driver: Any) -> Bind | None:
-        """Asks for the columns of a statement; None where the driver has no such call."""
+        """Asks for the columns of a statement; None if the driver has no such call."""
         del driver
         return None
 
     def private(self, driver: Any) -> Any:
-        """A session of its own in a database that has no other way in; None where a URL is one."""
+        """A second session of an embedded database; None if a URL opens one."""
         del driver
         return None
 
     def between_zones(self, column: str, from_zone: str, to_zone: str) -> str:
-        """A TIMESTAMP on the clock of one zone as one on the clock of another."""
+        """The SQL that turns a TIMESTAMP of one zone into a TIMESTAMP of another."""
         return f"({column} AT TIME ZONE {from_zone} AT TIME ZONE {to_zone})"
+
+
+def types_by_name(columns: Iterable[Sequence[Any]], path: Sequence[str] = ()) -> Types:
+    """Types by ``schema.table``, and by ``table`` if that finds the same table.
+
+    Rows have schema, table, column and type, and whether the table is found without its schema;
+    without that last value, ``path`` has the schemas of the search path.
+    """
+    types: Types = {}
+    for schema, table, column, text, *found in columns:
+        types.setdefault(f"{schema}.{table}", {})[column] = text
+        if any(found):
+            types.setdefault(table, {})[column] = text
+    for schema in path:
+        for name, columns_of_table in list(types.items()):
+            if name.startswith(f"{schema}."):
+                types.setdefault(name.removeprefix(f"{schema}."), columns_of_table)
+    return types

@@ -1,12 +1,14 @@
-"""What tzconv needs of a database; every backend has this shape and no other.
+"""The interface of an open database, and what all engines do alike.
 
-What all engines read alike is here; a backend says the rest, and the expressions that differ.
+Each engine's ``load`` module has a class of it; the refresher, the benchmark, ``compare``,
+``target`` and ``health`` use it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tzconv import tables
+from tzconv.engines.alchemy import Alchemy, Types
 from tzconv.engines.invariants import invariants
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns, NotBoundError
@@ -40,11 +43,16 @@ class Result:
     types: tuple[str, ...]
     rows: pa.Table
     seconds: float
-    cpu_seconds: float
+    cpu_seconds: float = math.nan
+
+
+def numbered(columns: Sequence[Any]) -> pa.Table:
+    """Columns of a result under the names ``c0``, ``c1``, …"""
+    return pa.table(columns, names=[f"c{place}" for place in range(len(columns))])
 
 
 def column_of(values: Iterable[bytes | None], *, is_float: bool) -> pa.Array:
-    """A column of a result: the texts that the server sent, but for floating-point numbers."""
+    """A column of a result from the server's texts: strings, or floating-point numbers."""
     texts = pa.array(values, pa.binary()).cast(pa.utf8())
     if not is_float:
         return texts
@@ -56,29 +64,36 @@ class Backend(Protocol):
     """An open database. Leaving its context closes it and undoes what was not committed."""
 
     dialect: str
+    alchemy: ClassVar[Alchemy]
+    """The questions to its session."""
     ddl_dialect: str = ""
-    """The dialect in which its tables are made; empty where it is its own."""
+    """The dialect in which its tables are made, if it is not its own."""
     inserts_by_select: bool = False
     """Whether VALUES take one row, so that several need a SELECT each."""
     schema: str | None = None
     """The schema of the conversion tables; None for the one that plain names mean."""
     default_tables: tuple[str, ...] = ("daily", "offset", "zone")
-    """The tables to load where nobody says which."""
+    """The tables that are loaded by default."""
     bytes_per_row: Mapping[str, float] | None = None
-    """What a row takes with its index, by the short names of the tables; None: not measured."""
+    """Bytes of a row with its index, by the short names of the tables; None: not measured."""
     ddl_commits: bool = False
-    """Whether a statement that makes a table ends the transaction that it is part of."""
+    """Whether CREATE TABLE ends the transaction around it."""
     builds_index: bool = False
-    """Whether a first load ends with work of a server alone, while its client may do other work."""
+    """Whether the server builds an index at the end of a first load, while its client is idle."""
     function_range: tuple[dt.date, dt.date] | None = None
     """The UTC days ``[first, end)`` for which its function has rules; None for all of them."""
     seconds: ClassVar[str]
     """A ``{column}`` of timestamps as seconds since 1970 and ``checksums.BEFORE_1970``."""
     days: ClassVar[str]
     """A ``{column}`` of dates as days since 1970."""
+    type_names: ClassVar[Mapping[tables.ColumnType, str]] = {}
+    """The engine's names of column types, with a ``{length}``, if they are not ours."""
+    clock: ClassVar[str] = ""
+    """The SELECT of the server's UTC time, so that jobs on several machines agree which release is
+    the newest; empty for the clock of this machine."""
     snapshot: ClassVar[str] = ""
     """What follows BEGIN in a transaction that shows one state of the data and cannot write."""
-    _read_only: bool = False
+    _connection: Any
 
     def __enter__(self) -> Self:
         return self
@@ -89,18 +104,18 @@ class Backend(Protocol):
         """The database's name and version, as in ``PostgreSQL 18.4``."""
 
     def name(self, table: str) -> str:
-        """The name of a table of ours with its schema, as SQL text."""
+        """The name of a conversion table with its schema, as SQL text."""
         return f"{identifier(self.schema)}.{table}" if self.schema else table
 
     # -- transactions
 
     @contextlib.contextmanager
     def transaction(self, *, read_only: bool = False) -> Iterator[None]:
-        """Commits at the end of its body, undoes everything when the body raises.
+        """Commits at the end of its body, undoes everything if the body raises.
 
         ``read_only`` shows one state of the data throughout, refuses to write, and commits nothing.
         """
-        self._run(f"BEGIN {self.snapshot if read_only or self._read_only else ''}")
+        self._run(f"BEGIN {self.snapshot if read_only else ''}")
         try:
             yield
         except BaseException:
@@ -111,16 +126,16 @@ class Backend(Protocol):
         self._run("ROLLBACK" if read_only else "COMMIT")
 
     def lock(self) -> None:
-        """Wait until no other refresh is at work on the same tables, until the transaction ends.
+        """Keep other refreshes of the same tables out until the transaction ends.
 
-        It is the first thing in a transaction, before anything is written.
-        DatabaseError that says who is at work, after the lock timeout given at connecting.
+        It is the first thing in a transaction, before anything is written. DatabaseError that names
+        the other refresh, after the lock timeout given at connecting.
         """
 
     # -- the tables
 
     def check_ours(self) -> None:
-        """DatabaseError where one of our names belongs to something that we did not make."""
+        """DatabaseError if something that tzconv did not make has the name of one of its tables."""
         if not self._has_schema():
             if self.schema is None:
                 raise DatabaseError(
@@ -141,22 +156,27 @@ class Backend(Protocol):
             )
 
     def _shape(self, table: Table) -> list[tuple[str, str]]:
-        """Names and types of the columns that a table of ours has."""
+        """Names and types of the columns of a table of tzconv's."""
         return [
-            (column.name, self._type(column))
+            (
+                column.name,
+                self.type_names.get(column.type, column.type).format(length=column.length),
+            )
             for column in table.columns
             if table is not tables.RELEASE or not _counts(column.name)
         ]
 
-    def _check_shape(self, name: str, wanted: list[tuple[str, str]]) -> bool:
+    def _check_shape(self, name: str, expected: list[tuple[str, str]]) -> bool:
+        """Whether the table exists; DatabaseError if it has other columns than ``expected``."""
         found = self._columns(name)
         if found is None:
             return False
         if name == tables.RELEASE.name:  # which tables it counts depends on its revision
             found = [(column, text) for column, text in found if not _counts(column)]
         kind = self._kind(name)
-        differs = [column for column, _ in found] != [column for column, _ in wanted] or any(
-            text not in ("", there) for (_, there), (_, text) in zip(found, wanted, strict=True)
+        differs = [column for column, _ in found] != [column for column, _ in expected] or any(
+            text not in ("", there.lower())
+            for (_, there), (_, text) in zip(found, expected, strict=True)
         )
         if differs or kind != "table":
             columns = ", ".join(f"{column} {text}" for column, text in found)
@@ -167,14 +187,14 @@ class Backend(Protocol):
         return True
 
     def migration(self) -> str | None:
-        """The revision of the tables; ``base`` where they were taken back, None where none were."""
+        """The revision of the tables; ``base`` after a full downgrade, None in a new database."""
         if self._columns(tables.MIGRATION) is None:
             return None
         rows = self._run(f"SELECT {ALEMBIC_COLUMN} FROM {self.name(tables.MIGRATION)}")
         return str(rows[0][0]) if rows else "base"
 
     def execute(self, statement: str) -> None:
-        """Run one statement of a migration; a lock that it ends is taken again."""
+        """Run one statement of a migration; if that ends the lock, take it again."""
         self._run(statement)
 
     def delete_all(self, table: Table) -> None:
@@ -187,17 +207,22 @@ class Backend(Protocol):
             self._run(f"DELETE FROM {self.name(table.name)} {of_zones(zones)}")
 
     def delete_runs(self, table: Table, runs: pa.Table) -> None:
-        """Delete the rows of ``zone`` that lie from ``first`` to ``last`` in the table's order."""
+        """Delete the rows of ``zone`` from ``first`` to ``last`` in the table's order."""
 
     def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
         """Append all rows of a stream; ``new`` says that this transaction has made the table."""
 
     def insert_release(self, row: Mapping[str, Any]) -> None:
         """Append a row to the release table."""
+        self._run(self.release_insert({name: constant(value) for name, value in row.items()}))
+
+    def release_insert(self, values: Mapping[str, str]) -> str:
+        """The INSERT of a release row whose values are SQL text."""
         columns = [column.name for column in tables.RELEASE.columns]
-        values = ", ".join(constant(row[column]) for column in columns)
-        name = self.name(tables.RELEASE.name)
-        self._run(f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({values})")
+        return (
+            f"INSERT INTO {self.name(tables.RELEASE.name)} ({', '.join(columns)}) "
+            f"VALUES ({', '.join(values[column] for column in columns)})"
+        )
 
     def newest_release(self) -> dict[str, Any] | None:
         """The row that describes what is loaded; None in a database without one."""
@@ -215,44 +240,43 @@ class Backend(Protocol):
         return none | dict(zip(columns, rows[0], strict=True)) if rows else None
 
     def rows_of(self, table: Table, columns: str) -> list[Sequence[Any]]:
-        """Those columns of a small table, sorted by its key; no row where there is no table."""
+        """Those columns of a small table, sorted by its key; no rows if it does not exist."""
         if self._columns(table.name) is None:
             return []
         name, key = self.name(table.name), ", ".join(table.key)
         return self._run(f"SELECT {columns} FROM {name} ORDER BY {key}")
 
     def derivation(self, zones: Iterable[str] | None = None) -> tuple[str, ...]:
-        """Statements that compute columns of our tables from other rows of those zones."""
+        """Statements that compute columns of conversion tables from other rows of those zones."""
         del zones
         return ()
 
     def row_counts(self) -> dict[str, int]:
         """Number of rows of each conversion table, by its short name."""
         counts = dict.fromkeys(tables.CONVERSIONS, 0)
-        for name, table in self._there():
+        for name, table in self._existing():
             counts[name] = self._one(f"SELECT count(*) FROM {self.name(table)}")
         return counts
 
     def sizes(self) -> dict[str, int]:
-        """Bytes that each table takes with its index, by its short name."""
-        return {name: int(self._one(self._size(table)) or 0) for name, table in self._there()}
+        """Bytes of each conversion table with its index, by its short name."""
+        return {name: int(self._one(self._size(table)) or 0) for name, table in self._existing()}
 
     def checksums(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, Sums]:
         """For each zone (of ``zones``) the row count and two sums over all columns."""
-        name, where = self.name(table.name), of_zones(zones)
-        rows = self._run(self._sql_sums(table, name, where))
+        rows = self._run(self._sql_sums(table, self.name(table.name), of_zones(zones)))
         return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
 
     def _sql_sums(self, table: Table, name: str, where: str) -> str:
         return checksums.sql_sums(table, name, self.seconds, self.days, where)
 
     def sums_of(self, table: Table, zone: str, columns: Columns) -> Sums:
-        """What ``checksums`` must find for those rows of one zone, computed here."""
+        """The expected ``checksums`` of those rows of one zone, computed here."""
         del zone
         return checksums.of_columns(table, columns)
 
     def whole(self, table: Table) -> Sums | None:
-        """What ``checksums`` of all zones add up to; None where that is no faster."""
+        """The total of ``checksums`` over all zones; None if that is no faster."""
         del table
         return None
 
@@ -263,21 +287,21 @@ class Backend(Protocol):
             found.setdefault(zone, wrong)
         return found
 
-    def beside(self) -> AbstractContextManager[Backend | None]:
-        """A second connection, to ask while the first one loads; None where it is not worth it."""
+    def second_connection(self) -> AbstractContextManager[Backend | None]:
+        """Another connection for questions during a load; None if that is not worth it."""
         return contextlib.nullcontext()
 
     def tidy(self) -> None:
-        """What the database wants after a load has been committed."""
+        """Maintenance after a load has been committed, such as statistics."""
 
     # -- its own time zones
 
-    def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
-        """The time zone names that its function knows, in lower case: of ``asked`` at least.
+    def zone_names(self, names: Iterable[str]) -> frozenset[str]:
+        """The time zone names that its function knows, in lower case: of ``names`` at least.
 
         To find out may need a statement that fails: ask before a transaction that writes.
         """
-        del asked
+        del names
         return frozenset(
             name for (name,) in self._run("SELECT lower(name) FROM pg_timezone_names()")
         )
@@ -288,7 +312,7 @@ class Backend(Protocol):
     def convert(
         self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
     ) -> Int64:
-        """What its function makes of UTC times (local ones with ``to_utc``) in those zones.
+        """UTC times in those zones (local times in UTC with ``to_utc``) by its own function.
 
         ``times`` and the answers are microseconds since 1970; ``places`` index ``names``, all of
         which the function must know.
@@ -296,14 +320,16 @@ class Backend(Protocol):
 
     # -- the user's own tables and queries
 
-    def column_types(self) -> dict[str, dict[str, str]]:
+    def column_types(self) -> Types:
         """Types of all columns of tables and views, by ``table`` and by ``schema.table``."""
+        return self.alchemy.column_types(self._connection, self._run)
 
     def session_time_zone(self) -> str:
         """The time zone of this session."""
+        return self.alchemy.session_time_zone(self._connection, self._run)
 
     def set_session_time_zone(self, zone: str) -> None:
-        """Set the time zone of this session; DatabaseError for one it does not know."""
+        """Set the time zone of this session; DatabaseError if the database does not know it."""
         self._run(f"SET TimeZone = {literal(zone)}")
 
     def query(self, sql: str) -> Result:
@@ -315,48 +341,49 @@ class Backend(Protocol):
     def bind(self, sql: str) -> BoundColumns:
         """Names and types of the columns of one statement, which is not run.
 
-        NotBoundError where the engine refuses it, or cannot be asked without running it.
+        NotBoundError if the engine refuses it, or has no way to ask without running it.
         """
-        raise NotBoundError("it cannot be asked", is_syntax=False)
+        bind = self.alchemy.bind(self._connection)
+        if bind is None:
+            raise NotBoundError("the driver describes no statements", is_syntax=False)
+        return bind(sql)
 
     def expected_rows(self, sql: str) -> float | None:
         """The rows that a single statement is expected to convert; it is planned and not run.
 
-        None where the engine does not say, such as for a statement with parameters. A transaction
-        that is open goes on as if nothing had been asked.
+        None if the engine has no estimate, such as for a statement with parameters. An open
+        transaction is not disturbed.
         """
-        del sql
-        return None
+        return self.alchemy.expected_rows(self._connection, self._run, sql, None)
 
     def interrupt(self) -> None:
         """Stop what another thread runs on this connection, which then raises there."""
 
     def now(self) -> dt.datetime:
         """The UTC time, without time zone."""
-        return dt.datetime.now(dt.UTC).replace(tzinfo=None)
+        local = dt.datetime.now(dt.UTC).replace(tzinfo=None)
+        moment: dt.datetime = self._one(self.clock) if self.clock else local
+        return moment
 
-    # -- what every backend has of its own
+    # -- what every backend implements for the methods above
 
     def _run(self, sql: str) -> list[Any]:
         """Run a statement and fetch its rows; DatabaseError."""
 
     def _has_schema(self) -> bool:
-        """Whether our schema exists, or any that plain names mean."""
+        """Whether the schema of the tables exists; without one, any that plain names mean."""
 
     def _columns(self, table: str) -> list[tuple[str, str]] | None:
-        """Names and types of the columns of what has that name in our schema; None for nothing."""
+        """Names and types of the columns of a table or view in our schema; None if it is absent."""
 
     def _kind(self, table: str) -> str:
-        """``table`` or ``view``, or what else has that name."""
-
-    def _type(self, column: tables.Column) -> str:
-        """How the engine names the type of a column of ours."""
+        """``table``, ``view``, or another kind of relation."""
 
     def _size(self, table: str) -> str:
         """The SELECT of the bytes of a table of that name."""
 
-    def _there(self) -> Iterator[tuple[str, str]]:
-        """Short and full name of each conversion table that is there."""
+    def _existing(self) -> Iterator[tuple[str, str]]:
+        """Short and full name of each conversion table that exists."""
         for short, table in tables.CONVERSIONS.items():
             if self._columns(table.name) is not None:
                 yield short, table.name
@@ -366,5 +393,5 @@ class Backend(Protocol):
 
 
 def _counts(column: str) -> bool:
-    """Whether a column of the release table counts the rows of a table, or sums them."""
+    """Whether a column of the release table has the row count or the checksum of a table."""
     return column.endswith(("_rows", "_checksum"))

@@ -1,4 +1,4 @@
-"""The engine that comes with tzconv, for work of its own: comparing rows, making events."""
+"""The engine that comes with tzconv, for ``compare`` and ``demo``, which must not name it."""
 
 from __future__ import annotations
 

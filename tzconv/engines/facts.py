@@ -1,4 +1,8 @@
-"""What is said of an engine before anything of it is imported."""
+"""Facts of an engine that need none of its code: names, driver, and measured strategies.
+
+Every engine has a ``FACTS``; the registry, the rewriter's choice of strategies, the linter and the
+benchmark read it.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,15 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
-    """How people write conversions for an engine, as texts to fill in.
+class ConversionSpelling:
+    """How people write conversions for an engine, as texts with a ``{value}`` and a ``{zone}``.
 
-    ``shown`` is a TIMESTAMPTZ in the zone of its row, ``timestamp`` the type without time zone.
+    ``instant_to_zone`` converts a TIMESTAMPTZ; ``timestamp`` is the type without time zone.
     """
 
     to_zone: str = "{value} AT TIME ZONE 'UTC' AT TIME ZONE {zone}"
     to_utc: str = "{value} AT TIME ZONE {zone} AT TIME ZONE 'UTC'"
-    shown: str = "{value} AT TIME ZONE {zone}"
+    instant_to_zone: str = "{value} AT TIME ZONE {zone}"
     timestamp: str = "TIMESTAMP"
 
 
@@ -23,19 +27,19 @@ class Spelling:
 class Facts:
     """One engine.
 
-    ``title`` is its name as its makers write it, ``scheme`` the one of its URLs and SQLAlchemy's
-    name of its dialect. ``driver`` is the module that connects, ``distribution`` the package that
-    holds it, and ``extra`` the one of tzconv's that installs it, empty where it comes with tzconv.
+    ``title`` is its official name, ``scheme`` that of its URLs and SQLAlchemy's name of its
+    dialect. ``driver`` is the module that connects, ``distribution`` its package, and ``extra`` the
+    extra of tzconv that installs it, empty if it comes with tzconv.
 
-    ``verdicts`` are the strategies that a query of this engine gains by, in the order they are
-    tried, each with what was measured: CPU time over that of the native query, in the runs of the
-    benchmark that are part of tzconv. `tzconv bench --verdicts` checks them. With
-    ``has_all_strategies`` the others have a form for this engine, too.
+    ``verdicts`` are the strategies that make queries of this engine faster, in the order they are
+    tried, each with its measurement: CPU time over that of the native query, in the committed runs
+    of the benchmark. With ``has_all_strategies`` the other strategies have a form for this engine,
+    too.
 
-    ``fixed_abbreviations``, in upper case, are read as fixed offsets where others read a zone with
-    summer time; None where every abbreviation is. ``has_ddl`` and ``has_alchemy`` say whether its
-    folder has those modules. Without ``has_full_bench`` first loads, reports and one thread alone
-    are not measured.
+    ``fixed_abbreviations``, in upper case, are those that it reads as fixed offsets although their
+    zones have summer time; None if it reads all so. ``has_ddl`` and ``has_alchemy`` say whether its
+    folder has those modules. Without ``has_full_bench`` the benchmark skips first loads, reports
+    and single-threaded runs.
     """
 
     title: str
@@ -49,4 +53,4 @@ class Facts:
     has_ddl: bool = True
     has_alchemy: bool = True
     has_full_bench: bool = True
-    spelling: Spelling = Spelling()
+    spelling: ConversionSpelling = ConversionSpelling()

@@ -1,4 +1,7 @@
-"""What must hold of the rows of each conversion table, as a query for zones where it does not."""
+"""The invariants of the conversion tables, as queries for the zones that break them.
+
+A refresh runs them before it commits, and ``tzconv doctor`` on every table.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,13 @@ from tzconv.tables.checksums import BEFORE_1970
 from tzconv.tz import periods
 
 _PERIOD_START = f"(zone_period - zone_period % {periods.MOST_ZONES}) * 2147483648"
-"""Microseconds since 1970: a period's number times 2^41, and 2^10 of it are in the key."""
+"""Microseconds since 1970: 2^41 times a period's number, of which the key has 2^10."""
 
 
 def invariants(table: Table, name: Callable[[str], str], seconds: str, where: str) -> str:
-    """The SELECT of the zones that break an invariant of the table, and which one.
+    """The SELECT of the zones that break an invariant of the table, and of that invariant.
 
-    ``name`` gives the name of a table of ours in a statement, ``seconds`` is a backend's pattern.
+    ``name`` returns the SQL name of a conversion table, ``seconds`` is a backend's pattern.
     """
     source = f"{name(table.name)} {where}"
     if table is tables.ZONE:
@@ -39,7 +42,7 @@ def invariants(table: Table, name: Callable[[str], str], seconds: str, where: st
 
 
 def _zone_checks(name: Callable[[str], str], where: str) -> tuple[str, dict[str, str]]:
-    """Against the offset table, which has the same zones."""
+    """Checks against the offset table, which has the same zones."""
     source = (
         "(SELECT COALESCE(numbered.time_zone_name, spans.time_zone_name) AS time_zone_name, "
         "zone_id, names, numbers, spans.time_zone_name AS spans_of "
@@ -62,7 +65,7 @@ def _zone_checks(name: Callable[[str], str], where: str) -> tuple[str, dict[str,
 def _period_checks(
     name: Callable[[str], str], seconds: str, where: str
 ) -> tuple[str, dict[str, str]]:
-    """With each zone's number from the zone table."""
+    """Checks with each zone's number from the zone table."""
     period, size = name(tables.PERIOD.name), periods.MOST_ZONES
     source = (
         "(SELECT spans.*, zone_id, "
@@ -92,10 +95,9 @@ def _period_checks(
 
 
 def _span_checks(table: Table) -> dict[str, str]:
-    """Spans lie without holes and overlaps on a zone's lines."""
-    begin, end = table.order, "ends_before_utc"
-    if table is tables.DAILY:
-        end = "day_ends_before_utc"
+    """Spans of a zone have no holes and no overlaps, in UTC and in local time."""
+    begin = table.order
+    end = "day_ends_before_utc" if table is tables.DAILY else "ends_before_utc"
     over = f"OVER (PARTITION BY time_zone_name ORDER BY {begin})"
     checks = {
         "a hole or an overlap": f"lead({begin}) {over} <> {end}",

@@ -1,6 +1,6 @@
-"""A place of the benchmark's own in a database, removed whatever happens.
+"""A temporary place for the benchmark in a database; each engine has one in its ``bench`` module.
 
-A query of the user's finds the user's tables there, and the conversion tables of the benchmark.
+Queries find the benchmark's conversion tables there, and the user's own tables.
 """
 
 from __future__ import annotations
@@ -18,18 +18,22 @@ from typing import ClassVar, TypeAlias
 import pyarrow as pa
 
 from tzconv import engines
+from tzconv.engines.alchemy import Types
 from tzconv.engines.backend import Backend
 from tzconv.sql.text import identifier
 from tzconv.tables import Table
 
 Execute: TypeAlias = Callable[[str], object]
-"""Runs one statement of those that make the events."""
-Types: TypeAlias = dict[str, dict[str, str]]
+"""Runs one of the statements that make events."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How an engine writes what differs in the making of events; ``{n}`` is the row's number."""
+    """How an engine writes the expressions that make events; ``n`` is the number of a row.
+
+    ``numbers`` is a relation of ``{count}`` rows, ``array`` an array of ``{items}``, ``mixed`` a
+    pseudo-random integer ``{below}``, ``shifted`` the time ``{microseconds}`` after ``{begin}``.
+    """
 
     numbers: str
     array: str
@@ -40,9 +44,8 @@ class Writing:
 class Scratch(abc.ABC):
     """Where a benchmark works. ``url`` opens the same database without the settings.
 
-    ``indexes_reports`` says that the events of reports get an index on their time, as their owners
-    would make one. ``warm_runs`` are the runs of a text that an engine needs, after the first one,
-    to be as fast as it will be.
+    With ``indexes_reports`` the events of reports get an index on their time, as users make one.
+    ``warm_runs`` are the runs after the first one until an engine has reached its full speed.
     """
 
     url: str
@@ -56,28 +59,28 @@ class Scratch(abc.ABC):
         """A connection that finds the tables of the benchmark first, then the user's."""
 
     def making(self, backend: Backend) -> AbstractContextManager[Execute]:
-        """Where the statements that make the events are run; at the end the backend has them."""
+        """Runs the statements that make the events; at its end the backend has them."""
         return contextlib.nullcontext(backend.execute)
 
     def types(self, backend: Backend) -> Types:
-        """Types of the columns of both."""
+        """Types of the columns of the benchmark's and the user's tables."""
         return backend.column_types()
 
     def process(self, backend: Backend) -> int | None:
-        """The process that runs the queries of that connection; None if on another machine."""
+        """The process that runs the connection's queries; None if on another machine."""
         return None
 
     def load_bare(self, table: Table, rows: pa.RecordBatchReader, file: Path) -> float:
-        """Load rows by the engine's own bulk load, from a ``file`` made before; the seconds."""
+        """Load rows by the engine's own bulk load, from a ``file`` made first; returns seconds."""
         raise NotImplementedError
 
     @abc.abstractmethod
     def remove(self) -> None:
-        """Drop everything that was made."""
+        """Drop everything that the benchmark made."""
 
 
 class SchemaScratch(Scratch):
-    """A schema of the benchmark's own in a database of the user's."""
+    """A temporary schema in a database of the user's."""
 
     def __init__(self, url: str, one_thread: bool = False) -> None:
         self.url, self._one_thread = url, one_thread
@@ -95,8 +98,8 @@ class SchemaScratch(Scratch):
 def scratch(url: str | None, one_thread: bool = False) -> Iterator[Scratch]:
     """Make a place in the database of a URL (a temporary file by default), and remove it.
 
-    ``one_thread`` holds the engine to one thread or process. DatabaseError where the database
-    cannot be opened, or lets nothing be made.
+    ``one_thread`` limits the engine to one thread or process. DatabaseError if the database cannot
+    be opened or changed.
     """
     place = engines.scratch_of(url, one_thread=one_thread)
     try:

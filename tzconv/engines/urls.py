@@ -1,4 +1,4 @@
-"""Database URLs, written as SQLAlchemy writes them."""
+"""Database URLs in SQLAlchemy's notation, for the registry, the command line and the refresher."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ EMPTY = "duckdb:///:memory:"
 """An embedded database with nothing in it."""
 
 
-def parse(url: str) -> URL:
-    """The parts of a URL such as ``duckdb:///tz.duckdb``; DatabaseError where it is none."""
+def parse(url: str | None) -> URL:
+    """The parts of a URL, of ``DEFAULT`` if it is None; DatabaseError if the text is no URL."""
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
     try:
-        return make_url(url)
+        return make_url(DEFAULT if url is None else url)
     except (ArgumentError, ValueError):
         # the text is not shown: it may hold a password
         raise DatabaseError(
@@ -36,8 +36,9 @@ def of_file(path: object) -> str:
 
 
 def missing_file(url: str | None) -> Path | None:
-    """The file of an embedded database that is not there yet; None for every other URL."""
-    parsed = parse(DEFAULT if url is None else url)
-    path = parsed.database
-    is_file = parsed.get_backend_name() == "duckdb" and path and path != ":memory:"
-    return Path(str(path)) if is_file and not Path(str(path)).exists() else None
+    """The file of an embedded database, if it does not exist yet; None for every other URL."""
+    parsed = parse(url)
+    if parsed.get_backend_name() != "duckdb" or parsed.database in (None, "", ":memory:"):
+        return None
+    path = Path(str(parsed.database))
+    return None if path.exists() else path

@@ -1,4 +1,4 @@
-"""What differs between engines: the base of every engine's class, which says what most have."""
+"""How engines write SQL: the base class of every engine's ``WRITER``, used by the rewriter."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tzconv.tz.zones import Rules
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """How an engine takes a value of the first and of the last row of a group, as texts to fill in.
+    """The SQL for the value of the first and the last row of a group.
 
-    ``rows`` are the rows of a ``{table}``; ``first`` and ``last`` are the aggregates that take
-    their first argument where the second is least and greatest.
+    ``rows`` are the rows of a ``{table}``; ``first`` and ``last`` are aggregates that return their
+    first argument from the row with the least and the greatest second one.
     """
 
     rows: str
@@ -29,7 +29,7 @@ class Engine:
 
     name: str
     quote = '"'
-    """What a name is put between."""
+    """The quotation mark of names."""
     widest_offset: int
     """Microseconds. No zone the engine accepts, IANA or not, is further from UTC."""
     fixed_names: tuple[str, ...] = ()
@@ -37,37 +37,37 @@ class Engine:
     has_array_lookup = False
     """Whether ``width_bucket`` takes an array of thresholds."""
     period = ""
-    """The period of a ``{value}``, see ``tables.PERIOD``; empty where it was not measured."""
+    """The period of a ``{value}``, see ``tables.PERIOD``; empty if not measured."""
     hides_once = False
     """Whether the planner cannot estimate a value computed ``once``: an index serves few rows."""
     join_limit: int | None = None
-    """From how many relations on the order of explicit joins is kept; None where it never is."""
+    """From this number of relations, the order of explicit joins is kept; None: never."""
     views_are_updatable = False
     """Whether a view over one table can be written to."""
     fewest_rows: float = 0
-    """A conversion of fewer rows was measured to be no faster with the tables."""
+    """Conversions of fewer rows are not faster with the tables (measured)."""
     open_times = 1
-    """How many times as many rows it takes where no condition bounds the times."""
+    """The factor of ``fewest_rows`` if no condition bounds the times."""
     ends: Ends | None = None
-    """None where it was not measured to gain by the offsets of a zone as columns."""
+    """None if the offsets of a zone as columns are not faster, or not measured."""
     rules_hold: tuple[int | None, int | None] = (None, None)
     """Between these UTC times, in microseconds since 1970, its rules are those of tz releases."""
     zone_must_be_text = False
-    """Whether a zone may also be an interval, so that its type has to be known."""
+    """Whether a zone may also be an interval, so that its type must be known."""
     fold_is_earlier = False
-    """Whether a local time that a clock shows twice is read as the first of the two."""
+    """Whether a local time in a fold is read as the earlier of its two times."""
     casts_constants = False
-    """Whether its optimizer casts the constant by itself, where a bare column would be cast."""
+    """Whether its optimizer casts the constant of a comparison instead of the bare column."""
     small_table = ""
-    """A hint for a SELECT from a small ``{table}``: its rows go to all workers; may be empty."""
+    """A hint for a SELECT from a small ``{table}``, which sends its rows to all workers."""
 
     def bind_in_memory(
         self, types: Tables, table_schema: str | None, names: Iterable[str]
     ) -> Bind | None:
-        """Binds in an empty database with the tables of these names and the conversion tables.
+        """Binds statements in an empty database with those tables and the conversion tables.
 
-        ``types`` has the types of columns by ``table`` or ``schema.table`` in lower case. None for
-        an engine that is no library.
+        ``types`` has the types of columns by ``table`` or ``schema.table`` in lower case. None if
+        the engine is not embedded.
         """
         del types, table_schema, names
         return None
@@ -95,23 +95,23 @@ class Engine:
         raise NotImplementedError
 
     def shifted(self, value: str, kind: Kind, offset: str, gives: Kind | None = None) -> str:
-        """A UTC value of either kind as the TIMESTAMP that a clock with that offset shows.
+        """A UTC value of either kind as the local TIMESTAMP at that offset.
 
-        It may stand as the argument of a function; elsewhere see ``alone``. Spark may be asked for
-        the kind that it ``gives`` where the session's zone is UTC.
+        It may be the argument of a function; elsewhere see ``alone``. On Spark, ``gives`` is the
+        kind of the result if the session's time zone is UTC.
         """
         raise NotImplementedError
 
     def to_utc(self, value: str, offset: str, kind: Kind) -> str:
-        """A TIMESTAMP that a clock with that offset shows, as the UTC time of that kind."""
+        """A local TIMESTAMP at that offset as the UTC time of that kind."""
         raise NotImplementedError
 
     def alone(self, shifted: str) -> str:
-        """A shifted value as it may stand anywhere in an expression."""
+        """A shifted value as an operand of any expression."""
         return shifted
 
     def as_timestamp(self, value: str) -> str:
-        """A constant TIMESTAMPTZ as the TIMESTAMP that the session's time zone shows."""
+        """A constant TIMESTAMPTZ as the local TIMESTAMP of the session's time zone."""
         return f"CAST({value} AS TIMESTAMP)"
 
     def once(self, value: str) -> str:
@@ -121,14 +121,14 @@ class Engine:
     def output_name(self, expression: str) -> str:
         """The name that the engine gives an output column without alias.
 
-        ValueError where the engine cannot read the expression.
+        ValueError if the engine does not parse the expression.
         """
         raise NotImplementedError
 
     def zone_name(self, constant: str, rules: Rules) -> str | None:
-        """The IANA name that a constant zone means to the engine; None if it means none."""
+        """The IANA name that the engine understands by a constant zone; None if none."""
         if not constant.isascii():
-            return None  # some letters outside ASCII have lower cases inside, and engines disagree
+            return None  # engines disagree on letters whose lower case is in ASCII
         folded = constant.lower()
         name = next((name for name in rules.names if name.lower() == folded), None)
         return None if name in self.fixed_names else name

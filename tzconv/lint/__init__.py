@@ -1,4 +1,4 @@
-"""Find what costs time or answers in SQL: ``lint(text)`` gives findings with stable codes.
+"""Find slow or incorrect time-zone SQL: ``lint(text)`` returns findings with stable codes.
 
 ::
 
@@ -39,8 +39,8 @@ class Fix:
 class Finding:
     """What a rule found, from ``line`` and ``column`` to ``end_line`` and ``end_column``.
 
-    Lines and columns count from 1; the end is the place after the last character. ``fixes`` are the
-    edits of the whole statement, made together; empty where there is no fix.
+    Lines and columns count from 1; the end is the place after the last character. ``fixes`` are all
+    edits of the statement, to be made together; empty where there is no fix.
     """
 
     code: str
@@ -63,18 +63,13 @@ def select_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tupl
 
     RewriteError for a code that no rule has.
     """
-    chosen, left_out = ([code.strip().upper() for code in codes] for codes in (select, ignore))
-    for code in [*chosen, *left_out]:
-        if code not in RULES:
-            near = nearest_names(code, RULES)
-            hint = (
-                f"did you mean {' or '.join(near)}?" if near else f"choose of {', '.join(RULES)}."
-            )
-            raise RewriteError(f"There is no rule {code!r}: {hint}")
+    chosen, left_out = ({code.strip().upper() for code in codes} for codes in (select, ignore))
+    for code in sorted((chosen | left_out) - RULES.keys()):
+        near = nearest_names(code, RULES)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"choose of {', '.join(RULES)}."
+        raise RewriteError(f"There is no rule {code!r}: {hint}")
     return tuple(
-        rule
-        for code, rule in RULES.items()
-        if (not chosen or code in chosen) and code not in left_out
+        RULES[code] for code in RULES if code in (chosen or RULES) and code not in left_out
     )
 
 
@@ -87,35 +82,37 @@ def lint(
     session_time_zone: str = "UTC",
     checks: Iterable[Rule] | None = None,
 ) -> tuple[Finding, ...]:
-    """Everything the rules find in the queries of a text, in order; other statements are skipped.
+    """All findings in the queries of a text, in order; other statements are skipped.
 
-    ``schema``, ``rules`` and ``session_time_zone`` are those of :func:`tzconv.rewrite`. ParseError
-    names line and column of what is not SQL, RewriteError a dialect that is not known.
+    ``schema``, ``rules`` and ``session_time_zone`` are those of :func:`tzconv.rewrite`; ``checks``
+    are the rules to run, all by default. ParseError has the line and column of what is not SQL;
+    RewriteError means an unknown dialect.
     """
-    engines.engine_of(dialect)
-    chosen = tuple(RULES.values()) if checks is None else tuple(checks)
-    known = rules or zones.installed()
+    engines.engine_of(dialect)  # RewriteError for an unknown one
+    chosen = tuple(RULES.values() if checks is None else checks)
+    rules = rules or zones.installed()
     split = statements.split(text)
-    off = comments.ignored(text, split)
+    ignored = comments.ignored(text, split)
     found: dict[Finding, None] = {}
     script = Script()
     for one in split:
         own = text[one.start : one.end]
-        if one.other:
-            script.ran(own)
-            continue
-        try:
-            selects = read(own, dialect, schema or {}, known, session_time_zone, script)
-            script.ran(own)
-        except ParseError as error:
-            raise statements.moved_error(error, *line_and_column(text, one.start)) from error
-        for select in selects:
-            found |= dict.fromkeys(_check(text, one.start, select, chosen))
-    on = [one for one in found if not {"*", one.code} & off.get(one.line, frozenset())]
-    return tuple(sorted(on, key=lambda one: (one.start, one.code)))
+        if not one.other:
+            try:
+                selects = read(
+                    own, dialect, schema or {}, rules, script, session_time_zone=session_time_zone
+                )
+            except ParseError as error:
+                raise statements.moved_error(error, *line_and_column(text, one.start)) from error
+            for select in selects:
+                found |= dict.fromkeys(_check(text, one.start, select, chosen))
+        script.ran(own)
+    kept = (one for one in found if not {"*", one.code} & ignored.get(one.line, frozenset()))
+    return tuple(sorted(kept, key=lambda one: (one.start, one.code)))
 
 
 def _check(text: str, shift: int, select: Select, rules: tuple[Rule, ...]) -> Iterator[Finding]:
+    """The findings in a SELECT whose statement begins at ``shift`` in the text."""
     statement = select.statement
     fixes = tuple(
         Fix(one.start + shift, one.end + shift, one.after) for one in statement.result.changes

@@ -10,13 +10,9 @@ import re
 from collections.abc import Iterable
 
 from tzconv.rewriter.statements import Statement
+from tzconv.sql.lexer import Lexer
 from tzconv.sql.places import line_and_column
 
-_PIECE = re.compile(
-    r"""'(?:[^']|'')*+' | "(?:[^"]|"")*+" | (?<![\w$])\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$
-    | (?P<comment>--[^\n]*|/\*.*?\*/)""",
-    re.VERBOSE | re.DOTALL,
-)
 _IGNORE = re.compile(r"\btzconv:\s*ignore\b(?:\s*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
 
 
@@ -27,13 +23,14 @@ def ignored(text: str, statements: Iterable[Statement]) -> dict[int, frozenset[s
     spans = {
         line_and_column(text, one.start)[0]: line_and_column(text, one.end)[0] for one in statements
     }
-    for piece in _PIECE.finditer(text):
-        asked = _IGNORE.search(piece["comment"] or "")
-        if asked is None:
+    for piece in Lexer().pieces(text):
+        is_comment = piece.kind == "comment"
+        ignore = _IGNORE.search(text, piece.start, piece.end) if is_comment else None
+        if ignore is None:
             continue
-        codes = frozenset(code.strip().upper() for code in (asked["codes"] or "*").split(","))
-        first, column = line_and_column(text, piece.start())
-        after = line_and_column(text, piece.end())[0] + 1
+        codes = frozenset(code.strip().upper() for code in (ignore["codes"] or "*").split(","))
+        first, column = line_and_column(text, piece.start)
+        after = line_and_column(text, piece.end)[0] + 1
         covered = range(first, after)
         if not lines[first - 1][: column - 1].strip():  # on a line of its own
             while after <= len(lines) and re.match(r"\s*(--|$)", lines[after - 1]):

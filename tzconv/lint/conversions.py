@@ -1,4 +1,4 @@
-"""Conversions as the rules see them: in every spelling, whether or not they could be rewritten."""
+"""Finds conversions for the rules: in every spelling, whether or not they can be rewritten."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
 
 TIMES = ("timestamp", "timestamptz", None)
-"""The kinds of what is, or may be, a time."""
+"""The kinds of values that are, or may be, times."""
 
 
 @dataclass(frozen=True)
 class Converted:
-    """``node`` converts ``value`` by ``zones``, those that are UTC left out."""
+    """``node`` converts ``value`` by ``zones``, without UTC."""
 
     node: Node
     value: Node
@@ -48,7 +48,7 @@ def conversions(select: Select) -> Iterator[Converted]:
 
 
 def conversion(node: Node) -> Converted | None:
-    """What a node converts, through AT TIME ZONE, timezone(), new_time() or convert_timezone()."""
+    """The conversion of a node: AT TIME ZONE, timezone(), new_time() or convert_timezone()."""
     zones: list[Node] = []
     value = node
     while (step := _step(value)) is not None:
@@ -59,14 +59,14 @@ def conversion(node: Node) -> Converted | None:
     return Converted(node, value, tuple(zone for zone in zones if not is_utc(zone)))
 
 
-def is_worth_a_word(found: Converted, select: Select) -> bool:
-    """Whether a conversion of each row costs what it need not: the fix, or the type, is at hand."""
+def is_worth_reporting(found: Converted, select: Select) -> bool:
+    """Whether a conversion of each row is avoidable: by a rewrite, or if a type were declared."""
     if _is_of_one_row(found.value, select):
         return False
     is_changed = select.statement.is_changed(found.node)
     if found.is_per_row and _is_bare_time(found.value, select):
-        return is_changed or lacks_type(found, select)  # declare it, and there may be a fix
-    # an expression, or a constant that is read on the clock of each row
+        return is_changed or lacks_type(found, select)
+    # an expression, or a constant read on the local clock of each row
     depends = found.is_per_row or any(map(has_column, found.zones))
     return depends and not has_now(found.value) and is_changed
 
@@ -79,7 +79,7 @@ def lacks_type(found: Converted, select: Select) -> bool:
 
 
 def has_now(node: Node) -> bool:
-    """Whether a node asks for the present time."""
+    """Whether a node contains NOW() or its like."""
     return any(map(is_now, node.walk()))
 
 
@@ -89,7 +89,7 @@ def is_now(node: Node) -> bool:
 
 
 def unwrapped(node: Node) -> Node:
-    """What a side of a comparison truncates or casts to a date."""
+    """The value that a side of a comparison truncates or casts to a date."""
     inner: Node | None = node
     while inner is not None:
         node = without_parens(inner)

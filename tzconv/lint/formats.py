@@ -1,4 +1,4 @@
-"""Findings as other programs read them: SARIF 2.1.0, and the annotations of GitHub's workflows."""
+"""Findings for other programs: SARIF 2.1.0, and annotations of GitHub workflows."""
 
 from __future__ import annotations
 
@@ -11,40 +11,29 @@ from tzconv._version import __version__
 from tzconv.lint import RULES, Finding, Fix
 from tzconv.sql.places import line_and_column
 
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-
 
 def sarif(found: Mapping[str, Sequence[Finding]], texts: Mapping[str, str]) -> dict[str, Any]:
-    """A SARIF log of the findings of each file; ``texts`` are what the files say."""
-    codes = list(RULES)
-    return {
-        "$schema": _SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "tzconv",
-                        "version": __version__,
-                        "rules": [
-                            {
-                                "id": rule.code,
-                                "shortDescription": {"text": rule.title},
-                                "defaultConfiguration": {"level": "warning"},
-                            }
-                            for rule in RULES.values()
-                        ],
-                    }
-                },
-                "columnKind": "unicodeCodePoints",
-                "results": [
-                    _result(file, finding, codes.index(finding.code), texts[file])
-                    for file, findings in found.items()
-                    for finding in findings
-                ],
-            }
-        ],
+    """A SARIF log of the findings of each file; ``texts`` are the contents of the files."""
+    rules = [
+        {
+            "id": rule.code,
+            "shortDescription": {"text": rule.title},
+            "defaultConfiguration": {"level": "warning"},
+        }
+        for rule in RULES.values()
+    ]
+    results = [
+        _result(file, finding, texts[file])
+        for file, findings in found.items()
+        for finding in findings
+    ]
+    run = {
+        "tool": {"driver": {"name": "tzconv", "version": __version__, "rules": rules}},
+        "columnKind": "unicodeCodePoints",
+        "results": results,
     }
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return {"$schema": schema, "version": "2.1.0", "runs": [run]}
 
 
 def github(found: Mapping[str, Iterable[Finding]]) -> list[str]:
@@ -57,40 +46,24 @@ def github(found: Mapping[str, Iterable[Finding]]) -> list[str]:
     ]
 
 
-def _result(file: str, finding: Finding, index: int, text: str) -> dict[str, Any]:
+def _result(file: str, finding: Finding, text: str) -> dict[str, Any]:
     place = {"uri": _uri(file)}
+    region = {"artifactLocation": place, "region": _region(text, finding)}
     result: dict[str, Any] = {
         "ruleId": finding.code,
-        "ruleIndex": index,
+        "ruleIndex": list(RULES).index(finding.code),
         "level": "warning",
         "message": {"text": finding.message},
-        "locations": [
-            {
-                "physicalLocation": {
-                    "artifactLocation": place,
-                    "region": _region(text, finding),
-                }
-            }
-        ],
+        "locations": [{"physicalLocation": region}],
     }
     if finding.fixes:
-        result["fixes"] = [
-            {
-                "description": {"text": "as tzconv rewrites the statement"},
-                "artifactChanges": [
-                    {
-                        "artifactLocation": place,
-                        "replacements": [
-                            {
-                                "deletedRegion": _region(text, fix),
-                                "insertedContent": {"text": fix.after},
-                            }
-                            for fix in finding.fixes
-                        ],
-                    }
-                ],
-            }
+        replacements = [
+            {"deletedRegion": _region(text, fix), "insertedContent": {"text": fix.after}}
+            for fix in finding.fixes
         ]
+        change = {"artifactLocation": place, "replacements": replacements}
+        description = {"text": "as tzconv rewrites the statement"}
+        result["fixes"] = [{"description": description, "artifactChanges": [change]}]
     return result
 
 

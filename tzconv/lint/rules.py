@@ -1,6 +1,6 @@
-"""The rules, one function each. Each has a page in docs/lint/ and a block in the tests.
+"""The rules of ``tzconv lint``, one function each, with a page in docs/lint/.
 
-Codes are never given to another rule.
+A code is never reused for another rule.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tzconv.lint.conversions import (
     conversions,
     has_now,
     is_now,
-    is_worth_a_word,
+    is_worth_reporting,
     lacks_type,
     unwrapped,
 )
@@ -36,12 +36,12 @@ Check: TypeAlias = Callable[[Select], Iterator[Hit]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule; ``fixable`` says that a rewrite may settle what it finds."""
+    """One rule; ``fixable`` if a rewrite may fix what it finds."""
 
     code: str
     title: str
     fixable: bool
-    check: Callable[[Select], Iterator[Hit]]
+    check: Check
 
 
 RULES: dict[str, Rule] = {}
@@ -57,10 +57,10 @@ def _rule(code: str, title: str, *, fixable: bool = False) -> Callable[[Check], 
 
 @_rule("TZ001", "time zone converted for each row", fixable=True)
 def _converted_rows(select: Select) -> Iterator[Hit]:
-    """Conversions of a column, but for those that a comparison makes a matter of TZ003."""
+    """Conversions of a column, except those in comparisons, which TZ003 reports."""
     in_predicates = {id(found.node) for found, _ in _predicates(select)}
     for found in conversions(select):
-        if id(found.node) in in_predicates or not is_worth_a_word(found, select):
+        if id(found.node) in in_predicates or not is_worth_reporting(found, select):
             continue
         message = "a time zone is converted for each row"
         if lacks_type(found, select) and not select.statement.is_changed(found.node):
@@ -70,7 +70,7 @@ def _converted_rows(select: Select) -> Iterator[Hit]:
 
 @_rule("TZ002", "TIMESTAMP compared with NOW()", fixable=True)
 def _compared_with_now(select: Select) -> Iterator[Hit]:
-    """Comparisons of a TIMESTAMP of a row with a TIMESTAMPTZ that is the same for all rows."""
+    """A TIMESTAMP column compared with a TIMESTAMPTZ that is constant."""
     for node in select.names.nodes:
         for left, right in compared(node):
             if (
@@ -92,7 +92,7 @@ def _compared_with_now(select: Select) -> Iterator[Hit]:
 def _converted_in_predicates(select: Select) -> Iterator[Hit]:
     """Converted columns that WHERE or ON compares with a constant."""
     for found, node in _predicates(select):
-        if is_worth_a_word(found, select) or select.statement.is_changed(node):
+        if is_worth_reporting(found, select) or select.statement.is_changed(node):
             yield Hit(
                 node,
                 "the column is converted before it is compared, which defeats pruning: compare it "
@@ -108,7 +108,7 @@ def _predicates(select: Select) -> Iterator[tuple[Converted, Node]]:
             found = conversion(unwrapped(left))
             if found is None or not found.is_per_row:
                 continue
-            # what the present time is on another clock the rewriter must judge
+            # a comparison with NOW() on another clock is left to the rewriter
             if not right.find(exp.Column, exp.Query) and not has_now(right):
                 yield found, node
                 break
@@ -126,7 +126,7 @@ MEANT_ZONES = {
     "WET": "Europe/Lisbon",
     "BST": "Europe/London",
 }
-"""Places with summer time that people mean by these; HST, JST or IST have none to lose."""
+"""Zones with summer time that people mean by these; HST, JST and IST have no summer time."""
 
 
 @_rule("TZ004", "fixed-offset abbreviation as a zone")
@@ -136,7 +136,7 @@ def _abbreviations(select: Select) -> Iterator[Hit]:
     fixed = MEANT_ZONES if own is None else own
     for found in conversions(select):
         if not (has_column(found.value) or has_now(found.value)):
-            continue  # a constant is converted as its writer saw it
+            continue  # a constant: the abbreviation holds on its date
         for zone in found.zones:
             name = zone.name.upper() if isinstance(zone, exp.Literal) else ""
             if name in fixed:
@@ -155,7 +155,7 @@ _BOUNDS: dict[type[Node], tuple[str, str]] = {
     exp.LTE: ("this", "expression"),
     exp.GTE: ("expression", "this"),
 }
-"""Where these have a value, and an upper bound that is inclusive."""
+"""By comparison: where it has the value, and where an inclusive upper bound."""
 
 
 @_rule("TZ005", "inclusive end of day")
@@ -165,12 +165,12 @@ def _ends_of_days(select: Select) -> Iterator[Hit]:
         if type(node) not in _BOUNDS:
             continue
         value, bound = (node.args[side] for side in _BOUNDS[type(node)])
-        # a date has no seconds to lose, and a constant is no row's
+        # a date has no seconds, and a constant is not read from a row
         if has_column(value) and select.names.kind(value) in TIMES and _ends_a_day(bound):
             yield Hit(
                 node,
-                "the last second of the day is lost but for its beginning: compare with < and the "
-                "first instant of the next day",
+                "the rest of the last second is excluded: compare with < and the first instant of "
+                "the next day",
             )
 
 
@@ -192,19 +192,19 @@ _UNTIL = 2_145_916_800  # 2038
 
 @_rule("TZ006", "UTC hours grouped as local hours")
 def _utc_hours(select: Select) -> Iterator[Hit]:
-    """Hours that are cut before they are converted, and hourly rows found by their UTC hour."""
+    """Hours truncated before their conversion, and hourly rows joined by their UTC hour alone."""
     for found in conversions(select):
-        cut = found.value
-        if not isinstance(cut, exp.TimestampTrunc) or not has_column(cut):
+        truncated = found.value
+        if not isinstance(truncated, exp.TimestampTrunc) or not has_column(truncated):
             continue
-        unit = cut.args.get("unit")
+        unit = truncated.args.get("unit")
         if unit is None or unit.name.casefold() != "hour":
             continue
         if not all(_has_whole_hours(zone, select.statement.rules) for zone in found.zones):
             yield Hit(
                 found.node,
-                "a UTC hour is cut and then converted: in zones with half-hour offsets it lies in "
-                "two local hours; convert first, cut afterwards",
+                "a UTC hour is truncated and then converted: in zones with half-hour offsets it "
+                "overlaps two local hours; convert first, then truncate",
             )
     joined = _tables(select, tables.HOURLY.name)
     columns = {name for _, name in select.named_in_conditions()}
@@ -212,8 +212,8 @@ def _utc_hours(select: Select) -> Iterator[Hit]:
     if joined and "hour_at_utc" in columns and not columns & spans:
         yield Hit(
             joined[0],
-            "hourly rows are found by their UTC hour alone: zones with half-hour offsets have two "
-            "rows in it; add starts_at_utc and ends_before_utc",
+            "hourly rows are joined by their UTC hour alone: zones with half-hour offsets have two "
+            "rows an hour; add starts_at_utc and ends_before_utc",
         )
 
 
@@ -231,7 +231,7 @@ def _has_whole_hours(zone: Node, rules: Rules) -> bool:
     names = {name.casefold(): name for name in rules.names}
     name = names.get(zone.name.casefold())
     if name is None:
-        return True  # an abbreviation; TZ004 has a word on it
+        return True  # an abbreviation, which TZ004 reports
     starts, offsets = rules.zone(name).timeline(_UNTIL).offset_changes()
     ends = [*starts[1:], _UNTIL]
     # before 1970 few zones had whole-hour offsets
@@ -249,7 +249,7 @@ _SAME_AS_ARGUMENT = (exp.Max, exp.Min, exp.Sum, exp.Abs, exp.Round, exp.Neg, exp
 
 @_rule("TZ007", "DECIMAL and FLOAT branches in one CASE")
 def _mixed_numbers(select: Select) -> Iterator[Hit]:
-    """CASE and IF with an exact branch and an inexact one, so that the exact becomes inexact."""
+    """CASE and IF with a DECIMAL branch and a FLOAT branch: the DECIMAL becomes inexact."""
     for node in select.names.nodes:
         if {"decimal", "float"} <= {_number(branch, select) for branch in _branches(node)}:
             yield Hit(
@@ -277,13 +277,12 @@ def _number(node: Node, select: Select) -> _Number | None:
     if isinstance(node, exp.Cast):
         return _NUMBERS.get(node.to.this)
     if isinstance(node, exp.Column):
+        declared = select.declared_type(node)
         try:
-            declared = exp.DataType.build(
-                select.declared_type(node) or "", dialect=select.statement.dialect
-            )
-        except Exception:
+            built = exp.DataType.build(declared or "", dialect=select.statement.dialect)
+        except Exception:  # a type that sqlglot does not know
             return None
-        return _NUMBERS.get(declared.this)
+        return _NUMBERS.get(built.this)
     if isinstance(node, _SAME_AS_ARGUMENT):
         return _number(node.this, select)
     if isinstance(node, (exp.Add, exp.Sub, exp.Mul, exp.Div)):
@@ -299,32 +298,31 @@ _ONE_ROW = {
     tables.HOURLY.name: {"hour_at_utc", "hour_at_time_zone", "starts_at_utc", "ends_before_utc"},
     tables.DAILY.name: {"day", "day_starts_at_utc", "day_ends_at_utc", "day_ends_before_utc"},
 }
-"""By table: columns, one of which a condition must name, or a zone's every row is joined."""
+"""By table: a condition must name one of these columns, or it joins every row of a zone."""
 
 
 @_rule("TZ008", "conversion table joined without its span")
 def _joined_without_span(select: Select) -> Iterator[Hit]:
-    """Joins of those tables whose conditions name none of the columns that tell rows apart."""
+    """Conversion tables joined by conditions that do not tell the rows of a zone apart."""
     if not select.joins:
         return
     using = {
         ("", name.name.casefold()) for join in select.joins for name in join.args.get("using") or []
     }
+    named = using | select.named_in_conditions()
     for table in _tables(select, *_ONE_ROW):
-        tells = _ONE_ROW[table.name.casefold()]
-        of_it = ("", table.alias_or_name.casefold())
-        named = using | select.named_in_conditions()
-        if not any(owner in of_it and name in tells for owner, name in named):
+        owners, columns = ("", table.alias_or_name.casefold()), _ONE_ROW[table.name.casefold()]
+        if not any(owner in owners and name in columns for owner, name in named):
             yield Hit(
                 table,
-                f"{table.name} is joined by the zone alone, so that each row meets every hour or "
-                "day of its zone: add the span to the condition",
+                f"{table.name} is joined by the zone alone: each row matches every hour or day of "
+                "its zone; add the span to the condition",
             )
 
 
 @_rule("TZ009", "NOW() in a stored report")
 def _stored_now(select: Select) -> Iterator[Hit]:
-    """Each call of NOW() or its like in the query of a materialized view, which keeps it."""
+    """Each call of NOW() or its like in the query of a materialized view, which stores it."""
     view = select.statement.tree
     properties = view.args.get("properties") if isinstance(view, exp.Create) else None
     if properties is None or view.args["kind"] != "VIEW":

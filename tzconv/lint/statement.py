@@ -1,10 +1,10 @@
-"""One statement as the rules see it: its SELECTs, the types of columns, and what a rewrite does."""
+"""One statement as the rules see it: its SELECTs, the types of columns, and its rewrite."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -30,28 +30,23 @@ class Hit:
 
 @dataclass(frozen=True)
 class CheckedStatement:
-    """``result`` is what the rewriter makes of it."""
+    """A parsed statement; ``result`` is its rewrite."""
 
     source: Source
     tree: Node
-    types: Tables
     dialect: str
     rules: Rules
     result: Rewrite
 
     def place(self, node: Node) -> Range:
-        """The characters of a node; where they are not noted, from its first name to its last."""
+        """The characters of a node; where they are unknown, from its first name to its last."""
         found = self.source.range(node)
         if found is not None:
             return found
-        ends = [
-            (part.meta["start"], part.meta["end"] + 1)
-            for part in node.walk()
-            if "start" in part.meta and "end" in part.meta
-        ]
-        if not ends:
+        named = [part.meta for part in node.walk() if {"start", "end"} <= part.meta.keys()]
+        if not named:
             return (0, len(self.source.text))
-        return min(start for start, _ in ends), max(end for _, end in ends)
+        return min(meta["start"] for meta in named), max(meta["end"] for meta in named) + 1
 
     def is_changed(self, node: Node) -> bool:
         """Whether the rewrite changes characters of a node."""
@@ -76,11 +71,11 @@ class Select:
         """The joins of its FROM clause."""
         return self.names.scope.expression.args.get("joins") or []
 
-    def conditions(self) -> Iterator[Node]:
-        """What WHERE and the ON of each join say."""
+    def conditions(self) -> list[Node]:
+        """The conditions of WHERE and of the ON of each join."""
         where = self.names.scope.expression.args.get("where")
-        yield from [where.this] if where is not None else []
-        yield from (join.args["on"] for join in self.joins if join.args.get("on") is not None)
+        on = [join.args["on"] for join in self.joins if join.args.get("on") is not None]
+        return on if where is None else [where.this, *on]
 
     def named_in_conditions(self) -> set[tuple[str, str]]:
         """Table (empty where none is named) and name of the columns in its conditions."""
@@ -92,39 +87,29 @@ class Select:
         owner = self.names.owner(column)
         if owner is None or not isinstance(owner.source, exp.Table):
             return None
-        tables = {name.casefold(): columns for name, columns in self.statement.types.items()}
-        name = owner.source.name.casefold()
+        tables, name = self.names.schema.tables, owner.source.name.casefold()
         columns = tables.get(f"{owner.source.db.casefold()}.{name}") or tables.get(name) or {}
-        folded = column.name.casefold()
-        return next((text for name, text in columns.items() if name.casefold() == folded), None)
+        types = {known.casefold(): text for known, text in columns.items()}
+        return types.get(column.name.casefold())
 
 
 def read(
-    text: str,
-    dialect: str,
-    types: Tables,
-    rules: Rules,
-    session_time_zone: str,
-    script: Script,
+    text: str, dialect: str, types: Tables, rules: Rules, script: Script, **settings: Any
 ) -> list[Select]:
-    """The SELECTs of a text after those of a script; ParseError where it is not understood."""
+    """The SELECTs of a text that runs after a script; ParseError where it is not understood.
+
+    ``settings`` are more arguments of :func:`tzconv.rewrite`.
+    """
     source = parse(text, dialect)
-    try:
+    result = Rewrite(text, (), ())
+    with contextlib.suppress(TzconvError):
         result = rewriter.rewrite(
-            text,
-            dialect=dialect,
-            schema=types,
-            rules=rules,
-            session_time_zone=session_time_zone,
-            script=script,
+            text, dialect=dialect, schema=types, rules=rules, script=script, **settings
         )
-    except TzconvError:
-        result = Rewrite(text, (), ())
     found: list[Select] = []
     for tree, schema, _ in with_tables(source.statements, Schema(types, dialect), dialect, script):
-        statement = CheckedStatement(source, tree, types, dialect, rules, result)
-        # names that cannot be resolved: the database will say so
+        statement = CheckedStatement(source, tree, dialect, rules, result)
+        # names that cannot be resolved: the database will report them
         with contextlib.suppress(SqlglotError), without_warnings():
-            for scope in selects_of(tree):
-                found.append(Select(Names(scope, schema), statement))
+            found += [Select(Names(scope, schema), statement) for scope in selects_of(tree)]
     return found

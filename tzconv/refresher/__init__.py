@@ -1,9 +1,9 @@
-"""Bring the conversion tables of a database to what the rules and the horizon say.
+"""Refresh the conversion tables of a database; ``tzconv.refresh`` and the command line call it.
 
-Plan: compare what is loaded with what should be. Apply: only the difference, in one transaction,
-the release row last. Verify, before it is committed: the rows in the database against what was
-generated, and the database's own function against the rules. A reader sees the old tables or the
-new ones, and a killed job leaves the old ones.
+Plan: compare the loaded tables with the wanted ones. Apply: only the difference, in one
+transaction, the release row last. Verify before the commit: the rows in the database against the
+generated ones, and the database's own function against the rules. A reader sees the old tables or
+the new ones, and a killed job leaves the old ones.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = [
 
 
 class MismatchError(DatabaseError):
-    """The database's own function disagrees with the tables, and that was not to be accepted."""
+    """The database's own function disagrees with the tables, and the caller does not accept it."""
 
     def __init__(self, disagreements: Iterable[Disagreement]) -> None:
         self.disagreements = tuple(disagreements)
@@ -62,12 +62,11 @@ class MismatchError(DatabaseError):
 class Refresh:
     """What a refresh found or did.
 
-    ``rows`` counts the rows by the short names of the tables, ``deleted`` and ``inserted`` those
-    that were touched. ``disagreements`` are the zones for which the database's own function has
-    other rules; they are looked for after a load, with a random sample that ``seed`` repeats.
-    ``left_out`` are names that a query for zones returned and the rules do not know.
-    ``beyond_function`` is the day from which the database's own function has no daylight saving,
-    where the horizon passes it.
+    ``rows`` counts the rows by the short names of the tables, ``deleted`` and ``inserted`` the
+    changed ones. ``disagreements`` are the zones for which the database's own function has other
+    rules, found after a load with a random sample that ``seed`` repeats. ``left_out`` are names
+    that the query for zones returned and the rules do not know. ``beyond_function`` is the day from
+    which the database's own function has no daylight saving time, if the horizon ends later.
     """
 
     changed: bool
@@ -104,31 +103,31 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Refresh:
-    """Create or renew the conversion tables of a database; write nothing where they are right.
+    """Create or renew the conversion tables of a database; write nothing if they are right.
 
     ``database`` is a URL (``duckdb:///tzconv.duckdb`` by default) or an open backend; ``zones`` are
     IANA names (all of the tz release), or ``sql:SELECT ...`` for the names that a query of the
     database returns; ``start`` and ``end`` the UTC days ``[start, end)`` (from last year to the end
     of next year); ``rules`` is ``tzdata``, ``database`` or a folder of TZif files; ``tables`` are
-    short names (what is loaded, and ``daily``, ``offset``, ``zone`` and, on DuckDB, ``period``;
-    ``offset`` and ``zone`` are always among them); ``schema`` is where they are. ``repair``
-    recomputes the checksums of all rows. Errors are TzconvErrors, and leave the database as it was.
+    short names (the loaded ones, and ``daily``, ``offset``, ``zone`` and, on DuckDB, ``period``;
+    ``offset`` and ``zone`` are always added); ``schema`` is where they are. ``repair`` recomputes
+    the checksums of all rows. Errors are TzconvErrors, and leave the database as it was.
     """
     request = Request(zones, start, end, rules, tables)
     may_differ, chosen_seed = on_mismatch == "warn", agreement.new_seed() if seed is None else seed
     if not (database is None or isinstance(database, str)):
         return _refresh(database, request, may_differ, repair, chosen_seed, progress)
-    wanted.check(request)  # wrong input is found before a database is touched
+    wanted.check(request)  # before a database is opened
     if request.by_query and (missing := urls.missing_file(database)) is not None:
         raise DatabaseError(
-            f"There is no file {missing} that --zones could ask for names: check the URL."
+            f"{missing}: no such file, so the query of --zones cannot run: check the URL."
         )
     with engines.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
         return _refresh(backend, request, may_differ, repair, chosen_seed, progress)
 
 
 def open_for_plan(url: str | None, schema: str | None) -> Backend:
-    """A database to plan for, opened for reading; a DuckDB file that is not there yet is empty."""
+    """A database to plan for, opened for reading; a DuckDB file that does not exist is empty."""
     missing = urls.missing_file(url)
     if missing is not None and missing.parent.is_dir():
         return engines.connect(urls.EMPTY, schema=schema)
@@ -141,8 +140,8 @@ def make_plan(
     """What a refresh would do; without ``count`` the rows of a first load are not counted."""
     with backend.transaction(read_only=True):
         backend.check_ours()
-        state, asked = loaded.read(backend), wanted.choose(backend, request)
-        return plan.make(backend, state, asked, repair=repair, count=count)
+        state, goal = loaded.read(backend), wanted.choose(backend, request)
+        return plan.make(backend, state, goal, repair=repair, count=count)
 
 
 def disagreements(backend: Backend) -> list[Disagreement]:
@@ -164,27 +163,27 @@ def _refresh(
 ) -> Refresh:
     began = backend.now()
     planned = make_plan(backend, request, repair=repair, count=False)
-    asked = planned.wanted
-    ask = functools.partial(_agreed, asked, may_differ, seed)
+    goal = planned.wanted
+    verify = functools.partial(_disagreements, goal, may_differ, seed)
     found: list[Disagreement] = []
     if planned.needed:
-        # what may fail is asked before a transaction has written something
-        backend.zone_names(asked.names)
+        # these may fail: before the transaction has written anything
+        backend.zone_names(goal.names)
         backend.abbreviations()
-        with _beside(backend, planned, ask) as answers, backend.transaction():
+        with _verifying(backend, planned, verify) as verified, backend.transaction():
             backend.lock()
-            # first, because on some databases this ends the transaction and another one begins
+            # first, because on some databases this ends the transaction and begins another one
             made = migrate.migrate(backend)
             now_loaded = loaded.read(backend)
-            if now_loaded.release != planned.loaded.release:  # another refresh was faster
+            if now_loaded.release != planned.loaded.release:  # another refresh came first
                 planned = plan.make(backend, now_loaded, planned.wanted, repair=repair)
             if planned.needed:
                 new = bool(made) and planned.loaded.release is None
                 rows = apply(backend, planned, progress, new=new)
-                found = answers()
+                found = verified()
                 finished = backend.now()
                 if before := planned.loaded.release:
-                    # the newest row counts, even where the clock has gone back
+                    # the newest row counts, even if the clock was set back
                     after = before["finished_at"] + dt.timedelta(microseconds=1)
                     finished = max(finished, after)
                 times = {"started_at": began, "finished_at": finished}
@@ -192,18 +191,18 @@ def _refresh(
     if planned.needed:
         backend.tidy()
     else:
-        rows = planned.loaded.counts  # another refresh had the same to do
+        rows = planned.loaded.counts  # another refresh has done the same
         if not may_differ:
-            # the server's rules may have changed since, or somebody accepted the mismatch before
+            # the server's rules may have changed since, or an earlier refresh accepted them
             with backend.transaction(read_only=True):
-                ask(backend)
+                verify(backend)
     return Refresh(
         planned.needed,
-        asked.rules.release,
-        asked.rules.source,
-        asked.horizon.start,
-        asked.horizon.end,
-        len(asked.names),
+        goal.rules.release,
+        goal.rules.source,
+        goal.horizon.start,
+        goal.horizon.end,
+        len(goal.names),
         rows,
         {one.table: one.deleted for one in planned.tables},
         {one.table: rows[one.table] if one.empty else one.inserted for one in planned.tables},
@@ -213,31 +212,33 @@ def _refresh(
         (backend.now() - began).total_seconds(),
         tuple(found),
         seed if planned.needed else None,
-        asked.left_out,
-        agreement.beyond(backend, asked.horizon),
+        goal.left_out,
+        agreement.beyond(backend, goal.horizon),
     )
 
 
 @contextlib.contextmanager
-def _beside(
-    backend: Backend, planned: Plan, ask: Callable[[Backend], list[Disagreement]]
+def _verifying(
+    backend: Backend, planned: Plan, verify: Callable[[Backend], list[Disagreement]]
 ) -> Iterator[Callable[[], list[Disagreement]]]:
-    """Ask the database's own function while the first rows are loaded; gives what will answer.
+    """Verify the database's function during a first load; yields a function for the result.
 
-    The questions do not depend on the tables; a refresh of loaded tables is too short to gain.
+    The questions do not depend on the tables; later refreshes are too short to gain.
     """
     with contextlib.ExitStack() as stack:
         is_first = planned.loaded.release is None
-        other = stack.enter_context(backend.beside()) if is_first else None
+        other = stack.enter_context(backend.second_connection()) if is_first else None
         if other is None:
-            yield lambda: ask(backend)
+            yield lambda: verify(backend)
         else:
-            yield stack.enter_context(ThreadPoolExecutor(1)).submit(ask, other).result
+            yield stack.enter_context(ThreadPoolExecutor(1)).submit(verify, other).result
 
 
-def _agreed(asked: Wanted, may_differ: bool, seed: int, backend: Backend) -> list[Disagreement]:
-    """The zones that differ; MismatchError where they may not."""
-    found = agreement.disagreements(backend, asked.rules, asked.names, asked.horizon, seed)
+def _disagreements(
+    goal: Wanted, may_differ: bool, seed: int, backend: Backend
+) -> list[Disagreement]:
+    """The zones that differ; MismatchError if they may not."""
+    found = agreement.disagreements(backend, goal.rules, goal.names, goal.horizon, seed)
     if found and not may_differ:
         raise MismatchError(found)
     return found

@@ -1,9 +1,9 @@
-"""Ask the database's own function what the tables say, and name the zones where the two differ.
+"""Compare the database's own function with the rules, for the refresh and ``doctor``.
 
-Asked are, where the function has rules: each transition and the microsecond before it; local times
+The function is asked, within its range: each transition and the microsecond before it; local times
 at both edges of each gap and fold, and a microsecond before them; a UTC midnight of each week of
-the horizon, because a change that only the server knows is in no list of ours; and a random sample.
-A zone that differs is asked about each midnight, for the dates.
+the horizon, because the server may know other transitions; and a random sample. For a zone that
+differs, it is asked every midnight, to find the dates.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tzconv.tz.zones import Rules
 
 Kind = Literal["abbreviation", "rules", "unknown"]
 SAMPLE = 100
-"""Random times asked of each zone: half inside the horizon, half since 1970."""
+"""Random times for each zone: half inside the horizon, half since 1970."""
 
 _DAY = 86_400_000_000
 _WEEK = 7 * _DAY
@@ -35,10 +35,9 @@ _WEEK = 7 * _DAY
 class Disagreement:
     """A zone for which the database's own function has another answer than the tables, or none.
 
-    ``kind`` is ``abbreviation`` where the database reads the name as that of a fixed offset,
-    ``rules`` where its rules are older or newer, ``unknown`` where it does not know the name.
-    ``first`` and ``last`` are the UTC times that were answered differently, ``count`` their number
-    among those that were asked.
+    ``kind`` is ``abbreviation`` if the database reads the name as a fixed offset, ``rules`` if its
+    rules are older or newer, ``unknown`` if it does not know the name. ``first`` and ``last`` are
+    the UTC times with a different answer, ``count`` their number in the questions.
     """
 
     zone: str
@@ -66,21 +65,21 @@ def disagreements(
 
 
 def beyond(backend: Backend, horizon: Horizon) -> dt.date | None:
-    """The day from which the function has no rules, where the horizon passes it."""
+    """The day from which the function has no rules, if the horizon ends later."""
     if backend.function_range is None or horizon.end <= backend.function_range[1]:
         return None
     return backend.function_range[1]
 
 
 def new_seed() -> int:
-    """A seed for the random sample, short enough to be typed again."""
+    """A seed for the random sample, short enough to type."""
     return int(np.random.default_rng().integers(1, 1_000_000))
 
 
 def _wrong_times(
     backend: Backend, rules: Rules, names: list[str], horizon: Horizon, seed: int, step: int
 ) -> dict[str, Int64]:
-    """The UTC times at which a zone was answered differently, of those zones that were."""
+    """The UTC times with a different answer, by zone."""
     questions = [_questions(rules, name, horizon, seed, step) for name in names]
     places = np.arange(len(names), dtype=np.int32)
     found = [np.empty((2, 0), np.int64)]
@@ -91,8 +90,8 @@ def _wrong_times(
             first, end = (seconds_of(day) * 1_000_000 for day in backend.function_range)
             inside = (utc >= first) & (utc < end)
             utc, local, of_zone = utc[inside], local[inside], of_zone[inside]
-        asked, expected = (local, utc) if to_utc else (utc, local)
-        wrong = backend.convert(names, of_zone, asked, to_utc=to_utc) != expected
+        times, expected = (local, utc) if to_utc else (utc, local)
+        wrong = backend.convert(names, of_zone, times, to_utc=to_utc) != expected
         found.append(np.stack([of_zone[wrong], utc[wrong]]))
     of_zone, times = np.concatenate(found, axis=1)
     return {names[place]: times[of_zone == place] for place in np.unique(of_zone)}
@@ -102,7 +101,7 @@ def _questions(
     rules: Rules, name: str, horizon: Horizon, seed: int, step: int
 ) -> tuple[Int64, Int64]:
     """UTC times, and local times, in microseconds; each in two rows, as UTC and as local times."""
-    # the same sample whichever other zones are asked about
+    # the same sample, whichever other zones there are
     random = np.random.default_rng([seed, zlib.crc32(name.encode())])
     [spans] = generate.zone_columns("offset", rules, name, horizon)
     starts, ends = _micros(spans, "starts_at_utc"), _micros(spans, "ends_before_utc")
@@ -119,12 +118,12 @@ def _questions(
             random.integers(0, end, SAMPLE - half),
         ]
     )
-    # The wall clock at a change, by the offset before and by the one after: the edges of the gap
-    # or fold. Past the last span the tables say nothing.
+    # Local time at a transition, by the offset before and after: the edges of the gap or fold. The
+    # tables end with the last span.
     edges = np.concatenate([ends[:-1] + offsets[:-1], ends[:-1] + offsets[1:]])
     local = np.concatenate([edges, edges - 1])
     shares = _micros(spans, "starts_at_time_zone")
-    # before the first share lies the year before year 1
+    # the first share begins in year 1
     inside = (local >= shares[0]) & (local < _micros(spans, "ends_before_time_zone")[-1])
     local = local[inside]
     return (

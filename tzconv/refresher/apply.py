@@ -1,4 +1,4 @@
-"""Turn the loaded rows into the wanted ones inside the open transaction, and check them there."""
+"""Apply a plan inside the open transaction, and check the rows there before the commit."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from tzconv.refresher.plan import Plan, TablePlan
 from tzconv.tables import arrow, checksums, generate
 
 Progress = Callable[[str, int, int], None]
-"""Called with a table's short name, the number of zones loaded and the number of all zones."""
+"""Called with a table's short name, the number of loaded zones and the number of all zones."""
 
 
 def apply(
     backend: Backend, planned: Plan, progress: Progress | None, *, new: bool
 ) -> dict[str, int]:
-    """Delete and insert what the plan says; the rows of each table afterwards.
+    """Delete and insert rows by the plan; returns the number of rows of each table.
 
-    ``new`` says that this refresh has made the tables. DatabaseError where the database does not
-    hold what was generated.
+    ``new`` says that this refresh has made the tables. DatabaseError if the rows in the database
+    differ from the generated ones.
     """
     order, others = planned.tables, planned.tables[:0]
     if new and backend.builds_index:
-        # the largest first: while the database builds its index, the rows of the others are made
+        # the largest first: while the database builds its index, we generate the other tables
         order = tuple(sorted(order, key=lambda one: one.table != "hourly"))
         others = order[1:]
     derived: set[str] = set()
-    with _Rows(backend, planned, progress, others) as made:
+    with _Rows(backend, planned, progress, others) as rows:
         for table_plan in order:
             name, touched = table_plan.table, table_plan.touched
             if name in tables.ALWAYS:
@@ -44,26 +44,27 @@ def apply(
                 continue
             _delete(backend, planned, table_plan)
             if table_plan.add or table_plan.edit:
-                backend.load(tables.CONVERSIONS[name], made.of(table_plan), new=new)
-            if new and _is_whole(backend, planned, name):
-                continue
+                backend.load(tables.CONVERSIONS[name], rows.of(table_plan), new=new)
+            total = checksums.total(planned.sums[name].values())
+            if new and backend.whole(tables.CONVERSIONS[name]) == total:
+                continue  # one checksum proves a new table
             wrong = _differing(backend, planned, table_plan)
-            if wrong:  # the rows were not what the release row said: replace those zones altogether
+            if wrong:  # the rows were not those of the release row: replace these zones completely
                 _replace(backend, planned, name, wrong)
                 derived |= set(wrong) if name in tables.ALWAYS else set()
             if not new and name != "zone":
                 _check_invariants(backend, name, planned.few(touched))
-    if derived:  # let the database compute its own columns, and check the table that has them
+    if derived:  # the database computes its own columns; then check the table that has them
         for statement in backend.derivation(planned.few(derived)):
             backend.execute(statement)
-        _check_invariants(backend, "zone", None)  # all: no two zones have one number
-    return {name: sum(rows for rows, _, _ in sums.values()) for name, sums in planned.sums.items()}
+        _check_invariants(backend, "zone", None)  # all zones, because numbers are unique
+    return {name: checksums.total(sums.values())[0] for name, sums in planned.sums.items()}
 
 
 class _Rows:
-    """The rows to insert, table by table; those of ``others`` are made beside the database.
+    """The rows to insert, table by table.
 
-    They are begun when the rows of the first table have all been sent.
+    A thread generates those of ``others`` once all rows of the first table have been sent.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class _Rows:
         self._worker.shutdown(cancel_futures=True)
 
     def of(self, table_plan: TablePlan) -> pa.RecordBatchReader:
-        """The rows of a table, which come once; what passes is summed into the plan."""
+        """The rows of a table, once; their checksums are added to the plan."""
         schema = generate.arrow_schema(table_plan.table)
         if table_plan.table in self._made:
             return pa.RecordBatchReader.from_batches(schema, self._made[table_plan.table].result())
@@ -95,8 +96,8 @@ class _Rows:
         )
 
     def _and_others(self, rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The same batches, each made while the one before it is sent; then the other tables."""
-        with ThreadPoolExecutor(1) as ahead:  # which ends with the stream, also one half read
+        """The same batches, each generated while the one before is sent; then the other tables."""
+        with ThreadPoolExecutor(1) as ahead:  # ends with the stream, even if it is not read fully
             coming = ahead.submit(next, rows, None)
             while (batch := coming.result()) is not None:
                 coming = ahead.submit(next, rows, None)
@@ -109,7 +110,7 @@ class _Rows:
 def _stream(
     backend: Backend, planned: Plan, progress: Progress | None, table_plan: TablePlan
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of a table; what passes in a first load is counted and summed into the plan."""
+    """The rows of a table; in a first load their checksums are added to the plan."""
     name, zones = table_plan.table, len(table_plan.add) + len(table_plan.edit)
     done = itertools.count(1)
 
@@ -143,33 +144,26 @@ def _delete(backend: Backend, planned: Plan, table_plan: TablePlan) -> None:
 
 
 def _differing(backend: Backend, planned: Plan, table_plan: TablePlan) -> list[str]:
-    """Touched zones whose rows in the database are not those that were generated."""
-    expected = planned.sums[table_plan.table]
-    touched = table_plan.touched
-    asked = planned.few(touched)
-    there = backend.checksums(tables.CONVERSIONS[table_plan.table], asked)
-    zones = touched if asked is not None else touched | there.keys() | expected.keys()
-    return sorted(zone for zone in zones if there.get(zone) != expected.get(zone))
-
-
-def _is_whole(backend: Backend, planned: Plan, name: str) -> bool:
-    """Of a new table one sum says that its rows are those that were generated."""
-    whole = backend.whole(tables.CONVERSIONS[name])
-    return whole is not None and whole == checksums.total(planned.sums[name].values())
+    """Changed zones whose rows in the database differ from the generated ones."""
+    expected, touched = planned.sums[table_plan.table], table_plan.touched
+    selected = planned.few(touched)
+    found = backend.checksums(tables.CONVERSIONS[table_plan.table], selected)
+    zones = touched if selected is not None else touched | found.keys() | expected.keys()
+    return sorted(zone for zone in zones if found.get(zone) != expected.get(zone))
 
 
 def _replace(backend: Backend, planned: Plan, name: str, zones: list[str]) -> None:
-    table, asked = tables.CONVERSIONS[name], planned.wanted
+    table, wanted = tables.CONVERSIONS[name], planned.wanted
     backend.delete_zones(table, zones)
     again = [zone for zone in zones if zone in planned.sums[name]]
     if again:
-        backend.load(table, generate.stream(name, asked.rules, again, asked.horizon), new=False)
-    there = backend.checksums(table, zones)
-    wrong = [zone for zone in zones if there.get(zone) != planned.sums[name].get(zone)]
+        backend.load(table, generate.stream(name, wanted.rules, again, wanted.horizon), new=False)
+    found = backend.checksums(table, zones)
+    wrong = [zone for zone in zones if found.get(zone) != planned.sums[name].get(zone)]
     if wrong:
         raise DatabaseError(
-            f"{table.name} does not hold what was generated for {len(wrong)} zones, "
-            f"{wrong[0]} first: nothing was changed; look for a trigger or a rule on that table."
+            f"{table.name} has other rows than were loaded for {len(wrong)} zones, {wrong[0]} "
+            "first: nothing was changed; look for a trigger or a rule on that table."
         )
 
 

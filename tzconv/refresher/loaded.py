@@ -1,34 +1,32 @@
-"""What the tables of a database hold now, as far as it can be said without reading all of them."""
+"""The state of the tables in a database, without reading all of their rows.
+
+The plan compares it with the wanted state; ``target`` and ``health`` read it, too.
+"""
 
 from __future__ import annotations
 
-import itertools
-import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from tzconv import tables
 from tzconv._version import __version__
+from tzconv.engines import offsets
 from tzconv.engines.backend import Backend
 from tzconv.tables import checksums
 from tzconv.tables.checksums import Sums
 from tzconv.tz.horizon import Horizon
-from tzconv.tz.posix import LocalType, PosixRule
-from tzconv.tz.zones import Rules, Zone
+from tzconv.tz.zones import Rules
 
 _NONE = Rules.of("", "", ())
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class State:
     """``release`` is the newest release row, ``rules`` are those of the loaded offset table.
 
-    ``damage`` says why the rows cannot be taken for those that the release row describes; None
-    where they can. ``sums`` are those of the offset and the zone table as they are now, ``ids`` the
-    numbers of the zones.
+    ``damage`` says why the rows are not those of the release row, None if they are. ``sums`` are
+    the current ones of the offset and the zone table, ``ids`` the numbers of the zones.
     """
 
     release: dict[str, Any] | None
@@ -40,7 +38,7 @@ class Loaded:
 
     @property
     def horizon(self) -> Horizon | None:
-        """The horizon of the tables but the offset table's; None where nothing is loaded."""
+        """The horizon of all tables but the offset table; None if nothing is loaded."""
         if self.release is None:
             return None
         return Horizon(self.release["horizon_starts_on"], self.release["horizon_ends_before"])
@@ -52,16 +50,16 @@ class Loaded:
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The tables that the newest refresh has loaded."""
+        """The tables of the newest release row."""
         release = self.release or {}
         return tuple(name for name in tables.CONVERSIONS if release.get(f"{name}_rows"))
 
 
-def read(backend: Backend) -> Loaded:
+def read(backend: Backend) -> State:
     """Read the release row, the offset table, and the number of rows of the others."""
     while True:
         found = _read(backend, backend.newest_release())
-        # not every database shows one state to all SELECTs of a transaction
+        # in some databases, the SELECTs of one transaction see different states
         if backend.newest_release() == found.release:
             return found
 
@@ -75,9 +73,9 @@ def read_rules(backend: Backend) -> tuple[dict[str, Any] | None, Rules]:
             return release, rules
 
 
-def _read(backend: Backend, release: dict[str, Any] | None) -> Loaded:
+def _read(backend: Backend, release: dict[str, Any] | None) -> State:
     if release is None:
-        return Loaded(None, _NONE, dict.fromkeys(tables.CONVERSIONS, 0), None)
+        return State(None, _NONE, dict.fromkeys(tables.CONVERSIONS, 0), None)
     counts = backend.row_counts()
     sums = {
         name: backend.checksums(tables.CONVERSIONS[name]) if counts[name] else {}
@@ -88,7 +86,7 @@ def _read(backend: Backend, release: dict[str, Any] | None) -> Loaded:
     ids = {name: int(number) for name, number, _ in zones}
     links = {name: canonical for name, _, canonical in zones if canonical != name}
     rules = _rules(backend, release, links)
-    return Loaded(release, rules.numbered(rules.names, ids), counts, damage, sums, ids)
+    return State(release, rules.numbered(rules.names, ids), counts, damage, sums, ids)
 
 
 def _damage(
@@ -98,8 +96,8 @@ def _damage(
     sums: dict[str, dict[str, Sums]],
 ) -> Iterator[str]:
     for name, count in reversed(counts.items()):
-        if count != (told := release[f"{name}_rows"]):
-            yield f"{tables.CONVERSIONS[name].name} has {count:,} rows instead of {told:,}"
+        if count != (expected := release[f"{name}_rows"]):
+            yield f"{tables.CONVERSIONS[name].name} has {count:,} rows instead of {expected:,}"
     for name, found in sums.items():
         if checksums.digest(found) != release[f"{name}_checksum"]:
             yield f"rows of {tables.CONVERSIONS[name].name} were changed"
@@ -110,16 +108,7 @@ def _damage(
 
 
 def _rules(backend: Backend, release: dict[str, Any], links: dict[str, str]) -> Rules:
-    """Zones whose spans are the rows; after the last one its offset goes on."""
     columns = "time_zone_name, utc_offset_seconds, is_dst, abbreviation, starts_at_utc"
-    rows = backend.rows_of(tables.OFFSET, columns)
-    starts = np.array([row[-1] for row in rows], "M8[us]").astype("M8[s]").astype(np.int64)
-    found, begin = [], 0
-    for name, spans in itertools.groupby(rows, operator.itemgetter(0)):
-        kinds = [tuple(span[1:4]) for span in spans]
-        numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
-        places = np.array([numbers[kind] for kind in kinds], np.intp)
-        types = tuple(LocalType(*kind) for kind in numbers)
-        begin, first = begin + len(kinds), begin
-        found.append(Zone(name, starts[first:begin], places, types, PosixRule(types[places[-1]])))
-    return Rules.of(release["tz_release"], release["rules"], found, links)
+    found = backend.rows_of(tables.OFFSET, columns)
+    rows = ((name, start, *kind) for name, *kind, start in found)
+    return offsets.rules_of(release["tz_release"], release["rules"], rows, links)

@@ -1,4 +1,4 @@
-"""What a refresh has to do: the difference between what is loaded and what should be."""
+"""The plan of a refresh: the difference between the loaded state and the wanted one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tzconv import tables
 from tzconv.engines.backend import Backend
-from tzconv.refresher.loaded import Loaded
+from tzconv.refresher.loaded import State
 from tzconv.refresher.wanted import Wanted
 from tzconv.tables import Table, arrow, checksums, generate
 from tzconv.tables.checksums import Sums
@@ -36,7 +36,7 @@ class OffsetChange:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The rows in which two generations of a zone's table differ.
+    """The rows in which the loaded and the wanted rows of a zone differ.
 
     ``first`` and ``last`` are the keys of runs of rows to delete, ``rows`` those to insert.
     """
@@ -54,9 +54,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """What happens to one table, zone by zone.
+    """The changes of one table, by zone.
 
-    ``drop`` and ``add`` are zones whose rows go or come all together (a zone may be in both),
+    ``drop`` and ``add`` are zones whose rows are all deleted or inserted (a zone may be in both),
     ``edit`` those of which only some rows differ. ``empty`` says that there is no row to delete.
     """
 
@@ -76,14 +76,14 @@ class TablePlan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``needed`` is False where the database is as it should be.
+    """``needed`` is False if the database is as it should be.
 
-    ``added`` and ``dropped`` are zones, ``changes`` the local times whose answer changes,
-    ``renamed`` the zones of which only abbreviations or flags do. ``sums`` are the wanted rows and
-    checksums by table and zone; a first load fills them in.
+    ``added`` and ``dropped`` are zones, ``changes`` the times whose offset changes, ``renamed`` the
+    zones of which only abbreviations or flags change. ``sums`` are the wanted rows and checksums by
+    table and zone; a first load fills them in.
     """
 
-    loaded: Loaded
+    loaded: State
     wanted: Wanted
     needed: bool
     added: tuple[str, ...] = ()
@@ -119,24 +119,24 @@ class Plan:
                 zone_done(zone)
 
     def release(self) -> dict[str, Any]:
-        """The release row but for its times, once the sums are known."""
+        """The release row without its times, once the sums are known."""
         row = self.wanted.release()
         for name, sums in self.sums.items():
-            row[f"{name}_rows"] = sum(rows for rows, _, _ in sums.values())
+            row[f"{name}_rows"] = checksums.total(sums.values())[0]
             row[f"{name}_checksum"] = checksums.digest(sums)
         return row
 
     def few(self, zones: Collection[str]) -> Collection[str] | None:
-        """Those zones; None for most: all are asked about faster than most of them by name."""
+        """Those zones, or None if they are most: a query for all is faster than a long list."""
         return zones if len(zones) * 2 < len(self.wanted.names) else None
 
     def edits(self, table: str, zones: Iterable[str]) -> Iterator[tuple[str, Difference]]:
-        """The difference of each of those zones, but for those that stay as they are."""
+        """The difference of each of those zones, except unchanged ones."""
         loaded, wanted, before = self.loaded, self.wanted, self.loaded.horizon
         if before is None:
             return
         for zone in zones:
-            # the offset table's sums say whether a zone has the same rules, but not its link
+            # the sums of the offset table prove the same rules, but not the same link
             same_rules = loaded.sums["offset"].get(zone) == self.sums["offset"][zone]
             if before == wanted.horizon and same_rules and table != "zone":
                 continue
@@ -146,14 +146,14 @@ class Plan:
 
 
 def make(
-    backend: Backend, loaded: Loaded, wanted: Wanted, *, repair: bool = False, count: bool = True
+    backend: Backend, loaded: State, wanted: Wanted, *, repair: bool = False, count: bool = True
 ) -> Plan:
-    """Compare; the rows themselves are looked at only where the loaded ones are in doubt.
+    """Compare the two states; all rows are read only if the loaded ones are in doubt.
 
-    Without ``count`` the rows of a first load are not counted: they will be when they are loaded.
+    Without ``count`` the rows of a first load are not counted: loading them does that.
     """
     wanted = wanted.fitted(loaded.ids, loaded.chosen)
-    # the offset and the zone table are small and hold every rule and link, so they alone are
+    # the offset and the zone table are small and contain every rule and link, so only they are
     # generated and compared: a folder of rules may change without a new release name
     if (
         not repair
@@ -175,7 +175,7 @@ def make(
     end = seconds_of(until)
     pairs = [(loaded.rules.zone(zone), wanted.rules.zone(zone)) for zone in sorted(old & new)]
     changes = tuple(change for pair in pairs for change in _changes(*pair, end))
-    moved = {change.zone for change in changes}
+    changed = {change.zone for change in changes}
     differing = {one.name for one, other in pairs if _spans(one, end) != _spans(other, end)}
     plan = Plan(
         loaded,
@@ -184,7 +184,7 @@ def make(
         tuple(sorted(new - old)),
         tuple(sorted(old - new)),
         changes,
-        tuple(sorted(differing - moved)),
+        tuple(sorted(differing - changed)),
         sums=sums,
     )
     if repair or loaded.damage is not None:
@@ -195,8 +195,8 @@ def make(
     return replace(plan, needed=needed, tables=planned)
 
 
-def _is_described(loaded: Loaded, wanted: Wanted) -> bool:
-    """Whether the release row says what is wanted."""
+def _is_described(loaded: State, wanted: Wanted) -> bool:
+    """Whether the release row describes the wanted state."""
     release = loaded.release
     return (
         release is not None
@@ -207,7 +207,7 @@ def _is_described(loaded: Loaded, wanted: Wanted) -> bool:
 
 
 def _by_rules(plan: Plan, table: str) -> TablePlan:
-    """Trust the loaded rows: they are what the loaded rules and horizon say."""
+    """The changes, if the loaded rows are those of the loaded rules and horizon."""
     loaded, wanted, horizon = plan.loaded, plan.wanted, plan.loaded.horizon
     old = set(loaded.rules.names if table in loaded.tables else ())
     new = set(wanted.names if table in wanted.tables else ())
@@ -230,11 +230,11 @@ def _by_rules(plan: Plan, table: str) -> TablePlan:
 
 
 def _by_sums(backend: Backend, plan: Plan, table: str) -> TablePlan:
-    """Trust nothing: ask the database for the checksums of all rows, zone by zone."""
+    """The changes by the checksums of all rows in the database, zone by zone."""
     is_loaded, sums = plan.loaded.counts[table] > 0, plan.sums[table]
     there = backend.checksums(tables.CONVERSIONS[table]) if is_loaded else {}
     wrong = {zone for zone, found in there.items() if sums.get(zone) != found}
-    if table == "zone" and there:  # what a database derives from other rows is in no checksum
+    if table == "zone" and there:  # columns that a database derives have no checksum
         wrong |= backend.broken(tables.ZONE).keys() & there.keys()
     add = (sums.keys() - there.keys()) | (wrong & sums.keys())
     return TablePlan(
@@ -261,7 +261,7 @@ def _changes(before: Zone, after: Zone, end: int) -> Iterator[OffsetChange]:
     marks = np.union1d(old_starts, new_starts)
     old = old_offsets[np.searchsorted(old_starts, marks, "right") - 1]
     new = new_offsets[np.searchsorted(new_starts, marks, "right") - 1]
-    # neighbours with the same two offsets are one change
+    # adjacent times with the same two offsets are one change
     begins = np.concatenate([[True], (old[1:] != old[:-1]) | (new[1:] != new[:-1])])
     marks, old, new = marks[begins], old[begins], new[begins]
     times = np.append(marks, end).astype("M8[s]").tolist()
@@ -283,7 +283,7 @@ def _count(rows: Columns) -> int:
 
 
 def _between(table: Table, before: Columns, after: Columns) -> Difference:
-    """What turns the rows ``before`` into the rows ``after``, and no row more."""
+    """The rows to delete and to insert to turn ``before`` into ``after``."""
     key = table.order
     old, new = before[key], after[key]
     places = np.searchsorted(old, new)

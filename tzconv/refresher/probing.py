@@ -1,30 +1,31 @@
-"""Rules found by asking the database's own function, so that tables and function agree.
+"""Rules found by probing the database's own function, for ``--rules database``.
 
-The function is asked on a coarse grid, and at the transitions that the tz release lists; between
-two neighbours with different answers the change is found by bisection, to the second. A change that
-is undone within one step of the grid and is not in the tz release would not be seen; the
-verification after loading asks at other times.
+The function is probed on a coarse grid and at the transitions of the tz release; between two
+neighbours with different offsets, bisection finds the transition to the second. It misses two
+transitions within one step of the grid that cancel out and are not in the tz release; the
+verification after loading probes other times.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from tzconv.engines.backend import Backend
+from tzconv.engines.offsets import rules_of
 from tzconv.errors import UnknownZoneError
 from tzconv.tz import zones
 from tzconv.tz.horizon import seconds_of
-from tzconv.tz.posix import Int64, LocalType, PosixRule
-from tzconv.tz.zones import BEGINNING, Rules, Zone
+from tzconv.tz.posix import Int64, LocalType
+from tzconv.tz.zones import BEGINNING, Rules
 
 SOURCE = "database"
 
 _DAY = 86_400
 _GRID = (
-    # until, step: before 1850 every zone keeps the time of its place
+    # until, step: before 1850 every zone has its local mean time
     (dt.date(1850, 1, 1), 3650 * _DAY),
     (dt.date(1970, 1, 1), 7 * _DAY),
     (dt.date(9999, 1, 1), 4 * _DAY),
@@ -34,8 +35,8 @@ _GRID = (
 def rules(backend: Backend, names: Iterable[str] | None, end: dt.date) -> Rules:
     """The rules of the database until the UTC day ``end``: of ``names``, or of all it knows.
 
-    Its release is the database's name and version. UnknownZoneError for a name that the database
-    does not know, unless names are None.
+    Their release is the database's name and version. UnknownZoneError if it knows none of
+    ``names``.
     """
     package = zones.installed()
     release = backend.product()
@@ -54,14 +55,15 @@ def rules(backend: Backend, names: Iterable[str] | None, end: dt.date) -> Rules:
     changes = [places[changed], times[changed], times[after], offsets[changed], offsets[after]]
     found = _bisected(backend, known, np.stack(changes))
     firsts = np.searchsorted(places, np.arange(len(known)))
-    made = []
+    rows: list[tuple[str, int, int, bool, str]] = []
     for place, name in enumerate(known):
         own = found[found[:, 0] == place]
         own = own[np.argsort(own[:, 1])]
         starts = np.concatenate([[BEGINNING], own[:, 1]])
         zone_offsets = np.concatenate([[offsets[firsts[place]]], own[:, 2]])
-        made.append(_zone(package, name, starts, zone_offsets, last))
-    return Rules.of(release, SOURCE, made)
+        for start, kind in _spans(package, name, starts, zone_offsets, last):
+            rows.append((name, start, kind.utc_offset, kind.is_dst, kind.abbreviation))
+    return rules_of(release, SOURCE, rows)
 
 
 def _grid(package: Rules, name: str, end: int) -> Int64:
@@ -83,7 +85,7 @@ def _offsets(backend: Backend, names: list[str], places: Int64, times: Int64) ->
 
 
 def _bisected(backend: Backend, names: list[str], changes: Int64) -> Int64:
-    """Rows of place, first second of an offset, and that offset, for all changes between times.
+    """Rows of place, transition, and new offset, for all transitions between two times.
 
     ``changes`` has rows of places, of times before and after, and of the offsets at those times.
     """
@@ -94,37 +96,27 @@ def _bisected(backend: Backend, names: list[str], changes: Int64) -> Int64:
         places, low, high, before, after = changes[:, ~done]
         middle = low + (high - low) // 2
         there = _offsets(backend, names, places, middle)
-        # a middle with a third answer has a change on both sides
+        # a third offset in the middle means a transition on either side
         left = np.stack([places, low, middle, before, there])[:, before != there]
         right = np.stack([places, middle, high, there, after])[:, there != after]
         changes = np.concatenate([left, right], axis=1)
     return np.concatenate(found, axis=1).T
 
 
-def _zone(package: Rules, name: str, starts: Int64, offsets: Int64, end: int) -> Zone:
-    """The zone, with abbreviations and flags from the tz release where the two agree on offsets."""
+def _spans(
+    package: Rules, name: str, starts: Int64, offsets: Int64, end: int
+) -> Iterator[tuple[int, LocalType]]:
+    """Spans of a zone; abbreviations and flags are the tz release's where it has equal offsets."""
     ends = np.append(starts[1:], end)
-    cuts, kinds = [], []
     for begin, finish, offset in zip(starts.tolist(), ends.tolist(), offsets.tolist(), strict=True):
-        named = _named(package, name, begin, finish, offset)
-        if named is None:
-            named = [(begin, LocalType(offset, False, _abbreviation(offset)))]
-        cuts += [start for start, _ in named]
-        kinds += [kind for _, kind in named]
-    types = tuple(dict.fromkeys(kinds))
-    return Zone(
-        name,
-        np.array(cuts, np.int64),
-        np.array([types.index(kind) for kind in kinds], np.intp),
-        types,
-        PosixRule(kinds[-1]),
-    )
+        without_name = [(begin, LocalType(offset, False, _abbreviation(offset)))]
+        yield from _named(package, name, begin, finish, offset) or without_name
 
 
 def _named(
     package: Rules, name: str, begin: int, end: int, offset: int
 ) -> list[tuple[int, LocalType]] | None:
-    """The spans of the tz release inside one of the database's; None where an offset differs."""
+    """The spans of the tz release inside one of the database's; None if an offset differs."""
     if name not in package:
         return None
     timeline = package.zone(name).timeline(end)
@@ -138,7 +130,7 @@ def _named(
 
 
 def _abbreviation(offset: int) -> str:
-    """As the tz database writes a time without a name of its own: ``+0530``."""
+    """The tz database's abbreviation of an offset without a name: ``+0530``."""
     sign, seconds = ("-" if offset < 0 else "+"), abs(offset)
     rest = f"{seconds // 60 % 60:02}{seconds % 60:02}"
     return f"{sign}{seconds // 3600:02}{rest.removesuffix('00').removesuffix('00')}"

@@ -1,4 +1,4 @@
-"""A plan as the SQL that would do it, for people who run it themselves or want to read it."""
+"""A plan as an SQL script, for ``tzconv refresh --dry-run --sql``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tzconv.tables import Table
 
 _ROWS_PER_INSERT = 500
 _ROWS_PER_UNION = 100
-"""Fewer where each row is a SELECT of its own."""
+"""Fewer, because each row is a SELECT."""
 
 
 def statements(backend: Backend, plan: Plan) -> Iterator[str]:
@@ -32,11 +32,7 @@ def statements(backend: Backend, plan: Plan) -> Iterator[str]:
     now = "CAST(CURRENT_TIMESTAMP AT TIME ZONE 'UTC' AS TIMESTAMP)"
     values = {name: constant(value) for name, value in plan.release().items()}
     values |= {"started_at": now, "finished_at": now}
-    columns = [column.name for column in tables.RELEASE.columns]
-    yield (
-        f"INSERT INTO {backend.name(tables.RELEASE.name)} ({', '.join(columns)}) "
-        f"VALUES ({', '.join(values[column] for column in columns)})"
-    )
+    yield backend.release_insert(values)
     yield "COMMIT"
 
 

@@ -1,4 +1,4 @@
-"""A plan in a form for programs, and the changes of answers put together for people."""
+"""A plan as JSON, and its changes grouped by zones, for ``tzconv refresh``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tzconv.refresher.plan import OffsetChange, Plan
 
 @dataclass(frozen=True, slots=True)
 class ChangeGroup:
-    """Zones, mostly a zone and its links, that change their answers in the same way."""
+    """Zones with the same changes, mostly a zone and its links."""
 
     zones: tuple[str, ...]
     changes: tuple[OffsetChange, ...]
@@ -32,10 +32,7 @@ def groups(changes: tuple[OffsetChange, ...]) -> list[ChangeGroup]:
 
 
 def as_dict(plan: Plan, bytes_per_row: Mapping[str, float] | None) -> dict[str, Any]:
-    """The plan as plain values; ``bytes`` are estimates from ``bytes_per_row`` of the database.
-
-    They are None where nobody has measured them.
-    """
+    """The plan as plain values; ``bytes`` are estimated from ``bytes_per_row``, None without it."""
     release, wanted = plan.loaded.release, plan.wanted.release()
     described = ("tz_release", "rules", "horizon_starts_on", "horizon_ends_before", "zone_count")
     return {

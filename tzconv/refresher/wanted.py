@@ -1,4 +1,4 @@
-"""What the tables of a database should hold: rules, zones, horizon, tables."""
+"""The wanted state of the tables: rules, zones, horizon and tables, from the user's request."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BY_QUERY = "sql:"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked for, as :func:`tzconv.refresh` takes it; None for the default."""
+    """The arguments of :func:`tzconv.refresh`; None for the default."""
 
     zones: str | Iterable[str] | None = None
     start: dt.date | None = None
@@ -34,20 +34,20 @@ class Request:
 
     @property
     def asks_database(self) -> bool:
-        """Whether the database says what the zones or the rules are."""
+        """Whether the zones or the rules come from the database."""
         return self.by_query or self.rules == probing.SOURCE
 
     @property
     def by_query(self) -> bool:
-        """Whether the zones are those that a query returns."""
+        """Whether a query returns the zones."""
         return isinstance(self.zones, str) and self.zones.startswith(BY_QUERY)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """``left_out`` are names that a query for zones returned and the rules do not know.
+    """``left_out`` are names that the query for zones returned and the rules do not know.
 
-    ``tables_chosen`` says that somebody has named the tables: else those that are loaded stay.
+    ``tables_chosen`` says that the user has named the tables; otherwise the loaded ones stay.
     """
 
     rules: Rules
@@ -58,12 +58,12 @@ class Wanted:
     tables_chosen: bool = True
 
     def fitted(self, ids: Mapping[str, int], loaded: Iterable[str]) -> Wanted:
-        """The same to a database that numbers zones so and has those tables loaded."""
+        """The same for a database with those numbers of zones and those loaded tables."""
         tables = self.tables if self.tables_chosen else _in_order({*self.tables, *loaded})
         return replace(self, rules=self.rules.numbered(self.names, ids), tables=tables)
 
     def release(self) -> dict[str, Any]:
-        """The part of the release row that is known before anything is loaded."""
+        """The columns of the release row that are known before a load."""
         return {
             "tz_release": self.rules.release,
             "rules": self.rules.source,
@@ -75,7 +75,7 @@ class Wanted:
         }
 
     def sums(self, backend: Backend, table: str) -> dict[str, Sums]:
-        """Rows and checksums of one table by zone; none of a table that is not wanted."""
+        """Rows and checksums of one table by zone; empty for an unwanted table."""
         one, names = tables.CONVERSIONS[table], self.names if table in self.tables else ()
         return {
             name: checksums.total(
@@ -87,7 +87,7 @@ class Wanted:
 
 
 def check(request: Request) -> None:
-    """RulesError or HorizonError for what is wrong whatever the database holds."""
+    """RulesError or HorizonError if the request is wrong for any database."""
     chosen = _tables(request.tables, ())
     horizon.choose(request.start, request.end)
     if not request.asks_database:
@@ -103,7 +103,7 @@ def choose(backend: Backend, request: Request) -> Wanted:
         names = _from_query(backend, names.removeprefix(BY_QUERY)) if is_query else [names]
     if request.rules == probing.SOURCE:
         end = horizon.choose(request.start, request.end).offset_end
-        # local days at the end of the horizon come whole
+        # the last local days must be complete
         rules = probing.rules(backend, names, end + dt.timedelta(days=3))
     else:
         rules = zones.load(request.rules)
@@ -130,10 +130,10 @@ def _choose(
     selected = rules.select(names)
     if len(selected) > periods.MOST_ZONES:
         raise RulesError(
-            f"{rules.source} has {len(selected):,} time zones, and a database holds at most "
+            f"{rules.source} has {len(selected):,} time zones, and the tables hold at most "
             f"{periods.MOST_ZONES:,}: name fewer with --zones."
         )
-    for table in chosen:  # rules that end too early are found before a row is written
+    for table in chosen:  # raises if the rules end too early, before a row is written
         generate.stream(table, rules, selected, range_)
     return Wanted(rules, selected, range_, chosen, left_out, request.tables is not None)
 
@@ -142,8 +142,8 @@ def _from_query(backend: Backend, sql: str) -> list[str]:
     try:
         result = backend.query(sql)
     except QueryError as error:
-        said = str(error).rstrip(".")
-        raise QueryError(f"The query of --zones cannot be run: {said}.") from error
+        message = str(error).rstrip(".")
+        raise QueryError(f"The query of --zones cannot be run: {message}.") from error
     if len(result.names) != 1:
         raise RulesError(
             f"The query of --zones returned {len(result.names)} columns: let it return one, the "
@@ -156,7 +156,7 @@ def _from_query(backend: Backend, sql: str) -> list[str]:
 
 
 def _tables(chosen: Iterable[str] | None, default: Iterable[str]) -> tuple[str, ...]:
-    """The tables in their usual order, those among them that are always there."""
+    """The tables in their usual order, with those that are always loaded."""
     names = set(default if chosen is None else chosen)
     unknown = sorted(names - set(tables.CONVERSIONS))
     if unknown:

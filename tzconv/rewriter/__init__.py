@@ -19,13 +19,13 @@ from tzconv import engines, tables
 from tzconv.engines import DIALECTS
 from tzconv.rewriter import judge
 from tzconv.rewriter.alike import TORN, torn
-from tzconv.rewriter.block import Block, Options
+from tzconv.rewriter.block import Options, QueryBlock
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply, changes, spaced
 from tzconv.rewriter.outputs import keep_names
 from tzconv.rewriter.pinned import moment, pin
 from tzconv.rewriter.report import Change, Left, Rewrite
-from tzconv.rewriter.sites import EQUAL, LocalPredicate, find
+from tzconv.rewriter.sites import LocalPredicate, find
 from tzconv.rewriter.strategies import Strategy
 from tzconv.rewriter.verdicts import strategies
 from tzconv.rewriter.windows import Ranges, note
@@ -36,6 +36,7 @@ from tzconv.sql.identifiers import why_cut
 from tzconv.sql.names import names_of
 from tzconv.sql.parse import Node, Source, parse, without_warnings
 from tzconv.sql.places import line_and_column
+from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Schema, Tables, from_ddl
 from tzconv.sql.script import Script, with_tables
 from tzconv.sql.selects import selects_of
@@ -44,7 +45,7 @@ from tzconv.tz.zones import Rules
 
 __all__ = ["DIALECTS", "Change", "Left", "Rewrite", "Script", "from_ddl", "is_one_query", "rewrite"]
 
-_NO_STRATEGY = "no strategy applies to it"
+_NO_STRATEGY = Reason("no-strategy", "no strategy applies to it")
 
 
 def rewrite(  # noqa: PLR0913 - all but the text have a default
@@ -103,7 +104,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     known = Schema(schema or {}, dialect, session_is_utc=is_utc)
     source = parse(sql, dialect)
     has_locks = any(token.token_type == TokenType.FOR for token in source.tokens)
-    blocks: list[Block] = []
+    blocks: list[QueryBlock] = []
     unresolved: list[Left] = []
     edits = []
     places = judge.places(source)
@@ -124,13 +125,14 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
         new += keep_names(source, scopes, new, engine)
         new = spaced(sql, new)
         if new and one_each:
-            asked = bind or judge.in_memory(statement, tables_known, options)
-            why = judge.objection(source, places[number], statement, new, asked) if asked else None
+            binder = bind or judge.in_memory(statement, tables_known, options)
+            why = (
+                judge.objection(source, places[number], statement, new, binder) if binder else None
+            )
         if why:
             made, new = fresh(), []
             for block in made:
-                for site in block.open:
-                    block.leave(site, why)
+                block.leave(why)
         edits += new
         blocks += made
     result = apply(sql, edits)
@@ -148,37 +150,39 @@ def is_one_query(sql: str, dialect: str) -> bool:
 
 
 def _settle(
-    blocks: list[Block], strategies: Collection[Strategy], pinned: int | None
+    blocks: list[QueryBlock], strategies: Collection[Strategy], pinned: int | None
 ) -> list[Edit]:
-    """Run the strategies; the edits they make. A block that sets expressions apart is made anew."""
+    """Run the strategies: the edits they make, without those that make equal expressions differ."""
     for index, block in enumerate(blocks):
         if not block.sites.may_join_on_zone:
             _run(block, strategies, pinned)
         while refused := torn(blocks[index]):
             sites = blocks[index].sites.without(refused, TORN)
-            blocks[index] = Block(block.source, block.names, sites, block.options, sites.all())
+            blocks[index] = QueryBlock(block.source, block.names, sites, block.options, sites.all())
             _run(blocks[index], strategies, pinned)
     return [edit for block in blocks for edit in block.all_edits()]
 
 
-def _run(block: Block, strategies: Collection[Strategy], pinned: int | None) -> None:
+def _run(block: QueryBlock, strategies: Collection[Strategy], pinned: int | None) -> None:
     if pinned is not None:
         pin(block, pinned)
     for run in strategies:
         run(block)
 
 
-def _blocks(source: Source, scopes: list[Scope], schema: Schema, options: Options) -> list[Block]:
+def _blocks(
+    source: Source, scopes: list[Scope], schema: Schema, options: Options
+) -> list[QueryBlock]:
     blocks = []
     for scope in scopes:
         names = names_of(scope, schema)
         sites = find(names, source.range, options.engine.zone_must_be_text)
-        blocks.append(Block(source, names, sites, options, sites.all()))
+        blocks.append(QueryBlock(source, names, sites, options, sites.all()))
     return blocks
 
 
 def _unresolved(source: Source, statement: Node, error: str) -> Iterator[Left]:
-    """The conversions of a statement in which sqlglot cannot tell the relations apart."""
+    """The conversions of a statement whose relations sqlglot cannot resolve."""
     reason = f"the names of the query cannot be resolved: {error}"
     if error.startswith("Alias already used"):
         reason = "two relations of a FROM have one name, or none: give each an alias of its own"
@@ -186,11 +190,11 @@ def _unresolved(source: Source, statement: Node, error: str) -> Iterator[Left]:
         at = source.range(node) if shifts_zone(node) else None
         if at is not None:
             line, column = line_and_column(source.text, at[0])
-            yield Left(line, column, source.text[slice(*at)], reason)
+            yield Left(line, column, source.text[slice(*at)], "unknown-column", reason)
 
 
-def _left(source: Source, blocks: list[Block]) -> tuple[Left, ...]:
-    """What no strategy settled; a predicate is told by its conversion."""
+def _left(source: Source, blocks: list[QueryBlock]) -> tuple[Left, ...]:
+    """What no strategy settled; a predicate is reported at its conversion."""
     left: dict[tuple[int, int], Left] = {}
     for block in blocks:
         for site in block.open:
@@ -200,11 +204,10 @@ def _left(source: Source, blocks: list[Block]) -> tuple[Left, ...]:
             at = source.range(node)
             if at is None:
                 continue
-            reason = getattr(site, "reason", None) or block.reasons.get(id(site))
-            if block.sites.may_join_on_zone:
-                reason = EQUAL
+            reason = block.reason(site) or _NO_STRATEGY
             line, column = line_and_column(source.text, at[0])
             known = left.get(at)
-            if known is None or known.reason == _NO_STRATEGY:
-                left[at] = Left(line, column, source.text[slice(*at)], reason or _NO_STRATEGY)
+            if known is None or known.code == _NO_STRATEGY.code:
+                text = source.text[slice(*at)]
+                left[at] = Left(line, column, text, reason.code, reason.text)
     return tuple(left[at] for at in sorted(left))

@@ -1,6 +1,6 @@
 """What an engine compares with each other in one SELECT is the same after a rewrite as before.
 
-GROUP BY is compared with what is shown of the groups; SELECT DISTINCT, DISTINCT ON and the
+GROUP BY is compared with the output of the groups; SELECT DISTINCT, DISTINCT ON and the
 arguments of an aggregate with DISTINCT are compared with ORDER BY. A rewrite may change one of two
 expressions, or change them in two ways: then both are left.
 """
@@ -11,30 +11,32 @@ from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound, NowComparison, Site
 from tzconv.rewriter.strategies.grouping import (
+    computed_of,
     distinct_on,
     is_output_name,
     keys_of,
     ordered_by,
-    shown_of,
     ungrouped_of,
 )
 from tzconv.sql.parse import Node, range_of
+from tzconv.sql.reasons import Reason
 
-TORN = (
+TORN = Reason(
+    "grouping",
     "GROUP BY, DISTINCT or ORDER BY compares it with another expression, which would not be "
-    "rewritten alike: spell both alike"
+    "rewritten alike: spell both alike",
 )
 
 
-def torn(block: Block) -> list[Site]:
+def torn(block: QueryBlock) -> list[Site]:
     """The sites to be left, because the edits set apart what the engine takes for the same."""
     if not _compares(block.select):
         return []
-    parts = [*shown_of(block.select), *keys_of(block)]
+    parts = [*computed_of(block.select), *keys_of(block)]
     edited = [part for part in parts if _now(block, part) is not part]
     if not edited:
         return []
@@ -53,7 +55,7 @@ def torn(block: Block) -> list[Site]:
 def _compares(select: exp.Select) -> bool:
     """Whether expressions are compared at all: in most queries they are not."""
     clauses = any(select.args.get(clause) for clause in ("group", "distinct"))
-    return clauses or any(map(_sorts_distinct, shown_of(select)))
+    return clauses or any(map(_sorts_distinct, computed_of(select)))
 
 
 def _sorts_distinct(node: Node) -> bool:
@@ -61,7 +63,7 @@ def _sorts_distinct(node: Node) -> bool:
     return any(isinstance(order.this, exp.Distinct) for order in node.find_all(exp.Order))
 
 
-def _now(block: Block, node: Node) -> Node:
+def _now(block: QueryBlock, node: Node) -> Node:
     """What an expression has become; an empty one where that is not certain."""
     at = range_of(node)
     if at is not None and not any(edit.is_inside(*at) for edit in block.edits):
@@ -78,7 +80,7 @@ def _now(block: Block, node: Node) -> Node:
     return exp.Tuple() if read is None or len(read.expressions) != 1 else read.expressions[0]
 
 
-def _has_site(block: Block, node: Node) -> bool:
+def _has_site(block: QueryBlock, node: Node) -> bool:
     """Whether a site stands where it is compared: what a plain aggregate takes is not."""
     sites = {id(site.node) for site in block.sites.all()}
     parts = node.walk(prune=lambda one: isinstance(one, exp.AggFunc) and not _sorts_distinct(one))
@@ -90,7 +92,7 @@ def _names(nodes: Iterable[Node]) -> set[str]:
     return {column.name.casefold() for node in nodes for column in node.find_all(exp.Column)}
 
 
-def _newly_ungrouped(block: Block) -> set[str]:
+def _newly_ungrouped(block: QueryBlock) -> set[str]:
     """The names of columns that are shown without being grouped, and were not before."""
     before, after = (
         {
@@ -103,7 +105,7 @@ def _newly_ungrouped(block: Block) -> set[str]:
     return {name for key, name in after.items() if key not in before}
 
 
-def _unmatched(block: Block, edited: set[str]) -> Iterator[str]:
+def _unmatched(block: QueryBlock, edited: set[str]) -> Iterator[str]:
     """The names of columns, ``edited`` ones, by which distinct rows are sorted unlike any shown.
 
     The engine has found the same expression among them, in a spelling that is not known here.
@@ -116,16 +118,16 @@ def _unmatched(block: Block, edited: set[str]) -> Iterator[str]:
                 yield from names
 
 
-def _compared(block: Block) -> Iterator[tuple[list[Node], list[Node]]]:
+def _compared(block: QueryBlock) -> Iterator[tuple[list[Node], list[Node]]]:
     """Expressions of an ORDER BY and those among which the engine looks for them."""
     select = block.select
     order = [_meant(block, one) for one in ordered_by(select.args.get("order"))]
-    shown = [projection.unalias() for projection in select.expressions]
+    projections = [projection.unalias() for projection in select.expressions]
     if on := [_meant(block, one) for one in distinct_on(select)]:
         yield order[: len({block.spelling.key(one) for one in on})], on
     elif select.args.get("distinct"):
-        yield order, shown
-    for part in filter(_sorts_distinct, shown_of(select)):
+        yield order, projections
+    for part in filter(_sorts_distinct, computed_of(select)):
         for inner in _now(block, part).find_all(exp.Order):
             if isinstance(inner.this, exp.Distinct):
                 around = inner.parent.args.values() if inner.parent else ()
@@ -133,13 +135,17 @@ def _compared(block: Block) -> Iterator[tuple[list[Node], list[Node]]]:
                 yield ordered_by(inner), [*inner.this.expressions, *others]
 
 
-def _meant(block: Block, node: Node) -> Node:
+def _meant(block: QueryBlock, node: Node) -> Node:
     """The output column that a name or a number in ORDER BY or DISTINCT ON stands for."""
-    shown: list[tuple[str, Node]] = [
+    projections: list[tuple[str, Node]] = [
         (one.alias.casefold(), one.unalias()) for one in block.select.expressions
     ]
-    if isinstance(node, exp.Literal) and node.name.isdigit() and 0 < int(node.name) <= len(shown):
-        return shown[int(node.name) - 1][1]
+    if (
+        isinstance(node, exp.Literal)
+        and node.name.isdigit()
+        and 0 < int(node.name) <= len(projections)
+    ):
+        return projections[int(node.name) - 1][1]
     if is_output_name(block, node):
-        return next(one for name, one in shown if name == node.name.casefold())
+        return next(one for name, one in projections if name == node.name.casefold())
     return node

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from tzconv.engines.write import Engine, quoted
 from tzconv.errors import CheckError
+from tzconv.rewriter.conversions import Unclear
 from tzconv.rewriter.edits import Edit, apply
 from tzconv.rewriter.layout import next_line
 from tzconv.rewriter.local import Interval, utc_times
-from tzconv.rewriter.sites import LocalPredicate, Site, Sites
+from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, Sites
 from tzconv.rewriter.spelling import Spelling
 from tzconv.rewriter.windows import widened, window
 from tzconv.sql.constants import DAY
 from tzconv.sql.names import Names
 from tzconv.sql.parse import Node, Range, Source
+from tzconv.sql.reasons import LeaveError, Reason
 from tzconv.sql.visible import ctes_around
 from tzconv.tables import CONVERSIONS, Table
 from tzconv.tz import zones
@@ -45,8 +48,8 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """A condition to be added to a WHERE clause, and what the report says of it."""
+class Replacement:
+    """Text for an expression or a condition of the WHERE clause, and what the report says of it."""
 
     text: str
     rule: str
@@ -55,8 +58,11 @@ class Condition:
 
 
 @dataclass(slots=True)
-class Block:
-    """One SELECT; strategies take sites off ``open`` and add edits, or say why they cannot."""
+class QueryBlock:
+    """One SELECT; strategies take sites off ``open`` and add edits, or say why they cannot.
+
+    ``ungrouped`` are the nodes outside its groups, once a strategy has looked for them.
+    """
 
     source: Source
     names: Names
@@ -64,9 +70,10 @@ class Block:
     options: Options
     open: list[Site]
     edits: list[Edit] = field(default_factory=list)
-    conditions: list[Condition] = field(default_factory=list)
-    reasons: dict[int, str] = field(default_factory=dict)
+    conditions: list[Replacement] = field(default_factory=list)
+    reasons: dict[int, Reason] = field(default_factory=dict)
     joined: int = 0
+    ungrouped: list[Node] | None = None
     _windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
     spelling: Spelling = field(init=False)
 
@@ -92,14 +99,16 @@ class Block:
         """Whether the caller asked for one strategy, whatever measurement says of it."""
         return len(self.options.strategies) == 1
 
-    def why_not_loaded(self, tables: Iterable[Table]) -> str | None:
+    def why_not_loaded(self, tables: Iterable[Table]) -> Reason | None:
         """The reason for not using tables that the database does not have."""
         ctes = {name.casefold() for name in ctes_around(self.select)}
         for short, table in CONVERSIONS.items():
             if table in tables and table.name in ctes and self.options.table_schema is None:
-                return f"a CTE has the name of the table {table.name}: give it another one"
+                text = f"a CTE has the name of the table {table.name}: give it another one"
+                return Reason("name-taken", text)
             if table in tables and short not in self.options.tables:
-                return f"the table {table.name} is not loaded: tzconv refresh --tables {short}"
+                text = f"the table {table.name} is not loaded: add {short} to refresh --tables"
+                return Reason("not-loaded", text)
         return None
 
     def may_be_literal(self, times: Interval) -> bool:
@@ -133,25 +142,28 @@ class Block:
             return None
         return self.engine.zone_name(zone.name, self.options.rules)
 
-    def why_no_zone(self, constant: str) -> str:
+    def why_no_zone(self, constant: str) -> Reason:
         """The reason for leaving a constant zone that has no IANA name."""
         if constant.upper() in self.engine.fixed_names:
-            return (
+            text = (
                 f"{self.engine.name} reads {constant!r} as an abbreviation of a fixed offset, not "
                 "as the zone of that name"
             )
-        if self.engine.zone_name(constant, zones.installed()) is not None:
-            return f"the conversion tables have no zone {constant!r}: load it with tzconv refresh"
-        return f"{constant!r} is no time zone of the tz release"
+        elif self.engine.zone_name(constant, zones.installed()) is not None:
+            text = f"the conversion tables have no zone {constant!r}: load it with tzconv refresh"
+        else:
+            text = f"{constant!r} is no time zone of the tz release"
+        return Reason("unknown-zone", text)
 
-    def why_no_rules(self, asked: Interval) -> str | None:
+    def why_no_rules(self, times: Interval) -> Reason | None:
         """The reason why the engine's rules may differ in that time; None where they do not."""
         first, last = self.engine.rules_hold
-        for edge in asked:
+        for edge in times:
             if edge is None:
                 continue
             if (first is not None and edge < first) or (last is not None and edge > last):
-                return f"{self.engine.name} has no summer time in those years: its rules end before"
+                text = f"{self.engine.name} has no summer time in those years: its rules end before"
+                return Reason("rules-end", text)
         return None
 
     def widest_offset(self, zone: Node) -> int:
@@ -199,25 +211,24 @@ class Block:
             for edit in self.edits
             if not any(edit.is_inside(one.start, one.end) for one in instead)
         ]
-        inner = [edit.moved(start) for edit in [*made, *instead] if edit.is_inside(start, end)]
+        inner = [
+            edit.relative_to(start) for edit in [*made, *instead] if edit.is_inside(start, end)
+        ]
         return self.edited(node, inner)
 
     def edited(self, node: Node, edits: Iterable[Edit]) -> str:
         """The text of a node with edits whose places count from its beginning."""
         return apply(self.text(node), edits)
 
-    def replace(self, node: Node, after: str, rule: str, strategy: str, reason: str) -> Edit:
-        """An edit that replaces a node, and the edits inside of it, by ``after``."""
+    def settle(self, *sites: Site, node: Node, by: Replacement) -> None:
+        """Take sites off the list and replace a node, with the edits inside of it: all or none."""
         start, end = self.place(node)
-        self.edits[:] = [edit for edit in self.edits if not edit.is_inside(start, end)]
-        return Edit(start, end, after, rule, strategy, reason, "expression")
+        edits = [edit for edit in self.edits if not edit.is_inside(start, end)]
+        edit = Edit(start, end, by.text, by.rule, by.strategy, by.reason, "expression")
+        still_open = [site for site in self.open if site not in sites]
+        self.edits, self.open = [*edits, edit], still_open
 
-    def done(self, site: Site, *edits: Edit) -> None:
-        """Take a site off the list with the edits that settle it."""
-        self.open.remove(site)
-        self.edits += edits
-
-    def add_condition(self, condition: Condition) -> None:
+    def add_condition(self, condition: Replacement) -> None:
         """Add a condition to the WHERE clause, which there must be."""
         self.conditions.append(condition)
 
@@ -240,9 +251,23 @@ class Block:
             opening = ""
         return edits
 
-    def leave(self, site: Site, reason: str) -> None:
-        """Note why a strategy left a site; the last strategy's word is the one reported."""
-        self.reasons[id(site)] = reason
+    def leave(self, reason: Reason) -> None:
+        """Note why all open sites are left."""
+        self.reasons |= {id(site): reason for site in self.open}
+
+    @contextmanager
+    def leaving(self, site: Site) -> Iterator[None]:
+        """Note the reason of a LeaveError; the last strategy's is the one reported."""
+        try:
+            yield
+        except LeaveError as error:
+            self.reasons[id(site)] = error.reason
+
+    def reason(self, site: Site) -> Reason | None:
+        """Why a site is left, if anything has said so."""
+        if self.sites.may_join_on_zone:
+            return EQUAL
+        return site.reason if isinstance(site, Unclear) else self.reasons.get(id(site))
 
     def after_where(self, node: Node) -> bool:
         """Whether a node is evaluated only for rows that the WHERE clause has let through."""

@@ -30,10 +30,10 @@ _NOWHERE: Range = (sys.maxsize, sys.maxsize)
 
 
 def check(source: Source, edits: list[Edit], result: str, dialect: str) -> None:
-    """CheckError unless ``result`` parses, and says the same as before outside the edits.
+    """CheckError unless ``result`` parses and has the tokens of the source outside the edits.
 
-    A statement that parses still does where an expression in it becomes a call, a relation another
-    one, or where clauses follow: then only what was put in is read again, and else all of it.
+    If every edit replaces an expression or adds a clause, only the insertions are parsed again;
+    otherwise all of it.
     """
     try:
         unchanged = is_unchanged(source, in_order(edits), result)
@@ -52,16 +52,16 @@ def _is_proved(source: Source, edits: list[Edit]) -> bool:
     texts = [(edit, source.text[edit.start : edit.end], edit.after) for edit in edits]
     if any(mark in before + after for _, before, after in texts for mark in "?%"):
         return False  # perhaps a parameter: they are counted in the whole
-    brackets = sum(edit.form == "bracket" for edit in edits)
-    closed = sum(edit.form == "conditions" and edit.after.startswith(")") for edit in edits)
+    brackets = sum(edit.kind == "bracket" for edit in edits)
+    closed = sum(edit.kind == "conditions" and edit.after.startswith(")") for edit in edits)
     return brackets == closed and all(_fits(source, edit) for edit in edits)
 
 
-def _fits(source: Source, edit: Edit) -> bool:  # noqa: PLR0911 # one for each form
+def _fits(source: Source, edit: Edit) -> bool:  # noqa: PLR0911 # one for each kind
     after = edit.after
-    if edit.form == "bracket":
+    if edit.kind == "bracket":
         return after == "("
-    if edit.form == "expression":
+    if edit.kind == "expression":
         read = source.reading(f"SELECT {after}")
         if read is None or len(read.expressions) != 1:
             return False
@@ -69,25 +69,21 @@ def _fits(source: Source, edit: Edit) -> bool:  # noqa: PLR0911 # one for each f
         if edit.rule == "local_predicate" and isinstance(put_in, (exp.And, exp.GTE, exp.LT)):
             return True  # in brackets unless the predicate was one of those that AND joins
         return isinstance(put_in, _ATOMS) and not isinstance(put_in, exp.Binary)
-    if edit.form == "alias":
+    if edit.kind == "alias":
         read = source.reading(f"SELECT x{after}")
         return read is not None and isinstance(read.expressions[0], exp.Alias)
-    if edit.form == "relation":
-        read = source.reading(_FROM + after, "from_")
-        return read is not None and isinstance(read.args["from_"].this, exp.Subquery)
-    if edit.form == "comma":
+    if edit.kind == "comma":
         return after.strip() == "CROSS JOIN" and source.text[edit.start : edit.end] == ","
-    if edit.form == "stars":
+    if edit.kind == "stars":
         read = source.reading(f"SELECT {after}")
         return read is not None and all(part.is_star for part in read.expressions)
-    if edit.form == "joins":
-        read = source.reading(f"{_FROM}x{after}", "from_", "joins")
+    if edit.kind == "joins":
+        read = source.reading(f"SELECT 1 FROM x{after}", "from_", "joins")  # noqa: S608 # not run
         return read is not None and bool(read.args.get("joins"))
     read = source.reading(f"SELECT 1 WHERE x{after.removeprefix(')')}", "where")
-    return edit.form == "conditions" and read is not None
+    return edit.kind == "conditions" and read is not None
 
 
-_FROM = "SELECT 1 FROM "
 _ATOMS = (exp.Func, exp.Paren, exp.Subquery, exp.Column)
 """What may stand wherever an expression may; some operators are functions to sqlglot."""
 
@@ -127,21 +123,21 @@ def is_unchanged(source: Source, edits: Sequence[Edit], result: str) -> bool:
     if _is_so_nearby(source, edits, result):
         return True
     before = _outside(source.text, source.tokens, [(edit.start, edit.end) for edit in edits])
-    return before == _outside(result, tokenize(result, source.dialect), list(_moved(edits)))
+    return before == _outside(result, tokenize(result, source.dialect), list(_placed(edits)))
 
 
 def _is_so_nearby(source: Source, edits: Sequence[Edit], result: str) -> bool:
-    """The same by windows around the edits; False also where they do not show it."""
+    """Compares only windows around the edits: True is certain, False may be wrong."""
     starts = [token.start for token in source.tokens]
     windows: list[tuple[int, int, list[tuple[Edit, Range]]]] = []
-    for edit, moved in zip(edits, _moved(edits), strict=True):
+    for edit, placed in zip(edits, _placed(edits), strict=True):
         first = max(0, bisect_left(starts, edit.start) - _BEFORE)
         last = min(len(starts), bisect_left(starts, edit.end) + _AFTER)
         if windows and first <= windows[-1][1]:
             first, _, inside = windows.pop()
-            windows.append((first, last, [*inside, (edit, moved)]))
+            windows.append((first, last, [*inside, (edit, placed)]))
         else:
-            windows.append((first, last, [(edit, moved)]))
+            windows.append((first, last, [(edit, placed)]))
     if sum(last - first for first, last, _ in windows) > len(starts) // 2:
         return False  # then one reading of all is as fast
     return all(
@@ -163,15 +159,15 @@ def _is_so_within(
     except ParseError:  # perhaps in the window alone
         return False
     before = _outside(source.text, tokens[first:last], [(e.start, e.end) for e, _ in edits])
-    moved = [(a - start - shift, b - start - shift) for _, (a, b) in edits]
-    after = _outside(text, found, moved)
+    placed = [(a - start - shift, b - start - shift) for _, (a, b) in edits]
+    after = _outside(text, found, placed)
     if is_end:
         return before == after
     if len(before) != len(after) or before[:-_UNSURE] != after[:-_UNSURE]:
         return False
     sure = range(-_AFTER, -_UNSURE)  # they stand where they stood, too
-    moved_by = shift_after - start - shift
-    return [found[i].start for i in sure] == [tokens[last + i].start + moved_by for i in sure]
+    shifted_by = shift_after - start - shift
+    return [found[i].start for i in sure] == [tokens[last + i].start + shifted_by for i in sure]
 
 
 def _outside(text: str, tokens: list[Token], edited: list[Range]) -> list[tuple[object, str]]:
@@ -187,7 +183,7 @@ def _outside(text: str, tokens: list[Token], edited: list[Range]) -> list[tuple[
     return outside
 
 
-def _moved(edits: Sequence[Edit]) -> Iterator[Range]:
+def _placed(edits: Sequence[Edit]) -> Iterator[Range]:
     """Where the edits stand in the rewritten text."""
     lengths = (len(edit.after) - (edit.end - edit.start) for edit in edits)
     for edit, shift in zip(edits, itertools.accumulate(lengths, initial=0), strict=False):

@@ -14,6 +14,7 @@ from tzconv.sql.expressions import is_utc, shifts_zone, without_parens, zone_con
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
+from tzconv.sql.reasons import Code, Reason
 from tzconv.sql.schema import Kind
 from tzconv.tables import ZONE
 
@@ -70,13 +71,18 @@ class Unclear:
     """A place that looks like a site but cannot be judged, with the reason."""
 
     node: Node
-    reason: str
+    reason: Reason
+
+
+def unclear(node: Node, code: Code, text: str) -> Unclear:
+    """Such a place."""
+    return Unclear(node, Reason(code, text))
 
 
 def untyped(node: Node, value: Node) -> Unclear:
     """A place that cannot be judged because the type of a value is not known."""
-    shown = columns_text(value)
-    return Unclear(node, f"the type of {shown} is not known: declare it with --schema or --url")
+    text = f"the type of {columns_text(value)} is not known: declare it with --schema or --url"
+    return unclear(node, "unknown-type", text)
 
 
 def is_arithmetic(node: Node, names: Names) -> bool:
@@ -97,9 +103,10 @@ def conversion_at(  # noqa: PLR0911 # one form after the other
     if not has_column(value) or is_utc(zone):
         return None  # a constant, a bound (found where it is compared), or UTC itself
     if isinstance(node.parent, exp.Collate):
-        return Unclear(node, "the COLLATE after it belongs to its zone")
+        return unclear(node, "unsupported", "the COLLATE after it belongs to its zone")
     if _names_a_column(node, names):
-        return Unclear(node, "a column without alias is named after its WINDOW: give it an alias")
+        text = "a column without alias is named after its WINDOW: give it an alias"
+        return unclear(node, "unnamed-column", text)
     kind = names.kind(value)
     inner = zone_conversion(value)
     if inner is not None and is_utc(inner[0]) and names.kind(inner[1]) != "timestamptz":
@@ -110,12 +117,14 @@ def conversion_at(  # noqa: PLR0911 # one form after the other
         to_utc = kind == "timestamp"
         return Conversion(node, value, kind, zone, to_utc, _converts(value, names))
     if kind is None:
-        return Unclear(
-            node,
+        text = (
             f"the type of {columns_text(value)} is not known, and it decides what AT TIME ZONE "
-            "means: declare it with --schema or --url",
+            "means: declare it with --schema or --url"
         )
-    return Unclear(node, f"{columns_text(value)} is neither TIMESTAMP nor TIMESTAMPTZ")
+        return unclear(node, "unknown-type", text)
+    return unclear(
+        node, "not-a-time", f"{columns_text(value)} is neither TIMESTAMP nor TIMESTAMPTZ"
+    )
 
 
 def _names_a_column(node: Node, names: Names) -> bool:
@@ -153,9 +162,10 @@ def _truncation(node: Node, names: Names) -> Conversion | Unclear | None:
     if kind is None:
         return untyped(node, value)
     if kind != "timestamptz":
-        return Unclear(node, f"{columns_text(value)} is no TIMESTAMPTZ: the session's zone counts")
+        text = f"{columns_text(value)} is no TIMESTAMPTZ: the session's zone counts"
+        return unclear(node, "session-time-zone", text)
     if not isinstance(unit, exp.Var) or unit.name.casefold() not in (*SHORT_UNITS, *LONG_UNITS):
-        return Unclear(node, "what it truncates to is not among the units that are understood")
+        return unclear(node, "unsupported", "what it truncates to is no unit that tzconv knows")
     nested = _converts(value, names)
     return Conversion(node, value, kind, zone, is_nested=nested, unit=unit.name.casefold())
 
@@ -166,23 +176,24 @@ def _new_time(node: NewTime, names: Names) -> Conversion | Unclear | None:
         return None
     kind, gives = names.kind(value), None
     if isinstance(source, exp.Var) and not begins_in_utc(node, names):
-        return Unclear(node, "it begins in the zone of the session, which is not UTC")
+        text = "it begins in the zone of the session, which is not UTC"
+        return unclear(node, "session-time-zone", text)
     if node.args.get("kind") and kind in ("timestamp", "timestamptz"):
         if kind != node.args["kind"]:
             if not names.schema.session_is_utc:
-                return Unclear(
-                    node, f"{columns_text(value)} is first cast in the session's zone, not UTC"
-                )
+                text = f"{columns_text(value)} is first cast in the session's zone, not UTC"
+                return unclear(node, "session-time-zone", text)
             gives = node.args["kind"]
     elif kind != "timestamp":
-        shown = columns_text(value)
-        return Unclear(
-            node,
-            f"the type of {shown} is not known, and a TIMESTAMPTZ is first shown in the session's "
+        column = columns_text(value)
+        if kind is not None:
+            text = f"{column} is no TIMESTAMP: what it becomes depends on the session"
+            return unclear(node, "session-time-zone", text)
+        text = (
+            f"the type of {column} is not known, and a TIMESTAMPTZ is first shown in the session's "
             "zone: declare it with --schema"
-            if kind is None
-            else f"{shown} is no TIMESTAMP: what it becomes depends on the session",
         )
+        return unclear(node, "unknown-type", text)
     if names.schema.session_is_utc and _is_cast_to_be_truncated(node):
         gives = "timestamptz"
     nested = _converts(value, names)

@@ -11,10 +11,10 @@ from tzconv.errors import CheckError
 from tzconv.rewriter.report import Change
 from tzconv.sql.places import line_and_column
 
-Form: TypeAlias = Literal[
-    "expression", "relation", "joins", "conditions", "bracket", "alias", "stars", "comma"
+EditKind: TypeAlias = Literal[
+    "expression", "joins", "conditions", "bracket", "alias", "stars", "comma"
 ]
-"""What the text of an edit is: it replaces an expression or a relation, or is put after one."""
+"""What an edit replaces, or inserts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,15 @@ class Edit:
     rule: str
     strategy: str
     reason: str
-    form: Form | None = None
+    kind: EditKind | None = None
 
     def is_inside(self, start: int, end: int) -> bool:
         """Whether it lies in these characters."""
         return start <= self.start and self.end <= end
 
-    def moved(self, by: int) -> Edit:
-        """The same in a text that begins ``by`` characters later."""
-        return replace(self, start=self.start - by, end=self.end - by)
+    def relative_to(self, start: int) -> Edit:
+        """This edit in the part of the text that begins at ``start``."""
+        return replace(self, start=self.start - start, end=self.end - start)
 
 
 def spaced(text: str, edits: Iterable[Edit]) -> list[Edit]:

@@ -12,12 +12,13 @@ from tzconv.rewriter.block import Options
 from tzconv.rewriter.edits import Edit, apply
 from tzconv.sql.binder import Bind, NotBoundError
 from tzconv.sql.parse import Node, Range, Source
+from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Schema
 
 
 def objection(
     source: Source, place: Range, tree: Node, edits: Iterable[Edit], bind: Bind
-) -> str | None:
+) -> Reason | None:
     """Why the engine does not take a rewritten statement for the same; None where it does.
 
     None also where it does not bind the statement as it was: a table may be missing where it is
@@ -27,22 +28,26 @@ def objection(
     if isinstance(tree, exp.Create):
         # a view or a table takes names and types from its query, which the engine describes alone
         start = _after_as(source, place) or start
-    inside = [edit.moved(start) for edit in edits if edit.is_inside(start, end)]
+    inside = [edit.relative_to(start) for edit in edits if edit.is_inside(start, end)]
     before = source.text[start:end]
     try:
         columns = bind(before)
     except NotBoundError as error:
         if error.is_syntax and not any(tree.find_all(exp.Placeholder, exp.Parameter)):
-            return f"the engine does not take the statement: {error}"
+            return Reason("engine-refuses", f"the engine refuses the statement: {error}")
         return None
     try:
         after = bind(apply(before, inside))
     except NotBoundError as error:
-        return f"the engine would not take the rewritten statement: {error}"
+        text = f"the engine refuses the rewritten statement: {error}"
+        return Reason("engine-refuses", text)
     for old, new in itertools.zip_longest(columns, after):
         if old != new:
-            shown = [" ".join(one) if one else "none" for one in (old, new)]
-            return f"a column of the rewritten statement would be {shown[1]}, not {shown[0]}"
+            described = [" ".join(one) if one else "none" for one in (old, new)]
+            text = (
+                f"a column of the rewritten statement would be {described[1]}, not {described[0]}"
+            )
+            return Reason("engine-refuses", text)
     return None
 
 

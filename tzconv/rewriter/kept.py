@@ -14,16 +14,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from tzconv.rewriter.report import Rewrite
+from tzconv.sql.lexer import Lexer
 from tzconv.sql.places import line_and_column
 from tzconv.tz.zones import Rules
 
 _RELEASE = re.compile(r"(\d{4})([a-z])(?![a-z\d])")
 _FEWEST_DAYS = 18
-_COMMENT = re.compile(
-    r"(?:^|;|\*/)[ \t]*(?P<comment>-- tzconv: literals of (?P<release>\S[^\n]*?) "
-    r"for (?P<zones>[^\n]*?))[ \t]*\r?$",
-    re.MULTILINE,
-)
+_COMMENT = re.compile(r"-- tzconv: literals of (?P<release>\S.*?) for (?P<zones>.*?)\s*")
 _QUOTED = re.compile(r"'([^'\n]+)'")
 
 
@@ -57,8 +54,9 @@ def history_until(release: str) -> dt.date:
 def outdated(text: str, release: str) -> list[Held]:
     """The comments of a text that name literals of another release than ``release``."""
     return [
-        Held(*line_and_column(text, found.start("comment")), found["release"], tuple(zones))
-        for found in _COMMENT.finditer(text)
+        Held(*line_and_column(text, piece.start), found["release"], tuple(zones))
+        for piece in Lexer().pieces(text)
+        if piece.kind == "comment" and (found := _COMMENT.fullmatch(text, piece.start, piece.end))
         if found["release"] != release and (zones := found["zones"].split(", "))
     ]
 

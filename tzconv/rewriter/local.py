@@ -39,7 +39,7 @@ class Interval(NamedTuple):
     start: int | None
     end: int | None
 
-    def moved(self, first: int, last: int) -> Interval:
+    def shifted(self, first: int, last: int) -> Interval:
         """With ``first`` added to its start and ``last`` to its end."""
         return Interval(
             None if self.start is None else self.start + first,
@@ -83,9 +83,9 @@ def hull(intervals: Iterable[Interval]) -> Interval:
     )
 
 
-def utc_times(zone: Zone, shown: Interval) -> list[Interval]:
-    """The UTC times at which the clock of ``zone`` shows a time of ``shown``, in order."""
-    edges = [edge for edge in shown if edge is not None]
+def utc_times(zone: Zone, local: Interval) -> list[Interval]:
+    """The UTC times at which the clock of ``zone`` shows a time of ``local``, in order."""
+    edges = [edge for edge in local if edge is not None]
     # No offset is a day or more, so after that the answer no longer changes.
     until = (max(edges) + 2 * DAY) // SECOND
     starts, offsets = zone.timeline(until).offset_changes()
@@ -95,7 +95,7 @@ def utc_times(zone: Zone, shown: Interval) -> list[Interval]:
         first = None if index == 0 else int(begins) * SECOND
         last = None if index == len(starts) - 1 else int(ends) * SECOND
         shift = int(offset) * SECOND
-        piece = intersection([Interval(first, last), shown.moved(-shift, -shift)])
+        piece = intersection([Interval(first, last), local.shifted(-shift, -shift)])
         if piece.start is not None and piece.end is not None and piece.start >= piece.end:
             continue
         if pieces and pieces[-1].end is not None and pieces[-1].end == piece.start:

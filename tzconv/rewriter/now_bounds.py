@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.comparisons import operators, unwrapped
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.purity import is_fixed, positional
@@ -33,7 +33,7 @@ _LONGEST = {
 _LOWER, _UPPER = (exp.EQ, exp.GT, exp.GTE), (exp.EQ, exp.LT, exp.LTE)
 
 
-def now_bounds(block: Block, column: exp.Column) -> tuple[str | None, str | None]:
+def now_bounds(block: QueryBlock, column: exp.Column) -> tuple[str | None, str | None]:
     """SQL text of a least and a greatest value that ``column`` has in rows of the result.
 
     Both are constants of the column's own kind (TIMESTAMP in UTC, or TIMESTAMPTZ), made of text of
@@ -56,11 +56,13 @@ def now_bounds(block: Block, column: exp.Column) -> tuple[str | None, str | None
     return lower, upper
 
 
-def predicate_bounds(block: Block, predicate: RelativePredicate) -> tuple[str | None, str | None]:
-    """The same of the column that one predicate converts.
+def predicate_bounds(
+    block: QueryBlock, predicate: RelativePredicate
+) -> tuple[str | None, str | None]:
+    """The bounds that one predicate gives to the column it converts.
 
-    No clock is further from UTC than the widest offset of its zone. A conversion back would need
-    the same: it cannot tell whether the clock shows midnight twice, or never.
+    No clock is further from UTC than the widest offset of its zone. Converting the value to UTC
+    would need that margin too: the clock may show midnight twice, or never.
     """
     conversion = predicate.conversion
     widest = block.widest_offset(conversion.zone)
@@ -76,7 +78,7 @@ def predicate_bounds(block: Block, predicate: RelativePredicate) -> tuple[str | 
 
 
 def _compared(
-    block: Block, column: exp.Column, unit: str, right: Node, operator: type[Node]
+    block: QueryBlock, column: exp.Column, unit: str, right: Node, operator: type[Node]
 ) -> tuple[str | None, str | None]:
     kind, other = block.names.kind(column), fixed_kind(right, block.names)
     if kind not in ("timestamp", "timestamptz") or other is None or positional(right):
@@ -93,7 +95,7 @@ def _compared(
     return _around(text, text, operator, widest, _LONGEST[unit])
 
 
-def _as_kind(block: Block, value: str, kind: Kind) -> str:
+def _as_kind(block: QueryBlock, value: str, kind: Kind) -> str:
     """A time without a zone, as if it were UTC, or what the session shows of another one."""
     return block.engine.column_as(block.engine.as_timestamp(value), kind)
 
@@ -102,12 +104,12 @@ def _around(
     low: str, high: str, operator: type[Node], widest: int, unit: int
 ) -> tuple[str | None, str | None]:
     return (
-        _moved(low, "-", widest) if operator in _LOWER else None,
-        _moved(high, "+", widest + unit) if operator in _UPPER else None,
+        _padded(low, "-", widest) if operator in _LOWER else None,
+        _padded(high, "+", widest + unit) if operator in _UPPER else None,
     )
 
 
-def _value(block: Block, predicate: RelativePredicate, sign: str) -> str:
+def _value(block: QueryBlock, predicate: RelativePredicate, sign: str) -> str:
     """The value of a predicate; if zones of rows change it, the least or the greatest one."""
     if predicate.clock is None:
         return block.rewritten(predicate.value)
@@ -122,11 +124,11 @@ def _value(block: Block, predicate: RelativePredicate, sign: str) -> str:
         if is_cast
         else block.engine.utc_timestamp(text, "timestamptz")
     )
-    moved = _moved(utc, sign, block.engine.widest_offset)
+    padded = _padded(utc, sign, block.engine.widest_offset)
     if not isinstance(clock.parent, exp.Paren):
-        moved = f"({moved})"
-    return block.rewritten(predicate.value, Edit(*block.place(clock), moved, "", "", ""))
+        padded = f"({padded})"
+    return block.rewritten(predicate.value, Edit(*block.place(clock), padded, "", "", ""))
 
 
-def _moved(value: str, sign: str, by: int) -> str:
+def _padded(value: str, sign: str, by: int) -> str:
     return f"{value} {sign} INTERVAL '{-(-by // _HOUR)} hours'" if by else value

@@ -15,7 +15,7 @@ from tzconv.rewriter.edits import Edit, apply
 from tzconv.sql.parse import Range, Source, range_of
 from tzconv.sql.places import line_and_column
 
-_REASON = "the name that the column had before"
+_REASON = "adds an alias, so the output column keeps its name"
 
 
 def keep_names(
@@ -24,7 +24,7 @@ def keep_names(
     """An alias for each output column without one whose expression was edited."""
     for scope in scopes:
         if scope.is_subquery or not isinstance(scope.expression, exp.Select):
-            continue  # nobody sees the column names of IN (SELECT …), EXISTS or a scalar subquery
+            continue  # no column names are seen of IN (SELECT …), EXISTS or a scalar subquery
         for projection in scope.expression.expressions:
             if isinstance(projection, (exp.Alias, exp.Column, exp.Star)):
                 continue
@@ -40,7 +40,7 @@ def keep_names(
                     "is not certain. Give that column an alias."
                 )
             name = _name(source, at, engine)
-            after = apply(source.text[slice(*at)], [edit.moved(at[0]) for edit in edited])
+            after = apply(source.text[slice(*at)], [edit.relative_to(at[0]) for edit in edited])
             with contextlib.suppress(ValueError):  # then the name of what it becomes is not known
                 if engine.output_name(after) == name:
                     continue

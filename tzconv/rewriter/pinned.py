@@ -7,18 +7,19 @@ import datetime as dt
 from sqlglot import exp
 
 from tzconv.errors import RewriteError
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.conversions import Conversion, Unclear
 from tzconv.rewriter.sites import Bound
 from tzconv.sql.constants import DAY, SECOND, microseconds_of
 from tzconv.sql.expressions import NOW_NODES, is_now_call
 from tzconv.sql.nodes import StatementTime
 from tzconv.sql.parse import Node
+from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Kind
 
-_REASON = "the time that was asked for takes the place of the current one"
-_NO_LITERAL = "a current time that no literal can take the place of: it is not the one asked for"
-_DEPENDS = "it depends on the current time, and that is a literal now"
+_REASON = "the given time replaces the current one"
+_NO_LITERAL = Reason("varies", "cannot pin this current-time expression")
+_DEPENDS = Reason("varies", "it depends on the current time, and that is a literal now")
 _NO_LITERALS = (exp.CurrentTime, exp.CurrentDatetime)
 
 
@@ -35,7 +36,7 @@ def moment(now: str | dt.datetime) -> int:
     return microseconds_of(time)
 
 
-def pin(block: Block, now: int) -> None:
+def pin(block: QueryBlock, now: int) -> None:
     """Replace all current times of a SELECT by literals."""
     for node in block.names.nodes:
         kind = block.names.kind(node) if _is_now(node) else None
@@ -45,7 +46,7 @@ def pin(block: Block, now: int) -> None:
         elif kind is not None and block.source.range(node) is not None:
             is_utc = bool(node.args.get("utc"))
             after = block.engine.constant(now, kind) if is_utc else _literal(block, kind, now)
-            block.edits.append(block.replace(node, after, "now", "now", _REASON))
+            block.settle(node=node, by=Replacement(after, "now", "now", _REASON))
     for site in list(block.open):
         if isinstance(site, (Conversion, Bound)) and any(map(_is_now, site.node.walk())):
             block.open.remove(site)
@@ -56,7 +57,7 @@ def _is_now(node: Node) -> bool:
     return is_now_call(node) or isinstance(node, (*NOW_NODES, StatementTime))
 
 
-def _literal(block: Block, kind: Kind, now: int) -> str:
+def _literal(block: QueryBlock, kind: Kind, now: int) -> str:
     if kind == "timestamptz":
         return block.engine.constant(now, kind)
     name = block.engine.zone_name(block.options.session_time_zone, block.options.rules)

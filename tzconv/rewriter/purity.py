@@ -38,5 +38,5 @@ def _is_made_of(node: Node, types: tuple[type[Node], ...]) -> bool:
 
 
 def positional(node: Node) -> int:
-    """How many parameters a node holds that are told apart by their order alone: ``?``, ``%s``."""
+    """How many positional parameters (``?``, ``%s``) a node holds."""
     return sum(not parameter.this for parameter in node.find_all(exp.Placeholder))

@@ -52,8 +52,8 @@ def relative_predicates(
         kind = fixed_kind(right, names)
         if conversion.unit is not None:
             if kind == "timestamptz" and unit == "microsecond" and is_fixed(right):
-                shown = conversion.unit
-                yield RelativePredicate(node, conversion, shown, operator, right, None)
+                truncated_to = conversion.unit
+                yield RelativePredicate(node, conversion, truncated_to, operator, right, None)
             continue
         # elsewhere the clock of the session decides
         is_plain = kind in ("timestamp", "date") and not names.schema.reading.timestamp_is_zoned
@@ -101,8 +101,7 @@ def _kind(node: Node, names: Names) -> Kind | None:
 def _clock(node: Node, names: Names) -> Node | None:
     """The clock inside a value that grows with it; None where something else depends on rows."""
     node = without_parens(node)
-    shown = clock_time(node, names)
-    if shown is not None:
+    if clock_time(node, names) is not None:
         return node
     if isinstance(node, (exp.Add, exp.Sub)) and has_column(node.expression):
         return None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from tzconv.sql.reasons import Code
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -27,11 +29,12 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """One place that was found and left as it was, with the reason."""
+    """One place that was found and left as it was; ``code`` stays the same between releases."""
 
     line: int
     column: int
     text: str
+    code: Code
     reason: str
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
+from tzconv.sql.reasons import Reason
 
 
-def few_rows(block: Block, *, is_open: bool = False) -> str | None:
+def few_rows(block: QueryBlock, *, is_open: bool = False) -> Reason | None:
     """The reason to leave a conversion to the function; None where the rows are many or unknown.
 
     With ``is_open`` no window keeps the engine from reading a whole table of ours.
@@ -16,4 +17,4 @@ def few_rows(block: Block, *, is_open: bool = False) -> str | None:
     fewest = block.engine.fewest_rows * (block.engine.open_times if is_open else 1)
     if rows is None or rows >= fewest:
         return None
-    return f"about {rows:,.0f} rows reach it: the function is faster"
+    return Reason("few-rows", f"about {rows:,.0f} rows reach it: the function is faster")

@@ -26,6 +26,7 @@ from tzconv.rewriter.conversions import (
     is_arithmetic,
     is_compared_before,
     is_fallback,
+    unclear,
     untyped,
 )
 from tzconv.rewriter.local import Interval
@@ -36,15 +37,22 @@ from tzconv.sql.expressions import is_now_call, is_utc, without_parens, zone_con
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
+from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Kind
 
-_NO_PLACE = "its place in the text is not certain"
-EQUAL = "a bound is compared for equality: the engine may join on it, so nothing may be changed"
-_BESIDE_BOUND = (
-    "a condition beside an outer join and a bound in the zone of a row: for which rows the bound "
-    "is computed may depend on how the condition is written"
+_NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
+EQUAL = Reason(
+    "joined-on-zone",
+    "a bound is compared for equality: the engine may join on it, so nothing may be changed",
 )
-_PARAMETER = "a parameter without name would appear twice: give it a name or a number"
+_BESIDE_BOUND = Reason(
+    "outer-join",
+    "a condition beside an outer join and a bound in the zone of a row: for which rows the bound "
+    "is computed may depend on how the condition is written",
+)
+_PARAMETER = Reason(
+    "unnamed-parameter", "a parameter without name would appear twice: give it a name or a number"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,8 +103,8 @@ class Sites:
         """What strategies settle, or what is left."""
         return [*self.conversions, *self.predicates, *self.bounds, *self.nows, *self.unclear]
 
-    def without(self, refused: Collection[Site], reason: str) -> Sites:
-        """The same, where some are unclear for a reason, and what is made of them is none."""
+    def without(self, refused: Collection[Site], reason: Reason) -> Sites:
+        """These sites, but the refused ones become unclear; so do predicates on them."""
         gone = {id(site) for site in refused}
         return Sites(
             [one for one in self.conversions if id(one) not in gone],
@@ -115,21 +123,21 @@ class Sites:
         unknown to it that the query never reaches. Which way it joins depends on its estimates, and
         those on every other condition: such a SELECT is left as it is.
         """
-        return any(site.reason == EQUAL for site in self.unclear)
+        return any(site.reason is EQUAL for site in self.unclear)
 
 
 def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: bool) -> Sites:
     """The sites of one SELECT; those of its subqueries belong to them.
 
-    ``has_place`` tells whether the text of a node is known for certain; a site is unclear where the
-    text of one of its parts is not. So it is with ``zone_must_be_text`` where a zone that comes
-    from a row may be something else.
+    ``has_place`` says whether the characters of a node are known for certain; a site with a part
+    whose characters are not is unclear. ``zone_must_be_text``: so is one whose zone comes from a
+    row and may not be text.
     """
     sites = Sites()
     joins = names.scope.expression.args.get("joins") or []
     ours = [join for join in joins if join.this.alias_or_name.startswith(OUR_PREFIX)]
     inside = {id(part) for join in ours for part in join.walk()}
-    shown: dict[int, Conversion] = {}
+    to_local: dict[int, Conversion] = {}
     nodes = names.nodes
     for node in nodes:  # parents come before their children
         if id(node) in inside or not converts(node):
@@ -143,19 +151,19 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
             inside |= {id(part) for part in _upwards(found.value.parent, node)}
             sites.conversions.append(found)
             if not found.to_utc:
-                shown[id(node)] = found
+                to_local[id(node)] = found
         elif isinstance(found, Unclear):
             sites.unclear.append(found)
-    around = {id(part) for site in shown.values() for part in _upwards(site.node)}
+    around = {id(part) for site in to_local.values() for part in _upwards(site.node)}
     for node in nodes:
         if not isinstance(node, (*COMPARISONS, exp.Between)):
             continue
         for left, right, _ in operators(node):
             _compare(node, left, right, names, sites)
         if id(node) in around:
-            predicate = _local_predicate(node, shown, names)
+            predicate = _local_predicate(node, to_local, names)
             sites.predicates += [predicate] if predicate else []
-            sites.relative += () if predicate else relative_predicates(node, shown, names)
+            sites.relative += () if predicate else relative_predicates(node, to_local, names)
     if zone_must_be_text:
         _refuse(sites, lambda site: _why_not_text(site, names))
     if sites.bounds and any(join.side for join in joins):
@@ -172,31 +180,32 @@ def _upwards(node: Node | None, last: Node | None = None) -> Iterator[Node]:
         node = None if node is last else node.parent
 
 
-def _why_not_text(site: Conversion | Bound, names: Names) -> str | None:
+def _why_not_text(site: Conversion | Bound, names: Names) -> Reason | None:
     kind = names.kind(site.zone)
     if kind == "text" or not has_column(site.zone):
         return None
     if kind is not None:
-        return f"{columns_text(site.zone)} is not text"
-    return (
+        return Reason("unknown-zone", f"{columns_text(site.zone)} is not text")
+    return Reason(
+        "unknown-type",
         f"the type of {columns_text(site.zone)} is not known, and a zone may be text or an "
-        "interval: declare it with --schema or --url"
+        "interval: declare it with --schema or --url",
     )
 
 
-def _why_not_beside(site: Conversion | Bound) -> str | None:
-    """Leave conditions as they are where they decide whether an outer join may become an inner one.
+def _why_not_beside(site: Conversion | Bound) -> Reason | None:
+    """Leave conditions that decide whether the engine turns an outer join into an inner one.
 
-    An engine makes it one where a condition cannot be true for rows that match nothing, and then
-    computes bounds for fewer rows: perhaps for none with a zone that is unknown to it.
+    It does so if a condition is never true for rows without a match. Then it computes bounds for
+    fewer rows, perhaps for none with a zone unknown to it.
     """
     clause = site.node.find_ancestor(exp.Where, exp.Join, exp.Query)
     is_condition = isinstance(site, Conversion) and isinstance(clause, (exp.Where, exp.Join))
     return _BESIDE_BOUND if is_condition else None
 
 
-def _refuse(sites: Sites, why_not: Callable[[Conversion | Bound], str | None]) -> None:
-    """Take the sites off that are left for a reason."""
+def _refuse(sites: Sites, why_not: Callable[[Conversion | Bound], Reason | None]) -> None:
+    """Turn the sites that ``why_not`` gives a reason for into unclear ones."""
     dated: list[Conversion | Bound] = [*sites.conversions, *sites.bounds]
     for site in dated:
         reason = why_not(site)
@@ -241,14 +250,14 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
     if bound is not None and (is_fallback(right) or is_compared_before(node)):
         return
     if bound is not None and isinstance(column, exp.Column):
-        shown, zone, result_kind = bound
+        local, zone, result_kind = bound
         kind = names.kind(column)
         if kind == result_kind and isinstance(node, exp.EQ):
             sites.unclear.append(Unclear(right, EQUAL))
         elif kind == result_kind:
             local_kind = result_kind if isinstance(without_parens(right), NewTime) else "timestamp"
-            local_time = constant(shown, local_kind, names)
-            sites.bounds.append(Bound(right, shown, column, result_kind, node, local_time, zone))
+            local_time = constant(local, local_kind, names)
+            sites.bounds.append(Bound(right, local, column, result_kind, node, local_time, zone))
         elif kind is None:
             sites.unclear.append(untyped(right, column))
         return
@@ -258,7 +267,8 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
     if kind == "timestamp" and constant_kind == "timestamptz":
         sites.nows.append(NowComparison(right, left))
     elif kind == "timestamp" and constant_kind is None and _has_now(right):
-        sites.unclear.append(Unclear(node, "the type of the side with NOW() is unknown"))
+        text = "the type of the side with NOW() is unknown"
+        sites.unclear.append(unclear(node, "unknown-type", text))
     elif kind is None and _has_now(right) and constant_kind in (None, "timestamptz"):
         sites.unclear.append(untyped(node, left))
 
@@ -282,7 +292,7 @@ def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:
 
 
 def _new_time_parts(node: NewTime, names: Names) -> tuple[Node, Node, Kind] | None:
-    """The same of ``NEW_TIME(constant, zone, 'UTC')`` and ``NEW_TIME(constant, 'UTC', zone)``."""
+    """Those of ``NEW_TIME(constant, zone, 'UTC')`` and ``NEW_TIME(constant, 'UTC', zone)``."""
     constant, zones = node.this, [node.args["source"], node.args["target"]]
     kind: Kind = node.args.get("kind") or "timestamp"
     of_rows = [zone for zone in zones if not is_utc(zone)]
@@ -307,8 +317,8 @@ def _local_predicate(
         value = constant(right, conversion.local_kind, names)
         if value is None:
             return None
-        is_shown = unit != "microsecond" and conversion.local_kind == "timestamptz"
-        if is_shown and not names.schema.session_is_utc:
+        is_zoned = unit != "microsecond" and conversion.local_kind == "timestamptz"
+        if is_zoned and not names.schema.session_is_utc:
             return None  # its days and hours are those of the clock of the session
         to_date = isinstance(without_parens(left), (exp.Cast, exp.Date))
         if unit == "day" and to_date and value % DAY != 0:

@@ -14,45 +14,35 @@ from typing import TypeVar
 
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.report import Change, Left, Rewrite
+from tzconv.sql.lexer import SPACE, Lexer
 from tzconv.sql.places import line_and_column
 from tzconv.sql.script import Script
 
 _Place = TypeVar("_Place", Change, Left)
-_SPACE = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)++"  # all or none of it: no second thoughts
+_SPACES = f"{SPACE}++"  # all or none of it: no second thoughts
 _OTHER = re.compile(
     r"(?:ABORT|ALTER|ANALYZE|ANALYSE|ATTACH|BEGIN|CALL|CHECKPOINT|CLOSE|CLUSTER|COMMENT|COMMIT"
     r"|CONNECT|COPY|DEALLOCATE|DECLARE|DELETE|DESCRIBE|DETACH|DISCARD|DISCONNECT|DO|DROP|END"
     r"|EXECUTE|EXPLAIN|EXPORT|FETCH|GRANT|IMPORT|INSTALL|LISTEN|LOAD|LOCK|MERGE|MOVE|NOTIFY"
     r"|PRAGMA|PREPARE|PROFILE|REASSIGN|REFRESH|REINDEX|RELEASE|RESET|REVOKE|ROLLBACK|SAVEPOINT"
     r"|SECURITY|SET|SHOW|START|SUMMARIZE|TRUNCATE|UNLISTEN|UPDATE|USE|VACUUM)\b"
-    rf"|CREATE\b(?!(?:{_SPACE}(?:OR{_SPACE}REPLACE|GLOBAL|LOCAL|MATERIALIZED|RECURSIVE|TEMP"
-    rf"|TEMPORARY|UNLOGGED))*{_SPACE}(?:TABLE|VIEW)\b)",
+    rf"|CREATE\b(?!(?:{_SPACES}(?:OR{_SPACES}REPLACE|GLOBAL|LOCAL|MATERIALIZED|RECURSIVE|TEMP"
+    rf"|TEMPORARY|UNLOGGED))*{_SPACES}(?:TABLE|VIEW)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 """How statements begin that hold no query to rewrite; a word not known here is read as a query."""
 
-_PIECE = re.compile(
-    r"""(?P<end>;) | (?P<comment>--[^\n]*) | (?P<block>/\*)
-    | (?<![\w$])[eE]'(?:[^'\\]|\\.|'')*+'     # a backslash escapes a quote here, and only here
-    | '(?:[^']|'')*+' | "(?:[^"]|"")*+"
-    | (?<![\w$])\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$
-    | (?P<open>['"])""",
-    re.VERBOSE | re.DOTALL,
-)
+_FIRST = Lexer(r"\S")
+_END = Lexer(";")
 _ROUTINE = re.compile(
-    rf"CREATE{_SPACE}(?:OR{_SPACE}REPLACE{_SPACE})?(?:FUNCTION|PROCEDURE)\b",
+    rf"CREATE{_SPACES}(?:OR{_SPACES}REPLACE{_SPACES})?(?:FUNCTION|PROCEDURE)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_IN_ROUTINE = re.compile(
-    rf"{_PIECE.pattern} | (?P<word>(?<![\w$.])(?:BEGIN\s+ATOMIC|CASE|END)\b)",
-    re.VERBOSE | re.DOTALL | re.IGNORECASE,
-)
+_IN_ROUTINE = Lexer(r"; | (?<![\w$.])(?:BEGIN\s+ATOMIC|CASE|END)\b")
 """The body of BEGIN ATOMIC has semicolons of its own, up to its END."""
 _TAKES_DATA = re.compile(r"COPY\b[^;]*\bFROM\s+(?:LOCAL\s+)?STDIN\b", re.IGNORECASE)
 _END_OF_DATA = re.compile(r"^\\\.[ \t]*\r?$", re.MULTILINE)
 """What ends the lines of data that stand below a COPY."""
-_BETWEEN = re.compile(r"(?:\s|--[^\r\n]*)*+")
-_BLOCK = re.compile(r"/\*|\*/")
 _LINE = re.compile(r"[^\r\n]*")
 
 
@@ -74,7 +64,8 @@ def split(text: str) -> list[Statement]:
     at = _code(text, 0)
     while at < len(text):
         if text[at] in "\\.":  # a command of the shell, such as \timing or .mode, ends its line
-            end = _end_of(_LINE, text, at)
+            line = _LINE.match(text, at)
+            end = line.end() if line else at
             found.append(Statement(at, end, True))
         else:
             end = _end(text, at)
@@ -161,43 +152,28 @@ def moved_error(error: ParseError, line: int, column: int) -> ParseError:
 
 def _code(text: str, at: int) -> int:
     """The place of the first character at or after ``at`` that is no space and no comment."""
-    while True:
-        at = _end_of(_BETWEEN, text, at)
-        if not text.startswith("/*", at):
-            return at
-        at = _after_block(text, at)
+    for piece in _FIRST.pieces(text, at):
+        if piece.kind == "open" and text.startswith("/*", piece.start):
+            raise _not_closed(text, piece.start)
+        if piece.kind != "comment":
+            return piece.start
+    return len(text)
 
 
 def _end(text: str, at: int) -> int:
     """The place of the semicolon that ends a statement, or of the end of the text."""
-    is_routine = _ROUTINE.match(text, at) is not None
-    pieces, depth = _IN_ROUTINE if is_routine else _PIECE, 0
-    while piece := pieces.search(text, at):
-        if piece["end"] and not depth:
-            return piece.start()
-        if piece["open"]:
-            raise _not_closed(text, piece.start())
-        word = piece["word"].upper() if is_routine and piece["word"] else ""
-        if word and (depth or word.startswith("BEGIN")):
+    is_routine, depth = _ROUTINE.match(text, at) is not None, 0
+    for piece in (_IN_ROUTINE if is_routine else _END).pieces(text, at):
+        if piece.kind == "open":
+            raise _not_closed(text, piece.start)
+        if piece.kind != "found":
+            continue
+        word = piece.match[0].upper()
+        if word == ";" and not depth:
+            return piece.start
+        if word != ";" and (depth or word.startswith("BEGIN")):
             depth += -1 if word == "END" else 1
-        at = _after_block(text, piece.start()) if piece["block"] else piece.end()
     return len(text)
-
-
-def _after_block(text: str, at: int) -> int:
-    """The end of a comment; such comments lie inside each other in PostgreSQL and DuckDB."""
-    depth, place = 0, at
-    while piece := _BLOCK.search(text, place):
-        depth += 1 if piece[0] == "/*" else -1
-        place = piece.end()
-        if depth == 0:
-            return place
-    raise _not_closed(text, at)
-
-
-def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return at if found is None else found.end()
 
 
 def _not_closed(text: str, at: int) -> ParseError:

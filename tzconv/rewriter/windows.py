@@ -75,7 +75,7 @@ def window(
 
 
 def constant_window(column: exp.Column, names: Names) -> Interval:
-    """The same from comparisons of the bare column with UTC constants alone."""
+    """The window that comparisons of the bare column with UTC constants give."""
     return _plain(names.scope.expression.args.get("where"), column, names)
 
 
@@ -87,14 +87,14 @@ def bound_pieces(
         for bound in bounds:
             if bound.node is right and same_column(left, column, names):
                 at = bound.local_time
-                shown = None if at is None else interval("microsecond", operator, at)
-                if shown is not None:
-                    yield shown.moved(-widest_offset, widest_offset)
+                allowed = None if at is None else interval("microsecond", operator, at)
+                if allowed is not None:
+                    yield allowed.shifted(-widest_offset, widest_offset)
 
 
 def widened(predicate: LocalPredicate, widest_offset: int) -> Interval:
     """The UTC times at which the predicate may hold, whatever the zone of the row."""
-    return predicate.interval.moved(-widest_offset, widest_offset)
+    return predicate.interval.shifted(-widest_offset, widest_offset)
 
 
 def _plain(condition: Node | None, column: exp.Column, names: Names) -> Interval:
@@ -117,12 +117,14 @@ def _compared(node: Node, column: exp.Column, names: Names) -> Iterator[Interval
             continue
         value = constant(right, kind or "other", names)
         if value is not None:
-            shown = interval("microsecond", operator, value)
+            allowed = interval("microsecond", operator, value)
         else:
             zoned = kind == "timestamptz"
-            shown = _between(right, operator, zoned=zoned) if zoned or kind == "timestamp" else None
-        if shown is not None:
-            yield shown
+            allowed = (
+                _between(right, operator, zoned=zoned) if zoned or kind == "timestamp" else None
+            )
+        if allowed is not None:
+            yield allowed
 
 
 def note(tree: Node, ranges: Ranges) -> None:

@@ -23,7 +23,7 @@ DAY = 86_400 * SECOND
 
 
 def constant(node: Node, kind: Kind, names: Names) -> int | None:
-    """The same of a constant as it is compared with a time of that kind.
+    """Microseconds since 1970 of a constant, as the engine compares it with a time of that kind.
 
     Spark shows both kinds on the clock of the session, and so writes their constants alike.
     """

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from tzconv.sql.reading import reading_of
+from tzconv.sql.reasons import Reason
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
@@ -49,10 +50,11 @@ def declared(identifier: exp.Expr, dialect: str) -> str:
     return identifier.name.translate(_LOWER)
 
 
-def why_cut(statement: exp.Expr, dialect: str) -> str | None:
+def why_cut(statement: exp.Expr, dialect: str) -> Reason | None:
     """The reason to leave a statement with a name that the engine would cut: it may be another."""
     longest = reading_of(dialect).longest_name
     for name in statement.find_all(exp.Identifier) if longest else ():
         if longest and len(name.name.encode()) > longest:
-            return f"{dialect} cuts names to {longest} bytes: shorten {name.name}"
+            text = f"{dialect} cuts names to {longest} bytes: shorten {name.name}"
+            return Reason("long-name", text)
     return None

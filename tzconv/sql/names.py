@@ -54,7 +54,7 @@ class Names:
         self.owners = {
             alias.casefold(): Owner(alias, self._name(identifier_of(node)).key, node, source)
             for alias, (node, source) in scope.selected_sources.items()
-            if times[alias.casefold()] == 1  # "A" and a: which is meant is not told by the name
+            if times[alias.casefold()] == 1  # "A" and a: the name alone does not say which
         }
         self._is_ambiguous = len(self.owners) < len(scope.selected_sources)
         self._found: dict[str, Kinds | None] = {}
@@ -124,16 +124,16 @@ class Names:
     def _may_be_alias(self, column: exp.Column, name: str) -> bool:
         """Whether a name in HAVING or QUALIFY may be that of an output column."""
         clause = column.find_ancestor(exp.Having, exp.Qualify, exp.Query)
-        shown = self.scope.expression.expressions
+        projections = self.scope.expression.expressions
         return isinstance(clause, (exp.Having, exp.Qualify)) and any(
-            isinstance(one, exp.Alias) and one.alias.casefold() == name for one in shown
+            isinstance(one, exp.Alias) and one.alias.casefold() == name for one in projections
         )
 
     def _may_be_output(self, column: exp.Column) -> bool:
         """Whether ``alias.x`` may be DuckDB's word for the output column x of the SELECT."""
-        shown = self.scope.expression.expressions
+        projections = self.scope.expression.expressions
         return column.table.casefold() == "alias" and any(
-            one.alias.casefold() == column.name.casefold() for one in shown
+            one.alias.casefold() == column.name.casefold() for one in projections
         )
 
     def kind(self, node: Node | None) -> Kind | None:

@@ -62,14 +62,14 @@ class Schema:
         return {folded: self._tables[name] for folded, name in self._names.items()}
 
     def without(self, names: Collection[str]) -> Schema:
-        """The same without these tables, in lower case; they may have been made anew."""
+        """This schema without these tables, in lower case: a statement may have replaced them."""
         if not names:
             return self
         kept = (one for folded, one in self._names.items() if _last(folded) not in names)
         return self.of({name: self._tables[name] for name in kept})
 
     def changed(self, names: Collection[str]) -> Schema:
-        """The same after a change of these tables, in lower case.
+        """This schema after a change of these tables, in lower case.
 
         Views may read them, and most engines look up the names in a view when it is read.
         """
@@ -77,11 +77,11 @@ class Schema:
         return self.of({}) if is_known else self
 
     def of(self, tables: Tables) -> Schema:
-        """The same with these tables and no others."""
+        """This schema with these tables and no others."""
         return Schema(tables, self.dialect, session_is_utc=self.session_is_utc)
 
     def made(self, create: exp.Create) -> Schema:
-        """The same after a CREATE; the columns of AS SELECT are not known."""
+        """This schema after a CREATE; the columns of AS SELECT are unknown."""
         name = create.find(exp.Table)
         if name is None or (create.args.get("exists") and name.name.casefold() in self._names):
             return self

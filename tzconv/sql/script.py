@@ -1,7 +1,7 @@
 """What the statements of a text change for those after them: tables, and settings of the session.
 
-Types are those of the database as it is. Where the text makes a known table anew, changes or drops
-it, the columns of tables and views are unknown from there on.
+Types are those of the database as it is. After a statement that replaces, changes or drops a known
+table, the columns of tables and views are unknown.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from tzconv.errors import ParseError
 from tzconv.sql.parse import Node, parse
+from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Schema
 
 _MOVES = (exp.Use, exp.Attach, exp.Detach)
@@ -35,7 +36,7 @@ class Script:
     def __init__(self) -> None:
         self._texts: list[str] = []
         self._schema: Schema | None = None
-        self._reason: str | None = None
+        self._reason: Reason | None = None
 
     def ran(self, statement: str) -> None:
         """Note a statement that stands before the next ones."""
@@ -46,12 +47,12 @@ class Script:
         """Whether any of them may change what a later one means."""
         return self._schema is not None or bool(self._texts)
 
-    def known(self, schema: Schema, dialect: str) -> tuple[Schema, str | None]:
+    def known(self, schema: Schema, dialect: str) -> tuple[Schema, Reason | None]:
         """The tables as they are after all of them, and a reason to leave what follows, if any."""
         schema = self._schema or schema
         for text in self._texts:
             if _SHELL.match(text) or _ANYTHING.match(text):
-                schema, self._reason = schema.of({}), f"a statement before it: {_start(text)}"
+                schema, self._reason = schema.of({}), _before(text)
             elif text[0] not in "\\.":
                 schema, self._reason = _after_text(text, schema, self._reason, dialect)
         self._texts.clear()
@@ -61,12 +62,12 @@ class Script:
 
 def with_tables(
     trees: Iterable[Node], schema: Schema, dialect: str, script: Script | None = None
-) -> Iterator[tuple[Node, Schema, str | None]]:
+) -> Iterator[tuple[Node, Schema, Reason | None]]:
     """Each statement with the tables that are known in it, and a reason to leave it, if any.
 
     ``script`` has the statements that stand before these.
     """
-    reason: str | None = None
+    reason: Reason | None = None
     if script:
         schema, reason = script.known(schema, dialect)
     for tree in trees:
@@ -77,8 +78,8 @@ def with_tables(
 
 
 def _after_text(
-    text: str, schema: Schema, reason: str | None, dialect: str
-) -> tuple[Schema, str | None]:
+    text: str, schema: Schema, reason: Reason | None, dialect: str
+) -> tuple[Schema, Reason | None]:
     try:
         trees = parse(text, dialect, with_places=False).statements
     except ParseError:  # any of its words may be a table, or a setting
@@ -89,16 +90,16 @@ def _after_text(
 
 
 def _after(
-    tree: Node, schema: Schema, reason: str | None, dialect: str
-) -> tuple[Schema, str | None]:
+    tree: Node, schema: Schema, reason: Reason | None, dialect: str
+) -> tuple[Schema, Reason | None]:
     is_setting = isinstance(tree, (exp.Set, exp.Pragma, exp.Command))
     text = tree.sql(dialect=dialect) if is_setting else ""
     if isinstance(tree, _MOVES) or _PATH.search(text):
         schema = schema.of({})
     if _SETTING.search(text) and not (schema.session_is_utc and _UTC.search(text)):
-        reason = f"a statement before it sets the session anew: {_start(text)}"
+        reason = _before(text, " changes the session")
     if any(call.name.casefold() == "set_config" for call in tree.find_all(exp.Anonymous)):
-        return schema.of({}), f"a statement before it: {_start(tree.sql(dialect=dialect))}"
+        return schema.of({}), _before(tree.sql(dialect=dialect))
     if isinstance(tree, exp.Create):
         return schema.made(tree), reason
     return schema.changed(_changed(tree)), reason
@@ -112,5 +113,6 @@ def _changed(tree: Node) -> set[str]:
     return {table.name.casefold() for one in found for table in one.find_all(exp.Table)}
 
 
-def _start(text: str) -> str:
-    return " ".join(text.split())[:60]
+def _before(text: str, what: str = "") -> Reason:
+    start = " ".join(text.split())[:60]
+    return Reason("statement-before", f"an earlier statement{what}: {start}")

@@ -23,7 +23,7 @@ def sees(place: Node, relation: Node, select: Node) -> bool:
     while node is not None and node is not select:
         path.append(node)
         node = node.parent
-    if node is None:  # read anew from a text whose names were seen
+    if node is None:  # parsed again from a text whose names were resolved
         return True
     if not path:
         return False

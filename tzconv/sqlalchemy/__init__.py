@@ -1,4 +1,4 @@
-"""Turn rewriting on for a SQLAlchemy engine, and write conversions once for all databases.
+"""Rewriting for a SQLAlchemy engine, and conversions in one spelling for all databases.
 
 ::
 
@@ -9,12 +9,13 @@
     from tzconv.sqlalchemy import local_time, new_time, tables
     select(local_time(actions.c.action_event_time, publishers.c.time_zone_name))
 
-``tables()`` makes the conversion tables as SQLAlchemy ``Table`` objects in a ``MetaData``, for
-people who join by hand.
+``tables()`` returns the conversion tables as SQLAlchemy ``Table`` objects in a ``MetaData``, for
+joins by hand.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,8 @@ from sqlalchemy.schema import MetaData
 
 from tzconv import engines
 from tzconv.errors import DatabaseError
-from tzconv.sqlalchemy.decide import Decision
+from tzconv.sqlalchemy.catalog import declared_types
+from tzconv.sqlalchemy.decide import Decision, Rewriter
 from tzconv.sqlalchemy.functions import local_time, new_time
 from tzconv.sqlalchemy.hook import Rewriting
 from tzconv.sqlalchemy.race import Timings
@@ -68,21 +70,20 @@ def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
     ``strategy`` and ``table_schema`` are those of :func:`tzconv.rewrite`.
 
     A statement that would convert few rows runs as it was written. With ``measure``, the first six
-    runs of a statement that joins a table take the rewritten form and the original by turns, and
-    the faster one is kept; not where ``strategy`` is given. At most ``cache_size`` decisions are
-    remembered; ``on_decision`` is called with each new one, and again when timings have decided.
+    runs of a statement that joins a table alternate between the rewritten form and the original,
+    and the faster one is kept; not if ``strategy`` is given. At most ``cache_size`` decisions are
+    remembered; ``on_decision`` is called with each new one, and again after the timings.
 
-    With ``execution_options(tzconv=False)`` a statement, connection or engine is left alone.
+    ``execution_options(tzconv=False)`` turns rewriting off for a statement, connection or engine.
 
-    With ``shadow``, a share between 0 and 1, nothing is rewritten for the caller. Of the statements
-    that would be, that share is run both ways in a thread with a connection of its own, and
-    ``on_shadow`` (a logged warning of each difference) is called there with what was found; results
-    of more than ``shadow_rows`` rows are not compared.
+    With ``shadow``, a share between 0 and 1, the caller always gets the original. That share of the
+    statements to rewrite runs both ways in a thread with its own connection, and ``on_shadow`` (by
+    default a logged warning of each difference) is called there with the comparison; results of
+    more than ``shadow_rows`` rows are not compared.
 
-    DatabaseError for an engine whose dialect cannot be rewritten, for shadow mode where it
-    does not run (Vertica), and for numbers out of range.
-    Later failures are never raised: the statement runs as it was written, and a RuntimeWarning says
-    so, once.
+    DatabaseError if the engine's dialect cannot be rewritten, if shadow mode does not run on it
+    (Vertica), and for numbers out of range. Later failures are never raised: the statement runs as
+    it was written, and one RuntimeWarning says so.
     """
     plain = engine if isinstance(engine, Engine) else engine.sync_engine
     dialect, alchemy = engines.alchemy_of(plain.dialect.name)
@@ -90,16 +91,22 @@ def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
         title = engines.facts_of(dialect).title
         raise DatabaseError(f"Shadow mode does not run on {title}: leave out shadow.")
     if not 0 <= shadow <= 1:
-        raise DatabaseError(f"{shadow} is no share of the statements: give 0 to 1 as shadow.")
+        raise DatabaseError(f"{shadow} is not a share of the statements: give shadow 0 to 1.")
     if cache_size < 1 or shadow_rows < 1:
-        raise DatabaseError("The cache and the rows to compare need a size of at least 1.")
+        raise DatabaseError("cache_size and shadow_rows must be at least 1.")
+    declared = declared_types(schema, plain.dialect) if isinstance(schema, MetaData) else schema
     return Rewriting(
         plain,
-        schema=schema,
-        rules=rules,
-        strategy=strategy,
-        table_schema=table_schema,
-        measure=measure,
+        {table: dict(columns) for table, columns in (declared or {}).items()},
+        functools.partial(
+            Rewriter,
+            dialect=dialect,
+            rules=rules,
+            strategy=strategy,
+            table_schema=table_schema,
+            measure=measure and strategy is None,
+        ),
+        table_schema,
         on_decision=on_decision,
         shadow=Shadow(plain, shadow, on_shadow, shadow_rows) if shadow else None,
         cache_size=cache_size,

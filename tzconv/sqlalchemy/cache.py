@@ -1,4 +1,4 @@
-"""A dictionary that forgets what was not asked for longest, so that it stays as small as it is."""
+"""A thread-safe LRU cache; the hook keeps statements, decisions and rewriters in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Value = TypeVar("Value")
 
 
 class Cache(Generic[Key, Value]):
-    """At most ``size`` entries; any number of threads may use it at the same time."""
+    """At most ``size`` entries; the least recently used one is dropped first."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -19,7 +19,7 @@ class Cache(Generic[Key, Value]):
         self._lock = threading.Lock()
 
     def get(self, key: Key) -> Value | None:
-        """The value of a key, which is then the last to be forgotten."""
+        """The value of a key, which becomes the most recently used one; None if it is absent."""
         with self._lock:
             value = self._entries.get(key)
             if value is not None:
@@ -27,7 +27,7 @@ class Cache(Generic[Key, Value]):
             return value
 
     def put(self, key: Key, value: Value) -> None:
-        """Remember a value, and forget another one where there are too many."""
+        """Store a value, and drop the least recently used one if there are too many."""
         with self._lock:
             self._entries[key] = value
             self._entries.move_to_end(key)
@@ -35,12 +35,12 @@ class Cache(Generic[Key, Value]):
                 self._entries.popitem(last=False)
 
     def values(self) -> list[Value]:
-        """All values, the last to be forgotten at the end."""
+        """All values, the most recently used one last."""
         with self._lock:
             return list(self._entries.values())
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop all entries."""
         with self._lock:
             self._entries.clear()
 

@@ -1,4 +1,7 @@
-"""What is done with one statement: read, rewritten, and checked against what is loaded."""
+"""The decision about one statement: rewrite it for the loaded tables, or run it as written.
+
+The hook asks for it once for a statement, and remembers the :class:`Choice`.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +21,23 @@ from tzconv.sqlalchemy.race import Race, Timings
 from tzconv.tz.zones import Rules
 
 _FREE = ("now", "range")
-"""Strategies that join nothing: with them alone, a statement is never slower."""
+"""Strategies without a join: a statement with these only is never slower."""
 Quarter: TypeAlias = tuple[bool, int]
-"""Whether the times have a zone, and the quarters since the year 0."""
+"""Whether the time has a zone, and the number of quarters since year 0."""
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 _MARGIN = dt.timedelta(days=1)
-"""What a driver may make of odd zones and of more than six digits stays inside, by far."""
+"""Allows for drivers that shift a time by its zone, or round its fraction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided about one statement: it is told when that happens, not at each execution.
+    """The decision about one statement; reported when it is made, not at each execution.
 
-    ``rewritten`` is the text that runs instead, None where ``statement`` runs as it is. ``changes``
-    and ``left`` are those of :func:`tzconv.rewrite`; their places are those of the statement with
-    its parameters written as ``$`` marks. ``error`` is why nothing could be
-    decided: ParseError where the statement is not understood. ``rows`` is what the database
-    expects to convert, None where it was not asked or does not know. ``timings`` are there where
-    both forms were run some times, and the faster one is kept.
+    ``rewritten`` is the text that runs instead, None if ``statement`` runs as it is. ``changes``
+    and ``left`` are those of :func:`tzconv.rewrite`; their positions are in the statement with its
+    parameters written as ``$`` marks. ``error`` is the reason if there is no decision, such as a
+    ParseError. ``rows`` is the database's estimate of rows to convert, None without one.
+    ``timings`` are set after several runs of both forms; the faster one is kept.
     """
 
     statement: str
@@ -52,8 +54,8 @@ class Decision:
 class Choice:
     """How a statement runs: ``text`` with ``fit(parameters)``; ``text`` None runs it as it is.
 
-    ``by_session`` says that the time zone of the session has a say in it. With a ``race`` that is
-    not decided, runs take ``text`` and the statement by turns.
+    ``by_session`` says that it depends on the time zone of the session. During a ``race``, runs
+    alternate between ``text`` and the statement.
     """
 
     text: str | None = None
@@ -63,7 +65,7 @@ class Choice:
     decision: Decision | None = None
 
     def decided(self) -> Decision | None:
-        """The decision, with what a race has found."""
+        """The decision, with the result of the race."""
         if self.race is None or self.decision is None or self.race.is_won is None:
             return self.decision
         found = replace(self.decision, timings=self.race.timings)
@@ -72,11 +74,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Rewriter:
-    """What :func:`tzconv.rewrite` is told beside the text."""
+    """The arguments of :func:`tzconv.rewrite` but the text, for one set of visible tables."""
 
-    dialect: str
     types: Mapping[str, Mapping[str, str]]
     loaded: LoadedTables
+    dialect: str
     rules: Rules | None
     strategy: str | None
     table_schema: str | None
@@ -92,13 +94,14 @@ class Rewriter:
         rows: float | None,
         bind: Bind | None,
     ) -> tuple[Choice, Decision]:
-        """The plan for a statement in a session of that time zone; errors are in the decision.
+        """The choice for a statement in a session of that time zone; errors are in the decision.
 
         It holds for these values of shaping parameters, and these quarters of other ones. ``rows``
-        is what the database expects to convert, ``bind`` asks it for the columns of a statement.
+        is the database's estimate of rows to convert, ``bind`` asks it for the columns of a
+        statement.
         """
         started = time.perf_counter()
-        plan = Choice()
+        choice = Choice()
         result: rewriter.Rewrite | None = None
         error: TzconvError | None = None
         try:
@@ -114,31 +117,32 @@ class Rewriter:
                     strategy=self.strategy,
                     table_schema=self.table_schema,
                     loaded=self.loaded.tables,
-                    # what comes after the end of the tables is for the function
+                    # the function converts times after the end of the tables
                     literals_until=None if self.rules else self.loaded.until,
                     rows=lambda sql: rows,
                     ranges=ranges,
                     bind=bind,
                 )
-                plan = self._plan(marked, text, result)
+                choice = self._choice(marked, text, result)
         except TzconvError as failed:
             error = failed
         decision = Decision(
             statement,
-            plan.text,
-            result.changes if result and plan.text is not None else (),
+            choice.text,
+            result.changes if result and choice.text is not None else (),
             result.left if result else (),
             error,
             time.perf_counter() - started,
             rows,
         )
         if self.measure and any(one.strategy not in _FREE for one in decision.changes):
-            plan = replace(plan, race=Race())
-        return replace(plan, decision=decision), decision
+            choice = replace(choice, race=Race())
+        return replace(choice, decision=decision), decision
 
-    def _plan(self, marked: Marked, text: str, result: rewriter.Rewrite) -> Choice:
-        by_session = any(change.strategy == "now" for change in result.changes) or any(
-            "session time zone" in left.reason for left in result.left
+    def _choice(self, marked: Marked, text: str, result: rewriter.Rewrite) -> Choice:
+        # what bounds a query may follow the session's clock: another session gets its own text
+        by_session = bool(result.changes) or any(
+            left.code == "session-time-zone" for left in result.left
         )
         if result.sql == text:
             return Choice(by_session=by_session)
@@ -149,12 +153,11 @@ class Rewriter:
                     f"The rewritten query needs the table {name}, which this connection cannot "
                     "read: run tzconv refresh, or grant SELECT on it."
                 )
-        back, fit = marked.unmark(result.sql)
-        return Choice(back, fit, by_session)
+        return Choice(*marked.unmark(result.sql), by_session)
 
 
 def is_query(text: str, dialect: str) -> bool:
-    """Whether a text is a single query that can be read."""
+    """Whether a text is a single query that can be parsed."""
     try:
         return rewriter.is_one_query(text, dialect)
     except TzconvError:
@@ -162,11 +165,11 @@ def is_query(text: str, dialect: str) -> bool:
 
 
 def quarter(value: object) -> Quarter | None:
-    """The quarter of the year of a date or time; None for all else, and where the calendar ends.
+    """The quarter of a date or time; None for other values, and outside of 1900 to 2199.
 
-    What bounds a query is most often a parameter, and a bounded query has cheaper rewrites. So
-    decisions are remembered by quarter as well: few enough to be remembered, and a quarter has two
-    transitions at most in nearly every zone.
+    Bounds of a query are mostly parameters, and a bounded query has cheaper rewrites. So decisions
+    are remembered by quarter, too: there are few of them, and nearly every zone has at most two
+    transitions in a quarter.
     """
     zoned = isinstance(value, dt.datetime) and value.tzinfo is not None
     if isinstance(value, dt.datetime) and zoned:
@@ -180,7 +183,7 @@ def quarter(value: object) -> Quarter | None:
 
 
 def _times(quarter: Quarter) -> tuple[dt.datetime, dt.datetime]:
-    """The first and the last time that a value of this quarter may have, and a little more."""
+    """The first and the last time of a quarter, with a margin."""
     zoned, number = quarter
     zone = dt.UTC if zoned else None
     first, after = (

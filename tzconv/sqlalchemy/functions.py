@@ -1,7 +1,6 @@
-"""Conversions for new code: written once, compiled to each database's own function.
+"""Conversions for new code, compiled to each database's own function.
 
-They are plain SQL functions to the database, so a query that uses them returns the same with and
-without rewriting::
+A query that uses them returns the same rows with and without rewriting::
 
     select(local_time(actions.c.action_event_time, publishers.c.time_zone_name))
 """
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class local_time(FunctionElement[Any]):  # noqa: N801 - it is used as a function
-    """``column``, a UTC time, as the TIMESTAMP that a clock in ``zone`` shows.
+    """``column``, a UTC time, as the local TIMESTAMP in ``zone``.
 
-    ``column`` is a TIMESTAMP that holds UTC, or a TIMESTAMPTZ; its type must be declared. ``zone``
-    is an IANA name or an expression that holds one. RewriteError for a column of another type.
+    ``column`` is a TIMESTAMP in UTC, or a TIMESTAMPTZ; its type must be declared. ``zone`` is an
+    IANA name or an expression. RewriteError if the column has another type.
     """
 
     inherit_cache = True
@@ -40,10 +39,10 @@ class local_time(FunctionElement[Any]):  # noqa: N801 - it is used as a function
 
 
 class new_time(FunctionElement[Any]):  # noqa: N801 - it is used as a function
-    """``column``, a TIMESTAMP of a clock in ``from_zone``, as one of a clock in ``to_zone``.
+    """``column``, a local TIMESTAMP in ``from_zone``, as the local TIMESTAMP in ``to_zone``.
 
-    What Vertica and Oracle call NEW_TIME. Zones are IANA names or expressions that hold them.
-    RewriteError for a column that is no TIMESTAMP without time zone.
+    The NEW_TIME of Vertica and Oracle. Zones are IANA names or expressions. RewriteError if the
+    column is not a TIMESTAMP without time zone.
     """
 
     inherit_cache = True
@@ -74,12 +73,12 @@ def _time(column: ColumnElement[Any]) -> ColumnElement[Any]:
 
 
 def _zone(zone: str | ColumnElement[Any]) -> ColumnElement[Any]:
-    """A constant zone is part of the text: then the rewriter sees which zone it is."""
+    """A constant zone is part of the text, so that the rewriter sees it."""
     if not isinstance(zone, str):
         return zone
     if "\0" in zone or "\\" in zone:
         raise RewriteError(f"{zone!r} is not the name of a time zone.")
-    # literal_column() reads a colon as the beginning of a parameter, and drivers a percent sign
+    # literal_column() reads a colon as the start of a parameter, drivers a percent sign
     if ":" in zone or "%" in zone:
         return sa.literal(zone)
     return sa.literal_column(literal(zone), sa.Text())

@@ -1,7 +1,8 @@
-"""The listener on an engine: each SELECT is looked up, rewritten once, and run as rewritten.
+"""The listeners on an engine: each SELECT is looked up, rewritten once, and run as rewritten.
 
-A statement that was seen before costs two look-ups. Nothing that goes wrong here reaches the
-caller: the statement runs as it was written, and a warning says so, once.
+:func:`tzconv.sqlalchemy.rewrite_queries` makes a :class:`Rewriting`. A statement that was seen
+before costs two look-ups. No failure here reaches the caller: the statement runs as it was written,
+and one warning says so.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import logging
+import math
 import re
 import threading
 import time
@@ -19,46 +21,45 @@ from typing import Any
 
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine, ExceptionContext
-from sqlalchemy.schema import MetaData
 
 from tzconv import engines
+from tzconv.engines.alchemy import Types
 from tzconv.errors import ParseError
-from tzconv.sqlalchemy import catalog
+from tzconv.sqlalchemy import lookup
 from tzconv.sqlalchemy.cache import Cache
+from tzconv.sqlalchemy.catalog import LoadedTables, Session
 from tzconv.sqlalchemy.decide import Choice, Decision, Rewriter, is_query, quarter
+from tzconv.sqlalchemy.lookup import BEFORE, Lookup, lookup_of
 from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark
-from tzconv.sqlalchemy.place import SPACE, Place, end, move, moves, place_of
 from tzconv.sqlalchemy.race import Fetching, Race, TimedRun
 from tzconv.sqlalchemy.shadow import Shadow
-from tzconv.tz.zones import Rules
 
-_QUERY = re.compile(rf"{SPACE}(?:SELECT|WITH)\b", re.IGNORECASE | re.DOTALL)
+_FLAGS = re.IGNORECASE | re.DOTALL
+_QUERY = re.compile(rf"{BEFORE}(?:SELECT|WITH)\b", _FLAGS)
 _MAY_MATTER = re.compile(r"time|now|trunc|today|current", re.IGNORECASE)
 """Every conversion and every form of NOW() has one of these in its spelling."""
 _CONVERTS = re.compile(r"time\s*zone|new_time|date_trunc", re.IGNORECASE)
-_CHANGES_TYPES = re.compile(
-    rf"(?:\A|;){SPACE}(?:ALTER|CREATE|DROP|ATTACH|DETACH)\b", re.IGNORECASE | re.DOTALL
-)
+_CHANGES_TYPES = re.compile(rf"(?:\A|;){BEFORE}(?:ALTER|CREATE|DROP|ATTACH|DETACH)\b", _FLAGS)
 _CHANGES_ZONE = re.compile(
-    rf"(?:\A|;){SPACE}(?:SET|RESET|PRAGMA)\b[^;]*(?:\bALL\b|time_?\s*zone)",
-    re.IGNORECASE | re.DOTALL,
+    rf"(?:\A|;){BEFORE}(?:SET|RESET|PRAGMA)\b[^;]*(?:\bALL\b|time_?\s*zone)", _FLAGS
 )
-_AS_IT_IS = Choice()
+_AS_WRITTEN = Choice()
 _NO_TABLES = (
     "The database has no conversion tables that this connection can read: run tzconv refresh, or "
     "grant SELECT on them."
 )
 _ZONE = "tzconv_session_time_zone"
 _RUN = "tzconv_run"
-_LOOK_AGAIN_SECONDS = 60
-"""How often the release row is looked at: a refresh changes what is written into texts."""
+_CHECK_RELEASE_SECONDS = 60
+"""How often the release row is read: a refresh changes the offsets in rewritten texts."""
+_log = logging.getLogger("tzconv.sqlalchemy")
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What the text of a statement says: ``marked`` is None for all but queries that may matter.
+class _Statement:
+    """The properties of a statement's text; only queries that may matter have ``marked``.
 
-    The values of ``shaping`` and the quarters of ``times`` decide what is made of it.
+    The values of the ``shaping`` parameters and the quarters of the ``times`` decide the rewrite.
     """
 
     marked: Marked | None
@@ -67,49 +68,41 @@ class _Known:
     times: tuple[Key, ...]
     changes_types: bool
     changes_zone: bool
-    moves: bool
-
-
-_log = logging.getLogger("tzconv.sqlalchemy")
+    changes_lookup: bool
 
 
 class Rewriting:
     """Rewriting that is on for one engine; made by :func:`tzconv.sqlalchemy.rewrite_queries`."""
 
-    def __init__(  # noqa: PLR0913 - rewrite_queries() has the defaults
+    def __init__(
         self,
         engine: Engine,
-        *,
-        schema: MetaData | Mapping[str, Mapping[str, str]] | None,
-        rules: Rules | None,
-        strategy: str | None,
+        declared: Types,
+        rewriter: Callable[[Types, LoadedTables], Rewriter],
         table_schema: str | None,
-        measure: bool,
+        *,
         on_decision: Callable[[Decision], object] | None,
         shadow: Shadow | None,
         cache_size: int,
     ) -> None:
         self.engine = engine
         self.dialect, self._alchemy = engines.alchemy_of(engine.dialect.name)
-        self._declared = (
-            catalog.declared(schema, engine.dialect)
-            if isinstance(schema, MetaData)
-            else dict(schema or {})
-        )
-        self._options = (rules, strategy, table_schema, measure and strategy is None)
+        self._declared = declared
+        self._rewriter = rewriter
+        self._table_schema = table_schema
         self._on_decision = on_decision or (lambda decision: None)
         self._shadow = shadow
-        self._known: Cache[str, _Known] = Cache(cache_size)
-        self._plans: Cache[tuple[Any, ...], Choice] = Cache(cache_size)
-        self._rewriters: Cache[Place, Rewriter] = Cache(cache_size)
-        self._loaded: catalog.LoadedTables | None = None
-        self._looked = 0.0
+        self._statements: Cache[str, _Statement] = Cache(cache_size)
+        self._choices: Cache[tuple[Any, ...], Choice] = Cache(cache_size)
+        self._rewriters: Cache[Lookup, Rewriter] = Cache(cache_size)
+        self._loaded: LoadedTables | None = None
+        self._release_checked = 0.0
         self._clock = time.perf_counter
         self._deciding = threading.Lock()
         self._has_warned = False
         self._is_on = True
-        self._zones_read = 0
-        self._forgotten = 0
+        self._zone_changes = 0
+        self._generation = 0
         self._types_are_changing = False
         self._listeners: dict[str, Callable[..., object]] = {
             "after_cursor_execute": self._after,
@@ -122,7 +115,7 @@ class Rewriting:
             event.listen(engine, name, listener)
 
     def disable(self) -> None:
-        """Run all statements as they are written again; what shadow mode has begun is finished."""
+        """Run all statements as they are written again; shadow mode finishes what it has begun."""
         if self._is_on:
             self._is_on = False
             event.remove(self.engine, "before_cursor_execute", self._before)
@@ -132,31 +125,26 @@ class Rewriting:
                 self._shadow.close()
 
     def forget(self) -> None:
-        """Forget column types, time zones and decisions: after a change past this engine."""
+        """Forget column types, time zones and decisions: after a change made elsewhere."""
         with self._deciding:
             self._rewriters.clear()
-            self._known.clear()
-            self._plans.clear()
-            self._zones_read += 1
-            self._forgotten += 1
+            self._statements.clear()
+            self._choices.clear()
+            self._zone_changes += 1
+            self._generation += 1
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
-        """What is remembered, the last used at the end, with the timings that have decided it."""
-        found = {id(plan): plan.decided() for plan in self._plans.values()}
+        """The remembered decisions with their timings, the most recently used one last."""
+        found = {id(choice): choice.decided() for choice in self._choices.values()}
         return tuple(one for one in found.values() if one is not None)
 
     @property
     def remembered(self) -> int:
         """How many decisions are remembered."""
-        return len(self._plans)
+        return len(self._choices)
 
-    def _end(self, connection: Connection, *rest: Any, is_undone: bool = True) -> None:
-        """What was read of tables inside a transaction may not hold after it, nor elsewhere."""
-        end(connection, is_undone=is_undone)
-        if self._types_are_changing:
-            self._types_are_changing = False
-            self.forget()
+    # -- listeners
 
     def _before(
         self, connection: Connection, cursor: Any, statement: str, parameters: Any, *rest: Any
@@ -164,63 +152,8 @@ class Rewriting:
         try:
             return self._run(connection, statement, parameters, *rest)
         except Exception as error:
-            self._warn(f"A query runs as it was written: {type(error).__name__}: {error}")
+            self._warn(f"Query not rewritten: {type(error).__name__}: {error}")
             return statement, parameters
-
-    def _run(
-        self, connection: Connection, statement: str, parameters: Any, context: Any, many: bool
-    ) -> tuple[str, Any]:
-        if many or not self._is_on:
-            return statement, parameters
-        known = self._known.get(statement)
-        if known is None:
-            known = self._read(connection, statement, parameters, context)
-        if known.changes_types:
-            self._types_are_changing = True
-            self.forget()
-        if known.moves:
-            move(connection, statement, parameters)
-        if known.changes_zone:
-            self._zones_read += 1
-        marked = known.marked
-        if marked is None or context.execution_options.get("tzconv") is False:
-            return statement, parameters
-        if self._clock() - self._looked > _LOOK_AGAIN_SECONDS:
-            self._look(connection)
-        given = tuple(parameters[key] for key in known.shaping)
-        if known.times:
-            given += tuple(quarter(parameters[key]) for key in known.times)
-        plan = self._plans.get((statement, given, place_of(connection), None))
-        if plan is None or plan.by_session:
-            plan = self._by_session(connection, statement, parameters, known, marked, given)
-        if plan.text is None:
-            return statement, parameters
-        fitting = parameters if plan.fit is None else plan.fit(parameters)
-        if self._shadow is not None:
-            self._shadow.offer(connection, (statement, parameters), (plan.text, fitting))
-            return statement, parameters
-        if plan.race is not None and not self._takes(plan, plan.race, context):
-            return statement, parameters
-        return plan.text, fitting
-
-    def _takes(self, plan: Choice, race: Race, context: Any) -> bool:
-        """Whether this run takes the rewritten form; until it is known to be faster, by turns."""
-        if race.is_won is not None:
-            return race.is_won
-        if getattr(context, "_is_server_side", False):
-            return True  # rows are fetched when the caller wants them: there is nothing to time
-        is_rewritten = race.begin()
-        ran = functools.partial(self._ran, plan, race)
-        setattr(context, _RUN, TimedRun(is_rewritten, ran, self._clock))
-        return is_rewritten
-
-    def _ran(self, plan: Choice, race: Race, is_rewritten: bool, seconds: float) -> None:
-        """A run has ended: tell when that decides which form is kept."""
-        decision = plan.decided() if race.end(is_rewritten, seconds) else None
-        if decision is not None:
-            kept = "rewritten" if race.is_won else "as it was written"
-            _log.debug("runs %s from now on, %s: %s", kept, race.timings, decision.statement)
-            self._on_decision(decision)
 
     def _after(self, connection: Connection, cursor: Any, *rest: Any) -> None:
         context = rest[2]
@@ -235,138 +168,194 @@ class Rewriting:
     def _failed(self, error: ExceptionContext) -> None:
         run: TimedRun | None = getattr(error.execution_context, _RUN, None)
         if run is not None:
-            run.fail()
+            run.end(math.inf)
 
-    def _look(self, connection: Connection) -> None:
-        """Forget everything where the tables have been refreshed since they were read."""
-        self._looked = self._clock()
-        known = self._rewriters.get(place_of(connection))
-        if known is None:
-            return
-        if (
-            catalog.newest(connection, self._alchemy, known.types, known.table_schema)
-            != known.loaded.release
-        ):
+    def _end(self, connection: Connection, *rest: Any, is_undone: bool = True) -> None:
+        """Column types read inside a transaction may not hold after it, nor in other sessions."""
+        lookup.end_transaction(connection, is_undone=is_undone)
+        if self._types_are_changing:
+            self._types_are_changing = False
             self.forget()
+
+    # -- one execution
+
+    def _run(
+        self, connection: Connection, statement: str, parameters: Any, context: Any, many: bool
+    ) -> tuple[str, Any]:
+        if many or not self._is_on:
+            return statement, parameters
+        read = self._statements.get(statement)
+        if read is None:
+            read = self._read(connection, statement, parameters, context)
+        if read.changes_types:
+            self._types_are_changing = True
+            self.forget()
+        if read.changes_lookup:
+            lookup.change(connection, statement, parameters)
+        if read.changes_zone:
+            self._zone_changes += 1
+        if read.marked is None or context.execution_options.get("tzconv") is False:
+            return statement, parameters
+        if self._clock() - self._release_checked > _CHECK_RELEASE_SECONDS:
+            self._check_release(connection)
+        given = tuple(parameters[key] for key in read.shaping)
+        given += tuple(quarter(parameters[key]) for key in read.times)
+        choice = self._choices.get((statement, given, lookup_of(connection), None))
+        if choice is None or choice.by_session:
+            choice = self._choose(connection, statement, parameters, read, read.marked, given)
+        if choice.text is None:
+            return statement, parameters
+        fitting = parameters if choice.fit is None else choice.fit(parameters)
+        if self._shadow is not None:
+            self._shadow.offer(connection, (statement, parameters), (choice.text, fitting))
+            return statement, parameters
+        if choice.race is not None and not self._takes_rewritten(choice, choice.race, context):
+            return statement, parameters
+        return choice.text, fitting
+
+    def _takes_rewritten(self, choice: Choice, race: Race, context: Any) -> bool:
+        """Whether this run takes the rewritten form; by turns until the race is decided."""
+        if race.is_won is not None:
+            return race.is_won
+        if getattr(context, "_is_server_side", False):
+            return True  # the caller decides when rows are fetched: there is nothing to time
+        is_rewritten = race.begin()
+        ran = functools.partial(self._ran, choice, race)
+        setattr(context, _RUN, TimedRun(is_rewritten, ran, self._clock))
+        return is_rewritten
+
+    def _ran(self, choice: Choice, race: Race, is_rewritten: bool, seconds: float) -> None:
+        """A run has ended; if that decides the race, report the decision."""
+        decision = choice.decided() if race.end(is_rewritten, seconds) else None
+        if decision is not None:
+            form = "rewritten" if race.is_won else "as it was written"
+            _log.debug("runs %s from now on, %s: %s", form, race.timings, decision.statement)
+            self._on_decision(decision)
+
+    def _check_release(self, connection: Connection) -> None:
+        """Forget everything if the tables have been refreshed since they were read."""
+        self._release_checked = self._clock()
+        known = self._rewriters.get(lookup_of(connection))
+        if known is not None:
+            session = Session(connection, self._alchemy)
+            release = session.newest_release(known.types, known.table_schema)
+            if release != known.loaded.release:
+                self.forget()
 
     def _read(
         self, connection: Connection, statement: str, parameters: Any, context: Any
-    ) -> _Known:
+    ) -> _Statement:
         marked = None
         if _QUERY.match(statement) and _MAY_MATTER.search(statement):
             dialect = connection.dialect
             plain = not parameters and bool(context.execution_options.get("no_parameters"))
-            named = dialect.paramstyle == "named"
-            # other drivers leave percent signs alone where there are no parameters
-            reads = (
-                parameters
-                or plain
-                or dialect.driver in self._alchemy.percent_drivers
-                or "%" not in statement
-            )
-            if (isinstance(parameters, Mapping) or not parameters) if named else reads:
+            if dialect.paramstyle == "named":
+                is_certain = not parameters or isinstance(parameters, Mapping)
+            else:  # without parameters, most drivers leave percent signs alone
+                is_percent = dialect.driver in self._alchemy.percent_drivers
+                is_certain = parameters or plain or is_percent or "%" not in statement
+            if is_certain:
                 marked = mark(statement, dialect.paramstyle, plain=plain)
-        shaping = marked.shaping if marked else ()
-        known = _Known(
+        shaping, keys = (marked.shaping, marked.keys) if marked else ((), ())
+        read = _Statement(
             marked,
             marked is not None and _CONVERTS.search(statement) is not None,
             tuple(key for key in shaping if constant(parameters[key]) is not None),
             tuple(
                 key
-                for key in (marked.keys if marked else ())
+                for key in keys
                 if key not in shaping and quarter(_value(parameters, key)) is not None
             ),
             _CHANGES_TYPES.search(statement) is not None,
             _CHANGES_ZONE.search(statement) is not None,
-            moves(statement),
+            lookup.changes_lookup(statement),
         )
-        self._known.put(statement, known)
-        return known
+        self._statements.put(statement, read)
+        return read
 
-    def _by_session(
+    def _choose(
         self,
         connection: Connection,
         statement: str,
         parameters: Any,
-        known: _Known,
+        read: _Statement,
         marked: Marked,
         given: tuple[Any, ...],
     ) -> Choice:
-        """The plan for this session; where it is none for all of them, it says so for the next."""
-        session, place = self._session(connection), place_of(connection)
-        plan = self._plans.get((statement, given, place, session))
-        if plan is not None:
-            return plan
-        # nothing is asked of the database under the lock: in an async engine that gives way to
-        # other tasks of the same thread, and one of them might wait for the lock
-        forgotten = self._forgotten
-        rewriter = self._rewriters.get(place) or self._read_database(connection)
+        """The choice for this session's time zone; remembered for all sessions if it fits all."""
+        session = Session(connection, self._alchemy)
+        place, zone = lookup_of(connection), self._session_time_zone(connection, session)
+        choice = self._choices.get((statement, given, place, zone))
+        if choice is not None:
+            return choice
+        # Ask nothing of the database while holding the lock: an async engine then switches to other
+        # tasks of the same thread, and one of them might wait for the lock.
+        generation = self._generation
+        rewriter = self._rewriters.get(place) or self._read_database(session)
         texts = map(constant, given)
-        values = {key: text for key, text in zip(known.shaping, texts, strict=False) if text}
-        rows, bind = None, catalog.bind(connection, self._alchemy)
-        if known.converts and is_query(marked.with_values(values), self.dialect):
-            sent = None if marked.style == "plain" else parameters
-            rows = catalog.expected_rows(connection, self._alchemy, statement, sent)
+        values = {key: text for key, text in zip(read.shaping, texts, strict=False) if text}
+        rows, bind = None, session.bind()
+        if read.converts and is_query(marked.with_values(values), self.dialect):
+            rows = session.expected_rows(statement, None if marked.style == "plain" else parameters)
             if not rewriter.loaded.tables:
                 self._warn(_NO_TABLES)
         with self._deciding:
-            if self._forgotten == forgotten:
+            is_current = self._generation == generation
+            if is_current:
                 self._rewriters.put(place, rewriter)
                 self._loaded = rewriter.loaded
-            for zone in (None, session):  # another thread may have been at the same statement
-                plan = self._plans.get((statement, given, place, zone))
-                if plan is not None and (zone or not plan.by_session):
-                    return plan
-            lying = zip(known.times, given[len(known.shaping) :], strict=True)
-            quarters = {key: one for key, one in lying if one is not None}
+            for known in (None, zone):  # another thread may have decided the same statement
+                choice = self._choices.get((statement, given, place, known))
+                if choice is not None and (known or not choice.by_session):
+                    return choice
+            of_times = zip(read.times, given[len(read.shaping) :], strict=True)
+            quarters = {key: one for key, one in of_times if one is not None}
             try:
-                plan, decision = rewriter.decide(
-                    statement, marked, values, quarters, session, rows, bind
+                choice, decision = rewriter.decide(
+                    statement, marked, values, quarters, zone, rows, bind
                 )
             except Exception:
-                self._plans.put((statement, given, place, None), _AS_IT_IS)  # once is enough
+                self._choices.put((statement, given, place, None), _AS_WRITTEN)  # do not try again
                 raise
-            if self._forgotten == forgotten:
-                if known.times and not decision.changes and not decision.left:
-                    # nothing is found in it: no other time would change that
-                    self._known.put(statement, replace(known, times=()))
-                    given = given[: len(known.shaping)]
-                self._plans.put((statement, given, place, None), plan)
-                if plan.by_session:
-                    self._plans.put((statement, given, place, session), plan)
+            if is_current:
+                if read.times and not decision.changes and not decision.left:
+                    # it has no conversion, whatever the times
+                    self._statements.put(statement, replace(read, times=()))
+                    given = given[: len(read.shaping)]
+                self._choices.put((statement, given, place, None), choice)
+                if choice.by_session:
+                    self._choices.put((statement, given, place, zone), choice)
         if decision.error is not None and not isinstance(decision.error, ParseError):
-            self._warn(f"A query runs as it was written: {decision.error}")
+            self._warn(f"Query not rewritten: {decision.error}")
         self._on_decision(decision)
-        return plan
+        return choice
 
-    def _read_database(self, connection: Connection) -> Rewriter:
-        is_changing = self._types_are_changing
-        types = catalog.column_types(connection, self._alchemy, is_changing=is_changing)
-        schema = self._options[2]
-        read = catalog.loaded(connection, self._alchemy, types, schema, self._loaded)
-        return Rewriter(self.dialect, {**types, **self._declared}, read, *self._options)
+    def _read_database(self, session: Session) -> Rewriter:
+        types = session.column_types(is_changing=self._types_are_changing)
+        loaded = session.loaded(types, self._table_schema, self._loaded)
+        return self._rewriter({**types, **self._declared}, loaded)
 
-    def _session(self, connection: Connection) -> str:
-        """The session's time zone; asked once a connection where the driver does not know it."""
+    def _session_time_zone(self, connection: Connection, session: Session) -> str:
+        """The session's time zone; asked once for a connection if the driver does not know it."""
         if self._alchemy.reports_zone:
-            return catalog.session_time_zone(connection, self._alchemy)
-        read, zone = connection.info.get(_ZONE, (None, ""))
-        if read != self._zones_read:
-            read, zone = self._zones_read, catalog.session_time_zone(connection, self._alchemy)
-            connection.info[_ZONE] = (read, zone)
+            return session.time_zone()
+        changes, zone = connection.info.get(_ZONE, (None, ""))
+        if changes != self._zone_changes:
+            changes, zone = self._zone_changes, session.time_zone()
+            connection.info[_ZONE] = (changes, zone)
         return str(zone)
 
     def _warn(self, text: str) -> None:
         _log.debug(text)
         if not self._has_warned:
             self._has_warned = True
-            # where warnings are errors, this one is no reason to stop the query either
+            # even where warnings are errors, the query must run
             with contextlib.suppress(Warning):
                 warnings.warn(f"tzconv: {text}", RuntimeWarning, stacklevel=2)
 
 
 def _value(parameters: Any, key: Key) -> object:
-    """A parameter; None where the text has a mark for which there is none: the driver will say."""
+    """A parameter; None if it is missing: the driver will raise that."""
     try:
         value: object = parameters[key]
     except (LookupError, TypeError):

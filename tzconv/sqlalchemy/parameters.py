@@ -1,8 +1,8 @@
-"""Parameters of a statement, as the rewriter reads them and as the driver wants them back.
+"""Parameters of a statement: marks for the rewriter, and the driver's style for the result.
 
-The rewriter reads ``$1``, ``$2``, …, which may be written twice and in any order. Drivers want
-``%(name)s``, ``%s``, ``$1`` or ``?``; where parameters are told apart by their order alone, the
-values are put into the order of the rewritten text.
+The rewriter reads ``$1``, ``$2``, …, which may repeat, in any order. Drivers expect ``%(name)s``,
+``%s``, ``$1`` or ``?``; for positional parameters, the values are put into the order of the
+rewritten text. The hook marks a statement, ``decide`` unmarks its rewrite.
 """
 
 from __future__ import annotations
@@ -12,27 +12,31 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from tzconv.sql.lexer import Lexer
+
 Key: TypeAlias = str | int
 Parameters: TypeAlias = Mapping[str, Any] | Sequence[Any]
 
-_TEXTS = r"""'(?:[^']|'')*+' | "(?:[^"]|"")*+" | --[^\n]* | /\*.*?\*/"""
-_FLAGS = re.VERBOSE | re.DOTALL
 _PERCENT = re.compile(r"%(?:%|\((?P<pyformat>[^)]*)\)[sbt]|(?P<format>[sbt]))")
-_COLON = re.compile(rf"{_TEXTS} | (?<![\w:]):(?P<colon>[^\W\d]\w*)", _FLAGS)
-_DOLLAR = re.compile(
-    rf"""{_TEXTS} | \$\$.*?\$\$
-    | (?<![\w$])\$(?P<dollar>\d+) | (?<![\w$])\$(?P<named>[^\W\d]\w*)(?!\w*\$) | (?P<qmark>\?)""",
-    _FLAGS,
+_COLON = Lexer(r"(?<![\w:]):(?P<colon>[^\W\d]\w*)")
+_DOLLAR = Lexer(
+    r"""(?<![\w$])\$(?P<dollar>\d+) | (?<![\w$])\$(?P<named>[^\W\d]\w*)(?!\w*\$)
+    | (?P<qmark>\?)"""
 )
-_SYNTAX = {
+_SYNTAX: dict[str, tuple[Lexer | re.Pattern[str], str]] = {
     "pyformat": (_PERCENT, "pyformat"),
     "format": (_PERCENT, "pyformat"),
     "named": (_COLON, "colon"),
 }
-"""By the ``paramstyle`` of a driver: its parameters, and the style of a text without any."""
+"""By the ``paramstyle`` of a driver: the pattern of its parameters, and the default style."""
+_WRITTEN = {
+    **{"pyformat": "%({key})s", "colon": ":{key}", "format": "%s", "qmark": "?"},
+    "dollar": "${place}",
+}
+"""How each style writes a parameter."""
 _MARK = re.compile(r"\$(\d+)")
 _FIRST_MARK = 7_310_001
-"""Marks count from here, so that no text of the user's is taken for one."""
+"""Marks count from here, so that no text of the user's looks like one."""
 _MARK_TEXT = r"(?P<mark>\$731\d{4}(?:::\w+)?)"
 _SHAPING = re.compile(
     rf"(?:\bAT\s+TIME\s*ZONE\s+|\b(?:timezone|date_trunc|datetrunc)\s*\(\s*){_MARK_TEXT}"
@@ -47,10 +51,10 @@ _PLAIN_TEXT = re.compile(r"[A-Za-z0-9_+/:<> .-]{1,64}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A statement whose parameters are ``$`` marks; ``keys[i]`` is that of the mark ``i``.
+    """A statement whose parameters are ``$`` marks; ``keys[i]`` is the parameter of the mark ``i``.
 
-    ``style`` is how the driver writes them: ``pyformat``, ``format``, ``dollar``, ``qmark``,
-    ``colon``, or ``plain`` where the driver reads no parameters in the text.
+    ``style`` is that of the driver: ``pyformat``, ``format``, ``dollar``, ``qmark``, ``colon``, or
+    ``plain`` if the driver reads no parameters in the text.
     """
 
     text: str
@@ -59,7 +63,7 @@ class Marked:
 
     @property
     def shaping(self) -> tuple[Key, ...]:
-        """The parameters that name a time zone or a unit: what a rewrite does depends on them."""
+        """The parameters that name a time zone or a unit: the rewrite depends on their values."""
         return tuple(dict.fromkeys(key for _, _, key in self._places()))
 
     def _places(self) -> list[tuple[int, int, Key]]:
@@ -72,7 +76,7 @@ class Marked:
         ]
 
     def number(self, key: Key) -> str:
-        """What the rewriter calls that parameter."""
+        """The number of that parameter's mark."""
         return str(self.keys.index(key) + _FIRST_MARK)
 
     def with_values(self, values: Mapping[Key, str]) -> str:
@@ -84,26 +88,22 @@ class Marked:
         return text
 
     def unmark(self, text: str) -> tuple[str, Callable[[Parameters], Parameters] | None]:
-        """A rewritten text for the driver, and what makes the parameters fit; None: they do."""
+        """A rewritten text for the driver, and a function for its parameters; None if they fit."""
         used: list[Key] = []
 
-        def back(match: re.Match[str]) -> str:
+        def in_style(match: re.Match[str]) -> str:
             number = int(match[1]) - _FIRST_MARK
             if not 0 <= number < len(self.keys):
                 return match[0]
             key = self.keys[number]
-            if self.style in ("pyformat", "colon"):
-                return f"%({key})s" if self.style == "pyformat" else f":{key}"
-            if self.style in ("format", "qmark"):
+            if self.style in ("format", "qmark") or key not in used:
                 used.append(key)
-                return "%s" if self.style == "format" else "?"
-            if key not in used:
-                used.append(key)
-            return f"${key if isinstance(key, str) else used.index(key) + 1}"
+            place = key if isinstance(key, str) else used.index(key) + 1
+            return _WRITTEN[self.style].format(key=key, place=place)
 
         if self.style in ("pyformat", "format"):
             text = text.replace("%", "%%")
-        text = _MARK.sub(back, text)
+        text = _MARK.sub(in_style, text)
         if self.style in ("pyformat", "colon", "plain"):
             return text, None
 
@@ -117,9 +117,9 @@ class Marked:
 
 
 def mark(statement: str, paramstyle: str, *, plain: bool = False) -> Marked | None:
-    """Replace parameters by marks; None where it is not certain which they are.
+    """Replace parameters by marks; None if it is uncertain which they are.
 
-    ``paramstyle`` is that of the driver; ``plain`` says that it will read no parameters.
+    ``paramstyle`` is that of the driver; ``plain`` says that it reads no parameters.
     """
     if f"${str(_FIRST_MARK)[:3]}" in statement:
         return None
@@ -148,5 +148,5 @@ def mark(statement: str, paramstyle: str, *, plain: bool = False) -> Marked | No
 
 
 def constant(value: object) -> str | None:
-    """A parameter as it may stand in a statement; None where it must stay a parameter."""
+    """A parameter's value that may be written into the statement; None if it may not."""
     return value if isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) else None

@@ -1,7 +1,7 @@
-"""Two forms of a statement that return the same: which one is faster, found while both are used.
+"""Timing of the two forms of a statement, to keep the faster one; used by the hook.
 
-Each run takes one form and never both, so what the caller waits for is one query, as always. Only
-what the driver takes is timed, to execute and to fetch, and not what the caller does with the rows.
+Each run takes one form, so the caller waits for one query, as always. Only the driver is timed, to
+execute and to fetch, not the caller's own work on the rows.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from typing import Any
 
 _RUNS = 3
-"""Of each form: the first one may pay for a cold cache, and the fastest of three counts."""
+"""Of each form; the fastest of three counts, because the first one may meet a cold cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """The fastest run of each form, in seconds; infinite for one that has only failed."""
+    """The fastest run of each form, in seconds; infinite if all runs failed."""
 
     original: float
     rewritten: float
 
 
 class Race:
-    """The rewritten form begins, and wins a tie; any number of threads may take part."""
+    """The rewritten form begins, and wins a tie. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -41,14 +41,14 @@ class Race:
         return None if found is None else found.rewritten <= found.original
 
     def begin(self) -> bool:
-        """Whether this run is to take the rewritten form."""
+        """Whether this run takes the rewritten form."""
         with self._lock:
             is_rewritten = self._begun[True] <= self._begun[False]
             self._begun[is_rewritten] += 1
             return is_rewritten
 
     def end(self, is_rewritten: bool, seconds: float = math.inf) -> bool:
-        """Tell how long a run took, infinitely where it failed; whether that has decided it."""
+        """Add the time of a run, infinite if it failed; returns whether that decides the race."""
         with self._lock:
             self._seconds[is_rewritten].append(seconds)
             if self.timings or min(map(len, self._seconds.values())) < _RUNS:
@@ -71,33 +71,29 @@ class TimedRun:
         self._is_over = False
 
     def stop(self) -> None:
-        """The driver is done for now."""
+        """The driver has returned."""
         self._seconds += self._clock() - self._started
 
     def start(self) -> None:
-        """The driver is at work again."""
+        """The driver works again."""
         self._started = self._clock()
 
     def end(self, seconds: float | None = None) -> None:
-        """All rows are there, or the caller wants no more."""
+        """All rows are fetched, the caller wants no more, or the run failed: infinite seconds."""
         if not self._is_over:
             self._is_over = True
             self._done(self._is_rewritten, self._seconds if seconds is None else seconds)
 
-    def fail(self) -> None:
-        """The database or the driver has refused it."""
-        self.end(math.inf)
-
 
 class Fetching:
-    """The cursor of a run whose driver fetches rows, or even computes them, when they are asked."""
+    """The cursor of a run whose driver fetches rows, or even computes them, on request."""
 
     def __init__(self, cursor: Any, run: TimedRun) -> None:
         self._cursor = cursor
         self._run = run
 
     def close(self) -> None:
-        """The end for a result of which the caller wants no more."""
+        """Ends the run, too: the caller wants no more rows."""
         self._run.end()
         self._cursor.close()
 

@@ -1,14 +1,15 @@
-"""Shadow mode: the caller gets the original; a sample runs both ways elsewhere, and is compared.
+"""Shadow mode: the caller gets the original; a sample runs both ways in a thread, and is compared.
 
-Elsewhere is a thread and a connection of its own: what it costs and what fails there never reaches
-the caller. Both queries run in one read-only transaction, so that they see one state of the data
-and one NOW(). Where that thread does not keep up, samples are dropped.
+The thread has its own connection, so its failures never reach the caller. Both queries run in one
+read-only transaction, so that they see one state of the data and one NOW(). If the thread is too
+slow, samples are dropped.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 import math
 import random
@@ -24,7 +25,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from tzconv import engines
-from tzconv.engines.backend import Result
+from tzconv.engines.backend import Result, numbered
+from tzconv.errors import DatabaseError
 from tzconv.sql.text import literal
 from tzconv.sqlalchemy import catalog
 
@@ -37,10 +39,10 @@ _log = logging.getLogger("tzconv.sqlalchemy")
 
 @dataclass(frozen=True, slots=True)
 class Shadowed:
-    """One statement run both ways. ``difference`` is a sentence, None where both return the same.
+    """One statement run both ways. ``difference`` is a sentence, None if both return the same.
 
-    ``seconds`` are those of the original and ``rewritten_seconds`` those of the rewritten query,
-    fetching included. ``failure`` says why they could not be compared.
+    ``seconds`` and ``rewritten_seconds`` are those of the two queries, fetching included.
+    ``failure`` says why they were not compared.
     """
 
     statement: str
@@ -51,16 +53,8 @@ class Shadowed:
     rewritten_seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    original: Query
-    rewritten: Query
-    session: str
-    connection: Any  # an open one of the driver, or None: the thread opens one
-
-
 class Shadow:
-    """Compares a share of the executions; ``report`` is called in the thread that does it."""
+    """Compares a share of the executions; its thread calls ``report`` with each comparison."""
 
     def __init__(
         self,
@@ -72,82 +66,82 @@ class Shadow:
         self._engine = engine
         _, self._alchemy = engines.alchemy_of(engine.dialect.name)
         self._share = share
-        self._report = report or _say
+        self._report = report or _warn
         self._most_rows = most_rows
         self._free = threading.Semaphore(_MOST_WAITING)
         self._pool = ThreadPoolExecutor(1, "tzconv")
 
     def offer(self, connection: Connection, original: Query, rewritten: Query) -> None:
-        """Compare the two some time, perhaps; returns at once."""
+        """Compare the two later, if the sample includes them; returns at once."""
         if random.random() >= self._share or not self._free.acquire(blocking=False):
             return
         own = None
         try:
             own = self._alchemy.private(connection.connection.driver_connection)
-            session = catalog.session_time_zone(connection, self._alchemy)
-            self._pool.submit(self._work, _Job(original, rewritten, session, own))
+            zone = catalog.Session(connection, self._alchemy).time_zone()
+            self._pool.submit(self._work, own, zone, original, rewritten)
         except BaseException as error:
             self._free.release()
             if own is not None:
                 own.close()
-            if not isinstance(error, RuntimeError):  # closed meanwhile, or the program ends
+            if not isinstance(error, RuntimeError):  # the pool was closed, or the program ends
                 raise
 
     def close(self) -> None:
-        """Finish what has been begun."""
+        """Finish the comparisons that wait."""
         self._pool.shutdown()
 
-    def _work(self, job: _Job) -> None:
+    def _work(self, own: Any, zone: str, original: Query, rewritten: Query) -> None:
+        """Compare and report; ``own`` is a private connection of the driver, or None."""
+        compare = functools.partial(self._compare, own, zone, original, rewritten)
         try:
-            self._report(self._compare(job))
+            if self._engine.dialect.is_async:
+                self._report(asyncio.run(sa.util.greenlet_spawn(compare)))
+            else:
+                self._report(compare())
         except Exception:
             _log.exception("tzconv: a comparison could not be reported")
         finally:
             self._free.release()
 
-    def _compare(self, job: _Job) -> Shadowed:
-        if not self._engine.dialect.is_async:
-            return self._run(job)
-        found: Shadowed = asyncio.run(sa.util.greenlet_spawn(self._run, job))
-        return found
-
-    def _run(self, job: _Job) -> Shadowed:
+    def _compare(self, own: Any, zone: str, original: Query, rewritten: Query) -> Shadowed:
         seconds = [math.nan, math.nan]
         difference = failure = None
         try:
-            with self._cursor(job) as cursor:
-                one = self._result(cursor, job.original)
+            with self._cursor(own, zone) as cursor:
+                one = self._result(cursor, original)
                 seconds[0] = one.seconds
                 try:
-                    other = self._result(cursor, job.rewritten)
+                    other = self._result(cursor, rewritten)
                 except Exception as error:
                     difference = f"the rewritten query fails: {error}"
                 else:
                     seconds[1] = other.seconds
                     difference = _difference(one, other)
-                    if difference and _difference(one, self._result(cursor, job.original)):
+                    if difference and _difference(one, self._result(cursor, original)):
                         difference, failure = None, "the original returns other rows each time"
         except Exception as error:
             failure = str(error) or type(error).__name__
-        return Shadowed(job.original[0], job.rewritten[0], difference, failure, *seconds)
+        return Shadowed(original[0], rewritten[0], difference, failure, *seconds)
 
     @contextlib.contextmanager
-    def _cursor(self, job: _Job) -> Iterator[Any]:
-        if job.connection is not None:
+    def _cursor(self, own: Any, zone: str) -> Iterator[Any]:
+        """A cursor in a read-only transaction with that time zone."""
+        if own is not None:
             try:
-                job.connection.execute(f"SET TimeZone = {literal(job.session)}")
-                job.connection.execute("BEGIN TRANSACTION")
-                yield job.connection
+                own.execute(f"SET TimeZone = {literal(zone)}")
+                own.execute("BEGIN TRANSACTION")
+                yield own
             finally:
-                job.connection.close()
+                own.close()
             return
-        # like the caller's pool, but none of the caller's connections; in between there is none
+        # configured like the caller's pool, without its connections; empty between comparisons
         pool = self._engine.pool.recreate()
         connection = pool.connect()
         try:
             cursor = connection.cursor()
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            cursor.execute(f"SET LOCAL TimeZone = {literal(job.session)}")
+            cursor.execute(f"SET LOCAL TimeZone = {literal(zone)}")
             yield cursor
         finally:
             connection.rollback()
@@ -157,20 +151,15 @@ class Shadow:
     def _result(self, cursor: Any, query: Query) -> Result:
         started = time.perf_counter()
         statement, parameters = query
-        # as SQLAlchemy itself calls the drivers
+        # SQLAlchemy, too, passes a list to the driver
         cursor.execute(statement, list(parameters) if isinstance(parameters, tuple) else parameters)
         rows = cursor.fetchmany(self._most_rows + 1)
         seconds = time.perf_counter() - started
         if len(rows) > self._most_rows:
-            raise _TooManyError(f"more than {self._most_rows} rows are not compared")
+            raise DatabaseError(f"more than {self._most_rows} rows are not compared")
         names, types = zip(*((str(one[0]), str(one[1])) for one in cursor.description), strict=True)
         columns = zip(*rows, strict=True) if rows else [()] * len(names)
-        table = pa.table({f"c{place}": _column(one) for place, one in enumerate(columns)})
-        return Result(names, types, table, seconds, math.nan)
-
-
-class _TooManyError(Exception):
-    """A result that is too large to be kept in memory."""
+        return Result(names, types, numbered(list(map(_column, columns))), seconds)
 
 
 def _difference(one: Result, other: Result) -> str | None:
@@ -180,12 +169,12 @@ def _difference(one: Result, other: Result) -> str | None:
 
 
 def _column(values: Sequence[Any]) -> pa.Array:
-    """Floating-point numbers as they are, for their last digits; all else as Python writes it."""
+    """Floating-point numbers, compared with a tolerance; other values as Python's texts."""
     if all(value is None or isinstance(value, float) for value in values):
         return pa.array(values, pa.float64())
     return pa.array([None if value is None else repr(value) for value in values], pa.string())
 
 
-def _say(found: Shadowed) -> None:
+def _warn(found: Shadowed) -> None:
     if found.difference:
         _log.warning("tzconv: rewritten, %s: %s", found.difference, found.statement)

@@ -1,4 +1,4 @@
-"""The conversion tables: columns, types and keys, in one place that both flows read.
+"""The conversion tables: columns, types and keys, as the refresh and the rewriter use them.
 
 The names of the tables and of their first four columns are those that Taboola published; the span
 columns beside them make the tables exact for every zone. All timestamps are without time zone.
@@ -37,7 +37,7 @@ class Table:
 
     @property
     def order(self) -> str:
-        """The column that tells the rows of one zone apart, and sorts them."""
+        """The column that identifies and sorts the rows of one zone."""
         return "zone_id" if self.key == ("time_zone_name",) else self.key[-1]
 
 
@@ -90,11 +90,7 @@ OFFSET = Table(
 ZONE = Table(
     "time_zone_conversion_zone",
     "one row per zone: its number in the period table, and the zone that it is a link to",
-    (
-        _ZONE,
-        Column("zone_id", "integer"),
-        Column("canonical_name", "text"),
-    ),
+    (_ZONE, Column("zone_id", "integer"), Column("canonical_name", "text")),
     ("time_zone_name",),
 )
 
@@ -127,7 +123,7 @@ CONVERSIONS: dict[str, Table] = {
 """The conversion tables by the short name that the command line uses."""
 
 ALWAYS = ("offset", "zone")
-"""Loaded whatever tables were asked for: the rules themselves, and the numbers of the zones."""
+"""Always loaded: the rules themselves, and the numbers of the zones."""
 
 
 def _counted(*names: str) -> Iterator[Column]:
@@ -162,7 +158,7 @@ MIGRATION = "time_zone_conversion_migration"
 
 
 def metadata(schema: str | None = None) -> sa.MetaData:
-    """The tables as a SQLAlchemy ``MetaData``, for people who join by hand.
+    """The tables as a SQLAlchemy ``MetaData``, for queries that join by hand.
 
     Each call makes a new object; ``schema`` puts the tables into that database schema.
     """

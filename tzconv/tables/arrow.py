@@ -1,7 +1,7 @@
-"""Columns between NumPy and Arrow without a copy.
+"""Columns between NumPy and Arrow without a copy, for generating, loading and verifying tables.
 
-pyarrow's own conversions look at every value for NULLs, and import pandas where it is installed,
-which takes a third of a second.
+pyarrow's own conversions check every value for NULL, and import pandas if it is installed, which
+takes a third of a second.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ STORED: dict[pa.DataType, str] = {
     pa.int32(): "<i4",
     pa.int64(): "<i8",
 }
-_SEEN = {pa.timestamp("us"): "M8[us]", pa.date32(): "M8[D]"}
+_TIMES = {pa.timestamp("us"): "M8[us]", pa.date32(): "M8[D]"}
 
 
 def array_of(values: Array, kind: pa.DataType) -> pa.Array:
-    """Those values as an Arrow array of type ``kind``; NaT and NO_OFFSET become NULL."""
+    """The values as an Arrow array of type ``kind``; NaT and NO_OFFSET become NULL."""
     length = len(values)
     if pa.types.is_boolean(kind):
         bits = np.packbits(values.astype(bool), bitorder="little")
         return pa.Array.from_buffers(kind, length, [None, pa.py_buffer(bits)])
     if pa.types.is_string(kind):
         return texts_of([str(value) for value in values.tolist()])
-    if kind in _SEEN:
-        values = values.astype(_SEEN[kind], copy=False).view(np.int64)
+    if kind in _TIMES:
+        values = values.astype(_TIMES[kind], copy=False).view(np.int64)
     missing = values == NO_OFFSET  # the number in a NaT too
     numbers = np.ascontiguousarray(values, STORED[kind])
     valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
@@ -43,7 +43,7 @@ def array_of(values: Array, kind: pa.DataType) -> pa.Array:
 
 
 def values_of(column: pa.Array) -> Array:
-    """The values of a column that is no dictionary; NULL becomes NaT or NO_OFFSET."""
+    """The values of a column without dictionary; NULL becomes NaT or NO_OFFSET."""
     kind, start = column.type, column.offset
     if pa.types.is_string(kind):
         return np.array(column.to_pylist(), object)
@@ -54,9 +54,7 @@ def values_of(column: pa.Array) -> Array:
     if column.null_count:  # the number in a NaT is NO_OFFSET too
         known = _bits(valid, start, len(column))
         values = np.where(known, values.astype(np.int64), NO_OFFSET)
-    if kind not in _SEEN:
-        return values
-    return values.astype(np.int64, copy=False).view(_SEEN[kind])
+    return values.astype(np.int64, copy=False).view(_TIMES[kind]) if kind in _TIMES else values
 
 
 def texts_of(values: Sequence[str]) -> pa.Array:

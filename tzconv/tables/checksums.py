@@ -24,17 +24,17 @@ Sums = tuple[int, int, int]
 PRIME = 2_147_483_647
 SECOND_PRIME = 2_147_483_629
 _WEIGHTS = (648_389, 743_747, 522_289, 914_261, 830_503, 461_017, 705_163)
-"""Below 2^20: a value has at most 40 bits, so that a sum of the products fits into 63."""
+"""Below 2^20: a value has at most 40 bits, so the sum of the products fits into 63 bits."""
 BEFORE_1970 = 62_135_683_200
 """Seconds from a day before 0001-01-01 to 1970: added, so that every time is positive."""
 _DAYS_BEFORE_1970 = BEFORE_1970 // 86_400
 FRACTION_WEIGHT = 524_287
-"""All times are whole seconds; a microsecond that should not be there counts as so many."""
+"""Valid times are whole seconds; the weight of each microsecond of an invalid one."""
 _LARGE = (1 << 39) - 7
-"""A prime, and what NULL counts as: later than any time (year 9999 has 3 * 10^11 seconds)."""
+"""A prime, and the value of NULL: later than any time (year 9999 has 3 * 10^11 seconds)."""
 _LENGTH_WEIGHT = 131_071
 _MOST_LETTERS = 40
-"""Of a text; the longest name of the tz database has 32."""
+"""Letters of a text that count; the longest name of the tz database has 32."""
 
 
 def sql_sums(table: Table, name: str, seconds: str, days: str, where: str = "") -> str:
@@ -77,12 +77,8 @@ def digest(sums: Mapping[str, Sums]) -> str:
 
 def _weighted(table: Table) -> Iterator[tuple[int, Column]]:
     """The columns with their weights; ValueError where a table has more of them than weights."""
-    columns = _hashed(table)
+    columns = [column for column in table.columns if column.name != "time_zone_name"]
     return zip(_WEIGHTS[: len(columns)], columns, strict=True)
-
-
-def _hashed(table: Table) -> list[Column]:
-    return [column for column in table.columns if column.name != "time_zone_name"]
 
 
 def _value(column: Column, columns: Columns) -> Int64:
@@ -127,7 +123,7 @@ def _sql_value(column: Column, seconds: str, days: str) -> str:
         return f"({days.format(column=name)} + {_DAYS_BEFORE_1970})"
     if column.type == "text":
         letters = " + ".join(
-            # behind the end there is an empty text, whose code some engines call NULL
+            # past the end SUBSTR is empty, and ASCII of that is NULL on some engines
             f"CAST(COALESCE(ASCII(SUBSTR({name}, {index + 1}, 1)), 0) AS BIGINT) * {_place(index)}"
             for index in range(_letters(column))
         )

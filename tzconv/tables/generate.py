@@ -42,28 +42,22 @@ _ARROW_TYPES: dict[tables.ColumnType, pa.DataType] = {
 }
 _ROWS_PER_GROUP = 1_000_000
 _WHOLE = ("offset", "zone", "period")
-"""Tables that end with the offset table's end, whatever the horizon."""
+"""Tables that reach from the first year to the end of the offset table, whatever the horizon."""
 
 
 def daily(
-    names: Iterable[str] | None,
-    start: dt.date,
-    end: dt.date,
-    rules: str | Path | Rules = "tzdata",
+    names: Iterable[str] | None, start: dt.date, end: dt.date, rules: str | Path | Rules = "tzdata"
 ) -> pa.RecordBatchReader:
     """``time_zone_daily_conversion`` for those zones (None for all) and UTC days ``[start, end)``.
 
     Local days come whole: those that overlap the horizon at either end are not cut. The zone names
-    are dictionary-encoded. UnknownZoneError, HorizonError and RulesError as their names say.
+    are dictionary-encoded. Raises UnknownZoneError, HorizonError and RulesError.
     """
     return stream("daily", zones.load(rules), names, Horizon(start, end))
 
 
 def hourly(
-    names: Iterable[str] | None,
-    start: dt.date,
-    end: dt.date,
-    rules: str | Path | Rules = "tzdata",
+    names: Iterable[str] | None, start: dt.date, end: dt.date, rules: str | Path | Rules = "tzdata"
 ) -> pa.RecordBatchReader:
     """``time_zone_hourly_conversion`` for those zones (None for all) and UTC days."""
     return stream("hourly", zones.load(rules), names, Horizon(start, end))
@@ -75,8 +69,7 @@ def offset(
     rules: str | Path | Rules = "tzdata",
 ) -> pa.RecordBatchReader:
     """``time_zone_offset_conversion`` for those zones from year 1 to ``end`` or 2038, the later."""
-    whole = Horizon(horizons.EARLIEST, end)
-    return stream("offset", zones.load(rules), names, whole)
+    return stream("offset", zones.load(rules), names, Horizon(horizons.EARLIEST, end))
 
 
 def zone(names: Iterable[str] | None, rules: str | Path | Rules = "tzdata") -> pa.RecordBatchReader:
@@ -97,8 +90,7 @@ def period(
     Zone by zone: a database finds rows by their time faster when they are loaded in the order of
     ``zone_period``.
     """
-    whole = Horizon(horizons.EARLIEST, end)
-    return stream("period", zones.load(rules), names, whole)
+    return stream("period", zones.load(rules), names, Horizon(horizons.EARLIEST, end))
 
 
 def stream(
@@ -111,18 +103,16 @@ def stream(
     """One conversion table by its short name; all arguments are checked before the first batch."""
     chosen = rules.select(names)
     end = horizon.offset_end if table in _WHOLE else horizon.end
-    if table != "zone":
-        for name in chosen:  # rules that end too early are found now, not after half the rows
-            _check_carries(table, rules, name, end)
-    schema = arrow_schema(table).with_metadata(
-        {
-            "tzconv.tz_release": rules.release,
-            "tzconv.rules": rules.source,
-            "tzconv.horizon_starts_on": horizon.start.isoformat(),
-            "tzconv.horizon_ends_before": end.isoformat(),
-            "tzconv.version": __version__,
-        }
-    )
+    for name in chosen if table != "zone" else ():
+        _check_reach(table, rules, name, end)  # now, not after half the rows
+    metadata = {
+        "tzconv.tz_release": rules.release,
+        "tzconv.rules": rules.source,
+        "tzconv.horizon_starts_on": horizon.start.isoformat(),
+        "tzconv.horizon_ends_before": end.isoformat(),
+        "tzconv.version": __version__,
+    }
+    schema = arrow_schema(table).with_metadata(metadata)
 
     def batches() -> Iterator[pa.RecordBatch]:
         dictionary = arrow.texts_of(chosen)
@@ -136,7 +126,7 @@ def stream(
 
 
 def zone_columns(table: str, rules: Rules, name: str, horizon: Horizon) -> Iterator[Columns]:
-    """The columns of one zone's rows, in one piece or several."""
+    """The columns of one zone's rows; the hourly ones in batches."""
     zone = rules.zone(name)
     start, end = horizon.seconds
     whole = horizons.seconds_of(horizon.offset_end)
@@ -198,7 +188,7 @@ def write(reader: pa.RecordBatchReader, path: Path, format: Format = "parquet") 
     return rows
 
 
-def _check_carries(table: str, rules: Rules, name: str, end: dt.date) -> None:
+def _check_reach(table: str, rules: Rules, name: str, end: dt.date) -> None:
     last = rules.zone(name).carries_until
     if last is not None and horizons.seconds_of(end) > last:
         advice = "choose an earlier end, other zones or newer rules"

@@ -49,7 +49,7 @@ class Horizon:
 
 
 def choose(start: dt.date | None, end: dt.date | None, today: dt.date | None = None) -> Horizon:
-    """The horizon asked for; by default the start of last year, and the end of next year."""
+    """The horizon from ``start`` to ``end``; by default from last year to the end of next year."""
     year = (today or dt.datetime.now(dt.UTC).date()).year
     return Horizon(start or dt.date(year - 1, 1, 1), end or dt.date(year + 2, 1, 1))
 

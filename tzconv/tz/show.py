@@ -1,4 +1,4 @@
-"""What the clocks of one zone do: transitions, offsets, days of other lengths, gaps and folds."""
+"""The clock changes of one zone in a year or on a day, for ``tzconv show``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tzconv.errors import HorizonError
+from tzconv.tz.horizon import seconds_of
 from tzconv.tz.spans import daily_spans, offset_spans
 from tzconv.tz.zones import Rules, Zone
 
-FIRST_YEAR, LAST_YEAR = 1, 9998
+FIRST_YEAR, LAST_YEAR = 2, 9997
 _DAY = 86_400
 
 
@@ -24,26 +25,18 @@ class Transition:
     """
 
     at_utc: dt.datetime
-    offset_before: int
-    offset_after: int
+    kind: Literal["gap", "fold", "name"]
+    local_before: dt.datetime
+    local_after: dt.datetime
+    utc_offset_seconds_before: int
+    utc_offset_seconds_after: int
     abbreviation_before: str
     abbreviation_after: str
-    kind: Literal["gap", "fold", "name"]
-
-    @property
-    def before(self) -> dt.datetime:
-        """The local time at which the clock is changed."""
-        return self.at_utc + dt.timedelta(seconds=self.offset_before)
-
-    @property
-    def after(self) -> dt.datetime:
-        """The local time that it is changed to."""
-        return self.at_utc + dt.timedelta(seconds=self.offset_after)
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A local day: its spans on the UTC line as (start, end), none for a day that was skipped."""
+    """A local day: its spans in UTC as (start, end), none for a day that was skipped."""
 
     day: dt.date
     spans: tuple[tuple[dt.datetime, dt.datetime], ...]
@@ -55,17 +48,17 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ZoneCalendar:
     """A zone over the local days from ``first`` to ``last``.
 
-    ``offset``, in seconds, and ``abbreviation`` are those at the beginning of ``first``.
+    ``utc_offset_seconds`` and ``abbreviation`` are those at the beginning of ``first``.
     """
 
     zone: str
     tz_release: str
     first: dt.date
     last: dt.date
-    offset: int
+    utc_offset_seconds: int
     abbreviation: str
     transitions: tuple[Transition, ...]
     days: tuple[Day, ...]
@@ -76,46 +69,47 @@ class Shown:
         return tuple(day for day in self.days if day.seconds != _DAY or len(day.spans) != 1)
 
 
-def show(rules: Rules, name: str, first: dt.date, last: dt.date) -> Shown:
+def show(rules: Rules, name: str, first: dt.date, last: dt.date) -> ZoneCalendar:
     """The local days from ``first`` to ``last`` of a zone.
 
     UnknownZoneError for a name that the rules do not have, HorizonError for days out of range.
     """
-    if not FIRST_YEAR < first.year <= last.year < LAST_YEAR:
-        raise HorizonError(f"Choose a day or year from {FIRST_YEAR + 1} to {LAST_YEAR - 1}.")
+    if not FIRST_YEAR <= first.year <= last.year <= LAST_YEAR:
+        raise HorizonError(f"Choose a day or year from {FIRST_YEAR} to {LAST_YEAR}.")
     zone = rules.zone(name)
     days = _days(zone, first, last)
     begins, ends = _bounds(days, first, last)
-    spans = offset_spans(zone, _seconds(last) + 3 * _DAY)
-    starts: list[dt.datetime] = spans["starts_at_utc"].tolist()
-    offsets, names = spans["utc_offset_seconds"].tolist(), spans["abbreviation"].tolist()
+    spans = offset_spans(zone, seconds_of(last) + 3 * _DAY)
+    columns = ("starts_at_utc", "utc_offset_seconds", "abbreviation")
+    starts, offsets, names = (spans[column].tolist() for column in columns)
     transitions = tuple(
-        Transition(
-            at, offsets[n - 1], offsets[n], names[n - 1], names[n], _kind(*offsets[n - 1 : n + 1])
-        )
-        for n, at in enumerate(starts)
-        if n and begins <= at <= ends
+        _transition(starts[index], *offsets[index - 1 : index + 1], *names[index - 1 : index + 1])
+        for index in range(1, len(starts))
+        if begins <= starts[index] <= ends
     )
     current = bisect.bisect_right(starts, begins) - 1
-    return Shown(
-        zone.name,
-        rules.release,
-        first,
-        last,
-        offsets[current],
-        names[current],
-        transitions,
-        days,
+    offset, abbreviation = offsets[current], names[current]
+    return ZoneCalendar(name, rules.release, first, last, offset, abbreviation, transitions, days)
+
+
+def _transition(
+    at_utc: dt.datetime, before: int, after: int, name_before: str, name_after: str
+) -> Transition:
+    return Transition(
+        at_utc,
+        "name" if before == after else "gap" if after > before else "fold",
+        at_utc + dt.timedelta(seconds=before),
+        at_utc + dt.timedelta(seconds=after),
+        before,
+        after,
+        name_before,
+        name_after,
     )
-
-
-def _kind(before: int, after: int) -> Literal["gap", "fold", "name"]:
-    return "name" if before == after else "gap" if after > before else "fold"
 
 
 def _days(zone: Zone, first: dt.date, last: dt.date) -> tuple[Day, ...]:
     # no day begins or ends more than a day from its UTC day
-    spans = daily_spans(zone, _seconds(first) - 2 * _DAY, _seconds(last) + 3 * _DAY)
+    spans = daily_spans(zone, seconds_of(first) - 2 * _DAY, seconds_of(last) + 3 * _DAY)
     pieces: dict[dt.date, list[tuple[dt.datetime, dt.datetime]]] = {}
     columns = ("day", "day_starts_at_utc", "day_ends_before_utc")
     for day, begin, before in zip(*(spans[name].tolist() for name in columns), strict=True):
@@ -131,13 +125,7 @@ def _bounds(
     spans = [span for day in days for span in day.spans]
     if spans:
         return spans[0][0], spans[-1][1]
-    # the one day asked for was skipped: the transition is near it
-    midnight = dt.time()
-    return (
-        dt.datetime.combine(first - dt.timedelta(1), midnight),
-        dt.datetime.combine(last + dt.timedelta(2), midnight),
-    )
-
-
-def _seconds(day: dt.date) -> int:
-    return (day - dt.date(1970, 1, 1)).days * _DAY
+    # only one day, and it was skipped: the transition is near it
+    around = (first - dt.timedelta(1), last + dt.timedelta(2))
+    begin, end = (dt.datetime.combine(day, dt.time()) for day in around)
+    return begin, end

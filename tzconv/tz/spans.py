@@ -1,4 +1,4 @@
-"""The spans of one zone, as NumPy arrays by column name: one function for each conversion table.
+"""The spans of one zone as NumPy arrays by column name: the rows of the conversion tables.
 
 A span is half-open. Per zone the spans of a table are sorted and have neither holes nor overlaps
 inside the horizon. Times are ``datetime64[us]``, days ``datetime64[D]``; nothing here makes a
@@ -34,9 +34,9 @@ _MICROSECONDS = 1_000_000
 def offset_spans(zone: Zone, end: int) -> Columns:
     """Spans of constant offset and name from 0001-01-01 to ``end`` (UTC seconds since 1970).
 
-    The local line is shared out by the rule of Postgres and DuckDB: a gap belongs to the span
-    before it, a fold to the span after it. So a span's local share begins at its own first local
-    time and ends where the next one's begins.
+    Local times are assigned by the rule of PostgreSQL and DuckDB: a gap belongs to the span before
+    it, a fold to the span after it. So a span's local times begin at its own first local time and
+    end where those of the next span begin.
     """
     ahead = end + MARGIN
     if zone.carries_until is not None and zone.carries_until >= end:
@@ -45,7 +45,7 @@ def offset_spans(zone: Zone, end: int) -> Columns:
     offsets = timeline.offsets
     local_starts = timeline.starts + offsets
     local_ends = np.append(local_starts[1:], np.iinfo(np.int64).max)
-    # No database date lies before year 1, so the first share begins there at the earliest.
+    # no database date lies before year 1
     local_starts[0] = max(local_starts[0], BEGINNING)
     inside = np.count_nonzero(timeline.starts < end)
     starts, offsets, local_ends = timeline.starts[:inside], offsets[:inside], local_ends[:inside]
@@ -73,12 +73,7 @@ def daily_spans(zone: Zone, start: int, end: int) -> Columns:
     if zone.carries_until is not None and zone.carries_until >= end:
         last = min(last, zone.carries_until)
     starts, offsets = _offsets_between(zone, first, last)
-    ends = np.append(starts[1:], last)
-    midnights = [
-        np.arange(-(-(begin + offset) // DAY) * DAY - offset, finish, DAY)
-        for begin, finish, offset in zip(starts, ends, offsets, strict=True)
-    ]
-    marks = np.unique(np.concatenate([starts, *midnights]))
+    marks = _marks(starts, offsets, last, DAY)
     days = (marks + _at(starts, offsets, marks)) // DAY
     begins = np.concatenate([[True], days[1:] != days[:-1]])
     marks, days = marks[begins], days[begins]
@@ -110,12 +105,7 @@ def _hours(starts: Int64, offsets: Int64, first: int, last: int) -> Columns:
     marks = np.arange(first, last, HOUR)
     begins = np.maximum(starts, first)
     if np.any(offsets % HOUR) or np.any(begins % HOUR):
-        ends = np.append(begins[1:], last)
-        local_hours = [
-            np.arange(-(-(begin + offset) // HOUR) * HOUR - offset, finish, HOUR)
-            for begin, finish, offset in zip(begins, ends, offsets, strict=True)
-        ]
-        marks = np.unique(np.concatenate([marks, begins, *local_hours]))
+        marks = np.union1d(marks, _marks(begins, offsets, last, HOUR))
     offset = _at(starts, offsets, marks)
     local = marks + offset
     return {
@@ -129,11 +119,10 @@ def _hours(starts: Int64, offsets: Int64, first: int, last: int) -> Columns:
 
 
 def periods(zone: Zone, zone_id: int, end: int) -> Columns:
-    """One row per period of 1970 to ``end``, with the change inside it, on UTC and local line.
+    """One row per period of 1970 to ``end``, with the change inside it, in UTC and local time.
 
-    The last two days before ``end`` are in no period, so that the rules before ``end`` decide the
-    local times of all of them. Where an offset changes twice in a period, the offsets are
-    NO_OFFSET.
+    The last two days before ``end`` are in no period, so that the rules before ``end`` decide all
+    their local times. Where an offset changes twice in a period, the offsets are NO_OFFSET.
     """
     numbers = np.arange(max(end - 2 * DAY, 0) * _MICROSECONDS >> PERIOD_BITS, dtype=np.int64)
     starts, offsets = zone.timeline(end).offset_changes()
@@ -173,9 +162,19 @@ def _offsets_between(zone: Zone, start: int, end: int) -> tuple[Int64, Int64]:
 
 def _at(starts: Int64, offsets: Int64, instants: Int64) -> Int64:
     """The offset in force at each of the sorted ``instants``."""
-    # Each span's share of the instants is one run, so repeating beats searching for every one.
+    # the instants in each span are one run: repeating is faster than a search for each instant
     runs = np.diff(np.append(np.searchsorted(instants, starts), len(instants)))
     return np.repeat(offsets, runs)
+
+
+def _marks(starts: Int64, offsets: Int64, end: int, unit: int) -> Int64:
+    """The starts of spans of one offset, and the local midnights or hours in them, sorted."""
+    ends = np.append(starts[1:], end)
+    local = [
+        np.arange(-(-(begin + offset) // unit) * unit - offset, finish, unit)
+        for begin, finish, offset in zip(starts, ends, offsets, strict=True)
+    ]
+    return np.unique(np.concatenate([starts, *local]))
 
 
 def _times(seconds: Int64) -> npt.NDArray[np.datetime64]:

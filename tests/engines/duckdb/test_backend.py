@@ -166,7 +166,7 @@ def test_two_refreshes_in_one_program(path: Path) -> None:
     with engines.connect(url) as one, engines.connect(url) as other:
         with one.transaction():
             one.delete_all(tables.DAILY)
-            with pytest.raises(DatabaseError, match="Another connection is at work on it"):
+            with pytest.raises(DatabaseError, match="Another connection changes the same rows"):
                 small(other, "Asia/Tokyo")
         assert one.row_counts()["daily"] == 0
         assert small(other, "Asia/Tokyo")

@@ -388,8 +388,8 @@ def test_a_first_load_needs_no_second_connection(
     disagreements = agreement.disagreements
 
     def watched(backend: Backend, *arguments: Any) -> list[Disagreement]:
-        assert isinstance(backend, Postgres)
-        on_second.append(backend._read_only)
+        sessions = f"SELECT count(*) FROM pg_stat_activity WHERE usename = '{role}'"
+        on_second.append(database.run(sessions) == [(2,)])
         return disagreements(backend, *arguments)
 
     monkeypatch.setattr(agreement, "disagreements", watched)
@@ -407,7 +407,7 @@ def test_a_first_load_needs_no_second_connection(
     )
     try:
         url = database.server.url(database.name, role)
-        with engines.connect(url) as backend, backend.beside() as other:
+        with engines.connect(url) as backend, backend.second_connection() as other:
             assert (other is None) is (limit == 1)
         assert alone()
         with pytest.raises(MismatchError, match="CET"):

@@ -191,7 +191,7 @@ def test_bench(folder: Path, spark: Any) -> None:
         ("spark:///x?master=a&master=b", "A Spark URL is spark:///FOLDER"),
         ("spark://", "A Spark URL is spark:///FOLDER"),
         ("spark:///etc/hostname", "no such folder"),
-        ("spark:///etc", "and no tables of tzconv's: name a folder of their own"),
+        ("spark:///etc", "and no tables of tzconv's: name an empty folder"),
         ("spark:///tmp?tables=/no/such/tables", "/no/such/tables: no such folder of tables"),
     ],
 )

@@ -87,7 +87,7 @@ def test_a_folder_of_something_else_is_not_touched(tmp_path: Path, name: str) ->
     (tmp_path / name).mkdir()
     with pytest.raises(DatabaseError, match=f"holds '{name}' and no tables"):
         Warehouse(tmp_path).current()
-    with pytest.raises(DatabaseError, match="name a folder of their own"):
+    with pytest.raises(DatabaseError, match="name an empty folder"):
         Warehouse(tmp_path).make()
     assert names(tmp_path) == {name}
 

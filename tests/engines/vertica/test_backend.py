@@ -368,6 +368,8 @@ def test_queries_of_users(database: Database) -> None:
             ("SELECT 1; SELECT 2", "multiple commands"),
             ("CREATE TABLE t (a int)", "only a single SELECT"),
             ("SELECT 1 AS a INTO TABLE t", "it writes"),
+            ("SELECT 1 /* /* */; DROP TABLE t /* */ */", "multiple commands"),
+            ("SELECT $$; DROP TABLE t; $$", "multiple commands"),
             ("", "it is nothing"),
             ("SELECT nothing", 'Column "nothing" does not exist'),
             ("SELECT FROM WHERE", "yntax error"),

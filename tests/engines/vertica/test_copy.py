@@ -76,7 +76,7 @@ def test_what_the_rows_raise_is_kept() -> None:
     stream = copy.Stream(batches())
     with pytest.raises(KeyError):
         everything(stream, 10)
-    assert isinstance(stream.raised, KeyError)
+    assert isinstance(stream.watched.raised, KeyError)
     assert stream.rows == 1
 
 

@@ -115,7 +115,7 @@ def test_other_programs_work_on_the_tables(database: Database) -> None:
         before = database.contents()
         said = message(database.url, "Europe/Paris")
         assert "Locking failure" in said
-        assert "somebody holds a lock" in said
+        assert "another session holds a lock" in said
         assert database.contents() == before
         reader.execute("ROLLBACK")
     assert small(database.url, "Europe/Paris")

@@ -1,32 +1,67 @@
-"""DuckDB behind SQLAlchemy."""
+"""Questions to a session of DuckDB; the driver is the engine itself."""
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
-from tzconv.engines.alchemy import Alchemy, Ask
-from tzconv.engines.catalog import Types
-from tzconv.engines.duckdb import bind, catalog, expected
+import duckdb
+
+from tzconv.engines.alchemy import Alchemy, Ask, Types, types_by_name
+from tzconv.engines.duckdb import bind, expected
 from tzconv.sql.binder import Bind, BoundColumns
+from tzconv.sql.text import identifier
+
+COLUMNS = """
+    SELECT CASE database_name WHEN 'temp' THEN 'temp' ELSE schema_name END, table_name,
+           column_name, data_type, database_name = 'temp' OR (schema_name = current_schema()
+           AND lower(table_name) NOT IN (SELECT lower(table_name) FROM duckdb_columns()
+                                         WHERE database_name = 'temp'))
+    FROM duckdb_columns() WHERE database_name IN (current_database(), 'temp') AND NOT internal
+    ORDER BY column_index
+    """
+_VIEWS = """
+    SELECT schema_name, view_name FROM duckdb_views()
+    WHERE database_name = current_database() AND NOT internal
+    """
 
 
 class DuckDBAlchemy(Alchemy):
-    """The driver is the engine itself."""
+    """Calls the driver's connection itself, but for the time zone."""
 
     session_zone = "SELECT current_setting('TimeZone')"
 
-    def column_types(self, driver: Any, ask: Ask, *, is_changing: bool) -> Types:
-        return catalog.column_types(driver, is_changing=is_changing)
+    def column_types(self, driver: Any, ask: Ask, *, is_changing: bool = False) -> Types:
+        """Types of the columns of tables and views.
+
+        DuckDB's catalog keeps the types that a view had when it was last read, so the views are
+        read first. They are skipped if this session has temporary tables or an open transaction
+        that has changed tables: another session cannot see those.
+        """
+
+        def rows(sql: str) -> list[tuple[Any, ...]]:
+            found: list[tuple[Any, ...]] = driver.execute(sql).fetchall()
+            return found
+
+        views = set(rows(_VIEWS))
+        if not is_changing and not any(schema == "temp" for schema, *_ in rows(COLUMNS)):
+            # in a session of its own, because an error would end the caller's transaction
+            with driver.duplicate() as own:
+                for view in list(views):
+                    with contextlib.suppress(duckdb.Error):  # its tables are gone
+                        own.execute(f"DESCRIBE {'.'.join(map(identifier, view))}")
+                        views.remove(view)
+        return types_by_name(row for row in rows(COLUMNS) if row[:2] not in views)
 
     def expected_rows(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> float | None:
-        return expected.expected(driver, statement, parameters)
+        return expected.expected_rows(driver, statement, parameters)
 
     def bind(self, driver: Any) -> Bind:
-        def asked(sql: str) -> BoundColumns:
+        def columns(sql: str) -> BoundColumns:
             with driver.duplicate() as own:
                 return bind.bind(own, sql)
 
-        return asked
+        return columns
 
     def private(self, driver: Any) -> Any:
         return driver.duplicate()

@@ -1,13 +1,15 @@
-"""DuckDB in the benchmark: a file among the temporary ones.
+"""DuckDB in the benchmark: a temporary file; the user's file is attached to it, read-only.
 
-The user's file is attached beside it for reading only.
+The benchmarks of Vertica and Spark make their events here, too.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
@@ -16,8 +18,9 @@ import pyarrow.ipc
 
 from tzconv import engines
 from tzconv.engines import urls
+from tzconv.engines.alchemy import Types
 from tzconv.engines.backend import Backend
-from tzconv.engines.scratch import Scratch, Types, Writing
+from tzconv.engines.scratch import Execute, Scratch, Writing
 from tzconv.sql.text import literal
 from tzconv.tables import Table, ddl
 
@@ -30,18 +33,18 @@ WRITING = Writing(
 
 
 class DuckDBScratch(Scratch):
-    """A file of its own."""
+    """A temporary file."""
 
     writing = WRITING
 
     def __init__(self, url: str | None, one_thread: bool) -> None:
         self._one_thread = one_thread
         path = urls.parse(url).database if url is not None else None
-        self._theirs = None if path in (None, "", ":memory:") else path
-        self._their_types: Types = {}
-        if url is not None and self._theirs is not None:
+        self._user_file = None if path in (None, "", ":memory:") else path
+        self._user_types: Types = {}
+        if self._user_file is not None:
             with engines.connect(url, read_only=True) as backend:
-                self._their_types = backend.column_types()
+                self._user_types = backend.column_types()
         self._folder = tempfile.TemporaryDirectory(
             prefix="tzconv-bench-", ignore_cleanup_errors=True
         )
@@ -52,15 +55,15 @@ class DuckDBScratch(Scratch):
         backend.set_session_time_zone("UTC")  # DuckDB begins with the zone of the machine
         if self._one_thread:
             backend.execute("SET threads = 1")
-        if self._theirs is not None:
+        if self._user_file is not None:
             backend.execute(
-                f"ATTACH IF NOT EXISTS {literal(self._theirs)} AS tzconv_theirs (READ_ONLY)"
+                f"ATTACH IF NOT EXISTS {literal(self._user_file)} AS tzconv_theirs (READ_ONLY)"
             )
             backend.execute("SET search_path = 'bench.main,tzconv_theirs.main'")
         return backend
 
     def types(self, backend: Backend) -> Types:
-        return self._their_types | backend.column_types()
+        return self._user_types | backend.column_types()
 
     def process(self, backend: Backend) -> int | None:
         return os.getpid()
@@ -84,6 +87,19 @@ class DuckDBScratch(Scratch):
 
     def remove(self) -> None:
         self._folder.cleanup()
+
+
+@contextlib.contextmanager
+def made_in_duckdb(
+    load: Callable[[duckdb.DuckDBPyConnection, str], object], file: Path | str = ":memory:"
+) -> Iterator[Execute]:
+    """A DuckDB that makes events for another engine; at the end, ``load`` takes each table."""
+    with duckdb.connect(file) as connection:
+        # the text of a TIMESTAMPTZ is in this zone
+        connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+        yield connection.execute
+        for (table,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall():
+            load(connection, table)
 
 
 scratch = DuckDBScratch

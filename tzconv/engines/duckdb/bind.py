@@ -1,4 +1,7 @@
-"""What DuckDB says of a statement before it runs, in a database of the user's or an empty one."""
+"""The columns of a statement, from DuckDB's binder: in the user's database or an empty one.
+
+The rewriter checks its rewrites with it: without a connection, in an empty database.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import duckdb
 from tzconv import tables
 from tzconv.errors import interruptible
 from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
+from tzconv.sql.text import identifier
 
 _EXPLAINED = ("INSERT", "UPDATE", "DELETE", "CREATE")
 _lock = threading.Lock()
@@ -19,7 +23,7 @@ _lock = threading.Lock()
 
 @interruptible()
 def bind(connection: duckdb.DuckDBPyConnection, sql: str) -> BoundColumns:
-    """The columns of a statement of DuckDB's; parameters are taken for NULL."""
+    """Names and types of the columns of a statement; its parameters are NULL."""
     try:
         statements = connection.extract_statements(sql)
         kinds = [statement.type.name for statement in statements]
@@ -45,29 +49,29 @@ def bind_in_memory(
     """
     wanted = {name: types[name] for name in names if name in types}
     prefix = "" if table_schema is None else f"{table_schema}."
-    ours = {f"{prefix}{table.name}": table for table in tables.CONVERSIONS.values()}
+    conversions = {f"{prefix}{table.name}": table for table in tables.CONVERSIONS.values()}
 
     @interruptible()
-    def asked(sql: str) -> BoundColumns:
-        made = {name: table for name, table in ours.items() if table.name in sql}
+    def columns_of(sql: str) -> BoundColumns:
+        joined = {
+            name: types.get(name) or {column.name: _type(column) for column in table.columns}
+            for name, table in conversions.items()
+            if table.name in sql
+        }
         with _lock:
             connection = _empty()
             try:
                 connection.execute("BEGIN")
-                for name, table in made.items():
-                    columns = types.get(name) or {one.name: _type(one) for one in table.columns}
+                for name, columns in (wanted | joined).items():
                     _create(connection, name, columns)
-                for name, columns in wanted.items():
-                    if name not in made:
-                        _create(connection, name, columns)
                 return bind(connection, sql)
-            except duckdb.Error as error:  # a type of the user's own, for one
+            except duckdb.Error as error:  # such as a user-defined type
                 raise NotBoundError(str(error).partition("\n")[0], is_syntax=False) from error
             finally:
-                with contextlib.suppress(duckdb.Error):  # a Ctrl-C came before it began
+                with contextlib.suppress(duckdb.Error):  # a Ctrl-C came before BEGIN
                     connection.execute("ROLLBACK")
 
-    return asked
+    return columns_of
 
 
 @cache
@@ -79,10 +83,10 @@ def _empty() -> duckdb.DuckDBPyConnection:
 
 
 def _create(connection: duckdb.DuckDBPyConnection, name: str, columns: Mapping[str, str]) -> None:
-    parts = [f'"{part.replace(chr(34), chr(34) * 2)}"' for part in name.split(".")]
+    parts = list(map(identifier, name.split(".")))
     if len(parts) > 1:
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {parts[0]}")
-    listed = ", ".join(f'"{one.replace(chr(34), chr(34) * 2)}" {columns[one]}' for one in columns)
+    listed = ", ".join(f"{identifier(column)} {text}" for column, text in columns.items())
     connection.execute(f"CREATE TABLE {'.'.join(parts)} ({listed})")
 
 

@@ -1,4 +1,4 @@
-"""The tables of DuckDB, without keys."""
+"""The CREATE TABLE statements of DuckDB, without keys; for ``tzconv ddl``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import functools
 from tzconv.tables import ddl
 
 create_table = functools.partial(ddl.create_table, key=False)
-"""Loading takes four times as long with the index of a key, no join uses it, and a refresh proves
+"""Without keys: their index makes loading four times as long and no join uses it; a refresh checks
 the rows by their checksums."""
 
 

@@ -1,8 +1,8 @@
-"""How many rows of a query DuckDB will convert: its plan, and what its filters let through.
+"""The number of rows for which DuckDB will compute a conversion, from its plan.
 
-DuckDB takes every range of a column for a fifth of the table. So the rows of a scan with filters
-are counted, up to a number that decides nothing any more; with the zone maps of a column in the
-order of time that takes less than a millisecond.
+The rewriter leaves a conversion of few rows alone. DuckDB estimates that every range condition
+keeps a fifth of the table. So the rows of a filtered scan are counted, up to a limit: with the zone
+maps of a column in time order that takes less than a millisecond.
 """
 
 from __future__ import annotations
@@ -17,41 +17,39 @@ from typing import Any, TypeAlias
 import duckdb
 
 Node: TypeAlias = Mapping[str, Any]
+"""A node of a plan in JSON."""
 
 _MOST_COUNTED = 200_000
 _CONVERSION = re.compile(r"\btimezone\(")
 _PUSHED = "optional: "
-"""A filter that only skips blocks; a node above asks again."""
+"""A filter that only skips blocks; a node above tests again."""
 _NOT_SQL = re.compile(r"Dynamic Filter|SUBQUERY|#\d|#\[|\[INFINITY\]")
 _PLAIN = re.compile(r"#.*|[^()]*\([^()]*#\d+[^()]*\)")
 _BLOCKING = re.compile(r"GROUP_BY|AGGREGATE|ORDER_BY|TOP_N|CTE\Z|(?<!STREAMING_)WINDOW")
-_EXPLAINED = (
-    duckdb.StatementType.SELECT,
-    duckdb.StatementType.INSERT,
-    duckdb.StatementType.CREATE,
-)
+_EXPLAINED = (["SELECT"], ["INSERT"], ["CREATE"])
 
 
-def expected(connection: duckdb.DuckDBPyConnection, sql: str, values: Any = None) -> float | None:
-    """The rows that a single query will convert; None where DuckDB does not explain it.
+def expected_rows(
+    connection: duckdb.DuckDBPyConnection, sql: str, values: Any = None
+) -> float | None:
+    """The rows that a single query will convert; None if DuckDB does not explain it.
 
-    It is asked over a connection of its own, which sees what is committed and leaves the
-    transaction of ``connection`` alone. Nothing of the query runs but its filters.
+    A second connection explains it: it sees what is committed and leaves the transaction of
+    ``connection`` alone. Of the query, only its filters run.
     """
     with connection.duplicate() as own, contextlib.suppress(duckdb.Error, ValueError, KeyError):
-        statements = own.extract_statements(sql)
-        if len(statements) != 1 or statements[0].type not in _EXPLAINED:
+        if [one.type.name for one in own.extract_statements(sql)] not in _EXPLAINED:
             return None
         rows = own.execute(f"EXPLAIN (FORMAT JSON) {sql}", values or None).fetchall()
         plan = json.loads(rows[0][1])
-        walk = _Walk(own, frozenset(_columns(plan)))
+        walk = _DuckDBPlan(own, frozenset(_columns(plan)))
         total = max((walk.visit(root, 1.0) for root in plan), default=0.0)
         return sum(walk.found) if walk.found else max(walk.largest, total)
     return None
 
 
 @dataclass(slots=True)
-class _Walk:
+class _DuckDBPlan:
     connection: duckdb.DuckDBPyConnection
     columns: frozenset[str]
     found: list[float] = field(default_factory=list)
@@ -59,7 +57,7 @@ class _Walk:
     ctes: dict[str, float] = field(default_factory=dict)
 
     def visit(self, node: Node, share: float) -> float:
-        """The rows that a node gives; ``share`` is how much of it a LIMIT lets run."""
+        """The rows that a node returns; a LIMIT lets a ``share`` of it run."""
         name, children = node["name"].strip(), node["children"]
         if name == "FILTER" and "Table" in children[0]["extra_info"]:
             rows = self._scanned(children[0], _texts(node, "Expression"))
@@ -73,7 +71,7 @@ class _Walk:
             inner = 1.0
         inputs = []
         for place, child in enumerate(children):
-            # the second side of a join is read whole before the first one is begun
+            # the second side of a join is read completely before the first one
             inputs.append(self.visit(child, 1.0 if place and "JOIN" in name else inner))
             if name == "CTE" and not place:
                 self.ctes[str(node["extra_info"].get("Table Index"))] = inputs[0]
@@ -91,12 +89,12 @@ class _Walk:
         texts = [text for key in node["extra_info"] for text in _texts(node, key)]
         if any(map(_CONVERSION.search, texts)):
             return True
-        # an output column with an alias is shown by it, whatever it computes
-        shown = _texts(node, "Projections") if node["name"].strip() == "PROJECTION" else ()
-        return any(text not in self.columns and not _PLAIN.fullmatch(text) for text in shown)
+        # the plan shows an output column by its alias, whatever it computes
+        outputs = _texts(node, "Projections") if node["name"].strip() == "PROJECTION" else ()
+        return any(text not in self.columns and not _PLAIN.fullmatch(text) for text in outputs)
 
     def _scanned(self, node: Node, above: list[str]) -> float:
-        """The rows that a scan gives, for all of which its conversions are computed.
+        """The rows that a scan returns; its conversions are computed for all of them.
 
         ``above`` are conditions of a node above that could not be pushed into the scan.
         """
@@ -124,7 +122,7 @@ class _Walk:
 
 
 def _output(node: Node, inputs: list[float]) -> float:
-    """DuckDB's estimate, corrected by what its inputs are in truth."""
+    """DuckDB's estimate for a node, corrected by the counted rows of its inputs."""
     name, estimate = node["name"].strip(), _estimate(node)
     if name == "UNION":
         return sum(inputs)
@@ -144,7 +142,7 @@ def _output(node: Node, inputs: list[float]) -> float:
 
 
 def _columns(nodes: Iterable[Node]) -> Iterator[str]:
-    """The names of the columns that the scans of a plan give."""
+    """The names of the columns that the scans of a plan return."""
     for node in nodes:
         yield from _columns(node["children"]) if node["children"] else _texts(node, "Projections")
 

@@ -10,9 +10,8 @@ FACTS = Facts(
     driver="duckdb",
     distribution="duckdb",
     extra="",
-    fixed_abbreviations=frozenset(
-        {"EST", "MST"}
-    ),  # CET or PST have summer time, CEST or PDT are refused
+    # CET and PST have summer time, CEST and PDT are refused
+    fixed_abbreviations=frozenset({"EST", "MST"}),
     verdicts={
         "now": "0.02: the scan compares integers and skips what is too old",
         "range": "0.002 with a constant zone; 0.04 with the zone of a row, 0.01 with columns",

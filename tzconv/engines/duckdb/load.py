@@ -1,4 +1,4 @@
-"""DuckDB, the embedded default: a file, or memory."""
+"""The backend of DuckDB, the embedded default: a file, or memory."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import concurrent.futures
 import contextlib
 import re
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import duckdb
 import numpy as np
@@ -17,12 +17,15 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tzconv import tables
-from tzconv.engines.backend import Backend, Result
-from tzconv.engines.duckdb import bind, catalog, expected
+from tzconv.engines.alchemy import Alchemy, Types
+from tzconv.engines.backend import Backend, Result, numbered
+from tzconv.engines.duckdb.alchemy import ALCHEMY
+from tzconv.engines.locks import attempts
+from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.binder import BoundColumns
 from tzconv.sql.text import constant, literal
-from tzconv.tables import Column, Table
+from tzconv.tables import Table
 from tzconv.tables.checksums import BEFORE_1970, FRACTION_WEIGHT
 from tzconv.tz.posix import Int64
 
@@ -31,16 +34,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_PREFIX = "DuckDB error: "
 _MICROSECONDS = f"(epoch_us({{column}}) + {BEFORE_1970}000000)"
-_LOOK_AGAIN_SECONDS = 0.2
+_INTERRUPT_AGAIN_SECONDS = 0.2
 _MEMORY_TO_LOAD = "160MB"
 _STREAM = "tzconv_stream"
-_LOCKED = "Could not set lock"
-"""What DuckDB says of a file that another process has open."""
-_NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
-"""Types that Arrow alters on the way: it drops the offset of a time, wraps long intervals round."""
-
 _BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "zone": 877.0, "period": 13.5}
+_LOCKED = "Could not set lock"
+"""In DuckDB's message about a file that another process has open."""
+_NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
+"""Types that Arrow changes: it drops the offset of a time, and long intervals overflow."""
 
 
 def connect(
@@ -52,22 +55,20 @@ def connect(
     """
     path = url.database
     if not path or url.host or url.username or url.query:
-        # a part that is not used must not pass in silence: duckdb://tz.duckdb would open memory
+        # no part is ignored silently: duckdb://tz.duckdb would open memory
         raise DatabaseError(
             "A DuckDB URL is duckdb:///FILE, duckdb:////absolute/FILE or duckdb:///:memory:, "
             "without host, user or options."
         )
     if path != ":memory:":
         _check_file(Path(path), read_only)
-    until = time.monotonic() + lock_timeout
-    while True:
+    for is_last in attempts(lock_timeout):
         try:
             connection = duckdb.connect(path, read_only=read_only and path != ":memory:")
             break
         except duckdb.Error as error:
-            if _LOCKED not in str(error) or time.monotonic() >= until:
+            if is_last or _LOCKED not in str(error):
                 raise DatabaseError(_cannot_open(path, error)) from error
-            time.sleep(_LOOK_AGAIN_SECONDS)
     # a query must not find the variables of this program as tables
     connection.execute("SET enable_progress_bar = false; SET python_enable_replacements = false")
     return DuckDB(connection, schema)
@@ -77,9 +78,11 @@ class DuckDB(Backend):
     """An open DuckDB database."""
 
     dialect = "duckdb"
+    alchemy: ClassVar[Alchemy] = ALCHEMY
     default_tables: tuple[str, ...] = ("daily", "offset", "zone", "period")
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     seconds = f"({_MICROSECONDS} // 1000000 + {_MICROSECONDS} % 1000000 * {FRACTION_WEIGHT})"
+    type_names: ClassVar[Mapping[tables.ColumnType, str]] = {"name": "varchar", "text": "varchar"}
     days = "date_diff('day', DATE '1970-01-01', {column})"
     snapshot = "TRANSACTION READ ONLY"
 
@@ -97,7 +100,7 @@ class DuckDB(Backend):
         return f"DuckDB {duckdb.__version__}"
 
     def lock(self) -> None:
-        """Nothing to wait for: DuckDB lets one process open a file for writing."""
+        """Does nothing: DuckDB lets one process open a file for writing."""
 
     def delete_runs(self, table: Table, runs: pa.Table) -> None:
         key = table.order
@@ -111,30 +114,26 @@ class DuckDB(Backend):
         columns = ", ".join(column.name for column in table.columns)
         # a filter on the time, which is first in the key, then reads few of the rows
         order = "ORDER BY zone_period" if table is tables.PERIOD else ""
-        raised: list[BaseException] = []
-        batches = _watched(rows, raised)
+        watched = Watched(rows)
+        batches = iter(watched)
         stream = pa.RecordBatchReader.from_batches(rows.schema, batches)
-        try:
-            with (
-                # an interrupted DuckDB keeps the stream, and would keep all its batches refer to
-                contextlib.closing(batches),
-                self._settings_to_load(any_order=not order),
-                self._registered(stream),
-            ):
-                self._run(
-                    f"INSERT INTO {self.name(table.name)} ({columns}) "
-                    f"SELECT {columns} FROM {_STREAM} {order}"
-                )
-        except DatabaseError:
-            if raised:
-                raise raised[0] from None
-            raise
+        with (
+            watched.reraised(),
+            # an interrupted DuckDB keeps the stream, and with it everything the batches refer to
+            contextlib.closing(batches),
+            self._settings_to_load(any_order=not order),
+            self._registered(stream),
+        ):
+            self._run(
+                f"INSERT INTO {self.name(table.name)} ({columns}) "
+                f"SELECT {columns} FROM {_STREAM} {order}"
+            )
 
     @contextlib.contextmanager
     def _settings_to_load(self, *, any_order: bool) -> Iterator[None]:
-        """Let go of what is written: DuckDB would keep all of it, though nobody reads it soon.
+        """Limit the memory: DuckDB would keep all rows in it, though nobody reads them soon.
 
-        With ``any_order`` threads write the rows as they come: to keep their order takes half as
+        With ``any_order`` threads write the rows as they come: keeping their order takes half as
         long again.
         """
         path, limit, alone, kept = self._run(
@@ -145,21 +144,21 @@ class DuckDB(Backend):
         )[0]
         number, unit = str(limit).split()
         before, after = [], []
-        # it holds for the whole process: somebody else in it may rely on the order
+        # the setting is the whole process's: another connection may rely on the order
         if any_order and alone and kept:
             before.append("SET preserve_insertion_order = false")
             after.append("SET preserve_insertion_order = true")
         if path is not None and unit in ("GiB", "TiB"):
             before.append(f"SET memory_limit = '{_MEMORY_TO_LOAD}'")
-            # what it shows is cut off after one place, and must not shrink
+            # DuckDB shows one decimal place, cut off; the limit must not shrink
             after.append(f"SET memory_limit = '{float(number) + 0.05} {unit}'")
-        # beside the transaction, which may refuse everything at the end
-        with self._connection.cursor() as beside, contextlib.ExitStack() as restored:
+        # outside of the transaction, which refuses every statement once it has failed
+        with self._connection.cursor() as outside, contextlib.ExitStack() as restored:
             for statement in after:
-                restored.callback(self._interruptible, partial(beside.execute, statement))
+                restored.callback(self._interruptible, partial(outside.execute, statement))
             for statement in before:
-                with contextlib.suppress(duckdb.Error):  # others here may hold more than that
-                    self._interruptible(partial(beside.execute, statement))
+                with contextlib.suppress(duckdb.Error):  # other connections may hold more memory
+                    self._interruptible(partial(outside.execute, statement))
             yield
 
     def _size(self, table: str) -> str:
@@ -177,28 +176,25 @@ class DuckDB(Backend):
     ) -> Int64:
         zone, utc = "names[place + 1]", "'UTC'"
         one, two = (zone, utc) if to_utc else (utc, zone)
-        asked = pa.table(
+        questions = pa.table(
             {"n": np.arange(len(times)), "place": places, "moment": times.view("M8[us]")}
         )
-        with self._registered(asked):
-            answers = self._arrow(
-                f"SELECT epoch_us(moment AT TIME ZONE {one} AT TIME ZONE {two}) AS answer "
-                f"FROM {_STREAM}, (SELECT [{', '.join(map(literal, names))}] AS names) "
-                "ORDER BY n"
-            )
-        found: Int64 = answers.column("answer").to_numpy()
-        return found
+        sql = (
+            f"SELECT epoch_us(moment AT TIME ZONE {one} AT TIME ZONE {two}) AS answer FROM "
+            f"{_STREAM}, (SELECT [{', '.join(map(literal, names))}] AS names) ORDER BY n"
+        )
+        with self._registered(questions), _as_error(DatabaseError, _PREFIX):
+            answers = self._interruptible(lambda: self._connection.sql(sql).to_arrow_table())
+        converted: Int64 = answers.column("answer").to_numpy()
+        return converted
 
     def tidy(self) -> None:
         # Puts the rows of the write-ahead log into the file; another connection may forbid it now.
         with contextlib.suppress(duckdb.Error):
             self._interruptible(lambda: self._connection.execute("CHECKPOINT"))
 
-    def column_types(self) -> dict[str, dict[str, str]]:
-        return self._interruptible(lambda: catalog.column_types(self._connection))
-
-    def session_time_zone(self) -> str:
-        return str(self._one("SELECT current_setting('TimeZone')"))
+    def column_types(self) -> Types:
+        return self._interruptible(super().column_types)
 
     def query(self, sql: str) -> Result:
         with _as_error(QueryError, ""):
@@ -209,14 +205,10 @@ class DuckDB(Backend):
             return self._interruptible(lambda: self._timed(sql))
 
     def expected_rows(self, sql: str) -> float | None:
-        return self._interruptible(lambda: expected.expected(self._connection, sql))
+        return self._interruptible(partial(super().expected_rows, sql))
 
     def bind(self, sql: str) -> BoundColumns:
-        def asked() -> BoundColumns:
-            with self._connection.duplicate() as own:
-                return bind.bind(own, sql)
-
-        return self._interruptible(asked)
+        return self._interruptible(partial(super().bind, sql))
 
     def interrupt(self) -> None:
         self._connection.interrupt()
@@ -234,8 +226,7 @@ class DuckDB(Backend):
             )
         rows = relation.to_arrow_table()
         seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
-        renamed = rows.rename_columns([f"c{index}" for index in range(len(names))])
-        return Result(names, types, renamed, seconds, cpu)
+        return Result(names, types, numbered(rows.columns), seconds, cpu)
 
     def _has_schema(self) -> bool:
         known = f"SELECT 1 FROM duckdb_schemas() WHERE schema_name = {constant(self.schema)}"
@@ -258,16 +249,9 @@ class DuckDB(Backend):
         schema = f"schema_name = coalesce({constant(self.schema)}, current_schema())"
         return f"{schema} AND database_name = current_database()"
 
-    def _type(self, column: Column) -> str:
-        return "VARCHAR" if column.type in ("name", "text") else column.type.upper()
-
     def _run(self, sql: str) -> list[Any]:
-        with _as_error(DatabaseError, "DuckDB refused it: "):
+        with _as_error(DatabaseError, _PREFIX):
             return self._interruptible(lambda: self._connection.execute(sql).fetchall())
-
-    def _arrow(self, sql: str) -> pa.Table:
-        with _as_error(DatabaseError, "DuckDB refused it: "):
-            return self._interruptible(lambda: self._connection.sql(sql).to_arrow_table())
 
     @contextlib.contextmanager
     def _registered(self, rows: pa.Table | pa.RecordBatchReader) -> Iterator[None]:
@@ -291,21 +275,8 @@ class DuckDB(Backend):
             end = self._thread.submit(lambda: None)
             while not end.done():
                 self._connection.interrupt()
-                concurrent.futures.wait([end], _LOOK_AGAIN_SECONDS)
+                concurrent.futures.wait([end], _INTERRUPT_AGAIN_SECONDS)
             raise
-
-
-def _watched(
-    rows: pa.RecordBatchReader, raised: list[BaseException]
-) -> Generator[pa.RecordBatch, None, None]:
-    """The same batches; what they raise is kept, because DuckDB makes its own error of it."""
-    try:
-        yield from rows
-    except GeneratorExit:  # it is closed, perhaps before its end
-        raise
-    except BaseException as error:
-        raised.append(error)
-        raise
 
 
 @contextlib.contextmanager
@@ -315,16 +286,16 @@ def _as_error(kind: type[DatabaseError], prefix: str) -> Iterator[None]:
     except duckdb.InterruptException as error:
         raise KeyboardInterrupt from error
     except duckdb.Error as error:
-        said = prefix + _first_lines(str(error))
-        if isinstance(error, duckdb.TransactionException) and "onflict" in said:
-            said += " Another connection is at work on it: try again."
-        if isinstance(error, duckdb.IOException) and "write" in said:
-            said += ": free some space, or load less with --zones or --tables."
-        raise kind(said) from error
+        message = prefix + _first_lines(str(error))
+        if isinstance(error, duckdb.TransactionException) and "onflict" in message:
+            message += " Another connection changes the same rows: try again."
+        if isinstance(error, duckdb.IOException) and "write" in message:
+            message += ": free some space, or load less with --zones or --tables."
+        raise kind(message) from error
 
 
 def _check_file(path: Path, read_only: bool) -> None:
-    """Raise what DuckDB words badly; it takes a SQLite file for a reason to go online."""
+    """DatabaseError where DuckDB's own is unclear; for a SQLite file it would go online."""
     try:
         if path.is_dir():
             raise DatabaseError(f"{path}: is a folder: name a file in it.")
@@ -343,7 +314,7 @@ def _check_file(path: Path, read_only: bool) -> None:
 
 
 def _cannot_open(path: str, error: Exception) -> str:
-    """What to say of an error of DuckDB's at opening."""
+    """The message for an error of DuckDB's at opening."""
     message = str(error)
     if _LOCKED in message:
         found = re.search(r"PID (\d+)", message)

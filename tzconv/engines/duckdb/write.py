@@ -1,4 +1,7 @@
-"""DuckDB: integers are added, because intervals cost three times as much (measured)."""
+"""How the rewriter writes DuckDB's SQL.
+
+It adds integers, because intervals cost three times as much (measured).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from tzconv.sql.constants import DAY
 from tzconv.sql.schema import Kind, Tables
 
 
-class DuckDB(Engine):
+class DuckDBWriter(Engine):
     """An offset is a number of microseconds."""
 
     name = "duckdb"
@@ -44,7 +47,7 @@ class DuckDB(Engine):
         return f"make_{kind}(epoch_us({value}) {sign} {offset.removeprefix('-')})"
 
     def output_name(self, expression: str) -> str:
-        import duckdb  # the engine alone knows how it prints an expression; this only parses
+        import duckdb  # only the engine knows how it prints an expression; this parses it
 
         try:
             return str(duckdb.SQLExpression(expression).get_name())
@@ -52,4 +55,4 @@ class DuckDB(Engine):
             raise ValueError(str(error).splitlines()[0]) from error
 
 
-WRITER = DuckDB()
+WRITER = DuckDBWriter()

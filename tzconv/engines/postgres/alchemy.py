@@ -1,27 +1,38 @@
-"""PostgreSQL behind SQLAlchemy, with whichever driver."""
+"""Questions to a session of PostgreSQL, with any driver; psycopg answers some by itself."""
 
 from __future__ import annotations
 
 import functools
-import json
 from typing import Any
 
-from tzconv.engines.alchemy import Alchemy, Ask
-from tzconv.engines.catalog import Types, types_by_name
-from tzconv.engines.postgres import catalog, expected
+from tzconv.engines.alchemy import Alchemy, Ask, Types, types_by_name
+from tzconv.engines.postgres import expected
 from tzconv.sql.binder import Bind
+
+COLUMNS = """
+    SELECT n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+           pg_table_is_visible(c.oid)
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
+      AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
+      AND has_schema_privilege(n.oid, 'USAGE')
+      AND has_any_column_privilege(c.oid, 'SELECT')
+    ORDER BY c.oid, a.attnum
+    """
+"""Schema, table, column, type, and whether the table is found without its schema."""
 
 
 class PostgresAlchemy(Alchemy):
-    """What psycopg knows besides is used where it is the driver."""
+    """The catalog of PostgreSQL; an error ends a transaction there."""
 
     reports_zone = True
     has_savepoints = True
     has_rows_at_once = True
     percent_drivers = ("psycopg",)
 
-    def column_types(self, driver: Any, ask: Ask, *, is_changing: bool) -> Types:
-        return types_by_name(ask(catalog.COLUMNS)[1])
+    def column_types(self, driver: Any, ask: Ask, *, is_changing: bool = False) -> Types:
+        return types_by_name(ask(COLUMNS))
 
     def session_time_zone(self, driver: Any, ask: Ask) -> str:
         if hasattr(driver, "info"):
@@ -31,13 +42,7 @@ class PostgresAlchemy(Alchemy):
         return super().session_time_zone(driver, ask)
 
     def expected_rows(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> float | None:
-        _, rows = ask(expected.EXPLAIN + statement, parameters)
-        plans = json.loads(rows[0][0]) if isinstance(rows[0][0], str) else rows[0][0]
-
-        def size(table: tuple[str, str]) -> float:
-            return float(ask(expected.size_of(table))[1][0][0])
-
-        return expected.rows_of(plans[0]["Plan"], size)
+        return expected.expected_rows(statement, functools.partial(ask, parameters=parameters))
 
     def bind(self, driver: Any) -> Bind | None:
         if not hasattr(driver, "pgconn"):

@@ -28,7 +28,7 @@ WRITING = Writing(
 
 
 class PostgresScratch(SchemaScratch):
-    """Such a schema of PostgreSQL."""
+    """A schema of PostgreSQL."""
 
     writing = WRITING
     indexes_reports = True

@@ -1,4 +1,6 @@
-"""Rows as PostgreSQL's binary COPY format, made by NumPy without a Python object per row.
+"""Rows in PostgreSQL's binary COPY format, made by NumPy without a Python object per row.
+
+The backend loads tables with it.
 
 Format: PostgreSQL documentation, COPY, "Binary Format": each row is its number of fields, each
 field its length and its bytes, all big-endian; a NULL has length -1 and no bytes. Timestamps are
@@ -29,9 +31,10 @@ Array = npt.NDArray[Any]
 
 
 class _Field(NamedTuple):
-    """The values and the type that they are sent as; one text may stand for all rows.
+    """The values of a column, or one text for all rows, and the NumPy type that they are sent as.
 
-    ``varying`` is None where all lengths are ``length``; else it has one a row, -1 for NULL.
+    ``varying`` is None if all lengths are ``length``; else it has the length for each row, -1 for
+    NULL.
     """
 
     values: Array | bytes
@@ -45,10 +48,9 @@ def send(
 ) -> None:
     """Run a ``COPY ... FROM STDIN (FORMAT BINARY)``.
 
-    Pieces are sent as they are made. They about fit into the socket's buffer, so that the server
-    reads one while the next is made; with a thread for the sending the two wait for each other.
-
-    psycopg.Error where the server refuses them.
+    A piece about fits into the socket's buffer, so that the server reads one while the next is
+    made; with a second thread, the two would wait for each other. psycopg.Error if the server
+    refuses the rows.
     """
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
         for piece in encoded(batches):
@@ -67,8 +69,8 @@ def encoded(batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
 
 def _pieces(batch: pa.RecordBatch, layouts: dict[Any, Array]) -> Iterator[bytes]:
     fields = [_field(column) for column in batch.columns]
-    # Rows of one layout (the same lengths, NULLs in the same places) are one structured array.
-    # Neighbours mostly have the same layout: a batch holds one zone.
+    # Rows of one layout (equal lengths, NULLs in the same columns) are one structured array.
+    # Neighbours mostly have the same layout: a batch has one zone.
     cuts: set[int] = set()
     for field in fields:
         if field.varying is not None:
@@ -93,7 +95,7 @@ def _pieces(batch: pa.RecordBatch, layouts: dict[Any, Array]) -> Iterator[bytes]
 
 
 def _layout(lengths: list[int], kinds: list[str]) -> Array:
-    """Rows in which all but the values stands already, to be filled again and again."""
+    """Rows without their values, which are filled in for each piece."""
     layout: list[tuple[str, str]] = [("fields", ">i2")]
     for place, (length, kind) in enumerate(zip(lengths, kinds, strict=True)):
         layout.append((f"l{place}", ">i4"))

@@ -1,8 +1,9 @@
 """CPU time of a PostgreSQL session on this machine, its parallel workers included.
 
-Workers are children of the postmaster, like all sessions, and end with their query. So a thread
-looks every millisecond which new children call themselves a parallel worker for our process, and
-reads their clocks; what a worker uses after the last look is lost, at most about a millisecond.
+For ``compare`` and the benchmark. Workers are children of the postmaster, like all sessions, and
+end with their query. So a thread looks every millisecond for new children that are parallel workers
+of the session, and reads their CPU clocks; the time after the last look, about a millisecond, is
+lost.
 """
 
 from __future__ import annotations
@@ -55,11 +56,11 @@ class SessionCpu:
                     if child not in self._workers:
                         name = Path(f"/proc/{child}/cmdline").read_text(errors="replace")
                         if mark not in name:
-                            continue  # another session, or a fork that has not got its name yet
+                            continue  # another session, or a process that has no name yet
                     self._workers[child] = used(child)
 
     def _started(self) -> set[int]:
-        """The children of the postmaster that are not known to be others."""
+        """The children of the postmaster, but those of before."""
         return set(map(int, self._children.read_text().split())) - self._others
 
 

@@ -1,4 +1,4 @@
-"""The tables of PostgreSQL, with the arrays of each zone."""
+"""The CREATE TABLE statements of PostgreSQL, with the arrays of each zone; for ``tzconv ddl``."""
 
 from __future__ import annotations
 

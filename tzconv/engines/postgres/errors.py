@@ -1,4 +1,4 @@
-"""PostgreSQL's errors as one sentence each: what went wrong, and what to do about it."""
+"""PostgreSQL's errors as one sentence each: what went wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -21,18 +21,27 @@ _ADVICE = {
     "53300": "close other connections, or try again later",
     "42501": "grant that right to the user of the URL, or use one who has it",
     "25006": "use the primary server, or a user who may write",
-    "55P03": "somebody holds a lock on that table: try again later, or wait longer",
+    "55P03": "another session holds a lock on that table: try again later, or wait longer",
     "57014": "it was cancelled",
     "57P01": "the server shut the connection down: run it again",
     "57P03": "the server is starting or stopping: try again",
 }
+_AT_CONNECTING = {
+    "password": "28P01",
+    "does not exist": "3D000",
+    "pg_hba": "28000",
+    "starting up": "57P03",
+}
+"""The client's own errors, and those of older servers at connecting, have no SQLSTATE."""
 
 
 @contextlib.contextmanager
 def as_error(
-    prefix: str, kind: type[DatabaseError] = DatabaseError, connecting: URL | None = None
+    prefix: str = "PostgreSQL error: ",
+    kind: type[DatabaseError] = DatabaseError,
+    connecting: URL | None = None,
 ) -> Iterator[None]:
-    """Raise ``kind`` instead of psycopg's errors; the transaction is for the caller to end."""
+    """Raise ``kind`` instead of psycopg's errors; the caller ends the transaction."""
     try:
         yield
     except psycopg.Error as error:
@@ -40,28 +49,22 @@ def as_error(
 
 
 def _sentence(error: psycopg.Error, prefix: str, connecting: URL | None) -> str:
-    said = error.diag.message_primary or _last_line(str(error))
-    if error.diag.message_detail and error.sqlstate not in ("42P01",):
-        said += f" ({error.diag.message_detail.rstrip('.')})"
+    message = error.diag.message_primary or _last_line(str(error))
+    if error.diag.message_detail and error.sqlstate != "42P01":
+        message += f" ({error.diag.message_detail.rstrip('.')})"
     advice = _ADVICE.get(error.sqlstate or "", "")
     if connecting is not None:
         where = connecting.host or connecting.query.get("host") or "the local socket"
-        advice = advice or _advice_at_connecting(said)
+        advice = advice or _advice_at_connecting(message)
         prefix = f"Cannot connect to {connecting.database or 'PostgreSQL'} on {where}: "
     elif _is_lost(error):
         prefix, advice = "The connection to PostgreSQL was lost: ", _ADVICE["57P01"]
-    return f"{prefix}{said.rstrip('.')}{': ' + advice if advice else ''}."
+    return f"{prefix}{message.rstrip('.')}{': ' + advice if advice else ''}."
 
 
-def _advice_at_connecting(said: str) -> str:
-    """The client's own errors, and those of older servers at connecting, have no code."""
-    for part, code in (
-        ("password", "28P01"),
-        ("does not exist", "3D000"),
-        ("pg_hba", "28000"),
-        ("starting up", "57P03"),
-    ):
-        if part in said:
+def _advice_at_connecting(message: str) -> str:
+    for part, code in _AT_CONNECTING.items():
+        if part in message:
             return _ADVICE[code]
     return "check host and port of the URL, and that the server is running"
 
@@ -75,5 +78,5 @@ def _is_lost(error: psycopg.Error) -> bool:
 def _last_line(message: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     # libpq tries every address and ends with advice of its own
-    told = [line for line in lines if "failed:" in line] or lines or ["no reason given"]
-    return told[-1].rpartition("failed: ")[2].removeprefix("FATAL:").strip()
+    failures = [line for line in lines if "failed:" in line] or lines or ["no reason given"]
+    return failures[-1].rpartition("failed: ")[2].removeprefix("FATAL:").strip()

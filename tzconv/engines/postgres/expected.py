@@ -1,7 +1,11 @@
-"""How many rows of a query PostgreSQL expects to convert, read from its plan; nothing runs."""
+"""The number of rows for which PostgreSQL expects to compute a conversion, from its plan.
+
+The rewriter leaves a conversion of few rows alone. The statement is planned and not run.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +21,7 @@ _CONVERSIONS = (
     re.compile(r"\bAT TIME ZONE\b|\btimezone\("),
     re.compile(r"\bdate_trunc\("),
 )
-"""How a plan spells a conversion; the second only where the first is not in it."""
+"""How a plan spells a conversion; the second pattern counts only if the first finds nothing."""
 _NOW = re.compile(r"\b(?:now|transaction_timestamp|statement_timestamp)\(\)|CURRENT_TIMESTAMP")
 _AGGREGATE = re.compile(r"\b(?:count|sum|min|max|avg|every|bool_\w+|\w+_agg|mode|percentile_\w+)\(")
 _CONDITIONS = ("Filter", "Join Filter", "Hash Cond", "Merge Cond", "Recheck Cond")
@@ -27,20 +31,29 @@ _EQUAL, _ONE_SIDED = 200, 3
 """PostgreSQL's default selectivities, inverted: what it assumes of a condition on a function."""
 
 
-def size_of(relation: tuple[str, str]) -> str:
-    """The query for the number of rows of a table, as the last ANALYZE saw it."""
-    name = ".".join(map(identifier, relation))
-    return f"SELECT reltuples FROM pg_class WHERE oid = to_regclass({literal(name)})"
+def expected_rows(statement: str, ask: Callable[..., list[Any]]) -> float:
+    """The rows for which the conversions of a plan are computed, added up over its nodes.
+
+    A plan without a conversion counts with the largest of its nodes. ``ask`` runs a query: the
+    statement with its parameters, and those for the sizes of tables without any.
+    """
+    [(plans,)] = ask(EXPLAIN + statement)
+    [plan] = json.loads(plans) if isinstance(plans, str) else plans
+
+    def size(relation: tuple[str, str]) -> float:
+        """The rows of a table, as the last ANALYZE counted them."""
+        name = literal(".".join(map(identifier, relation)))
+        sql = f"SELECT reltuples FROM pg_class WHERE oid = to_regclass({name})"
+        [(rows,)] = ask(sql, parameters=None)
+        return float(rows)
+
+    return rows_of(plan["Plan"], size)
 
 
 def rows_of(plan: Plan, size: Callable[[tuple[str, str]], float]) -> float:
-    """The rows for which the conversions of a plan are computed, added up over its nodes.
-
-    ``size`` gives the rows of a table by schema and name. A plan without a conversion counts with
-    the largest of its nodes.
-    """
+    """The same for a plan in JSON; ``size`` gives the rows of a table by schema and name."""
     for pattern in _CONVERSIONS:
-        walk = _Walk(pattern, size)
+        walk = _PostgresPlan(pattern, size)
         walk.visit(plan, 1.0, 1.0)
         if walk.found:
             return sum(walk.found)
@@ -48,7 +61,7 @@ def rows_of(plan: Plan, size: Callable[[tuple[str, str]], float]) -> float:
 
 
 @dataclass(slots=True)
-class _Walk:
+class _PostgresPlan:
     pattern: re.Pattern[str]
     size: Callable[[tuple[str, str]], float]
     found: list[float] = field(default_factory=list)
@@ -56,18 +69,19 @@ class _Walk:
     workers: float = 1.0
 
     def visit(self, node: Plan, times: float, share: float) -> None:
-        """``times`` is how often the node runs; ``share`` is how much of it a LIMIT lets run."""
+        """``times`` is how often the node runs; a LIMIT lets a ``share`` of it run."""
         rows = _rows(node) * times * share
         self.largest = max(self.largest, rows)
         here = []
         if any(self.pattern.search(str(node.get(key, ""))) for key in _CONDITIONS):
             here.append(self._tested(node) * times * share)
         if node["Node Type"] == "Seq Scan" and _NOW.search(str(node.get("Filter", ""))):
-            here.append(self._tested(node) * times * share)  # perhaps with a hidden cast
+            here.append(self._tested(node) * times * share)  # the column may have a hidden cast
         if self.pattern.search(str(node.get("Index Cond", ""))):
             here.append(times * share)  # a bound is computed once for each run
+        read = max((_rows(child) for child in node.get("Plans", ())), default=0.0)
         here += [
-            max(rows, self._input(node) * times * share) if is_aggregated else rows
+            max(rows, read * times * share) if is_aggregated else rows
             for is_aggregated in self._computed(node)
         ]
         if here:
@@ -79,7 +93,7 @@ class _Walk:
         self.workers /= workers
 
     def _computed(self, node: Plan) -> list[bool]:
-        """For each conversion that the node adds to its output: is it inside of an aggregate?"""
+        """For each conversion that the node adds to its output: is it inside an aggregate?"""
         known = [
             text
             for child in node.get("Plans", ())
@@ -98,7 +112,7 @@ class _Walk:
         return found
 
     def _tested(self, node: Plan) -> float:
-        """The rows that a condition of the node is computed for, in one run."""
+        """The rows for which a condition of the node is computed, in one run."""
         children = node.get("Plans", ())
         inputs = [_rows(child) for child in children if child.get("Subplan Name") is None]
         if node["Node Type"] == "Nested Loop":
@@ -112,11 +126,8 @@ class _Walk:
         size = self.size((node["Schema"], node["Relation Name"]))
         if "Index Cond" in node:
             return min(scanned, max(size, _rows(node)))
-        # the table's size is that of all workers, and all else is that of one of them
+        # the size of the table is for all workers, every other number for one of them
         return max(size / (self.workers if node["Parallel Aware"] else 1.0), _rows(node))
-
-    def _input(self, node: Plan) -> float:
-        return max((_rows(child) for child in node.get("Plans", ())), default=_rows(node))
 
 
 def _rows(node: Plan) -> float:
@@ -142,9 +153,9 @@ def _inside(node: Plan, child: Plan, times: float, share: float) -> tuple[float,
 
 
 def _workers(node: Plan) -> float:
-    """How many processes run the nodes under this one, as the planner counts them."""
+    """How many processes run the nodes under this one, by the planner's formula."""
     planned = float(node.get("Workers Planned", 0))
-    # the leader helps the less, the more workers it has to serve
+    # the more workers the leader serves, the less it computes itself
     return planned + max(0.0, 1 - 0.3 * planned)
 
 

@@ -1,10 +1,10 @@
-"""PostgreSQL's own hashes, made by NumPy: the fastest checksum of rows that the server has.
+"""PostgreSQL's own hashes, computed by NumPy: the fastest checksum of rows that the server has.
 
-Each value is hashed by the function that hash indexes and hash partitions of its type use, Bob
-Jenkins's lookup3 (hashfn.c of PostgreSQL), with the number of its column as seed; a row is the
-exclusive or of its values, and rows are added up. These hashes decide where rows of
-hash-partitioned tables lie, so that they do not change between releases; a server on which they are
-others is found out by ``PROBE``.
+The refresh compares the sums of the server with those computed here. Each value is hashed by the
+function that hash indexes and hash partitions of its type use, Bob Jenkins's lookup3 (hashfn.c of
+PostgreSQL), with the number of its column as seed; the hash of a row is the exclusive or of its
+values' hashes. Hash partitions depend on these functions, so they do not change between releases;
+``PROBE`` detects a server with other ones.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ UInt64 = npt.NDArray[np.uint64]
 
 _2000 = np.datetime64("2000-01-01", "us")
 _START = 0x9E3779B9 + 3_923_095
-_32 = 0xFFFFFFFF
+_32_BITS = 0xFFFFFFFF
 _HOUR = 3_600_000_000
-_HOURS_TOGETHER = 1024
+_HOURS_CACHED = 1024
 _FINAL = ((2, 1, 14), (0, 2, 11), (1, 0, 25), (2, 1, 16), (0, 2, 4), (1, 0, 14), (2, 1, 24))
 """Steps of the last mixing: of the parts (a, b, c), one is mixed with another, turned by bits."""
 
@@ -50,22 +50,17 @@ _PROBED: tuple[tuple[str, npt.NDArray[Any]], ...] = (
     ("bigint", np.array([-37], np.int64)),
     ("bigint", np.array([998_400 << 20], np.int64)),
 )
-NEEDED = (
-    "timestamp_hash_extended",
-    "hashint4extended",
-    "hashint8extended",
-    "hashtextextended",
-)
+NEEDED = ("timestamp_hash_extended", "hashint4extended", "hashint8extended", "hashtextextended")
 """Functions that the server must have, as PostgreSQL 11 and later do."""
 PROBE = "SELECT " + " # ".join(
     _HASHES[kind].format(value=constant(values.tolist()[0]), seed=seed)
     for seed, (kind, values) in enumerate(_PROBED)
 )
-"""A row whose hash must be that of ``probe_hash``."""
+"""The SELECT of a row's hash, which must be ``probe_hash()``."""
 
 
 def probe_hash() -> int:
-    """What PROBE returns on a server with the hashes that this module knows."""
+    """The result of PROBE on a server with the hashes that this module computes."""
     hashes = [_of_column(values, seed) for seed, (_, values) in enumerate(_PROBED)]
     return int(np.bitwise_xor.reduce(hashes).astype(np.int64)[0])
 
@@ -88,22 +83,17 @@ def sql_row(table: Table) -> str:
 
 
 def of_columns(table: Table, zone: str, columns: Columns) -> Sums:
-    """The number of those rows of one zone and the sum of their hashes; the third is not used."""
+    """The number of those rows of one zone and the sum of their hashes; the third sum is 0."""
     rows = np.zeros(len(next(iter(columns.values()))), np.uint64)
     for seed, column in enumerate(table.columns):
         if column.name == "time_zone_name":
             rows ^= np.uint64(_of_text(zone.encode(), seed))
         else:
             rows ^= _of_column(columns[column.name], seed)
-    return len(rows), _sum(rows), 0
-
-
-def _sum(hashes: UInt64) -> int:
-    """The exact sum of the hashes as the signed numbers that the server takes them for."""
-    # in two halves, because the sum of some thousand hashes does not fit into 64 bits
-    halves = hashes.astype("<u8", copy=False)
+    # as the server: signed numbers, whose sum needs more than 64 bits, so in two halves
+    halves = rows.astype("<u8", copy=False)
     high, low = halves.view("<i4")[1::2], halves.view("<u4")[::2]
-    return (int(high.sum(dtype=np.int64)) << 32) + int(low.sum(dtype=np.uint64))
+    return len(rows), (int(high.sum(dtype=np.int64)) << 32) + int(low.sum(dtype=np.uint64)), 0
 
 
 def _of_column(values: npt.NDArray[Any], seed: int) -> UInt64:
@@ -131,22 +121,16 @@ def _of_runs(values: npt.NDArray[np.int64], seed: int) -> UInt64:
 def _of_times(values: npt.NDArray[Any], seed: int) -> UInt64:
     since: npt.NDArray[np.int64] = values.astype("M8[us]", copy=False).view(np.int64)
     microseconds = since - _2000.astype(np.int64)
-    # every zone has the hours of the horizon, and few of them at other minutes
-    if len(values) and microseconds[0] % _HOUR == 0 and (np.diff(microseconds) == _HOUR).all():
-        first = int(microseconds[0]) // _HOUR
-        base, end = first // _HOURS_TOGETHER, (first + len(values)) // _HOURS_TOGETHER
-        start = first - base * _HOURS_TOGETHER
-        hour_by_hour: UInt64 = _of_hours(base, end, seed)[start : start + len(values)]
-        return hour_by_hour
     missing = np.isnat(values)
     if len(values) and not missing.any():
         hours = microseconds // _HOUR
         first, last = int(hours.min()), int(hours.max())
+        # the hours of the horizon are the same for every zone, and few zones have other minutes
         if last - first < 2 * len(values) and np.array_equal(hours * _HOUR, microseconds):
-            base = first // _HOURS_TOGETHER
-            known: UInt64 = _of_hours(base, last // _HOURS_TOGETHER, seed)
-            hour_of_each: UInt64 = known[hours - base * _HOURS_TOGETHER]
-            return hour_of_each
+            block = first // _HOURS_CACHED
+            known: UInt64 = _of_hours(block, last // _HOURS_CACHED, seed)
+            hour_by_hour: UInt64 = known[hours - block * _HOURS_CACHED]
+            return hour_by_hour
     hashes = _of_int64(microseconds, seed)
     hashes[missing] = 0
     return hashes
@@ -155,7 +139,7 @@ def _of_times(values: npt.NDArray[Any], seed: int) -> UInt64:
 @functools.lru_cache(maxsize=16)
 def _of_hours(first: int, last: int, seed: int) -> UInt64:
     """The hashes of all whole hours of the blocks ``first`` to ``last``."""
-    hours = np.arange(first * _HOURS_TOGETHER, (last + 1) * _HOURS_TOGETHER, dtype=np.int64)
+    hours = np.arange(first * _HOURS_CACHED, (last + 1) * _HOURS_CACHED, dtype=np.int64)
     return _of_int64(hours * _HOUR, seed)
 
 
@@ -182,28 +166,28 @@ def _of_text(data: bytes, seed: int) -> int:
     a, b, c = _started(len(data), seed)
     while len(data) >= 12:
         x, y, z = np.frombuffer(data[:12], "<u4").tolist()
-        a, b, c = _mixed((a + x) & _32, (b + y) & _32, (c + z) & _32)
+        a, b, c = _mixed((a + x) & _32_BITS, (b + y) & _32_BITS, (c + z) & _32_BITS)
         data = data[12:]
     # the lowest byte of c is left for the length, which is in it already
     padded = data[:8].ljust(8, b"\0") + (b"\0" + data[8:]).ljust(4, b"\0")
     x, y, z = np.frombuffer(padded, "<u4").tolist()
-    parts: list[int] = [(a + x) & _32, (b + y) & _32, (c + z) & _32]
+    parts: list[int] = [(a + x) & _32_BITS, (b + y) & _32_BITS, (c + z) & _32_BITS]
     for place, other, bits in _FINAL:
-        parts[place] = ((parts[place] ^ parts[other]) - _rotated(parts[other], bits)) & _32
+        parts[place] = ((parts[place] ^ parts[other]) - _rotated(parts[other], bits)) & _32_BITS
     return (parts[1] << 32) | parts[2]
 
 
 def _started(length: int, seed: int) -> tuple[int, int, int]:
     """The parts (a, b, c) for a value of so many bytes, before its first byte is mixed in."""
-    start = (_START + length) & _32
-    return _mixed(start, (start + seed) & _32, start) if seed else (start, start, start)
+    start = (_START + length) & _32_BITS
+    return _mixed(start, (start + seed) & _32_BITS, start) if seed else (start, start, start)
 
 
 def _mixed(a: int, b: int, c: int) -> tuple[int, int, int]:
     for bits in (4, 6, 8, 16, 19, 4):
-        a, b, c = b, (c + b) & _32, ((a - c) & _32) ^ _rotated(c, bits)
+        a, b, c = b, (c + b) & _32_BITS, ((a - c) & _32_BITS) ^ _rotated(c, bits)
     return a, b, c
 
 
 def _rotated(value: int, bits: int) -> int:
-    return ((value << bits) | (value >> (32 - bits))) & _32
+    return ((value << bits) | (value >> (32 - bits))) & _32_BITS

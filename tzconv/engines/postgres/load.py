@@ -1,13 +1,12 @@
-"""PostgreSQL 14 and later, through psycopg 3."""
+"""The backend of PostgreSQL 14 and later, through psycopg 3."""
 
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 import os
 import socket
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +16,12 @@ from psycopg import pq
 
 from tzconv import tables
 from tzconv.engines.backend import Backend, Result
-from tzconv.engines.catalog import types_by_name
-from tzconv.engines.postgres import arrays, catalog, copy, errors, hashes, query
+from tzconv.engines.locks import busy
+from tzconv.engines.postgres import arrays, copy, errors, hashes, query
+from tzconv.engines.postgres.alchemy import ALCHEMY
 from tzconv.errors import DatabaseError
-from tzconv.sql.binder import BoundColumns
 from tzconv.sql.text import literal, of_zones
-from tzconv.tables import Column, Table
+from tzconv.tables import Table
 from tzconv.tables.checksums import BEFORE_1970, Sums
 from tzconv.tz.posix import Int64
 from tzconv.tz.spans import Columns
@@ -31,40 +30,33 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
 _LOCK = 1_954_241_382
-"""First half of the advisory lock's number, any that no other program is likely to take; the second
-half is the schema, so that refreshes of two schemas do not wait for each other."""
-_MOST_ASKED = 250_000
-_TYPES: Mapping[tables.ColumnType, str] = {
-    "name": "character varying({length})",
-    "text": "character varying({length})",
-    "timestamp": "timestamp without time zone",
-}
-
+"""First half of the advisory lock's number, chosen at random; the second half is the schema, so
+that refreshes of two schemas do not wait for each other."""
+_TIMES_AT_ONCE = 250_000
 _BYTES_PER_ROW = {"daily": 119.0, "hourly": 139.0, "offset": 142.0, "zone": 3030.0, "period": 120.0}
 
 
 def connect(
     url: URL, *, read_only: bool = False, schema: str | None = None, lock_timeout: float = 0
 ) -> Postgres:
-    """Open the database of a ``postgresql+psycopg://`` URL; its query part goes to libpq."""
-    if url.drivername not in ("postgresql", "postgresql+psycopg"):
-        raise DatabaseError(
-            f"The driver of {url.drivername}:// is not used: write postgresql+psycopg://."
-        )
+    """Open the database of a ``postgresql+psycopg://`` URL; its query part goes to libpq.
+
+    ``read_only`` changes nothing: reading takes no lock and writes nothing.
+    """
     options = {
         "fallback_application_name": f"tzconv, process {os.getpid()} of {socket.gethostname()}",
         **_options(url),
     }
     with errors.as_error("", connecting=url):
-        return Postgres(options, schema, lock_timeout, read_only)
+        return Postgres(options, schema, lock_timeout)
 
 
 def _options(url: URL) -> dict[str, Any]:
-    """What psycopg is called with; where several hosts are named, as SQLAlchemy reads them."""
+    """The arguments of psycopg; SQLAlchemy reads a URL with several hosts."""
     if isinstance(url.query.get("host", ""), tuple) or ":" in url.query.get("host", ""):
         dialect = url.set(drivername="postgresql+psycopg").get_dialect()
         return dict(dialect().create_connect_args(url)[1])
-    # to import SQLAlchemy's dialect takes longer than to connect
+    # importing SQLAlchemy's dialect takes longer than connecting
     return url.translate_connect_args(username="user", database="dbname") | dict(url.query)
 
 
@@ -72,27 +64,31 @@ class Postgres(Backend):
     """An open PostgreSQL database."""
 
     dialect = "postgres"
+    alchemy = ALCHEMY
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     builds_index: bool = True
-    # Fractions of a second are not seen: asking for them would take most of the time. `broken` is.
+    # Fractions of a second would take most of the time: `broken` checks for them.
     seconds = f"(date_part('epoch', {{column}})::bigint + {BEFORE_1970})"
+    type_names: ClassVar[Mapping[tables.ColumnType, str]] = {
+        "name": "character varying({length})",
+        "text": "character varying({length})",
+        "timestamp": "timestamp without time zone",
+    }
+    clock = "SELECT clock_timestamp() AT TIME ZONE 'UTC'"
     days = "({column} - DATE '1970-01-01')::bigint"
-    # a transaction that writes is READ COMMITTED, so that what a refresh reads after waiting for
-    # the lock is the newest
+    # a writing transaction is READ COMMITTED, so that a refresh that waited for the lock reads the
+    # newest state
     snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-    def __init__(
-        self, options: Mapping[str, Any], schema: str | None, lock_timeout: float, read_only: bool
-    ) -> None:
+    def __init__(self, options: Mapping[str, Any], schema: str | None, lock_timeout: float) -> None:
         connection = psycopg.connect(**options, autocommit=True)
         connection.adapters.register_dumper(query.Sent, query.SentDumper)
         self._connection = connection
         self._options = options
         self.schema = schema
         self._lock_timeout = lock_timeout
-        self._read_only = read_only
         self._hashes: bool | None = None
-        # nothing waits for ever, not even a reader for somebody's LOCK TABLE
+        # nothing waits forever, not even a reader for another session's LOCK TABLE
         self._run(f"SET lock_timeout = {max(1000, round(lock_timeout * 1000))}")
 
     def __exit__(self, *exception: object) -> None:
@@ -105,16 +101,12 @@ class Postgres(Backend):
         number = f"{_LOCK}, {self._schema_oid()}::oid::int"
         self._run(f"SET LOCAL lock_timeout = {max(1, round(self._lock_timeout * 1000))}")
         try:
-            with errors.as_error("PostgreSQL refused it: "):
-                self._connection.execute(f"SELECT pg_advisory_xact_lock({number})")
+            self._run(f"SELECT pg_advisory_xact_lock({number})")
         except DatabaseError as error:
             if not isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
                 raise
-            self._run("ROLLBACK; BEGIN")  # the failed one can ask nothing more
-            raise DatabaseError(
-                f"Another refresh is at work on these tables: {self._holder()}; it was waited for "
-                f"{self._lock_timeout:g} s: try again later, or wait longer with --lock-timeout."
-            ) from error
+            self._run("ROLLBACK; BEGIN")  # the failed transaction runs nothing more
+            raise busy(self._holder(), self._lock_timeout) from error
         self._run(f"SET LOCAL lock_timeout = {max(1000, round(self._lock_timeout * 1000))}")
 
     def _holder(self) -> str:
@@ -134,7 +126,7 @@ class Postgres(Backend):
         key = table.order
         kind = "timestamp" if pa.types.is_timestamp(runs.schema.field("first").type) else "bigint"
         name = self.name(table.name).replace("%", "%%")
-        with errors.as_error("PostgreSQL refused it: "):
+        with errors.as_error():
             self._connection.execute(
                 f"DELETE FROM {name} USING unnest(%s::text[], %s::{kind}[], %s::{kind}[]) "
                 "AS run (zone, first, last) "
@@ -147,15 +139,13 @@ class Postgres(Backend):
         columns = ", ".join(column.name for column in table.columns)
         options = "FORMAT BINARY"
         if new:
-            # An index is built faster than it is kept up, and rows of a table that nobody else can
-            # see yet may be written as VACUUM would leave them.
+            # Building an index is faster than updating it, and rows of a table that no other
+            # session can see yet may be written as VACUUM would leave them.
             options += ", FREEZE"
-            key = f"{table.name}_pkey"
-            self._run(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {key}")
-        self._hashes_alike()  # who sums the rows as they pass can ask nothing during a COPY
-        statement = f"COPY {name} ({columns}) FROM STDIN ({options})"
-        with errors.as_error("PostgreSQL refused it: "):
-            copy.send(self._connection, statement, rows)
+            self._run(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {table.name}_pkey")
+        self._hashes_alike()  # for `sums_of`: during the COPY nothing can be asked
+        with errors.as_error():
+            copy.send(self._connection, f"COPY {name} ({columns}) FROM STDIN ({options})", rows)
         if new:
             self._run(f"ALTER TABLE {name} ADD PRIMARY KEY ({', '.join(table.key)})")
         # in the same transaction, so that the first reader's plan knows the new rows
@@ -174,13 +164,13 @@ class Postgres(Backend):
     def whole(self, table: Table) -> Sums | None:
         if not self._hashes_alike():
             return None
-        # to group many rows by a text takes as long as to hash them
+        # grouping many rows by a text takes as long as hashing them
         sums = f"SELECT count(*), sum({hashes.sql_row(table)}) FROM {self.name(table.name)}"
         [(count, total)] = self._run(sums)
         return int(count), int(total or 0), 0
 
     def _hashes_alike(self) -> bool:
-        """Whether the server has the hash that we can compute; those derived from it may not."""
+        """Whether the server's hashes are those that `hashes` computes; a fork's may differ."""
         if self._hashes is None:
             needed = ", ".join(map(literal, hashes.NEEDED))
             known = self._run(f"SELECT DISTINCT proname FROM pg_proc WHERE proname IN ({needed})")
@@ -195,19 +185,18 @@ class Postgres(Backend):
     def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:
         found = super().broken(table, zones)
         if table is tables.ZONE:
-            asked = None if zones is None else set(zones)
             statement = arrays.wrong(self.name(table.name), self.name(tables.OFFSET.name))
             for (zone,) in self._run(statement):
-                if asked is None or zone in asked:
+                if zones is None or zone in zones:
                     found.setdefault(zone, "arrays that are not those of its spans")
         return found
 
     @contextlib.contextmanager
-    def beside(self) -> Iterator[Backend | None]:
+    def second_connection(self) -> Iterator[Backend | None]:
         with contextlib.ExitStack() as stack:
             other = None
-            with contextlib.suppress(psycopg.Error):  # the server may have no place for another
-                other = Postgres(self._options, self.schema, self._lock_timeout, read_only=True)
+            with contextlib.suppress(psycopg.Error):  # such as: too many connections
+                other = Postgres(self._options, self.schema, self._lock_timeout)
                 stack.enter_context(other)
             yield other
 
@@ -215,7 +204,7 @@ class Postgres(Backend):
         return f"SELECT pg_total_relation_size({literal(self.name(table))})"
 
     def tidy(self) -> None:
-        """Nothing is left to do: the statistics were committed with the rows."""
+        """Does nothing: the statistics were committed with the rows."""
 
     def abbreviations(self) -> frozenset[str]:
         found = self._run("SELECT lower(abbrev) FROM pg_timezone_abbrevs")
@@ -224,31 +213,22 @@ class Postgres(Backend):
     def convert(
         self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
     ) -> Int64:
-        # a timestamptz goes over the wire in UTC, so that one conversion does for each way
+        # a timestamptz is sent in UTC, so that one AT TIME ZONE converts in either direction
         kind = "timestamp" if to_utc else "timestamptz"
         sql = (
             "SELECT array_agg(moment AT TIME ZONE zone.name ORDER BY n) "
-            f"FROM unnest(%b::int4[], %b::{kind}[]) WITH ORDINALITY AS asked (place, moment, n) "
+            f"FROM unnest(%b::int4[], %b::{kind}[]) WITH ORDINALITY AS question (place, moment, n) "
             "JOIN unnest(%b::text[]) WITH ORDINALITY AS zone (name, place1) ON place1 = place + 1"
         )
         answers = [np.empty(0, np.int64)]
-        with (
-            errors.as_error("PostgreSQL refused it: "),
-            self._connection.cursor(binary=True) as cursor,
-        ):
-            for start in range(0, len(times), _MOST_ASKED):
-                part = slice(start, start + _MOST_ASKED)
+        with errors.as_error(), self._connection.cursor(binary=True) as cursor:
+            for start in range(0, len(times), _TIMES_AT_ONCE):
+                part = slice(start, start + _TIMES_AT_ONCE)
                 sent = query.times(times[part], are_instants=not to_utc)
                 cursor.execute(sql, [query.ints(places[part]), sent, list(names)])
                 assert cursor.pgresult is not None
                 answers.append(query.times_of(cursor.pgresult.get_value(0, 0)))
         return np.concatenate(answers)
-
-    def column_types(self) -> dict[str, dict[str, str]]:
-        return types_by_name(self._run(catalog.COLUMNS))
-
-    def session_time_zone(self) -> str:
-        return str(self._one("SHOW TimeZone"))
 
     def query(self, sql: str) -> Result:
         return query.run(self._connection, sql)
@@ -256,16 +236,8 @@ class Postgres(Backend):
     def expected_rows(self, sql: str) -> float | None:
         return query.expected_rows(self._connection, sql)
 
-    def bind(self, sql: str) -> BoundColumns:
-        return query.bind(self._connection.pgconn, sql)
-
     def interrupt(self) -> None:
         self._connection.cancel_safe()
-
-    def now(self) -> dt.datetime:
-        # the server's clock, so that jobs of several machines agree on which release is the newest
-        moment: dt.datetime = self._one("SELECT clock_timestamp() AT TIME ZONE 'UTC'")
-        return moment
 
     def _has_schema(self) -> bool:
         return self._schema_oid() != 0
@@ -295,11 +267,8 @@ class Postgres(Backend):
         more = arrays.COLUMNS.items() if table is tables.ZONE else ()
         return super()._shape(table) + [(name, kind) for name, (_, kind) in more]
 
-    def _type(self, column: Column) -> str:
-        return _TYPES.get(column.type, column.type).format(length=column.length)
-
     def _run(self, sql: str) -> list[Any]:
-        with errors.as_error("PostgreSQL refused it: "):
+        with errors.as_error():
             cursor = self._connection.execute(sql)
             if cursor.description is None or cursor.pgresult is None:
                 return []

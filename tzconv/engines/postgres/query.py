@@ -1,7 +1,7 @@
-"""Queries of the user's on PostgreSQL, and arrays of numbers to and from the server.
+"""The user's queries on PostgreSQL, and arrays of numbers to and from the server.
 
-Values come as the server writes them, but floating-point numbers: what a comparison needs is the
-server's own text, not what Python makes of it.
+Values of a result are the server's texts, because ``compare`` compares those, not Python's objects;
+only floating-point numbers are converted.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import psycopg
-import pyarrow as pa
 from psycopg.adapt import Dumper
 from psycopg.pq import DiagnosticField, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 
-from tzconv.engines.backend import Result, column_of
+from tzconv.engines.backend import Result, column_of, numbered
 from tzconv.engines.postgres import cpu, expected
 from tzconv.engines.postgres.errors import as_error
 from tzconv.errors import QueryError
@@ -34,8 +33,8 @@ _DIMENSION = np.dtype([("length", ">i4"), ("first", ">i4")])
 def run(connection: psycopg.Connection[Any], sql: str) -> Result:
     """Run one SELECT of the user's and fetch its rows; QueryError for anything else.
 
-    In a transaction it is undone on its own, so that the transaction goes on after an error. It is
-    planned each time, as it is for most clients.
+    In a transaction it runs in a savepoint, so that the transaction goes on after an error. It is
+    planned each time, as for most clients.
     """
     with as_error("", QueryError), contextlib.ExitStack() as stack:
         connection.execute("DEALLOCATE ALL")
@@ -67,37 +66,33 @@ def run(connection: psycopg.Connection[Any], sql: str) -> Result:
         return Result(
             tuple(column.name for column in description),
             tuple(column.type_display for column in description),
-            pa.table(columns, names=[f"c{place}" for place in range(len(columns))]),
+            numbered(columns),
             seconds,
             used.seconds,
         )
 
 
 def expected_rows(connection: psycopg.Connection[Any], sql: str) -> float | None:
-    """The rows that a statement is expected to convert; None where the server does not plan it."""
+    """The rows that a statement is expected to convert; None if the server does not plan it."""
     with (
         contextlib.suppress(psycopg.Error, ValueError, KeyError),
         connection.transaction(force_rollback=True),
         connection.cursor() as cursor,
     ):
-        # prepared, because the server then refuses several statements in one text
-        cursor.execute((expected.EXPLAIN + sql).encode(), prepare=True)
-        [(plans,)] = cursor.fetchall()
 
-        def size(table: tuple[str, str]) -> float:
-            cursor.execute(expected.size_of(table).encode())
-            [(rows,)] = cursor.fetchall()
-            return float(rows)
+        def ask(text: str, parameters: None = None) -> list[Any]:
+            # prepared, because the server then refuses several statements in one text
+            return cursor.execute(text.encode(), parameters, prepare=True).fetchall()
 
-        return expected.rows_of(plans[0]["Plan"], size)
+        return expected.expected_rows(sql, ask)
     return None
 
 
 def bind(server: PGconn, sql: str) -> BoundColumns:
     """Names and types of the columns of one statement, which the server prepares and does not run.
 
-    NotBoundError where it refuses. A transaction that is open goes on as if nothing had been asked.
-    Only libpq is called: an async connection does not give way to other tasks meanwhile.
+    NotBoundError if it refuses. An open transaction is not disturbed. This calls libpq only, so
+    that an async connection does not switch to other tasks meanwhile.
     """
     if server.pipeline_status:
         raise NotBoundError("the connection is in pipeline mode", is_syntax=False)
@@ -110,8 +105,8 @@ def bind(server: PGconn, sql: str) -> BoundColumns:
             result = server.describe_prepared(b"")
         if result.status != ExecStatus.COMMAND_OK:
             state = result.error_field(DiagnosticField.SQLSTATE)
-            said = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or b"no reason given"
-            raise NotBoundError(said.decode(errors="replace"), is_syntax=state == b"42601")
+            message = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or b"no reason given"
+            raise NotBoundError(message.decode(errors="replace"), is_syntax=state == b"42601")
     finally:
         if in_transaction:
             server.exec_(b"ROLLBACK TO SAVEPOINT tzconv_bind")
@@ -133,7 +128,7 @@ class Sent(bytes):
 
 
 class SentDumper(Dumper):
-    """Sends what is in binary form already."""
+    """Sends values that are already in binary form."""
 
     format = Format.BINARY
 

@@ -1,4 +1,4 @@
-"""How PostgreSQL's SQL is read: as sqlglot does."""
+"""How PostgreSQL's SQL is read: by sqlglot's own dialect."""
 
 from __future__ import annotations
 

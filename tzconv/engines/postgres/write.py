@@ -1,4 +1,7 @@
-"""PostgreSQL: intervals are added, and a TIMESTAMPTZ is shown at an interval (measured)."""
+"""How the rewriter writes PostgreSQL's SQL.
+
+It adds intervals to a TIMESTAMP, and shifts a TIMESTAMPTZ by AT TIME ZONE INTERVAL (measured).
+"""
 
 from __future__ import annotations
 
@@ -41,16 +44,16 @@ _FIXED: dict[type[Node], tuple[str, int]] = {
     exp.Interval: ("interval", 1),
 }
 _WITH_CLAUSES = (exp.Window, exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
-"""What follows a call and does not change its name."""
+"""Clauses of a call that do not change its name."""
 
 
-class Postgres(Engine):
+class PostgresWriter(Engine):
     """An offset is an interval without months and days, so that adding it is plain arithmetic."""
 
     name = "postgres"
     # POSIX names reach to 167:59:59, and their summer time to one hour more
     widest_offset = 8 * DAY
-    # the server looks among its abbreviations before it looks among its zones, whatever the case
+    # the server looks for abbreviations before zones, in any case
     fixed_names = ("CET", "EET", "EST", "HST", "MET", "MST", "WET")
     has_array_lookup = True
     hides_once = True
@@ -58,7 +61,7 @@ class Postgres(Engine):
     views_are_updatable = True
     fewest_rows: float = 20_000  # 25,000 rows: 0.76-0.95 of the function; 12,000: 1.0-1.4
     zone_must_be_text = True
-    # no ends: `array` is as fast, and costs nothing for few rows
+    # no ends: `array` is as fast, even for few rows
 
     def utc_timestamp(self, value: str, kind: Kind) -> str:
         return f"({_operand(value)} AT TIME ZONE 'UTC')" if kind == "timestamptz" else value
@@ -89,11 +92,10 @@ class Postgres(Engine):
         return f"(SELECT {value})"
 
     def output_name(self, expression: str) -> str:
-        """As FigureColname() in its parser has it.
+        """The rules of FigureColname() in its parser.
 
-        A column keeps its name, a call is named after its function, a cast after what is inside it
-        or else after its type; AT TIME ZONE is a call of timezone(), and all other operators have
-        no name.
+        A column keeps its name, a call is named after its function, a cast after its operand or
+        else its type; AT TIME ZONE is a call of timezone(), and other operators have no name.
         """
         text = f"SELECT {expression}"
         node, tokens = expression_of(text, self.name)
@@ -107,7 +109,7 @@ def _operand(value: str) -> str:
 def _name(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]:
     """Name and strength: 2 for a real name, 1 for that of a type or CASE, 0 for none.
 
-    The tokens of the text say how a function was spelt; the tree does not.
+    The spelling of a function is in the tokens of the text, not in the tree.
     """
     for kind, name in _FIXED.items():
         if isinstance(node, kind):
@@ -126,7 +128,7 @@ def _name(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]:
         return _TYPES[node.to.this], 1
     if isinstance(node, (exp.Column, exp.Alias)):  # an alias in a subquery
         name = node.this if isinstance(node, exp.Column) else node.args["alias"]
-        return _folded(name), 2
+        return name.name if name.args.get("quoted") else name.name.lower(), 2
     if isinstance(node, exp.Subquery):
         if not isinstance(node.this, exp.Select) or len(node.this.expressions) != 1:
             raise ValueError("the name of a subquery's column is unknown")
@@ -143,7 +145,7 @@ def _name_of_call(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]
         return _NO_NAME, 0
     at = range_of(node) or range_of(called)
     if at is None:
-        raise ValueError("its place in the text is not certain")
+        raise ValueError("it cannot be located in the text for certain")
     tokens = [t for t in tokens if at[0] <= t.start and t.end < at[1]]
     kinds = [token.token_type for token in tokens] + [TokenType.L_PAREN]
     opening = kinds.index(TokenType.L_PAREN)
@@ -159,8 +161,4 @@ def _name_of_call(node: Node, text: str, tokens: list[Token]) -> tuple[str, int]
     return word.lower(), 2
 
 
-def _folded(identifier: Node) -> str:
-    return identifier.name if identifier.args.get("quoted") else identifier.name.lower()
-
-
-WRITER = Postgres()
+WRITER = PostgresWriter()

@@ -1,7 +1,7 @@
-"""A place of the benchmark's own for Spark: a folder in the folder of the tables.
+"""Spark in the benchmark: a folder in the folder of the tables, where the executors find it.
 
-The executors see it there. DuckDB makes the events, the same ones as everywhere, and writes them as
-Parquet files; Spark runs the queries.
+DuckDB makes the same events as for every engine and writes them as Parquet files; Spark runs the
+queries.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import duckdb
 
 from tzconv.engines import urls
 from tzconv.engines.backend import Backend
-from tzconv.engines.duckdb.bench import WRITING
-from tzconv.engines.duckdb.events import made_in_duckdb
+from tzconv.engines.duckdb.bench import WRITING, made_in_duckdb
 from tzconv.engines.scratch import Execute, Scratch
 from tzconv.engines.spark import sessions
 from tzconv.engines.spark.load import Spark
@@ -26,15 +25,14 @@ from tzconv.errors import DatabaseError
 from tzconv.sql.text import identifier, literal
 
 _BYTES_A_FILE = "64MB"
-"""Several files, so that all executors have something to read."""
+"""Several files, so that all executors can read."""
 
 
 class SparkScratch(Scratch):
-    """A folder of its own, and a session beside the one that runs already, if there is one."""
+    """A temporary folder, and a session of the running Spark or of a new one."""
 
     writing = WRITING
-
-    warm_runs = 4  # Java compiles what runs often, while it runs
+    warm_runs = 4  # Java compiles frequent code while it runs
 
     def __init__(self, url: str, one_thread: bool = False) -> None:
         del one_thread
@@ -50,22 +48,20 @@ class SparkScratch(Scratch):
             raise DatabaseError(f"{self._parent}: cannot be written ({error.strerror}).") from error
         self._folder = Path(self._made.name)
         self.url = f"spark://{self._folder}/tz"
-        self._theirs = parsed.query.get("tables")
-        self._started: Any = None
+        self._user_tables = parsed.query.get("tables")
         self._session: Any = None
+        self._own_session = contextlib.ExitStack()
         self._master = parsed.query.get("master")
 
     def open(self) -> Backend:
         if self._session is None:
-            there = sessions.running()
-            if there is None:
-                master = str(self._master) if self._master else None
-                there = self._started = sessions.start(master)
-            self._session = there.newSession()  # with views and settings of its own
+            master = str(self._master) if self._master else None
+            spark = self._own_session.enter_context(sessions.opened(master))
+            self._session = spark.newSession()  # with its own views and settings
             self._session.conf.set("spark.sql.session.timeZone", "UTC")
         backend = Spark(self._folder / "tz", session=self._session)
-        if self._theirs is not None:
-            backend.show_tables(Path(str(self._theirs)))
+        if self._user_tables is not None:
+            backend.make_views_of(Path(str(self._user_tables)))
         return backend
 
     @contextlib.contextmanager
@@ -83,14 +79,13 @@ class SparkScratch(Scratch):
             yield execute
         (self._folder / "events.duckdb").unlink()
         if isinstance(backend, Spark):
-            backend.show_tables(folder)
+            backend.make_views_of(folder)
 
     def remove(self) -> None:
-        if self._started is not None:
-            sessions.stop(self._started)
+        self._own_session.close()
         self._made.cleanup()
         if self._is_new:
-            with contextlib.suppress(OSError):  # somebody has put something there
+            with contextlib.suppress(OSError):  # it is not empty
                 self._parent.rmdir()
 
 

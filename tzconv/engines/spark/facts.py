@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tzconv.engines.facts import Facts, Spelling
+from tzconv.engines.facts import ConversionSpelling, Facts
 
 FACTS = Facts(
     title="Spark",
@@ -14,7 +14,7 @@ FACTS = Facts(
     has_ddl=False,
     has_alchemy=False,
     has_full_bench=False,
-    spelling=Spelling(
+    spelling=ConversionSpelling(
         "convert_timezone('UTC', {zone}, {value})",
         "convert_timezone({zone}, 'UTC', {value})",
         "from_utc_timestamp({value}, {zone})",
@@ -23,7 +23,7 @@ FACTS = Facts(
     # Spark 4.3, twenty million rows: elapsed time over that of the native query, on two busy cores;
     # `columns` was measured with a text that put the offsets into the owner of the zone
     verdicts={
-        "now": "only beside an expression: of a bare column Spark 4.3 casts the constant itself",
+        "now": "only for an expression: for a bare column, Spark 4.3 casts the constant itself",
         "range": "the bounds go to the Parquet reader, and no row is converted",
         "columns": "0.08 to 0.12: zone of a row, a window of up to four months",
         "inline": "0.6 to 0.7 with TIMESTAMP",

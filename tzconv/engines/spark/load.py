@@ -1,6 +1,7 @@
-"""Spark: the tables are Parquet files in a folder, and they must equal Spark's own function.
+"""The backend of Spark: the tables are Parquet files in a folder.
 
-DuckDB computes the files, because they are small; Spark reads each of them back before readers may.
+DuckDB writes the files, because they are small; Spark reads each of them back before readers see
+them. Spark's own function is compared with the tables.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tzconv import tables
+from tzconv.engines.alchemy import Alchemy, Types
 from tzconv.engines.backend import Backend, Result
 from tzconv.engines.duckdb.load import DuckDB
 from tzconv.engines.spark import sessions
@@ -39,7 +41,7 @@ _MICROSECONDS = f"(unix_micros(CAST({{column}} AS TIMESTAMP)) + {BEFORE_1970}000
 _SECONDS = f"({_MICROSECONDS} div 1000000 + {_MICROSECONDS} % 1000000 * {FRACTION_WEIGHT})"
 _BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 12.0, "zone": 20.0, "period": 8.0}
 _ABBREVIATIONS = frozenset({"est", "hst", "mst"})
-"""What Java reads as fixed offsets among the IANA names (ZoneId.SHORT_IDS)."""
+"""IANA names that Java reads as fixed offsets (ZoneId.SHORT_IDS)."""
 
 
 def connect(
@@ -47,16 +49,16 @@ def connect(
 ) -> Spark:
     """Open the folder of a ``spark:///FOLDER?master=MASTER&tables=FOLDER`` URL.
 
-    Spark starts when it is asked. Without a master it is the one of Spark's own settings; a session
-    that this process has already is used as it is. ``tables`` is a folder of Parquet files or
+    Spark starts at the first question, with the ``master`` of its own settings by default; a
+    session that this process already has is used. ``tables`` is a folder of Parquet files or
     folders, the user's own tables by their names, for a Spark without a catalog.
     """
     unknown = set(url.query) - {"master", "tables"}
     several = [name for name, value in url.query.items() if not isinstance(value, str)]
     if not url.database or url.host or url.username or unknown or several:
         raise DatabaseError(
-            "A Spark URL is spark:///FOLDER, with ?master=MASTER and &tables=FOLDER if need be, "
-            "and without host, user or other options."
+            "A Spark URL is spark:///FOLDER, optionally with ?master=MASTER and &tables=FOLDER, "
+            "without host, user or other options."
         )
     if schema is not None:
         raise DatabaseError("A folder of Parquet files has no schemas: leave --db-schema out.")
@@ -68,26 +70,20 @@ def connect(
     master, own = url.query.get("master"), url.query.get("tables")
     if own and not Path(str(own)).is_dir():
         raise DatabaseError(f"{own}: no such folder of tables: check the URL.")
-    made = Spark(
+    return Spark(
         folder,
         master=str(master) if master else None,
         own_tables=str(own) if own else None,
         lock_timeout=lock_timeout,
     )
-    try:
-        made._show()
-    except DatabaseError:
-        made.__exit__()
-        raise
-    return made
 
 
 def attach(session: Any, folder: str | Path) -> str:
-    """Make views of the newest tables in a SparkSession; the name of the version that they read.
+    """Make views of the newest tables in a SparkSession; returns the version that they read.
 
     The views have the names of the tables, and the zones that this Java knows: for the others the
-    function fails as it does without the tables. Attach again to take a newer version.
-    DatabaseError where the folder has no tables.
+    function fails as it does without the tables. Attach again to read a newer version.
+    DatabaseError if the folder has no tables.
     """
     warehouse = Warehouse(Path(folder))
     version = warehouse.current()
@@ -96,7 +92,7 @@ def attach(session: Any, folder: str | Path) -> str:
     known = sorted(sessions.java_zones(session))
     for table in tables.ALL:
         path = warehouse.file(version, table.name)
-        if not path.exists():  # of an older revision, until the next refresh
+        if not path.exists():  # written by an older revision
             continue
         frame = session.read.parquet(f"file://{path}")
         if "time_zone_name" in frame.columns:
@@ -108,11 +104,12 @@ def attach(session: Any, folder: str | Path) -> str:
 class Spark(DuckDB):
     """A folder of tables and the Spark that reads them; see :mod:`tzconv.engines.spark.warehouse`.
 
-    ``session`` is a SparkSession of the caller's, which stays open; else one is made where it is
-    needed. A query finds the newest tables as temporary views.
+    ``session`` is the caller's SparkSession, which stays open; otherwise the backend starts one
+    when it needs it. A query finds the newest tables as temporary views.
     """
 
     dialect = "spark"
+    alchemy = Alchemy()  # has no estimate of rows
     ddl_dialect = "duckdb"  # its files are those of a DuckDB
     default_tables: tuple[str, ...] = Backend.default_tables
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
@@ -128,34 +125,35 @@ class Spark(DuckDB):
     ) -> None:
         super().__init__(duckdb.connect(":memory:"), None)
         self._warehouse = Warehouse(Path(folder))
-        self._given = session is not None
         self._session = session
+        self._own_session = contextlib.ExitStack()
         self._master = master
         self._own_tables = own_tables
         self._lock_timeout = lock_timeout
-        self._shown: str | None = None
+        self._viewed: str | None = None
         self._attached: str | None = None
         self._locked = contextlib.ExitStack()
+        try:
+            self._make_views()
+        except DatabaseError:
+            self.__exit__()
+            raise
 
     def __exit__(self, *exception: object) -> None:
         self._locked.close()
         super().__exit__(*exception)
-        if self._session is not None and not self._given:
-            sessions.stop(self._session)
+        self._own_session.close()
 
     @property
     def spark(self) -> Any:
-        """The session; it is started the first time that it is asked for."""
+        """The session; it starts at the first use."""
         if self._session is None:
-            self._session = sessions.running()
-            self._given = self._session is not None
-            if self._session is None:
-                self._session = sessions.start(self._master)
+            self._session = self._own_session.enter_context(sessions.opened(self._master))
             if self._own_tables is not None:
-                self.show_tables(Path(self._own_tables))
+                self.make_views_of(Path(self._own_tables))
         return self._session
 
-    def show_tables(self, folder: Path) -> None:
+    def make_views_of(self, folder: Path) -> None:
         """Make temporary views of the Parquet files and folders of a folder, by their names."""
         for path in sorted(folder.iterdir()):
             if path.suffix == ".parquet" or any(path.glob("*.parquet")):
@@ -170,26 +168,26 @@ class Spark(DuckDB):
 
     @contextlib.contextmanager
     def transaction(self, *, read_only: bool = False) -> Iterator[None]:
-        self._show()
+        self._make_views()
         if read_only:
             with super().transaction(read_only=True):
                 yield
             return
         try:
-            with contextlib.ExitStack() as made:
+            with contextlib.ExitStack() as stack:
                 with super().transaction():
                     yield
                     version = self._warehouse.following()
-                    folder = made.enter_context(self._warehouse.making(version))
+                    folder = stack.enter_context(self._warehouse.making(version))
                     self._write(folder)
                     self._read_back(version)
                 self._warehouse.publish(version)
         finally:
             self._locked.close()
-            self._show(again=True)
+            self._make_views(again=True)
 
     def lock(self) -> None:
-        """Wait for the lock, and load the tables as they are then, to be changed."""
+        """Wait for the lock, then load the current tables, to change them."""
         self._warehouse.make()
         self._locked.enter_context(self._warehouse.locked(self._lock_timeout))
         self._make("TABLE", self._warehouse.current())
@@ -208,15 +206,14 @@ class Spark(DuckDB):
 
     def _kind(self, table: str) -> str:
         del table
-        return "table"  # our views of the files stand for them
+        return "table"  # views of the files are the tables here
 
-    def _show(self, *, again: bool = False) -> None:
-        """Make views of the current version."""
+    def _make_views(self, *, again: bool = False) -> None:
+        """Make views of the current version, if it is new."""
         version = self._warehouse.current()
-        if version == self._shown and not again:
-            return
-        self._make("VIEW", version)
-        self._shown = version
+        if again or version != self._viewed:
+            self._make("VIEW", version)
+            self._viewed = version
 
     def _make(self, kind: str, version: str | None) -> None:
         """Make tables, or views, of the files of a version."""
@@ -238,8 +235,8 @@ class Spark(DuckDB):
             )
 
     def _read_back(self, version: str) -> None:
-        """DatabaseError unless Spark finds in the new files what was written to them."""
-        session = self.spark.newSession()  # with a zone of its own
+        """DatabaseError unless Spark reads the rows that were written to the new files."""
+        session = self.spark.newSession()  # with its own time zone
         session.conf.set("spark.sql.session.timeZone", "UTC")
         for table in tables.CONVERSIONS.values():
             path = self._warehouse.file(version, table.name)
@@ -251,7 +248,7 @@ class Spark(DuckDB):
             if there != self.checksums(table):
                 raise DatabaseError(
                     f"Spark reads other rows from {path} than were written: nothing was changed; "
-                    "see whether all executors see that folder under this path."
+                    "check that all executors find that folder under this path."
                 )
 
     def interrupt(self) -> None:
@@ -261,8 +258,8 @@ class Spark(DuckDB):
 
     # -- Spark's own time zones
 
-    def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
-        del asked
+    def zone_names(self, names: Iterable[str]) -> frozenset[str]:
+        del names
         return frozenset(name.lower() for name in sessions.java_zones(self.spark))
 
     def abbreviations(self) -> frozenset[str]:
@@ -271,9 +268,10 @@ class Spark(DuckDB):
     def convert(
         self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool
     ) -> Int64:
-        """See the protocol; of the two times of a fold it is the second one, as in the tables.
+        """See the protocol; in a fold, the second of the two times, as in the tables.
 
-        Spark's function gives the first. That the second is one too is asked of it the other way.
+        Spark's function returns the first. Converted back, the second must give the same local
+        time.
         """
         if not to_utc:
             return self._ask(names, places, times, "from_utc_timestamp")
@@ -281,20 +279,20 @@ class Spark(DuckDB):
         later = first + _DAY
         offset = self._ask(names, places, later, "from_utc_timestamp") - later
         second = times - offset
-        shown = self._ask(names, places, second, "from_utc_timestamp")
-        answer: Int64 = np.where((shown == times) & (second > first), second, first)
+        local = self._ask(names, places, second, "from_utc_timestamp")
+        answer: Int64 = np.where((local == times) & (second > first), second, first)
         return answer
 
     def _ask(
         self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, function: str
     ) -> Int64:
-        asked = pa.table(
+        questions = pa.table(
             {"n": np.arange(len(times)), "zone": pa.array(names).take(places), "t": times}
         )
         with self._warehouse.asking() as folder:
             path = folder / "questions.parquet"
-            with self._warehouse.writing():
-                pq.write_table(asked, path)
+            with self._warehouse.accessed("written"):
+                pq.write_table(questions, path)
             with as_error(DatabaseError):
                 found = self.spark.sql(
                     f"SELECT n, unix_micros({function}(timestamp_micros(t), zone)) AS answer "
@@ -306,8 +304,8 @@ class Spark(DuckDB):
 
     # -- the user's own tables and queries
 
-    def column_types(self) -> dict[str, dict[str, str]]:
-        types: dict[str, dict[str, str]] = {}
+    def column_types(self) -> Types:
+        types: Types = {}
         self._attach()
         for table in self.spark.catalog.listTables():
             columns = dict(self.spark.table(f"`{table.name}`").dtypes)
@@ -322,10 +320,6 @@ class Spark(DuckDB):
     def set_session_time_zone(self, zone: str) -> None:
         with as_error(DatabaseError):
             self.spark.conf.set("spark.sql.session.timeZone", zone)
-
-    def expected_rows(self, sql: str) -> float | None:
-        del sql
-        return None
 
     def bind(self, sql: str) -> BoundColumns:
         try:
@@ -348,8 +342,8 @@ class Spark(DuckDB):
             names = tuple(frame.columns)
             types = tuple(kind for _, kind in frame.dtypes)
             rows = frame.toDF(*(f"c{index}" for index in range(len(names)))).toArrow()
-        # the processes that did the work are others
-        return Result(names, types, rows, time.perf_counter() - began, float("nan"))
+        # other processes did the work: their CPU time is unknown
+        return Result(names, types, rows, time.perf_counter() - began)
 
     def _attach(self) -> None:
         version = self._warehouse.current()

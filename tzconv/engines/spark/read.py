@@ -1,12 +1,12 @@
-"""How Spark's SQL is read: sqlglot's dialect without what it rewrites while it reads.
+"""How Spark's SQL is read: sqlglot's dialect without its own rewrites.
 
-A rewrite replaces characters of the text, so nothing here prints SQL, and a tree must say what the
-text says. sqlglot turns many functions into others of its own and adds casts on the way; here they
-stay calls, but for aggregates and the few whose names mean what they mean to sqlglot.
+A rewrite replaces characters of the text, so nothing here prints SQL, and a tree must match the
+text. sqlglot replaces many functions by its own and adds casts; here they stay plain calls, except
+aggregates and the few functions that mean the same to sqlglot.
 
-:class:`NewTime` stands for Spark's three conversions. ``kind`` is the type that a function takes
-and gives: from_utc_timestamp() and to_utc_timestamp() move a TIMESTAMP, convert_timezone() a
-TIMESTAMP_NTZ. Without its first argument that one begins in the zone of the session, which is
+:class:`NewTime` is any of Spark's three conversions. ``kind`` is the type that the function takes
+and returns: TIMESTAMP for from_utc_timestamp() and to_utc_timestamp(), TIMESTAMP_NTZ for
+convert_timezone(). Without its first argument, that one converts from the session's time zone,
 :data:`SESSION_ZONE` in the tree.
 """
 
@@ -67,7 +67,7 @@ def _truncated(args: list[Any]) -> exp.Expr:
     if len(args) != 2 or not isinstance(args[0], exp.Literal):
         return exp.Anonymous(this="date_trunc", expressions=args)
     node = exp.TimestampTrunc(this=args[1], unit=exp.var(args[0].name))
-    node.set("unit", exp.var(args[0].name))  # as it was spelt, because Spark prints it so
+    node.set("unit", exp.var(args[0].name))  # in the case of the text, as Spark prints it
     return node
 
 
@@ -81,7 +81,7 @@ def _as_date(name: str) -> Reader:
 
 
 class TzconvSparkParser(SparkParser):
-    """A cast is a cast: whether it may fail is a setting of the session."""
+    """CAST is never TRY_CAST: a setting of the session says whether it may fail."""
 
     STRICT_CAST = True
 
@@ -98,7 +98,7 @@ class TzconvSparkParser(SparkParser):
 
 
 class TzconvSpark(Spark):
-    """Known to sqlglot as ``tzconvspark``: its own dialect stays what it was."""
+    """Known to sqlglot as ``tzconvspark``, so that its own dialect is unchanged."""
 
     Parser = TzconvSparkParser
 

@@ -1,4 +1,4 @@
-"""A folder of Parquet files in versions: readers see all of one version or all of the next.
+"""The folder of the Spark backend: versions of Parquet files. Readers see one version or the next.
 
 ::
 
@@ -19,16 +19,16 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tzconv.engines.locks import attempts
 from tzconv.errors import DatabaseError
 
-_LOOK_AGAIN_SECONDS = 0.2
 _FILE = "part-0.parquet"
 _VERSION = re.compile(r"v\d{6,}")
 SCRATCH = "tzconv-bench-"
-"""How the names of folders begin in which the benchmark works."""
-_ASKED = ".asked-"
-_FORGOTTEN_SECONDS = 86_400
-"""Files of questions to Spark that are older belong to a job that was killed."""
+"""The prefix of the benchmark's folders."""
+_QUESTIONS = ".asked-"
+_ABANDONED_SECONDS = 86_400
+"""Older files of questions to Spark belong to a job that was killed."""
 
 
 class Warehouse:
@@ -38,11 +38,11 @@ class Warehouse:
         self.folder = folder
 
     def current(self) -> str | None:
-        """The name of the version that readers take; None before the first one.
+        """The name of the version that readers read; None before the first one.
 
-        DatabaseError for a folder that is not ours, before anything in it is touched.
+        DatabaseError if the folder belongs to something else; it is left as it is.
         """
-        with self._usable("read"):
+        with self.accessed("read"):
             try:
                 text = (self.folder / "CURRENT").read_text(encoding="utf-8", errors="replace")
             except FileNotFoundError:
@@ -66,29 +66,26 @@ class Warehouse:
             there = {path.name for path in self.folder.iterdir()}
         except FileNotFoundError:
             return
-        # the first thing that a refresh makes is LOCK: it is there even if the refresh was killed
-        foreign = sorted(name for name in there if not name.startswith((_ASKED, SCRATCH)))
+        # a refresh makes LOCK first, so that even a killed one has left it
+        foreign = sorted(name for name in there if not name.startswith((_QUESTIONS, SCRATCH)))
         if foreign and "LOCK" not in there:
             raise DatabaseError(
-                f"{self.folder}: holds {foreign[0]!r} and no tables of tzconv's: name a folder of "
-                "their own."
+                f"{self.folder}: holds {foreign[0]!r} and no tables of tzconv's: name an empty "
+                "folder."
             )
 
     @contextlib.contextmanager
-    def _usable(self, done: str) -> Iterator[None]:
+    def accessed(self, done: str) -> Iterator[None]:
+        """Raise DatabaseError, such as "cannot be written", instead of the file system's errors."""
         try:
             yield
         except OSError as error:
             raise DatabaseError(f"{self.folder}: cannot be {done} ({error.strerror}).") from error
 
-    def writing(self) -> contextlib.AbstractContextManager[None]:
-        """DatabaseError where the file system refuses what the body does."""
-        return self._usable("written")
-
     def make(self) -> None:
-        """Make the folder itself, unless it is there; DatabaseError where it is not ours."""
+        """Make the folder unless it exists; DatabaseError if it belongs to something else."""
         self.current()
-        with self.writing():
+        with self.accessed("written"):
             self.folder.mkdir(parents=True, exist_ok=True)
 
     def file(self, version: str, table: str) -> Path:
@@ -103,9 +100,9 @@ class Warehouse:
     def making(self, version: str) -> Iterator[Path]:
         """A new folder for a version; it is removed when the body raises."""
         made = self.folder / version
-        shutil.rmtree(made, ignore_errors=True)  # what a killed refresh left there
+        shutil.rmtree(made, ignore_errors=True)  # left by a killed refresh
         try:
-            with self.writing():
+            with self.accessed("written"):
                 made.mkdir(parents=True)
             yield made
         except BaseException:
@@ -113,9 +110,9 @@ class Warehouse:
             raise
 
     def publish(self, version: str) -> None:
-        """Let readers take a version that is complete, from one moment to the next."""
+        """Make a complete version the current one, atomically."""
         written = self.folder / "CURRENT.new"
-        with self.writing():
+        with self.accessed("written"):
             with written.open("w") as file:
                 file.write(version + "\n")
                 file.flush()
@@ -129,19 +126,19 @@ class Warehouse:
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[Path]:
-        """A folder for questions to Spark, where the executors find it; removed afterwards."""
+        """A temporary folder for questions to Spark, where the executors find it."""
         self.make()
-        with self.writing():
+        with self.accessed("written"):
             made = tempfile.TemporaryDirectory(
-                prefix=_ASKED, dir=self.folder, ignore_cleanup_errors=True
+                prefix=_QUESTIONS, dir=self.folder, ignore_cleanup_errors=True
             )
         with made as name:
             yield Path(name)
 
     def sweep(self) -> None:
-        """Remove all versions but the current one and the one before it, which queries may read.
+        """Remove files of killed jobs, and old versions.
 
-        What killed jobs have left goes as well.
+        Queries may still read the version before the current one, so it stays.
         """
         current = self.current()
         if current is None:
@@ -150,26 +147,24 @@ class Warehouse:
         for path in self.folder.iterdir():
             if _VERSION.fullmatch(path.name) and int(path.name[1:]) not in (number, number - 1):
                 shutil.rmtree(path, ignore_errors=True)
-            elif path.name.startswith(_ASKED):
-                with contextlib.suppress(FileNotFoundError):  # its own job has just removed it
-                    if time.time() - path.stat().st_mtime > _FORGOTTEN_SECONDS:
+            elif path.name.startswith(_QUESTIONS):
+                with contextlib.suppress(FileNotFoundError):  # its job has just removed it
+                    if time.time() - path.stat().st_mtime > _ABANDONED_SECONDS:
                         shutil.rmtree(path, ignore_errors=True)
 
     @contextlib.contextmanager
     def locked(self, timeout: float) -> Iterator[None]:
-        """Alone at work, as long as the body runs; the lock of a killed process is free at once."""
-        until = time.monotonic() + timeout
-        with self.writing():
+        """Hold the lock of the folder during the body; it is free once its process has ended."""
+        with self.accessed("written"):
             opened = (self.folder / "LOCK").open("a+")
         with opened as file:
-            while True:
+            for is_last in attempts(timeout):
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     break
                 except BlockingIOError:
-                    if time.monotonic() >= until:
+                    if is_last:
                         raise DatabaseError(
                             f"{self.folder}: another refresh is at work: wait until it has ended."
                         ) from None
-                    time.sleep(_LOOK_AGAIN_SECONDS)
             yield

@@ -1,4 +1,7 @@
-"""Spark: numbers of seconds are added; a conversion gives the kind of timestamp that it takes."""
+"""How the rewriter writes Spark's SQL.
+
+It adds seconds; a conversion returns the kind of timestamp that it takes.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from tzconv.sql.schema import Kind
 from tzconv.tz.zones import Rules
 
 REFUSED = ("America/Coyhaique", "EST", "Factory", "GMT+0", "GMT-0", "HST", "MST", "ROC")
-"""IANA names that Java refuses (JDK 17; Coyhaique is newer), or reads as fixed offsets."""
+"""IANA names that Java does not know (JDK 17; Coyhaique is newer), or reads as fixed offsets."""
 _TYPES: dict[exp.DType, str] = {
     exp.DType.DATE: "DATE",
     exp.DType.TEXT: "STRING",
@@ -29,10 +32,10 @@ _SAME_NAME = frozenset(
         *("date_format", "weekofyear", "weekday", "unix_micros", "unix_seconds", "dayofyear"),
     }
 )
-"""Functions whose name Spark prints as it is, in lower case."""
+"""Functions that Spark prints by their own names, in lower case."""
 
 
-class Spark(Engine):
+class SparkWriter(Engine):
     """``timestamptz`` is Spark's TIMESTAMP, ``timestamp`` its TIMESTAMP_NTZ."""
 
     name = "spark"
@@ -40,14 +43,14 @@ class Spark(Engine):
     widest_offset = 18 * 3_600 * SECOND  # of a ZoneOffset of Java
     fixed_names = REFUSED
     ends = Ends(
-        # one partition, because Spark would move the rows of several between executors
+        # one partition: Spark would send rows of several between executors
         rows="(SELECT /*+ COALESCE(1) */ * FROM {table})",
         first="min_by({}, {})",
         last="max_by({}, {})",
     )
-    fold_is_earlier = True  # ZonedDateTime keeps the offset before the transition
-    casts_constants = True  # the filter that reaches Parquet shows it (4.3)
-    # without it a table of 30,000 spans might be shuffled together with the facts
+    fold_is_earlier = True  # ZonedDateTime takes the offset before the transition
+    casts_constants = True  # seen in the filters that reach Parquet (4.3)
+    # without it, Spark might shuffle the facts to join a table of 30,000 spans
     small_table = "/*+ BROADCAST({table}) */ "
 
     def constant(self, value: int, kind: Kind) -> str:
@@ -60,7 +63,7 @@ class Spark(Engine):
         return f"CAST(CONCAT({column}, 'Z') AS TIMESTAMP_LTZ)" if kind == "timestamptz" else column
 
     def utc_timestamp(self, value: str, kind: Kind) -> str:
-        # convert_timezone() would go through the clock of the session, which shows an hour twice
+        # convert_timezone() would go through the session's local time, which has folds
         since = "TIMESTAMP_NTZ '1970-01-01 00:00:00'"
         added = f"timestampadd(MICROSECOND, unix_micros({value}), {since})"
         return added if kind == "timestamptz" else value
@@ -77,33 +80,32 @@ class Spark(Engine):
     def shifted(self, value: str, kind: Kind, offset: str, gives: Kind | None = None) -> str:
         is_zoned = kind == "timestamptz"
         instant = value if is_zoned else f"CAST({value} AS TIMESTAMP_LTZ)"
-        moved = f"timestamp_micros(unix_micros({instant}) + 1000000L * {offset})"
+        shifted = f"timestamp_micros(unix_micros({instant}) + 1000000L * {offset})"
         if (gives or kind) == "timestamp":
-            moved = f"CAST({moved} AS TIMESTAMP_NTZ)"
+            shifted = f"CAST({shifted} AS TIMESTAMP_NTZ)"
         if is_zoned:
-            return moved
-        # timestampadd() takes three times as long (measured); the casts are right in UTC alone, and
-        # Spark knows the zone of the session when it plans
+            return shifted
+        # timestampadd() takes three times as long (measured); the casts are right only in UTC, and
+        # Spark knows the session's time zone when it plans
         added = f"timestampadd(SECOND, {offset}, {value})"
-        return f"CASE WHEN current_timezone() = 'UTC' THEN {moved} ELSE {added} END"
+        return f"CASE WHEN current_timezone() = 'UTC' THEN {shifted} ELSE {added} END"
 
     def as_timestamp(self, value: str) -> str:
         return f"CAST({value} AS TIMESTAMP_NTZ)"
 
     def output_name(self, expression: str) -> str:
-        """Spark prints the expression.
+        """The expression as Spark prints it.
 
-        Columns lose their table, texts their quotes, calls and types are in one case. Only the
-        forms that conversions of time zones stand in are known here; of all others the query has to
-        say the name.
+        Columns lose their table and strings their quotes; calls and types have one case. Only the
+        expressions around time-zone conversions are supported; others need an alias.
         """
-        shown = without_parens(expression_of(f"SELECT {expression}", "spark")[0])
-        if isinstance(shown, exp.Cast) and isinstance(shown.this, exp.Column):
-            return shown.this.name
-        return _name(shown)
+        node = without_parens(expression_of(f"SELECT {expression}", "spark")[0])
+        if isinstance(node, exp.Cast) and isinstance(node.this, exp.Column):
+            return node.this.name
+        return _name(node)
 
     def zone_name(self, constant: str, rules: Rules) -> str | None:
-        # Java tells upper from lower case
+        # Java's zone names are case-sensitive
         return constant if constant in rules.names and constant not in REFUSED else None
 
 
@@ -134,9 +136,9 @@ def _of_conversion(node: NewTime) -> str:
     if node.args.get("kind") == "timestamp":
         begin = "current_timezone()" if isinstance(source, exp.Var) else _name(source)
         return f"convert_timezone({begin}, {_name(target)}, {_name(value)})"
-    if is_utc(source) and "start" not in source.meta:  # the word that the reader put there
+    if is_utc(source) and "start" not in source.meta:  # not in the text: the parser added it
         return f"from_utc_timestamp({_name(value)}, {_name(target)})"
     return f"to_utc_timestamp({_name(value)}, {_name(source)})"
 
 
-WRITER = Spark()
+WRITER = SparkWriter()

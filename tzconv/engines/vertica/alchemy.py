@@ -1,26 +1,35 @@
-"""Vertica behind SQLAlchemy."""
+"""Questions to a session of Vertica."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tzconv.engines.alchemy import Alchemy, Ask
-from tzconv.engines.catalog import Types, types_by_name
-from tzconv.engines.vertica import catalog
+from tzconv.engines.alchemy import Alchemy, Ask, Types, types_by_name
+
+COLUMNS = (
+    "SELECT table_schema, table_name, column_name, data_type FROM ("
+    "SELECT table_schema, table_name, column_name, data_type, ordinal_position "
+    "FROM v_catalog.columns UNION ALL "
+    "SELECT table_schema, table_name, column_name, data_type, ordinal_position "
+    "FROM v_catalog.view_columns) AS found ORDER BY 1, 2, ordinal_position"
+)
+"""Schema, table, column and type; the search path says whether a schema is needed."""
+SEARCH_PATH = "SHOW SEARCH_PATH"
 
 
 class VerticaAlchemy(Alchemy):
-    """Vertica shows the name of a setting before its value."""
+    """Vertica's catalog; SHOW returns the name of a setting before its value."""
 
     session_zone = "SHOW TIMEZONE"
     has_one_cursor = True
     has_shadow = False
 
-    def column_types(self, driver: Any, ask: Ask, *, is_changing: bool) -> Types:
-        path = catalog.schemas_of_path(
-            str(ask("SHOW SEARCH_PATH")[1][0][1]), str(ask("SELECT CURRENT_USER")[1][0][0])
+    def column_types(self, driver: Any, ask: Ask, *, is_changing: bool = False) -> Types:
+        path, user = str(ask(SEARCH_PATH)[0][1]), str(ask("SELECT CURRENT_USER")[0][0])
+        schemas = [name.strip().strip('"') for name in path.split(",")]
+        return types_by_name(
+            ask(COLUMNS), [user if schema == "$user" else schema for schema in schemas]
         )
-        return types_by_name(ask(catalog.COLUMNS)[1], path)
 
     def between_zones(self, column: str, from_zone: str, to_zone: str) -> str:
         return f"new_time({column}, {from_zone}, {to_zone})"

@@ -1,7 +1,7 @@
-"""A place of the benchmark's own on Vertica: a schema before the user's own in the search path.
+"""Vertica in the benchmark: a schema before the user's own in the search path.
 
-DuckDB makes the events, the same ones as everywhere, and COPY loads them. The CPU time of a Vertica
-server cannot be seen from a client, so that elapsed time is measured.
+DuckDB makes the same events as for every engine, and COPY loads them. A client cannot see the CPU
+time of a Vertica server, so the benchmark measures elapsed time.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import duckdb
 
 from tzconv import engines
 from tzconv.engines.backend import Backend
-from tzconv.engines.duckdb.bench import WRITING
-from tzconv.engines.duckdb.events import made_in_duckdb
+from tzconv.engines.duckdb.bench import WRITING, made_in_duckdb
 from tzconv.engines.scratch import Execute, SchemaScratch
 from tzconv.engines.vertica.load import Vertica
 from tzconv.sql.text import literal
@@ -31,7 +30,7 @@ _SENT = {"TIMESTAMP WITH TIME ZONE": "TIMESTAMP"}
 
 
 class VerticaScratch(SchemaScratch):
-    """Such a schema of Vertica."""
+    """A schema of Vertica."""
 
     writing = WRITING
 

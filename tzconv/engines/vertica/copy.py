@@ -1,7 +1,7 @@
-"""Rows as delimited text for Vertica's COPY, compressed, made in pieces while they are sent.
+"""Rows as compressed delimited text for Vertica's COPY, made in pieces while they are sent.
 
-Arrow writes the text, so that no Python object is made per row. There are no quotes and no escapes:
-a value that would need them is refused.
+Arrow writes the text, without a Python object per row. There are no quotes and no escapes: a value
+that would need them is an error.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError
 
 OPTIONS = "DELIMITER '|' NULL '' NO ESCAPE ENFORCELENGTH ABORT ON ERROR NO COMMIT"
-"""NO COMMIT must be the last; without it COPY would commit the transaction that it is part of."""
+"""NO COMMIT must be last; without it, COPY would commit the transaction around it."""
 
 _ROWS_AT_ONCE = 65_536
 _TEXT = csv.WriteOptions(include_header=False, delimiter="|", quoting_style="none")
 _GZIP = 31
-"""What tells zlib to write gzip's header and trailer."""
+"""Makes zlib write gzip's header and trailer."""
 
 
 def statement(name: str, columns: Iterable[str]) -> str:
@@ -33,31 +34,28 @@ def statement(name: str, columns: Iterable[str]) -> str:
 class Stream:
     """The compressed text of record batches, as a file that can be read once.
 
-    ``rows`` counts those that were read. ``raised`` is what the batches raised: the driver makes an
-    error of its own of it.
+    ``rows`` counts the rows that were read. ``watched`` has the error of the batches, if they
+    raise one.
     """
 
     def __init__(self, batches: Iterable[pa.RecordBatch]) -> None:
         self.rows = 0
-        self.raised: BaseException | None = None
-        self._pieces = self._compressed(batches)
+        self.watched = Watched(self._compressed(batches))
+        self._pieces = iter(self.watched)
         self._rest = b""
 
     def read(self, size: int) -> bytes:
         """At most ``size`` bytes, none at the end."""
-        try:
-            while not self._rest:
-                self._rest = next(self._pieces)
-        except StopIteration:
-            return b""
-        except BaseException as error:
-            self.raised = error
-            raise
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return b""
+            self._rest = piece
         data, self._rest = self._rest[:size], self._rest[size:]
         return data
 
     def _compressed(self, batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
-        # the fastest level: the text repeats itself so much that others save little more
+        # the fastest level: the text is so repetitive that higher ones save little more
         gzip = zlib.compressobj(1, zlib.DEFLATED, _GZIP)
         for batch in batches:
             for start in range(0, batch.num_rows, _ROWS_AT_ONCE):
@@ -75,7 +73,7 @@ def text(batch: pa.RecordBatch) -> bytes:
         csv.write_csv(plain, buffer, _TEXT)
     except pa.ArrowInvalid as error:
         raise DatabaseError(
-            "A name of the rules holds a quote, a | or the end of a line, which cannot be loaded "
+            "A name of the rules contains a quote, a | or a line break, which cannot be loaded "
             "into Vertica: leave it out with --zones."
         ) from error
     return buffer.getvalue()
@@ -87,6 +85,6 @@ def _plain(column: pa.Array) -> pa.Array:
     if pa.types.is_timestamp(column.type):
         seconds = column.cast(pa.timestamp("s"), safe=False)
         whole = pc.all(pc.equal(seconds.cast(column.type), column)).as_py()
-        # shorter by half, and no fraction is lost: whole seconds are all that spans have
+        # half as long; spans have whole seconds, so no fraction is lost
         return seconds if whole is not False else column
     return column

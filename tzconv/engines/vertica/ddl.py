@@ -1,4 +1,4 @@
-"""The tables of Vertica, with their physical design."""
+"""The CREATE TABLE statements of Vertica, with the physical design; for ``tzconv ddl``."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ _DELTAS = "COMMONDELTA_COMP"
 _ENCODINGS: dict[str, dict[str, str]] = {
     tables.DAILY.name: {"time_zone_name": "RLE", "": _DELTAS},
     tables.HOURLY.name: {
-        "time_zone_name": "RLE",
-        "day": "RLE",
-        "utc_offset_seconds": "RLE",
+        **dict.fromkeys(("time_zone_name", "day", "utc_offset_seconds"), "RLE"),
         "": _DELTAS,
     },
     tables.OFFSET.name: {"time_zone_name": "RLE", "is_dst": "RLE", "": "AUTO"},
     tables.ZONE.name: {"": "AUTO"},
     tables.PERIOD.name: {"zone_period": _DELTAS, "": "AUTO"},
 }
-"""Vertica's encodings by table and column, under the empty name those of the other columns: zones
-repeat and are run-length encoded, and times are mostly as far from each other as the ones before.
+"""Vertica's encodings by table and column, with an empty name for the other columns: zones repeat,
+so they are run-length encoded; differences between times are mostly equal.
 """
 
 _HEAD = """\

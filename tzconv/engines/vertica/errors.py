@@ -1,4 +1,4 @@
-"""Vertica's errors as one sentence each: what went wrong, and what to do about it."""
+"""Vertica's errors as one sentence each: what went wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tzconv.errors import DatabaseError
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
+PREFIX = "Vertica error: "
 _ADVICE = {
     "28000": "check the user and the password of the URL",
     "3D000": "check the name of the database in the URL",
@@ -22,18 +23,19 @@ _ADVICE = {
     "42501": "grant that right to the user of the URL, or use one who has it",
     "53000": "load less with --zones, --start, --end or --tables, or ask for a larger pool",
     "53200": "load less with --zones, --start, --end or --tables, or ask for a larger pool",
-    "55V03": "somebody holds a lock on that table: try again later",
+    "55V03": "another session holds a lock on that table: try again later",
     "57014": "it was cancelled",
     "57V01": "the server ended the session: run it again",
 }
-_TLS = "set tlsmode=require in the URL, or verify-ca with tls_cafile"
 
 
 @contextlib.contextmanager
 def as_error(
-    prefix: str, kind: type[DatabaseError] = DatabaseError, connecting: URL | None = None
+    prefix: str = PREFIX,
+    kind: type[DatabaseError] = DatabaseError,
+    connecting: URL | None = None,
 ) -> Iterator[None]:
-    """Raise ``kind`` instead of the driver's errors; the transaction is the caller's to end.
+    """Raise ``kind`` instead of the driver's errors; the caller ends the transaction.
 
     The driver's own text is not shown: it repeats the whole statement.
     """
@@ -48,7 +50,7 @@ def as_error(
 
 
 def is_lost(error: BaseException | None) -> bool:
-    """Whether nothing more can be said over this connection."""
+    """Whether the connection is unusable."""
     state = getattr(error, "sqlstate", None) or ""
     return isinstance(error, errors.ConnectionError | errors.MessageError) or state.startswith(
         ("08", "57V", "V1001")
@@ -56,23 +58,23 @@ def is_lost(error: BaseException | None) -> bool:
 
 
 def _sentence(error: errors.Error, prefix: str, connecting: URL | None) -> str:
-    said, state = _told(error)
+    message, state = _message(error)
     if connecting is not None:
-        advice = _advice_at_connecting(error, said, state)
-        return f"{_cannot(connecting)}{said}: {advice}."
+        advice = _advice_at_connecting(error, message, state)
+        return f"{_cannot(connecting)}{message}: {advice}."
     if is_lost(error):
-        return _lost(said)
+        return _lost(message)
     advice = _ADVICE.get(state, "")
-    return f"{prefix}{said}{': ' + advice if advice else ''}."
+    return f"{prefix}{message}{': ' + advice if advice else ''}."
 
 
-def _told(error: errors.Error) -> tuple[str, str]:
-    """The server's own message and its SQLSTATE; the driver's where the server said nothing."""
+def _message(error: errors.Error) -> tuple[str, str]:
+    """The server's message and its SQLSTATE, or else the driver's message."""
     if isinstance(error, errors.QueryError):
-        said, detail = str(error.message or ""), str(error.detail or "")
-        return _clean(said + (f" ({_clean(detail)})" if detail else "")), str(error.sqlstate or "")
+        text, detail = str(error.message or ""), str(error.detail or "")
+        return _clean(text + (f" ({_clean(detail)})" if detail else "")), str(error.sqlstate or "")
     text = str(error)
-    # what the server says at login reaches us as one text with all its fields
+    # an error at login is one text with all its fields
     found = re.search(r"Message: (.*?), Sqlstate: (\w+)", text, re.DOTALL)
     return (_clean(found[1]), found[2]) if found else (_clean(text), "")
 
@@ -85,13 +87,13 @@ def _cannot(url: URL) -> str:
     return f"Cannot connect to {url.database or 'Vertica'} on {url.host or 'localhost'}: "
 
 
-def _lost(said: str) -> str:
-    return f"The connection to Vertica was lost: {said.rstrip('.')}: run it again."
+def _lost(message: str) -> str:
+    return f"The connection to Vertica was lost: {message.rstrip('.')}: run it again."
 
 
-def _advice_at_connecting(error: errors.Error, said: str, state: str) -> str:
+def _advice_at_connecting(error: errors.Error, message: str, state: str) -> str:
     if isinstance(error, errors.SSLNotSupported):
         return "configure TLS on the server, or leave tlsmode out of the URL"
-    if "TLS" in said or "SSL" in said or "certificate" in said:
-        return _TLS
+    if any(word in message for word in ("TLS", "SSL", "certificate")):
+        return "set tlsmode=require in the URL, or verify-ca with tls_cafile"
     return _ADVICE.get(state, "check host and port of the URL, and that the server is running")

@@ -1,17 +1,16 @@
-"""Vertica, through vertica-python.
+"""The backend of Vertica, through vertica-python.
 
-Two things of Vertica's shape this backend. DDL commits, so that the tables are made before the
-transaction of a refresh; and there are no advisory locks, so that the table of revisions, which
-nobody else writes, is locked instead.
+Two properties of Vertica shape it. DDL commits, so the tables are made before the transaction of a
+refresh. There are no advisory locks, so a refresh locks the table of revisions, which no other
+program writes.
 """
 
 from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +19,12 @@ import vertica_python
 
 from tzconv import tables
 from tzconv.engines.backend import Backend, Result
-from tzconv.engines.catalog import types_by_name
-from tzconv.engines.vertica import asking, catalog, copy, errors, login, query
+from tzconv.engines.locks import attempts, busy
+from tzconv.engines.vertica import copy, errors, login, query, questions
+from tzconv.engines.vertica.alchemy import ALCHEMY, SEARCH_PATH
 from tzconv.errors import DatabaseError
 from tzconv.sql.text import ALEMBIC_COLUMN, constant, identifier, literal
-from tzconv.tables import Column, Table
+from tzconv.tables import Table
 from tzconv.tables.checksums import BEFORE_1970
 from tzconv.tz import zones
 from tzconv.tz.posix import Int64
@@ -32,15 +32,7 @@ from tzconv.tz.posix import Int64
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
-_REFUSED = "Vertica refused it: "
-_LOOK_AGAIN_SECONDS = 0.25
 _RUNS_AT_ONCE = 200
-_TYPES: Mapping[tables.ColumnType, str] = {
-    "name": "varchar({length})",
-    "text": "varchar({length})",
-    "integer": "int",
-    "bigint": "int",
-}
 _SEASONS = np.array(["1990-01-01", "1990-07-01"], "M8[s]").astype(np.int64)
 
 
@@ -49,12 +41,8 @@ def connect(
 ) -> Vertica:
     """Open the database of a ``vertica+vertica_python://`` URL; its query part goes to the driver.
 
-    ``read_only`` changes nothing: what only reads takes no lock and writes nothing.
+    ``read_only`` changes nothing: reading takes no lock and writes nothing.
     """
-    if url.drivername not in ("vertica", "vertica+vertica_python"):
-        raise DatabaseError(
-            f"The driver of {url.drivername}:// is not used: write vertica+vertica_python://."
-        )
     return Vertica(login.open_connection(url), schema, lock_timeout)
 
 
@@ -62,12 +50,20 @@ class Vertica(Backend):
     """An open Vertica database."""
 
     dialect = "vertica"
+    alchemy = ALCHEMY
     inserts_by_select = True
     ddl_commits = True
-    # outside of these days its function knows standard time only
+    # its function knows no daylight saving before and after these days
     function_range: tuple[dt.date, dt.date] | None = (dt.date(1902, 1, 1), dt.date(2038, 1, 1))
     # Not EXTRACT(EPOCH ...), which may read a timestamp in the time zone of the session.
     seconds = f"(DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', {{column}}) + {BEFORE_1970})"
+    type_names: ClassVar[Mapping[tables.ColumnType, str]] = {
+        "name": "varchar({length})",
+        "text": "varchar({length})",
+        "integer": "int",
+        "bigint": "int",
+    }
+    clock = "SELECT CLOCK_TIMESTAMP() AT TIME ZONE 'UTC'"
     days = "CAST({column} - DATE '1970-01-01' AS BIGINT)"
 
     def __init__(
@@ -94,7 +90,7 @@ class Vertica(Backend):
 
     @contextlib.contextmanager
     def transaction(self, *, read_only: bool = False) -> Iterator[None]:
-        self._run("ROLLBACK")  # of what a question before it has begun, for nothing was written
+        self._run("ROLLBACK")  # ends the transaction of an earlier question; it wrote nothing
         self._can_ask = False
         self._run("BEGIN")
         try:
@@ -105,7 +101,7 @@ class Vertica(Backend):
                 self._run("ROLLBACK")
             raise
         except BaseException:
-            # in the middle of an answer or of a COPY, where a ROLLBACK would not be heard
+            # in the middle of an answer or of a COPY, where the server would not read a ROLLBACK
             self._connection.close_socket()
             raise
         finally:
@@ -113,7 +109,7 @@ class Vertica(Backend):
 
     def lock(self) -> None:
         if self._columns(tables.MIGRATION) is None:
-            # the table of revisions as Alembic would make it
+            # the same table that Alembic would make
             self._run(
                 f"CREATE TABLE IF NOT EXISTS {self.name(tables.MIGRATION)} "
                 f"({ALEMBIC_COLUMN} VARCHAR(32) NOT NULL, "
@@ -121,35 +117,29 @@ class Vertica(Backend):
                 f"ORDER BY {ALEMBIC_COLUMN} UNSEGMENTED ALL NODES"
             )
         self._prepare_to_ask()
-        self._run("COMMIT")  # of these two only: nothing was written
-        until = time.monotonic() + self._lock_timeout
-        while True:
+        self._run("COMMIT")  # of these two statements only
+        for is_last in attempts(self._lock_timeout):
             try:
                 self._run(f"LOCK TABLE {self.name(tables.MIGRATION)} IN EXCLUSIVE MODE NOWAIT")
+                break
             except DatabaseError as error:
                 if not isinstance(error.__cause__, vertica_python.errors.LockFailure):
                     raise
                 self._run("ROLLBACK")
-                if time.monotonic() >= until:
-                    raise self._busy() from error
-            else:
-                self._locked = True
-                return
-            time.sleep(_LOOK_AGAIN_SECONDS)
+                if is_last:
+                    raise busy(self._holder(), self._lock_timeout) from error
+        self._locked = True
 
-    def _busy(self) -> DatabaseError:
+    def _holder(self) -> str:
         table = f"Table:{self._schema_name()}.{tables.MIGRATION}"
         found = self._run(
             "SELECT s.client_label, s.user_name FROM v_monitor.locks l "
             "JOIN v_monitor.sessions s ON s.transaction_id = l.transaction_id "
             f"WHERE {_is('l.object_name', table)} AND l.lock_mode = 'X'"
         )
-        who = f"{found[0][0] or 'a program without a label'}, user {found[0][1]}" if found else ""
-        return DatabaseError(
-            "Another refresh is at work on these tables: "
-            f"{who or 'a session that this user may not see'}; it was waited for "
-            f"{self._lock_timeout:g} s: try again later, or wait longer with --lock-timeout."
-        )
+        if not found:
+            return "a session that this user may not see"
+        return f"{found[0][0] or 'a program without a label'}, user {found[0][1]}"
 
     def execute(self, statement: str) -> None:
         self._run(statement)
@@ -159,8 +149,7 @@ class Vertica(Backend):
     # -- the tables
 
     def delete_runs(self, table: Table, runs: pa.Table) -> None:
-        # A DELETE can be joined with nothing, so the runs are in its text, those that many zones
-        # share only once.
+        # A DELETE has no joins, so the runs are in its text, once for all zones that share them.
         by_range: dict[tuple[Any, Any], list[str]] = {}
         for run in runs.to_pylist():
             by_range.setdefault((run["first"], run["last"]), []).append(run["zone"])
@@ -180,16 +169,11 @@ class Vertica(Backend):
     def copy(self, name: str, columns: Sequence[str], rows: pa.RecordBatchReader) -> None:
         """Add rows to a table; DatabaseError unless the server takes all of them."""
         stream = copy.Stream(rows)
-        try:
-            with errors.as_error(_REFUSED):
-                cursor = self._connection.cursor()
-                cursor.copy(copy.statement(name, columns), stream)
-                while cursor.nextset():  # an error may come after everything was taken
-                    pass
-        except DatabaseError:
-            if stream.raised is not None:
-                raise stream.raised from None
-            raise
+        with stream.watched.reraised(), errors.as_error():
+            cursor = self._connection.cursor()
+            cursor.copy(copy.statement(name, columns), stream)
+            while cursor.nextset():  # an error may follow the last row
+                pass
         [[accepted, rejected]] = self._run(
             "SELECT GET_NUM_ACCEPTED_ROWS(), GET_NUM_REJECTED_ROWS()"
         )
@@ -200,36 +184,36 @@ class Vertica(Backend):
             )
 
     def _size(self, table: str) -> str:
-        return (  # of all copies on all nodes
+        return (  # all copies on all nodes
             "SELECT SUM(used_bytes) FROM v_monitor.projection_storage "
             f"WHERE {_is('anchor_table_schema', self._schema_name())} "
             f"AND {_is('anchor_table_name', table)}"
         )
 
     def tidy(self) -> None:
-        """Statistics, which a load makes old; it commits, so that it comes after everything."""
+        """Renew the statistics, after everything else because that commits."""
         schema = self._schema_name()
         for table in tables.ALL:
             name = f"{identifier(schema)}.{table.name}" if schema else table.name
             try:
                 self._run(f"SELECT ANALYZE_STATISTICS({literal(name)})")
-                self._run("COMMIT")  # no lock may be held while the next table is waited for
+                self._run("COMMIT")  # hold no lock while waiting for the next table
             except DatabaseError as error:
                 raise DatabaseError(
-                    f"The tables are loaded, but the statistics of {table.name} are not new: "
-                    f"{str(error).removeprefix(_REFUSED)}"
+                    f"The tables are loaded, but the statistics of {table.name} are old: "
+                    f"{str(error).removeprefix(errors.PREFIX)}"
                 ) from error
 
     # -- its own time zones
 
-    def zone_names(self, asked: Iterable[str]) -> frozenset[str]:
-        # no table of the catalog lists them: the function is asked, and refuses what it knows not
-        names = sorted(set(asked) - self._unknown.keys())
-        if names:
-            self._ask(names, np.arange(len(names), dtype=np.int32), np.zeros(len(names), np.int64))
-            unknown = asking.unknown(len(names), self._is_refused)
-            self._unknown |= {name: place in unknown for place, name in enumerate(names)}
-            self._run(asking.EMPTY)
+    def zone_names(self, names: Iterable[str]) -> frozenset[str]:
+        # no table of the catalog lists them: the function is asked, and refuses unknown names
+        new = sorted(set(names) - self._unknown.keys())
+        if new:
+            self._send(new, np.arange(len(new), dtype=np.int32), np.zeros(len(new), np.int64))
+            unknown = questions.unknown(len(new), self._is_refused)
+            self._unknown |= {name: place in unknown for place, name in enumerate(new)}
+            self._run(questions.EMPTY)
         return frozenset(name.lower() for name, unknown in self._unknown.items() if not unknown)
 
     def _is_refused(self, select: str) -> bool:
@@ -244,8 +228,8 @@ class Vertica(Backend):
         return False
 
     def abbreviations(self) -> frozenset[str]:
-        # Such a name has one offset in January and July where the rules of its zone have two; the
-        # names with a slash are never abbreviations.
+        # Such a name has the same offset in January and July, but its zone's rules have two. Names
+        # with a slash are never abbreviations.
         if self._abbreviations is None:
             rules, candidates = zones.installed(), []
             names = [name for name in rules.names if "/" not in name]
@@ -256,8 +240,8 @@ class Vertica(Backend):
                 if winter != summer and name.lower() in known:
                     candidates.append(name)
             places = np.arange(len(candidates), dtype=np.int32).repeat(2)
-            asked = np.tile(_SEASONS * 1_000_000, len(candidates))
-            shifts = self.convert(candidates, places, asked, to_utc=False) - asked
+            times = np.tile(_SEASONS * 1_000_000, len(candidates))
+            shifts = self.convert(candidates, places, times, to_utc=False) - times
             self._abbreviations = frozenset(
                 name.lower()
                 for name, winter, summer in zip(candidates, shifts[::2], shifts[1::2], strict=True)
@@ -271,35 +255,27 @@ class Vertica(Backend):
         if not len(times):
             return np.empty(0, np.int64)
         order = np.lexsort((times, places))  # questions with the same answer are neighbours
-        self._ask(names, places[order], times[order])
-        rows = self._run(asking.shifts(to_utc=to_utc))
-        self._run(asking.EMPTY)
-        return asking.answers(rows, times, order)
+        self._send(names, places[order], times[order])
+        rows = self._run(questions.shifts(to_utc=to_utc))
+        self._run(questions.EMPTY)
+        return questions.answers(rows, times, order)
 
-    def _ask(self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64) -> None:
+    def _send(self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64) -> None:
         if not self._can_ask:
             self._prepare_to_ask()
-        rows = asking.questions(names, places, times)
-        self.copy(asking.ASKED, asking.COLUMNS, rows)
+        rows = questions.stream(names, places, times)
+        self.copy(questions.TABLE, questions.COLUMNS, rows)
 
     def _prepare_to_ask(self) -> None:
-        """Make the temporary table; before anything is written, in case that it commits."""
-        self._run(asking.CREATE)
+        """Make the temporary table, before anything is written because this may commit."""
+        self._run(questions.CREATE)
         self._can_ask = True
 
     # -- the user's own tables and queries
 
     def search_path(self) -> str:
-        """The schemas in which a name without one is looked for, as SET SEARCH_PATH takes them."""
-        return str(self._run("SHOW SEARCH_PATH")[0][1])
-
-    def column_types(self) -> dict[str, dict[str, str]]:
-        path, user = self.search_path(), str(self._one("SELECT CURRENT_USER"))
-        schemas = catalog.schemas_of_path(path, user)
-        return types_by_name(self._run(catalog.COLUMNS), schemas)
-
-    def session_time_zone(self) -> str:
-        return str(self._run("SHOW TIMEZONE")[0][1])
+        """The search path, as SET SEARCH_PATH takes it."""
+        return str(self._run(SEARCH_PATH)[0][1])
 
     def set_session_time_zone(self, zone: str) -> None:
         self._run(f"SET TIME ZONE TO {literal(zone)}")
@@ -308,13 +284,8 @@ class Vertica(Backend):
         return query.run(self._connection, sql)
 
     def interrupt(self) -> None:
-        with errors.as_error(_REFUSED):
+        with errors.as_error():
             self._connection.cancel()
-
-    def now(self) -> dt.datetime:
-        # the server's clock, so that jobs of several machines agree on which release is the newest
-        moment: dt.datetime = self._one("SELECT CLOCK_TIMESTAMP() AT TIME ZONE 'UTC'")
-        return moment
 
     def _has_schema(self) -> bool:
         if self.schema is None:
@@ -323,10 +294,7 @@ class Vertica(Backend):
         return bool(self._run(known))
 
     def _schema_name(self) -> str | None:
-        if self.schema is not None:
-            return self.schema
-        found = self._one("SELECT CURRENT_SCHEMA()")
-        return None if found is None else str(found)
+        return self._one("SELECT CURRENT_SCHEMA()") if self.schema is None else self.schema
 
     def _columns(self, table: str) -> list[tuple[str, str]] | None:
         schema = self._schema_name()
@@ -348,11 +316,8 @@ class Vertica(Backend):
         )
         return str(found[0][0]).lower() if found else "relation of another kind"
 
-    def _type(self, column: Column) -> str:
-        return _TYPES.get(column.type, column.type).format(length=column.length)
-
     def _run(self, sql: str) -> list[Any]:
-        with errors.as_error(_REFUSED):
+        with errors.as_error():
             cursor = self._connection.cursor()
             cursor.execute(sql)
             rows: list[Any] = cursor.fetchall()
@@ -362,5 +327,5 @@ class Vertica(Backend):
 
 
 def _is(column: str, name: str | None) -> str:
-    # names differ by more than their case, whatever case they were made with
+    # Vertica's names are equal if they differ in case only
     return f"LOWER({column}) = LOWER({literal(name or '')})"

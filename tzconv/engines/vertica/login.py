@@ -1,4 +1,4 @@
-"""How a ``vertica+vertica_python://`` URL becomes a connection of vertica-python."""
+"""Opens a connection of vertica-python from a ``vertica+vertica_python://`` URL."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 TLS_MODES = ("disable", "prefer", "require", "verify-ca", "verify-full")
 
 
-def _switch(text: str) -> bool:
-    known = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
-    return known[text.lower()]
+_SWITCH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
 
 
 def _nodes(text: str) -> list[tuple[str, int]]:
@@ -33,43 +31,34 @@ def _nodes(text: str) -> list[tuple[str, int]]:
     return found
 
 
-def _tls_mode(text: str) -> str:
-    return TLS_MODES[TLS_MODES.index(text.lower())]
-
-
-_OPTIONS: Mapping[str, Callable[[str], Any]] = {
-    "backup_server_node": _nodes,
-    "connection_load_balance": _switch,
-    "connection_timeout": float,
-    "kerberos_host_name": str,
-    "kerberos_service_name": str,
-    "oauth_access_token": str,
-    "session_label": str,
-    "tls_cafile": str,
-    "tls_certfile": str,
-    "tls_keyfile": str,
-    "tlsmode": _tls_mode,
-    "workload": str,
+_OPTIONS: Mapping[str, tuple[Callable[[str], Any], str]] = {
+    "backup_server_node": (_nodes, "HOST:PORT,HOST:PORT"),
+    "connection_load_balance": (lambda text: _SWITCH[text.lower()], "true or false"),
+    "connection_timeout": (float, "a number of seconds"),
+    **dict.fromkeys(
+        (
+            *("kerberos_host_name", "kerberos_service_name", "oauth_access_token", "session_label"),
+            *("tls_cafile", "tls_certfile", "tls_keyfile", "workload"),
+        ),
+        (str, "a text"),
+    ),
+    "tlsmode": (
+        lambda text: TLS_MODES[TLS_MODES.index(text.lower())],
+        f"one of {', '.join(TLS_MODES)}",
+    ),
 }
-"""Options of the driver that the query part of a URL may hold, and how their text is read."""
-
-
-_MEANT = {
-    "tlsmode": f"one of {', '.join(TLS_MODES)}",
-    "connection_timeout": "a number of seconds",
-    "connection_load_balance": "true or false",
-}
+"""The driver's options that a URL may have: the function that reads the text, and what it reads."""
 
 
 def options(url: URL) -> dict[str, Any]:
-    """What the driver is told; DatabaseError for an option that it would not understand."""
+    """The driver's options; DatabaseError for one that it would not understand."""
     found: dict[str, Any] = {
         "host": url.host,
         "port": url.port,
         "user": url.username,
         "password": None if url.password is None else str(url.password),
         "database": url.database,
-        # so that a waiting refresh can say who is at work
+        # a waiting refresh names the other one by it
         "session_label": f"tzconv, process {os.getpid()} of {socket.gethostname()}",
     }
     for name, given in url.query.items():
@@ -77,16 +66,16 @@ def options(url: URL) -> dict[str, Any]:
         if name not in _OPTIONS:
             raise DatabaseError(
                 f"The URL has an option {name!r} that is not passed on: choose from "
-                f"{', '.join(_OPTIONS)}."
+                f"{', '.join(sorted(_OPTIONS))}."
             )
+        read, expected = _OPTIONS[name]
         try:
-            found[name] = _OPTIONS[name](text)
+            found[name] = read(text)
         except (KeyError, ValueError) as error:
-            told = _MEANT.get(name, "HOST:PORT,HOST:PORT")
             raise DatabaseError(
-                f"The option {name} of the URL has a value that it cannot have: give it {told}."
+                f"The option {name} of the URL has a wrong value: give it {expected}."
             ) from error
-    # DDL would end a transaction that BEGIN began; with this, the next one begins by itself
+    # DDL ends a transaction; without autocommit, the next one begins by itself
     found["autocommit"] = False
     return found
 
@@ -94,21 +83,17 @@ def options(url: URL) -> dict[str, Any]:
 def open_connection(url: URL) -> vertica_python.Connection:
     """Connect; DatabaseError, one sentence without the password."""
     given = options(url)
-    # by hand, because a login that fails would leave its socket open
+    # in two steps, because a failed login would leave its socket open
     connection = vertica_python.Connection.__new__(vertica_python.Connection)
     with errors.as_error("", connecting=url), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that a server has no TLS is the default's own choice
+        warnings.simplefilter("ignore")  # the driver warns of its own default, no TLS
         try:
             connection.__init__(given)
         except BaseException:
             if getattr(connection, "socket", None) is not None:
                 connection.close_socket()
             raise
-    # the timeout was for connecting: a load may take longer than that
+    # the timeout is for connecting: a load may take longer
     connection.socket.settimeout(None)
-    connection.notice_handler = _ignore
+    connection.notice_handler = lambda notice: None  # such as "the table exists already"
     return connection
-
-
-def _ignore(_: object) -> None:
-    """Notices say that something was there already, which was meant."""

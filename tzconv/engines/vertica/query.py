@@ -1,32 +1,22 @@
-"""Queries of the user's on Vertica: one SELECT at a time, its values as the server writes them."""
+"""The user's queries on Vertica, one SELECT at a time; values are the server's texts."""
 
 from __future__ import annotations
 
 import re
 import time
 
-import pyarrow as pa
 import vertica_python
 from vertica_python.datatypes import VerticaType
 
-from tzconv.engines.backend import Result, column_of
+from tzconv.engines.backend import Result, column_of, numbered
 from tzconv.engines.vertica import errors
 from tzconv.errors import QueryError
-
-_NOT_SQL = re.compile(
-    r"""
-    '(?:[^']|'')*'      # strings; a backslash is nothing special in them
-    | "(?:[^"]|"")*"    # quoted names
-    | --[^\n]*
-    | /\*.*?\*/
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+from tzconv.sql.lexer import Lexer
 
 
 def check(sql: str) -> None:
-    """QueryError for anything but one SELECT: the driver would run several statements in a row."""
-    bare = _NOT_SQL.sub(" ", sql).strip()
+    """QueryError for anything but one SELECT; the driver itself runs several statements."""
+    bare = _code(sql).strip()
     words = re.findall(r"\w+", bare)
     first = words[0].upper() if words else "nothing"
     if ";" in bare.rstrip("; \n\t"):
@@ -37,8 +27,21 @@ def check(sql: str) -> None:
         raise QueryError("it writes, and only a single SELECT is run here")
 
 
+def _code(sql: str) -> str:
+    """A text without its strings, quoted names and comments; doubtful ones stay."""
+    parts, position = [], 0
+    for piece in Lexer().pieces(sql):
+        text = sql[piece.start : piece.end]
+        # the server may end these earlier
+        is_doubtful = text.startswith("$") or (piece.kind == "comment" and "/*" in text[2:])
+        if piece.kind != "open" and not is_doubtful:
+            parts += [sql[position : piece.start], " "]
+            position = piece.end
+    return "".join([*parts, sql[position:]])
+
+
 def run(connection: vertica_python.Connection, sql: str) -> Result:
-    """Run one SELECT of the user's and fetch its rows."""
+    """Run one SELECT of the user's and fetch its rows; QueryError."""
     check(sql)
     cursor = connection.cursor()
     cursor.disable_sqldata_converter = True
@@ -61,7 +64,6 @@ def run(connection: vertica_python.Connection, sql: str) -> Result:
     return Result(
         tuple(column.name for column in description),
         tuple(column.type_name for column in description),
-        pa.table(arrays, names=[f"c{place}" for place in range(len(arrays))]),
+        numbered(arrays),
         seconds,
-        float("nan"),
     )

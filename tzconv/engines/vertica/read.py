@@ -1,10 +1,10 @@
-"""How Vertica's SQL is read: a dialect of sqlglot's PostgreSQL, made for reading only.
+"""How Vertica's SQL is read: a read-only dialect based on sqlglot's PostgreSQL.
 
-A rewrite replaces characters of the text, so nothing here prints SQL. What matters is that a tree
-says what the text says: columns are columns, an argument is not lost, and what cannot be read is an
-error. sqlglot would keep such a statement as a Command, or a word such as SYSDATE as a column.
+A rewrite replaces characters of the text, so nothing here prints SQL. A tree must match the text:
+columns are columns, no argument is lost, and unknown syntax is an error, where sqlglot would make a
+Command of the statement, or a column of a word such as SYSDATE.
 
-What is new in the trees:
+New in the trees:
 
 * ``Select.args["timeseries"]``: a :class:`TimeSeries`, for TIMESERIES … OVER (…)
 * ``Limit.args["over"]``: a Window, for LIMIT n OVER (…)
@@ -12,7 +12,7 @@ What is new in the trees:
 * :class:`Interpolate`, for ``a INTERPOLATE PREVIOUS VALUE b`` in an ON clause
 * a cast with ``::!`` is a TryCast
 * :class:`NewTime` with three arguments, :class:`StatementTime` for GETDATE() and SYSDATE
-* functions are Anonymous but for aggregates and the few whose names mean what they mean to sqlglot
+* functions are Anonymous except aggregates and the few that mean the same to sqlglot
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tzconv.sql.reading import Reading
 _TIMESERIES = TokenType.PREWHERE
 _INTERPOLATE = TokenType.GLOB
 _FORCED_CAST = TokenType.DCOLONQMARK
-"""Kinds of token that neither PostgreSQL nor Vertica has: sqlglot's list cannot be added to."""
+"""Token types that neither PostgreSQL nor Vertica uses: sqlglot's list is closed."""
 
 _STATEMENTS = (
     *(exp.Query, exp.Values, exp.Create, exp.Insert, exp.Update, exp.Delete, exp.Merge),
@@ -46,7 +46,7 @@ _KEPT = {"COALESCE", "CURRENT_DATE", "CURRENT_TIMESTAMP", "DATE", "DATE_TRUNC", 
 _KEPT_PARSERS = {"CAST", "DATE_PART", "EXTRACT", "OVERLAY", "POSITION", "SUBSTRING", "TRIM"}
 _UNIT_FIRST = ("DATEDIFF", "TIMESTAMPADD", "TIMESTAMPDIFF")
 _AFTER_A_QUERY = {"SEGMENTED", "UNSEGMENTED", "KSAFE"}
-"""Words that go on with CREATE TABLE … AS SELECT, and so name no table."""
+"""Words after CREATE TABLE … AS SELECT, which are no table alias there."""
 
 
 class TimeSeries(exp.Expression):
@@ -60,7 +60,7 @@ def _new_time(this: exp.Expr, source: exp.Expr, target: exp.Expr) -> exp.Expr:
 
 
 class VerticaParser(PostgresParser):
-    """Reads what people write for Vertica; ParseError for all else."""
+    """Parses Vertica's SQL; ParseError for anything else."""
 
     STRING_ALIASES = True
 
@@ -144,9 +144,9 @@ class VerticaParser(PostgresParser):
     def _parse_interval(
         self, require_interval: bool = True, parse_function_unit: bool = True
     ) -> exp.Interval | None:
-        """INTERVAL, a precision perhaps, a text, fields perhaps; else the word is a name.
+        """INTERVAL, an optional precision, a text, optional fields; otherwise the word is a name.
 
-        sqlglot would add what follows (``INTERVAL '1 day' + 5``) to the interval itself.
+        sqlglot would make the rest (``INTERVAL '1 day' + 5``) a part of the interval.
         """
         index = self._index
         if not self._match(TokenType.INTERVAL):
@@ -244,7 +244,7 @@ class Vertica(Postgres):
     Parser = VerticaParser
 
     class Tokenizer(Postgres.Tokenizer):
-        """Words of Vertica's own; no statement is taken as a Command without being read."""
+        """Vertica's own words; no statement becomes an unparsed Command."""
 
         COMMANDS: ClassVar[set[TokenType]] = set()
 

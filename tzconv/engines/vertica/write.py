@@ -1,18 +1,18 @@
-"""Vertica: what its documents promise: PostgreSQL's arithmetic, and few functions beside it."""
+"""How the rewriter writes Vertica's SQL: with PostgreSQL's arithmetic, as its documents promise."""
 
 from __future__ import annotations
 
 import datetime as dt
 
-from tzconv.engines.postgres.write import Postgres
+from tzconv.engines.postgres.write import PostgresWriter
 from tzconv.sql.constants import SECOND, microseconds_of
 
 
-class Vertica(Postgres):
-    """An offset is an interval; relations are joined by plain comparisons of columns.
+class VerticaWriter(PostgresWriter):
+    """An offset is an interval; joins compare plain columns.
 
-    It optimises joins on ranges only where these are conditions of their own, and it neither merges
-    a derived table with rows of its own nor looks a value up in an array.
+    Vertica optimises range joins only if the ranges are separate conditions; it merges no derived
+    table that computes columns, and has no array look-up.
     """
 
     name = "vertica"
@@ -21,11 +21,8 @@ class Vertica(Postgres):
     join_limit = None
     views_are_updatable = False
     fewest_rows: float = 0
-    # its documents: summer time is known from 1902 to 2038, and there is none before and after
-    rules_hold = (
-        microseconds_of(dt.date(1902, 1, 1)),
-        microseconds_of(dt.date(2038, 1, 1)),
-    )
+    # its documents: no daylight saving before 1902 and after 2037
+    rules_hold = (microseconds_of(dt.date(1902, 1, 1)), microseconds_of(dt.date(2038, 1, 1)))
 
     def offset(self, microseconds: int) -> str:
         # '05:30' alone would be hours and minutes, or minutes and seconds
@@ -39,4 +36,4 @@ class Vertica(Postgres):
         return value
 
 
-WRITER = Vertica()
+WRITER = VerticaWriter()

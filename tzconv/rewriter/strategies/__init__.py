@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.strategies.array import array
 from tzconv.rewriter.strategies.columns import columns
 from tzconv.rewriter.strategies.daily import daily
@@ -16,7 +16,7 @@ from tzconv.rewriter.strategies.offset import offset
 from tzconv.rewriter.strategies.period import period
 from tzconv.rewriter.strategies.range import range_
 
-Strategy: TypeAlias = Callable[[Block], None]
+Strategy: TypeAlias = Callable[[QueryBlock], None]
 """Takes the sites it can settle off ``block.open`` and adds edits, or notes why it cannot."""
 
 STRATEGIES: dict[str, Strategy] = {

@@ -22,26 +22,25 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
-from tzconv.rewriter.strategies.joins import Form, Found, Joins, Value
+from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
 from tzconv.rewriter.strategies.settle import join_kept
-from tzconv.rewriter.strategies.short import Short, line_of, short_of
+from tzconv.rewriter.strategies.short import ShortWindow, short_of, starts_of
+from tzconv.sql.reasons import Reason
 from tzconv.tables import ZONE
 
 _MOST_SPANS = 3
 
 
-def array(block: Block) -> None:
+def array(block: QueryBlock) -> None:
     """Join the zone's row and take the offset from its arrays."""
     if block.engine.has_array_lookup:
-        join_kept(block, _FORM)
+        join_kept(block, _SPEC)
         return
-    for site in block.open:
-        block.leave(
-            site, f"{block.engine.name} has no lookup of a value among the items of an array"
-        )
+    text = f"{block.engine.name} has no lookup of a value among the items of an array"
+    block.leave(Reason("unsupported", text))
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
@@ -52,7 +51,7 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     return Found(f"{joins.column(alias, 'utc_offsets')}[{place}]", alias)
 
 
-def _constant(block: Block, value: Value, zone: str) -> str:
+def _constant(block: QueryBlock, value: Value, zone: str) -> str:
     """The arrays of one zone are read once, before the rows of the query."""
     rows = f"FROM {block.table(ZONE.name)} WHERE time_zone_name = {zone}"
     place = f"width_bucket({value.text}, (SELECT {_starts(value)} {rows}))"
@@ -60,10 +59,10 @@ def _constant(block: Block, value: Value, zone: str) -> str:
 
 
 def _starts(value: Value) -> str:
-    return line_of(value.kind, to_utc=value.line == "local")
+    return starts_of(value.kind, to_utc=value.clock == "local")
 
 
-def _short(block: Block, sites: list[Conversion | Bound]) -> Short | None:
+def _short(block: QueryBlock, sites: list[Conversion | Bound]) -> ShortWindow | None:
     of_rows = [one for one in sites if not isinstance(one.zone, exp.Literal)]
     if block.options.expected_rows() is None:  # all zones are read for it, and rows may be few
         return None
@@ -72,4 +71,4 @@ def _short(block: Block, sites: list[Conversion | Bound]) -> Short | None:
     return short_of(block, of_rows, _MOST_SPANS)
 
 
-_FORM = Form("array", (ZONE,), _join, of_value=False, constant=_constant, short=_short)
+_SPEC = JoinSpec("array", (ZONE,), _join, of_value=False, constant=_constant, short=_short)

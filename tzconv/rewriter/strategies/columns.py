@@ -23,63 +23,64 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
-from tzconv.rewriter.strategies.joins import Form, Found, Joins, Value
-from tzconv.rewriter.strategies.settle import join_kept
-from tzconv.rewriter.strategies.short import Short, line_of, short_of
+from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
+from tzconv.rewriter.strategies.settle import FOLD, join_kept
+from tzconv.rewriter.strategies.short import ShortWindow, short_of, starts_of
 from tzconv.rewriter.strategies.zones import COVERED_UNTIL
 from tzconv.sql.constants import DAY
 from tzconv.sql.expressions import without_parens
+from tzconv.sql.reasons import Reason
 from tzconv.tables import OFFSET
 from tzconv.tz.horizon import OFFSETS_UNTIL
 
 
-def columns(block: Block) -> None:
+def columns(block: QueryBlock) -> None:
     """Join the offsets that each zone has in the window."""
     if block.engine.ends is not None:
-        join_kept(block, _FORM)
+        join_kept(block, _SPEC)
         return
-    for site in block.open:
-        reason = f"{block.engine.name} was not measured with the spans of a zone as columns"
-        block.leave(site, reason)
+    text = f"{block.engine.name} was not measured with the spans of a zone as columns"
+    block.leave(Reason("unsupported", text))
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     if joins.short is None:
         raise TypeError("a site was settled without its window")
     alias = joins.zone(at, zone)
-    line = line_of(value.kind, to_utc=value.line == "local")
-    return Found(joins.short.offset(alias, value.text, line), alias)
+    starts = starts_of(value.kind, to_utc=value.clock == "local")
+    return Found(joins.short.offset(alias, value.text, starts), alias)
 
 
 def _why_not(  # noqa: PLR0911 # one reason after the other
-    block: Block, site: Conversion | Bound
-) -> str | None:
+    block: QueryBlock, site: Conversion | Bound
+) -> Reason | None:
     if isinstance(without_parens(site.zone), exp.Literal):
-        return "one zone needs no columns for each zone"
+        return Reason("unsupported", "a constant zone: columns is for zones of rows")
     to_utc = isinstance(site, Bound) or site.to_utc
     if to_utc and block.engine.fold_is_earlier:
-        return "in a fold the table has the second time, the engine takes the first"
+        return FOLD
     if isinstance(site, Bound):
         return None
     if site.unit is not None or site.target is not None:
-        return "columns serve conversions in one direction only"
+        return Reason("unsupported", "columns serve conversions in one direction only")
     if not isinstance(site.value, exp.Column):
-        return "the converted value is not a column"
-    shown = block.window(site.value)
-    if shown.start is None or shown.end is None:
-        return "no condition bounds the column on both sides"
-    if shown.start >= shown.end:
-        return "no row is left in that window"
-    if shown.end > COVERED_UNTIL - DAY:
-        return f"the window reaches past {OFFSETS_UNTIL}, where the tables may end"
+        return Reason("unsupported", "the converted value is not a column")
+    window = block.window(site.value)
+    if window.start is None or window.end is None:
+        return Reason("no-window", "no condition bounds the column on both sides")
+    if window.start >= window.end:
+        return Reason("no-window", "no row is left in that window")
+    if window.end > COVERED_UNTIL - DAY:
+        text = f"the window reaches past {OFFSETS_UNTIL}, where the tables may end"
+        return Reason("no-window", text)
     return None
 
 
-def _short(block: Block, sites: list[Conversion | Bound]) -> Short | None:
+def _short(block: QueryBlock, sites: list[Conversion | Bound]) -> ShortWindow | None:
     return short_of(block, [site for site in sites if _why_not(block, site) is None], 2)
 
 
-_FORM = Form("columns", (OFFSET,), _join, of_value=False, short=_short, fits=_why_not)
+_SPEC = JoinSpec("columns", (OFFSET,), _join, of_value=False, short=_short, fits=_why_not)

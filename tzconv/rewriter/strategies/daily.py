@@ -24,12 +24,12 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.strategies.joins import (
-    Form,
     Found,
     Joins,
+    JoinSpec,
     Value,
     outside,
     span_conditions,
@@ -40,9 +40,9 @@ from tzconv.sql.parse import Node
 from tzconv.tables import DAILY
 
 
-def daily(block: Block) -> None:
+def daily(block: QueryBlock) -> None:
     """Join the daily table for each pair of a value and a zone that comes from rows."""
-    join_kept(block, _FORM)
+    join_kept(block, _SPEC)
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
@@ -65,4 +65,4 @@ def _around(site: Conversion) -> tuple[Node, str] | None:
     return None
 
 
-_FORM = Form("daily", (DAILY,), _join, local=False, around=_around, only=True)
+_SPEC = JoinSpec("daily", (DAILY,), _join, local=False, around=_around, only=True)

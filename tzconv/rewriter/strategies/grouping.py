@@ -10,47 +10,51 @@ from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.spelling import Key, Spelling
 from tzconv.sql.expressions import zone_conversion
 from tzconv.sql.parse import Node
+from tzconv.sql.reasons import Reason
 
 _AGGREGATES = (exp.AggFunc, exp.JSONArrayAgg, exp.JSONObjectAgg, exp.JSONBObjectAgg)
 _AROUND = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 """What may stand between an aggregate and its OVER."""
 
 
-def why_not_grouped(block: Block, site: Node) -> str | None:
+def why_not_grouped(block: QueryBlock, site: Node) -> Reason | None:
     """The reason why a new column may not be used at ``site``; None if it may.
 
     A column of the site that is shown without being grouped stands in another spelling of a key:
     the engine knows it for the same, and would not once one of them is rewritten.
     """
-    ungrouped = ungrouped_of(block)
-    if any(node is site for node in ungrouped):
-        return "it is computed after the grouping, once a group: there is nothing to gain"
+    if block.ungrouped is None:
+        block.ungrouped = ungrouped_of(block)
+    if any(node is site for node in block.ungrouped):
+        text = "it is computed once per group, after the grouping: there is nothing to gain"
+        return Reason("no-gain", text)
     converted = zone_conversion(site)
     value = site.this if converted is None else converted[1]
     columns = list(value.find_all(exp.Column)) if isinstance(value, exp.Expr) else []
-    if any(_may_be(block, node, column) for node in ungrouped for column in columns):
-        return "a column of it is shown in another spelling of what is grouped by: spell both alike"
+    if any(_may_be(block, node, column) for node in block.ungrouped for column in columns):
+        text = "a column of it is shown in another spelling of what is grouped by: spell both alike"
+        return Reason("grouping", text)
     return None
 
 
-def ungrouped_of(block: Block, now: Callable[[Node], Node] = lambda node: node) -> list[Node]:
+def ungrouped_of(block: QueryBlock, now: Callable[[Node], Node] = lambda node: node) -> list[Node]:
     """The nodes that a grouped SELECT shows outside its keys and aggregates; none without groups.
 
     ``now`` gives what an expression has become.
     """
-    shown = shown_of(block.select)
-    if not block.select.args.get("group") and not any(map(_has_aggregate, shown)):
+    computed = computed_of(block.select)
+    if not block.select.args.get("group") and not any(map(_has_aggregate, computed)):
         return []
     keys = {block.spelling.key(now(key)) for key in keys_of(block)}
-    parts = [now(part) for part in shown if not _is_sorted_output(block, part)]
+    parts = [now(part) for part in computed if not _is_sorted_output(block, part)]
     return [node for part in parts for node in _ungrouped(part, keys, block.spelling)]
 
 
-def shown_of(select: exp.Select) -> list[Node]:
+def computed_of(select: exp.Select) -> list[Node]:
     """The expressions of a SELECT that are computed from its groups, if it has any."""
     clauses = [select.args[name] for name in ("having", "qualify") if select.args.get(name)]
     on = distinct_on(select)
@@ -83,7 +87,7 @@ def _of_window(window: Node) -> list[Node]:
     return [*(window.args.get("partition_by") or []), *ordered_by(window.args.get("order"))]
 
 
-def is_output_name(block: Block, node: Node) -> bool:
+def is_output_name(block: QueryBlock, node: Node) -> bool:
     """Whether a name without a table is that of an output column too."""
     return (
         isinstance(node, exp.Column)
@@ -95,12 +99,12 @@ def is_output_name(block: Block, node: Node) -> bool:
     )
 
 
-def _is_sorted_output(block: Block, part: Node) -> bool:
+def _is_sorted_output(block: QueryBlock, part: Node) -> bool:
     """Whether a part of ORDER BY or DISTINCT ON is an output column, which goes before others."""
     return isinstance(part.parent, (exp.Ordered, exp.Tuple)) and is_output_name(block, part)
 
 
-def _may_be(block: Block, node: Node, column: exp.Column) -> bool:
+def _may_be(block: QueryBlock, node: Node, column: exp.Column) -> bool:
     """Whether a node may be a column, also where it is a name whose table is not known."""
     if not isinstance(node, exp.Column):
         return False
@@ -111,7 +115,7 @@ def _may_be(block: Block, node: Node, column: exp.Column) -> bool:
     return node.name.casefold() == column.name.casefold() and not is_output
 
 
-def keys_of(block: Block) -> list[Node]:
+def keys_of(block: QueryBlock) -> list[Node]:
     """The expressions that a SELECT groups by."""
     group = block.select.args.get("group")
     if group is None:

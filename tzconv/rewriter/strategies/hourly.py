@@ -25,12 +25,12 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.strategies.joins import (
-    Form,
     Found,
     Joins,
+    JoinSpec,
     Value,
     outside,
     span_conditions,
@@ -41,9 +41,9 @@ from tzconv.sql.parse import Node
 from tzconv.tables import HOURLY
 
 
-def hourly(block: Block) -> None:
+def hourly(block: QueryBlock) -> None:
     """Join the hourly table for each pair of a value and a zone that comes from rows."""
-    join_kept(block, _FORM)
+    join_kept(block, _SPEC)
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
@@ -66,4 +66,4 @@ def _around(site: Conversion) -> tuple[Node, str] | None:
     return (around, "{alias}.hour_at_time_zone") if is_hour and around is not None else None
 
 
-_FORM = Form("hourly", (HOURLY,), _join, local=False, around=_around)
+_SPEC = JoinSpec("hourly", (HOURLY,), _join, local=False, around=_around)

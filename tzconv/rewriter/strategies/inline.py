@@ -22,13 +22,14 @@ from typing import TypeAlias
 import numpy as np
 from sqlglot import exp
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.rows import few_rows
-from tzconv.rewriter.strategies.shifting import back, shifted
+from tzconv.rewriter.strategies.shifting import shifted
 from tzconv.sql.constants import DAY, SECOND
+from tzconv.sql.reasons import LeaveError, leave_if
 from tzconv.sql.schema import Kind
 
 Spans: TypeAlias = tuple[list[int], list[int]]
@@ -39,67 +40,65 @@ _REASON = "these are the offsets of {zone} in the window of the WHERE clause"
 _FUTURE = "its offsets may still change: they are read from the tables"
 
 
-def inline(block: Block) -> None:
+def inline(block: QueryBlock) -> None:
     """Add the offsets of constant zones as integers."""
     for site in [site for site in block.open if isinstance(site, Conversion)]:
         if isinstance(site.zone, exp.Literal):
-            reason = _write_offsets(block, site)
-            if reason is not None:
-                block.leave(site, reason)
+            with block.leaving(site):
+                _write_offsets(block, site, site.zone.name)
 
 
-def _write_offsets(block: Block, site: Conversion) -> str | None:
-    """The reason for leaving a site; None where its offsets were written."""
+def _write_offsets(block: QueryBlock, site: Conversion, zone: str) -> None:
+    """Replace a conversion from or to a constant zone by its offsets; LeaveError where it stays."""
     name = block.iana_name(site.zone)
     further = None if site.target is None else block.iana_name(site.target)
-    reason = _why_not(block, site, name, further)
-    if reason is not None or name is None or not isinstance(site.value, exp.Column):
-        return reason
-    shown = block.window(site.value)
-    if shown.start is None or shown.end is None:
-        return "no condition bounds the column on both sides"
-    if shown.start >= shown.end:  # no row is left: any offset will do
-        shown = Interval(shown.start, shown.start + 1)
-    if not block.may_be_literal(shown):
-        return _FUTURE
-    outside = block.why_no_rules(shown)
-    if outside is not None:
-        return outside
-    spans = _spans(block, name, shown, site.to_utc)
+    if name is None:
+        return leave_if(block.why_no_zone(zone))
+    window = block.window(_column(block, site, further))
+    if window.start is None or window.end is None:
+        raise LeaveError("no-window", "no condition bounds the column on both sides")
+    if window.start >= window.end:  # no row is left: any offset will do
+        window = Interval(window.start, window.start + 1)
+    if not block.may_be_literal(window):
+        raise LeaveError("future-rules", _FUTURE)
+    leave_if(block.why_no_rules(window))
+    spans = _spans(block, name, window, site.to_utc)
     if further is not None:
-        spans = _spans_further(block, spans, int(shown.end or 0), further)
+        spans = _spans_further(block, spans, int(window.end or 0), further)
     if len(spans[0]) > _MOST_SPANS:
-        return f"{name} has too many changes of offset in that window to write down"
+        text = f"{name} has too many changes of offset in that window to write down"
+        raise LeaveError("too-many-changes", text)
     engine, column = block.engine, block.text(site.value)
-    move = back if site.to_utc and further is None else shifted
-    after = engine.alone(move(engine, site, column, _offset(block, site, column, spans)))
+    offset, to_utc = _offset(block, site, column, spans), site.to_utc and further is None
+    after = engine.alone(shifted(engine, site, column, offset, to_utc=to_utc))
     after = reindented(
         block.source.text, block.place(site.node)[0], after, block.source.long_literals
     )
     rule = "zone_to_utc" if site.to_utc else "utc_to_zone"
     rule = "zone_to_zone" if further is not None else rule
-    reason = _REASON.format(zone=name)
-    block.done(site, block.replace(site.node, after, rule, "inline", reason))
+    by = Replacement(after, rule, "inline", _REASON.format(zone=name))
+    block.settle(site, node=site.node, by=by)
     return None
 
 
-def _why_not(block: Block, site: Conversion, name: str | None, further: str | None) -> str | None:
-    if name is None:
-        return block.why_no_zone(site.zone.name)
+def _column(block: QueryBlock, site: Conversion, further: str | None) -> exp.Column:
+    """The column that is converted; LeaveError where its offsets cannot be written down."""
     if site.unit is not None:
-        return "date_trunc() in a zone was measured to be no slower"
+        raise LeaveError("no-gain", "date_trunc() in a zone was measured to be no slower")
     if not isinstance(site.value, exp.Column):
-        return "the converted value is not a column"
+        raise LeaveError("unsupported", "the converted value is not a column")
     if isinstance(site.target, exp.Literal) and further is None:
-        return block.why_no_zone(site.target.name)
+        leave_if(block.why_no_zone(site.target.name))
     if site.target is not None and further is None:
-        return "it converts from a constant zone to that of a row"
+        raise LeaveError("unsupported", "it converts from a constant zone to that of a row")
     if not block.after_where(site.node):
-        return "it is computed before the WHERE clause has bounded the column"
-    return few_rows(block)
+        text = "it is computed before the WHERE clause has bounded the column"
+        raise LeaveError("no-window", text)
+    leave_if(few_rows(block))
+    return site.value
 
 
-def _offset(block: Block, site: Conversion, column: str, spans: Spans) -> str:
+def _offset(block: QueryBlock, site: Conversion, column: str, spans: Spans) -> str:
     """The offset of the span that holds the value of a column."""
     amounts = [block.engine.offset(offset) for offset in spans[1]]
     edges = _texts(block, spans[0][1:], site.value_kind)
@@ -110,13 +109,13 @@ def _offset(block: Block, site: Conversion, column: str, spans: Spans) -> str:
     return " ".join(["CASE", *branches, f"ELSE {amounts[-1]} END"]) if branches else amounts[0]
 
 
-def _spans(block: Block, name: str, shown: Interval, local: bool) -> Spans:
+def _spans(block: QueryBlock, name: str, window: Interval, local: bool) -> Spans:
     """Starts (the first one cut) and offsets, in microseconds, of the spans of the window.
 
     With ``local`` the starts are local times: a gap belongs to the span before, a fold to the span
     after it, as the engines have it, and so each span begins at its start plus its own offset.
     """
-    first, last = int(shown.start or 0), int(shown.end or 0)
+    first, last = int(window.start or 0), int(window.end or 0)
     until = -(-last // SECOND) + (DAY // SECOND if local else 0)
     starts, offsets = block.options.rules.zone(name).timeline(until).offset_changes()
     if local and block.engine.fold_is_earlier:
@@ -132,7 +131,7 @@ def _spans(block: Block, name: str, shown: Interval, local: bool) -> Spans:
     )
 
 
-def _spans_further(block: Block, spans: Spans, end: int, target: str) -> Spans:
+def _spans_further(block: QueryBlock, spans: Spans, end: int, target: str) -> Spans:
     """From the spans of local times of one zone those of what the clock of another adds to them."""
     starts: list[int] = []
     amounts: list[int] = []
@@ -145,5 +144,5 @@ def _spans_further(block: Block, spans: Spans, end: int, target: str) -> Spans:
     return starts, amounts
 
 
-def _texts(block: Block, edges: Iterable[int], kind: Kind) -> list[str]:
+def _texts(block: QueryBlock, edges: Iterable[int], kind: Kind) -> list[str]:
     return [block.engine.constant(edge, kind) for edge in edges]

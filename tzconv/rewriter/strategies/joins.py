@@ -12,28 +12,29 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from sqlglot import exp
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.spelling import Key
-from tzconv.rewriter.strategies.short import Short
+from tzconv.rewriter.strategies.short import ShortWindow
 from tzconv.rewriter.strategies.zones import without_fixed
 from tzconv.sql.parse import Node
+from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Kind
 from tzconv.tables import ARRAYS, ZONE, Table
 
 _EDGES = ("starts_at_utc", "ends_before_utc")
 _INSTANT = "_instant"
-Line: TypeAlias = Literal["utc", "local"]
+Clock: TypeAlias = Literal["utc", "local"]
 
 
 class Value(NamedTuple):
-    """The text of a value on the UTC or the local line, its kind, and the times it may have."""
+    """The text of a value on the UTC or the local clock, its kind, and the times it may have."""
 
     text: str
     kind: Kind
-    line: Line
+    clock: Clock
     window: Interval
     column: exp.Column | None = None
 
@@ -42,12 +43,12 @@ class Value(NamedTuple):
 class Joins:
     """The joins that a SELECT gains, by the place in its text."""
 
-    block: Block
+    block: QueryBlock
     clashes: bool
     aliases: dict[tuple[object, ...], str] = field(default_factory=dict)
     texts: dict[int, list[str]] = field(default_factory=dict)
     commas: set[int] = field(default_factory=set)
-    short: Short | None = None
+    short: ShortWindow | None = None
     keys: dict[str, Key] = field(default_factory=dict)
 
     def spelt(self, text: str, node: Node) -> str:
@@ -117,7 +118,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class JoinSpec:
     """How a strategy finds an offset.
 
     ``join`` adds what it needs at a place, for a value and a zone. With ``of_value`` its joins
@@ -135,9 +136,9 @@ class Form:
     local: bool = True
     around: Callable[[Conversion], tuple[Node, str] | None] = lambda _: None
     only: bool = False
-    constant: Callable[[Block, Value, str], str] | None = None
-    short: Callable[[Block, list[Conversion | Bound]], Short | None] | None = None
-    fits: Callable[[Block, Conversion | Bound], str | None] | None = None
+    constant: Callable[[QueryBlock, Value, str], str] | None = None
+    short: Callable[[QueryBlock, list[Conversion | Bound]], ShortWindow | None] | None = None
+    fits: Callable[[QueryBlock, Conversion | Bound], Reason | None] | None = None
 
 
 def outside(node: Node) -> Node | None:
@@ -149,7 +150,7 @@ def outside(node: Node) -> Node | None:
 
 
 def truncated_to(node: exp.TimestampTrunc) -> str:
-    """The unit that a time is truncated to on its own line; empty where a zone is named."""
+    """The unit that a time is truncated to on its own clock; empty where a zone is named."""
     unit = node.args.get("unit")
     return "" if unit is None or node.args.get("zone") is not None else unit.name.casefold()
 
@@ -157,7 +158,7 @@ def truncated_to(node: exp.TimestampTrunc) -> str:
 def span_conditions(joins: Joins, alias: str, value: Value, edges: tuple[str, str]) -> list[str]:
     """Conditions for the span that holds a value, and for those that its window can ask for."""
     engine = joins.block.engine
-    kind: Kind = value.kind if value.line == "utc" else "timestamp"
+    kind: Kind = value.kind if value.clock == "utc" else "timestamp"
     starts, ends = (joins.column(alias, edge) for edge in edges)
     if kind == "timestamptz" and edges == _EDGES and engine.small_table and not joins.clashes:
         conditions = [  # the small table is converted, not the rows of the query
@@ -174,13 +175,13 @@ def span_conditions(joins: Joins, alias: str, value: Value, edges: tuple[str, st
     return conditions
 
 
-def names_of(block: Block, table: Table) -> list[str]:
+def names_of(block: QueryBlock, table: Table) -> list[str]:
     """The columns of a kept table in their order."""
     arrays = ARRAYS if table is ZONE and block.engine.has_array_lookup else ()
     return [column.name for column in table.columns] + list(arrays)
 
 
-def clashes(block: Block, names: set[str]) -> bool:
+def clashes(block: QueryBlock, names: set[str]) -> bool:
     """Whether the query uses one of these names without a table, where it sees the joined ones."""
 
     def is_apart(node: Node) -> bool:

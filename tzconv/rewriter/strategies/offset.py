@@ -27,11 +27,11 @@ tables to all its workers copies this one, and moves no row of the others.
 
 from __future__ import annotations
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.strategies.joins import (
-    Form,
     Found,
     Joins,
+    JoinSpec,
     Value,
     span_conditions,
 )
@@ -39,21 +39,21 @@ from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.tables import OFFSET
 
 
-def offset(block: Block) -> None:
+def offset(block: QueryBlock) -> None:
     """Join the offset spans for each pair of a value and a zone."""
-    join_kept(block, _FORM)
+    join_kept(block, _SPEC)
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
-    line = "utc" if value.line == "utc" else "time_zone"
+    clock = "utc" if value.clock == "utc" else "time_zone"
 
     def on(alias: str) -> list[str]:
-        edges = (f"starts_at_{line}", f"ends_before_{line}")
+        edges = (f"starts_at_{clock}", f"ends_before_{clock}")
         return [*joins.of_zone(alias, zone), *span_conditions(joins, alias, value, edges)]
 
-    alias = joins.add(at, OFFSET, [value.text, value.line, zone], on)
+    alias = joins.add(at, OFFSET, [value.text, value.clock, zone], on)
     seconds = joins.column(alias, "utc_offset_seconds")
     return Found(joins.block.engine.offset_of_seconds(seconds), alias)
 
 
-_FORM = Form("offset", (OFFSET,), _join)
+_SPEC = JoinSpec("offset", (OFFSET,), _join)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from sqlglot import exp
 
 from tzconv.sql.parse import Node
+from tzconv.sql.reasons import Reason
 
 _FREE: frozenset[type[Node]] = frozenset(
     (
@@ -35,7 +36,7 @@ regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy sem skewness some s
 sum_no_overflow sumkahan try_avg try_sum var_pop var_samp wavg weighted_avg
 """
 _FREE_NAMES = frozenset(_FREE_TEXT.split())
-"""The same by their names, where sqlglot has no node for them."""
+"""Names of further ones, for which sqlglot has no node."""
 _PICKING_TEXT = """
 any_value approx_top_k arbitrary arg_max arg_max_null arg_max_nulls_last arg_min arg_min_null
 arg_min_nulls_last argmax_agg argmin_agg array_agg collect_list collect_set combine_aggr first
@@ -63,18 +64,18 @@ def own_nodes(query: Node) -> Iterator[Node]:
     return query.walk(prune=lambda one: one is not query and isinstance(one, _QUERY))
 
 
-def why_ordered(query: Node) -> str | None:
+def why_ordered(query: Node) -> Reason | None:
     """The aggregate or window function of a query that depends on the order of its rows."""
     named = {one.name.casefold(): one for one in query.args.get("windows") or []}
     for node in own_nodes(query):
         if isinstance(node, exp.Window) and _is_unordered(node, named):
-            return f"a window function {_NO_ORDER}"
+            return Reason("row-order", f"a window function {_NO_ORDER}")
         if _picks(node) and not _is_sorted(node):
-            return f"{_name(node)} {_NO_ORDER}"
+            return Reason("row-order", f"{_name(node)} {_NO_ORDER}")
     if isinstance(query, exp.Select):
         for call in _unknown_aggregates(query):
             if not _is_sorted(call):
-                return f"{_name(call)} may be an aggregate {_NO_ORDER}"
+                return Reason("row-order", f"{_name(call)} may be an aggregate {_NO_ORDER}")
     return None
 
 
@@ -177,7 +178,7 @@ def _has_aggregate(node: Node) -> bool:
 
 
 def _unknown_aggregates(select: exp.Select) -> Iterator[Node]:
-    """Calls that nobody knows, of columns that are not grouped by: aggregates, in a grouped SELECT.
+    """Unknown functions of ungrouped columns: in a grouped SELECT they must be aggregates.
 
     Columns are compared by their names, so that a plain function is not taken for one.
     """

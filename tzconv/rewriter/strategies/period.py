@@ -24,26 +24,27 @@ somebody deleted some of the table's.
 
 from __future__ import annotations
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.now_bounds import now_bounds
-from tzconv.rewriter.strategies.joins import Form, Found, Joins, Value
+from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
 from tzconv.rewriter.strategies.settle import join_kept
+from tzconv.sql.reasons import Reason
 from tzconv.tables import PERIOD, ZONE
 from tzconv.tz.periods import MOST_ZONES, PERIOD_BITS
 
 
-def period(block: Block) -> None:
+def period(block: QueryBlock) -> None:
     """Join the zone's number and the period of each value."""
     if block.engine.period:
-        join_kept(block, _FORM)
+        join_kept(block, _SPEC)
         return
-    for site in block.open:
-        block.leave(site, f"{block.engine.name} was not measured with a join on periods")
+    text = f"{block.engine.name} was not measured with a join on periods"
+    block.leave(Reason("unsupported", text))
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     engine = joins.block.engine
-    kind = value.kind if value.line == "utc" else "timestamp"
+    kind = value.kind if value.clock == "utc" else "timestamp"
     key = engine.period.format(value=value.text)
 
     def on(alias: str) -> list[str]:
@@ -57,17 +58,17 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
 
     if not zone.startswith("'"):
         joins.zone(at, zone)  # its join comes before the one that uses it
-    alias = joins.add(at, PERIOD, [value.text, value.line, zone], on)
-    line, changes = "utc", "changes_at_utc"
-    if value.line == "local":
-        line, changes = "local", "changes_at_time_zone"
-    before, after = (joins.column(alias, f"{line}_offset_{side}") for side in ("before", "after"))
+    alias = joins.add(at, PERIOD, [value.text, value.clock, zone], on)
+    clock, changes = "utc", "changes_at_utc"
+    if value.clock == "local":
+        clock, changes = "local", "changes_at_time_zone"
+    before, after = (joins.column(alias, f"{clock}_offset_{side}") for side in ("before", "after"))
     time = engine.utc_timestamp(value.text, kind)
     seconds = f"IF({time} < {joins.column(alias, changes)}, {before}, {after})"
     return Found(engine.offset_of_seconds(seconds), alias)
 
 
-def _window(block: Block, value: Value, key: str) -> list[str]:
+def _window(block: QueryBlock, value: Value, key: str) -> list[str]:
     """Conditions that let the engine read only the periods of the window."""
     if value.column is None:
         return []
@@ -85,4 +86,4 @@ def _window(block: Block, value: Value, key: str) -> list[str]:
     return conditions
 
 
-_FORM = Form("period", (ZONE, PERIOD), _join)
+_SPEC = JoinSpec("period", (ZONE, PERIOD), _join)

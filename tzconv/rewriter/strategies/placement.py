@@ -7,18 +7,18 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.strategies.zones import UNKNOWN
 from tzconv.sql.parse import Node, noted_range
+from tzconv.sql.reasons import LeaveError
 
-_LATE = "it stands in the condition of the join that its zone comes from"
-_FIRST = "it stands in the first relation, and nothing may be joined before it"
+_LATE = "it is in the ON clause that joins its zone"
+_FIRST = "it is in the first relation, and nothing can be joined before that"
 _SEPARATE = "it takes columns of relations separated by a comma: write JOIN"
 _CAPTURED = (
     "it takes columns of relations separated by a comma, and as a CROSS JOIN that could change "
     "what the names in a later ON or USING mean: qualify them, or write JOIN"
 )
-_UNCERTAIN = "its place in the text is not certain"
 
 
 class Place(NamedTuple):
@@ -31,10 +31,10 @@ class Place(NamedTuple):
     commas: tuple[int, ...] = ()
 
 
-def place_of_join(block: Block, columns: Iterable[exp.Column], site: Node) -> Place | str:
+def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) -> Place:
     """Where a table is joined that depends on ``columns``, for ``site``.
 
-    Joined last, it leaves the plan of the relations before it alone. The reason where there is no
+    Joined last, it leaves the plan of the relations before it alone. LeaveError where there is no
     such place.
     """
     relations = _relations(block.select)
@@ -44,16 +44,16 @@ def place_of_join(block: Block, columns: Iterable[exp.Column], site: Node) -> Pl
         owner = block.names.owner(column)
         index = None if owner is None else _index(relations, owner.node)
         if index is None:
-            return UNKNOWN
+            raise LeaveError(UNKNOWN.code, UNKNOWN.text)
         needed.append(index)
     around = site.find_ancestor(exp.Join, exp.From, exp.Query)
     if isinstance(around, exp.From):
-        return _FIRST
+        raise LeaveError("no-join", _FIRST)
     last = max(needed, default=len(relations) - 1)
     if isinstance(around, exp.Join):
         at = next((i for i, join in enumerate(joins) if join is around), 0) - 1
         if at < last or ((limit := block.engine.join_limit) and len(relations) >= limit):
-            return _LATE
+            raise LeaveError("no-join", _LATE)
     else:
         at = last
         while at + 1 < len(relations) and not is_comma(joins[at + 1]):
@@ -62,16 +62,17 @@ def place_of_join(block: Block, columns: Iterable[exp.Column], site: Node) -> Pl
     commas = [join for join in joins[first + 1 : at + 1] if is_comma(join)]
     limit = block.engine.join_limit
     if limit and len(relations) >= limit and any(map(is_comma, joins)):
-        return f"{limit} relations or more, separated by commas: a join would fix their order"
+        text = f"{limit} relations or more, separated by commas: a join would fix their order"
+        raise LeaveError("no-join", text)
     if commas and any(join and join.side in ("RIGHT", "FULL") for join in joins):
-        return _SEPARATE
+        raise LeaveError("no-join", _SEPARATE)
     if commas and _may_capture(joins, relations, first, at):
-        return _CAPTURED
+        raise LeaveError("no-join", _CAPTURED)
     found = noted_range(joins[at] or block.select.args["from_"])
     starts = [range_[0] for join in commas if join and (range_ := noted_range(join))]
     certain = all(block.source.text[start] == "," for start in starts)
     if found is None or not certain or len(starts) < len(commas):
-        return _UNCERTAIN
+        raise LeaveError("unsupported", "it cannot be located in the text for certain")
     return Place(found[1], tuple(starts))
 
 

@@ -21,47 +21,47 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from tzconv.rewriter.block import Block, Condition
+from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.local import Interval, intersection
 from tzconv.rewriter.now_bounds import predicate_bounds
 from tzconv.rewriter.sites import Bound, LocalPredicate
 from tzconv.rewriter.strategies.grouping import why_not_grouped
 from tzconv.rewriter.windows import bound_pieces, conjuncts, constant_window, same_column, widened
+from tzconv.sql.reasons import LeaveError, leave_if
 from tzconv.sql.schema import Kind
 
-_EXACT = "the local times of this predicate, as UTC times of {zone}: no row is converted"
-_FUTURE = "{zone} may change its rules before then: no fixed bounds are written down"
+_EXACT = "compares the UTC column with the equivalent UTC bounds for {zone}"
+_FUTURE = "the rules of {zone} may change before then, so no fixed bounds"
 _PADDED = "bounds on the UTC column that hold in every zone let the engine skip what is outside"
 _MOST_PIECES = 3
 Compared: TypeAlias = LocalPredicate | Bound
 
 
-def range_(block: Block) -> None:
+def range_(block: QueryBlock) -> None:
     """Turn predicates on local values into UTC bounds: exact ones, or padded beside them."""
     for site in [site for site in block.open if isinstance(site, LocalPredicate)]:
         zone = site.conversion.zone
         if isinstance(zone, exp.Literal):
-            _exact(block, site, zone.name)
+            with block.leaving(site):
+                _exact(block, site, zone.name)
     _pad(block)
     _pad_relative(block)
 
 
-def _exact(block: Block, site: LocalPredicate, zone: str) -> None:
+def _exact(block: QueryBlock, site: LocalPredicate, zone: str) -> None:
     name = block.iana_name(site.conversion.zone)
     column = site.conversion.value
     if name is None:
-        return block.leave(site, block.why_no_zone(zone))
+        leave_if(block.why_no_zone(zone))
     if not isinstance(column, exp.Column):
-        return block.leave(site, "the converted value is not a column")
-    reason = block.why_no_rules(site.interval) or why_not_grouped(block, site.node)
-    if reason is not None:
-        return block.leave(site, reason)
+        raise LeaveError("unsupported", "the converted value is not a column")
+    leave_if(block.why_no_rules(site.interval) or why_not_grouped(block, site.node))
     pieces = block.utc_pieces(site)
     if pieces is None:
-        return block.leave(site, _FUTURE.format(zone=name))
+        raise LeaveError("future-rules", _FUTURE.format(zone=name))
     if not pieces or len(pieces) > _MOST_PIECES:
-        return block.leave(
-            site, "the predicate is true for no time, or for too many pieces of time"
+        raise LeaveError(
+            "too-many-changes", "the predicate is true for no time, or for too many pieces of time"
         )
     text, kind = block.text(column), site.conversion.value_kind
     after = " OR ".join(_bounds(block, text, kind, piece) for piece in pieces)
@@ -69,22 +69,19 @@ def _exact(block: Block, site: LocalPredicate, zone: str) -> None:
     is_conjunct = any(site.node is node for node in conjuncts(where))
     if len(pieces) > 1 or not is_conjunct:
         after = f"({after})"
-    edit = block.replace(site.node, after, "local_predicate", "range", _EXACT.format(zone=name))
-    block.done(site, edit)
-    if site.conversion in block.open:
-        block.open.remove(site.conversion)
-    return None
+    by = Replacement(after, "local_predicate", "range", _EXACT.format(zone=name))
+    block.settle(site, site.conversion, node=site.node, by=by)
 
 
-def _pad(block: Block) -> None:
+def _pad(block: QueryBlock) -> None:
     for column, kind, sites in _compared(block):
         wanted = intersection(_pieces(block, column, sites))
         if _narrower(wanted, constant_window(column, block.names)):
             bounds = _bounds(block, block.text(column), kind, wanted)
-            block.add_condition(Condition(bounds, "local_predicate", "range", _PADDED))
+            block.add_condition(Replacement(bounds, "local_predicate", "range", _PADDED))
 
 
-def _pad_relative(block: Block) -> None:
+def _pad_relative(block: QueryBlock) -> None:
     """Bounds made of the current time for predicates that follow it."""
     for node in conjuncts(block.select.args.get("where")):
         found: list[str] = []
@@ -99,10 +96,10 @@ def _pad_relative(block: Block) -> None:
                 ]
         text = " AND ".join(found)
         if text not in block.source.text:  # a former rewrite has added them
-            block.add_condition(Condition(text, "today", "range", _PADDED))
+            block.add_condition(Replacement(text, "today", "range", _PADDED))
 
 
-def _compared(block: Block) -> list[tuple[exp.Column, Kind, list[Compared]]]:
+def _compared(block: QueryBlock) -> list[tuple[exp.Column, Kind, list[Compared]]]:
     """The columns that WHERE compares in the zone of the row, with the conditions that do."""
     top = list(conjuncts(block.select.args.get("where")))
     found: list[tuple[exp.Column, Kind, list[Compared]]] = []
@@ -126,7 +123,7 @@ def _compared(block: Block) -> list[tuple[exp.Column, Kind, list[Compared]]]:
     return found
 
 
-def _pieces(block: Block, column: exp.Column, sites: list[Compared]) -> Iterator[Interval]:
+def _pieces(block: QueryBlock, column: exp.Column, sites: list[Compared]) -> Iterator[Interval]:
     """What the conditions leave of a column, however far the zone of the row is from UTC."""
     for site in sites:
         if isinstance(site, LocalPredicate):
@@ -143,7 +140,7 @@ def _narrower(wanted: Interval, present: Interval) -> bool:
     return starts or ends
 
 
-def _bounds(block: Block, column: str, kind: Kind, piece: Interval) -> str:
+def _bounds(block: QueryBlock, column: str, kind: Kind, piece: Interval) -> str:
     parts = []
     if piece.start is not None:
         parts.append(f"{column} >= {block.engine.constant(piece.start, kind)}")

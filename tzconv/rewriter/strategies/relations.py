@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from tzconv.engines.write import quoted
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.strategies.row_order import why_order_matters
 from tzconv.sql.nodes import Interpolate
 from tzconv.sql.parse import range_of
+from tzconv.sql.reasons import Reason
 
 _ROW_BY_ROW = ("laterals", "pivots", "sample", "match", "timeseries")
 _HIDDEN = frozenset({"rowid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "_metadata"})
@@ -20,7 +21,7 @@ _WITH_STAR = (exp.Select, exp.Column, exp.Count)
 _EXPANDED = "lists the relations of the query, so that * does not show the joined tables"
 
 
-def why_not_joined(block: Block) -> str | None:
+def why_not_joined(block: QueryBlock) -> Reason | None:
     """The reason why no kept table may be joined to the relations of a SELECT; None where it may.
 
     Such a join neither adds nor removes rows, and the relations stay what they are: only what
@@ -29,37 +30,43 @@ def why_not_joined(block: Block) -> str | None:
     select = block.select
     for join in select.args.get("joins") or []:
         if join.kind in ("SEMI", "ANTI", "ASOF", "POSITIONAL") or join.method not in ("", None):
-            return f"a {join.method or join.kind} join compares or shows all columns"
+            text = f"a {join.method or join.kind} join compares or shows all columns"
+            return Reason("shows-columns", text)
     for node in block.names.nodes:
         if isinstance(node, exp.Columns):
-            return "COLUMNS() would show the columns of a joined table"
+            return Reason("shows-columns", "COLUMNS() would show the columns of a joined table")
         if isinstance(node, exp.Star) and not isinstance(node.parent, _WITH_STAR):
-            return "* would show the columns of a joined table: list the columns"
+            text = "* would show the columns of a joined table: list the columns"
+            return Reason("shows-columns", text)
         if isinstance(node, exp.PositionalColumn):
-            return "#n counts the columns of all relations: write the name of the column"
+            text = "#n counts the columns of all relations: write the name of the column"
+            return Reason("shows-columns", text)
     hidden = {
         column.name
         for column in select.find_all(exp.Column)
         if not column.table and column.name.casefold() in _HIDDEN
     }
     if hidden:
-        return f"{hidden.pop()} belongs to one table only while no other is joined: qualify it"
+        text = f"{hidden.pop()} belongs to one table only while no other is joined: qualify it"
+        return Reason("shows-columns", text)
     if _is_updatable_view(block):
-        return "a view over one table can be written to, and could not with a join"
+        text = "a view over one table can be written to, and could not with a join"
+        return Reason("updatable-view", text)
     return why_not_expanded(block) or _clauses(select) or why_order_matters(select)
 
 
-def why_not_expanded(block: Block) -> str | None:
+def why_not_expanded(block: QueryBlock) -> Reason | None:
     """The reason why SELECT * would show a joined table; None where it would not."""
     for star in bare_stars(block.select):
         plain = not any(star.args.get(key) for key in ("except_", "replace", "rename"))
         using = any(join.args.get("using") for join in block.select.args.get("joins") or [])
         if not plain or using or range_of(star) is None or not _stars(block):
-            return "SELECT * would show the columns of a joined table: list the columns"
+            text = "SELECT * would show the columns of a joined table: list the columns"
+            return Reason("shows-columns", text)
     return None
 
 
-def expanded_stars(block: Block, strategy: str) -> list[Edit]:
+def expanded_stars(block: QueryBlock, strategy: str) -> list[Edit]:
     """Edits that write ``a.*, b.*`` for ``*``, so that it does not show joined tables."""
     return [
         Edit(*at, ", ".join(_stars(block)), "utc_to_zone", strategy, _EXPANDED, "stars")
@@ -73,7 +80,7 @@ def bare_stars(select: exp.Select) -> list[exp.Star]:
     return [part for part in select.expressions if isinstance(part, exp.Star)]
 
 
-def _stars(block: Block) -> list[str]:
+def _stars(block: QueryBlock) -> list[str]:
     """``a.*`` for each relation; none where some relation has no name."""
     clause = block.select.args.get("from_")
     relations = [clause.this] if clause is not None else []
@@ -95,7 +102,7 @@ def _stars(block: Block) -> list[str]:
     return names
 
 
-def _is_updatable_view(block: Block) -> bool:
+def _is_updatable_view(block: QueryBlock) -> bool:
     """Whether the SELECT is a view that its engine lets people write to."""
     create = block.select.parent
     if not isinstance(create, exp.Create) or create.kind != "VIEW":
@@ -108,17 +115,20 @@ def _is_updatable_view(block: Block) -> bool:
     return not any(block.select.args.get(clause) for clause in clauses)
 
 
-def _clauses(select: exp.Select) -> str | None:
+def _clauses(select: exp.Select) -> Reason | None:
     if any(join.method == "NATURAL" for join in select.args.get("joins") or []):
-        return "a NATURAL join would compare the added columns too"
+        return Reason("shows-columns", "a NATURAL join would compare the added columns too")
     if any(join.find(Interpolate) for join in select.args.get("joins") or []):
-        return "an event series join takes the last row before: added rows would change which"
+        text = "an event series join takes the row before, and added rows would change which"
+        return Reason("row-order", text)
     if select.root().args.get("epoch"):
-        return "AT EPOCH: the conversion tables may have been empty at that time"
+        text = "AT EPOCH reads an older state of the tables, which may be empty"
+        return Reason("unsupported", text)
     if any(one.args.get("locks") for one in (select, *_around(select))):
-        return "FOR UPDATE locks the rows of tables, not those of derived tables"
+        return Reason("locks", "FOR UPDATE locks the rows of tables, not those of derived tables")
     if any(select.args.get(clause) for clause in _ROW_BY_ROW):
-        return "a clause of this SELECT depends on the rows of its relations one by one"
+        text = "a clause of this SELECT depends on the rows of its relations one by one"
+        return Reason("row-order", text)
     return None
 
 

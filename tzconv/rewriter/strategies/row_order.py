@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from tzconv.rewriter.strategies.ordered import is_one_row, own_nodes, why_ordered
 from tzconv.sql.parse import Node
+from tzconv.sql.reasons import Reason
 
 _QUERY = (exp.Select, exp.SetOperation)
 _COUNTERS = frozenset({"nextval", "monotonically_increasing_id"})
@@ -28,28 +29,29 @@ class _Reader(NamedTuple):
     alone: bool
 
 
-def why_order_matters(select: exp.Select) -> str | None:
+def why_order_matters(select: exp.Select) -> Reason | None:
     """The reason why the rows of a SELECT must keep their order; None where they need not."""
     root = select.root()
     return _noted(root, _why_of_statement) or _noted(select, _why) or _why_outside(select)
 
 
-def _noted(node: Node, why: Callable[[Node], str | None]) -> str | None:
+def _noted(node: Node, why: Callable[[Node], Reason | None]) -> Reason | None:
     """A reason, looked for once: strategies ask in turn, and for each SELECT of a statement."""
     key = f"tzconv{why.__name__}"
     if key not in node.meta:
         node.meta[key] = why(node)
-    found: str | None = node.meta[key]
+    found: Reason | None = node.meta[key]
     return found
 
 
-def _why_of_statement(root: Node) -> str | None:
+def _why_of_statement(root: Node) -> Reason | None:
     if isinstance(root, exp.Insert) and root.args.get("conflict"):
-        return f"ON CONFLICT: {_KEYS}"
+        return Reason("row-order", f"ON CONFLICT: {_KEYS}")
     if isinstance(root, exp.Insert) and (instead := root.args.get("alternative")):
-        return f"INSERT OR {instead}: {_KEYS}"
+        return Reason("row-order", f"INSERT OR {instead}: {_KEYS}")
     if any(_is_counter(node) for node in root.find_all(exp.Anonymous, exp.Column)):
-        return "a sequence numbers rows as they come: a join may change their order"
+        text = "a sequence numbers rows in their order, which a join may change"
+        return Reason("row-order", text)
     return None
 
 
@@ -60,37 +62,38 @@ def _is_counter(node: Node) -> bool:
     return node.name.casefold() in _COUNTERS
 
 
-def _why(query: Node) -> str | None:
+def _why(query: Node) -> Reason | None:
     """The reason why a query depends on the order of its rows."""
     return _why_limited(query) or why_ordered(query)
 
 
-def _why_of_reader(query: Node) -> str | None:
+def _why_of_reader(query: Node) -> Reason | None:
     return _noted(query, _why) or _why_joined(query)
 
 
-def _why_limited(query: Node) -> str | None:
+def _why_limited(query: Node) -> Reason | None:
     if query.args.get("order"):
         return None
     if any(query.args.get(clause) for clause in ("limit", "offset", "fetch")):
-        return f"LIMIT without ORDER BY: {_FIRST}"
+        return Reason("row-order", f"LIMIT without ORDER BY: {_FIRST}")
     distinct = query.args.get("distinct")
     if isinstance(distinct, exp.Distinct) and distinct.args.get("on"):
-        return f"DISTINCT ON without ORDER BY: {_FIRST}"
+        return Reason("row-order", f"DISTINCT ON without ORDER BY: {_FIRST}")
     return None
 
 
-def _why_joined(query: Node) -> str | None:
+def _why_joined(query: Node) -> Reason | None:
     for node in own_nodes(query):
         if isinstance(node, exp.Join) and (kind := node.method or node.kind) in _IN_ORDER:
-            return f"{kind} JOIN depends on the order of rows, which another join may change"
+            text = f"{kind} JOIN depends on the order of rows, which another join may change"
+            return Reason("row-order", text)
         if isinstance(node, exp.TableSample):
-            return "a sample: a join may change which rows are in it"
+            return Reason("row-order", "a sample: a join may change which rows are in it")
     return None
 
 
-def _why_outside(select: exp.Select) -> str | None:
-    """The reason of a query that reads the rows, by way of others or not."""
+def _why_outside(select: exp.Select) -> Reason | None:
+    """The reason of a query that reads the rows, directly or through other queries."""
     waiting: list[Node] = [select]
     for query in waiting:
         inner, is_fixed = query, bool(query.args.get("order"))
@@ -98,20 +101,24 @@ def _why_outside(select: exp.Select) -> str | None:
             inner = inner.parent
             reason = None if is_fixed else _why_limited(inner)
             if reason is not None:
-                return f"in a query around it, {reason}"
+                return _around(reason)
             is_fixed = is_fixed or bool(inner.args.get("order"))
         if is_one_row(query) and not _may_be_correlated(inner):
             continue
         if isinstance(inner.parent, exp.Array) and not is_fixed:
-            return f"ARRAY() of a query without ORDER BY: {_FIRST}"
+            return Reason("row-order", f"ARRAY() of a query without ORDER BY: {_FIRST}")
         for reader in _readers(inner):
             if is_fixed and reader.alone:
                 continue
             if (reason := _noted(reader.query, _why_of_reader)) is not None:
-                return f"in a query around it, {reason}"
+                return _around(reason)
             if not any(one is reader.query for one in waiting):
                 waiting.append(reader.query)
     return None
+
+
+def _around(reason: Reason) -> Reason:
+    return Reason(reason.code, f"in an outer query, {reason.text}")
 
 
 def _readers(query: Node) -> Iterator[_Reader]:

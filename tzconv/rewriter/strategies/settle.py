@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sqlglot import exp
 
-from tzconv.engines.write import Engine
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.comparisons import operators
 from tzconv.rewriter.conversions import LONG_UNITS, Conversion
 from tzconv.rewriter.edits import Edit
@@ -19,92 +16,99 @@ from tzconv.rewriter.purity import is_repeatable
 from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.grouping import why_not_grouped
-from tzconv.rewriter.strategies.joins import Form, Found, Joins, Line, Value, clashes, names_of
+from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Value, clashes, names_of
 from tzconv.rewriter.strategies.placement import Place, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
-from tzconv.rewriter.strategies.shifting import back, shifted
+from tzconv.rewriter.strategies.shifting import shifted
 from tzconv.rewriter.strategies.zones import why_not_of_rows
 from tzconv.sql.constants import DAY
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
+from tzconv.sql.reasons import Reason, leave_if
 from tzconv.tables import ZONE
 
 _VALUE = "adds the offset from the joined table; {engine} converts only what the table lacks"
 _BOUND = "compares with a constant first; the bound is converted only for times within a day of it"
 _TAKEN = "the bound is computed once for each zone"
-_COMMA = "a CROSS JOIN reads as a comma, and lets the joined table see both relations"
+_COMMA = "CROSS JOIN means the same as the comma, and lets the joined table see both relations"
 _NOWHERE = Place(-1)
-_GUARDED = "it may fail for rows that are kept away from it, and a join would compute it for all"
+_GUARDED = Reason(
+    "may-fail",
+    "it could fail for rows that the query filters out, and a join would compute it for all",
+)
+FOLD = Reason("fold", "in a fold the table has the second time, the engine takes the first")
+_NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
 _LONG = 150
-_LONG_WINDOW = "the window is long, or has many changes of offset"
-_NAMES = "the query uses names of the joined columns without their tables: qualify them"
-_JOINED = "joins by a unique key, so the query keeps its rows"
+_LONG_WINDOW = Reason("no-window", "the window is long, or has many changes of offset")
+_NAMES = Reason(
+    "name-taken", "the query uses names of the joined columns without a table: qualify them"
+)
+_JOINED = "matches at most one row, so row counts do not change"
 
 
-def join_kept(block: Block, form: Form) -> None:
+def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
     """Settle conversions and bounds by joining the kept tables."""
     sites = [site for site in block.open if isinstance(site, (Conversion, Bound))]
     if not sites:
         return
-    fitting = [site for site in sites if _unfit(block, form, site) is None]
+    fitting = [site for site in sites if _unfit(block, spec, site) is None]
     is_open = any(_is_open(block, site) for site in fitting)
-    reason = block.why_not_loaded(form.tables) or few_rows(block, is_open=is_open)
+    reason = block.why_not_loaded(spec.tables) or few_rows(block, is_open=is_open)
     no_join, no_bound = why_not_joined(block), block.why_not_loaded([ZONE])
-    names = {name for table in (*form.tables, ZONE) for name in names_of(block, table)}
+    names = {name for table in (*spec.tables, ZONE) for name in names_of(block, table)}
     joins = Joins(block, clashes(block, names))
-    if form.short is not None and reason is None:
-        short = form.short(block, sites)
+    if spec.short is not None and reason is None:
+        short = spec.short(block, sites)
         if short is not None and not joins.clashes and not clashes(block, short.names()):
-            joins.short, no_bound = short, None if form.fits else no_bound
-        elif form.fits is not None:
+            joins.short, no_bound = short, None if spec.fits else no_bound
+        elif spec.fits is not None:
             reason = _LONG_WINDOW if short is None else _NAMES
     # an inner conversion comes first, so that the outer one is built around its result
     for site in reversed(sites):
         if site not in block.open:
             continue
-        place: Place | str | None = (
-            _unfit(block, form, site) or reason or _why_not(block, form, site)
-        )
-        if place is None and isinstance(site, Bound):
-            place = no_bound
-        if place is None and _is_alone(form, site):
+        with block.leaving(site):
+            leave_if(_unfit(block, spec, site) or reason or _why_not(block, spec, site))
+            leave_if(no_bound if isinstance(site, Bound) else None)
             place = _NOWHERE
-        place = place or no_join or place_of_join(block, _columns(form, site), site.node)
-        if isinstance(place, str):
-            block.leave(site, place)
-            continue
-        joins.commas |= set(place.commas)
-        _settle(block, form, joins, place.at, site)
+            if not _is_alone(spec, site):
+                leave_if(no_join)
+                place = place_of_join(block, _columns(spec, site), site.node)
+            joins.commas |= set(place.commas)
+            _settle(block, spec, joins, place.at, site)
     text = block.source.text
     for at, lines in joins.texts.items():
         after = next_line(text, at, 0) + reindented(
             text, at, "\n".join(lines), block.source.long_literals
         )
-        block.edits.append(Edit(at, at, after, "utc_to_zone", form.name, _JOINED, "joins"))
+        block.edits.append(Edit(at, at, after, "utc_to_zone", spec.name, _JOINED, "joins"))
     for at in joins.commas:
-        edit = Edit(at, at + 1, " CROSS JOIN", "utc_to_zone", form.name, _COMMA, "comma")
+        edit = Edit(at, at + 1, " CROSS JOIN", "utc_to_zone", spec.name, _COMMA, "comma")
         block.edits.append(edit)
     if joins.texts:
-        block.edits += expanded_stars(block, form.name)
+        block.edits += expanded_stars(block, spec.name)
 
 
-def _settle(block: Block, form: Form, joins: Joins, at: int, site: Conversion | Bound) -> None:
+def _settle(
+    block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, site: Conversion | Bound
+) -> None:
     if isinstance(site, Conversion):
-        _convert(block, form, joins, at, site)
+        _convert(block, spec, joins, at, site)
     elif joins.short is None:
-        _compare_first(block, form, joins, at, site)
+        _compare_first(block, spec, joins, at, site)
     else:
         alias = joins.zone(at, _zone_text(joins, site.zone))
         bound = joins.short.bound(alias, block.text(site.constant), site.column_kind)
         after = f"COALESCE({bound}, {block.text(site.node)})"
-        block.done(site, block.replace(site.node, after, "bounds", form.name, _TAKEN))
+        by = Replacement(after, "bounds", spec.name, _TAKEN)
+        block.settle(site, node=site.node, by=by)
 
 
-def _unfit(block: Block, form: Form, site: Conversion | Bound) -> str | None:
-    return None if form.fits is None else form.fits(block, site)
+def _unfit(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> Reason | None:
+    return None if spec.fits is None else spec.fits(block, site)
 
 
-def _is_open(block: Block, site: Conversion | Bound) -> bool:
+def _is_open(block: QueryBlock, site: Conversion | Bound) -> bool:
     """Whether no condition gives the first of the times that are converted."""
     if isinstance(site, Bound):
         return False
@@ -114,9 +118,9 @@ def _is_open(block: Block, site: Conversion | Bound) -> bool:
     return not known and now_bounds(block, site.value)[0] is None
 
 
-def _is_alone(form: Form, site: Conversion | Bound) -> bool:
+def _is_alone(spec: JoinSpec, site: Conversion | Bound) -> bool:
     """Whether the offset is found without a join."""
-    return form.constant is not None and all(
+    return spec.constant is not None and all(
         isinstance(without_parens(zone), exp.Literal) for zone in _zones(site)
     )
 
@@ -127,7 +131,7 @@ def _zones(site: Conversion | Bound) -> list[Node]:
     return [site.zone] if further is None else [site.zone, further]
 
 
-def _why_not_zone(block: Block, site: Conversion | Bound) -> str | None:
+def _why_not_zone(block: QueryBlock, site: Conversion | Bound) -> Reason | None:
     for zone in _zones(site):
         constant = without_parens(zone)
         reason = None
@@ -141,49 +145,55 @@ def _why_not_zone(block: Block, site: Conversion | Bound) -> str | None:
 
 
 def _why_not(  # noqa: PLR0911 # one reason after the other
-    block: Block, form: Form, site: Conversion | Bound
-) -> str | None:
+    block: QueryBlock, spec: JoinSpec, site: Conversion | Bound
+) -> Reason | None:
     if (reason := _why_not_zone(block, site)) is not None:
         return reason
     if isinstance(site, Bound):
         if any(join.side for join in block.select.args.get("joins") or []):
-            return "an outer join: for which rows the bound is computed must not change"
-        place = block.source.range(site.comparison)
-        return "its place in the text is not certain" if place is None else None
+            text = "an outer join: for which rows the bound is computed must not change"
+            return Reason("outer-join", text)
+        return _NO_PLACE if block.source.range(site.comparison) is None else None
     if site.unit is not None and not block.is_forced:
-        return "date_trunc() in a zone was measured to be no slower"
-    if not form.local and (site.to_utc or site.unit is not None):
-        return "the table is not joined by local times"
-    around = form.around(site)
-    if form.only and around is None:
-        return "the table has days only"
+        return Reason("no-gain", "date_trunc() in a zone was measured to be no slower")
+    if not spec.local and (site.to_utc or site.unit is not None):
+        return Reason("unsupported", "the table is not joined by local times")
+    around = spec.around(site)
+    if spec.only and around is None:
+        return Reason("unsupported", "the table has days only")
     if around is not None and block.source.range(around[0]) is None:
-        return "its place in the text is not certain"
+        return _NO_PLACE
     if site.to_utc and block.engine.fold_is_earlier:
-        return "in a fold the table has the second time, the engine takes the first"
-    return why_not_grouped(block, site.node) or _why_not_value(block, form, site)
+        return FOLD
+    return why_not_grouped(block, site.node) or _why_not_value(block, spec, site)
 
 
-def _why_not_value(block: Block, form: Form, site: Conversion) -> str | None:
+def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reason | None:
     if not is_repeatable(site.value):
-        return "the converted value is computed twice then, and what is in it may vary"
-    joined = [site.zone, site.value] if form.of_value else [site.zone]
+        text = "the value would be computed twice, and may vary between evaluations"
+        return Reason("varies", text)
+    joined = [site.zone, site.value] if spec.of_value else [site.zone]
     if is_guarded(site.node) and any(may_fail(one, block.names) for one in joined):
         return _GUARDED
     if isinstance(site.value, exp.Column):
         outside = block.why_no_rules(block.window(site.value))
         if outside is not None:
             return outside
-        if form.of_value and _is_of_groups(block, site.value):
-            return "it is computed once for each group of a subquery: the function is faster"
-    if site.is_nested and (text := block.rewritten(site.value)) == block.text(site.value):
-        return "the conversion inside it was left, and would be computed twice"
-    if site.is_nested and len(text) > _LONG and not block.is_forced:
-        return "the text would hold the conversion inside it three times"
+        if spec.of_value and _is_of_groups(block, site.value):
+            text = "it is computed once for each group of a subquery: the function is faster"
+            return Reason("few-rows", text)
+    if not site.is_nested:
+        return None
+    inner = block.rewritten(site.value)
+    if inner == block.text(site.value):
+        text = "the conversion inside it was left, and would be computed twice"
+        return Reason("nested", text)
+    if len(inner) > _LONG and not block.is_forced:
+        return Reason("nested", "the text would hold the conversion inside it three times")
     return None
 
 
-def _is_of_groups(block: Block, column: exp.Column) -> bool:
+def _is_of_groups(block: QueryBlock, column: exp.Column) -> bool:
     """Whether a column is an aggregate of a subquery, and the caller minds the number of rows.
 
     Engines guess the number of groups too high.
@@ -192,16 +202,18 @@ def _is_of_groups(block: Block, column: exp.Column) -> bool:
     if owner is None or isinstance(owner.source, exp.Table) or block.is_forced:
         return False
     query = owner.source.expression
-    shown = query.selects if isinstance(query, exp.Select) else []
+    projections = query.selects if isinstance(query, exp.Select) else []
     name = column.name.casefold()
-    grouped = any(one.find(exp.AggFunc) for one in shown if one.output_name.casefold() == name)
+    grouped = any(
+        one.find(exp.AggFunc) for one in projections if one.output_name.casefold() == name
+    )
     return grouped and block.options.expected_rows() is not None
 
 
-def _columns(form: Form, site: Conversion | Bound) -> list[exp.Column]:
+def _columns(spec: JoinSpec, site: Conversion | Bound) -> list[exp.Column]:
     """The columns that the joins for a site depend on."""
     of_zone = [column for zone in _zones(site) for column in zone.find_all(exp.Column)]
-    if isinstance(site, Bound) or not form.of_value:
+    if isinstance(site, Bound) or not spec.of_value:
         return of_zone
     return [*site.value.find_all(exp.Column), *of_zone]
 
@@ -212,48 +224,46 @@ def _zone_text(joins: Joins, zone: Node) -> str:
     return joins.spelt(joins.block.text(zone), zone) if name is None else f"'{name}'"
 
 
-def _convert(block: Block, form: Form, joins: Joins, at: int, site: Conversion) -> None:
+def _convert(block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, site: Conversion) -> None:
     engine, zone, native = block.engine, _zone_text(joins, site.zone), block.text(site.node)
     column = site.value if isinstance(site.value, exp.Column) else None
     window = Interval(None, None) if column is None else block.window(column)
-    line: Line = "local" if site.to_utc else "utc"
+    clock: Clock = "local" if site.to_utc else "utc"
     text = joins.spelt(block.rewritten(site.value), site.value)
-    value = Value(text, site.value_kind, line, window, column)
-    found = _find(block, form, joins, at, value, zone)
+    value = Value(text, site.value_kind, clock, window, column)
+    found = _find(block, spec, joins, at, value, zone)
     rule = "zone_to_utc" if site.to_utc else "utc_to_zone"
     reason = _VALUE.format(engine=engine.name)
-    around = form.around(site)
+    around = spec.around(site)
     if around is not None:
-        node, form_of = around
-        after = f"COALESCE({form_of.format(**found._asdict())}, {block.text(node)})"
-        block.done(site, block.replace(node, after, rule, form.name, reason))
+        node, template = around
+        after = f"COALESCE({template.format(**found._asdict())}, {block.text(node)})"
+        block.settle(site, node=node, by=Replacement(after, rule, spec.name, reason))
         return
-    result = _moved(site)(engine, site, value.text, found.offset)
+    result = shifted(engine, site, value.text, found.offset, to_utc=site.to_utc)
     if site.unit is not None:
         local = f"date_trunc('{site.unit}', {result})"
         if site.unit in LONG_UNITS:
             truncated = Value(local, "timestamp", "local", Interval(None, None))
-            found = _find(block, form, joins, at, truncated, zone)
+            found = _find(block, spec, joins, at, truncated, zone)
         result = engine.to_utc(local, found.offset, site.utc_kind)
     if site.target is not None:
         utc = Value(result, site.utc_kind, "utc", Interval(None, None))
-        found = _find(block, form, joins, at, utc, _zone_text(joins, site.target))
+        found = _find(block, spec, joins, at, utc, _zone_text(joins, site.target))
         result, rule = engine.shifted(result, site.utc_kind, found.offset), "zone_to_zone"
     after = f"COALESCE({result}, {native})"
-    block.done(site, block.replace(site.node, after, rule, form.name, reason))
+    block.settle(site, node=site.node, by=Replacement(after, rule, spec.name, reason))
 
 
-def _find(block: Block, form: Form, joins: Joins, at: int, value: Value, zone: str) -> Found:
-    if at == _NOWHERE.at and form.constant is not None:
-        return Found(form.constant(block, value, zone), "")
-    return form.join(joins, at, value, zone)
+def _find(
+    block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, value: Value, zone: str
+) -> Found:
+    if at == _NOWHERE.at and spec.constant is not None:
+        return Found(spec.constant(block, value, zone), "")
+    return spec.join(joins, at, value, zone)
 
 
-def _moved(site: Conversion) -> Callable[[Engine, Conversion, str, str], str]:
-    return back if site.to_utc else shifted
-
-
-def _compare_first(block: Block, form: Form, joins: Joins, at: int, site: Bound) -> None:
+def _compare_first(block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, site: Bound) -> None:
     """Compare with a time that is past the bound in every zone, before the bound is converted.
 
     That holds for zones of the table: no offset is a day or more. For others ``zone_id`` is NULL.
@@ -273,13 +283,11 @@ def _compare_first(block: Block, form: Form, joins: Joins, at: int, site: Bound)
     ]
     surely = block.edited(comparison, edits)
     after = f"({' AND '.join([*dict.fromkeys(known), surely])} OR {block.text(comparison)})"
-    edit = block.replace(comparison, after, "bounds", form.name, _BOUND)
-    for one in bounds:
-        block.open.remove(one)
-    block.edits.append(edit)
+    by = Replacement(after, "bounds", spec.name, _BOUND)
+    block.settle(*bounds, node=comparison, by=by)
 
 
-def _past(block: Block, site: Bound, operator: type[Node]) -> str:
+def _past(block: QueryBlock, site: Bound, operator: type[Node]) -> str:
     """The bound moved by a day, away from the times that it lets through."""
     sign = 1 if operator in (exp.GT, exp.GTE) else -1
     if site.local_time is not None:

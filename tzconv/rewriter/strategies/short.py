@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from tzconv.engines.write import Ends
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.local import Interval, hull
 from tzconv.rewriter.sites import Bound
@@ -37,8 +37,8 @@ _SEASON, _YEAR = 17 * 7 * DAY, 51 * 7 * DAY
 
 
 @dataclass(frozen=True, slots=True)
-class Short:
-    """The spans of a window: how many there may be, and on which lines their starts are needed.
+class ShortWindow:
+    """The spans of a window: how many there may be, and on which starts their starts are needed.
 
     ``window`` is None where nothing is converted. ``bounds`` are local times in each zone as UTC
     times of a kind, in the order of their numbers.
@@ -46,10 +46,10 @@ class Short:
 
     window: tuple[int, int] | None
     spans: int
-    lines: tuple[str, ...]
+    starts: tuple[str, ...]
     bounds: tuple[tuple[str, Kind], ...]
 
-    def relation(self, block: Block) -> str:
+    def relation(self, block: QueryBlock) -> str:
         """What is joined."""
         ends = block.engine.ends
         return self._of_arrays(block) if ends is None else self._of_spans(block, ends)
@@ -61,22 +61,22 @@ class Short:
         }
 
     def _picked(self) -> Iterator[tuple[str, str, int]]:
-        """Name, line (none for an offset) and number of what is picked of the spans."""
+        """Name, starts (none for an offset) and number of what is picked of the spans."""
         if self.window is None:
             return
         yield "offset_1", "", 1
         for i in range(2, self.spans + 1):
-            for line in self.lines:
-                yield f"{line}_{i}", line, i
+            for starts in self.starts:
+                yield f"{starts}_{i}", starts, i
             yield f"offset_{i}", "", i
 
-    def _of_arrays(self, block: Block) -> str:
+    def _of_arrays(self, block: QueryBlock) -> str:
         constant, table = block.engine.constant, block.table(ZONE.name)
         first, last = (constant(edge, "timestamp") for edge in self.window or (0, 0))
         place = f"width_bucket({first}, starts_at_utc)"
         columns = [
-            f"{line or 'utc_offsets'}[{place}{f' + {i - 1}' if i > 1 else ''}] AS {name}"
-            for name, line, i in self._picked()
+            f"{starts or 'utc_offsets'}[{place}{f' + {i - 1}' if i > 1 else ''}] AS {name}"
+            for name, starts, i in self._picked()
         ]
         for i, (local, kind) in enumerate(self.bounds, 1):
             offset = f"utc_offsets[width_bucket({local}, starts_at_time_zone)]"
@@ -89,16 +89,16 @@ class Short:
             "    OFFSET 0\n  )"
         )
 
-    def _of_spans(self, block: Block, ends: Ends) -> str:
+    def _of_spans(self, block: QueryBlock, ends: Ends) -> str:
         engine = block.engine
         columns = []
-        for name, line, i in self._picked():
+        for name, starts, i in self._picked():
             # of a zone with one span the first is the last, which is right for any time
             end = ends.first if i == 1 else ends.last
-            value = f"max({line})"
-            if line == "":
+            value = f"max({starts})"
+            if starts == "":
                 value = engine.offset_of_seconds(end.format("utc_offset_seconds", "starts_at_utc"))
-            elif line == "starts_at_instant":
+            elif starts == "starts_at_instant":
                 value = engine.column_as("max(starts_at_utc)", "timestamptz")
             columns.append(f"{value} AS {name}")
         for i, (local, kind) in enumerate(self.bounds, 1):
@@ -115,10 +115,10 @@ class Short:
         rows += "\n    WHERE " * bool(where) + "\n      AND ".join(where)
         return f"(\n    SELECT {text}\n    FROM {rows}\n    GROUP BY time_zone_name{having}\n  )"  # noqa: S608
 
-    def offset(self, alias: str, value: str, line: str) -> str:
+    def offset(self, alias: str, value: str, starts: str) -> str:
         """The offset at a value, given the alias of the relation."""
         later = " ".join(
-            f"WHEN {value} >= {alias}.{line}_{i} THEN {alias}.offset_{i}"
+            f"WHEN {value} >= {alias}.{starts}_{i} THEN {alias}.offset_{i}"
             for i in range(self.spans, 1, -1)
         )
         return f"CASE {later} ELSE {alias}.offset_1 END"
@@ -128,19 +128,21 @@ class Short:
         return f"{alias}.bound_{self.bounds.index((local, kind)) + 1}"
 
 
-def line_of(kind: Kind, *, to_utc: bool) -> str:
-    """The line on which values of that kind are compared with the starts of spans."""
+def starts_of(kind: Kind, *, to_utc: bool) -> str:
+    """The starts on which values of that kind are compared with the starts of spans."""
     if to_utc:
         return "starts_at_time_zone"
     return "starts_at_instant" if kind == "timestamptz" else "starts_at_utc"
 
 
-def short_of(block: Block, sites: Iterable[Conversion | Bound], most: int) -> Short | None:
+def short_of(
+    block: QueryBlock, sites: Iterable[Conversion | Bound], most: int
+) -> ShortWindow | None:
     """The spans for conversions and bounds of a SELECT; None where they are too many."""
     windows: list[Interval] = []
     bounds: dict[tuple[str, Kind], None] = {}
     edges: list[int | None] = []
-    lines: dict[str, None] = {}
+    starts: dict[str, None] = {}
     for site in sites:
         if isinstance(site, Bound):
             bounds[block.text(site.constant), site.column_kind] = None
@@ -149,9 +151,9 @@ def short_of(block: Block, sites: Iterable[Conversion | Bound], most: int) -> Sh
             return None
         else:
             windows.append(block.window(site.value))
-            lines[line_of(site.value_kind, to_utc=site.to_utc)] = None
+            starts[starts_of(site.value_kind, to_utc=site.to_utc)] = None
     if not windows:
-        return Short(None, 1, (), tuple(bounds)) if bounds else None
+        return ShortWindow(None, 1, (), tuple(bounds)) if bounds else None
     if block.engine.ends is not None:  # its rows of the window alone are read
         windows += [Interval(edge, None if edge is None else edge + 1) for edge in edges]
     start, end = hull(windows)
@@ -161,7 +163,7 @@ def short_of(block: Block, sites: Iterable[Conversion | Bound], most: int) -> Sh
     if spans > most:
         return None
     # a day more on both sides, because a window may be one of local times
-    return Short((start - DAY, end + DAY), spans, tuple(lines), tuple(bounds))
+    return ShortWindow((start - DAY, end + DAY), spans, tuple(starts), tuple(bounds))
 
 
 def _most_spans(length: int) -> int:

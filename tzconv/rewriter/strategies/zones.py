@@ -5,15 +5,18 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tzconv.engines.write import Engine
-from tzconv.rewriter.block import Block
+from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import columns_text
 from tzconv.rewriter.purity import is_repeatable
 from tzconv.sql.constants import SECOND
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
+from tzconv.sql.reasons import Reason
 from tzconv.tz.horizon import OFFSETS_UNTIL, seconds_of
 
-UNKNOWN = "the tables of its columns are unknown (correlated subquery, or no schema)"
+UNKNOWN = Reason(
+    "unknown-column", "the tables of its columns are unknown (correlated subquery, or no schema)"
+)
 _QUOTED = (exp.RawString, exp.ByteString, exp.UnicodeString, exp.National)
 COVERED_UNTIL = seconds_of(OFFSETS_UNTIL) * SECOND
 """The offsets of every zone are loaded up to then, whatever the horizon is."""
@@ -25,16 +28,18 @@ def without_fixed(engine: Engine, column: str) -> list[str]:
     return [f"{column} NOT IN ({names})"] if names else []
 
 
-def why_not_of_rows(block: Block, zone: Node) -> str | None:
+def why_not_of_rows(block: QueryBlock, zone: Node) -> Reason | None:
     """The reason why a zone cannot be looked up by name; None for one made of columns."""
     if isinstance(without_parens(zone), _QUOTED):
-        return "a constant zone is understood between single quotes alone"
+        return Reason("unsupported", "a constant zone is understood between single quotes alone")
     columns = list(zone.find_all(exp.Column))
     if not columns or not is_repeatable(zone):
-        return "the zone is neither a column nor made of columns and constants alone"
+        text = "the zone is neither a column nor made of columns and constants alone"
+        return Reason("unsupported", text)
     unknown = [column for column in columns if block.names.owner(column) is None]
     if unknown and all(column.table for column in unknown):
         return UNKNOWN
     if unknown:
-        return f"the table of {columns_text(zone)} is unknown: qualify it, or declare its columns"
+        text = f"the table of {columns_text(zone)} is unknown: qualify it, or declare its columns"
+        return Reason("unknown-column", text)
     return None

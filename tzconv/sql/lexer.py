@@ -1,0 +1,73 @@
+"""Where strings, quoted names and comments stand in SQL text, so that a pattern is not found there.
+
+For texts that need not be valid SQL: scripts with commands of a shell, statements of any engine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple, TypeAlias
+
+Kind: TypeAlias = Literal["found", "comment", "text", "open"]
+SPACE = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)"
+"""White space or one comment."""
+_APART = r"""
+    (?P<comment>--[^\n]*) | (?P<block>/\*)
+    | (?P<text>
+        (?<![\w$])[eE]'(?:[^'\\]|\\.|'')*+'     # a backslash escapes a quote here, and only here
+        | '(?:[^']|'')*+' | "(?:[^"]|"")*+"
+        | (?<![\w$])\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$)
+    | (?P<open>['"])"""
+_BLOCK = re.compile(r"/\*|\*/")
+
+
+class Piece(NamedTuple):
+    """``text[start:end]``: a comment, a quoted text, what was looked for, or what is not closed."""
+
+    kind: Kind
+    start: int
+    end: int
+    match: re.Match[str]
+
+
+class Lexer:
+    """Looks for a pattern (verbose, in any case) outside of strings, quoted names and comments."""
+
+    def __init__(self, pattern: str = r"(?!)") -> None:
+        flags = re.VERBOSE | re.DOTALL | re.IGNORECASE
+        self._pattern = re.compile(f"{_APART} | {pattern}", flags)
+
+    def pieces(self, text: str, start: int = 0) -> Iterator[Piece]:
+        """The pieces from ``start`` on, in order; other code is passed over."""
+        while match := self._pattern.search(text, start):
+            kind, end = _kind(match), match.end()
+            if match.lastgroup == "block":
+                kind, end = _block(text, match.start())
+            yield Piece(kind, match.start(), end, match)
+            start = max(end, match.start() + 1)
+
+    def sub(self, by: Callable[[re.Match[str]], str], text: str) -> str:
+        """The text with other text for each place that was found."""
+        parts, position = [], 0
+        for piece in self.pieces(text):
+            if piece.kind == "found":
+                parts += [text[position : piece.start], by(piece.match)]
+                position = piece.end
+        return "".join([*parts, text[position:]])
+
+
+def _kind(match: re.Match[str]) -> Kind:
+    kinds: dict[str | None, Kind] = {"comment": "comment", "text": "text", "open": "open"}
+    return kinds.get(match.lastgroup, "found")
+
+
+def _block(text: str, start: int) -> tuple[Kind, int]:
+    """The end of a block comment; such comments nest in PostgreSQL and DuckDB."""
+    depth, at = 0, start
+    while found := _BLOCK.search(text, at):
+        depth += 1 if found[0] == "/*" else -1
+        at = found.end()
+        if depth == 0:
+            return "comment", at
+    return "open", len(text)

@@ -1,0 +1,67 @@
+"""Why a place of a query is left as it is: a code for programs, a sentence for people.
+
+What decides whether a conversion may be rewritten gives a :class:`Reason`; strategies raise it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Code: TypeAlias = Literal[
+    "engine-refuses",
+    "few-rows",
+    "fold",
+    "future-rules",
+    "grouping",
+    "joined-on-zone",
+    "locks",
+    "long-name",
+    "may-fail",
+    "name-taken",
+    "nested",
+    "no-gain",
+    "no-join",
+    "no-strategy",
+    "no-window",
+    "not-a-time",
+    "not-loaded",
+    "outer-join",
+    "row-order",
+    "rules-end",
+    "session-time-zone",
+    "shows-columns",
+    "statement-before",
+    "too-many-changes",
+    "unknown-column",
+    "unknown-type",
+    "unknown-zone",
+    "unnamed-column",
+    "unnamed-parameter",
+    "unsupported",
+    "updatable-view",
+    "varies",
+]
+"""``tzconv rewrite --json`` shows them; docs/rewrite.md says what each means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a place is left: ``code`` stays the same between releases, ``text`` may not."""
+
+    code: Code
+    text: str
+
+
+class LeaveError(Exception):
+    """Raised by a strategy at a place that it must leave; callers of tzconv never see it."""
+
+    def __init__(self, code: Code, text: str) -> None:
+        super().__init__(text)
+        self.reason = Reason(code, text)
+
+
+def leave_if(reason: Reason | None) -> None:
+    """LeaveError if there is a reason."""
+    if reason is not None:
+        raise LeaveError(reason.code, reason.text)
