@@ -250,14 +250,14 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
     if bound is not None and (is_fallback(right) or is_compared_before(node)):
         return
     if bound is not None and isinstance(column, exp.Column):
-        local, zone, result_kind = bound
+        compared, zone, result_kind = bound
         kind = names.kind(column)
         if kind == result_kind and isinstance(node, exp.EQ):
             sites.unclear.append(Unclear(right, EQUAL))
         elif kind == result_kind:
             local_kind = result_kind if isinstance(without_parens(right), NewTime) else "timestamp"
-            local_time = constant(local, local_kind, names)
-            sites.bounds.append(Bound(right, local, column, result_kind, node, local_time, zone))
+            local_time = constant(compared, local_kind, names)
+            sites.bounds.append(Bound(right, compared, column, result_kind, node, local_time, zone))
         elif kind is None:
             sites.unclear.append(untyped(right, column))
         return
