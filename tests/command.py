@@ -59,7 +59,9 @@ def _forked(
         request = {"folder": folder, "arguments": arguments, "cwd": str(cwd.resolve())}
         server.stdin.write(json.dumps({**request, "environment": environment}) + "\n")
         server.stdin.flush()
-        code = int(server.stdout.readline())
+        answer = server.stdout.readline()
+        assert answer, "tests.forks has ended: see its standard error"
+        code = int(answer)
         out, err = ((Path(folder) / name).read_bytes().decode() for name in ("stdout", "stderr"))
     return subprocess.CompletedProcess(arguments, code, out, err)
 

@@ -15,6 +15,8 @@ import time
 from importlib import import_module
 from pathlib import Path
 
+import click
+
 FROZEN = ("alembic.command", "psycopg", "pyarrow.parquet", "rich.console", "sqlalchemy", "sqlglot")
 """No fork looks through what these leave in memory for garbage."""
 IMPORTED = (
@@ -56,9 +58,11 @@ if __name__ == "__main__":
     for name in FROZEN:
         import_module(name)
     gc.freeze()
-    from tzconv.cli import _COMMANDS
-
-    for name in (*IMPORTED, *(f"tzconv.cli.{command}" for command in _COMMANDS)):
+    for name in IMPORTED:
         import_module(name)
+    from tzconv.cli import cli
+
+    for name in cli.list_commands(click.Context(cli)):
+        cli.get_command(click.Context(cli), name)  # imports it
     if serve():
         runpy.run_module("tzconv", run_name="__main__", alter_sys=True)

@@ -1144,7 +1144,7 @@ def test_privileges_on_columns(databases: dict[str, Database], server: postgres.
     sql = f"SELECT {LOCAL} AS t {JOINED}"
     rewritten = databases["postgres"].rewrite(sql).sql
     assert rewritten != sql
-    with server.connect("soundness") as connection:
+    with server.connect(databases["postgres"].postgres.info.dbname) as connection:
         connection.execute(
             """
             CREATE ROLE column_reader;

@@ -32,6 +32,7 @@ from tzconv.tz import horizon
 from tzconv.tz.zones import installed
 
 RULES = installed()
+KILLS = int(os.environ.get("TZCONV_KILLS", "6"))
 
 
 @pytest.fixture
@@ -243,7 +244,7 @@ def test_killed_at_random(database: Database) -> None:
     reader = Reader(database)
     reader.start()
     ended = []
-    for number in range(15):
+    for number in range(KILLS):
         job = start(database, OTHER if number % 2 else ONE)
         time.sleep(chance.uniform(0, whole))
         if number % 3 == 0:
