@@ -271,6 +271,16 @@ BOTH = {
         "JOIN publishers q ON q.id = p.id",
         None,
     ),
+    "a function with the name of a CTE": (
+        "WITH made_of AS MATERIALIZED (SELECT action_event_time FROM actions) "
+        f"SELECT f.action_event_time {ONE} AS t FROM made_of(3) f, made_of m LIMIT 900",
+        UNKNOWN,
+    ),
+    "a function with the name of a CTE, by way of LATERAL": (
+        "WITH made_of AS (SELECT action_event_time FROM actions) "
+        f"SELECT l.action_event_time {ONE} AS t FROM made_of(3) f, LATERAL (SELECT f.*) l",
+        UNKNOWN,
+    ),
     "the condition of a join": (
         f"SELECT count(*) AS c {JOINED} AND ({LOCAL})::date > DATE '2017-03-12'",
         "it is in the ON clause that joins its zone",
@@ -970,6 +980,10 @@ def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
     )
     made["duckdb"].execute(
         "CREATE SCHEMA other; CREATE TABLE other.actions AS SELECT DISTINCT n FROM actions"
+    )
+    made["postgres"].execute(
+        "CREATE FUNCTION made_of(x int) RETURNS TABLE (action_event_time timestamptz) "
+        "LANGUAGE sql AS 'SELECT seen FROM actions WHERE n = x'"
     )
     made["postgres"].execute("CREATE AGGREGATE chained(text) (SFUNC = textcat, STYPE = text)")
     for database in made.values():

@@ -232,7 +232,8 @@ class Names:
         alias, source = alias_of(owner.node), owner.source
         names = [self._name(one) for one in (alias.args.get("columns") if alias else None) or []]
         if isinstance(owner.node, exp.Table):
-            if may_be_later(owner.node, source):
+            is_function = not isinstance(owner.node.this, exp.Identifier)
+            if is_function or may_be_later(owner.node, source):
                 return None
             is_plain = {key for key, one in owner.node.args.items() if one} <= _PLAIN
             ctes = [] if owner.node.db else self._ctes_named(owner.node.this)
