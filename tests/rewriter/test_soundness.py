@@ -943,6 +943,18 @@ DUCKDB = {
         "correlated subquery",
     ),
     "a function": (f"SELECT action_event_time {ONE} AS t FROM made_of(3)", UNKNOWN),
+    **{
+        f"{name}, {relation[:7]}": (
+            "WITH e AS (SELECT action_event_time, seen, n FROM actions) "
+            f"SELECT (action_event_time {ONE})::date AS t FROM {relation} {reshaped}",
+            UNKNOWN,
+        )
+        for relation in ("e", "(SELECT action_event_time, seen, n FROM actions)", "e AS f")
+        for name, reshaped in {
+            "a pivot": "PIVOT (max(seen) FOR n IN (3 AS action_event_time) GROUP BY seen)",
+            "an unpivot": "UNPIVOT (action_event_time FOR c IN (seen, action_event_time))",
+        }.items()
+    },
     "a lateral star": (f"SELECT {LOCAL} AS t, l.* {JOINED}, LATERAL (SELECT p.*) l", None),
 }
 SCRIPTS = {

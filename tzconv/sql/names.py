@@ -31,6 +31,8 @@ _WORDS: dict[type[Node], str] = {
 }
 _PLAIN = {"this", "db", "alias", "joins", "sample", "only"}
 """What may be said of a table whose columns are those of the schema."""
+_RESHAPING = ("pivots", "laterals", "match", "connect")
+"""What gives a relation other columns than those of its table or query."""
 _CONVERTED: dict[Kind | None, Kind] = {"timestamp": "timestamptz", "timestamptz": "timestamp"}
 
 
@@ -231,6 +233,8 @@ class Names:
     def _columns_of(self, owner: Owner) -> Kinds | None:
         alias, source = alias_of(owner.node), owner.source
         names = [self._name(one) for one in (alias.args.get("columns") if alias else None) or []]
+        if any(owner.node.args.get(clause) for clause in _RESHAPING):
+            return None
         if isinstance(owner.node, exp.Table):
             is_function = not isinstance(owner.node.this, exp.Identifier)
             if is_function or may_be_later(owner.node, source):
@@ -240,7 +244,7 @@ class Names:
             if not ctes:
                 is_table = isinstance(source, exp.Table) and is_plain and not names
                 return self.schema.columns(owner.node) if is_table else None
-            if len(ctes) > 1 or ctes[0] is None or not (is_plain or source is ctes[0]):
+            if len(ctes) > 1 or ctes[0] is None or not is_plain:
                 return None
             source = ctes[0]
         if isinstance(source, exp.Table):
