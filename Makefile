@@ -21,7 +21,7 @@ test: $(DEV)/installed ## all tests, with a PostgreSQL of their own
 
 test-long: $(DEV)/installed ## all tests, with long random searches that differ each time
 	TZCONV_RANDOM_QUERIES=1000 TZCONV_RANDOM_POSTGRES_QUERIES=150 \
-	  TZCONV_RANDOM_VERTICA_QUERIES=100 TZCONV_RANDOM_SCOPES=1500 TZCONV_DAMAGED_QUERIES=150 \
+	  TZCONV_RANDOM_VERTICA_QUERIES=100 TZCONV_RANDOM_SCOPES=6000 TZCONV_DAMAGED_QUERIES=150 \
 	  TZCONV_RANDOM_EDITS=8000 TZCONV_KILLS=40 $(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal
 
 # Spark with two executors that are processes of their own; much of the time is spent waiting for

@@ -14,9 +14,9 @@ from tests.rewriter.scope_engine import SECONDS, Engine
 from tzconv.rewriter import rewrite
 
 BY_HAND = "TZCONV_RANDOM_SCOPES" in os.environ
-COUNT = int(os.environ.get("TZCONV_RANDOM_SCOPES", "400"))
+COUNT = int(os.environ.get("TZCONV_RANDOM_SCOPES", "1500"))
 """More than in a usual run for a search by hand; then every run is another one."""
-PARTS = 2
+PARTS = 4
 LEAST_REWRITTEN = 0.9
 """The share of conversions: a rewriter that leaves everything alone makes no mistake."""
 
