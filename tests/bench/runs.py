@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tzconv.bench.results import CONVERSIONS, FirstLoad, Load, Measured, Run, Scaled, Variant
+from tzconv.bench.results import CONVERSIONS, FirstLoad, Measured, Run, Variant
 
 FOLDER = Path(__file__).parent / "data"
 
@@ -18,15 +18,14 @@ def committed(suite: str = CONVERSIONS) -> list[Run]:
 
 def read(path: Path) -> Run:
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    found.pop("summary")
+    for key in ("summary", "scaling", "concurrency"):  # computed, or no longer measured
+        found.pop(key, None)
     first_load = found["first_load"]
     return Run(
         **found
         | {
             "queries": tuple(map(_query, found["queries"])),
-            "concurrency": tuple(Load(**one) for one in found["concurrency"]),
             "first_load": None if first_load is None else FirstLoad(**first_load),
-            "scaling": tuple(Scaled(**one) for one in found["scaling"]),
         }
     )
 

@@ -11,14 +11,14 @@ import dataclasses
 import datetime as dt
 import functools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tzconv import engines
 from tzconv._version import __version__
-from tzconv.bench import concurrency, data, firstload, measure, queries
+from tzconv.bench import data, firstload, measure, queries
 from tzconv.bench.queries import CONSTANT_ZONE, Query
-from tzconv.bench.results import CHOSEN, CONVERSIONS, ORIGINAL, REPORTS, Run, Say, Scaled
+from tzconv.bench.results import CONVERSIONS, REPORTS, Run, Say
 from tzconv.engines.backend import Backend
 from tzconv.engines.scratch import Scratch, scratch
 from tzconv.errors import DatabaseError, RewriteError
@@ -26,10 +26,7 @@ from tzconv.refresher import Refresh, refresh
 from tzconv.rewriter.strategies import STRATEGIES
 from tzconv.tz import zones
 
-__all__ = ["BenchOptions", "Run", "choose", "prepare", "run"]
-
-_FEW_ZONES = 20
-_FEW_YEARS, _MANY_YEARS = 2, 25
+__all__ = ["BenchOptions", "Run", "prepare", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +35,9 @@ class BenchOptions:
 
     ``rows`` is the number of events a table; ``zones`` how many zones the publishers have, all for
     None (the accounts of the reports have their own); ``strategies`` are names, ``all``, or empty
-    for those the rewriter uses by itself. ``concurrency`` are numbers of clients, each for
-    ``seconds`` a text. ``first_load`` and ``scaling`` add those parts. ``suite`` is ``conversions``
-    or ``reports``; ``one_thread`` holds the engine to one thread, or one process without JIT.
+    for those the rewriter uses by itself. ``first_load`` adds that part. ``suite`` is
+    ``conversions`` or ``reports``; ``one_thread`` holds the engine to one thread, or one process
+    without JIT.
     """
 
     url: str | None = None
@@ -49,10 +46,7 @@ class BenchOptions:
     queries: tuple[str, ...] = ("all",)
     strategies: tuple[str, ...] = ()
     rounds: int = 5
-    concurrency: tuple[int, ...] = ()
-    seconds: float = 5.0
     first_load: bool = False
-    scaling: bool = False
     suite: str = CONVERSIONS
     one_thread: bool = False
 
@@ -77,9 +71,7 @@ def run(options: BenchOptions, say: Say, today: dt.date | None = None) -> Run:
     return dataclasses.replace(
         parts[0],
         queries=tuple(query for part in parts for query in part.queries),
-        concurrency=tuple(load for part in parts for load in part.concurrency),
         first_load=first,
-        scaling=tuple(_scaling(options, ours, today, say)) if options.scaling and ours else (),
     )
 
 
@@ -104,12 +96,6 @@ def _part(options: BenchOptions, chosen: Sequence[Query], today: dt.date, say: S
             found.append(
                 measure.measure(backend, query, types, strategies, options.rounds, place.warm_runs)
             )
-        clients = [
-            load
-            for count in options.concurrency
-            for one in found
-            for load in concurrency.both(place, one, count, options.seconds, say)
-        ]
         made = {table for query in chosen for table in query.tables} | {"publishers", "accounts"}
         return Run(
             __version__,
@@ -123,40 +109,12 @@ def _part(options: BenchOptions, chosen: Sequence[Query], today: dt.date, say: S
             today.isoformat(),
             tuple(found),
             {table: columns for table, columns in types.items() if table in made},
-            tuple(clients),
             suite=options.suite,
             one_thread=options.one_thread,
         )
 
 
-def _scaling(
-    options: BenchOptions, chosen: Sequence[Query], today: dt.date, say: Say
-) -> Iterator[Scaled]:
-    """Each query of made-up events at the usual size, and with one thing changed at a time.
-
-    The cost should grow with the rows of the user's own tables and with nothing else.
-    """
-    sizes = [
-        (options, _FEW_YEARS),
-        (dataclasses.replace(options, rows=max(1, options.rows // 2)), _FEW_YEARS),
-        (dataclasses.replace(options, zones=_FEW_ZONES), _FEW_YEARS),
-        (options, _MANY_YEARS),
-    ]
-    for size, years in sizes:
-        say(f"With {size.rows:,} events, {size.zones or 'all'} zones, {years} years of tables:")
-        with scratch(size.url, size.one_thread) as place, place.open() as backend:
-            start = today - dt.timedelta(days=round(years * 365.25) + 7)
-            names = prepare(place, backend, size, chosen, (), today, say, start)
-            types = place.types(backend)
-            for query in chosen:
-                found = measure.measure(backend, query, types, (), size.rounds)
-                original, rewritten = found.variant(ORIGINAL), found.variant(CHOSEN)
-                if original is not None and rewritten is not None:
-                    costs = (one.cpu or one.wall or 0.0 for one in (original, rewritten))
-                    yield Scaled(query.name, size.rows, len(names), years, *costs)
-
-
-def prepare(  # noqa: PLR0913, PLR0917 # each is one choice, by its name
+def prepare(
     place: Scratch,
     backend: Backend,
     options: BenchOptions,
@@ -164,12 +122,11 @@ def prepare(  # noqa: PLR0913, PLR0917 # each is one choice, by its name
     strategies: Sequence[str],
     today: dt.date,
     say: Say,
-    start: dt.date | None = None,
 ) -> list[str]:
     """Load the conversion tables and make the events; the names of the zones that have events.
 
-    The tables hold two years, or begin at ``start``. For the reports they are those that
-    ``tzconv refresh`` loads by default.
+    The tables hold two years. For the reports they are those that ``tzconv refresh`` loads by
+    default.
     """
     tables = sorted({table for query in chosen for table in query.tables})
     if options.suite == REPORTS:
@@ -184,7 +141,7 @@ def prepare(  # noqa: PLR0913, PLR0917 # each is one choice, by its name
         loaded = refresh(
             backend,
             zones={*wanted, CONSTANT_ZONE},
-            start=start or data.begin_of("history", today) - dt.timedelta(days=7),
+            start=data.begin_of("history", today) - dt.timedelta(days=7),
             end=today + dt.timedelta(days=30),
             tables=[name for name in (*backend.default_tables, "hourly") if name not in large],
         )
@@ -231,8 +188,6 @@ def _check(options: BenchOptions, dialect: str) -> None:
             f"Reports, and one thread alone, are measured on {titles}: leave --suite and "
             "--one-thread out."
         )
-    if options.scaling and options.suite == REPORTS:
-        raise DatabaseError("--scaling belongs to the suite of conversions: leave one of them out.")
     for name in options.strategies:
         if name not in ("all", *STRATEGIES):
             raise RewriteError(

@@ -86,51 +86,29 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
-    """Clients that ran one text at once for ``seconds``; latencies in seconds.
-
-    ``utilisation`` is how busy the CPUs of the machine were, ``waiting`` the time that the server's
-    threads waited for a CPU over the time of the clients; None where they cannot be seen.
-    """
-
-    query: str
-    variant: str
-    clients: int
-    seconds: float
-    done: int
-    per_second: float
-    p50: float
-    p95: float
-    p99: float
-    utilisation: float | None
-    waiting: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class FirstLoad:
-    """``tzconv refresh`` of an empty database, and the bare bulk load of the same rows; seconds."""
+    """``tzconv refresh`` of an empty database, and the bare bulk load of the same rows; seconds.
+
+    ``day`` is a refresh that moves the horizon by one day after that. The bytes are the most memory
+    that the two refreshes needed.
+    """
 
     rows: int
     refresh: float
     raw: float
     peak_bytes: int
+    day: float
+    day_peak_bytes: int
+
+    @property
+    def day_ratio(self) -> float:
+        """Elapsed time of moving the horizon by a day over that of the first load."""
+        return self.day / self.refresh
 
     @property
     def ratio(self) -> float:
         """Elapsed time of the refresh over that of the bare load."""
         return self.refresh / self.raw
-
-
-@dataclass(frozen=True, slots=True)
-class Scaled:
-    """CPU seconds (elapsed ones where CPU time cannot be seen) of one query at one size."""
-
-    query: str
-    rows: int
-    zones: int
-    years: int
-    original: float
-    chosen: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +139,7 @@ class Run:
     measured_on: str
     queries: tuple[Measured, ...]
     types: dict[str, dict[str, str]] = field(default_factory=dict)
-    concurrency: tuple[Load, ...] = ()
     first_load: FirstLoad | None = None
-    scaling: tuple[Scaled, ...] = ()
     suite: str = CONVERSIONS
     one_thread: bool = False
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -11,20 +10,10 @@ import click
 
 from tzconv.cli import arguments, printing
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import OutputError
-
-_FILE = click.Path(dir_okay=False)
 
 
 def _count(name: str, text: str) -> arguments.Option:
     return click.option(name, type=click.IntRange(1), help=text)
-
-
-def _clients(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[int, ...]:
-    numbers = arguments.names(text or "")
-    if not all(number.isascii() and number.isdigit() and int(number) > 0 for number in numbers):
-        raise click.BadParameter(f"{text!r} is not a list of numbers of clients such as 1,4,16.")
-    return tuple(map(int, numbers))
 
 
 @click.command("bench")
@@ -72,35 +61,16 @@ def _clients(ctx: click.Context, param: click.Parameter, text: str | None) -> tu
     help="Alternating runs of all texts of a query; reports medians.",
 )
 @click.option(
-    "--concurrency",
-    metavar="N,...",
-    callback=_clients,
-    help="Also run original and rewrite with N clients at once, for example 1,4,16.",
-)
-@click.option(
-    "--seconds",
-    type=click.FloatRange(0.1),
-    default=5.0,
-    show_default=True,
-    help="How long the clients run each text.",
-)
-@click.option(
-    "--load", "first_load", is_flag=True, help="Also compare a first load with a bare bulk load."
-)
-@click.option("--scaling", is_flag=True, help="Also measure other numbers of rows, zones, years.")
-@click.option("--report", type=_FILE, help="Write charts and tables as HTML.")
-@click.option(
-    "--flamegraph",
-    type=_FILE,
-    help="Profile the server with perf during original and rewrite of the first query, as SVG.",
+    "--load",
+    "first_load",
+    is_flag=True,
+    help="Also time a first load, a bare bulk load, and a move of the horizon by a day.",
 )
 @arguments.as_json
 def command(
     rows: int | None,
     queries: str,
     strategies: str | None,
-    report: str | None,
-    flamegraph: str | None,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -114,12 +84,12 @@ def command(
 
     \b
     tzconv bench
-    tzconv bench --rows 10000000 --strategies all --report bench.html
+    tzconv bench --rows 10000000 --strategies all
     tzconv bench --url postgresql+psycopg://me@host/reports --queries hourly,report.sql
     tzconv bench --suite reports --json > reports.json
     """
     from tzconv import bench
-    from tzconv.bench import figures, flame
+    from tzconv.bench import figures
 
     is_large = given["suite"] == "reports" and given["url"] is None
     options = bench.BenchOptions(
@@ -130,20 +100,8 @@ def command(
     )
     if not options.queries:
         raise click.BadParameter("names no query", param_hint="'--queries'")
-    for file in (report, flamegraph):
-        if file is not None and not Path(file).absolute().parent.is_dir():
-            raise OutputError(f"{file}: its folder does not exist; make it first.")
     signal.signal(signal.SIGTERM, _stop)  # so that the schema is removed then, too
     found = bench.run(options, printing.say)
-    if flamegraph is not None:
-        refused = flame.write(Path(flamegraph), options, printing.say)
-        if refused is not None:
-            printing.say(refused)
-    if report is not None:
-        try:
-            Path(report).write_text(figures.page(found), encoding="utf-8")
-        except OSError as error:
-            raise OutputError(f"{report}: cannot be written ({error.strerror}).") from error
     if as_json:
         printing.print_json(found.as_dict())
     else:

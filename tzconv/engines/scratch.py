@@ -66,10 +66,6 @@ class Scratch(abc.ABC):
         """Types of the columns of the benchmark's and the user's tables."""
         return backend.column_types()
 
-    def process(self, backend: Backend) -> int | None:
-        """The process that runs the connection's queries; None if on another machine."""
-        return None
-
     def load_bare(self, table: Table, rows: pa.RecordBatchReader, file: Path) -> float:
         """Load rows by the engine's own bulk load, from a ``file`` made first; returns seconds."""
         raise NotImplementedError

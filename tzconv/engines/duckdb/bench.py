@@ -6,7 +6,6 @@ The benchmarks of Vertica and Spark make their events here, too.
 from __future__ import annotations
 
 import contextlib
-import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -64,9 +63,6 @@ class DuckDBScratch(Scratch):
 
     def types(self, backend: Backend) -> Types:
         return self._user_types | backend.column_types()
-
-    def process(self, backend: Backend) -> int | None:
-        return os.getpid()
 
     def load_bare(self, table: Table, rows: pa.RecordBatchReader, file: Path) -> float:
         with pyarrow.ipc.new_stream(file, rows.schema) as writer:

@@ -9,11 +9,10 @@ import psycopg
 import pyarrow as pa
 from psycopg import sql
 
-from tzconv import engines
 from tzconv.engines import urls
 from tzconv.engines.backend import Backend
-from tzconv.engines.postgres import cpu
 from tzconv.engines.postgres.copy import encoded
+from tzconv.engines.postgres.load import connect
 from tzconv.engines.scratch import SchemaScratch, Writing
 from tzconv.tables import Table, ddl
 
@@ -34,13 +33,12 @@ class PostgresScratch(SchemaScratch):
     indexes_reports = True
 
     def open(self) -> Backend:
-        backend = engines.connect(self.url)
+        backend = connect(urls.parse(self.url))
         path = backend.query("SHOW search_path").rows.column("c0")[0].as_py()
-        settings = [f"search_path = {self.name}, {path or 'pg_catalog'}", "TimeZone = 'UTC'"]
+        found = {"search_path": f"{self.name}, {path or 'pg_catalog'}", "TimeZone": "'UTC'"}
         if self._one_thread:
-            settings += ["max_parallel_workers_per_gather = 0", "jit = off"]
-        for setting in settings:
-            backend.execute(f"SET {setting}")
+            found |= {"max_parallel_workers_per_gather": "0", "jit": "off"}
+        backend.settings |= found
         return backend
 
     def load_bare(self, table: Table, rows: pa.RecordBatchReader, file: Path) -> float:
@@ -49,11 +47,12 @@ class PostgresScratch(SchemaScratch):
                 made.write(piece)
         plain = urls.parse(self.url).set(drivername="postgresql")
         with psycopg.connect(plain.render_as_string(hide_password=False)) as connection:
-            path = sql.SQL("SET search_path = {}").format(sql.Identifier(str(self.schema)))
+            path = sql.SQL("SET LOCAL search_path = {}").format(sql.Identifier(str(self.schema)))
             connection.execute(path)
             began = time.perf_counter()
             connection.execute(ddl.create_table(table, key=False).encode())
             connection.commit()
+            connection.execute(path)
             columns = ", ".join(column.name for column in table.columns)
             statement = f"COPY {table.name} ({columns}) FROM STDIN (FORMAT BINARY)"
             with connection.cursor().copy(statement.encode()) as copy, file.open("rb") as bare:
@@ -63,11 +62,6 @@ class PostgresScratch(SchemaScratch):
             connection.execute(key.encode())
             connection.commit()
             return time.perf_counter() - began
-
-    def process(self, backend: Backend) -> int | None:
-        rows = backend.query("SELECT pg_backend_pid(), host(inet_server_addr())").rows
-        pid, host = (column[0].as_py() for column in rows.columns)
-        return cpu.local(host or "", int(pid))
 
 
 scratch = PostgresScratch
