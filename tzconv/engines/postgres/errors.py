@@ -20,10 +20,13 @@ _ADVICE = {
     "53100": "free some space, or load less with --zones, --start, --end or --tables",
     "53300": "close other connections, or try again later",
     "42501": "grant that right to the user of the URL, or use one who has it",
-    "25006": "use the primary server, or a user who may write",
+    "25006": "use the primary server, or a user whose default_transaction_read_only is off",
+    "40001": "run it again",
+    "53400": "raise that limit for the user of the URL",
     "55P03": "another session holds a lock on that table: try again later, or wait longer",
-    "57014": "it was cancelled",
+    "57014": "it was cancelled; for more time, raise statement_timeout for that user",
     "57P01": "the server shut the connection down: run it again",
+    "57P05": "raise idle_session_timeout for the user of the URL",
     "57P03": "the server is starting or stopping: try again",
 }
 _AT_CONNECTING = {
@@ -58,7 +61,7 @@ def _sentence(error: psycopg.Error, prefix: str, connecting: URL | None) -> str:
         advice = advice or _advice_at_connecting(message)
         prefix = f"Cannot connect to {connecting.database or 'PostgreSQL'} on {where}: "
     elif _is_lost(error):
-        prefix, advice = "The connection to PostgreSQL was lost: ", _ADVICE["57P01"]
+        prefix, advice = "The connection to PostgreSQL was lost: ", advice or _ADVICE["57P01"]
     return f"{prefix}{message.rstrip('.')}{': ' + advice if advice else ''}."
 
 

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import psycopg
+from psycopg import generators, waiting
 from psycopg.adapt import Dumper
 from psycopg.pq import DiagnosticField, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 
 from tzconv.engines.backend import Result, column_of, numbered
-from tzconv.engines.postgres import cpu, expected
+from tzconv.engines.postgres import cpu, expected, session
 from tzconv.engines.postgres.errors import as_error
 from tzconv.errors import QueryError
 from tzconv.sql.binder import BoundColumns, NotBoundError
@@ -33,22 +34,26 @@ _DIMENSION = np.dtype([("length", ">i4"), ("first", ">i4")])
 def run(connection: psycopg.Connection[Any], sql: str) -> Result:
     """Run one SELECT of the user's and fetch its rows; QueryError for anything else.
 
-    In a transaction it runs in a savepoint, so that the transaction goes on after an error. It is
-    planned each time, as for most clients.
+    It runs in a savepoint of the open transaction, which goes on after an error. It is planned each
+    time, as for most clients.
     """
-    with as_error("", QueryError), contextlib.ExitStack() as stack:
-        connection.execute("DEALLOCATE ALL")
-        in_transaction = connection.info.transaction_status != TransactionStatus.IDLE
-        stack.enter_context(connection.transaction(force_rollback=True))
-        if not in_transaction:
-            connection.execute("SET TRANSACTION READ ONLY")
-        cursor = stack.enter_context(connection.cursor())
-        process = cpu.local(connection.info.host, connection.info.backend_pid)
-        # prepared, because the server then refuses several statements in one text
+    with (
+        as_error("", QueryError),
+        connection.transaction(force_rollback=True),
+        connection.cursor() as cursor,
+    ):
+        session.of_the_user(connection)
+        # before it runs: COMMIT would end the transaction that must not write
+        with contextlib.suppress(NotBoundError):  # running it says why
+            if not bind(connection.pgconn, sql):
+                kind = (sql.split() or ["nothing"])[0].upper()
+                raise QueryError(f"it is {kind}, and only a single SELECT is run here")
+        process = _process(connection)
         try:
+            _refuse_several(connection.pgconn, sql)
             with cpu.SessionCpu(process) as used:
                 began = time.perf_counter()
-                cursor.execute(sql.encode(), prepare=True)
+                cursor.execute(sql.encode())
                 seconds = time.perf_counter() - began
         except psycopg.errors.ReadOnlySqlTransaction as error:
             raise QueryError("it writes, and only a single SELECT is run here") from error
@@ -72,6 +77,34 @@ def run(connection: psycopg.Connection[Any], sql: str) -> Result:
         )
 
 
+def _process(connection: psycopg.Connection[Any]) -> int | None:
+    """The process of the session, behind a pooler too; None if it is on another machine."""
+    [(pid, server)] = connection.execute("SELECT pg_backend_pid(), host(inet_server_addr())")
+    host = connection.info.host
+    return cpu.local(host, pid) and cpu.local(server or "", pid)
+
+
+def _refuse_several(server: PGconn, sql: str) -> None:
+    """Raise psycopg.Error for several statements in one text, or one that is wrong.
+
+    The statement that the server prepares for that has no name: it is gone with the next one.
+    """
+    result = _prepared(server, sql)
+    if result.status != ExecStatus.COMMAND_OK:
+        raise psycopg.errors.error_from_result(result)
+
+
+def _prepared(server: PGconn, sql: str) -> PGresult:
+    server.send_prepare(b"", sql.encode())
+    return _answer(server)
+
+
+def _answer(server: PGconn) -> PGresult:
+    """Wait for a result; other threads run meanwhile, as they do not in libpq's own waiting."""
+    results: list[PGresult] = waiting.wait(generators.execute(server), server.socket)
+    return results[-1]
+
+
 def expected_rows(connection: psycopg.Connection[Any], sql: str) -> float | None:
     """The rows that a statement is expected to convert; None if the server does not plan it."""
     with (
@@ -81,8 +114,8 @@ def expected_rows(connection: psycopg.Connection[Any], sql: str) -> float | None
     ):
 
         def ask(text: str, parameters: None = None) -> list[Any]:
-            # prepared, because the server then refuses several statements in one text
-            return cursor.execute(text.encode(), parameters, prepare=True).fetchall()
+            _refuse_several(connection.pgconn, text)
+            return cursor.execute(text.encode(), parameters).fetchall()
 
         return expected.expected_rows(sql, ask)
     return None
@@ -91,26 +124,35 @@ def expected_rows(connection: psycopg.Connection[Any], sql: str) -> float | None
 def bind(server: PGconn, sql: str) -> BoundColumns:
     """Names and types of the columns of one statement, which the server prepares and does not run.
 
-    NotBoundError if it refuses. An open transaction is not disturbed. This calls libpq only, so
-    that an async connection does not switch to other tasks meanwhile.
+    NotBoundError if it refuses. An open transaction is not disturbed; without one, it needs its
+    own, because a pooler may ask another session otherwise. This calls libpq only, so that an async
+    connection does not switch to other tasks meanwhile.
     """
     if server.pipeline_status:
         raise NotBoundError("the connection is in pipeline mode", is_syntax=False)
-    in_transaction = server.transaction_status == TransactionStatus.INTRANS
-    if in_transaction:
+    if "\\" in sql and server.parameter_status(b"standard_conforming_strings") == b"off":
+        text = "standard_conforming_strings is off, so that a backslash is no plain character"
+        raise NotBoundError(text, is_syntax=True)
+    before = server.transaction_status
+    if before == TransactionStatus.INTRANS:
         server.exec_(b"SAVEPOINT tzconv_bind")
+    elif before == TransactionStatus.IDLE:
+        server.exec_(b"BEGIN")
     try:
-        result = server.prepare(b"", sql.encode())
+        result = _prepared(server, sql)
         if result.status == ExecStatus.COMMAND_OK:
-            result = server.describe_prepared(b"")
+            server.send_describe_prepared(b"")
+            result = _answer(server)
         if result.status != ExecStatus.COMMAND_OK:
             state = result.error_field(DiagnosticField.SQLSTATE)
             message = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or b"no reason given"
             raise NotBoundError(message.decode(errors="replace"), is_syntax=state == b"42601")
     finally:
-        if in_transaction:
+        if before == TransactionStatus.INTRANS:
             server.exec_(b"ROLLBACK TO SAVEPOINT tzconv_bind")
             server.exec_(b"RELEASE SAVEPOINT tzconv_bind")
+        elif before == TransactionStatus.IDLE:
+            server.exec_(b"ROLLBACK")
     return tuple(_column(result, place) for place in range(result.nfields))
 
 
