@@ -7,6 +7,7 @@ import sys
 import zoneinfo
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ import pytest
 import tzconv
 from tests import databases, postgres, reference
 from tests.command import assert_one_sentence, run
-from tests.databases import Database
+from tests.databases import FREE, Database
 from tests.releases import TREE
 from tzconv import cli, engines, rewriter, tables, target
 from tzconv.compare import compare
@@ -221,7 +222,8 @@ def test_a_stored_text_follows_a_refresh(
         assert ended.value.code == 0
         stored = capsys.readouterr().out
         assert tables.ZONE.name in stored or tables.PERIOD.name in stored
-        new = refresh(database.url, zones=["America/Edmonton"], start=START, end=END, tables=LOADED)
+        given: dict[str, Any] = {"zones": ["America/Edmonton"], "rules": "tzdata"}
+        new = refresh(database.url, start=START, end=END, tables=LOADED, **given, **FREE)
         assert [change.zone for change in new.changes][:1] == ["America/Edmonton"]
         wanted = [row for n, t in times if (row := expected(n, t)) is not None]
         assert wanted
@@ -267,7 +269,8 @@ def test_literals_of_the_future_on_request(
     assert lines[0] == "-- tzconv: literals of 2025b for America/Edmonton"
     assert "AT TIME ZONE" not in file.read_text()
     assert rewrite("--url", url, "--check") == (0, "")
-    refresh(url, zones=["America/Edmonton"], start=START, end=END, tables=LOADED)
+    given: dict[str, Any] = {"zones": ["America/Edmonton"], "rules": "tzdata"}
+    refresh(url, start=START, end=END, tables=LOADED, **given, **FREE)
     for more in (["--url", url], []):  # the tables' release, and the installed one
         code, said = rewrite(*more, "--check")
         assert code == 2

@@ -13,18 +13,36 @@
         ├── ParseError           not SQL of that dialect; carries line and column
         └── CheckError           a rewrite failed its own check (a bug in tzconv, never wrong SQL)
 
-The command line prints the message and exits with 1.
+The command line prints the message and exits with 1. No message holds a password: each one goes
+through :func:`without_secrets`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import difflib
+import re
 from collections.abc import Iterable, Iterator
+
+_USER_INFO = re.compile(r"(:/+).*@", re.DOTALL)
+_OPTION = re.compile(r"(?i)((?:pass(?:word|wd|phrase)?|pwd|secret|token)=).*", re.DOTALL)
+_NO_URL = re.compile(r"[\w.+-]+:(?!/)\S*@")
+
+
+def without_secrets(text: str) -> str:
+    """A message with ``***`` for what may be a password: in a URL, or behind ``password=``.
+
+    It may hold any character, so everything up to the last @ is left out, or up to the end.
+    """
+    text = _USER_INFO.sub(r"\1***@", text)
+    return _NO_URL.sub("***@", _OPTION.sub(r"\1***", text))
 
 
 class TzconvError(Exception):
     """Base class of all errors of tzconv."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(without_secrets(message))
 
 
 class RulesError(TzconvError):

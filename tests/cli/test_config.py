@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from tests import ROOT
-from tests.command import DDL, QUERY, assert_one_sentence, run
-from tzconv.cli import _COMMANDS
+from tests.command import (
+    DDL,
+    QUERY,
+    assert_one_sentence,
+    changed,
+    log,
+    run,
+)
+from tzconv.cli import _COMMANDS, config
 from tzconv.cli.config import KEYS, variable_of
 
 
@@ -32,8 +41,121 @@ def test_defaults_of_a_file(tmp_path: Path) -> None:
     both = run("rewrite", "q.sql", "--dialect", "postgres", cwd=folder, TZCONV_DIALECT="duckdb")
     assert "(SELECT" in both.stdout
     said = run("rewrite", "q.sql", "-v", cwd=folder, TZCONV_DIALECT="duckdb").stderr.splitlines()
-    assert said[:2] == [f"Defaults from {tmp_path}/tzconv.toml.", "Defaults from TZCONV_DIALECT."]
+    assert said[:2] == [
+        "Defaults from TZCONV_DIALECT.",
+        f"Defaults from {tmp_path}/tzconv.toml: schema.",
+    ]
     assert said[-1].startswith("Took ")
+
+
+def test_a_file_that_was_found_is_named(tmp_path: Path) -> None:
+    """In one line, with the settings that the command has taken from it."""
+    (tmp_path / "tzconv.toml").write_text('start = 2026-01-01\nend = 2026-02-01\nzones = "UTC"\n')
+    defaults = f"Defaults from {tmp_path}/tzconv.toml: "
+    made = run("generate", "--out", "o", "--end", "2026-01-03", cwd=tmp_path)
+    assert f"{defaults}zones, start.\n" in made.stderr
+    assert "Defaults" not in run("show", "UTC", cwd=tmp_path).stderr
+    assert "Defaults" not in run("generate", "--out", "o", "-q", cwd=tmp_path).stderr
+    named = run("--config", "tzconv.toml", "generate", "--out", "o", cwd=tmp_path)
+    assert "Defaults" not in named.stderr
+    loaded = log(run("refresh", cwd=tmp_path))
+    assert loaded[0] == {"event": "message", "text": f"{defaults}zones, start, end."}
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ('url = "duckdb:///other.duckdb"', "sets url to a database"),
+        ('zones = "sql:SELECT z FROM t"', "sets zones to a query"),
+        ('zones = ["sql:SELECT z", "y FROM t"]', "sets zones to a query"),
+        ('rules = "/usr/share/zoneinfo"', "sets rules to a folder"),
+    ],
+)
+def test_what_a_file_that_was_found_may_not_set(setting: str, said: str, tmp_path: Path) -> None:
+    """Neither here nor in a folder above, and not for a database that was named by hand."""
+    (tmp_path / "tzconv.toml").write_text(setting + "\n")
+    (tmp_path / "work").mkdir()
+    with duckdb.connect(tmp_path / "other.duckdb") as database:
+        database.execute("CREATE TABLE t AS SELECT 'UTC' AS z, 1 AS y")
+    before = (tmp_path / "other.duckdb").read_bytes()
+    key = setting.partition(" ")[0]
+    for folder in (tmp_path, tmp_path / "work"):
+        where = [] if key == "url" else ["--url", f"duckdb:///{tmp_path}/other.duckdb"]
+        for options in ([], ["--dry-run"]):
+            done = run("refresh", *where, *options, cwd=folder)
+            assert_one_sentence(
+                done, f"{tmp_path}/tzconv.toml: ", said, "--config", "TZCONV_CONFIG"
+            )
+    assert (tmp_path / "other.duckdb").read_bytes() == before
+    # what the command line says instead is used
+    given = {"url": "duckdb:///mine.duckdb", "zones": "UTC", "rules": "tzdata"}
+    own = [part for name, value in given.items() for part in (f"--{name}", value)]
+    assert changed(run("refresh", *own, cwd=tmp_path))
+
+
+def test_a_schema_outside_the_folder_of_a_file_that_was_found(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (tmp_path / "tables.sql").write_text(DDL)
+    (folder / "q.sql").write_text(QUERY)
+    (folder / "link.sql").symlink_to(tmp_path / "tables.sql")
+    for path in ("../tables.sql", str(tmp_path / "tables.sql"), "link.sql"):
+        (folder / "tzconv.toml").write_text(f'schema = "{path}"\n')
+        assert_one_sentence(run("rewrite", "q.sql", cwd=folder), "a file outside its folder")
+        named = run("--config", "tzconv.toml", "rewrite", "q.sql", cwd=folder)
+        assert named.returncode == 0, named.stderr
+
+
+def test_a_file_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is ignored, and named; the next one above counts."""
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    (tmp_path / "tzconv.toml").write_text('dialect = "vertica"\n')
+    shared = tmp_path / "a" / "tzconv.toml"
+    shared.write_text('dialect = "postgres"\n')
+    shared.chmod(0o666)  # the others below have another owner, which needs the rights of root
+    monkeypatch.chdir(folder)
+    found = config.defaults(None)
+    assert (found.found, found.ignored) == (tmp_path / "tzconv.toml", [shared])
+    done = run("rewrite", "-", cwd=folder, stdin="SELECT 1")
+    assert f"Ignored {shared}, which another user can change" in done.stderr
+    shared.chmod(0o644)
+    assert config.defaults(None).found == shared
+    me = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: me + 1 or 1)
+    others = {shared, tmp_path / "tzconv.toml"} if me else set()
+    assert set(config.defaults(None).ignored) == others
+    monkeypatch.setattr(os, "geteuid", lambda: me)
+    shared.unlink()
+    shared.symlink_to(tmp_path / "tzconv.toml")
+    assert config.defaults(None).found == shared
+
+
+def test_no_file_is_looked_for_above_a_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = tmp_path / "repository"
+    (repository / ".git").mkdir(parents=True)
+    (repository / "queries").mkdir()
+    (tmp_path / "tzconv.toml").write_text('dialect = "vertica"\n')
+    monkeypatch.chdir(repository / "queries")
+    assert config.defaults(None).found is None
+    (repository / "tzconv.toml").write_text('dialect = "spark"\n')
+    assert config.defaults(None).found == repository / "tzconv.toml"
+    home = tmp_path / "home"
+    (home / "work").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(home / "work")
+    assert config.defaults(None).found is None
+    (home / "tzconv.toml").write_text("")
+    assert config.defaults(None).found == home / "tzconv.toml"
+
+
+def test_no_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert config.defaults(None).found is None
 
 
 def test_zones_and_horizon(tmp_path: Path) -> None:
@@ -41,9 +163,10 @@ def test_zones_and_horizon(tmp_path: Path) -> None:
         '[project]\nname = "x"\n[tool.tzconv]\nurl = "duckdb:///r.duckdb"\n'
         'zones = ["Asia/Tokyo", "UTC"]\nstart = 2026-01-01\nend = "2026-02-01"\n'
     )
-    done = run("refresh", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    status = run("status", "--json", cwd=tmp_path).stdout
+    assert_one_sentence(run("refresh", cwd=tmp_path), "sets url to a database")
+    named = {"TZCONV_CONFIG": "pyproject.toml"}
+    assert changed(run("refresh", cwd=tmp_path, **named))
+    status = run("status", "--json", cwd=tmp_path, **named).stdout
     assert '"zone_count": 2' in status
     assert '"horizon_starts_on": "2026-01-01"' in status
     assert (tmp_path / "r.duckdb").exists()
@@ -68,7 +191,9 @@ def test_tables(tmp_path: Path) -> None:
         "time_zone_hourly_conversion",
     ]
     wrong = run("refresh", cwd=tmp_path, TZCONV_TABLES="daily,utc_day")
-    assert_one_sentence(wrong, "no table 'utc_day'")
+    *_, error = log(wrong)
+    assert (wrong.returncode, error["event"]) == (1, "error")
+    assert "no table 'utc_day'" in error["text"]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +203,7 @@ def test_tables(tmp_path: Path) -> None:
         ("url = 5", "url must be a text"),
         ("zones = [1]", "zones must be a text"),
         ("url = ", "is not TOML"),
+        ("\x1b[2Jx = 1", "is not TOML"),
     ],
 )
 def test_files_that_are_wrong(text: str, said: str, tmp_path: Path) -> None:

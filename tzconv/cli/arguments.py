@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 Option: TypeAlias = Callable[[Any], Any]
 
 
+def _day_or_default(text: str) -> dt.date | str:
+    return text if text == "default" else _day(text)
+
+
 def _day(text: str) -> dt.date:
     try:
         return dt.date.fromisoformat(text)
@@ -28,43 +32,68 @@ def _day(text: str) -> dt.date:
         raise click.BadParameter(f"{text!r} is not a date such as 2026-01-31.") from None
 
 
-def _rules(metavar: str, sources: str) -> Option:
-    text = f"Where the rules come from: {sources}"
-    return click.option("--rules", default="tzdata", show_default=True, metavar=metavar, help=text)
-
-
-def _horizon(zones: str, zone_help: str, rules: Option) -> Option:
-    day = functools.partial(click.option, type=_day, metavar="DATE")
-    options = (
-        click.option("--zones", default="all", show_default=True, metavar=zones, help=zone_help),
-        day("--start", help="First UTC day covered.  [default: start of last year]"),
-        day("--end", help="First UTC day not covered.  [default: end of next year]"),
-        rules,
-    )
+def _options(*options: Option) -> Option:
     return lambda command: functools.reduce(lambda made, add: add(made), options[::-1], command)
 
 
-rules = _rules("tzdata|PATH", "the tzdata package or a folder of TZif files.")
+_START, _END = "First UTC day covered.", "First UTC day not covered."
+_NAMES = "IANA names, separated by commas"
+_SOURCES = "Where the rules come from: the tzdata package"
 
-horizon = _horizon("all|NAME,...", "IANA names, separated by commas.", rules)
+rules = click.option(
+    "--rules",
+    default="tzdata",
+    show_default=True,
+    metavar="tzdata|PATH",
+    help=f"{_SOURCES} or a folder of TZif files.",
+)
+
+horizon = _options(
+    click.option(
+        "--zones", default="all", show_default=True, metavar="all|NAME,...", help=f"{_NAMES}."
+    ),
+    click.option(
+        "--start", type=_day, metavar="DATE", help=f"{_START}  [default: start of last year]"
+    ),
+    click.option("--end", type=_day, metavar="DATE", help=f"{_END}  [default: end of next year]"),
+    rules,
+)
 """``--zones``, ``--start``, ``--end`` and ``--rules``."""
 
-horizon_of_database = _horizon(
-    "all|NAME,...|sql:SELECT",
-    "IANA names, separated by commas, or a query of the database that returns them.",
-    _rules(
+
+def _kept(name: str, metavar: str, text: str, default: str, **more: Any) -> Option:
+    help_text = f"{text}  [default: as in the last refresh, at first {default}]"
+    return click.option(name, metavar=metavar, help=help_text, **more)
+
+
+selection = _options(
+    _kept(
+        "--zones",
+        "all|NAME,...|sql:SELECT",
+        f"{_NAMES}, or a query of the database that returns them.",
+        "all",
+    ),
+    _kept("--start", "DATE|default", _START, "the start of last year", type=_day_or_default),
+    _kept("--end", "DATE|default", _END, "the end of next year", type=_day_or_default),
+    _kept(
+        "--rules",
         "tzdata|database|PATH",
-        "the tzdata package, the database's own function, or a folder of TZif files.",
+        f"{_SOURCES}, the database's own function, or a folder of TZif files.",
+        "tzdata",
+    ),
+    _kept(
+        "--tables",
+        "NAME,...|default",
+        "Load these of daily, hourly, offset, zone and period; offset and zone are always loaded.",
+        "those that the database's queries join",
     ),
 )
-"""The same for a command with a database, which can supply zones and rules."""
+"""The same for a database, which supplies zones and rules and keeps what was chosen."""
 
 
-def zone_names(text: str) -> str | list[str] | None:
-    """The names of ``--zones``, or its query; None for all of them."""
-    if text == "all":
-        return None
-    return text if text.startswith("sql:") else names(text)
+def zone_names(text: str) -> str | list[str]:
+    """The names of ``--zones``, ``all``, or its query."""
+    return text if text == "all" or text.startswith("sql:") else names(text)
 
 
 def names(text: str) -> list[str]:

@@ -1,41 +1,67 @@
 """Defaults of options: from TZCONV_URL and its like, and from tzconv.toml or pyproject.toml.
 
-An option on the command line wins over the environment, and that over the file. The file is the
-nearest one up from the working directory: ``tzconv.toml``, or ``pyproject.toml`` with a table
-``[tool.tzconv]``.
+An option on the command line wins over the environment, and that over the file. A file that nobody
+named is the nearest one up from the working directory, and is trusted less than that of --config:
+whoever may write into a folder above must not choose a database, SQL to run there, or other files.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
+import shlex
+import stat
 import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from tzconv.errors import OutputError, nearest_names
 
 _NAMES = ("url", "db-schema", "zones", "start", "end", "rules", "tables", "dialect", "schema")
 KEYS = {name: name.replace("-", "_") for name in _NAMES}
 """Parameters of the commands, by the names of the options, which are those in the file."""
+_ROOTS = (".git", ".hg")
+"""What the root folder of a repository holds; no file is looked for above it."""
 
 
-def defaults(file: str | None) -> tuple[dict[str, str], list[str]]:
+@dataclass
+class Defaults:
+    """``values`` are for click, by parameter; a function is called where the value is needed.
+
+    ``found`` is the file that nobody has named, ``used`` its settings that were needed so far,
+    ``ignored`` the nearer files of other users. ``sources`` were named.
+    """
+
+    values: dict[str, str | Callable[[], str]] = field(default_factory=dict)
+    sources: list[str] = field(default_factory=list)
+    found: Path | None = None
+    used: list[str] = field(default_factory=list)
+    ignored: list[Path] = field(default_factory=list)
+
+
+def defaults(file: str | None) -> Defaults:
     """Defaults by parameter, and where they come from; OutputError for an invalid file.
 
     ``file`` is that of ``--config``; None looks for one.
     """
-    found: dict[str, str] = {}
-    sources: list[str] = []
-    path = _nearest(Path.cwd()) if file is None else Path(file)
-    if path is not None:
-        found = _read(path, explicit=file is not None)
-        sources += [str(path)] if found else []
+    made = Defaults()
+    if file is not None:
+        made.values |= {KEYS[key]: text for key, text in _read(Path(file), is_named=True).items()}
+        made.sources += [file] if made.values else []
+    elif (path := _nearest(made.ignored)) is not None:
+        settings = _read(path, is_named=False)
+        made.found = path
+        for key, text in settings.items():
+            made.values[KEYS[key]] = functools.partial(_from_found, made, path, key, text)
     for key, parameter in KEYS.items():
         variable = variable_of(key)
         if os.environ.get(variable):
-            found[parameter] = os.environ[variable]
-            sources.append(variable)
-    return found, sources
+            made.values[parameter] = os.environ[variable]
+            made.sources.append(variable)
+    return made
 
 
 def variable_of(key: str) -> str:
@@ -43,14 +69,78 @@ def variable_of(key: str) -> str:
     return "TZCONV_" + key.upper().replace("-", "_")
 
 
-def _nearest(folder: Path) -> Path | None:
-    for parent in (folder, *folder.parents):
-        if (parent / "tzconv.toml").is_file():
-            return parent / "tzconv.toml"
-        project = parent / "pyproject.toml"
-        if project.is_file() and "tzconv" in _parse(project).get("tool", {}):
-            return project
+def _from_found(made: Defaults, path: Path, key: str, text: str) -> str:
+    """A setting of a file that nobody has named; OutputError for one that it may not have."""
+    if key == "url":
+        _refuse(path, key, "a database")
+    if key == "zones" and text.startswith("sql:"):
+        _refuse(path, key, "a query")
+    if key == "rules" and text not in ("tzdata", "database"):
+        _refuse(path, key, "a folder")
+    if key == "schema" and not Path(text).resolve().is_relative_to(path.parent.resolve()):
+        _refuse(path, key, "a file outside its folder")
+    if key not in made.used:
+        made.used.append(key)
+    return text
+
+
+def _refuse(path: Path, key: str, what: str) -> NoReturn:
+    raise OutputError(
+        f"{path}: sets {key} to {what}, and nobody has named this file: give --{key}, or trust the "
+        f"file with --config {shlex.quote(str(path))} before the command, or with TZCONV_CONFIG."
+    )
+
+
+def _nearest(ignored: list[Path]) -> Path | None:
+    for folder in _folders():
+        project = folder / "pyproject.toml"
+        for path in (folder / "tzconv.toml", project):
+            if not _is_file(path):
+                continue
+            is_own = _is_own(path)
+            if path == project and not _has_table(path, is_own=is_own):
+                continue
+            if is_own:
+                return path
+            ignored.append(path)
     return None
+
+
+def _folders() -> Iterator[Path]:
+    """The working directory and those above it, up to the repository or the home directory."""
+    with contextlib.suppress(OSError, RuntimeError):  # it was deleted; there is no home directory
+        here, home = Path.cwd(), Path.home()
+        for folder in (here, *here.parents):
+            yield folder
+            if folder == home or any(os.path.lexists(folder / name) for name in _ROOTS):
+                return
+
+
+def _is_file(path: Path) -> bool:
+    with contextlib.suppress(OSError):  # a folder that may not be searched
+        return path.is_file()
+    return False
+
+
+def _is_own(path: Path) -> bool:
+    """Whether no other user has made or may change the file; root is trusted."""
+    if not hasattr(os, "geteuid"):
+        return True
+    own = {0, os.geteuid()}
+    if os.geteuid() == 0 and os.environ.get("SUDO_UID", "").isdecimal():
+        own.add(int(os.environ["SUDO_UID"]))
+    link, file = path.lstat(), path.stat()
+    return {link.st_uid, file.st_uid} <= own and not file.st_mode & stat.S_IWOTH
+
+
+def _has_table(project: Path, *, is_own: bool) -> bool:
+    try:
+        tool = _parse(project).get("tool", {})
+    except OutputError:
+        if is_own:
+            raise
+        return False
+    return isinstance(tool, dict) and "tzconv" in tool
 
 
 def _parse(path: Path) -> dict[str, Any]:
@@ -62,11 +152,13 @@ def _parse(path: Path) -> dict[str, Any]:
         raise OutputError(f"{path}: is not TOML ({error}).") from error
 
 
-def _read(path: Path, *, explicit: bool) -> dict[str, str]:
-    document = _parse(path)
+def _read(path: Path, *, is_named: bool) -> dict[str, str]:
+    """The settings of a file as texts."""
+    document: Any = _parse(path)
     if path.name == "pyproject.toml":
-        document = document.get("tool", {}).get("tzconv", {})
-        if explicit and not document:
+        tool = document.get("tool")
+        document = tool.get("tzconv", {}) if isinstance(tool, dict) else {}
+        if not isinstance(document, dict) or (is_named and not document):
             raise OutputError(f"{path}: has no table [tool.tzconv].")
     values: dict[str, str] = {}
     for key, value in document.items():
@@ -81,5 +173,5 @@ def _read(path: Path, *, explicit: bool) -> dict[str, str]:
         else:
             text = str(value)
         # a path in a file is relative to that file
-        values[KEYS[key]] = str(path.parent / text) if key == "schema" else text
+        values[key] = str(path.parent / text) if key == "schema" else text
     return values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,20 +15,46 @@ DEFAULT = "duckdb:///tzconv.duckdb"
 """The embedded database, a file in the working directory."""
 EMPTY = "duckdb:///:memory:"
 """An embedded database with nothing in it."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_FILE = re.compile(r"[^:@=?]+\.\w+")
 
 
 def parse(url: str | None) -> URL:
-    """The parts of a URL, of ``DEFAULT`` if it is None; DatabaseError if the text is no URL."""
+    """The parts of a URL, of ``DEFAULT`` if it is None; DatabaseError if the text is no URL.
+
+    No part of a wrong text is shown, because it may be part of a password.
+    """
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
+    text = DEFAULT if url is None else url
+    if _CONTROL.search(text):
+        raise DatabaseError(
+            "The URL holds a line break or another control character: remove it, or write %0A."
+        )
     try:
-        return make_url(DEFAULT if url is None else url)
+        parsed = make_url(text)
     except (ArgumentError, ValueError):
-        # the text is not shown: it may hold a password
         raise DatabaseError(
             "That is not a database URL: write it as duckdb:///FILE, for example duckdb:///tz.duckdb."
         ) from None
+    # one in a password or an option would move the bounds of user, host and password
+    if parsed.username is not None and text.count("@") > 1:
+        raise DatabaseError(
+            "The URL has more than one @: write each of them but the one before the host as %40, "
+            "also in a password or an option."
+        )
+    return parsed
+
+
+def is_file(text: str) -> bool:
+    """Whether somebody has written the name of a file instead of a URL."""
+    return bool(_FILE.fullmatch(text))
+
+
+def is_text(name: str) -> bool:
+    """Whether a database can be sent that text: without NUL, and what is no Unicode."""
+    return "\0" not in name and not re.search(r"[\ud800-\udfff]", name)
 
 
 def of_file(path: object) -> str:
