@@ -5,7 +5,9 @@ import datetime as dt
 from airflow.providers.standard.operators.bash import BashOperator
 from airflow.sdk import DAG
 
-URL = "postgresql+psycopg://tzconv@db.example.com/reports"
+# a virtual environment of its own: Airflow's pins tzdata
+BIN = "/opt/tzconv/bin"
+PIP = f"{BIN}/python -m pip install --quiet --no-input --timeout 20 --retries 2"
 
 with DAG(
     "tzconv_refresh",
@@ -13,14 +15,21 @@ with DAG(
     start_date=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
     catchup=False,
     max_active_runs=1,
-    default_args={"retries": 2, "retry_delay": dt.timedelta(minutes=10)},
+    default_args={
+        "retries": 2,
+        "retry_delay": dt.timedelta(minutes=10),
+        "append_env": True,
+        "env": {
+            "TZCONV_URL": "postgresql+psycopg://tzconv@db.example.com/reports",
+            # from an Airflow connection, not from the command line
+            "PGPASSWORD": "{{ conn.reports.password }}",
+        },
+    },
 ):
-    # from an Airflow connection, not from the command line
-    secret = {"PGPASSWORD": "{{ conn.reports.password }}"}
-    refresh = BashOperator(
-        task_id="refresh", bash_command=f"tzconv refresh --url {URL}", env=secret, append_env=True
+    upgrade = BashOperator(
+        task_id="upgrade",
+        bash_command=f"{PIP} --upgrade tzdata || echo 'tzdata was not upgraded' >&2",
     )
-    check = BashOperator(
-        task_id="check", bash_command=f"tzconv status --url {URL}", env=secret, append_env=True
-    )
-    refresh >> check
+    refresh = BashOperator(task_id="refresh", bash_command=f"{BIN}/tzconv refresh")
+    check = BashOperator(task_id="check", bash_command=f"{BIN}/tzconv status")
+    upgrade >> refresh >> check

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Upgrades the tz release, then refreshes the tables and checks them. Install it as /etc/tzconv/refresh.
+# The virtual environment in /opt/tzconv belongs to the user of the job, so that pip can write there.
+bin=/opt/tzconv/bin
+
+"$bin/python" -m pip install --quiet --no-input --timeout 20 --retries 2 --upgrade tzdata ||
+    echo '{"event": "message", "text": "tzdata was not upgraded; the refresh uses the installed one"}' >&2
+
+"$bin/tzconv" refresh && exec "$bin/tzconv" status
