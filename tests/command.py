@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
+from typing import Any
 
 from tests import ROOT
 
@@ -78,12 +79,30 @@ def _server() -> subprocess.Popen[str]:
     )
 
 
+def log(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+    """The lines of a job's standard error, each of which is a JSON object."""
+    return [json.loads(line) for line in done.stderr.splitlines()]
+
+
+def changed(done: subprocess.CompletedProcess[str]) -> bool:
+    """Whether a refresh that has succeeded says that it has changed something."""
+    assert done.returncode == 0, done
+    summary = log(done)[-1]
+    assert summary["event"] == "summary"
+    return bool(summary["changed"])
+
+
 def assert_one_sentence(done: subprocess.CompletedProcess[str], *said: str) -> None:
     """Exit 1, nothing on standard output, and one line that names the thing."""
     assert done.returncode == 1, done
     assert done.stdout == ""
-    assert done.stderr.startswith("tzconv: ")
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
     assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    if "refresh" in done.args:
+        [line] = log(done)
+        assert line.pop("text")
+        assert line == {"event": "error", "exit_code": 1}
+    else:
+        assert done.stderr.startswith("tzconv: ")
     for text in said:
         assert text in done.stderr

@@ -5,11 +5,10 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests import databases, events_spark, postgres, vertica_server
+from tests import databases, postgres, vertica_server
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # a shell starts background jobs so, and every program that a test starts would inherit it
@@ -36,20 +35,3 @@ def vertica(server: postgres.Server) -> Iterator[vertica_server.Server]:
     """A server that speaks Vertica's protocol, with an empty database."""
     with vertica_server.running(server) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    """A Spark with two executors that are processes of their own."""
-    session = events_spark.session("local-cluster[2,1,1024]")
-    yield session
-    session.stop()
-
-
-@pytest.fixture
-def backend(spark: Any, tmp_path: Path) -> Iterator[Any]:
-    """The folder of tables that this Spark reads, empty."""
-    from tzconv.engines.spark.load import Spark
-
-    with Spark(tmp_path / "tz", session=spark) as opened:
-        yield opened

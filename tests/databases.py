@@ -87,12 +87,16 @@ class Database:
             "(SELECT sum(pg_relation_size(oid)) FROM pg_class WHERE relkind IN ('r', 'i'))::text"
         )
 
-    def assert_holds(self, rules: Rules, names: list[str], horizon: Horizon) -> None:
+    def assert_holds(
+        self, rules: Rules, names: list[str], horizon: Horizon, without: tuple[str, ...] = ()
+    ) -> None:
         """Row for row what the generator says, by DuckDB and not by checksums."""
         with duckdb.connect() as judge:
             ids = dict(self.run(f"SELECT time_zone_name, zone_id FROM {tables.ZONE.name}"))
             assert len(set(ids.values())) == len(ids)
             for name, table in tables.CONVERSIONS.items():
+                if name in without:
+                    continue
                 numbered = rules.numbered(names, ids)
                 expected = generate.stream(name, numbered, names, horizon).read_all()
                 columns = ", ".join(column.name for column in table.columns)
@@ -125,6 +129,8 @@ def vertica_of(database: Database) -> vertica_server.Server:
 
 KINDS = ("duckdb", "postgres", "vertica")
 ALL = tuple(tables.CONVERSIONS)
+FREE: dict[str, Any] = {"allow": ("delete", "drop", "older")}
+"""Of a refresh that may do what it is told."""
 
 
 def quiet(url: str) -> str:
@@ -172,7 +178,7 @@ START, END = dt.date(2026, 1, 1), dt.date(2026, 2, 1)
 
 def small(database: str | Backend, *names: str, **other: object) -> bool:
     """Refresh a month of a few zones (UTC); whether anything was changed."""
-    given = {"zones": names or ("UTC",), "start": START, "end": END, "tables": ALL, **other}
+    given = {"zones": names or ("UTC",), "start": START, "end": END, "tables": ALL, **FREE, **other}
     return refresh(database, **given).changed  # type: ignore[arg-type] # each as refresh takes it
 
 

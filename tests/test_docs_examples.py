@@ -19,6 +19,8 @@ _BLOCK = re.compile(r"```(python|console)\n(.*?)```", re.DOTALL)
 _QUERIES = {
     "queries/errors.sql": "-- errors of the last day\nSET threads = 4;\nSELECT count(*) FROM logs "
     "WHERE level >= 40 AND log_time >= NOW() - INTERVAL '1 day';\n",
+    "daily.sql": "SELECT (log_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata')::date AS day, "
+    "count(*) AS n FROM logs GROUP BY 1 ORDER BY 1\n",
     "queries/weekly/india.sql": "SELECT count(*)\nFROM logs\nWHERE (log_time AT TIME ZONE 'UTC' "
     "AT TIME ZONE 'Asia/Kolkata')::date = DATE '2026-03-08';\n",
     "tables.sql": DDL,

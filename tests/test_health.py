@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT, postgres
-from tests.databases import Database, small
+from tests.databases import FREE, Database, small
 from tzconv import engines, health, migrate, tables
 from tzconv.refresher import MismatchError, refresh
 from tzconv.tz import zones
@@ -27,9 +27,10 @@ def test_status_before_and_after(database: Database) -> None:
     if database.kind != "duckdb":
         with engines.connect(database.url, read_only=True) as backend:
             assert not health.status(backend).healthy
-    refresh(database.url, zones=["UTC", "Asia/Kolkata"], start=START, end=END)
+    begin = dt.date(2025, 10, 1)
+    refresh(database.url, zones=["UTC", "Asia/Kolkata"], start=begin, end=END)
     with engines.connect(database.url, read_only=True) as backend:
-        for day, level in ((1, "warning"), (59, "error")):
+        for day, level in ((-93, "error"), (-92, "ok"), (1, "warning"), (59, "error")):
             now = dt.datetime(2026, 1, 1) + dt.timedelta(days=day)
             found = health.status(backend, now)
             assert levels(found)["horizon"] == level
@@ -39,6 +40,52 @@ def test_status_before_and_after(database: Database) -> None:
         assert early.days_left == 120
         assert early.sizes["zone"] > 0
         assert early.installed_tz_release == zones.installed().release
+
+
+@pytest.mark.parametrize(
+    ("installed", "today", "level", "said"),
+    [
+        ("2025b", "2026-06-29", "ok", "of 2025, at most 544 days old."),
+        ("2025b", "2026-06-30", "warning", "of 2025, at least 181 days old: pip install"),
+        ("2025b", "2031-01-01", "warning", "at least 1827 days old"),
+        ("2026f", "2026-11-23", "ok", "of 2026, at most 326 days old."),
+        ("2026f", "2025-11-23", "ok", "of 2026, at most 0 days old."),
+    ],
+)
+def test_the_age_of_the_installed_release(
+    installed: str,
+    today: str,
+    level: str,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its name has the year: it was made on some day of it."""
+    url = f"duckdb:///{tmp_path}/tz.duckdb"
+    small(url)
+    monkeypatch.setattr(zones, "installed", lambda: zones.Rules.of(installed, "tzdata", ()))
+    with engines.connect(url, read_only=True) as backend:
+        found = health.status(backend, dt.datetime.fromisoformat(today))
+    [check] = [one for one in found.findings if one.check == "tz release age"]
+    assert check.level == level
+    assert said in check.text
+
+
+def test_no_age_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of rules from elsewhere, and of a release whose name has no year."""
+    url = f"duckdb:///{tmp_path}/tz.duckdb"
+    small(url)
+    for name in ("unknown", "0000a", "99999"):
+        monkeypatch.setattr(
+            zones, "installed", lambda name=name: zones.Rules.of(name, "tzdata", ())
+        )
+        with engines.connect(url, read_only=True) as backend:
+            checks = levels(health.status(backend, dt.datetime(2030, 1, 1)))
+        assert "tz release age" not in checks
+    monkeypatch.undo()
+    small(url, rules="database", repair=True)
+    with engines.connect(url, read_only=True) as backend:
+        assert "tz release age" not in levels(health.status(backend))
 
 
 DAMAGE = {
@@ -149,10 +196,9 @@ def test_rules_of_the_database(database: Database) -> None:
     """Tables and function agree by construction, CET included."""
     names = [*zones.installed().names[::9], "CET", "America/Edmonton", "America/Havana"]
     assert refresh(database.url, zones=names, start=START, end=END).disagreements
-    with pytest.raises(MismatchError, match="--rules database"):
-        refresh(database.url, zones=names, start=START, end=END, on_mismatch="fail")
-    with pytest.raises(MismatchError, match="--rules database"):
-        refresh(database.url, zones=names[1:], start=START, end=END, on_mismatch="fail")
+    for some in (names, names[1:]):
+        with pytest.raises(MismatchError, match="--rules database"):
+            refresh(database.url, zones=some, start=START, end=END, on_mismatch="fail", **FREE)
     result = refresh(database.url, zones=names, start=START, end=END, rules="database")
     assert result.rules == "database"
     assert result.tz_release.startswith(("DuckDB", "PostgreSQL", "Vertica"))
@@ -195,3 +241,53 @@ def shape(server: postgres.Server) -> list[tuple[object, ...]]:
             "FROM information_schema.columns WHERE table_schema NOT IN "
             "('pg_catalog', 'information_schema') ORDER BY 1, 2, ordinal_position"
         ).fetchall()
+
+
+def test_the_age_of_the_last_refresh(database: Database) -> None:
+    """One that found nothing to do counts; a clock that was wrong hides nothing."""
+    small(database.url)
+    hour, most = dt.timedelta(hours=1), dt.timedelta(hours=36)
+    with engines.connect(database.url, read_only=True) as backend:
+        release = backend.newest_release()
+        assert release is not None
+        last = release["last_checked_at"]
+        for now, level in (
+            (last, "ok"),
+            (last + most, "ok"),
+            (last + most + hour, "error"),
+            (last - most, "ok"),
+            (last - most - hour, "error"),
+        ):
+            assert levels(health.status(backend, now, most))["age"] == level
+            assert levels(health.status(backend, now))["age"] == "ok"
+    old = last - 2 * most
+    database.run(f"UPDATE {tables.RELEASE.name} SET last_checked_at = '{old.isoformat(' ')}'")
+    assert not small(database.url)
+    with engines.connect(database.url, read_only=True) as backend:
+        assert levels(health.doctor(backend, None, most))["age"] == "ok"
+    # a revision before 0003 has not kept it: the end of the refresh counts
+    database.run(f"UPDATE {tables.RELEASE.name} SET last_checked_at = NULL")
+    with engines.connect(database.url, read_only=True) as backend:
+        assert levels(health.status(backend, last + most + hour, most))["age"] == "error"
+
+
+def test_a_refresh_after_one_in_the_future(database: Database) -> None:
+    """Its row stays the newest, and says when it really looked."""
+    small(database.url)
+    database.run(f"UPDATE {tables.RELEASE.name} SET finished_at = '2199-01-01 00:00:00'")
+    assert small(database.url, "UTC", "Asia/Tokyo")
+    assert not small(database.url, "UTC", "Asia/Tokyo")
+    with engines.connect(database.url, read_only=True) as backend:
+        release = backend.newest_release()
+        assert release is not None
+        assert release["zone_count"] == 2
+        assert release["last_checked_at"] < backend.now() + dt.timedelta(hours=1)
+        assert release["last_checked_at"] < release["finished_at"]
+
+
+def test_today_before_the_horizon(database: Database) -> None:
+    small(database.url)
+    with engines.connect(database.url, read_only=True) as backend:
+        for now, level in (("2025-12-31 23:59", "error"), ("2026-01-01", "warning")):
+            found = health.status(backend, dt.datetime.fromisoformat(now))
+            assert levels(found)["horizon"] == level

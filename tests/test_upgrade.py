@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests import ROOT, databases, postgres
-from tests.databases import ALL, Database, small
+from tests.databases import ALL, FREE, Database, small
 from tzconv import engines, health, migrate, tables
 from tzconv._version import __version__
 from tzconv.errors import RulesError
@@ -94,20 +94,20 @@ def test_a_refresh_upgrades_and_fills_the_new_tables(database: Database, version
     assert [result.deleted[name] + result.inserted[name] for name in OLD] == [0, 0, 0]
     assert kept(database) == before
     assert table_names(database) == {table.name for table in tables.ALL} | {tables.MIGRATION}
-    assert small(database.url, *NAMES) == (database.kind != "duckdb")  # which had no periods
+    assert small(database.url, *NAMES)  # which have no hours, or the other selection
     database.assert_holds(RULES, list(NAMES), HORIZON)
     first, *_ = database.run(
         f"SELECT zone_rows, period_rows, daily_rows FROM {tables.RELEASE.name} ORDER BY finished_at"
     )
     assert (first[0], first[1], first[2] > 0) == (0, 0, True)
     with engines.connect(database.url, read_only=True) as backend:
-        assert health.doctor(backend, dt.datetime(2025, 11, 1)).healthy
+        assert health.doctor(backend, dt.datetime(2026, 1, 1)).healthy
 
 
 def test_down_to_the_old_revision_and_up_again(database: Database) -> None:
     small(database.url, *NAMES)
     before = kept(database)
-    database.apply(*migrate.statements(database.kind, None, "0002", "0001"))
+    database.apply(*migrate.statements(database.kind, None, "0003", "0001"))
     assert tables.ZONE.name not in table_names(database)
     assert "time_zone_utc_day_conversion" in table_names(database)
     assert kept(database) == before
@@ -126,7 +126,7 @@ def test_alembic_upgrades_and_a_refresh_fills(tmp_path: Path, server: postgres.S
         assert kept(database) == before
         with engines.connect(database.url, read_only=True) as backend:
             texts = [one.text for one in health.doctor(backend).findings if one.level == "error"]
-        assert "time_zone_conversion_zone has no rows: run tzconv refresh." in texts
+        assert any("the checksums are those of an older tzconv" in text for text in texts)
         result = refresh(database.url, zones=NAMES, start=HORIZON.start, end=HORIZON.end)
         assert result.deleted == dict.fromkeys(ALL, 0)
         assert result.inserted == dict.fromkeys(ALL, 0) | {"zone": len(NAMES)}
@@ -168,7 +168,7 @@ def test_a_zone_keeps_its_number(database: Database, tmp_path: Path) -> None:
         "Africa/Accra": 2,
         "UTC": place("UTC"),
     }
-    small(database.url, "Africa/Abidjan", "Africa/Accra", "Africa/Addis_Ababa")
+    small(database.url, "Africa/Abidjan", "Africa/Accra", "Africa/Addis_Ababa", rules="tzdata")
     # Addis Ababa is third in the tz release, where Accra stays
     assert numbers(database) == {"Africa/Abidjan": 1, "Africa/Accra": 2, "Africa/Addis_Ababa": 0}
     small(database.url, *NAMES, "Africa/Accra")
@@ -210,13 +210,15 @@ def test_the_tables_that_are_loaded_unasked(database: Database) -> None:
     if database.kind == "duckdb":
         default |= {"period"}
     assert loaded(refresh(database.url, **asked)) == default
-    assert loaded(refresh(database.url, **asked, tables=["hourly"])) == {"hourly", "offset", "zone"}
-    # what somebody has asked for stays, and the others come back
-    assert loaded(refresh(database.url, **asked)) == {*default, "hourly"}
+    few = {"hourly", "offset", "zone"}
+    assert loaded(refresh(database.url, **asked, tables=["hourly"], **FREE)) == few
+    assert not refresh(database.url, **asked).changed  # the selection is kept
+    # the defaults come back, and what is loaded stays
+    assert loaded(refresh(database.url, **asked, tables=["default"])) == {*default, "hourly"}
     assert not refresh(database.url, **asked).changed
     database.run(f"DELETE FROM {tables.HOURLY.name}")
     assert loaded(refresh(database.url, **asked)) == {*default, "hourly"}
-    assert loaded(refresh(database.url, **asked, tables=default)) == default
+    assert loaded(refresh(database.url, **asked, tables=default, **FREE)) == default
 
 
 def loaded(result: Any) -> set[str]:

@@ -16,9 +16,12 @@ from tzconv.refresher import Disagreement, agreement, loaded
 from tzconv.refresher.loaded import State
 from tzconv.tables import checksums
 from tzconv.tz import zones
+from tzconv.tz.horizon import Horizon
 
 WARN_DAYS = 90
 """A horizon that ends in fewer days is a warning."""
+STALE_DAYS = 180
+"""An older tz release, by its name, is a warning: a newer one is nearly always out."""
 
 Level = Literal["ok", "warning", "error"]
 
@@ -51,38 +54,55 @@ class Health:
         """Whether no finding is an error."""
         return all(finding.level != "error" for finding in self.findings)
 
+    @property
+    def warns(self) -> bool:
+        """Whether a finding is a warning."""
+        return any(finding.level == "warning" for finding in self.findings)
 
-def status(backend: Backend, now: dt.datetime | None = None) -> Health:
-    """The release row, days left, rows, sizes, and whether the database's function agrees."""
-    return _health(backend, now, every_row=False)
+
+def status(
+    backend: Backend, now: dt.datetime | None = None, max_age: dt.timedelta | None = None
+) -> Health:
+    """The release row, days left, rows, sizes, and whether the database's function agrees.
+
+    It is an error if no refresh has looked for longer than ``max_age``.
+    """
+    return _health(backend, now, max_age, every_row=False)
 
 
-def doctor(backend: Backend, now: dt.datetime | None = None) -> Health:
+def doctor(
+    backend: Backend, now: dt.datetime | None = None, max_age: dt.timedelta | None = None
+) -> Health:
     """The same, and every row against its checksum and against the invariants of its table."""
-    return _health(backend, now, every_row=True)
+    return _health(backend, now, max_age, every_row=True)
 
 
-def _health(backend: Backend, now: dt.datetime | None, *, every_row: bool) -> Health:
+def _health(
+    backend: Backend, now: dt.datetime | None, max_age: dt.timedelta | None, *, every_row: bool
+) -> Health:
     installed = zones.installed().release
     with backend.transaction(read_only=True):
-        backend.check_ours()
+        backend.check_ours(adopt=True)
         state, product = loaded.read(backend), backend.product()
         release, horizon = state.release, state.horizon
         if release is None or horizon is None:
             text = "No conversion tables are loaded: run tzconv refresh."
-            found = Check("loaded", "error", text)
-            return Health(product, backend.schema, None, None, {}, {}, installed, (found,))
+            checks = list(_damages(state)) or [Check("loaded", "error", text)]
+            return Health(product, backend.schema, None, None, {}, {}, installed, tuple(checks))
         row_checks = list(_every_row(backend, state, release)) if every_row else []
-        days = (horizon.end - (now or backend.now()).date()).days
+        now = now or backend.now()
+        days = (horizon.end - now.date()).days
         seed = agreement.new_seed()
         disagreements = agreement.disagreements(
             backend, state.rules, state.rules.names, horizon, seed
         )
         findings = (
             _revision(backend.migration(), migrate.newest()),
-            _rows(state),
-            _horizon(horizon.end, days),
+            *_rows(state),
+            _horizon(horizon, now.date()),
+            _heartbeat(release["last_checked_at"] or release["finished_at"], now, max_age),
             _release(release["tz_release"], release["rules"], installed),
+            *_age(release["rules"], installed, (now or backend.now()).date()),
             _agreement([one.zone for one in disagreements]),
             *_beyond(agreement.beyond(backend, horizon)),
             *row_checks,
@@ -107,17 +127,37 @@ def _revision(revision: str | None, newest: str) -> Check:
     return Check("revision", "warning", f"{text}: run tzconv refresh.")
 
 
-def _rows(state: State) -> Check:
-    for name in tables.ALWAYS:
-        if not state.counts[name]:
-            text = f"{tables.CONVERSIONS[name].name} has no rows: run tzconv refresh."
-            return Check("rows", "error", text)
-    if state.damage is None:
-        return Check("rows", "ok", f"{sum(state.counts.values()):,} rows, as they were loaded.")
-    return Check("rows", "error", f"Not as loaded: {state.damage}; run tzconv refresh --repair.")
+def _rows(state: State) -> Iterator[Check]:
+    if not state.damages:
+        yield Check("rows", "ok", f"{sum(state.counts.values()):,} rows, as they were loaded.")
+    yield from _damages(state)
 
 
-def _horizon(end: dt.date, days: int) -> Check:
+def _damages(state: State) -> Iterator[Check]:
+    for damage in state.damages:
+        yield Check("rows", "error", f"Not as loaded: {damage}; run tzconv refresh --repair.")
+
+
+def _heartbeat(last: dt.datetime, now: dt.datetime, max_age: dt.timedelta | None) -> Check:
+    text = f"A refresh last looked at {last:%Y-%m-%d %H:%M} UTC"
+    if max_age is None or abs(now - last) <= max_age:
+        return Check("age", "ok", f"{text}.")
+    if last > now:
+        text = f"{text}, and the database says that it is {now:%Y-%m-%d %H:%M}: check both clocks, "
+        return Check("age", "error", text + "and run tzconv refresh.")
+    hours = (now - last).total_seconds() / 3600
+    text = f"{text}, {hours:,.1f} hours ago: look at the log of the job that runs tzconv refresh."
+    return Check("age", "error", text)
+
+
+def _horizon(horizon: Horizon, today: dt.date) -> Check:
+    end, days = horizon.end, (horizon.end - today).days
+    if today < horizon.start:
+        text = (
+            f"The horizon begins on {horizon.start}, and the database says that today is {today}: "
+            "check the clock of the last refresh, and run tzconv refresh."
+        )
+        return Check("horizon", "error", text)
     if days <= 0:
         text = (
             f"The horizon ended on {end}: rewritten queries convert later times by the database's "
@@ -141,6 +181,20 @@ def _release(release: str, rules: str, installed: str) -> Check:
     return Check("tz release", "warning", f"tz release {release} is loaded, {advice}.")
 
 
+def _age(rules: str, installed: str, today: dt.date) -> Iterator[Check]:
+    """How old the installed tz release is at least: its name has the year and nothing else."""
+    year = int(installed[:4]) if installed[:4].isdecimal() else 0
+    if rules != "tzdata" or not dt.MINYEAR <= year < dt.MAXYEAR:
+        return
+    least, most = ((today - dt.date(year, *day)).days for day in ((12, 31), (1, 1)))
+    text = f"The installed tz release {installed} is of {year}"
+    if least > STALE_DAYS:
+        text += f", at least {least} days old: pip install --upgrade tzdata before each refresh."
+        yield Check("tz release age", "warning", text)
+    else:
+        yield Check("tz release age", "ok", f"{text}, at most {max(0, most)} days old.")
+
+
 def _agreement(names: list[str]) -> Check:
     if not names:
         return Check("function", "ok", "The database's own function agrees with the tables.")
@@ -160,14 +214,15 @@ def _beyond(day: dt.date | None) -> Iterator[Check]:
 
 def _every_row(backend: Backend, state: State, release: dict[str, Any]) -> Iterator[Check]:
     found = []
+    whole = not backend.missing_tables()  # the invariants compare tables with each other
     for name in state.tables:
         table = tables.CONVERSIONS[name]
         if checksums.digest(backend.checksums(table)) != release[f"{name}_checksum"]:
             found.append(("checksums", f"Rows of {table.name} were changed since they were loaded"))
-        for zone, wrong in sorted(backend.broken(table).items())[:3]:
+        for zone, wrong in sorted(backend.broken(table).items())[:3] if whole else ():
             found.append(("invariants", f"{table.name} has {wrong} for {zone}"))
     for check, text in found:
         yield Check(check, "error", f"{text}: run tzconv refresh --repair.")
-    if not found:
+    if not found and whole:
         yield Check("checksums", "ok", "Every row is as it was loaded.")
         yield Check("invariants", "ok", "No zone has a hole or an overlap.")

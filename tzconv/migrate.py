@@ -12,7 +12,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from tzconv import tables
 from tzconv.errors import DatabaseError
+from tzconv.sql.text import ALEMBIC_COLUMN, literal
 from tzconv.tables import MIGRATION
 
 if TYPE_CHECKING:
@@ -77,10 +79,25 @@ def statements(
 def migrate(backend: Backend) -> list[str]:
     """Run the missing statements in the open transaction, and return them."""
     dialect = backend.ddl_dialect or backend.dialect
-    missing = statements(dialect, backend.schema, backend.migration())
+    current = backend.migration()
+    if current in (None, "base") and (lost := _lost(backend)):
+        missing = lost
+    else:
+        missing = statements(dialect, backend.schema, current)
     for statement in missing:
         # where DDL commits, another refresh may have made the same tables meanwhile
         is_first = statement.startswith("INSERT") and MIGRATION in statement
         if not (is_first and backend.migration() not in (None, "base")):
             backend.execute(statement)
     return missing
+
+
+def _lost(backend: Backend) -> list[str]:
+    """The statements that restore the revision, if the release table has the newest shape."""
+    if not backend.has_columns(tables.RELEASE):
+        return []
+    name = backend.name(tables.MIGRATION)
+    return [
+        f"CREATE TABLE IF NOT EXISTS {name} ({ALEMBIC_COLUMN} VARCHAR(32) NOT NULL)",
+        f"INSERT INTO {name} ({ALEMBIC_COLUMN}) VALUES ({literal(newest())})",  # noqa: S608 # ours
+    ]

@@ -74,5 +74,7 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
     zone_rows BIGINT NOT NULL,
     zone_checksum VARCHAR(64) NOT NULL,
     period_rows BIGINT NOT NULL,
-    period_checksum VARCHAR(64) NOT NULL
+    period_checksum VARCHAR(64) NOT NULL,
+    selection VARCHAR(65000),
+    last_checked_at TIMESTAMP
 );

@@ -95,6 +95,8 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
     zone_checksum VARCHAR(64) NOT NULL,
     period_rows BIGINT NOT NULL,
     period_checksum VARCHAR(64) NOT NULL,
+    selection VARCHAR(65000),
+    last_checked_at TIMESTAMP,
     CONSTRAINT time_zone_conversion_release_pk PRIMARY KEY (finished_at) DISABLED
 )
 ORDER BY finished_at

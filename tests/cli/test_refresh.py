@@ -9,10 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from tests import postgres
-from tests.command import assert_one_sentence, run
+from tests.command import assert_one_sentence, changed, log, run
 from tests.databases import Database
 from tzconv.tz import zones
 
@@ -52,7 +53,7 @@ def test_the_statements_of_a_dry_run(database: Database, tmp_path: Path) -> None
     assert script.returncode == 2
     database.run(script.stdout)
     again = run("refresh", *where, *other, cwd=tmp_path)
-    assert again.stderr.startswith("Nothing to do"), again.stderr
+    assert not changed(again)
 
 
 def test_status_and_doctor(database: Database, tmp_path: Path) -> None:
@@ -114,7 +115,16 @@ def test_a_full_disk_leaves_the_old_state_of_a_file(tmp_path: Path) -> None:
     """A process whose files may not grow past some size: as far as it can tell, a full disk."""
     assert run("refresh", *FEW, cwd=tmp_path).returncode == 0
     done = subprocess.run(
-        [sys.executable, "-m", "tzconv", "refresh", "--tables", "hourly"],
+        [
+            sys.executable,
+            "-m",
+            "tzconv",
+            "refresh",
+            "--zones",
+            "all",
+            "--tables",
+            "daily,hourly,period",
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -122,12 +132,15 @@ def test_a_full_disk_leaves_the_old_state_of_a_file(tmp_path: Path) -> None:
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (12_000_000, 12_000_000)),
     )
     assert done.returncode == 1
-    *progress, said = done.stderr.strip().splitlines()
-    assert all(json.loads(line)["event"] == "loading" for line in progress)
-    assert said.startswith("tzconv: DuckDB error: ")
-    assert said.endswith("File too large: free some space, or load less with --zones or --tables.")
+    *progress, error = log(done)
+    assert all(one["event"] == "loading" for one in progress)
+    assert (error["event"], error["exit_code"]) == ("error", 1)
+    assert error["text"].startswith("DuckDB error: ")
+    assert error["text"].endswith(
+        "File too large: free some space, or load less with --zones or --tables."
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["tzconv.duckdb"]
-    assert run("refresh", *FEW, cwd=tmp_path).stderr.startswith("Nothing to do")
+    assert not changed(run("refresh", *FEW, cwd=tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -148,3 +161,41 @@ def test_wrong_flags(given: list[str], said: str, tmp_path: Path) -> None:
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_exit_codes_of_status(tmp_path: Path) -> None:
+    """0 without --detailed-exitcode although there are warnings; 1 wins over 3."""
+    today = dt.datetime.now(dt.UTC).date()
+
+    def load(days: int) -> None:
+        end = ["--end", str(today + dt.timedelta(days=days))]
+        done = run("refresh", "--zones", "UTC", "--start", "2026-01-01", *end, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+
+    load(20)
+    for command in ("status", "doctor"):
+        for given, code in (
+            ([], 0),
+            (["--detailed-exitcode"], 3),
+            (["--max-age", "36h", "--json"], 0),
+            (["--max-age", "36h", "--detailed-exitcode"], 3),
+        ):
+            done = run(command, *given, cwd=tmp_path)
+            assert done.returncode == code, (command, given, done.stdout)
+    with duckdb.connect(tmp_path / "tzconv.duckdb") as database:
+        database.execute(
+            "UPDATE time_zone_conversion_release SET last_checked_at = "
+            "last_checked_at - INTERVAL '37' HOUR"
+        )
+    late = run("status", "--max-age", "36h", "--detailed-exitcode", cwd=tmp_path)
+    assert late.returncode == 1
+    assert "look at the log of the job" in late.stdout
+    assert run("status", "--max-age", "2d", cwd=tmp_path).returncode == 0
+    load(900)
+    done = run("status", "--max-age", "90m", "--detailed-exitcode", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    for age in ("0h", "h", "36", "-1h", "1w", "1.5h", "", "²h", "9999999d"):
+        wrong = run("status", "--max-age", age, cwd=tmp_path)
+        assert wrong.returncode == 64, age
+        assert "Traceback" not in wrong.stderr
+    assert run("status", "--max-age", "999999d", cwd=tmp_path).returncode == 0

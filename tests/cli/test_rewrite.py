@@ -400,6 +400,13 @@ def test_a_rewrite_that_fails_its_check_is_not_written(
 # --json and --explain
 
 
+def test_json_says_why_with_a_code(run: Run) -> None:
+    write(q__a="SELECT t AT TIME ZONE 'UTC' AT TIME ZONE x.z FROM logs, p x FOR UPDATE")
+    (left,) = json.loads(run("q/a.sql", "--json").out)["left"]
+    assert (left["line"], left["column"], left["code"]) == (1, 8, "locks")
+    assert "FOR UPDATE" in left["reason"]
+
+
 def test_json(run: Run) -> None:
     write(q__a=PLAIN + OLD, q__b=BROKEN)
     one = run("q/a.sql", "--json")

@@ -77,7 +77,8 @@ PROCESSES.set_forkserver_preload(["tests.refresher.kills", "tzconv.engines.postg
 
 def job(url: str, zones: str) -> None:
     start, end = dt.date(2026, 1, 1), dt.date(2028, 1, 1)
-    refresh(url, zones=zones.split(","), start=start, end=end, tables=databases.ALL)
+    given = databases.FREE | {"start": start, "end": end, "tables": databases.ALL}
+    refresh(url, zones=zones.split(","), **given)
 
 
 def start(database: Database, zones: str) -> ForkServerProcess:

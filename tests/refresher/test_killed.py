@@ -108,4 +108,4 @@ def test_two_at_once_end_one_after_the_other(database: Database) -> None:
         assert [end(made) for made in jobs] == [0, 0, 0, 0]
     [row] = database.run(READ)
     assert fits(row)
-    assert refresh(database.url, zones=["UTC"]).changed
+    assert refresh(database.url, zones=["UTC"], **databases.FREE).changed

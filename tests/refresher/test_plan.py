@@ -11,9 +11,9 @@ import duckdb
 import numpy as np
 import pytest
 
-from tests.databases import ALL, Database
+from tests.databases import ALL, FREE, Database
 from tests.releases import TREE, tzif
-from tzconv import engines, refresher, tables
+from tzconv import engines, health, refresher, tables
 from tzconv.errors import QueryError, RulesError
 from tzconv.refresher import Request, refresh, script, summary
 from tzconv.tables import generate
@@ -28,14 +28,14 @@ SOME = ("America/Edmonton", "Africa/Casablanca", "Asia/Kolkata", "Canada/Mountai
 
 
 def plan_of(database: Database, **request: Any) -> refresher.Plan:
-    asked = {"zones": SOME, "start": START, "end": END, "tables": ALL, **request}
+    asked = {"zones": SOME, "start": START, "end": END, "rules": "tzdata", "tables": ALL, **request}
     with refresher.open_for_plan(database.url, None) as backend:
         return refresher.make_plan(backend, Request(**asked))
 
 
 def loaded_with(database: Database, **request: Any) -> refresher.Refresh:
-    given = {"zones": SOME, "start": START, "end": END, "tables": ALL, **request}
-    return refresh(database.url, **given)
+    given = {"zones": SOME, "start": START, "end": END, "rules": "tzdata", "tables": ALL}
+    return refresh(database.url, **{**given, **FREE, **request})
 
 
 def rows_that_differ(name: str, names: tuple[str, ...]) -> tuple[Counter[Any], Counter[Any]]:
@@ -111,7 +111,7 @@ def test_the_plan_names_the_local_times_whose_answer_changes(database: Database)
     some = set(both if database.kind == "duckdb" else both[::8])
     names = tuple(sorted(some | {"America/Edmonton", "Africa/Casablanca", "Canada/Mountain"}))
     few = Horizon(dt.date(2026, 6, 1), dt.date(2026, 6, 3))
-    refresh(database.url, zones=names, start=few.start, end=few.end, rules=TREE)
+    refresh(database.url, zones=names, start=few.start, end=few.end, rules=TREE, **FREE)
     planned = plan_of(database, zones=names, start=few.start, end=few.end)
     told = {change.zone for change in planned.changes}
     assert {"America/Edmonton", "Africa/Casablanca", "Canada/Mountain"} <= told
@@ -217,19 +217,35 @@ def test_damage_that_hides_is_found_by_repair(database: Database) -> None:
     assert not loaded_with(database, repair=True).changed
 
 
-def test_damaged_rows_that_a_change_would_leave_behind_are_replaced(database: Database) -> None:
+LATE = (
+    "UPDATE time_zone_daily_conversion SET day_starts_at_utc = day_starts_at_utc "
+    "- INTERVAL '1' SECOND WHERE day = DATE '2026-05-05'"
+)
+
+
+def test_damaged_rows_of_a_zone_with_other_rules_are_replaced(database: Database) -> None:
+    loaded_with(database, rules=TREE)
+    database.run(f"{LATE} AND time_zone_name = 'America/Edmonton'")
+    assert loaded_with(database).changed
+    database.assert_holds(NEW, list(SOME), HORIZON)
+
+
+def test_a_move_of_the_horizon_reads_its_ends_and_repair_all_rows(database: Database) -> None:
     loaded_with(database)
-    database.run(
-        "UPDATE time_zone_daily_conversion SET day_starts_at_utc = day_starts_at_utc "
-        "- INTERVAL '1' SECOND WHERE day = DATE '2026-05-05'"
-    )
-    assert loaded_with(database, end=dt.date(2028, 2, 1)).changed
+    database.run(LATE)
+    moved = {"end": dt.date(2028, 2, 1)}
+    assert loaded_with(database, **moved).changed
+    with engines.connect(database.url, read_only=True) as backend:
+        assert not health.doctor(backend, dt.datetime(2026, 1, 1)).healthy
+    assert loaded_with(database, **moved, repair=True).changed
     database.assert_holds(NEW, list(SOME), Horizon(START, dt.date(2028, 2, 1)))
+    with engines.connect(database.url, read_only=True) as backend:
+        assert health.doctor(backend, dt.datetime(2026, 1, 1)).healthy
 
 
 def test_the_script_does_what_the_refresh_does(database: Database) -> None:
     loaded_with(database, rules=TREE)
-    asked = Request([*SOME, "Asia/Tokyo"], START, dt.date(2028, 1, 3), tables=ALL)
+    asked = Request([*SOME, "Asia/Tokyo"], START, dt.date(2028, 1, 3), "tzdata", ALL)
     with refresher.open_for_plan(database.url, None) as backend:
         planned = refresher.make_plan(backend, asked)
         statements = list(script.statements(backend, planned))
@@ -288,7 +304,7 @@ def test_a_change_of_rules_alone(database: Database, tmp_path: Path) -> None:
         root = tmp_path / word
         root.mkdir()
         (root / "UTC").write_bytes(tzif([], [], [(0, 0, text)], f"{text}0"))
-    refresh(database.url, rules=tmp_path / "one", start=START, end=END)
+    refresh(database.url, rules=tmp_path / "one", start=START, end=END, **FREE)
     planned = plan_of(database, zones=None, rules=tmp_path / "two", tables=None)
     assert (planned.changes, planned.renamed) == ((), ("UTC",))
     assert {one.table for one in planned.tables if one.touched} == {"offset"}

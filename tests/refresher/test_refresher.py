@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from tests import reference
-from tests.databases import ALL, Database
+from tests.databases import ALL, FREE, Database
 from tests.releases import tzif
 from tzconv import engines, refresher, tables
 from tzconv.engines.backend import Backend
@@ -42,8 +42,8 @@ RULES = zones.installed()
 
 
 def small(database: Database, **other: Any) -> refresher.Refresh:
-    given = {"zones": ZONES, "start": START, "end": END, "tables": ALL, **other}
-    return refresh(database.url, **given)
+    given = {"zones": ZONES, "start": START, "end": END, "rules": "tzdata", "tables": ALL}
+    return refresh(database.url, **{**given, **FREE, **other})
 
 
 def test_a_first_refresh(database: Database) -> None:
@@ -60,7 +60,8 @@ def test_a_first_refresh(database: Database) -> None:
         assert {name: release[f"{name}_rows"] for name in result.rows} == result.rows
         assert backend.row_counts() == result.rows
         assert release["started_at"] <= release["finished_at"]
-        assert len(release["hourly_checksum"]) == 64
+        assert len(release["hourly_checksum"]) == 32
+        assert release["last_checked_at"] == release["finished_at"]
 
 
 def test_the_tables_agree_with_the_function(database: Database) -> None:
@@ -83,14 +84,17 @@ def test_the_tables_agree_with_the_function(database: Database) -> None:
     assert asked > 40_000
 
 
-def test_nothing_to_do_writes_nothing(database: Database) -> None:
+def test_nothing_to_do_leaves_a_sign_and_no_more(database: Database) -> None:
     small(database)
-    before, state = database.contents(), database.state()
+    before = database.contents()
     again = small(database)
     assert not again.changed
-    assert database.state() == state
-    assert database.contents() == before
-    assert len(before[tables.RELEASE.name]) == 1
+    after = database.contents()
+    [row], [row_after] = before.pop(tables.RELEASE.name), after.pop(tables.RELEASE.name)
+    assert after == before
+    place = [column.name for column in tables.RELEASE.columns].index("last_checked_at")
+    assert row_after[place] > row[place]
+    assert row_after[:place] == row[:place]
 
 
 @pytest.mark.parametrize(
@@ -216,7 +220,7 @@ def test_tables_of_other_people_are_left_alone(database: Database) -> None:
 def test_tables_like_ours_that_no_refresh_made_are_left_alone(database: Database) -> None:
     small(database)
     database.run("DROP TABLE time_zone_conversion_release")
-    with pytest.raises(DatabaseError, match="that no refresh has made"):
+    with pytest.raises(DatabaseError, match="without the release row of a refresh"):
         small(database)
 
 

@@ -151,6 +151,11 @@ BOTH = {
         f"SELECT action_event_time {ONE} AS t FROM actions",
         None,
     ),
+    "a CTE that hides one of another case outside": (
+        "WITH e AS (SELECT seen AS x FROM actions) SELECT t FROM (WITH E AS "
+        f"(SELECT action_event_time AS x FROM actions) SELECT (x {ONE})::date AS t FROM e) q",
+        UNKNOWN,
+    ),
     "an alias list": (
         f"SELECT e.b {ONE} AS t FROM (SELECT action_event_time, seen FROM actions) AS e (a, b)",
         None,
@@ -222,7 +227,7 @@ BOTH = {
     "an alias that hides one outside": (
         "SELECT (SELECT max(a.seen) FROM (SELECT id, now()::timestamp AS seen FROM publishers) a "
         f"WHERE a.id = o.n AND a.seen {ONE} > o.seen) IS NULL AS t FROM actions o "
-        "JOIN actions a ON a.n = o.n AND a.seen = o.seen",
+        "JOIN actions a ON a.n = o.n AND a.seen = o.seen WHERE o.action_publisher_id < 30",
         None,
     ),
     "LATERAL": (
@@ -387,7 +392,7 @@ BOTH = {
     ),
     "a comma before names of a relation outside": (
         f"SELECT p.id, (SELECT max({TWO}) FROM publishers p, actions a JOIN publishers b "
-        "ON p.id = b.id WHERE a.n = b.id) AS t FROM publishers p",
+        "ON p.id = b.id WHERE a.n = b.id) AS t FROM publishers p WHERE p.id = 3",
         COMMA,
     ),
     "a comma before names that stay what they are": (
@@ -894,7 +899,8 @@ DUCKDB = {
         UNKNOWN,
     ),
     "one name twice, once of an unknown kind": (
-        "WITH b AS (SELECT struct_extract({'x': seen::timestamp}, 'x') AS t, n AS i FROM actions), "
+        "WITH b AS (SELECT struct_extract({'x': seen::timestamp}, 'x') AS t, n AS i FROM actions "
+        "WHERE action_publisher_id < 3), "
         f"e AS (SELECT b.*, a.seen AS t FROM b JOIN actions a ON a.n = b.i) SELECT t {ONE} AS u "
         "FROM e WHERE i = 1",
         UNKNOWN,
@@ -1116,6 +1122,12 @@ def test_with_in_front_of_insert(databases: dict[str, Database]) -> None:
         (f"SELECT e.b {ONE} FROM actions AS e (a, b)", UNKNOWN),
         (f"SELECT action_event_time {ONE} FROM db.main.actions", UNKNOWN),
         (f"SELECT action_event_time {ONE} FROM other.actions", UNKNOWN),
+        (f"SELECT action_event_time {ONE} FROM actions WITH ORDINALITY", UNKNOWN),
+        (
+            "WITH e AS (SELECT action_event_time FROM actions) "
+            f"SELECT action_event_time {ONE} FROM e WITH ORDINALITY",
+            UNKNOWN,
+        ),
         (f"SELECT * FROM (SELECT {LOCAL} AS t {JOINED}) q FOR UPDATE", "FOR UPDATE"),
         (f'SELECT {LOCAL} COLLATE "C" AS t {JOINED}', "COLLATE"),
         (f"SELECT row_number() OVER (), {LOCAL} AS t {JOINED}", "a window function without ORDER"),

@@ -416,7 +416,7 @@ def test_sixteen_threads(engine: sa.Engine) -> None:
 
 
 def test_statements_without_end(engine: sa.Engine) -> None:
-    """A hundred thousand texts leave no more behind than the cache holds."""
+    """Thousands of texts leave no more behind than the cache holds."""
     rewriting = rewrite_queries(engine, cache_size=50)
     with engine.connect() as connection:
         connection.execute(sa.text(LOCAL), {"n": 1})
@@ -424,17 +424,17 @@ def test_statements_without_end(engine: sa.Engine) -> None:
         listener: Any = rewriting._before
         tracemalloc.start()
         sizes = []
-        for number in range(100_000):
+        for number in range(30_000):
             # most statements of an application have nothing to do with time
             text = f"SELECT {number} AS {'now' if number % 500 == 0 else 'id'}"
             assert listener(connection, None, text, {}, context, False)[0] == text
-            if number in (20_000, 99_999):
+            if number in (6_000, 29_999):
                 sizes.append(tracemalloc.get_traced_memory()[0])
         tracemalloc.stop()
     rewriting.disable()
     assert rewriting.remembered <= 50
     assert len(rewriting._statements) == 50
-    assert sizes[1] - sizes[0] < 1_000_000
+    assert sizes[1] - sizes[0] < 300_000
 
 
 @pytest.mark.parametrize("bounded", [False, True])

@@ -9,8 +9,11 @@ from __future__ import annotations
 import functools
 import gc
 import importlib
+import re
 import sys
 import time
+import traceback
+from collections.abc import Callable
 from importlib import metadata
 from typing import Any
 
@@ -18,8 +21,9 @@ import click
 
 from tzconv import engines
 from tzconv._version import __version__
+from tzconv.cli import log
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import TzconvError, interruptible, nearest_names
+from tzconv.errors import TzconvError, interruptible, nearest_names, without_secrets
 
 _COMMANDS = (
     *("demo", "generate", "refresh", "status", "doctor", "migrate", "rewrite", "compare", "lint"),
@@ -27,6 +31,9 @@ _COMMANDS = (
 )
 _MODULES = {"status": "health", "doctor": "health"}
 """The modules of commands that share one."""
+_JOBS = {"refresh"}
+"""Commands that write JSON lines to standard error off a terminal."""
+_BEFORE_AT = re.compile(r"[^\s('\"]*@")
 
 
 class _Group(click.Group):
@@ -43,8 +50,19 @@ class _Group(click.Group):
         module = importlib.import_module(f"tzconv.cli.{_MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = getattr(module, cmd_name if cmd_name in _MODULES else "command")
         known = {param.name for param in command.params}
-        command.params += [option for option in _output_options() if option.name not in known]
+        if "quiet" not in known:
+            command.params += [option for option in _output_options() if option.name not in known]
+            command.callback = _announced(command.callback)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a Ctrl-C ends a log without click's empty line."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            if log.is_json():
+                raise click.Abort from error
+            raise
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -71,11 +89,32 @@ def _verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     from tzconv.cli import printing
 
     started = time.perf_counter()
-    for source in (ctx.find_root().obj or {}).get("sources", []):
+    for source in ctx.find_root().obj.sources:
         printing.say(f"Defaults from {source}.")
     ctx.call_on_close(
         lambda: printing.say(f"Took {printing.seconds(time.perf_counter() - started)}.")
     )
+
+
+def _announced(callback: Callable[..., Any] | None) -> Callable[..., Any]:
+    """The command, which first says what it takes from a file that nobody has named."""
+    assert callback is not None
+
+    @functools.wraps(callback)
+    def command(*arguments: Any, **options: Any) -> Any:
+        from tzconv.cli import printing
+
+        made = click.get_current_context().find_root().obj
+        for path in made.ignored:
+            printing.say(
+                f"Ignored {path}, which another user can change: trust it with --config or "
+                "TZCONV_CONFIG."
+            )
+        if made.used:
+            printing.say(f"Defaults from {made.found}: {', '.join(made.used)}.")
+        return callback(*arguments, **options)
+
+    return command
 
 
 def _output_options() -> list[click.Option]:
@@ -131,9 +170,9 @@ def cli(context: click.Context, config: str | None) -> None:
 
     if context.resilient_parsing:
         return
-    values, sources = defaults(config)
-    context.default_map = dict.fromkeys(_COMMANDS, values)
-    context.obj = {"sources": sources}
+    log.start(context.invoked_subcommand in _JOBS)
+    context.obj = made = defaults(config)
+    context.default_map = dict.fromkeys(_COMMANDS, made.values)
 
 
 def main() -> None:
@@ -149,20 +188,41 @@ def main() -> None:
 
 
 def _run() -> ExitCode:
+    log.start(is_job=False)
     try:
         with interruptible():
             code = cli(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
-        return ExitCode.USAGE if isinstance(error, click.UsageError) else ExitCode.ERROR
+        return _wrong_usage(error)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("tzconv: stopped; unfinished changes were undone.", err=True)
+        log.error("stopped; unfinished changes were undone.", ExitCode.STOPPED)
         return ExitCode.STOPPED
     except TzconvError as error:
-        click.echo(f"tzconv: {error}", err=True)
+        log.error(error, ExitCode.ERROR)
         return ExitCode.ERROR
     except BrokenPipeError:
         # the reader of our output has closed it: end silently, without a second error at exit
         sys.stdout = None
         return ExitCode.ERROR
+    except Exception as error:
+        if not log.is_json():
+            raise
+        where = without_secrets(traceback.format_exc())
+        log.error(f"{error!r}: please report this.", ExitCode.ERROR, traceback=where)
+        return ExitCode.ERROR
     return ExitCode(code or 0)
+
+
+def _wrong_usage(error: click.ClickException) -> ExitCode:
+    """Print what click says, without anything that was typed before an @: a URL may be there."""
+    code = ExitCode.USAGE if isinstance(error, click.UsageError) else ExitCode.ERROR
+    text = _BEFORE_AT.sub("***@", without_secrets(error.format_message()))
+    if log.is_json():
+        log.error(text, code)
+        return code
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is not None:
+        hint = f"Try '{context.command_path} {context.help_option_names[0]}' for help."
+        click.echo(f"{context.get_usage()}\n{hint}\n", err=True)
+    log.message(f"Error: {text}")
+    return code

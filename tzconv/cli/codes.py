@@ -13,6 +13,8 @@ class ExitCode(enum.IntEnum):
     """An error in one sentence, rows that differ, or a check that failed."""
     FOUND = 2
     """``--dry-run`` or ``--check`` found changes, or lint has findings."""
+    WARNED = 3
+    """``--detailed-exitcode`` of status or doctor: warnings, and no error."""
     USAGE = 64
     """Wrong options or arguments; nothing was begun."""
     STOPPED = 130

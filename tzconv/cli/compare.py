@@ -91,7 +91,7 @@ def command(
     else:
         report(file, rewritten)
         before, after, ratio, cpu_before, cpu_after, cpu_ratio = printing.costs(result)
-        click.echo(
+        printing.line(
             f"{printing.count(result.rows, 'row')}, "
             f"{'identical' if result.same else 'NOT identical'}. "
             f"Before {before}, after {after}, ratio {ratio} "
@@ -101,12 +101,12 @@ def command(
             cpu_known = not math.isnan(result.cpu_ratio)
             cpu = f", {result.cpu_ratio:.1f} times the CPU time" if cpu_known else ""
             other = f"see what else applies with tzconv rewrite {file} --explain"
-            click.echo(
+            printing.line(
                 f"Slower: {result.ratio:.1f} times as long{cpu}. Leave this query as it is, or "
                 f"{'leave --strategy out' if strategy else other}."
             )
         for line in (*result.differences, *([result.note] if result.note else [])):
-            click.echo(f"  {line}")
+            printing.line(f"  {line}")
         printing.say_disagreements(other_rules, options["rules"].release)
     too_slow = max_ratio is not None and result.rewritten.exceeds(result.original, max_ratio)
     if result.same and too_slow:

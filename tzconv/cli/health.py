@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+import datetime as dt
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,28 +14,55 @@ from tzconv.cli.codes import ExitCode
 if TYPE_CHECKING:
     from tzconv.health import Health
 
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+_MOST_DIGITS = 6
+
+
+def _age(text: str) -> dt.timedelta:
+    number, unit = text[:-1], _UNITS.get(text[-1:])
+    if unit is None or not number.isdecimal() or not int(number) or len(number) > _MOST_DIGITS:
+        raise click.BadParameter(f"{text!r} is not an age such as 36h, 90m or 2d.")
+    return dt.timedelta(**{unit: int(number)})
+
+
+_max_age = click.option(
+    "--max-age",
+    type=_age,
+    metavar="AGE",
+    help="Error if no refresh has run for longer, such as 36h, 90m or 2d.",
+)
+_detailed = click.option(
+    "--detailed-exitcode",
+    is_flag=True,
+    help="Exit 3 if there are warnings and no error.",
+)
+
 
 @click.command("status")
 @arguments.url
 @arguments.db_schema
+@_max_age
+@_detailed
 @arguments.as_json
-def status(url: str | None, db_schema: str | None, as_json: bool) -> None:
+def status(**given: Any) -> None:
     """Show what is loaded, and until when it lasts.
 
     Exits 1 on an error: nothing is loaded, the horizon has ended, rows are missing.
 
     \b
     tzconv status
-    tzconv status --url postgresql+psycopg://me@host/reports --json
+    tzconv status --url postgresql+psycopg://me@host/reports --max-age 36h --json
     """
-    _run(url, db_schema, as_json, every_row=False)
+    _run(**given, every_row=False)
 
 
 @click.command("doctor")
 @arguments.url
 @arguments.db_schema
+@_max_age
+@_detailed
 @arguments.as_json
-def doctor(url: str | None, db_schema: str | None, as_json: bool) -> None:
+def doctor(**given: Any) -> None:
     """Check every loaded row, and the database's own function.
 
     Recomputes all checksums and looks for holes and overlaps. Exits 1 on an error.
@@ -43,35 +71,45 @@ def doctor(url: str | None, db_schema: str | None, as_json: bool) -> None:
     tzconv doctor
     tzconv doctor --url postgresql+psycopg://me@host/reports --json
     """
-    _run(url, db_schema, as_json, every_row=True)
+    _run(**given, every_row=True)
 
 
-def _run(url: str | None, schema: str | None, as_json: bool, *, every_row: bool) -> None:
+def _run(
+    url: str | None,
+    db_schema: str | None,
+    max_age: dt.timedelta | None,
+    detailed_exitcode: bool,
+    as_json: bool,
+    *,
+    every_row: bool,
+) -> None:
     from tzconv import engines, health
 
     check = health.doctor if every_row else health.status
-    with engines.connect(url, read_only=True, schema=schema) as backend:
-        found = check(backend)
+    with engines.connect(url, read_only=True, schema=db_schema) as backend:
+        found = check(backend, max_age=max_age)
     if as_json:
         printing.print_json(dataclasses.asdict(found) | {"healthy": found.healthy})
     else:
         _print(found)
     if not found.healthy:
         raise SystemExit(ExitCode.ERROR)
+    if detailed_exitcode and found.warns:
+        raise SystemExit(ExitCode.WARNED)
 
 
 def _print(found: Health) -> None:
     release = found.release
-    click.echo(f"{found.database}" + (f", schema {found.schema}" if found.schema else ""))
+    printing.line(f"{found.database}" + (f", schema {found.schema}" if found.schema else ""))
     if release is not None:
-        click.echo(
+        printing.line(
             f"tz release {release['tz_release']} ({release['rules']}), {release['zone_count']} "
             f"zones, {release['horizon_starts_on']} to {release['horizon_ends_before']}, "
             f"{found.days_left} days left; refreshed {release['finished_at']:%Y-%m-%d %H:%M} UTC "
             f"by tzconv {release['tzconv_version']}"
         )
     for name, rows in found.rows.items():
-        click.echo(f"  {name:<8} {rows:>12,} rows  {printing.size(found.sizes.get(name, 0))}")
+        printing.line(f"  {name:<8} {rows:>12,} rows  {printing.size(found.sizes.get(name, 0))}")
     for finding in found.findings:
-        click.echo(f"{finding.level:<8} {finding.text}")
+        printing.line(f"{finding.level:<8} {finding.text}")
     printing.say_disagreements(found.disagreements, str((release or {}).get("tz_release")))

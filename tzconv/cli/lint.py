@@ -114,8 +114,8 @@ def _print(found: dict[str, tuple[Finding, ...]], texts: dict[str, str], form: s
         )
     elif form == "github":
         for line in formats.github(found):
-            click.echo(line)
+            printing.line(line)
     else:
         for file, findings in found.items():
             for one in findings:
-                click.echo(f"{file}:{one.line}:{one.column}: {one.code} {one.message}")
+                printing.line(f"{file}:{one.line}:{one.column}: {one.code} {one.message}")

@@ -17,6 +17,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from tzconv.cli import log
+from tzconv.cli.codes import ExitCode
+
 if TYPE_CHECKING:
     from tzconv.compare import Comparison
     from tzconv.refresher import Disagreement
@@ -108,18 +111,29 @@ def say_disagreements(found: Iterable[Disagreement], release: str) -> None:
 def some(texts: Sequence[str], most: int = 8) -> str:
     """The first of the texts, and how many more there are."""
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return ", ".join(texts[:most]) + more
+    return ", ".join(map(log.visible, texts[:most])) + more
 
 
 def say(text: str) -> None:
     """A line of words to standard error, unless ``--quiet``."""
     if not _quiet:
-        click.echo(text, err=True)
+        log.message(text)
+
+
+def event(name: str, **fields: Any) -> None:
+    """A line of a job's log, unless ``--quiet``."""
+    if not _quiet:
+        log.event(name, **fields)
 
 
 def error(text: object) -> None:
     """An error to standard error, in one line."""
-    click.echo(f"tzconv: {text}", err=True)
+    log.error(text, ExitCode.ERROR)
+
+
+def line(text: str) -> None:
+    """A line of results to standard output."""
+    click.echo(log.visible(text))
 
 
 def be_quiet(quiet: bool = True) -> None:
@@ -130,14 +144,14 @@ def be_quiet(quiet: bool = True) -> None:
 
 def print_json(value: Any, default: Callable[[Any], str] = str) -> None:
     """One JSON document to standard output; dates in ISO form."""
-    json.dump(value, sys.stdout, indent=2, default=default, ensure_ascii=False)
+    json.dump(value, sys.stdout, indent=2, default=default)  # ASCII: without control characters
     sys.stdout.write("\n")
 
 
 @contextlib.contextmanager
 def progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
     """A function that shows progress: (table, zones done, total zones)."""
-    if not sys.stderr.isatty() or _quiet:
+    if not log.is_terminal() or _quiet:
         yield _json_lines(title)
         return
     bar = Progress(
@@ -168,8 +182,7 @@ def _json_lines(title: str) -> Callable[[str, int, int], None]:
         nonlocal last
         if done == total or time.monotonic() - last > _SECONDS_BETWEEN_LINES:
             last = time.monotonic()
-            event = {"event": title, "table": table, "zones_done": done, "zones": total}
-            say(json.dumps(event))
+            event(title, table=table, zones_done=done, zones=total)
 
     return show
 

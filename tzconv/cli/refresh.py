@@ -8,27 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tzconv.cli import arguments, printing
+from tzconv.cli import arguments, log, printing
 from tzconv.cli.codes import ExitCode
 
 if TYPE_CHECKING:
     from tzconv.engines.backend import Backend
-    from tzconv.refresher import Plan, Request
+    from tzconv.refresher import Plan, Refresh, Request
+    from tzconv.refresher.guards import Allowance
 
 _MOST_NAMES, _MOST_GROUPS, _MOST_CHANGES = 6, 40, 3
 _LARGE_BYTES = 1_000_000_000
+_ALLOWANCES: tuple[Allowance, ...] = ("delete", "drop", "older")
 
 
 @click.command("refresh")
 @arguments.url
 @arguments.db_schema
-@arguments.horizon_of_database
-@click.option(
-    "--tables",
-    metavar="NAME,...",
-    help="Load these of daily, hourly, offset, zone and period; offset and zone are always "
-    "loaded.  [default: those that the database's queries join, and what is loaded]",
-)
+@arguments.selection
 @click.option(
     "--dry-run", is_flag=True, help="Show the plan; change nothing. Exits 2 if there are changes."
 )
@@ -42,6 +38,11 @@ _LARGE_BYTES = 1_000_000_000
 )
 @click.option("--repair", is_flag=True, help="Check every loaded row, and replace wrong ones.")
 @click.option(
+    "--allow-delete", is_flag=True, help="Even delete more than half of the rows of a table."
+)
+@click.option("--allow-drop", is_flag=True, help="Even drop zones that are loaded.")
+@click.option("--allow-older", is_flag=True, help="Even go back to an older tz release.")
+@click.option(
     "--lock-timeout",
     type=click.FloatRange(0),
     default=60.0,
@@ -54,7 +55,7 @@ _LARGE_BYTES = 1_000_000_000
 def command(
     url: str | None,
     db_schema: str | None,
-    zones: str,
+    zones: str | None,
     tables: str | None,
     dry_run: bool,
     sql: bool,
@@ -78,7 +79,8 @@ def command(
         raise click.UsageError("--sql prints the plan of a --dry-run: give both.")
     if sql and as_json:
         raise click.UsageError("--sql and --json both print to standard output: choose one.")
-    given["zones"] = arguments.zone_names(zones)
+    allow = [name for name in _ALLOWANCES if given.pop(f"allow_{name}")]
+    given["zones"] = None if zones is None else arguments.zone_names(zones)
     given["tables"] = None if tables is None else arguments.names(tables)
     if dry_run:
         request = refresher.Request(
@@ -87,10 +89,25 @@ def command(
         _dry_run(url, db_schema, request, repair=repair, sql=sql, as_json=as_json)
         return
     with printing.progress("loading") as show:
-        result = refresher.refresh(url, schema=db_schema, repair=repair, progress=show, **given)
+        result = refresher.refresh(
+            url, schema=db_schema, repair=repair, allow=allow, progress=show, **given
+        )
     if as_json:
         printing.print_json(dataclasses.asdict(result))
+    if as_json and not log.is_json():
         return
+    if not log.is_json():
+        _say_result(result)
+    _say_kept(result.kept)
+    _say_skipped(result.left_out)
+    if result.beyond_function is not None:
+        printing.say(printing.beyond_function(result.beyond_function))
+    printing.say_disagreements(result.disagreements, result.tz_release)
+    if log.is_json():
+        _log_summary(result)
+
+
+def _say_result(result: Refresh) -> None:
     rows = ", ".join(f"{name} {count:,}" for name, count in result.rows.items())
     printing.say(
         f"{'Loaded' if result.changed else 'Nothing to do:'} tz release {result.tz_release}, "
@@ -103,10 +120,23 @@ def command(
             f"inserted {sum(result.inserted.values()):,}; "
             f"verified with a random sample (--seed {result.seed})."
         )
-    _say_skipped(result.left_out)
-    if result.beyond_function is not None:
-        printing.say(printing.beyond_function(result.beyond_function))
-    printing.say_disagreements(result.disagreements, result.tz_release)
+
+
+def _log_summary(result: Refresh) -> None:
+    """The last line of the log: the result, with the number of changes instead of all of them."""
+    fields = dataclasses.asdict(result)
+    counts = {name: len(fields[name]) for name in ("added", "dropped", "changes")}
+    printing.event("summary", **fields | counts)
+
+
+def _say_kept(kept: Mapping[str, Any]) -> None:
+    options = []
+    for name, value in kept.items():
+        texts = [value] if isinstance(value, str) else value
+        text = printing.some(texts, _MOST_NAMES) if isinstance(texts, (list, tuple)) else str(value)
+        options.append(f"--{name} {text}")
+    if options:
+        printing.say(f"As in the last refresh: {'; '.join(options)}.")
 
 
 def _say_skipped(names: tuple[str, ...]) -> None:
@@ -130,23 +160,26 @@ def _dry_run(
             printing.print_json(summary.as_dict(plan, backend.bytes_per_row))
         else:
             for line in _lines(plan, backend):
-                click.echo(line)
+                printing.line(line)
+    _say_kept(request.kept_of(plan.wanted.selection))
     _say_skipped(plan.wanted.left_out)
+    if log.is_json():
+        printing.event("summary", dry_run=True, needed=plan.needed)
     if plan.needed:
         raise SystemExit(ExitCode.FOUND)
 
 
 def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
     """The plan, line by line."""
-    from tzconv.refresher import agreement, summary
+    from tzconv.refresher import agreement, guards, summary
 
     document = summary.as_dict(plan, backend.bytes_per_row)
     before, after = document["from"], document["to"]
     if not plan.needed:
         yield f"Nothing to do: {_release(after)}, {_days(after)}, {after['zone_count']} zones."
         return
-    if plan.loaded.damage:
-        yield f"  rows     {plan.loaded.damage}: every row was checked"
+    for damage in plan.loaded.damages:
+        yield f"  damage   {damage}"
     for title, text in (("rules", _release), ("horizon", _days)):
         old, new = text(before) if before else "nothing", text(after)
         yield f"  {title:<8} {new}" if old == new else f"  {title:<8} {old} -> {new}"
@@ -170,6 +203,8 @@ def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
             )
     if (day := agreement.beyond(backend, plan.wanted.horizon)) is not None:
         yield f"  note     {printing.beyond_function(day)}"
+    for _, reason in guards.found(plan):
+        yield f"  stops    {reason}"
     yield from _changes(plan)
     if plan.renamed:
         yield f"  only abbreviations or flags change: {printing.some(plan.renamed, _MOST_NAMES)}"

@@ -270,14 +270,14 @@ def _print(done: _Rewritten, mode: _Mode, costs: Mapping[str, str]) -> None:
         _print_diff(done.file.diff(done.result.sql))
     elif mode.check:
         for change in changes:
-            click.echo(
+            printing.line(
                 f"{name}:{change.line}:{change.column}: could be rewritten by {change.strategy}: "
                 f"{change.reason}"
             )
     elif done.is_changed:
         printing.say(f"{name}: rewritten in {printing.count(len(changes), 'place')}.")
     for warning in done.warnings():
-        click.echo(warning) if mode.check else printing.say(warning)
+        (printing.line if mode.check else printing.say)(warning)
 
 
 def _print_diff(text: str) -> None:
@@ -326,4 +326,5 @@ def _say_parts(head: str, **parts: str) -> None:
     for title, text in parts.items():
         if text:
             lines = text.strip("\n").replace("\r", "").split("\n")
-            printing.say(f"    {title + ':':<9}" + ("\n" + " " * 13).join(lines))
+            for place, line in enumerate(lines):
+                printing.say(f"    {'' if place else title + ':':<9}{line.expandtabs()}")

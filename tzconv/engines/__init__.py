@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tzconv.engines import urls
@@ -99,9 +98,9 @@ def connect(
     ``schema`` is where the conversion tables are; ``lock_timeout`` is in seconds. DatabaseError,
     one sentence, if the database cannot be opened.
     """
-    if url is not None and "://" not in url and Path(url).suffix:
+    if url is not None and urls.is_file(url):
         raise DatabaseError(f"{url} is a file, not a URL: write it as {urls.of_file(url)}.")
-    if schema is not None and (not schema or "\0" in schema):
+    if schema is not None and (not schema or not urls.is_text(schema)):
         raise DatabaseError("That is not the name of a schema: name one with --db-schema.")
     dialect, parsed = dialect_of_url(url), urls.parse(url)
     facts = facts_of(dialect)
@@ -117,7 +116,12 @@ def connect(
             f"The driver {facts.driver} is not installed: pip install 'tzconv[{facts.extra}]'."
         ) from error
     options = {"read_only": read_only, "schema": schema, "lock_timeout": lock_timeout}
-    backend: Backend = load.connect(parsed, **options)
+    try:
+        backend: Backend = load.connect(parsed, **options)
+    except (TypeError, ValueError):  # of the driver; its text may repeat a part of the URL
+        raise DatabaseError(
+            f"The driver {facts.driver} does not take this URL: check its host, port and options."
+        ) from None
     return backend
 
 

@@ -21,9 +21,10 @@ import pyarrow as pa
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy, Types
 from tzconv.engines.invariants import invariants
+from tzconv.engines.shapes import Shapes
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns, NotBoundError
-from tzconv.sql.text import ALEMBIC_COLUMN, constant, identifier, literal, of_zones
+from tzconv.sql.text import constant, literal, of_zones
 from tzconv.tables import Table, checksums
 from tzconv.tables.checksums import Sums
 from tzconv.tz.posix import Int64
@@ -60,7 +61,7 @@ def column_of(values: Iterable[bytes | None], *, is_float: bool) -> pa.Array:
     return pa.array(numbers, pa.float64())
 
 
-class Backend(Protocol):
+class Backend(Shapes, Protocol):
     """An open database. Leaving its context closes it and undoes what was not committed."""
 
     dialect: str
@@ -70,14 +71,14 @@ class Backend(Protocol):
     """The dialect in which its tables are made, if it is not its own."""
     inserts_by_select: bool = False
     """Whether VALUES take one row, so that several need a SELECT each."""
-    schema: str | None = None
-    """The schema of the conversion tables; None for the one that plain names mean."""
     default_tables: tuple[str, ...] = ("daily", "offset", "zone")
     """The tables that are loaded by default."""
     bytes_per_row: Mapping[str, float] | None = None
     """Bytes of a row with its index, by the short names of the tables; None: not measured."""
     ddl_commits: bool = False
     """Whether CREATE TABLE ends the transaction around it."""
+    lists_zones: bool = False
+    """Whether to list all zones for some rows of each: a key that begins with them finds those."""
     builds_index: bool = False
     """Whether the server builds an index at the end of a first load, while its client is idle."""
     function_range: tuple[dt.date, dt.date] | None = None
@@ -86,8 +87,6 @@ class Backend(Protocol):
     """A ``{column}`` of timestamps as seconds since 1970 and ``checksums.BEFORE_1970``."""
     days: ClassVar[str]
     """A ``{column}`` of dates as days since 1970."""
-    type_names: ClassVar[Mapping[tables.ColumnType, str]] = {}
-    """The engine's names of column types, with a ``{length}``, if they are not ours."""
     clock: ClassVar[str] = ""
     """The SELECT of the server's UTC time, so that jobs on several machines agree which release is
     the newest; empty for the clock of this machine."""
@@ -103,10 +102,6 @@ class Backend(Protocol):
     def product(self) -> str:
         """The database's name and version, as in ``PostgreSQL 18.4``."""
 
-    def name(self, table: str) -> str:
-        """The name of a conversion table with its schema, as SQL text."""
-        return f"{identifier(self.schema)}.{table}" if self.schema else table
-
     # -- transactions
 
     @contextlib.contextmanager
@@ -115,7 +110,7 @@ class Backend(Protocol):
 
         ``read_only`` shows one state of the data throughout, refuses to write, and commits nothing.
         """
-        self._run(f"BEGIN {self.snapshot if read_only else ''}")
+        self._begin(self.snapshot if read_only else "")
         try:
             yield
         except BaseException:
@@ -134,68 +129,13 @@ class Backend(Protocol):
 
     # -- the tables
 
-    def check_ours(self) -> None:
-        """DatabaseError if something that tzconv did not make has the name of one of its tables."""
-        if not self._has_schema():
-            if self.schema is None:
-                raise DatabaseError(
-                    "No schema of the search path exists: name one with --db-schema."
-                )
-            name = identifier(self.schema)
-            raise DatabaseError(
-                f"The database has no schema {name}: make it with CREATE SCHEMA {name}, or name "
-                "another with --db-schema."
+    def check_in(self, release: Mapping[str, Any]) -> None:
+        """Note in the release row that a refresh has looked, and found nothing to do."""
+        with self.transaction():
+            self._run(
+                f"UPDATE {self.name(tables.RELEASE.name)} SET last_checked_at = "
+                f"{constant(self.now())} WHERE finished_at = {constant(release['finished_at'])}"
             )
-        present = [one.name for one in tables.ALL if self._check_shape(one.name, self._shape(one))]
-        self._check_shape(tables.MIGRATION, [(ALEMBIC_COLUMN, "")])
-        some = (f"SELECT 1 FROM {self.name(table)} LIMIT 1" for table in present)
-        if present and self.newest_release() is None and any(map(self._run, some)):
-            raise DatabaseError(
-                f"The database has tables named {', '.join(sorted(present))} that no refresh has "
-                "made: they are left alone; rename them, or use another database or schema."
-            )
-
-    def _shape(self, table: Table) -> list[tuple[str, str]]:
-        """Names and types of the columns of a table of tzconv's."""
-        return [
-            (
-                column.name,
-                self.type_names.get(column.type, column.type).format(length=column.length),
-            )
-            for column in table.columns
-            if table is not tables.RELEASE or not _counts(column.name)
-        ]
-
-    def _check_shape(self, name: str, expected: list[tuple[str, str]]) -> bool:
-        """Whether the table exists; DatabaseError if it has other columns than ``expected``."""
-        found = self._columns(name)
-        if found is None:
-            return False
-        if name == tables.RELEASE.name:  # which tables it counts depends on its revision
-            found = [(column, text) for column, text in found if not _counts(column)]
-        kind = self._kind(name)
-        differs = [column for column, _ in found] != [column for column, _ in expected] or any(
-            text not in ("", there.lower())
-            for (_, there), (_, text) in zip(found, expected, strict=True)
-        )
-        if differs or kind != "table":
-            columns = ", ".join(f"{column} {text}" for column, text in found)
-            raise DatabaseError(
-                f"The database has something else named {name}, a {kind} with the columns "
-                f"{columns}: it is left alone; rename it, or use another database or schema."
-            )
-        return True
-
-    def migration(self) -> str | None:
-        """The revision of the tables; ``base`` after a full downgrade, None in a new database."""
-        if self._columns(tables.MIGRATION) is None:
-            return None
-        rows = self._run(f"SELECT {ALEMBIC_COLUMN} FROM {self.name(tables.MIGRATION)}")
-        return str(rows[0][0]) if rows else "base"
-
-    def execute(self, statement: str) -> None:
-        """Run one statement of a migration; if that ends the lock, take it again."""
-        self._run(statement)
 
     def delete_all(self, table: Table) -> None:
         """Delete every row of a conversion table."""
@@ -208,6 +148,10 @@ class Backend(Protocol):
 
     def delete_runs(self, table: Table, runs: pa.Table) -> None:
         """Delete the rows of ``zone`` from ``first`` to ``last`` in the table's order."""
+
+    def delete_where(self, table: Table, zones: Iterable[str] | None, condition: str) -> None:
+        """Delete the rows (of ``zones``) that meet an SQL condition."""
+        self._run(f"DELETE FROM {self.name(table.name)} {of_zones(zones, condition)}")
 
     def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
         """Append all rows of a stream; ``new`` says that this transaction has made the table."""
@@ -223,21 +167,6 @@ class Backend(Protocol):
             f"INSERT INTO {self.name(tables.RELEASE.name)} ({', '.join(columns)}) "
             f"VALUES ({', '.join(values[column] for column in columns)})"
         )
-
-    def newest_release(self) -> dict[str, Any] | None:
-        """The row that describes what is loaded; None in a database without one."""
-        there = {name for name, _ in self._columns(tables.RELEASE.name) or ()}
-        if not there:
-            return None
-        known = [column.name for column in tables.RELEASE.columns]
-        columns = [name for name in known if name in there]
-        rows = self._run(
-            f"SELECT {', '.join(columns)} FROM {self.name(tables.RELEASE.name)} "
-            "ORDER BY finished_at DESC LIMIT 1"
-        )
-        # an older revision has not counted the tables that it did not have
-        none = {name: 0 if name.endswith("_rows") else checksums.digest({}) for name in known}
-        return none | dict(zip(columns, rows[0], strict=True)) if rows else None
 
     def rows_of(self, table: Table, columns: str) -> list[Sequence[Any]]:
         """Those columns of a small table, sorted by its key; no rows if it does not exist."""
@@ -262,9 +191,15 @@ class Backend(Protocol):
         """Bytes of each conversion table with its index, by its short name."""
         return {name: int(self._one(self._size(table)) or 0) for name, table in self._existing()}
 
-    def checksums(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, Sums]:
-        """For each zone (of ``zones``) the row count and two sums over all columns."""
-        rows = self._run(self._sql_sums(table, self.name(table.name), of_zones(zones)))
+    def checksums(
+        self, table: Table, zones: Iterable[str] | None = None, condition: str = ""
+    ) -> dict[str, Sums]:
+        """For each zone (of ``zones``) the row count and two sums over all columns.
+
+        Of its rows only those that meet an SQL ``condition``.
+        """
+        where = of_zones(zones, condition)
+        rows = self._run(self._sql_sums(table, self.name(table.name), where))
         return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
 
     def _sql_sums(self, table: Table, name: str, where: str) -> str:
@@ -275,24 +210,38 @@ class Backend(Protocol):
         del zone
         return checksums.of_columns(table, columns)
 
+    def sums_of_runs(
+        self, table: Table, zones: Sequence[str], columns: Columns, lengths: Sequence[int]
+    ) -> list[Sums]:
+        """The same for the rows of several zones, in runs of those lengths."""
+        del zones
+        return checksums.of_runs(table, columns, lengths)
+
     def whole(self, table: Table) -> Sums | None:
         """The total of ``checksums`` over all zones; None if that is no faster."""
         del table
         return None
 
-    def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:
-        """Zones whose rows break an invariant of the table, with what is wrong."""
+    def broken(
+        self, table: Table, zones: Iterable[str] | None = None, condition: str = ""
+    ) -> dict[str, str]:
+        """Zones whose rows (those that meet a ``condition``) break an invariant, with what."""
         found: dict[str, str] = {}
-        for zone, wrong in self._run(invariants(table, self.name, self.seconds, of_zones(zones))):
+        where = of_zones(zones, condition)
+        for zone, wrong in self._run(invariants(table, self.name, self.seconds, where)):
             found.setdefault(zone, wrong)
         return found
 
     def second_connection(self) -> AbstractContextManager[Backend | None]:
-        """Another connection for questions during a load; None if that is not worth it."""
+        """Another connection, for questions to the function meanwhile; None if there is none."""
         return contextlib.nullcontext()
 
     def tidy(self) -> None:
         """Maintenance after a load has been committed, such as statistics."""
+
+    def reclaim(self) -> None:
+        """Return the space of tables that a refresh has emptied, outside of a transaction."""
+        return
 
     # -- its own time zones
 
@@ -338,6 +287,10 @@ class Backend(Protocol):
         QueryError also for anything else, before it runs: another statement, or several.
         """
 
+    def confine(self) -> None:
+        """Let queries of this connection reach nothing but the database, as far as it can."""
+        return
+
     def bind(self, sql: str) -> BoundColumns:
         """Names and types of the columns of one statement, which is not run.
 
@@ -351,8 +304,7 @@ class Backend(Protocol):
     def expected_rows(self, sql: str) -> float | None:
         """The rows that a single statement is expected to convert; it is planned and not run.
 
-        None if the engine has no estimate, such as for a statement with parameters. An open
-        transaction is not disturbed.
+        None without an estimate, as for one with parameters. No open transaction is disturbed.
         """
         return self.alchemy.expected_rows(self._connection, self._run, sql, None)
 
@@ -367,17 +319,9 @@ class Backend(Protocol):
 
     # -- what every backend implements for the methods above
 
-    def _run(self, sql: str) -> list[Any]:
-        """Run a statement and fetch its rows; DatabaseError."""
-
-    def _has_schema(self) -> bool:
-        """Whether the schema of the tables exists; without one, any that plain names mean."""
-
-    def _columns(self, table: str) -> list[tuple[str, str]] | None:
-        """Names and types of the columns of a table or view in our schema; None if it is absent."""
-
-    def _kind(self, table: str) -> str:
-        """``table``, ``view``, or another kind of relation."""
+    def _begin(self, how: str) -> None:
+        """Begin a transaction; ``how`` follows the BEGIN."""
+        self._run(f"BEGIN {how}")
 
     def _size(self, table: str) -> str:
         """The SELECT of the bytes of a table of that name."""
@@ -390,8 +334,3 @@ class Backend(Protocol):
 
     def _one(self, sql: str) -> Any:
         return self._run(sql)[0][0]
-
-
-def _counts(column: str) -> bool:
-    """Whether a column of the release table has the row count or the checksum of a table."""
-    return column.endswith(("_rows", "_checksum"))

@@ -232,7 +232,7 @@ def _has_whole_hours(zone: Node, rules: Rules) -> bool:
     name = names.get(zone.name.casefold())
     if name is None:
         return True  # an abbreviation, which TZ004 reports
-    starts, offsets = rules.zone(name).timeline(_UNTIL).offset_changes()
+    starts, offsets = rules.zone(name).offset_changes(_UNTIL)
     ends = [*starts[1:], _UNTIL]
     # before 1970 few zones had whole-hour offsets
     return all(offset % 3600 == 0 for offset, end in zip(offsets, ends, strict=True) if end > 0)

@@ -9,19 +9,18 @@ differs, it is asked every midnight, to find the dates.
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from tzconv.engines.backend import Backend
-from tzconv.tables import generate
 from tzconv.tz.horizon import Horizon, seconds_of
 from tzconv.tz.posix import Int64
-from tzconv.tz.spans import Columns
-from tzconv.tz.zones import Rules
+from tzconv.tz.zones import BEGINNING, Rules
 
 Kind = Literal["abbreviation", "rules", "unknown"]
 SAMPLE = 100
@@ -48,15 +47,27 @@ class Disagreement:
 
 
 def disagreements(
-    backend: Backend, rules: Rules, names: Iterable[str], horizon: Horizon, seed: int
+    backend: Backend,
+    rules: Rules,
+    names: Iterable[str],
+    horizon: Horizon,
+    seed: int,
+    inside: Horizon | None = None,
 ) -> list[Disagreement]:
-    """The zones of ``names`` on which the database and the rules differ, sorted by name."""
+    """The zones of ``names`` on which the database and the rules differ, sorted by name.
+
+    Only times ``inside`` a part of the horizon are asked for, if it is given.
+    """
     names = list(names)
+    if not names:
+        return []
     server, abbreviations = backend.zone_names(names), backend.abbreviations()
     known = [one for one in names if one.lower() in server or one.lower() in abbreviations]
     found = [Disagreement(name, "unknown") for name in sorted(set(names) - set(known))]
-    wrong = _wrong_times(backend, rules, known, horizon, seed, _WEEK)
-    wrong = _wrong_times(backend, rules, list(wrong), horizon, seed, _DAY)
+    for step in (_WEEK, _DAY):
+        ask = functools.partial(_questions, rules, horizon=horizon, seed=seed, step=step)
+        wrong = _wrong_times(backend, known, ask, inside)
+        known = list(wrong)
     for name, times in wrong.items():
         kind: Kind = "abbreviation" if name.lower() in abbreviations else "rules"
         first, last = np.sort(times)[[0, -1]].astype("M8[us]").tolist()
@@ -77,19 +88,25 @@ def new_seed() -> int:
 
 
 def _wrong_times(
-    backend: Backend, rules: Rules, names: list[str], horizon: Horizon, seed: int, step: int
+    backend: Backend,
+    names: list[str],
+    ask: Callable[[str], tuple[Int64, Int64]],
+    inside: Horizon | None,
 ) -> dict[str, Int64]:
     """The UTC times with a different answer, by zone."""
-    questions = [_questions(rules, name, horizon, seed, step) for name in names]
+    questions = list(map(ask, names))
     places = np.arange(len(names), dtype=np.int32)
     found = [np.empty((2, 0), np.int64)]
     for to_utc in (False, True) if names else ():
         utc, local = np.concatenate([pair[to_utc] for pair in questions], axis=1)
         of_zone = places.repeat([pair[to_utc].shape[1] for pair in questions])
-        if backend.function_range is not None:  # the times for which the function has rules
-            first, end = (seconds_of(day) * 1_000_000 for day in backend.function_range)
-            inside = (utc >= first) & (utc < end)
-            utc, local, of_zone = utc[inside], local[inside], of_zone[inside]
+        # the times for which the function has rules, and those that were asked for
+        known = Horizon(*backend.function_range) if backend.function_range is not None else None
+        for range_ in (known, inside):
+            if range_ is not None:
+                first, end = (seconds * 1_000_000 for seconds in range_.seconds)
+                kept = (utc >= first) & (utc < end)
+                utc, local, of_zone = utc[kept], local[kept], of_zone[kept]
         times, expected = (local, utc) if to_utc else (utc, local)
         wrong = backend.convert(names, of_zone, times, to_utc=to_utc) != expected
         found.append(np.stack([of_zone[wrong], utc[wrong]]))
@@ -103,11 +120,11 @@ def _questions(
     """UTC times, and local times, in microseconds; each in two rows, as UTC and as local times."""
     # the same sample, whichever other zones there are
     random = np.random.default_rng([seed, zlib.crc32(name.encode())])
-    [spans] = generate.zone_columns("offset", rules, name, horizon)
-    starts, ends = _micros(spans, "starts_at_utc"), _micros(spans, "ends_before_utc")
-    offsets = spans["utc_offset_seconds"].astype(np.int64) * 1_000_000
+    until = seconds_of(horizon.offset_end)
+    starts, offsets = (array * 1_000_000 for array in rules.zone(name).offset_changes(until))
     first, last = (seconds * 1_000_000 for seconds in horizon.seconds)
-    end = seconds_of(horizon.offset_end) * 1_000_000
+    end = until * 1_000_000
+    ends = np.append(starts[1:], end)
     half = SAMPLE // 2
     utc = np.concatenate(
         [
@@ -122,15 +139,10 @@ def _questions(
     # tables end with the last span.
     edges = np.concatenate([ends[:-1] + offsets[:-1], ends[:-1] + offsets[1:]])
     local = np.concatenate([edges, edges - 1])
-    shares = _micros(spans, "starts_at_time_zone")
-    # the first share begins in year 1
-    inside = (local >= shares[0]) & (local < _micros(spans, "ends_before_time_zone")[-1])
-    local = local[inside]
+    # a span's share of the local times begins at its own first one, and the first share in year 1
+    shares = np.maximum(starts + offsets, BEGINNING * 1_000_000)
+    local = local[(local >= shares[0]) & (local < end + offsets[-1])]
     return (
         np.stack([utc, utc + offsets[np.searchsorted(starts, utc, "right") - 1]]),
         np.stack([local - offsets[np.searchsorted(shares, local, "right") - 1], local]),
     )
-
-
-def _micros(spans: Columns, column: str) -> Int64:
-    return spans[column].astype("M8[us]").astype(np.int64)

@@ -5,16 +5,19 @@ The plan compares it with the wanted state; ``target`` and ``health`` read it, t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tzconv import tables
+from tzconv import migrate, tables
 from tzconv._version import __version__
 from tzconv.engines import offsets
 from tzconv.engines.backend import Backend
+from tzconv.refresher.selection import Selection
 from tzconv.tables import checksums
 from tzconv.tables.checksums import Sums
+from tzconv.tz import zones
 from tzconv.tz.horizon import Horizon
 from tzconv.tz.zones import Rules
 
@@ -23,18 +26,44 @@ _NONE = Rules.of("", "", ())
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``release`` is the newest release row, ``rules`` are those of the loaded offset table.
+    """``release`` is the newest release row; ``damages`` say what is not as it says.
 
-    ``damage`` says why the rows are not those of the release row, None if they are. ``sums`` are
-    the current ones of the offset and the zone table, ``ids`` the numbers of the zones.
+    ``sums`` are the current ones of the offset and the zone table, ``ids`` the numbers of the
+    zones, ``links`` the zones that the others stand for. ``read_rules`` reads the offset table.
     """
 
     release: dict[str, Any] | None
-    rules: Rules
     counts: dict[str, int]
-    damage: str | None
+    damages: tuple[str, ...] = ()
     sums: dict[str, dict[str, Sums]] = field(default_factory=dict)
     ids: dict[str, int] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
+    read_rules: Callable[[], Rules] = lambda: _NONE
+
+    @property
+    def rules(self) -> Rules:
+        """Those of the loaded offset table, read when they are first asked for."""
+        return self.read_rules()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The zones of the offset table."""
+        return tuple(sorted(self.sums.get("offset", ())))
+
+    @property
+    def damage(self) -> str | None:
+        """The first of the damages."""
+        return self.damages[0] if self.damages else None
+
+    @property
+    def kept(self) -> str | None:
+        """The selection of the last refresh, as it is kept; without a release row, its zones."""
+        if self.release is not None:
+            kept: str | None = self.release["selection"]
+            return kept
+        names = self.names or tuple(sorted(self.ids))
+        is_some = names and not set(names) >= set(zones.installed().names)
+        return Selection(names).text() if is_some else None
 
     @property
     def horizon(self) -> Horizon | None:
@@ -50,8 +79,10 @@ class State:
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The tables of the newest release row."""
-        release = self.release or {}
+        """The tables of the newest release row; without one, those that have rows."""
+        if self.release is None:
+            return self.tables
+        release = self.release
         return tuple(name for name in tables.CONVERSIONS if release.get(f"{name}_rows"))
 
 
@@ -74,34 +105,57 @@ def read_rules(backend: Backend) -> tuple[dict[str, Any] | None, Rules]:
 
 
 def _read(backend: Backend, release: dict[str, Any] | None) -> State:
-    if release is None:
-        return State(None, _NONE, dict.fromkeys(tables.CONVERSIONS, 0), None)
     counts = backend.row_counts()
+    if release is None and not any(counts.values()):
+        return State(None, counts)
     sums = {
         name: backend.checksums(tables.CONVERSIONS[name]) if counts[name] else {}
         for name in tables.ALWAYS
     }
-    damage = next(_damage(backend, release, counts, sums), None)
-    zones = backend.rows_of(tables.ZONE, "time_zone_name, zone_id, canonical_name")
-    ids = {name: int(number) for name, number, _ in zones}
-    links = {name: canonical for name, _, canonical in zones if canonical != name}
-    rules = _rules(backend, release, links)
-    return State(release, rules.numbered(rules.names, ids), counts, damage, sums, ids)
+    rows = backend.rows_of(tables.ZONE, "time_zone_name, zone_id, canonical_name")
+    ids = {name: int(number) for name, number, _ in rows}
+    links = {name: canonical for name, _, canonical in rows if canonical != name}
+    damages = tuple(_damages(backend, release, counts, sums))
+
+    @functools.cache
+    def read_rules() -> Rules:
+        found = _rules(backend, release or {}, links)
+        return found.numbered(found.names, ids)
+
+    return State(release, counts, damages, sums, ids, links, read_rules)
 
 
-def _damage(
+def _damages(
     backend: Backend,
-    release: dict[str, Any],
+    release: dict[str, Any] | None,
     counts: dict[str, int],
     sums: dict[str, dict[str, Sums]],
 ) -> Iterator[str]:
+    revision = backend.migration()
+    if revision in (None, "base"):
+        yield f"the revision in {tables.MIGRATION} is missing"
+    elif revision != migrate.newest():
+        yield f"the tables have revision {revision}"
+        return
+    missing = backend.missing_tables()
+    for table in missing:
+        yield f"the table {table.name} is missing"
+    for table in backend.missing_keys():
+        yield f"the primary key of {table.name} is missing"
+    if release is None:
+        yield f"the row in {tables.RELEASE.name} is missing"
+        return
     for name, count in reversed(counts.items()):
-        if count != (expected := release[f"{name}_rows"]):
-            yield f"{tables.CONVERSIONS[name].name} has {count:,} rows instead of {expected:,}"
-    for name, found in sums.items():
-        if checksums.digest(found) != release[f"{name}_checksum"]:
+        table = tables.CONVERSIONS[name]
+        if count != (expected := release[f"{name}_rows"]) and table not in missing:
+            yield f"{table.name} has {count:,} rows instead of {expected:,}"
+    if not all(checksums.is_digest(release[f"{name}_checksum"]) for name in counts):
+        yield "the checksums are those of an older tzconv"
+        return
+    for name, known in sums.items():
+        if checksums.digest(known) != release[f"{name}_checksum"] and counts[name]:
             yield f"rows of {tables.CONVERSIONS[name].name} were changed"
-    for zone, wrong in backend.broken(tables.ZONE).items() if sums["zone"] else ():
+    for zone, wrong in backend.broken(tables.ZONE).items() if all(sums.values()) else ():
         yield f"{tables.ZONE.name} has {wrong} for {zone}"
     if release["tzconv_version"] != __version__:
         yield f"the tables were made by tzconv {release['tzconv_version']}"
@@ -111,4 +165,4 @@ def _rules(backend: Backend, release: dict[str, Any], links: dict[str, str]) -> 
     columns = "time_zone_name, utc_offset_seconds, is_dst, abbreviation, starts_at_utc"
     found = backend.rows_of(tables.OFFSET, columns)
     rows = ((name, start, *kind) for name, *kind, start in found)
-    return offsets.rules_of(release["tz_release"], release["rules"], rows, links)
+    return offsets.rules_of(release.get("tz_release", ""), release.get("rules", ""), rows, links)

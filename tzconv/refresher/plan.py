@@ -1,26 +1,32 @@
-"""The plan of a refresh: the difference between the loaded state and the wanted one."""
+"""The plan of a refresh: the difference between the loaded state and the wanted one.
+
+Memory is bounded by one zone, and time follows the rows that change: zones with other rules are
+compared row by row, and those with the same rules only at the ends of a horizon that moved.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator
+import functools
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from tzconv import tables
 from tzconv.engines.backend import Backend
+from tzconv.refresher import edges
+from tzconv.refresher.difference import Difference, between, rows_of
 from tzconv.refresher.loaded import State
-from tzconv.refresher.wanted import Wanted
-from tzconv.tables import Table, arrow, checksums, generate
+from tzconv.refresher.wanted import Wanted, sums_of_parts
+from tzconv.tables import arrow, checksums, generate
 from tzconv.tables.checksums import Sums
 from tzconv.tz.horizon import Horizon, seconds_of
 from tzconv.tz.posix import LocalType
 from tzconv.tz.spans import Columns
-from tzconv.tz.zones import Rules, Zone
+from tzconv.tz.zones import Zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,43 +41,47 @@ class OffsetChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """The rows in which the loaded and the wanted rows of a zone differ.
-
-    ``first`` and ``last`` are the keys of runs of rows to delete, ``rows`` those to insert.
-    """
-
-    first: npt.NDArray[np.generic]
-    last: npt.NDArray[np.generic]
-    deleted: int
-    rows: Columns
-
-    @property
-    def inserted(self) -> int:
-        """The number of rows to insert."""
-        return _count(self.rows)
-
-
-@dataclass(frozen=True, slots=True)
 class TablePlan:
     """The changes of one table, by zone.
 
     ``drop`` and ``add`` are zones whose rows are all deleted or inserted (a zone may be in both),
-    ``edit`` those of which only some rows differ. ``empty`` says that there is no row to delete.
+    ``edit`` those with other rules, of which some rows differ, and ``move`` those whose rows differ
+    at the ends of the horizon, outside ``inner``. ``empty`` says that there is no row to delete.
     """
 
     table: str
-    drop: tuple[str, ...]
-    add: tuple[str, ...]
-    edit: tuple[str, ...]
-    deleted: int
-    inserted: int
-    empty: bool
+    drop: tuple[str, ...] = ()
+    add: tuple[str, ...] = ()
+    edit: tuple[str, ...] = ()
+    move: tuple[str, ...] = ()
+    inner: Horizon | None = None
+    deleted: int = 0
+    inserted: int = 0
+    empty: bool = False
 
     @property
     def touched(self) -> frozenset[str]:
         """The zones of which a row is deleted or inserted."""
-        return frozenset((*self.drop, *self.add, *self.edit))
+        return frozenset((*self.drop, *self.add, *self.edit, *self.move))
+
+    @property
+    def inserts(self) -> int:
+        """The number of zones that may get rows."""
+        return len(self.add) + len(self.edit) + len(self.move)
+
+
+@dataclass(frozen=True, slots=True)
+class TableSums:
+    """Checksums of one table by zone: of the rows that a refresh deletes and inserts.
+
+    ``whole`` has those of all wanted rows of the zones to add or edit. ``replaces`` says that the
+    inserted rows are the whole table.
+    """
+
+    deleted: dict[str, Sums] = field(default_factory=dict)
+    inserted: dict[str, Sums] = field(default_factory=dict)
+    whole: dict[str, Sums] = field(default_factory=dict)
+    replaces: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +89,8 @@ class Plan:
     """``needed`` is False if the database is as it should be.
 
     ``added`` and ``dropped`` are zones, ``changes`` the times whose offset changes, ``renamed`` the
-    zones of which only abbreviations or flags change. ``sums`` are the wanted rows and checksums by
-    table and zone; a first load fills them in.
+    zones of which only abbreviations or flags change. ``sums`` has the checksums by table; those of
+    added zones may be missing, and the load fills them in.
     """
 
     loaded: State
@@ -91,14 +101,13 @@ class Plan:
     changes: tuple[OffsetChange, ...] = ()
     renamed: tuple[str, ...] = ()
     tables: tuple[TablePlan, ...] = ()
-    sums: dict[str, dict[str, Sums]] = field(default_factory=dict)
+    sums: dict[str, TableSums] = field(default_factory=dict)
 
     def runs(self, plan: TablePlan) -> pa.Table:
         """The runs of rows to delete: ``zone``, ``first`` and ``last`` key, both included."""
-        edits = self.edits(plan.table, plan.edit)
         found = [
             {"zone": [zone] * len(edit.first), "first": edit.first, "last": edit.last}
-            for zone, edit in edits
+            for zone, edit in self.edits(plan.table, plan.edit)
             if len(edit.first)
         ]
         return pa.concat_tables(map(pa.table, found)) if found else pa.table({})
@@ -113,36 +122,64 @@ class Plan:
                 plan.table, wanted.rules, plan.add, wanted.horizon, zone_done
             )
         for zone, edit in self.edits(plan.table, plan.edit):
-            if edit.inserted:
-                yield generate.batch_of(schema, edit.rows, arrow.texts_of([zone]))
+            yield generate.batch_of(schema, edit.inserted, arrow.texts_of([zone]))
             if zone_done is not None:
                 zone_done(zone)
-
-    def release(self) -> dict[str, Any]:
-        """The release row without its times, once the sums are known."""
-        row = self.wanted.release()
-        for name, sums in self.sums.items():
-            row[f"{name}_rows"] = checksums.total(sums.values())[0]
-            row[f"{name}_checksum"] = checksums.digest(sums)
-        return row
-
-    def few(self, zones: Collection[str]) -> Collection[str] | None:
-        """Those zones, or None if they are most: a query for all is faster than a long list."""
-        return zones if len(zones) * 2 < len(self.wanted.names) else None
+        if plan.inner is None:
+            return
+        for names, lengths, columns in edges.batches(
+            plan.table, wanted.rules, plan.move, wanted.horizon, plan.inner
+        ):
+            places = np.arange(len(names), dtype=np.int32).repeat(lengths)
+            yield generate.batch_of(schema, columns, arrow.texts_of(names), places)
+            if zone_done is not None:
+                for zone in dict.fromkeys(names):
+                    zone_done(zone)
 
     def edits(self, table: str, zones: Iterable[str]) -> Iterator[tuple[str, Difference]]:
-        """The difference of each of those zones, except unchanged ones."""
+        """The difference of each of those zones, of all their rows."""
         loaded, wanted, before = self.loaded, self.wanted, self.loaded.horizon
         if before is None:
             return
         for zone in zones:
-            # the sums of the offset table prove the same rules, but not the same link
-            same_rules = loaded.sums["offset"].get(zone) == self.sums["offset"][zone]
-            if before == wanted.horizon and same_rules and table != "zone":
-                continue
-            old = _rows_of(table, loaded.rules, zone, before)
-            new = _rows_of(table, wanted.rules, zone, wanted.horizon)
-            yield zone, _between(tables.CONVERSIONS[table], old, new)
+            old = rows_of(table, loaded.rules, zone, before)
+            new = rows_of(table, wanted.rules, zone, wanted.horizon)
+            yield zone, between(tables.CONVERSIONS[table], old, new)
+
+    def release(self) -> dict[str, Any]:
+        """The release row without its times, once the sums are known."""
+        row = self.wanted.release()
+        before = self.loaded.release or {}
+        for name in tables.CONVERSIONS:
+            sums = self.sums.get(name, TableSums())
+            added = checksums.total(sums.inserted.values())[0]
+            if sums.replaces:
+                row[f"{name}_rows"] = added
+                row[f"{name}_checksum"] = checksums.digest(sums.inserted)
+            else:
+                gone = checksums.total(sums.deleted.values())[0]
+                row[f"{name}_rows"] = before.get(f"{name}_rows", 0) - gone + added
+                row[f"{name}_checksum"] = checksums.moved(
+                    before.get(f"{name}_checksum", checksums.digest({})),
+                    sums.deleted,
+                    sums.inserted,
+                )
+        return row
+
+    def inserted(self, plan: TablePlan) -> int:
+        """The number of rows that were inserted, once they were."""
+        is_counted = plan.inserted or not plan.add
+        return plan.inserted if is_counted else _rows(self.sums[plan.table].inserted)
+
+    @property
+    def changed_rules(self) -> frozenset[str]:
+        """The zones that are new or whose rules differ from the loaded ones."""
+        changed = {change.zone for change in self.changes}
+        return frozenset(changed.union(self.added, self.renamed))
+
+    def few(self, zones: Collection[str]) -> Collection[str] | None:
+        """Those zones, or None if they are most: a query for all is faster than a long list."""
+        return zones if len(zones) * 2 < len(self.wanted.names) else None
 
 
 def make(
@@ -150,30 +187,25 @@ def make(
 ) -> Plan:
     """Compare the two states; all rows are read only if the loaded ones are in doubt.
 
-    Without ``count`` the rows of a first load are not counted: loading them does that.
+    Without ``count`` the rows of added zones are not counted: loading them does that.
     """
     wanted = wanted.fitted(loaded.ids, loaded.chosen)
     # the offset and the zone table are small and contain every rule and link, so only they are
     # generated and compared: a folder of rules may change without a new release name
-    if (
-        not repair
-        and _is_described(loaded, wanted)
-        and all(loaded.sums[name] == wanted.sums(backend, name) for name in tables.ALWAYS)
-    ):
+    always = {name: wanted.sums(backend, name, wanted.names) for name in tables.ALWAYS}
+    in_doubt = repair or loaded.damage is not None
+    if not in_doubt and _is_described(loaded, wanted) and loaded.sums == always:
         return Plan(loaded, wanted, needed=False)
-    if loaded.release is None and not count:
-        first = tuple(
-            TablePlan(table, (), wanted.names if table in wanted.tables else (), (), 0, 0, True)
-            for table in tables.CONVERSIONS
-        )
-        return Plan(loaded, wanted, True, added=wanted.names, tables=first)
-    sums = {table: wanted.sums(backend, table) for table in tables.CONVERSIONS}
-    old, new = set(loaded.rules.names), set(wanted.names)
+    old, new = set(loaded.names), set(wanted.names)
     until = wanted.horizon.offset_end
     if loaded.release is not None:
         until = min(until, loaded.release["offset_ends_before"])
     end = seconds_of(until)
-    pairs = [(loaded.rules.zone(zone), wanted.rules.zone(zone)) for zone in sorted(old & new)]
+    # equal sums mean equal rules, unless one of the two reaches further
+    both = sorted(
+        zone for zone in old & new if loaded.sums["offset"].get(zone) != always["offset"][zone]
+    )
+    pairs = [(loaded.rules.zone(zone), wanted.rules.zone(zone)) for zone in both]
     changes = tuple(change for pair in pairs for change in _changes(*pair, end))
     changed = {change.zone for change in changes}
     differing = {one.name for one, other in pairs if _spans(one, end) != _spans(other, end)}
@@ -185,14 +217,17 @@ def make(
         tuple(sorted(old - new)),
         changes,
         tuple(sorted(differing - changed)),
-        sums=sums,
     )
-    if repair or loaded.damage is not None:
-        planned = tuple(_by_sums(backend, plan, table) for table in tables.CONVERSIONS)
-    else:
-        planned = tuple(_by_rules(plan, table) for table in tables.CONVERSIONS)
+    planned = []
+    for table in tables.CONVERSIONS:
+        if in_doubt:
+            made, sums = _by_sums(backend, plan, table)
+        else:
+            made, sums = _by_rules(backend, plan, table, differing, count=count)
+        planned.append(made)
+        plan.sums[table] = sums
     needed = not _is_described(loaded, wanted) or any(one.touched for one in planned)
-    return replace(plan, needed=needed, tables=planned)
+    return replace(plan, needed=needed, tables=tuple(planned))
 
 
 def _is_described(loaded: State, wanted: Wanted) -> bool:
@@ -206,46 +241,111 @@ def _is_described(loaded: State, wanted: Wanted) -> bool:
     )
 
 
-def _by_rules(plan: Plan, table: str) -> TablePlan:
+def _by_rules(
+    backend: Backend, plan: Plan, table: str, differing: Collection[str], *, count: bool
+) -> tuple[TablePlan, TableSums]:
     """The changes, if the loaded rows are those of the loaded rules and horizon."""
-    loaded, wanted, horizon = plan.loaded, plan.wanted, plan.loaded.horizon
-    old = set(loaded.rules.names if table in loaded.tables else ())
+    loaded, wanted, before = plan.loaded, plan.wanted, plan.loaded.horizon
+    old = set(loaded.names if table in loaded.tables else ())
     new = set(wanted.names if table in wanted.tables else ())
-    edits = [
-        (zone, edit.deleted, edit.inserted)
-        for zone, edit in plan.edits(table, sorted(old & new))
-        if edit.deleted or edit.inserted
-    ]
-    gone = [_rows_of(table, loaded.rules, zone, horizon) for zone in old - new if horizon]
-    return TablePlan(
+    sums_of = functools.partial(sums_of_parts, backend, table)
+    if before is None or not old:
+        made = TablePlan(table, add=tuple(sorted(new)), empty=True)
+        sums = TableSums(replaces=True)
+        if count:
+            sums.inserted.update(wanted.sums(backend, table, made.add))
+            sums.whole.update(sums.inserted)
+        return replace(made, inserted=_rows(sums.inserted)), sums
+    inner = edges.common(before, wanted.horizon) if edges.moves(table) else None
+    has_moved = edges.moves(table) and before != wanted.horizon
+    again = old & new if has_moved and inner is None else set()
+    edited = _edited(plan, table, old & new, differing) - again
+    moved = old & new - edited if has_moved and inner is not None else set()
+    drop, add, sums = (old - new) | again, (new - old) | again, TableSums()
+    for zone in drop:
+        rows = generate.zone_columns(table, loaded.rules, zone, before)
+        sums.deleted[zone] = sums_of(zone, rows)
+    if count or not add >= new:  # the load counts a whole table
+        sums.inserted.update(wanted.sums(backend, table, add))
+        sums.whole.update(sums.inserted)
+    edit = []
+    for zone, change in plan.edits(table, sorted(edited)):
+        if len(change.first) or _count(change.inserted):
+            edit.append(zone)
+            sums.deleted[zone] = sums_of(zone, [change.deleted])
+            sums.inserted[zone] = sums_of(zone, [change.inserted])
+            whole = generate.zone_columns(table, wanted.rules, zone, wanted.horizon)
+            sums.whole[zone] = sums_of(zone, whole)
+    if inner is not None:
+        for changed, horizon in ((sums.deleted, before), (sums.inserted, wanted.horizon)):
+            changed.update(dict.fromkeys(moved, checksums.total([])))
+            for zones, lengths, columns in edges.batches(
+                table, wanted.rules, sorted(moved), horizon, inner
+            ):
+                one = tables.CONVERSIONS[table]
+                parts = backend.sums_of_runs(one, zones, columns, lengths)
+                for zone, part in zip(zones, parts, strict=True):
+                    changed[zone] = checksums.total([changed[zone], part])
+    made = TablePlan(
         table,
-        tuple(sorted(old - new)),
-        tuple(sorted(new - old)),
-        tuple(zone for zone, _, _ in edits),
-        sum(map(_count, gone)) + sum(deleted for _, deleted, _ in edits),
-        sum(plan.sums[table][zone][0] for zone in new - old)
-        + sum(inserted for _, _, inserted in edits),
-        not old,
+        tuple(sorted(drop)),
+        tuple(sorted(add)),
+        tuple(edit),
+        tuple(sorted(moved)),
+        inner,
+        _rows(sums.deleted),
+        _rows(sums.inserted),
     )
+    return made, sums
 
 
-def _by_sums(backend: Backend, plan: Plan, table: str) -> TablePlan:
+def _edited(plan: Plan, table: str, zones: set[str], differing: Collection[str]) -> set[str]:
+    """Of those zones the ones whose rows may differ beyond the ends of the horizon."""
+    loaded, wanted = plan.loaded, plan.wanted
+    assert loaded.release is not None
+    known_until = loaded.release["offset_ends_before"]
+    if table == "zone":
+        ids, links = wanted.rules.ids, wanted.rules.links
+        return {
+            zone
+            for zone in zones
+            if (loaded.ids[zone], loaded.links.get(zone)) != (ids[zone], links.get(zone))
+        }
+    if edges.moves(table):
+        # the loaded rules do not say how the day ends in which they end
+        is_known = wanted.horizon.end + edges.NEIGHBOURS <= known_until
+        return zones & set(differing) if is_known else zones
+    return zones & set(differing) if wanted.horizon.offset_end == known_until else zones
+
+
+def _by_sums(backend: Backend, plan: Plan, table: str) -> tuple[TablePlan, TableSums]:
     """The changes by the checksums of all rows in the database, zone by zone."""
-    is_loaded, sums = plan.loaded.counts[table] > 0, plan.sums[table]
-    there = backend.checksums(tables.CONVERSIONS[table]) if is_loaded else {}
+    wanted = plan.wanted
+    sums = wanted.sums(backend, table, wanted.names if table in wanted.tables else ())
+    there = backend.checksums(tables.CONVERSIONS[table]) if plan.loaded.counts[table] else {}
     wrong = {zone for zone, found in there.items() if sums.get(zone) != found}
-    if table == "zone" and there:  # columns that a database derives have no checksum
+    if (
+        table == "zone" and there and plan.loaded.counts["offset"]
+    ):  # columns that a database derives have no checksum
         wrong |= backend.broken(tables.ZONE).keys() & there.keys()
     add = (sums.keys() - there.keys()) | (wrong & sums.keys())
-    return TablePlan(
+    made = TablePlan(
         table,
         tuple(sorted(wrong)),
         tuple(sorted(add)),
-        (),
-        sum(there[zone][0] for zone in wrong),
-        sum(sums[zone][0] for zone in add),
-        not there,
+        deleted=sum(there[zone][0] for zone in wrong),
+        inserted=sum(sums[zone][0] for zone in add),
+        empty=not there,
     )
+    return made, TableSums({}, sums, sums, replaces=True)
+
+
+def _rows(sums: Mapping[str, Sums]) -> int:
+    return checksums.total(sums.values())[0]
+
+
+def _count(rows: Columns) -> int:
+    return len(next(iter(rows.values())))
 
 
 def _spans(zone: Zone, end: int) -> list[tuple[int, LocalType]]:
@@ -256,8 +356,8 @@ def _spans(zone: Zone, end: int) -> list[tuple[int, LocalType]]:
 
 def _changes(before: Zone, after: Zone, end: int) -> Iterator[OffsetChange]:
     """The changes before the UTC second ``end``, in order."""
-    old_starts, old_offsets = before.timeline(end).offset_changes()
-    new_starts, new_offsets = after.timeline(end).offset_changes()
+    old_starts, old_offsets = before.offset_changes(end)
+    new_starts, new_offsets = after.offset_changes(end)
     marks = np.union1d(old_starts, new_starts)
     old = old_offsets[np.searchsorted(old_starts, marks, "right") - 1]
     new = new_offsets[np.searchsorted(new_starts, marks, "right") - 1]
@@ -268,42 +368,3 @@ def _changes(before: Zone, after: Zone, end: int) -> Iterator[OffsetChange]:
     for place in np.flatnonzero(old != new):
         offsets = int(old[place]), int(new[place])
         yield OffsetChange(after.name, times[place], times[place + 1], *offsets)
-
-
-def _rows_of(table: str, rules: Rules, zone: str, horizon: Horizon) -> Columns:
-    """All rows of one zone in one piece."""
-    pieces = list(generate.zone_columns(table, rules, zone, horizon))
-    if len(pieces) == 1:
-        return pieces[0]
-    return {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
-
-
-def _count(rows: Columns) -> int:
-    return len(next(iter(rows.values())))
-
-
-def _between(table: Table, before: Columns, after: Columns) -> Difference:
-    """The rows to delete and to insert to turn ``before`` into ``after``."""
-    key = table.order
-    old, new = before[key], after[key]
-    places = np.searchsorted(old, new)
-    found = places < len(old)
-    found[found] = old[places[found]] == new[found]
-    same = found.copy()
-    for name, values in after.items():
-        there = before[name][places[found]]
-        same[found] &= _equal(there, values[found])
-    stays = np.zeros(len(old), bool)
-    stays[places[same]] = True
-    gone = ~stays
-    begins = gone & ~np.concatenate([[False], gone[:-1]])
-    ends = gone & ~np.concatenate([gone[1:], [False]])
-    rows = {name: values[~same] for name, values in after.items()}
-    return Difference(old[begins], old[ends], int(gone.sum()), rows)
-
-
-def _equal(one: npt.NDArray[np.generic], other: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
-    equal = one == other
-    if one.dtype.kind == "M":
-        equal |= np.isnat(one) & np.isnat(other)
-    return np.asarray(equal, bool)

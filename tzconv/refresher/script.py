@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tzconv import migrate, tables
 from tzconv.engines.backend import Backend
+from tzconv.refresher import edges
 from tzconv.refresher.plan import Plan, TablePlan
 from tzconv.sql.text import constant, literal, of_zones
 from tzconv.tables import Table
@@ -31,7 +32,7 @@ def statements(backend: Backend, plan: Plan) -> Iterator[str]:
         yield from backend.derivation(plan.few(touched))
     now = "CAST(CURRENT_TIMESTAMP AT TIME ZONE 'UTC' AS TIMESTAMP)"
     values = {name: constant(value) for name, value in plan.release().items()}
-    values |= {"started_at": now, "finished_at": now}
+    values |= dict.fromkeys(("started_at", "finished_at", "last_checked_at"), now)
     yield backend.release_insert(values)
     yield "COMMIT"
 
@@ -46,6 +47,9 @@ def _of_table(backend: Backend, plan: Plan, table_plan: TablePlan) -> Iterator[s
             f"DELETE FROM {name} WHERE time_zone_name = {literal(run['zone'])} "
             f"AND {key} BETWEEN {constant(run['first'])} AND {constant(run['last'])}"
         )
+    if table_plan.inner is not None and table_plan.move:
+        condition = edges.outside(table_plan.table, table_plan.inner)
+        yield f"DELETE FROM {name} {of_zones(plan.few(table_plan.move), condition)}"
     columns = ", ".join(column.name for column in table.columns)
     one_row = backend.inserts_by_select
     size = _ROWS_PER_UNION if one_row else _ROWS_PER_INSERT

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tzconv.refresher import guards
 from tzconv.refresher.plan import OffsetChange, Plan
 
 
@@ -39,7 +40,8 @@ def as_dict(plan: Plan, bytes_per_row: Mapping[str, float] | None) -> dict[str, 
         "needed": plan.needed,
         "from": None if release is None else {key: release[key] for key in described},
         "to": {key: wanted[key] for key in described},
-        "damage": plan.loaded.damage,
+        "damages": plan.loaded.damages,
+        "stops": dict(guards.found(plan)),
         "zones_added": plan.added,
         "zones_dropped": plan.dropped,
         "zones_left_out": plan.wanted.left_out,

@@ -5,61 +5,47 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from tzconv import tables
 from tzconv._version import __version__
+from tzconv.engines import urls
 from tzconv.engines.backend import Backend
 from tzconv.errors import QueryError, RulesError
 from tzconv.refresher import probing
+from tzconv.refresher.selection import (
+    BY_QUERY,
+    FROM_DATABASE,
+    INSTALLED,
+    Request,
+    Selection,
+)
 from tzconv.tables import checksums, generate
 from tzconv.tables.checksums import Sums
 from tzconv.tz import horizon, periods, zones
 from tzconv.tz.horizon import Horizon
+from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Rules
-
-BY_QUERY = "sql:"
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """The arguments of :func:`tzconv.refresh`; None for the default."""
-
-    zones: str | Iterable[str] | None = None
-    start: dt.date | None = None
-    end: dt.date | None = None
-    rules: str | Path | Rules = "tzdata"
-    tables: Iterable[str] | None = None
-
-    @property
-    def asks_database(self) -> bool:
-        """Whether the zones or the rules come from the database."""
-        return self.by_query or self.rules == probing.SOURCE
-
-    @property
-    def by_query(self) -> bool:
-        """Whether a query returns the zones."""
-        return isinstance(self.zones, str) and self.zones.startswith(BY_QUERY)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """``left_out`` are names that the query for zones returned and the rules do not know.
 
-    ``tables_chosen`` says that the user has named the tables; otherwise the loaded ones stay.
+    If the ``selection`` names no tables, the loaded ones stay.
     """
 
     rules: Rules
     names: tuple[str, ...]
     horizon: Horizon
     tables: tuple[str, ...]
+    selection: Selection
     left_out: tuple[str, ...] = ()
-    tables_chosen: bool = True
 
     def fitted(self, ids: Mapping[str, int], loaded: Iterable[str]) -> Wanted:
         """The same for a database with those numbers of zones and those loaded tables."""
-        tables = self.tables if self.tables_chosen else _in_order({*self.tables, *loaded})
+        chosen = self.selection.tables is not None
+        tables = self.tables if chosen else _in_order({*self.tables, *loaded})
         return replace(self, rules=self.rules.numbered(self.names, ids), tables=tables)
 
     def release(self) -> dict[str, Any]:
@@ -72,73 +58,78 @@ class Wanted:
             "offset_ends_before": self.horizon.offset_end,
             "zone_count": len(self.names),
             "tzconv_version": __version__,
+            "selection": self.selection.text(),
         }
 
-    def sums(self, backend: Backend, table: str) -> dict[str, Sums]:
-        """Rows and checksums of one table by zone; empty for an unwanted table."""
-        one, names = tables.CONVERSIONS[table], self.names if table in self.tables else ()
+    def sums(self, backend: Backend, table: str, names: Iterable[str]) -> dict[str, Sums]:
+        """Rows and checksums of all rows of those zones in one table."""
         return {
-            name: checksums.total(
-                backend.sums_of(one, name, columns)
-                for columns in generate.zone_columns(table, self.rules, name, self.horizon)
+            name: sums_of_parts(
+                backend,
+                table,
+                name,
+                generate.zone_columns(table, self.rules, name, self.horizon),
             )
             for name in names
         }
 
 
+def sums_of_parts(backend: Backend, table: str, zone: str, parts: Iterable[Columns]) -> Sums:
+    """Rows and checksums of some rows of a zone, in pieces."""
+    one = tables.CONVERSIONS[table]
+    return checksums.total(backend.sums_of(one, zone, columns) for columns in parts)
+
+
 def check(request: Request) -> None:
     """RulesError or HorizonError if the request is wrong for any database."""
-    chosen = _tables(request.tables, ())
-    horizon.choose(request.start, request.end)
-    if not request.asks_database:
-        _choose(request, zones.load(request.rules), request.zones, chosen)
+    selection = request.selection(None)
+    _tables(selection.tables, ())
+    if selection.start is not None and selection.end is not None:
+        Horizon(selection.start, selection.end)  # one alone depends on the database's today
 
 
-def choose(backend: Backend, request: Request) -> Wanted:
-    """Read the rules and find the zones; RulesError and HorizonError before anything is written."""
-    names = request.zones
-    chosen = _tables(request.tables, backend.default_tables)
+def choose(backend: Backend, request: Request, kept: str | None) -> Wanted:
+    """Read the rules and find the zones, by the ``request`` and the selection ``kept``.
+
+    RulesError and HorizonError before anything is written.
+    """
+    selection = request.selection(kept)
+    names, left_out = selection.zones, tuple[str, ...]()
+    tables = _tables(selection.tables, backend.default_tables)
+    # today is what the database says: the clock of one client must not replace the tables
+    range_ = horizon.choose(selection.start, selection.end, backend.now().date())
     if isinstance(names, str):
-        is_query = request.by_query
-        names = _from_query(backend, names.removeprefix(BY_QUERY)) if is_query else [names]
-    if request.rules == probing.SOURCE:
-        end = horizon.choose(request.start, request.end).offset_end
+        names = tuple(_from_query(backend, names.removeprefix(BY_QUERY)))
+    if isinstance(request.rules, Rules):
+        rules = request.rules
+    elif selection.rules == FROM_DATABASE:
         # the last local days must be complete
-        rules = probing.rules(backend, names, end + dt.timedelta(days=3))
+        rules = probing.rules(backend, names, range_.offset_end + dt.timedelta(days=3))
     else:
-        rules = zones.load(request.rules)
-    if not request.by_query or names is None:
-        return _choose(request, rules, names, chosen)
-    known = [name for name in names if name in rules]
-    left_out = tuple(name for name in names if name not in rules)
-    if not known:
-        raise RulesError(
-            f"None of the {len(left_out)} names that the query of --zones returned is a time zone "
-            f"of {rules.release}, {left_out[0]!r} for example: check the query."
-        )
-    return _choose(request, rules, known, chosen, left_out)
-
-
-def _choose(
-    request: Request,
-    rules: Rules,
-    names: str | Iterable[str] | None,
-    chosen: tuple[str, ...],
-    left_out: tuple[str, ...] = (),
-) -> Wanted:
-    range_ = horizon.choose(request.start, request.end)
+        rules = zones.load(selection.rules or INSTALLED)
+    if isinstance(selection.zones, str) and names is not None:
+        left_out = tuple(name for name in names if name not in rules)
+        names = tuple(name for name in names if name in rules)
+        if not names:
+            raise RulesError(
+                f"None of the {len(left_out)} names that the query of --zones returned is a time "
+                f"zone of {rules.release}, {left_out[0]!r} for example: check the query."
+            )
     selected = rules.select(names)
     if len(selected) > periods.MOST_ZONES:
         raise RulesError(
             f"{rules.source} has {len(selected):,} time zones, and the tables hold at most "
             f"{periods.MOST_ZONES:,}: name fewer with --zones."
         )
-    for table in chosen:  # raises if the rules end too early, before a row is written
+    for table in tables:  # raises if the rules end too early, before a row is written
         generate.stream(table, rules, selected, range_)
-    return Wanted(rules, selected, range_, chosen, left_out, request.tables is not None)
+    return Wanted(rules, selected, range_, tables, selection, left_out)
 
 
 def _from_query(backend: Backend, sql: str) -> list[str]:
+    backend.confine()
+    if not urls.is_text(sql):
+        raise RulesError("The query of --zones is no text: write it in UTF-8, without NUL.")
     try:
         result = backend.query(sql)
     except QueryError as error:

@@ -209,5 +209,5 @@ def _left(source: Source, blocks: list[QueryBlock]) -> tuple[Left, ...]:
             known = left.get(at)
             if known is None or known.code == _NO_STRATEGY.code:
                 text = source.text[slice(*at)]
-                left[at] = Left(line, column, text, reason.code, reason.text)
+                left[at] = Left(line, column, text, *reason)
     return tuple(left[at] for at in sorted(left))

@@ -78,7 +78,7 @@ def _fits(source: Source, edit: Edit) -> bool:  # noqa: PLR0911 # one for each k
         read = source.reading(f"SELECT {after}")
         return read is not None and all(part.is_star for part in read.expressions)
     if edit.kind == "joins":
-        read = source.reading(f"SELECT 1 FROM x{after}", "from_", "joins")  # noqa: S608 # not run
+        read = source.reading(f"SELECT 1 FROM x{after}", "from_", "joins")  # noqa: S608 # parsed, never run
         return read is not None and bool(read.args.get("joins"))
     read = source.reading(f"SELECT 1 WHERE x{after.removeprefix(')')}", "where")
     return edit.kind == "conditions" and read is not None

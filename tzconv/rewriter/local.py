@@ -88,7 +88,7 @@ def utc_times(zone: Zone, local: Interval) -> list[Interval]:
     edges = [edge for edge in local if edge is not None]
     # No offset is a day or more, so after that the answer no longer changes.
     until = (max(edges) + 2 * DAY) // SECOND
-    starts, offsets = zone.timeline(until).offset_changes()
+    starts, offsets = zone.offset_changes(until)
     spans = zip(starts, np.append(starts[1:], until), offsets, strict=True)
     pieces: list[Interval] = []
     for index, (begins, ends, offset) in enumerate(spans):

@@ -66,7 +66,7 @@ def _literal(block: QueryBlock, kind: Kind, now: int) -> str:
             f"The session time zone {block.options.session_time_zone!r} is not an IANA zone: "
             "the date there is unknown."
         )
-    starts, offsets = block.options.rules.zone(name).timeline(now // SECOND + 1).offset_changes()
+    starts, offsets = block.options.rules.zone(name).offset_changes(now // SECOND + 1)
     local = now + int(offsets[len(starts) - 1]) * SECOND
     if kind == "date":
         return f"DATE '{dt.date(1970, 1, 1) + dt.timedelta(days=local // DAY)}'"

@@ -5,8 +5,7 @@ What decides whether a conversion may be rewritten gives a :class:`Reason`; stra
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Code: TypeAlias = Literal[
     "engine-refuses",
@@ -42,11 +41,10 @@ Code: TypeAlias = Literal[
     "updatable-view",
     "varies",
 ]
-"""``tzconv rewrite --json`` shows them; docs/rewrite.md says what each means."""
+"""``tzconv rewrite --json`` shows them; docs/reasons.md says what each means."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """Why a place is left: ``code`` stays the same between releases, ``text`` may not."""
 
     code: Code
@@ -64,4 +62,4 @@ class LeaveError(Exception):
 def leave_if(reason: Reason | None) -> None:
     """LeaveError if there is a reason."""
     if reason is not None:
-        raise LeaveError(reason.code, reason.text)
+        raise LeaveError(*reason)

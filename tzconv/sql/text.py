@@ -33,8 +33,10 @@ def constant(value: object) -> str:
     return literal(str(value))
 
 
-def of_zones(zones: Iterable[str] | None) -> str:
-    """The WHERE clause of some zones; empty for all of them."""
-    if zones is None:
-        return ""
-    return f"WHERE time_zone_name IN ({', '.join(map(literal, sorted(zones))) or 'NULL'})"
+def of_zones(zones: Iterable[str] | None, condition: str = "") -> str:
+    """The WHERE clause of some zones (None for all) and a condition; empty without either."""
+    parts = [condition] if condition else []
+    if zones is not None:
+        names = ", ".join(map(literal, sorted(zones))) or "NULL"
+        parts.insert(0, f"time_zone_name IN ({names})")
+    return f"WHERE {' AND '.join(parts)}" if parts else ""

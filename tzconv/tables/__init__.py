@@ -146,7 +146,9 @@ RELEASE = Table(
         Column("tzconv_version", "text", length=40),
         Column("started_at", "timestamp"),
         Column("finished_at", "timestamp"),
-        *_counted("zone", "period"),  # last, because revision 0002 has added them
+        *_counted("zone", "period"),  # revision 0002 has added these two, and 0003 the last ones
+        Column("selection", "text", nullable=True, length=65_000),
+        Column("last_checked_at", "timestamp", nullable=True),
     ),
     ("finished_at",),
 )

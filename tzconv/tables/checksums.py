@@ -9,8 +9,9 @@ multiple of both primes.
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -35,6 +36,8 @@ _LARGE = (1 << 39) - 7
 _LENGTH_WEIGHT = 131_071
 _MOST_LETTERS = 40
 """Letters of a text that count; the longest name of the tz database has 32."""
+_MODULUS = (1 << 127) - 1
+"""A prime: a digest has 32 hexadecimal digits."""
 
 
 def sql_sums(table: Table, name: str, seconds: str, days: str, where: str = "") -> str:
@@ -56,11 +59,23 @@ def sql_sums(table: Table, name: str, seconds: str, days: str, where: str = "") 
 
 def of_columns(table: Table, columns: Columns) -> Sums:
     """The sums of one zone's rows, or of a part of them."""
-    number: Int64 = np.zeros(len(next(iter(columns.values()))), np.int64)
+    [sums] = of_runs(table, columns, [len(next(iter(columns.values())))])
+    return sums
+
+
+def of_runs(table: Table, columns: Columns, lengths: Sequence[int]) -> list[Sums]:
+    """The sums of the rows of several zones, which follow each other in runs of those lengths."""
+    number: Int64 = np.zeros(sum(lengths), np.int64)
     for weight, column in _weighted(table):
         number += weight * _value(column, columns)
     first = number % PRIME
-    return len(number), int(first.sum()), int((first * (number % SECOND_PRIME) % PRIME).sum())
+    # no sum of some rows is ambiguous: two partial sums differ by it
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    parts = [
+        np.diff(np.concatenate([[0], np.cumsum(one)])[starts]).tolist()
+        for one in (first, first * (number % SECOND_PRIME) % PRIME)
+    ]
+    return list(zip(lengths, *parts, strict=True))
 
 
 def total(parts: Iterable[Sums]) -> Sums:
@@ -70,9 +85,34 @@ def total(parts: Iterable[Sums]) -> Sums:
 
 
 def digest(sums: Mapping[str, Sums]) -> str:
-    """One checksum of a table from the sums of its zones: 64 hexadecimal digits."""
-    lines = (f"{zone} {rows} {one} {two}\n" for zone, (rows, one, two) in sorted(sums.items()))
-    return hashlib.sha256("".join(lines).encode()).hexdigest()
+    """One checksum of a table from the sums of its zones: 32 hexadecimal digits.
+
+    It is linear in the sums, so that :func:`moved` follows a change of a few rows.
+    """
+    return f"{_weigh(sums):032x}"
+
+
+def is_digest(text: str) -> bool:
+    """Whether ``digest`` made the text; those of older versions are longer."""
+    return len(text) == 32
+
+
+def moved(before: str, deleted: Mapping[str, Sums], inserted: Mapping[str, Sums]) -> str:
+    """The digest ``before`` of a table after rows with those sums were deleted and inserted."""
+    return f"{(int(before, 16) - _weigh(deleted) + _weigh(inserted)) % _MODULUS:032x}"
+
+
+def _weigh(sums: Mapping[str, Sums]) -> int:
+    return sum(_weight(zone, parts) for zone, parts in sums.items()) % _MODULUS
+
+
+def _weight(zone: str, sums: Sums) -> int:
+    """The sums of a zone, each with a weight that its name decides."""
+    weights = hashlib.sha384(zone.encode()).digest()
+    return sum(
+        part * int.from_bytes(weights[start : start + 16], "big")
+        for part, start in zip(sums, (0, 16, 32), strict=True)
+    )
 
 
 def _weighted(table: Table) -> Iterator[tuple[int, Column]]:
@@ -100,6 +140,7 @@ def _value(column: Column, columns: Columns) -> Int64:
     return np.where(values == NO_OFFSET, _LARGE, numbers) if column.nullable else numbers
 
 
+@functools.lru_cache(maxsize=4096)
 def _text_value(text: str, column: Column) -> int:
     letters = text[: _letters(column)]
     mixed = sum(ord(letter) * _place(index) for index, letter in enumerate(letters))

@@ -10,9 +10,10 @@ import datetime as dt
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
@@ -28,6 +29,7 @@ from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Rules
 
 Format = Literal["parquet", "csv"]
+Places: TypeAlias = npt.NDArray[np.int32]
 ZoneDone = Callable[[str], None]
 """Called with a zone's name when its last row has been handed out."""
 
@@ -201,12 +203,12 @@ def _check_reach(table: str, rules: Rules, name: str, end: dt.date) -> None:
 
 
 def batch_of(
-    schema: pa.Schema, columns: Columns, names: pa.Array, place: int = 0
+    schema: pa.Schema, columns: Columns, names: pa.Array, places: int | Places = 0
 ) -> pa.RecordBatch:
-    """One batch of rows of the zone at that place of the names."""
-    rows = len(next(iter(columns.values())))
-    places = arrow.array_of(np.full(rows, place, np.int32), pa.int32())
-    zone = pa.DictionaryArray.from_arrays(places, names)
+    """One batch of rows of the zone at that place of the names, or with a place for each row."""
+    if isinstance(places, int):
+        places = np.full(len(next(iter(columns.values()))), places, np.int32)
+    zone = pa.DictionaryArray.from_arrays(arrow.array_of(places, pa.int32()), names)
     arrays = [
         zone if field.name == "time_zone_name" else arrow.array_of(columns[field.name], field.type)
         for field in schema

@@ -42,6 +42,14 @@ class Horizon:
         """Start and end as UTC seconds since 1970."""
         return seconds_of(self.start), seconds_of(self.end)
 
+    def beyond(self, other: Horizon) -> list[Horizon]:
+        """What this horizon covers and the other one does not."""
+        parts = (
+            (self.start, min(self.end, other.start)),
+            (max(self.start, other.end), self.end),
+        )
+        return [Horizon(start, end) for start, end in parts if start < end]
+
     @property
     def offset_end(self) -> dt.date:
         """The end of the offset table, never before 2038-01-01."""

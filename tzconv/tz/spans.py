@@ -125,7 +125,7 @@ def periods(zone: Zone, zone_id: int, end: int) -> Columns:
     their local times. Where an offset changes twice in a period, the offsets are NO_OFFSET.
     """
     numbers = np.arange(max(end - 2 * DAY, 0) * _MICROSECONDS >> PERIOD_BITS, dtype=np.int64)
-    starts, offsets = zone.timeline(end).offset_changes()
+    starts, offsets = zone.offset_changes(end)
     at_utc, *utc_offsets = _changes(starts, offsets, numbers)
     at_time_zone, *local_offsets = _changes(starts + offsets, offsets, numbers)
     return {
@@ -155,7 +155,7 @@ def _changes(
 
 def _offsets_between(zone: Zone, start: int, end: int) -> tuple[Int64, Int64]:
     """Starts and offsets of the spans that overlap ``[start, end)``, the first cut at ``start``."""
-    starts, offsets = zone.timeline(end).offset_changes()
+    starts, offsets = zone.offset_changes(end)
     begin = int(np.searchsorted(starts, start, "right")) - 1
     return np.maximum(starts[begin:], start), offsets[begin:]
 

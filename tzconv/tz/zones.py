@@ -27,6 +27,9 @@ from tzconv.tz.posix import Int64, LocalType, PosixRule
 BEGINNING = int(np.datetime64("0001-01-01", "s").astype(np.int64))
 """0001-01-01T00:00:00Z, where every history begins, in seconds since 1970."""
 
+_CACHED_UNTIL = int(np.datetime64("2040-01-01", "s").astype(np.int64))
+"""Shorter histories are cut from this one."""
+
 _HEADER = struct.Struct(">4s c 15x 6I")
 _NOT_ZONES = {"posix", "right", "localtime", "posixrules"}
 """Copies in a system's tree: of the tree itself (one counting leap seconds), and of one zone."""
@@ -56,7 +59,7 @@ class Timeline:
         return self.starts[keep], offsets[keep]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Zone:
     """One name of a tz release, with the transitions that its file lists."""
 
@@ -70,6 +73,12 @@ class Zone:
     def carries_until(self) -> int | None:
         """The last UTC second that the file has rules for; None where they never end."""
         return None if self.footer or len(self.starts) == 1 else int(self.starts[-1])
+
+    def offset_changes(self, until: int) -> tuple[Int64, Int64]:
+        """Starts and offsets of the spans of constant offset that begin before ``until``."""
+        starts, offsets = _offset_changes(self, max(until, _CACHED_UNTIL) if self.footer else until)
+        inside = max(1, int(np.searchsorted(starts, until)))
+        return starts[:inside], offsets[:inside]
 
     def timeline(self, until: int) -> Timeline:
         """The complete history before the UTC second ``until``; RulesError past the rules."""
@@ -107,6 +116,14 @@ class Zone:
             yield np.array([BEGINNING], np.int64), kind
         for instants, kind in changes:
             yield instants[(instants > last) & (instants < until)], kind
+
+
+@functools.lru_cache(maxsize=2 * MOST_ZONES)
+def _offset_changes(zone: Zone, until: int) -> tuple[Int64, Int64]:
+    # a refresh asks for many parts of one zone's history
+    starts, offsets = zone.timeline(until).offset_changes()
+    starts.flags.writeable = offsets.flags.writeable = False
+    return starts, offsets
 
 
 class Rules:

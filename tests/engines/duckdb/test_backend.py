@@ -16,6 +16,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from tests.databases import FREE
 from tests.releases import tzif
 from tests.waiting import SECONDS
 from tzconv import engines, tables
@@ -34,7 +35,7 @@ COLUMNS = (
 
 
 def small(database: str | Backend, *names: str) -> bool:
-    return refresh(database, zones=names or ("UTC",), start=START, end=END).changed
+    return refresh(database, zones=names or ("UTC",), start=START, end=END, **FREE).changed
 
 
 @pytest.fixture
@@ -154,10 +155,10 @@ def test_tables_of_our_names_elsewhere_do_not_matter(path: Path) -> None:
 def test_a_refresh_that_may_not_write(path: Path) -> None:
     small(f"duckdb:///{path}")
     with engines.connect(f"duckdb:///{path}", read_only=True) as backend:
-        assert not small(backend)
-        with pytest.raises(DatabaseError, match="read-only"):
-            small(backend, "Asia/Tokyo")
-        assert not small(backend)
+        for names in ((), ("Asia/Tokyo",)):  # a run with nothing to do leaves a sign
+            with pytest.raises(DatabaseError, match="read-only"):
+                small(backend, *names)
+    assert not small(f"duckdb:///{path}")
 
 
 def test_two_refreshes_in_one_program(path: Path) -> None:
@@ -265,7 +266,9 @@ def test_rules_that_change_under_one_name(path: Path, tmp_path: Path) -> None:
     for hours in (1, 2):
         (root / "Home").write_bytes(tzif([], [], [(hours * 3600, 0, "HOM")], f"HOM-{hours}"))
         for changes in (True, False):
-            made = refresh(f"duckdb:///{path}", rules=root, start=START, end=END, tables=["hourly"])
+            made = refresh(
+                f"duckdb:///{path}", rules=root, start=START, end=END, tables=["hourly"], **FREE
+            )
             assert made.changed is changes
         with duckdb.connect(path) as database:
             offsets = database.execute(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import os
 import subprocess
@@ -10,21 +9,21 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from sqlalchemy.engine import make_url
 
 from tests import databases, postgres
-from tests.databases import START, Database, message, small
+from tests.command import assert_one_sentence
+from tests.databases import FREE, START, Database, message, small
 from tests.waiting import SECONDS, eventually
 from tzconv import engines, migrate, tables
 from tzconv.engines.backend import Backend
 from tzconv.engines.postgres import hashes
 from tzconv.engines.postgres.load import Postgres, _options
 from tzconv.errors import DatabaseError, QueryError
-from tzconv.refresher import Disagreement, MismatchError, agreement, refresh
+from tzconv.refresher import refresh
 from tzconv.tables import checksums, generate
 from tzconv.tz import horizon, zones
 
@@ -89,10 +88,13 @@ def test_no_such_database_user_or_host(server: postgres.Server, tmp_path: Path) 
 def test_a_user_who_may_not_write(password: None, database: Database) -> None:
     assert database.server is not None
     url = database.server.url(database.name, "reporter", "right-s3cret")
+    database.run("REVOKE CREATE ON SCHEMA public FROM PUBLIC")  # until 14, everybody may
     assert "permission denied for schema public" in message(url)
     small(database.url)
     assert "permission denied" in message(url)
     database.run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reporter")
+    assert "permission denied for table time_zone_conversion_release" in message(url)  # the sign
+    database.run(f"GRANT UPDATE ON {tables.RELEASE.name} TO reporter")
     assert not small(url)
     before = database.contents()
     assert "permission denied for table" in message(url, zones=["Asia/Tokyo"])
@@ -111,8 +113,8 @@ def test_without_the_driver(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 1
-    assert done.stderr == (
-        "tzconv: The driver psycopg is not installed: pip install 'tzconv[postgres]'.\n"
+    assert_one_sentence(
+        done, "The driver psycopg is not installed: pip install 'tzconv[postgres]'."
     )
 
 
@@ -254,7 +256,7 @@ def test_queries_of_users(database: Database) -> None:
         assert result.seconds > 0
         for wrong, said in (
             ("SELECT 1; SELECT 2", "multiple commands"),
-            ("CREATE TABLE t (a int)", "it writes"),
+            ("CREATE TABLE t (a int)", "only a single SELECT"),
             ("SET TimeZone = 'UTC'", "only a single SELECT"),
             ("SELECT nothing", 'column "nothing" does not exist'),
             ("SELEKT", "syntax error"),
@@ -304,7 +306,9 @@ def test_a_full_disk_leaves_the_old_state(tmp_path: Path) -> None:
         small(database.url)
         before = database.contents()
         with pytest.raises(DatabaseError) as caught:
-            refresh(database.url, zones=RULES.names[:200], start=START, end=dt.date(2027, 1, 1))
+            refresh(
+                database.url, zones=RULES.names[:200], start=START, end=dt.date(2027, 1, 1), **FREE
+            )
         assert "could not extend file" in str(caught.value)
         assert "\n" not in str(caught.value)
         assert database.contents() == before
@@ -367,59 +371,3 @@ def test_a_url_is_read_as_sqlalchemy_reads_it(url: str) -> None:
     parsed = make_url(url).set(drivername="postgresql+psycopg")
     _, expected = parsed.get_dialect()().create_connect_args(parsed)
     assert _options(parsed) == expected
-
-
-def processes(title: str) -> list[str]:
-    """The processes of that title, where the system shows them."""
-    found = []
-    for file in Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):  # it has ended
-            found.append(file.read_text(errors="replace"))
-    return [line for line in found if line.startswith(title)]
-
-
-@pytest.mark.parametrize("limit", [1, 2])
-def test_a_first_load_needs_no_second_connection(
-    database: Database, limit: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The server's own function is asked over a second one where there is room for it."""
-    assert database.server is not None
-    on_second: list[bool] = []
-    disagreements = agreement.disagreements
-
-    def watched(backend: Backend, *arguments: Any) -> list[Disagreement]:
-        sessions = f"SELECT count(*) FROM pg_stat_activity WHERE usename = '{role}'"
-        on_second.append(database.run(sessions) == [(2,)])
-        return disagreements(backend, *arguments)
-
-    monkeypatch.setattr(agreement, "disagreements", watched)
-    role = f"few_{limit}"
-
-    def alone() -> bool:
-        """A session that was closed counts until its process is about to end."""
-        sessions = f"SELECT 1 FROM pg_stat_activity WHERE usename = '{role}'"
-        title = f"postgres: {role} {database.name} "
-        return eventually(lambda: not database.run(sessions) and not processes(title))
-
-    database.run(
-        f"CREATE ROLE {role} LOGIN CONNECTION LIMIT {limit}",
-        f"GRANT CREATE, USAGE ON SCHEMA public TO {role}",
-    )
-    try:
-        url = database.server.url(database.name, role)
-        with engines.connect(url) as backend, backend.second_connection() as other:
-            assert (other is None) is (limit == 1)
-        assert alone()
-        with pytest.raises(MismatchError, match="CET"):
-            small(url, "UTC", "CET", on_mismatch="fail")
-        assert alone()
-        assert database.run("SELECT to_regclass('time_zone_offset_conversion')") == [(None,)]
-        done = refresh(url, zones=["UTC", "CET"], start=START, end=dt.date(2026, 8, 1))
-        assert [one.zone for one in done.disagreements] == ["CET"]
-        assert done.changed
-        assert alone()
-        assert refresh(url, zones=["UTC"], start=START, end=dt.date(2026, 8, 1)).changed
-        # a refresh of loaded tables asks over its own
-        assert on_second == [limit == 2, limit == 2, False]
-    finally:
-        database.run(f"DROP OWNED BY {role}", f"DROP ROLE {role}")

@@ -15,8 +15,7 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 
-from tests import events_spark
-from tests.command import assert_one_sentence, run
+from tests.command import assert_one_sentence, changed, log, run
 from tzconv.cli import cli
 from tzconv.errors import TzconvError
 
@@ -52,22 +51,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = run("refresh", *url(made), *ZONES, *YEAR, cwd=made)
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
-    lines = [line for line in done.stderr.splitlines() if not line.startswith("{")]
-    assert len(lines) == 4, "no word of Spark's own, or of Java's"
-    assert lines[0].startswith("Loaded tz release 2026f, 5 zones, 2026-01-01 to 2027-01-01;")
-    assert lines[2].startswith("The database reads EST as abbreviations of fixed offsets")
-    assert lines[3] == "The database's own function does not know ROC."
+    # each line is JSON: no word of Spark's own, or of Java's
+    lines = [line for line in log(done) if line["event"] != "loading"]
+    assert [line["event"] for line in lines] == ["message", "message", "summary"]
+    summary = lines[-1]
+    assert (summary["tz_release"], summary["zone_count"]) == ("2026f", 5)
+    assert (summary["start"], summary["end"]) == ("2026-01-01", "2027-01-01")
+    assert lines[0]["text"].startswith("The database reads EST as abbreviations of fixed offsets")
+    assert lines[1]["text"] == "The database's own function does not know ROC."
     assert {path.name for path in made.iterdir()} == {"own", "query.sql", "tz"}
     return made
 
 
 @pytest.fixture(scope="module")
-def spark(folder: Path) -> Iterator[Any]:
-    """A session of this process, which the commands below use and leave running."""
-    session = events_spark.session("local[2]")
-    yield session
-    assert session.sql("SELECT 1").collect(), "tzconv has stopped a session that is not its own"
-    session.stop()
+def spark(folder: Path, cluster: Any) -> Iterator[Any]:
+    """The session of this process, which the commands below use and leave running."""
+    yield cluster
+    assert cluster.sql("SELECT 1").collect(), "tzconv has stopped a session that is not its own"
 
 
 def url(folder: Path, **options: str) -> list[str]:
@@ -89,8 +89,7 @@ def inside(*arguments: str) -> tuple[int, str, str]:
 
 def test_a_refresh_with_nothing_to_do_needs_no_spark(folder: Path) -> None:
     done = run("refresh", *url(folder), *ZONES, *YEAR, cwd=folder, JAVA_HOME="/nowhere")
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.startswith("Nothing to do: tz release 2026f, 5 zones")
+    assert not changed(done)
 
 
 def test_a_dry_run_says_what_would_be_done(folder: Path) -> None:
@@ -160,7 +159,8 @@ def test_rewrite_reads_the_types_of_the_tables(folder: Path) -> None:
     assert "changed by offset" in words
 
 
-def test_bench(folder: Path, spark: Any) -> None:
+def test_bench(folder: Path, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tzconv.engines.spark.bench.SparkScratch.warm_runs", 1)
     before = sorted(path.name for path in (folder / "tz").iterdir())
     queries = ["--queries", "hourly,timestamptz-days,day-constant,local-to-utc"]
     sizes = ["--rows", "3000", "--zones", "12", "--rounds", "1"]

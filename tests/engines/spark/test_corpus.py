@@ -31,17 +31,25 @@ GROUP BY 1
 
 
 @pytest.fixture(scope="module")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    # what fails here fails for its zone, and would not succeed the second time
-    session = events_spark.session("local-cluster[2,1,1024]", **{"spark.task.maxFailures": "1"})
-    events_spark.load(session, tmp_path_factory.mktemp("warehouse"))
-    yield session
-    session.stop()
+def spark(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    events_spark.load(spark, tmp_path_factory.mktemp("warehouse"))
+    return spark
 
 
 @pytest.fixture(scope="module")
 def types(spark: Any) -> dict[str, dict[str, str]]:
     return events_spark.column_types(spark)
+
+
+@pytest.fixture
+def interpreted(spark: Any) -> Iterator[None]:
+    """Run few rows without a compiled and revised plan, as test_same_rows runs them."""
+    settings = ("spark.sql.codegen.wholeStage", "spark.sql.adaptive.enabled")
+    for name in settings:
+        spark.conf.set(name, "false")
+    yield
+    for name in settings:
+        spark.conf.unset(name)
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +86,7 @@ def test_same_rows(
     check_rows(spark, name, result.sql, original)
 
 
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_each_strategy_alone(
     strategy: str, spark: Any, types: dict[str, dict[str, str]], original: Callable[[str], Rows]

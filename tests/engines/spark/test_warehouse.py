@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT
-from tests.command import assert_one_sentence, run
+from tests.command import assert_one_sentence
 from tzconv.engines.spark.warehouse import Warehouse
 from tzconv.errors import DatabaseError
 
@@ -183,8 +184,7 @@ def test_nothing_imports_spark_but_its_url(tmp_path: Path) -> None:
         (tmp_path / "path" / name / "__init__.py").write_text(NO_SPARK)
     (tmp_path / "q.sql").write_text("SELECT from_utc_timestamp(t, 'Asia/Tokyo') FROM x")
     (tmp_path / "x.sql").write_text("CREATE TABLE x (t TIMESTAMP)")
-    path = os.pathsep.join((str(tmp_path / "path"), str(ROOT)))
-    for arguments in (
+    commands = (
         ["--version"],
         ["--help"],
         ["rewrite", "q.sql", "--dialect", "spark", "--schema", "x.sql"],
@@ -192,10 +192,31 @@ def test_nothing_imports_spark_but_its_url(tmp_path: Path) -> None:
         ["refresh", "--zones", "Asia/Tokyo"],
         ["doctor"],
         ["bench", "--help"],
-    ):
-        done = run(*arguments, cwd=tmp_path, PYTHONPATH=path)
-        assert "Spark was imported" not in done.stderr, arguments
-        assert "Traceback" not in done.stderr, done.stderr
+    )
+    said = _run_in_turn(tmp_path, *commands)
+    assert "tz release" in said, "the commands are at work"
+    assert "Spark was imported" not in said
+    assert "Traceback" not in said, said
     # the same package does end a process that asks for Spark: the test can fail
-    done = run("status", "--url", "spark:///nowhere", cwd=tmp_path, PYTHONPATH=path)
-    assert "Spark was imported" in done.stderr
+    assert "Spark was imported" in _run_in_turn(tmp_path, ["status", "--url", "spark:///nowhere"])
+
+
+def _run_in_turn(folder: Path, *commands: list[str]) -> str:
+    """All that commands say which run in one process."""
+    code = (
+        "import json, sys\n"
+        "from tzconv.cli import main\n"
+        "for sys.argv[1:] in json.loads(sys.argv[1]):\n"
+        "    try: main()\n"
+        "    except SystemExit as end: print(end.code)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, json.dumps(commands)],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(folder / "path"), str(ROOT)))},
+        check=True,
+    )
+    return done.stdout

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 
 from tests import databases, postgres, reference
-from tests.databases import END, START, Database, message, quiet, small, vertica_of
+from tests.databases import END, FREE, START, Database, message, quiet, small, vertica_of
 from tests.refresher.kills import ONE, OTHER, READ, Reader, end, fits, seconds_of_a_job, start
 from tests.releases import tzif
 from tests.waiting import SECONDS
@@ -229,7 +229,14 @@ def test_a_server_that_aborts_transactions_by_any_error(database: Database, tmp_
     (tmp_path / "UTC").write_bytes(reference.bytes_of("UTC"))
     assert small(database.url, "Home", "UTC", rules=tmp_path)
     assert not small(database.url, "Home", "UTC", rules=tmp_path)
-    result = refresh(database.url, zones=["Home"], start=START, end=END, rules=tmp_path)
+    given: dict[str, Any] = {
+        "zones": ["Home"],
+        "start": START,
+        "end": END,
+        "rules": tmp_path,
+        "repair": True,
+    }
+    result = refresh(database.url, **given, **FREE)
     assert result.disagreements == (Disagreement("Home", "unknown"),)
 
 

@@ -19,6 +19,7 @@ import pyarrow as pa
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy, Types
 from tzconv.engines.backend import Backend, Result, numbered
+from tzconv.engines.duckdb import ddl
 from tzconv.engines.duckdb.alchemy import ALCHEMY
 from tzconv.engines.locks import attempts
 from tzconv.engines.streams import Watched
@@ -34,14 +35,18 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_NOTHING = contextlib.nullcontext()
+
 _PREFIX = "DuckDB error: "
 _MICROSECONDS = f"(epoch_us({{column}}) + {BEFORE_1970}000000)"
 _INTERRUPT_AGAIN_SECONDS = 0.2
-_MEMORY_TO_LOAD = "160MB"
+_MEMORY_TO_WRITE = "160MB"
 _STREAM = "tzconv_stream"
 _BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "zone": 877.0, "period": 13.5}
 _LOCKED = "Could not set lock"
 """In DuckDB's message about a file that another process has open."""
+_OUTSIDE = ("autoinstall_known_extensions", "autoload_known_extensions", "enable_external_access")
+"""Settings that let a query read files, write them, and load code from the network."""
 _NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
 """Types that Arrow changes: it drops the offset of a time, and long intervals overflow."""
 
@@ -99,6 +104,12 @@ class DuckDB(Backend):
     def product(self) -> str:
         return f"DuckDB {duckdb.__version__}"
 
+    @contextlib.contextmanager
+    def transaction(self, *, read_only: bool = False) -> Iterator[None]:
+        limited = _NOTHING if read_only else self._little_memory()
+        with limited, super().transaction(read_only=read_only):
+            yield
+
     def lock(self) -> None:
         """Does nothing: DuckDB lets one process open a file for writing."""
 
@@ -121,7 +132,7 @@ class DuckDB(Backend):
             watched.reraised(),
             # an interrupted DuckDB keeps the stream, and with it everything the batches refer to
             contextlib.closing(batches),
-            self._settings_to_load(any_order=not order),
+            _NOTHING if order else self._any_order(),
             self._registered(stream),
         ):
             self._run(
@@ -130,35 +141,45 @@ class DuckDB(Backend):
             )
 
     @contextlib.contextmanager
-    def _settings_to_load(self, *, any_order: bool) -> Iterator[None]:
-        """Limit the memory: DuckDB would keep all rows in it, though nobody reads them soon.
+    def _any_order(self) -> Iterator[None]:
+        """Let threads write rows as they come: keeping their order takes half as long again."""
+        alone, kept = self._run(
+            "SELECT any_value(count) = 1, current_setting('preserve_insertion_order') "
+            "FROM duckdb_connection_count()"
+        )[0]
+        # the setting is the whole process's: another connection may rely on the order
+        setting = "SET preserve_insertion_order = "
+        with self._set(f"{setting}false", f"{setting}true") if alone and kept else _NOTHING:
+            yield
 
-        With ``any_order`` threads write the rows as they come: keeping their order takes half as
-        long again.
-        """
-        path, limit, alone, kept = self._run(
-            "SELECT path, current_setting('memory_limit'), "
-            "(SELECT any_value(count) FROM duckdb_connection_count()) = 1, "
-            "current_setting('preserve_insertion_order') "
+    @contextlib.contextmanager
+    def _little_memory(self) -> Iterator[None]:
+        """Limit the memory: DuckDB would keep all rows in it, though nobody reads them soon."""
+        path, limit = self._run(
+            "SELECT path, current_setting('memory_limit') "
             "FROM duckdb_databases() WHERE database_name = current_database()"
         )[0]
         number, unit = str(limit).split()
-        before, after = [], []
-        # the setting is the whole process's: another connection may rely on the order
-        if any_order and alone and kept:
-            before.append("SET preserve_insertion_order = false")
-            after.append("SET preserve_insertion_order = true")
-        if path is not None and unit in ("GiB", "TiB"):
-            before.append(f"SET memory_limit = '{_MEMORY_TO_LOAD}'")
-            # DuckDB shows one decimal place, cut off; the limit must not shrink
-            after.append(f"SET memory_limit = '{float(number) + 0.05} {unit}'")
+        setting = "SET memory_limit = "
+        if path is None or unit not in ("GiB", "TiB"):
+            yield
+            return
+        # DuckDB shows one decimal place, cut off; the limit must not shrink
+        after = f"{setting}'{float(number) + 0.05} {unit}'"
+        with self._set(f"{setting}'{_MEMORY_TO_WRITE}'", after):
+            yield
+
+    @contextlib.contextmanager
+    def _set(self, before: str, after: str) -> Iterator[None]:
         # outside of the transaction, which refuses every statement once it has failed
-        with self._connection.cursor() as outside, contextlib.ExitStack() as restored:
-            for statement in after:
-                restored.callback(self._interruptible, partial(outside.execute, statement))
-            for statement in before:
-                with contextlib.suppress(duckdb.Error):  # other connections may hold more memory
-                    self._interruptible(partial(outside.execute, statement))
+        def run(statement: str) -> None:
+            with self._connection.cursor() as outside:  # and closed: `_any_order` counts it
+                self._interruptible(partial(outside.execute, statement))
+
+        with contextlib.ExitStack() as restored:
+            restored.callback(run, after)
+            with contextlib.suppress(duckdb.Error):  # other connections may hold more memory
+                run(before)
             yield
 
     def _size(self, table: str) -> str:
@@ -204,6 +225,12 @@ class DuckDB(Backend):
                 raise QueryError(f"it is {kinds}, and only a single SELECT is run here")
             return self._interruptible(lambda: self._timed(sql))
 
+    def confine(self) -> None:
+        # for good, and for every connection of this process to the file: not to those of others
+        if self._one("SELECT any_value(count) FROM duckdb_connection_count()") == 1:
+            for setting in _OUTSIDE:
+                self._run(f"SET {setting} = false")
+
     def expected_rows(self, sql: str) -> float | None:
         return self._interruptible(partial(super().expected_rows, sql))
 
@@ -227,6 +254,10 @@ class DuckDB(Backend):
         rows = relation.to_arrow_table()
         seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
         return Result(names, types, numbered(rows.columns), seconds, cpu)
+
+    @staticmethod
+    def _create_table(table: Table) -> str:
+        return ddl.create_table(table)
 
     def _has_schema(self) -> bool:
         known = f"SELECT 1 FROM duckdb_schemas() WHERE schema_name = {constant(self.schema)}"
@@ -291,6 +322,8 @@ def _as_error(kind: type[DatabaseError], prefix: str) -> Iterator[None]:
             message += " Another connection changes the same rows: try again."
         if isinstance(error, duckdb.IOException) and "write" in message:
             message += ": free some space, or load less with --zones or --tables."
+        if isinstance(error, duckdb.PermissionException):
+            message += ": load the file into a table, and query that."
         raise kind(message) from error
 
 

@@ -108,17 +108,23 @@ def _layout(lengths: list[int], kinds: list[str]) -> Array:
     return rows
 
 
+def _texts(column: pa.Array) -> tuple[npt.NDArray[np.bytes_], npt.NDArray[np.int32]]:
+    """The texts in UTF-8, and their lengths."""
+    texts = [text.encode() for text in column.to_pylist()]
+    return np.array(texts, np.bytes_), np.array([len(text) for text in texts], np.int32)
+
+
 def _field(column: pa.Array) -> _Field:
     if pa.types.is_dictionary(column.type):
         places = arrow.values_of(column.indices)
         if (places == places[0]).all():
             text = column.dictionary[int(places[0])].as_py().encode()
             return _Field(text, "S", len(text))
-        return _field(column.dictionary_decode())
+        texts, lengths = _texts(column.dictionary)
+        return _Field(texts[places], "S", 0, lengths[places])
     if pa.types.is_string(column.type):
-        texts = [text.encode() for text in column.to_pylist()]
-        lengths = np.array([len(text) for text in texts], np.int32)
-        return _Field(np.array(texts, np.bytes_), "S", 0, lengths)
+        texts, lengths = _texts(column)
+        return _Field(texts, "S", 0, lengths)
     values = arrow.values_of(column)
     if pa.types.is_boolean(column.type):
         return _Field(values, "u1", 1)

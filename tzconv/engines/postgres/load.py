@@ -6,6 +6,7 @@ import contextlib
 import os
 import socket
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -17,9 +18,10 @@ from psycopg import pq
 from tzconv import tables
 from tzconv.engines.backend import Backend, Result
 from tzconv.engines.locks import busy
-from tzconv.engines.postgres import arrays, copy, errors, hashes, query
+from tzconv.engines.postgres import arrays, copy, ddl, errors, hashes, query, session
 from tzconv.engines.postgres.alchemy import ALCHEMY
 from tzconv.errors import DatabaseError
+from tzconv.sql.binder import BoundColumns
 from tzconv.sql.text import literal, of_zones
 from tzconv.tables import Table
 from tzconv.tables.checksums import BEFORE_1970, Sums
@@ -33,6 +35,16 @@ _LOCK = 1_954_241_382
 """First half of the advisory lock's number, chosen at random; the second half is the schema, so
 that refreshes of two schemas do not wait for each other."""
 _TIMES_AT_ONCE = 250_000
+_SPACE_TO_KEEP = 1_000_000
+"""Bytes that an empty table may keep: fewer are not worth a lock."""
+# with pg_temp before it, new tables would be temporary
+_CURRENT_SCHEMA = (
+    "CASE WHEN current_setting('search_path') !~* '^[ \"]*pg_temp' THEN current_schema() END"
+)
+_NOT_OF_LIBPQ = frozenset(
+    ("autocommit", "conninfo", "context", "cursor_factory", "prepare_threshold", "row_factory")
+)
+"""Arguments of psycopg that are no connection options."""
 _BYTES_PER_ROW = {"daily": 119.0, "hourly": 139.0, "offset": 142.0, "zone": 3030.0, "period": 120.0}
 
 
@@ -53,9 +65,16 @@ def connect(
 
 def _options(url: URL) -> dict[str, Any]:
     """The arguments of psycopg; SQLAlchemy reads a URL with several hosts."""
+    from sqlalchemy.exc import ArgumentError
+
+    if names := sorted(_NOT_OF_LIBPQ.intersection(url.query)):
+        raise DatabaseError(f"The URL has an option {names[0]!r} that libpq does not have.")
     if isinstance(url.query.get("host", ""), tuple) or ":" in url.query.get("host", ""):
         dialect = url.set(drivername="postgresql+psycopg").get_dialect()
-        return dict(dialect().create_connect_args(url)[1])
+        try:
+            return dict(dialect().create_connect_args(url)[1])
+        except ArgumentError as error:
+            raise ValueError("hosts and ports") from error
     # importing SQLAlchemy's dialect takes longer than connecting
     return url.translate_connect_args(username="user", database="dbname") | dict(url.query)
 
@@ -67,6 +86,7 @@ class Postgres(Backend):
     alchemy = ALCHEMY
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     builds_index: bool = True
+    lists_zones: bool = True
     # Fractions of a second would take most of the time: `broken` checks for them.
     seconds = f"(date_part('epoch', {{column}})::bigint + {BEFORE_1970})"
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {
@@ -81,15 +101,16 @@ class Postgres(Backend):
     snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     def __init__(self, options: Mapping[str, Any], schema: str | None, lock_timeout: float) -> None:
-        connection = psycopg.connect(**options, autocommit=True)
-        connection.adapters.register_dumper(query.Sent, query.SentDumper)
-        self._connection = connection
+        self._connection = session.connect(options)
+        self._connection.adapters.register_dumper(query.Sent, query.SentDumper)
         self._options = options
         self.schema = schema
         self._lock_timeout = lock_timeout
         self._hashes: bool | None = None
         # nothing waits forever, not even a reader for another session's LOCK TABLE
-        self._run(f"SET lock_timeout = {max(1000, round(lock_timeout * 1000))}")
+        self._patience = f"{max(1000, round(lock_timeout * 1000))}ms"
+        self.settings: dict[str, str] = {}
+        """What each transaction sets for itself, as SQL text, queries of the user's included."""
 
     def __exit__(self, *exception: object) -> None:
         self._connection.close()
@@ -99,15 +120,16 @@ class Postgres(Backend):
 
     def lock(self) -> None:
         number = f"{_LOCK}, {self._schema_oid()}::oid::int"
+        self._run("SAVEPOINT tzconv_lock")
         self._run(f"SET LOCAL lock_timeout = {max(1, round(self._lock_timeout * 1000))}")
         try:
             self._run(f"SELECT pg_advisory_xact_lock({number})")
         except DatabaseError as error:
             if not isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
                 raise
-            self._run("ROLLBACK; BEGIN")  # the failed transaction runs nothing more
+            self._run("ROLLBACK TO SAVEPOINT tzconv_lock")
             raise busy(self._holder(), self._lock_timeout) from error
-        self._run(f"SET LOCAL lock_timeout = {max(1000, round(self._lock_timeout * 1000))}")
+        self._run(f"SET LOCAL lock_timeout = '{self._patience}'")
 
     def _holder(self) -> str:
         found = self._run(
@@ -161,6 +183,19 @@ class Postgres(Backend):
             return super().sums_of(table, zone, columns)
         return hashes.of_columns(table, zone, columns)
 
+    def sums_of_runs(
+        self, table: Table, zones: Sequence[str], columns: Columns, lengths: Sequence[int]
+    ) -> list[Sums]:
+        if not self._hashes_alike():
+            return super().sums_of_runs(table, zones, columns, lengths)
+        ends = np.cumsum(lengths).tolist()
+        return [
+            hashes.of_columns(
+                table, zone, {name: values[end - n : end] for name, values in columns.items()}
+            )
+            for zone, n, end in zip(zones, lengths, ends, strict=True)
+        ]
+
     def whole(self, table: Table) -> Sums | None:
         if not self._hashes_alike():
             return None
@@ -182,8 +217,10 @@ class Postgres(Backend):
         zone, offset = self.name(tables.ZONE.name), self.name(tables.OFFSET.name)
         return arrays.fill(zone, offset, of_zones(zones)), f"ANALYZE {zone}"
 
-    def broken(self, table: Table, zones: Iterable[str] | None = None) -> dict[str, str]:
-        found = super().broken(table, zones)
+    def broken(
+        self, table: Table, zones: Iterable[str] | None = None, condition: str = ""
+    ) -> dict[str, str]:
+        found = super().broken(table, zones, condition)
         if table is tables.ZONE:
             statement = arrays.wrong(self.name(table.name), self.name(tables.OFFSET.name))
             for (zone,) in self._run(statement):
@@ -198,7 +235,48 @@ class Postgres(Backend):
             with contextlib.suppress(psycopg.Error):  # such as: too many connections
                 other = Postgres(self._options, self.schema, self._lock_timeout)
                 stack.enter_context(other)
+                # no idle_session_timeout ends it between two questions
+                stack.enter_context(other.transaction(read_only=True))
             yield other
+
+    def missing_keys(self) -> list[Table]:
+        rows = self._run(
+            "SELECT relname FROM pg_constraint JOIN pg_class c ON c.oid = conrelid "
+            f"WHERE contype = 'p' AND relnamespace = {self._schema_oid()}::oid"
+        )
+        known = {name for (name,) in rows}
+        return [
+            table
+            for table in tables.ALL
+            if table.name not in known and self._columns(table.name) is not None
+        ]
+
+    def add_key(self, table: Table) -> None:
+        key = ", ".join(table.key)
+        self._run(f"ALTER TABLE {self.name(table.name)} ADD PRIMARY KEY ({key})")
+
+    @staticmethod
+    def _create_table(table: Table) -> str:
+        return ddl.create_table(table)
+
+    def create(self, table: Table) -> None:
+        super().create(table)
+        if table is tables.ZONE:
+            self._run(arrays.plain().replace(table.name, self.name(table.name), 1))
+
+    def reclaim(self) -> None:
+        sizes = self.sizes()
+        for name, table in self._existing():
+            full = self.name(table)
+            if sizes[name] > _SPACE_TO_KEEP and not self._run(f"SELECT 1 FROM {full} LIMIT 1"):
+                # Unlike TRUNCATE these leave an older snapshot the rows that it sees. If a reader
+                # holds the table, the next run tries again.
+                with contextlib.suppress(psycopg.Error, DatabaseError):
+                    self._connection.execute(f"VACUUM (SKIP_LOCKED) {full}")
+                    # while it waits, every new reader waits behind it
+                    with self.transaction():
+                        self._run("SET LOCAL lock_timeout = '100ms'")
+                        self._run(f"REINDEX TABLE {full}")
 
     def _size(self, table: str) -> str:
         return f"SELECT pg_total_relation_size({literal(self.name(table))})"
@@ -221,7 +299,11 @@ class Postgres(Backend):
             "JOIN unnest(%b::text[]) WITH ORDINALITY AS zone (name, place1) ON place1 = place + 1"
         )
         answers = [np.empty(0, np.int64)]
-        with errors.as_error(), self._connection.cursor(binary=True) as cursor:
+        with (
+            errors.as_error(),
+            self._in_transaction(),
+            self._connection.cursor(binary=True) as cursor,
+        ):
             for start in range(0, len(times), _TIMES_AT_ONCE):
                 part = slice(start, start + _TIMES_AT_ONCE)
                 sent = query.times(times[part], are_instants=not to_utc)
@@ -230,11 +312,27 @@ class Postgres(Backend):
                 answers.append(query.times_of(cursor.pgresult.get_value(0, 0)))
         return np.concatenate(answers)
 
+    def session_time_zone(self) -> str:
+        return str(self._one("SHOW TimeZone"))
+
+    def set_session_time_zone(self, zone: str) -> None:
+        self._run(f"SET LOCAL TimeZone = {literal(zone)}")
+        self.settings["TimeZone"] = literal(zone)
+
     def query(self, sql: str) -> Result:
-        return query.run(self._connection, sql)
+        with self._in_transaction(read_only=True):
+            return query.run(self._connection, sql)
+
+    def bind(self, sql: str) -> BoundColumns:
+        with self._in_transaction(), contextlib.ExitStack() as stack:
+            if "\\" in sql:  # it means what it means in a session of the user's
+                stack.enter_context(self._connection.transaction(force_rollback=True))
+                session.of_the_user(self._connection)
+            return super().bind(sql)
 
     def expected_rows(self, sql: str) -> float | None:
-        return query.expected_rows(self._connection, sql)
+        with self._in_transaction():
+            return query.expected_rows(self._connection, sql)
 
     def interrupt(self) -> None:
         self._connection.cancel_safe()
@@ -243,7 +341,7 @@ class Postgres(Backend):
         return self._schema_oid() != 0
 
     def _schema_oid(self) -> int:
-        name = "current_schema()" if self.schema is None else literal(self.schema)
+        name = _CURRENT_SCHEMA if self.schema is None else literal(self.schema)
         found = self._run(f"SELECT oid::bigint FROM pg_namespace WHERE nspname = {name}")
         return int(found[0][0]) if found else 0
 
@@ -268,8 +366,20 @@ class Postgres(Backend):
         return super()._shape(table) + [(name, kind) for name, (_, kind) in more]
 
     def _run(self, sql: str) -> list[Any]:
-        with errors.as_error():
+        is_end = sql in ("COMMIT", "ROLLBACK")  # a statement may have ended it already
+        with contextlib.nullcontext() if is_end else self._in_transaction(), errors.as_error():
             cursor = self._connection.execute(sql)
             if cursor.description is None or cursor.pgresult is None:
                 return []
             return cursor.fetchall() if cursor.pgresult.status == pq.ExecStatus.TUPLES_OK else []
+
+    def _begin(self, how: str) -> None:
+        with errors.as_error():
+            session.begin(
+                self._connection, how, {"lock_timeout": f"'{self._patience}'"} | self.settings
+            )
+
+    def _in_transaction(self, *, read_only: bool = False) -> AbstractContextManager[None]:
+        """The open transaction, or one of its own: only there are our settings in force."""
+        idle = self._connection.info.transaction_status == pq.TransactionStatus.IDLE
+        return self.transaction(read_only=read_only) if idle else contextlib.nullcontext()

@@ -186,6 +186,17 @@ class Spark(DuckDB):
             self._locked.close()
             self._make_views(again=True)
 
+    def newest_release(self) -> dict[str, Any] | None:
+        row = super().newest_release()
+        checked = self._warehouse.checked()
+        if row is not None and checked is not None:
+            row["last_checked_at"] = max(checked, row["finished_at"])
+        return row
+
+    def check_in(self, release: Mapping[str, Any]) -> None:
+        # a file of its own: a new version would write all tables again
+        self._warehouse.check_in(self.now())
+
     def lock(self) -> None:
         """Wait for the lock, then load the current tables, to change them."""
         self._warehouse.make()
@@ -344,6 +355,9 @@ class Spark(DuckDB):
             rows = frame.toDF(*(f"c{index}" for index in range(len(names)))).toArrow()
         # other processes did the work: their CPU time is unknown
         return Result(names, types, rows, time.perf_counter() - began)
+
+    def confine(self) -> None:
+        """Does nothing: what a query of Spark may reach is decided where Spark is set up."""
 
     def _attach(self) -> None:
         version = self._warehouse.current()

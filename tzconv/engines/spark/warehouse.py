@@ -2,6 +2,7 @@
 
 ::
 
+    CHECKED                                      when a refresh last looked
     CURRENT                                      the name of the version to read, replaced at once
     LOCK                                         held by the refresh that is at work
     v000001/time_zone_offset_conversion/...      complete before CURRENT names it, never changed
@@ -10,6 +11,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import fcntl
 import os
 import re
@@ -61,6 +63,17 @@ class Warehouse:
             )
         return name
 
+    def check_in(self, moment: dt.datetime) -> None:
+        """Note that a refresh has looked."""
+        self._replace("CHECKED", moment.isoformat())
+
+    def checked(self) -> dt.datetime | None:
+        """When a refresh last looked, in UTC; None where no note can be read."""
+        with contextlib.suppress(OSError, ValueError):
+            text = (self.folder / "CHECKED").read_text("utf-8")
+            return dt.datetime.fromisoformat(text.strip())
+        return None
+
     def _refuse_foreign(self) -> None:
         try:
             there = {path.name for path in self.folder.iterdir()}
@@ -111,13 +124,16 @@ class Warehouse:
 
     def publish(self, version: str) -> None:
         """Make a complete version the current one, atomically."""
-        written = self.folder / "CURRENT.new"
+        self._replace("CURRENT", version)
+
+    def _replace(self, name: str, text: str) -> None:
+        written = self.folder / f"{name}.new"
         with self.accessed("written"):
             with written.open("w") as file:
-                file.write(version + "\n")
+                file.write(text + "\n")
                 file.flush()
                 os.fsync(file.fileno())
-            written.replace(self.folder / "CURRENT")
+            written.replace(self.folder / name)
             descriptor = os.open(self.folder, os.O_RDONLY)
             try:
                 os.fsync(descriptor)  # the rename too must survive a crash

@@ -20,7 +20,7 @@ import vertica_python
 from tzconv import tables
 from tzconv.engines.backend import Backend, Result
 from tzconv.engines.locks import attempts, busy
-from tzconv.engines.vertica import copy, errors, login, query, questions
+from tzconv.engines.vertica import copy, ddl, errors, login, query, questions
 from tzconv.engines.vertica.alchemy import ALCHEMY, SEARCH_PATH
 from tzconv.errors import DatabaseError
 from tzconv.sql.text import ALEMBIC_COLUMN, constant, identifier, literal
@@ -235,7 +235,7 @@ class Vertica(Backend):
             names = [name for name in rules.names if "/" not in name]
             known = self.zone_names(names)
             for name in names:
-                starts, offsets = rules.zone(name).timeline(int(_SEASONS[1]) + 1).offset_changes()
+                starts, offsets = rules.zone(name).offset_changes(int(_SEASONS[1]) + 1)
                 winter, summer = offsets[np.searchsorted(starts, _SEASONS, "right") - 1]
                 if winter != summer and name.lower() in known:
                     candidates.append(name)
@@ -286,6 +286,10 @@ class Vertica(Backend):
     def interrupt(self) -> None:
         with errors.as_error():
             self._connection.cancel()
+
+    @staticmethod
+    def _create_table(table: Table) -> str:
+        return ddl.create_table(table)
 
     def _has_schema(self) -> bool:
         if self.schema is None:

@@ -117,7 +117,7 @@ def _spans(block: QueryBlock, name: str, window: Interval, local: bool) -> Spans
     """
     first, last = int(window.start or 0), int(window.end or 0)
     until = -(-last // SECOND) + (DAY // SECOND if local else 0)
-    starts, offsets = block.options.rules.zone(name).timeline(until).offset_changes()
+    starts, offsets = block.options.rules.zone(name).offset_changes(until)
     if local and block.engine.fold_is_earlier:
         # a fold belongs to the span before it too: the clock must pass the later of both times
         starts = starts + np.maximum(offsets, np.append(offsets[:1], offsets[:-1]))

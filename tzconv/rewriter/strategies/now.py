@@ -46,7 +46,7 @@ def _check(block: QueryBlock, site: NowComparison) -> None:
     name = block.engine.zone_name(zone, block.options.rules)
     if name is None:
         raise LeaveError("session-time-zone", f"the session time zone {zone!r} is not an IANA zone")
-    if len(block.options.rules.zone(name).timeline(_FAR).offset_changes()[0]) > 1:
+    if len(block.options.rules.zone(name).offset_changes(_FAR)[0]) > 1:
         raise LeaveError(
             "session-time-zone",
             f"the session time zone {name} changes its offset: near a change the cast of the "

@@ -44,7 +44,7 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
         owner = block.names.owner(column)
         index = None if owner is None else _index(relations, owner.node)
         if index is None:
-            raise LeaveError(UNKNOWN.code, UNKNOWN.text)
+            raise LeaveError(*UNKNOWN)
         needed.append(index)
     around = site.find_ancestor(exp.Join, exp.From, exp.Query)
     if isinstance(around, exp.From):

@@ -125,7 +125,7 @@ def _clauses(select: exp.Select) -> Reason | None:
         text = "AT EPOCH reads an older state of the tables, which may be empty"
         return Reason("unsupported", text)
     if any(one.args.get("locks") for one in (select, *_around(select))):
-        return Reason("locks", "FOR UPDATE locks the rows of tables, not those of derived tables")
+        return Reason("locks", "FOR UPDATE would lock the rows of the joined conversion table too")
     if any(select.args.get(clause) for clause in _ROW_BY_ROW):
         text = "a clause of this SELECT depends on the rows of its relations one by one"
         return Reason("row-order", text)

@@ -1,0 +1,166 @@
+"""A horizon that moves: its tables are those of a first load, however they came to be."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.databases import ALL, FREE, Database
+from tests.releases import TREE
+from tzconv import engines, health, tables
+from tzconv.refresher import edges, refresh
+from tzconv.tables import checksums, generate
+from tzconv.tz import zones
+from tzconv.tz.horizon import Horizon
+
+NEW, OLD = zones.installed(), zones.from_tree(TREE)
+BOTH = [name for name in NEW.names if name in OLD]
+ODD = [
+    "Africa/Casablanca",
+    "America/Edmonton",
+    "Antarctica/Troll",
+    "Asia/Kolkata",
+    "Australia/Lord_Howe",
+    "Pacific/Apia",
+    "Pacific/Kiritimati",
+    "Pacific/Kwajalein",
+    "UTC",
+]
+MARKS = [
+    dt.date(1993, 8, 21),  # Kwajalein skips a day
+    dt.date(2011, 12, 30),  # Apia does
+    dt.date(1994, 12, 31),  # and Kiritimati
+    dt.date(2026, 3, 29),
+    dt.date(2026, 11, 1),
+    dt.date(2028, 2, 29),
+    dt.date(2037, 12, 31),
+]
+
+
+def near_a_mark(chance: random.Random) -> Horizon:
+    """Its ends are at most two days from days on which clocks change, or a few days apart."""
+    first = chance.choice(MARKS) + dt.timedelta(days=chance.randint(-2, 2))
+    return Horizon(first, first + dt.timedelta(days=chance.choice((1, 2, 3, 40))))
+
+
+def moved(chance: random.Random, before: Horizon) -> Horizon:
+    """Both ends move, forward or backward, by days or by years, or to somewhere else."""
+    if chance.random() < 0.2:
+        return near_a_mark(chance)
+    steps = (-366, -3, -1, 0, 0, 1, 2, 31)
+    start = before.start + dt.timedelta(days=chance.choice(steps))
+    end = before.end + dt.timedelta(days=chance.choice([-step for step in steps]))
+    return Horizon(start, max(end, start + dt.timedelta(days=1)))
+
+
+def rows_of(parts: Any) -> list[tuple[Any, ...]]:
+    parts = list(parts)
+    columns = (
+        [np.concatenate([part[name] for part in parts]).tolist() for name in parts[0]]
+        if parts
+        else []
+    )
+    return list(zip(*columns, strict=True))
+
+
+@pytest.mark.parametrize("table", ["daily", "hourly"])
+def test_what_leaves_and_comes_is_the_difference(table: str) -> None:
+    """Over all zones: no row of the inside, each row of the outside once."""
+    chance = random.Random(19)
+    for name in NEW.names:
+        before = near_a_mark(chance)
+        after = moved(chance, before)
+        inner = edges.common(before, after)
+        if inner is None:
+            continue
+        old, new = (
+            rows_of(generate.zone_columns(table, NEW, name, horizon)) for horizon in (before, after)
+        )
+        gone, come = (
+            rows_of(edges.rows(table, NEW, name, horizon, inner)) for horizon in (before, after)
+        )
+        assert len(set(gone)) == len(gone)
+        assert sorted([*(set(old) - set(gone)), *come]) == sorted(new), (name, before, after)
+        assert set(gone) <= set(old), (name, before, after)
+
+
+@pytest.mark.parametrize("table", ["daily", "hourly"])
+def test_a_moved_digest_is_that_of_all_rows(table: str) -> None:
+    chance = random.Random(20)
+    sums_of = checksums.of_columns
+    one = tables.CONVERSIONS[table]
+
+    def sums(horizon: Horizon) -> dict[str, checksums.Sums]:
+        return {
+            name: checksums.total(
+                sums_of(one, columns)
+                for columns in generate.zone_columns(table, NEW, name, horizon)
+            )
+            for name in NEW.names
+        }
+
+    horizon = near_a_mark(chance)
+    digest = checksums.digest(sums(horizon))
+    for _ in range(4):
+        after = moved(chance, horizon)
+        digest = checksums.moved(digest, sums(horizon), sums(after))
+        assert digest == checksums.digest(sums(after))
+        horizon = after
+
+
+def digests(database: Database, schema: str | None) -> dict[str, Any]:
+    with engines.connect(database.url, read_only=True, schema=schema) as backend:
+        release = backend.newest_release()
+        assert release is not None
+        assert health.doctor(
+            backend, dt.datetime.combine(release["horizon_starts_on"], dt.time())
+        ).healthy
+    return {name: value for name, value in release.items() if name.endswith(("_rows", "_checksum"))}
+
+
+def assert_as_a_first_load(database: Database, given: dict[str, Any]) -> None:
+    database.run("DROP SCHEMA IF EXISTS first CASCADE", "CREATE SCHEMA first")
+    refresh(database.url, **given, schema="first")
+    assert digests(database, None) == digests(database, "first"), given
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_any_sequence_of_moves_and_rules(database: Database, seed: int) -> None:
+    chance = random.Random(seed)
+    horizon = near_a_mark(chance)
+    for step in range(4):
+        old = chance.random() < 0.4
+        given: dict[str, Any] = {
+            "zones": ODD,
+            "start": horizon.start,
+            "end": horizon.end,
+            "rules": TREE if old else "tzdata",
+            "tables": ALL,
+        }
+        refresh(database.url, **given, **FREE)
+        database.assert_holds(OLD if old else NEW, ODD, horizon)
+        if step:
+            assert_as_a_first_load(database, given)
+        horizon = moved(chance, horizon)
+
+
+def test_moves_of_all_zones(tmp_path: Any) -> None:
+    database = Database("duckdb", f"duckdb:///{tmp_path}/tz.duckdb")
+    chance = random.Random(7)
+    horizon = Horizon(dt.date(2026, 3, 20), dt.date(2026, 4, 20))
+    for rules in ("tzdata", "tzdata", TREE, "tzdata"):
+        given: dict[str, Any] = {
+            "zones": BOTH,
+            "start": horizon.start,
+            "end": horizon.end,
+            "rules": rules,
+            "tables": ["daily", "period"],
+        }
+        refresh(database.url, **given, **FREE)
+        database.assert_holds(OLD if rules is TREE else NEW, BOTH, horizon, without=("hourly",))
+        horizon = moved(chance, horizon)
+    assert_as_a_first_load(database, given)

@@ -1,0 +1,162 @@
+"""The tables of a database as they are and as they should be: names, columns, keys, revision.
+
+Each engine's backend is one; the migration, the refresh and the health checks ask it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Protocol
+
+from tzconv import tables
+from tzconv.errors import DatabaseError
+from tzconv.sql.text import ALEMBIC_COLUMN, identifier
+from tzconv.tables import Table, checksums
+
+
+class Shapes(Protocol):
+    """The conversion tables of an open database."""
+
+    schema: str | None = None
+    """The schema of the conversion tables; None for the one of unqualified names."""
+    type_names: ClassVar[Mapping[tables.ColumnType, str]] = {}
+    """The engine's names of column types, with a ``{length}``, if they are not ours."""
+
+    def name(self, table: str) -> str:
+        """The name of a conversion table with its schema, as SQL text."""
+        return f"{identifier(self.schema)}.{table}" if self.schema else table
+
+    def check_ours(self, *, adopt: bool = False) -> None:
+        """DatabaseError if something that tzconv did not make has the name of one of its tables.
+
+        With ``adopt`` tables of the right shape are ours even without a release row.
+        """
+        if not self._has_schema():
+            if self.schema is None:
+                raise DatabaseError(
+                    "No schema of the search path exists: name one with --db-schema."
+                )
+            name = identifier(self.schema)
+            raise DatabaseError(
+                f"The database has no schema {name}: make it with CREATE SCHEMA {name}, or name "
+                "another with --db-schema."
+            )
+        present = [one.name for one in tables.ALL if self._check_shape(one.name, self._shape(one))]
+        self._check_shape(tables.MIGRATION, [(ALEMBIC_COLUMN, "")])
+        some = (f"SELECT 1 FROM {self.name(table)} LIMIT 1" for table in present)
+        if present and not adopt and self.newest_release() is None and any(map(self._run, some)):
+            raise DatabaseError(
+                f"The database has tables named {', '.join(sorted(present))} without the release "
+                "row of a refresh, and they are left alone: if a refresh has made them, run tzconv "
+                "refresh --repair; otherwise rename them, or use another database or schema."
+            )
+
+    def _shape(self, table: Table) -> list[tuple[str, str]]:
+        """Expected names and types of the columns of a conversion table."""
+        return [
+            (
+                column.name,
+                self.type_names.get(column.type, column.type).format(length=column.length),
+            )
+            for column in table.columns
+            if table is not tables.RELEASE or not _depends_on_revision(column.name)
+        ]
+
+    def _check_shape(self, name: str, expected: list[tuple[str, str]]) -> bool:
+        """Whether the table exists; DatabaseError if it has other columns than ``expected``."""
+        found = self._columns(name)
+        if found is None:
+            return False
+        if name == tables.RELEASE.name:
+            found = [(column, text) for column, text in found if not _depends_on_revision(column)]
+        kind = self._kind(name)
+        differs = [column for column, _ in found] != [column for column, _ in expected] or any(
+            text not in ("", there.lower())
+            for (_, there), (_, text) in zip(found, expected, strict=True)
+        )
+        if differs or kind != "table":
+            columns = ", ".join(f"{column} {text}" for column, text in found)
+            raise DatabaseError(
+                f"The database has something else named {name}, a {kind} with the columns "
+                f"{columns}: it is left alone; rename it, or use another database or schema."
+            )
+        return True
+
+    def migration(self) -> str | None:
+        """The revision of the tables; ``base`` after a full downgrade, None in a new database."""
+        if self._columns(tables.MIGRATION) is None:
+            return None
+        rows = self._run(f"SELECT {ALEMBIC_COLUMN} FROM {self.name(tables.MIGRATION)}")
+        return str(rows[0][0]) if rows else "base"
+
+    def missing_tables(self) -> list[Table]:
+        """Those of the tables that do not exist."""
+        return [table for table in tables.ALL if self._columns(table.name) is None]
+
+    def missing_keys(self) -> list[Table]:
+        """The tables that have lost a primary key that the engine would enforce."""
+        return []
+
+    def has_columns(self, table: Table) -> bool:
+        """Whether a table has all columns of its newest shape."""
+        there = {name for name, _ in self._columns(table.name) or ()}
+        return all(column.name in there for column in table.columns)
+
+    def add_key(self, table: Table) -> None:
+        """Give a table its primary key again."""
+        del table
+
+    def create(self, table: Table) -> None:
+        """Make a table that is missing, in its newest shape."""
+        statement = self._create_table(table)
+        name = f"EXISTS {self.name(table.name)}"
+        self.execute(statement.replace(f"EXISTS {table.name}", name, 1))
+
+    def newest_release(self) -> dict[str, Any] | None:
+        """The row that describes what is loaded; None in a database without one."""
+        there = {name for name, _ in self._columns(tables.RELEASE.name) or ()}
+        if not there:
+            return None
+        known = [column.name for column in tables.RELEASE.columns]
+        columns = [name for name in known if name in there]
+        rows = self._run(
+            f"SELECT {', '.join(columns)} FROM {self.name(tables.RELEASE.name)} "
+            "ORDER BY finished_at DESC LIMIT 1"
+        )
+        # an older revision has not counted the tables that it did not have
+        none = {
+            column.name: None
+            if column.nullable
+            else 0
+            if column.name.endswith("_rows")
+            else checksums.digest({})
+            for column in tables.RELEASE.columns
+        }
+        return none | dict(zip(columns, rows[0], strict=True)) if rows else None
+
+    def execute(self, statement: str) -> None:
+        """Run one statement of a migration; if that ends the lock, take it again."""
+        self._run(statement)
+
+    # -- what every backend implements for the methods above
+
+    def _run(self, sql: str) -> list[Any]:
+        """Run a statement and fetch its rows; DatabaseError."""
+
+    @staticmethod
+    def _create_table(table: Table) -> str:
+        """The CREATE TABLE IF NOT EXISTS of a table, without a schema."""
+
+    def _has_schema(self) -> bool:
+        """Whether the schema of the tables exists, or without one, that of unqualified names."""
+
+    def _columns(self, table: str) -> list[tuple[str, str]] | None:
+        """Names and types of the columns of a table or view in our schema; None if it is absent."""
+
+    def _kind(self, table: str) -> str:
+        """``table``, ``view``, or another kind of relation."""
+
+
+def _depends_on_revision(column: str) -> bool:
+    """Whether only some revisions of the release table have that column."""
+    return column.endswith(("_rows", "_checksum")) or column in ("selection", "last_checked_at")

@@ -1,0 +1,96 @@
+"""The rows that a moved horizon adds and removes at its two ends, for the plan and the refresh.
+
+A row of the daily and the hourly table is there if its span overlaps the horizon. Where the rules
+stay, the rows that overlap both horizons stay too, and only the others are generated and read.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from tzconv.sql.text import constant
+from tzconv.tables import generate
+from tzconv.tz.horizon import Horizon
+from tzconv.tz.spans import Columns
+from tzconv.tz.zones import Rules
+
+_SPANS = {
+    "daily": ("day_starts_at_utc", "day_ends_before_utc"),
+    "hourly": ("starts_at_utc", "ends_before_utc"),
+}
+"""Begin and end of a row, in the tables whose rows the horizon decides."""
+_ROWS_AT_ONCE = 20_000
+NEIGHBOURS = dt.timedelta(days=3)
+"""Longer than any row."""
+
+
+def moves(table: str) -> bool:
+    """Whether the horizon decides which rows the table has."""
+    return table in _SPANS
+
+
+def common(one: Horizon, other: Horizon) -> Horizon | None:
+    """What both horizons cover; None if that is nothing."""
+    start, end = max(one.start, other.start), min(one.end, other.end)
+    return Horizon(start, end) if start < end else None
+
+
+def outside(table: str, inner: Horizon) -> str:
+    """The SQL condition of the rows that do not overlap the horizon ``inner``."""
+    begin, end = _SPANS[table]
+    first, last = _midnight(inner.start), _midnight(inner.end)
+    # a condition on the begin, which the key has, although one on the end would do
+    return f"({begin} < {first} AND {end} <= {first} OR {begin} >= {last})"
+
+
+def around(table: str, inner: Horizon) -> Iterator[str]:
+    """The SQL conditions of the rows around both ends of ``inner``, where old meet new ones."""
+    begin, _ = _SPANS[table]
+    for day in (inner.start, inner.end):
+        first, last = (_midnight(day + days) for days in (-NEIGHBOURS, NEIGHBOURS))
+        yield f"{begin} >= {first} AND {begin} < {last}"
+
+
+def rows(
+    table: str, rules: Rules, zone: str, horizon: Horizon, inner: Horizon
+) -> Iterator[Columns]:
+    """The rows of a zone that overlap ``horizon`` and do not overlap ``inner``, in order."""
+    begin, end = _SPANS[table]
+    first, last = np.datetime64(inner.start, "us"), np.datetime64(inner.end, "us")
+    for start, stop in ((horizon.start, inner.start), (inner.end, horizon.end)):
+        if start < stop:
+            for columns in generate.zone_columns(table, rules, zone, Horizon(start, stop)):
+                kept = (columns[end] <= first) | (columns[begin] >= last)
+                if kept.any():
+                    yield {name: values[kept] for name, values in columns.items()}
+
+
+def batches(
+    table: str, rules: Rules, zones: Iterable[str], horizon: Horizon, inner: Horizon
+) -> Iterator[tuple[list[str], list[int], Columns]]:
+    """The same of many zones, several at once: their names, numbers of rows, and columns."""
+    names: list[str] = []
+    lengths: list[int] = []
+    gathered: list[Columns] = []
+
+    def together() -> tuple[list[str], list[int], Columns]:
+        parts = {name: [columns[name] for columns in gathered] for name in gathered[0]}
+        return names, lengths, {name: np.concatenate(values) for name, values in parts.items()}
+
+    for zone in zones:
+        for columns in rows(table, rules, zone, horizon, inner):
+            names.append(zone)
+            lengths.append(len(columns[_SPANS[table][0]]))
+            gathered.append(columns)
+        if sum(lengths) > _ROWS_AT_ONCE:
+            yield together()
+            names, lengths, gathered = [], [], []
+    if gathered:
+        yield together()
+
+
+def _midnight(day: dt.date) -> str:
+    return constant(dt.datetime.combine(day, dt.time()))

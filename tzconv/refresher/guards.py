@@ -1,0 +1,85 @@
+"""Stop a refresh that would make a change that is rarely meant, unless a flag allows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Literal, TypeAlias
+
+from tzconv import tables
+from tzconv.errors import DatabaseError
+from tzconv.refresher.plan import Plan
+
+Allowance: TypeAlias = Literal["delete", "drop", "older"]
+
+_RELEASE = re.compile(r"\d{4}[a-z]+")
+_MOST_NAMES = 6
+
+
+class NotAllowedError(DatabaseError):
+    """A refresh that would change more than it is allowed to; nothing was changed."""
+
+
+def check(plan: Plan, allowed: Collection[Allowance]) -> None:
+    """NotAllowedError if the plan needs a flag that is not given."""
+    stops = [text for flag, text in found(plan) if flag not in allowed]
+    if stops:
+        raise NotAllowedError(f"{' Also: '.join(stops)} Nothing was changed.")
+
+
+def found(plan: Plan) -> Iterator[tuple[Allowance, str]]:
+    """The flags that a plan needs, each with a sentence that says why."""
+    release, before = plan.loaded.release, plan.loaded.horizon
+    if release is None or before is None or not plan.needed:
+        return
+    wanted = plan.wanted
+    old, new = str(release["tz_release"]), wanted.rules.release
+    if _RELEASE.fullmatch(old) and _RELEASE.fullmatch(new) and _order(new) < _order(old):
+        yield (
+            "older",
+            f"tz release {old} is loaded, and {new} is older: pip install --upgrade tzdata, or "
+            "go back to it with --allow-older.",
+        )
+    if plan.dropped:
+        names = ", ".join(plan.dropped[:_MOST_NAMES])
+        more = len(plan.dropped) - _MOST_NAMES
+        yield (
+            "drop",
+            f"{len(plan.dropped)} of the loaded zones would be dropped ({names}"
+            f"{f' and {more} more' if more > 0 else ''}): check --zones, or drop with "
+            "--allow-drop.",
+        )
+    yield from _deletions(plan)
+
+
+def _deletions(plan: Plan) -> Iterator[tuple[Allowance, str]]:
+    before, after = plan.loaded.horizon, plan.wanted.horizon
+    assert before is not None
+    stays = (min(before.end, after.end) - max(before.start, after.start)).days
+    if stays * 2 < (before.end - before.start).days:
+        yield (
+            "delete",
+            f"The horizon would move from {before.start} to {before.end} to {after.start} to "
+            f"{after.end}, away from most of the loaded rows: check --start, --end and the clock, "
+            "or move it with --allow-delete.",
+        )
+        return
+    for one in plan.tables:
+        loaded = plan.loaded.counts[one.table]
+        sums = plan.sums[one.table]
+        if one.table in tables.ALWAYS:
+            continue  # the rules and the numbers of the zones are never left out, only replaced
+        if sums.replaces and one.table in plan.wanted.tables:
+            continue  # wrong rows are replaced, whole zones at a time
+        of_dropped = sum(sums.deleted[zone][0] for zone in plan.dropped if zone in sums.deleted)
+        if (one.deleted - of_dropped) * 2 > loaded:
+            yield (
+                "delete",
+                f"{one.deleted:,} of {loaded:,} rows of the {one.table} table would be deleted: "
+                "check --tables and --rules, or delete them with --allow-delete.",
+            )
+
+
+def _order(release: str) -> tuple[str, int, str]:
+    """Sorts 2026z before 2026za."""
+    return release[:4], len(release), release

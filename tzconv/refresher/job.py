@@ -1,0 +1,287 @@
+"""One refresh from its arguments to its result; :mod:`tzconv.refresher` has its names."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tzconv import engines, migrate
+from tzconv.engines import LOCK_TIMEOUT, urls
+from tzconv.engines.backend import Backend
+from tzconv.errors import DatabaseError
+from tzconv.refresher import agreement, guards, loaded, plan, wanted
+from tzconv.refresher.agreement import Disagreement
+from tzconv.refresher.apply import Progress, apply
+from tzconv.refresher.guards import Allowance
+from tzconv.refresher.plan import OffsetChange, Plan
+from tzconv.refresher.selection import Day, Request
+from tzconv.tz.zones import Rules
+
+
+class MismatchError(DatabaseError):
+    """The database's own function disagrees with the tables, and the caller does not accept it."""
+
+    def __init__(self, disagreements: Iterable[Disagreement]) -> None:
+        self.disagreements = tuple(disagreements)
+        names = [one.zone for one in self.disagreements]
+        more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+        super().__init__(
+            f"The database's own function disagrees with the rules for {', '.join(names[:8])}"
+            f"{more}: nothing was changed; take its rules with --rules database, leave those zones "
+            "out, or accept it with --on-mismatch warn."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """What a refresh found or did.
+
+    ``rows`` counts the rows by the short names of the tables, ``deleted`` and ``inserted`` the
+    changed ones. ``disagreements`` are the zones for which the database's own function has other
+    rules, found after a load with a random sample that ``seed`` repeats. ``left_out`` are names
+    that the query for zones returned and the rules do not know. ``beyond_function`` is the day from
+    which the database's own function has no daylight saving time, if the horizon ends later.
+    ``kept`` are the options that this refresh took from the last one.
+    """
+
+    changed: bool
+    tz_release: str
+    rules: str
+    start: dt.date
+    end: dt.date
+    zone_count: int
+    rows: dict[str, int]
+    deleted: dict[str, int]
+    inserted: dict[str, int]
+    added: tuple[str, ...]
+    dropped: tuple[str, ...]
+    changes: tuple[OffsetChange, ...]
+    seconds: float
+    disagreements: tuple[Disagreement, ...]
+    seed: int | None
+    left_out: tuple[str, ...]
+    beyond_function: dt.date | None
+    kept: dict[str, object]
+
+
+def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
+    database: str | Backend | None = None,
+    *,
+    zones: str | Iterable[str] | None = None,
+    start: Day = None,
+    end: Day = None,
+    rules: str | Path | Rules | None = None,
+    tables: Iterable[str] | None = None,
+    schema: str | None = None,
+    on_mismatch: Literal["warn", "fail"] = "warn",
+    repair: bool = False,
+    allow: Iterable[Allowance] = (),
+    lock_timeout: float = LOCK_TIMEOUT,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Refresh:
+    """Create or renew the conversion tables of a database; change nothing if they are right.
+
+    ``database`` is a URL (``duckdb:///tzconv.duckdb`` by default) or an open backend; ``zones`` are
+    IANA names, ``all``, or ``sql:SELECT ...`` for the names that a query of the database returns;
+    ``start`` and ``end`` the UTC days ``[start, end)`` (from last year to the end of next year);
+    ``rules`` is ``tzdata``, ``database`` or a folder of TZif files; ``tables`` are short names
+    (the loaded ones, and ``daily``, ``offset``, ``zone`` and, on DuckDB, ``period``; ``offset`` and
+    ``zone`` are always added). None takes the value of the last refresh, which the release
+    row keeps; ``default`` stands for a default day or table. ``schema`` is where the
+    tables are. ``repair`` recomputes the checksums of all rows. ``allow`` permits what is otherwise
+    an error: to ``delete`` most rows of a table, ``drop`` zones, or load ``older`` rules.
+    Errors are TzconvErrors, and leave the database as it was.
+    """
+    job = _Job(
+        Request(zones, start, end, rules, tables),
+        on_mismatch == "warn",
+        repair,
+        frozenset(allow),
+        agreement.new_seed() if seed is None else seed,
+        progress,
+    )
+    if not (database is None or isinstance(database, str)):
+        return job.finish(database, job.plan(database))
+    wanted.check(job.request)  # before a database is opened
+    missing = urls.missing_file(database)
+    if missing is not None and job.request.by_query:
+        raise DatabaseError(
+            f"{missing}: no such file, so the query of --zones cannot run: check the URL."
+        )
+    if engines.dialect_of_url(database) != engines.DEFAULT:
+        with engines.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
+            return job.finish(backend, job.plan(backend))
+    with open_for_plan(database, schema, lock_timeout) as backend:
+        planned = job.plan(backend, verify=True)
+    # only now, so that other processes can read the file while the plan is made
+    with engines.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
+        return job.finish(backend, planned)
+
+
+def open_for_plan(url: str | None, schema: str | None, lock_timeout: float = 0) -> Backend:
+    """A database to plan for, opened for reading; a DuckDB file that does not exist is empty."""
+    missing = urls.missing_file(url)
+    if missing is not None and missing.parent.is_dir():
+        return engines.connect(urls.EMPTY, schema=schema)
+    # without a folder for it, to write says what is missing
+    is_there = missing is None
+    return engines.connect(url, read_only=is_there, schema=schema, lock_timeout=lock_timeout)
+
+
+def make_plan(
+    backend: Backend, request: Request, *, repair: bool = False, count: bool = True
+) -> Plan:
+    """What a refresh would do; without ``count`` the rows of a first load are not counted."""
+    with backend.transaction(read_only=True):
+        backend.check_ours(adopt=repair)
+        state = loaded.read(backend)
+        goal = wanted.choose(backend, request, state.kept)
+        return plan.make(backend, state, goal, repair=repair, count=count)
+
+
+def disagreements(backend: Backend) -> list[Disagreement]:
+    """Zones for which the database's own function and the loaded tables differ."""
+    state = loaded.read(backend)
+    if state.horizon is None:
+        return []
+    rules = state.rules
+    return agreement.disagreements(backend, rules, rules.names, state.horizon, agreement.new_seed())
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    request: Request
+    may_differ: bool
+    repair: bool
+    allowed: frozenset[Allowance]
+    seed: int
+    progress: Progress | None
+
+    def plan(self, backend: Backend, *, verify: bool = False) -> _Planned:
+        """Plan; ``verify`` says to ask the database's function now, and not during the load."""
+        began = backend.now()
+        planned = make_plan(backend, self.request, repair=self.repair, count=False)
+        guards.check(planned, self.allowed)
+        found: list[Disagreement] | None = None if planned.needed else []
+        # if nothing is needed, the server's rules may have changed since the last refresh, or that
+        # one accepted them
+        if (planned.needed and verify) or (not planned.needed and not self.may_differ):
+            with backend.transaction(read_only=True):
+                found = self._verify(planned, backend)
+        return _Planned(began, planned, found)
+
+    def finish(self, backend: Backend, made: _Planned) -> Refresh:
+        """Apply the plan, or note in the release row that there was nothing to do."""
+        planned, goal, rows = made.plan, made.plan.wanted, made.plan.loaded.counts
+        found = made.found or []
+        if planned.needed:
+            with self._verifying(made, backend) as verified, backend.transaction():
+                backend.lock()
+                # first, because on some databases this ends the transaction and begins another one
+                is_new = bool(migrate.migrate(backend))
+                for table in backend.missing_tables():
+                    backend.create(table)
+                if backend.newest_release() != planned.loaded.release:  # another one came first
+                    state = loaded.read(backend)
+                    if self.request.selection(state.kept) != goal.selection:
+                        raise DatabaseError(
+                            "Another refresh has just changed the selection that this one follows: "
+                            "nothing was changed; run tzconv refresh again."
+                        )
+                    planned = plan.make(backend, state, goal, repair=self.repair)
+                    guards.check(planned, self.allowed)
+                if planned.needed:
+                    is_new &= planned.loaded.release is None and not any(rows.values())
+                    rows = apply(backend, planned, self.progress, new=is_new)
+                    for table in backend.missing_keys():
+                        backend.add_key(table)
+                    found = verified()
+                    self._insert_release(backend, planned, made.began)
+        if planned.needed:
+            backend.tidy()
+        else:
+            assert planned.loaded.release is not None
+            backend.check_in(planned.loaded.release)
+            rows = planned.loaded.counts
+        backend.reclaim()
+        return Refresh(
+            planned.needed,
+            goal.rules.release,
+            goal.rules.source,
+            goal.horizon.start,
+            goal.horizon.end,
+            len(goal.names),
+            rows,
+            {one.table: one.deleted for one in planned.tables},
+            {one.table: planned.inserted(one) for one in planned.tables},
+            planned.added,
+            planned.dropped,
+            planned.changes,
+            (backend.now() - made.began).total_seconds(),
+            tuple(found),
+            self.seed if planned.needed else None,
+            goal.left_out,
+            agreement.beyond(backend, goal.horizon),
+            self.request.kept_of(goal.selection),
+        )
+
+    @contextlib.contextmanager
+    def _verifying(
+        self, made: _Planned, backend: Backend
+    ) -> Iterator[Callable[[], list[Disagreement]]]:
+        """Verify the database's function during a load; yields a function for the result.
+
+        The questions do not depend on the tables, so a second connection asks them meanwhile.
+        """
+        if (known := made.found) is not None:
+            yield lambda: known
+            return
+        planned = made.plan
+        with contextlib.ExitStack() as stack:
+            other = stack.enter_context(backend.second_connection())
+            if other is not None:
+                thread = stack.enter_context(ThreadPoolExecutor(1))
+                yield thread.submit(self._verify, planned, other).result
+            else:
+                with backend.transaction(read_only=True):
+                    found = self._verify(planned, backend)
+                yield lambda: found
+
+    def _verify(self, planned: Plan, backend: Backend) -> list[Disagreement]:
+        """The zones that differ; MismatchError if they may not."""
+        goal, before = planned.wanted, planned.loaded.horizon
+        ask = functools.partial(agreement.disagreements, backend, goal.rules, seed=self.seed)
+        if before is None or planned.loaded.damage or self.repair or not self.may_differ:
+            found = ask(goal.names, goal.horizon)
+        else:  # the function and the other rows were compared when those were loaded
+            changed = planned.changed_rules
+            found = ask(changed, goal.horizon)
+            others = [name for name in goal.names if name not in changed]
+            for part in goal.horizon.beyond(before):
+                found += ask(others, part, inside=part)
+            found.sort(key=lambda one: one.zone)
+        if found and not self.may_differ:
+            raise MismatchError(found)
+        return found
+
+    def _insert_release(self, backend: Backend, planned: Plan, began: dt.datetime) -> None:
+        now = finished = backend.now()
+        if before := planned.loaded.release:
+            # the newest row counts, even if the clock was set back
+            finished = max(finished, before["finished_at"] + dt.timedelta(microseconds=1))
+        times = {"started_at": began, "finished_at": finished, "last_checked_at": now}
+        backend.insert_release(planned.release() | times)
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    began: dt.datetime
+    plan: Plan
+    found: list[Disagreement] | None
