@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pytest
+from pyarrow import csv
 
 from tests import postgres, vertica_server
 from tests.engines.vertica import sent
@@ -87,6 +89,31 @@ class Database:
             "(SELECT sum(pg_relation_size(oid)) FROM pg_class WHERE relkind IN ('r', 'i'))::text"
         )
 
+    def _rows(self, name: str, columns: str) -> pa.Table:
+        """All rows of a table, without a Python object for each value."""
+        query = f"SELECT {columns} FROM {tables.CONVERSIONS[name].name}"
+        if self.server is None:
+            with duckdb.connect(self.path) as database:
+                return database.sql(query).to_arrow_table()
+        types = {
+            field.name: pa.utf8() if field.name == "time_zone_name" else field.type
+            for field in generate.arrow_schema(name)
+        }
+        statement = f"COPY ({query}) TO STDOUT (FORMAT csv, HEADER)"
+        with (
+            self.server.connect(self.name) as connection,
+            connection.cursor().copy(statement) as copy,
+        ):
+            text = b"".join(bytes(part) for part in copy)
+        options = csv.ConvertOptions(
+            column_types=types,
+            true_values=["t"],
+            false_values=["f"],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        )
+        return csv.read_csv(io.BytesIO(text), convert_options=options)
+
     def assert_holds(
         self, rules: Rules, names: list[str], horizon: Horizon, without: tuple[str, ...] = ()
     ) -> None:
@@ -100,18 +127,8 @@ class Database:
                 numbered = rules.numbered(names, ids)
                 expected = generate.stream(name, numbered, names, horizon).read_all()
                 columns = ", ".join(column.name for column in table.columns)
-                rows = self.run(f"SELECT {columns} FROM {table.name}")
-                arrays = list(zip(*rows, strict=True)) or [()] * len(table.columns)
-                schema = generate.arrow_schema(name)
-                plain = pa.schema(
-                    [
-                        pa.field(f.name, pa.utf8() if f.name == "time_zone_name" else f.type)
-                        for f in schema
-                    ]
-                )
-                found = pa.table([pa.array(values) for values in arrays], schema=plain)
                 judge.register("expected", expected)
-                judge.register("found", found)
+                judge.register("found", self._rows(name, columns))
                 difference = judge.execute(
                     f"SELECT count(*) FROM ("
                     f"(SELECT {columns} FROM expected EXCEPT ALL SELECT {columns} FROM found) "

@@ -34,6 +34,9 @@ _RELEASE = int(PROGRAMS) if PROGRAMS.isdigit() else 0
 
 _SETTINGS = """
 fsync = off  # the data outlive no test
+full_page_writes = off
+wal_level = minimal
+max_wal_senders = 0
 max_wal_size = '4GB'
 timezone = 'UTC'
 autovacuum = off  # it takes locks and transaction numbers, which tests look at

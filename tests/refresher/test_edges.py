@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import random
 from typing import Any
 
@@ -30,6 +31,7 @@ ODD = [
     "Pacific/Kwajalein",
     "UTC",
 ]
+SEEDS = range(int(os.environ.get("TZCONV_RANDOM_MOVES", "1")))
 MARKS = [
     dt.date(1993, 8, 21),  # Kwajalein skips a day
     dt.date(2011, 12, 30),  # Apia does
@@ -128,11 +130,11 @@ def assert_as_a_first_load(database: Database, given: dict[str, Any]) -> None:
     assert digests(database, None) == digests(database, "first"), given
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_any_sequence_of_moves_and_rules(database: Database, seed: int) -> None:
     chance = random.Random(seed)
     horizon = near_a_mark(chance)
-    for step in range(4):
+    for _ in range(4):
         old = chance.random() < 0.4
         given: dict[str, Any] = {
             "zones": ODD,
@@ -143,16 +145,15 @@ def test_any_sequence_of_moves_and_rules(database: Database, seed: int) -> None:
         }
         refresh(database.url, **given, **FREE)
         database.assert_holds(OLD if old else NEW, ODD, horizon)
-        if step:
-            assert_as_a_first_load(database, given)
         horizon = moved(chance, horizon)
+    assert_as_a_first_load(database, given)
 
 
 def test_moves_of_all_zones(tmp_path: Any) -> None:
     database = Database("duckdb", f"duckdb:///{tmp_path}/tz.duckdb")
     chance = random.Random(7)
     horizon = Horizon(dt.date(2026, 3, 20), dt.date(2026, 4, 20))
-    for rules in ("tzdata", "tzdata", TREE, "tzdata"):
+    for rules in ("tzdata", "tzdata", TREE):
         given: dict[str, Any] = {
             "zones": BOTH,
             "start": horizon.start,

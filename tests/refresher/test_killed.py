@@ -23,7 +23,7 @@ from tzconv.refresher import refresh
 from tzconv.tz.horizon import Horizon
 from tzconv.tz.zones import installed
 
-KILLS = int(os.environ.get("TZCONV_KILLS", "12"))
+KILLS = int(os.environ.get("TZCONV_KILLS", "8"))
 TABLES = [table.name for table in tables.ALL]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,9 +65,22 @@ def said_by_health(database: Database, schema: str | None = None) -> set[str]:
     return texts[0]
 
 
-@pytest.mark.parametrize("damage", [*((one,) for one in DAMAGE), *SEVERAL], ids="+".join)
-@pytest.mark.parametrize("repair", [True, False])
+CASES = [(damage, n % 2 == 0) for n, damage in enumerate([*((one,) for one in DAMAGE), *SEVERAL])]
+"""Each damage, and whether ``--repair`` is given: both, on one of the databases."""
+
+
+@pytest.mark.parametrize(("damage", "repair"), CASES)
 def test_what_is_missing(database: Database, damage: tuple[str, ...], repair: bool) -> None:
+    damage_and_refresh(database, damage, repair=repair)
+
+
+@pytest.mark.parametrize(("damage", "other"), CASES)
+def test_what_is_missing_otherwise(tmp_path: Path, damage: tuple[str, ...], other: bool) -> None:
+    database = Database("duckdb", f"duckdb:///{tmp_path}/tz.duckdb")
+    damage_and_refresh(database, damage, repair=not other)
+
+
+def damage_and_refresh(database: Database, damage: tuple[str, ...], *, repair: bool) -> None:
     refresh(database.url, **ROOM)
     database.run(*(DAMAGE[one] for one in damage))
     said = said_by_health(database)

@@ -20,7 +20,7 @@ from tzconv.tables import generate
 from tzconv.tz import zones
 from tzconv.tz.horizon import Horizon
 
-START, END = dt.date(2026, 1, 1), dt.date(2028, 1, 1)
+START, END = dt.date(2026, 1, 1), dt.date(2027, 1, 1)
 HORIZON = Horizon(START, END)
 NEW = zones.installed()
 OLD = zones.from_tree(TREE)
@@ -138,10 +138,10 @@ def test_the_plan_names_the_local_times_whose_answer_changes(database: Database)
 @pytest.mark.parametrize(
     "change",
     [
-        {"start": dt.date(2026, 3, 5), "end": dt.date(2028, 3, 5)},
-        {"start": dt.date(2025, 11, 1), "end": dt.date(2027, 7, 1)},
+        {"start": dt.date(2026, 3, 5), "end": dt.date(2027, 3, 5)},
+        {"start": dt.date(2025, 11, 1), "end": dt.date(2026, 7, 1)},
         {"start": dt.date(2030, 1, 1), "end": dt.date(2031, 1, 1)},
-        {"end": dt.date(2040, 1, 1)},
+        {"end": dt.date(2029, 1, 1)},
         {"zones": ("Asia/Kolkata", "Asia/Tokyo")},
         {"tables": ["period"]},
         {"rules": TREE, "zones": ("Africa/Casablanca", "Australia/Lord_Howe"), "end": END},
@@ -170,7 +170,7 @@ def test_any_change_ends_where_a_first_load_would(
 def test_a_move_of_the_horizon_touches_its_ends_only(database: Database) -> None:
     loaded_with(database)
     before = physical_rows(database, tables.HOURLY)
-    result = loaded_with(database, start=dt.date(2026, 1, 2), end=dt.date(2028, 1, 2))
+    result = loaded_with(database, start=dt.date(2026, 1, 2), end=dt.date(2027, 1, 2))
     after = physical_rows(database, tables.HOURLY)
     # one UTC day of five zones, one of which has two rows an hour
     assert result.deleted["hourly"] == result.inserted["hourly"] == 6 * 24
@@ -233,27 +233,27 @@ def test_damaged_rows_of_a_zone_with_other_rules_are_replaced(database: Database
 def test_a_move_of_the_horizon_reads_its_ends_and_repair_all_rows(database: Database) -> None:
     loaded_with(database)
     database.run(LATE)
-    moved = {"end": dt.date(2028, 2, 1)}
+    moved = {"end": dt.date(2027, 2, 1)}
     assert loaded_with(database, **moved).changed
     with engines.connect(database.url, read_only=True) as backend:
         assert not health.doctor(backend, dt.datetime(2026, 1, 1)).healthy
     assert loaded_with(database, **moved, repair=True).changed
-    database.assert_holds(NEW, list(SOME), Horizon(START, dt.date(2028, 2, 1)))
+    database.assert_holds(NEW, list(SOME), Horizon(START, dt.date(2027, 2, 1)))
     with engines.connect(database.url, read_only=True) as backend:
         assert health.doctor(backend, dt.datetime(2026, 1, 1)).healthy
 
 
 def test_the_script_does_what_the_refresh_does(database: Database) -> None:
     loaded_with(database, rules=TREE)
-    asked = Request([*SOME, "Asia/Tokyo"], START, dt.date(2028, 1, 3), "tzdata", ALL)
+    asked = Request([*SOME, "Asia/Tokyo"], START, dt.date(2027, 1, 3), "tzdata", ALL)
     with refresher.open_for_plan(database.url, None) as backend:
         planned = refresher.make_plan(backend, asked)
         statements = list(script.statements(backend, planned))
     assert (statements[0], statements[-1]) == ("BEGIN", "COMMIT")
     database.apply(*statements)
-    database.assert_holds(NEW, [*SOME, "Asia/Tokyo"], Horizon(START, dt.date(2028, 1, 3)))
+    database.assert_holds(NEW, [*SOME, "Asia/Tokyo"], Horizon(START, dt.date(2027, 1, 3)))
     assert not refresh(
-        database.url, zones=[*SOME, "Asia/Tokyo"], start=START, end=dt.date(2028, 1, 3)
+        database.url, zones=[*SOME, "Asia/Tokyo"], start=START, end=dt.date(2027, 1, 3)
     ).changed
 
 

@@ -14,7 +14,7 @@ from tests.rewriter.scope_engine import SECONDS, Engine
 from tzconv.rewriter import rewrite
 
 BY_HAND = "TZCONV_RANDOM_SCOPES" in os.environ
-COUNT = int(os.environ.get("TZCONV_RANDOM_SCOPES", "1500"))
+COUNT = int(os.environ.get("TZCONV_RANDOM_SCOPES", "600"))
 """More than in a usual run for a search by hand; then every run is another one."""
 PARTS = 4
 LEAST_REWRITTEN = 0.9

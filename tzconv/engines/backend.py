@@ -111,6 +111,7 @@ class Backend(Shapes, Protocol):
         ``read_only`` shows one state of the data throughout, refuses to write, and commits nothing.
         """
         self._begin(self.snapshot if read_only else "")
+        self._shown = {} if read_only else None
         try:
             yield
         except BaseException:
@@ -118,6 +119,8 @@ class Backend(Shapes, Protocol):
             with contextlib.suppress(DatabaseError):
                 self._run("ROLLBACK")
             raise
+        finally:
+            self._shown = None
         self._run("ROLLBACK" if read_only else "COMMIT")
 
     def lock(self) -> None:
@@ -170,7 +173,7 @@ class Backend(Shapes, Protocol):
 
     def rows_of(self, table: Table, columns: str) -> list[Sequence[Any]]:
         """Those columns of a small table, sorted by its key; no rows if it does not exist."""
-        if self._columns(table.name) is None:
+        if self.columns(table.name) is None:
             return []
         name, key = self.name(table.name), ", ".join(table.key)
         return self._run(f"SELECT {columns} FROM {name} ORDER BY {key}")
@@ -329,7 +332,7 @@ class Backend(Shapes, Protocol):
     def _existing(self) -> Iterator[tuple[str, str]]:
         """Short and full name of each conversion table that exists."""
         for short, table in tables.CONVERSIONS.items():
-            if self._columns(table.name) is not None:
+            if self.columns(table.name) is not None:
                 yield short, table.name
 
     def _one(self, sql: str) -> Any:

@@ -6,12 +6,14 @@ Each engine's backend is one; the migration, the refresh and the health checks a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 from tzconv import tables
 from tzconv.errors import DatabaseError
 from tzconv.sql.text import ALEMBIC_COLUMN, identifier
 from tzconv.tables import Table, checksums
+
+ColumnList: TypeAlias = "list[tuple[str, str]] | None"
 
 
 class Shapes(Protocol):
@@ -21,6 +23,8 @@ class Shapes(Protocol):
     """The schema of the conversion tables; None for the one of unqualified names."""
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {}
     """The engine's names of column types, with a ``{length}``, if they are not ours."""
+    _shown: dict[str, ColumnList] | None = None
+    """The columns of the tables as a read-only transaction shows them; None outside of one."""
 
     def name(self, table: str) -> str:
         """The name of a conversion table with its schema, as SQL text."""
@@ -64,7 +68,7 @@ class Shapes(Protocol):
 
     def _check_shape(self, name: str, expected: list[tuple[str, str]]) -> bool:
         """Whether the table exists; DatabaseError if it has other columns than ``expected``."""
-        found = self._columns(name)
+        found = self.columns(name)
         if found is None:
             return False
         if name == tables.RELEASE.name:
@@ -82,16 +86,24 @@ class Shapes(Protocol):
             )
         return True
 
+    def columns(self, table: str) -> ColumnList:
+        """What :meth:`_columns` says, asked once in a read-only transaction."""
+        if self._shown is None:
+            return self._columns(table)
+        if table not in self._shown:
+            self._shown[table] = self._columns(table)
+        return self._shown[table]
+
     def migration(self) -> str | None:
         """The revision of the tables; ``base`` after a full downgrade, None in a new database."""
-        if self._columns(tables.MIGRATION) is None:
+        if self.columns(tables.MIGRATION) is None:
             return None
         rows = self._run(f"SELECT {ALEMBIC_COLUMN} FROM {self.name(tables.MIGRATION)}")
         return str(rows[0][0]) if rows else "base"
 
     def missing_tables(self) -> list[Table]:
         """Those of the tables that do not exist."""
-        return [table for table in tables.ALL if self._columns(table.name) is None]
+        return [table for table in tables.ALL if self.columns(table.name) is None]
 
     def missing_keys(self) -> list[Table]:
         """The tables that have lost a primary key that the engine would enforce."""
@@ -99,7 +111,7 @@ class Shapes(Protocol):
 
     def has_columns(self, table: Table) -> bool:
         """Whether a table has all columns of its newest shape."""
-        there = {name for name, _ in self._columns(table.name) or ()}
+        there = {name for name, _ in self.columns(table.name) or ()}
         return all(column.name in there for column in table.columns)
 
     def add_key(self, table: Table) -> None:
@@ -114,7 +126,7 @@ class Shapes(Protocol):
 
     def newest_release(self) -> dict[str, Any] | None:
         """The row that describes what is loaded; None in a database without one."""
-        there = {name for name, _ in self._columns(tables.RELEASE.name) or ()}
+        there = {name for name, _ in self.columns(tables.RELEASE.name) or ()}
         if not there:
             return None
         known = [column.name for column in tables.RELEASE.columns]
@@ -150,7 +162,7 @@ class Shapes(Protocol):
     def _has_schema(self) -> bool:
         """Whether the schema of the tables exists, or without one, that of unqualified names."""
 
-    def _columns(self, table: str) -> list[tuple[str, str]] | None:
+    def _columns(self, table: str) -> ColumnList:
         """Names and types of the columns of a table or view in our schema; None if it is absent."""
 
     def _kind(self, table: str) -> str:

@@ -26,10 +26,10 @@ def ours(recorded: Iterable[Recorded], users: Iterable[str] = ()) -> list[str]:
 
 def shape(statement: str) -> str:
     """The statement without its values."""
-    text = re.sub(r'("[^"]*"|\w+)\.(?=time_zone_)', "", statement)  # the schema
+    # long values first, because the others look at each word of what is left
+    text = re.sub(r"(?:\b(?:TIMESTAMP|DATE) )?'(?:[^']|'')*'", "?", statement)
+    text = re.sub(r'("[^"]*"|\b\w+)\.(?=time_zone_)', "", text)  # the schema
     text = re.sub(r"tzconv_bench_\w+", "tzconv_bench", text)
-    text = re.sub(r"\b(TIMESTAMP|DATE) '[^']*'", "?", text)
-    text = re.sub(r"'(?:[^']|'')*'", "?", text)
     text = re.sub(r"\b\d+\b", "?", text)
     text = " ".join(text.split())
     text = re.sub(r"\?(?:, \?)+", "?", text)
