@@ -24,7 +24,7 @@ from tzconv.tz.zones import BEGINNING, Rules
 
 Kind = Literal["abbreviation", "rules", "unknown"]
 SAMPLE = 100
-"""Random times for each zone: half inside the horizon, half since 1970."""
+"""Random times for each zone: half inside the horizon, one a day at most, half since 1970."""
 
 _DAY = 86_400_000_000
 _WEEK = 7 * _DAY
@@ -131,7 +131,7 @@ def _questions(
             starts,
             ends - 1,
             np.arange(first, last, step),
-            random.integers(first, last, half),
+            random.integers(first, last, min(half, (last - first) // _DAY)),
             random.integers(0, end, SAMPLE - half),
         ]
     )

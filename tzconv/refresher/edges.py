@@ -7,7 +7,7 @@ stay, the rows that overlap both horizons stay too, and only the others are gene
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -22,7 +22,6 @@ _SPANS = {
     "hourly": ("starts_at_utc", "ends_before_utc"),
 }
 """Begin and end of a row, in the tables whose rows the horizon decides."""
-_ROWS_AT_ONCE = 20_000
 NEIGHBOURS = dt.timedelta(days=3)
 """Longer than any row."""
 
@@ -66,30 +65,6 @@ def rows(
                 kept = (columns[end] <= first) | (columns[begin] >= last)
                 if kept.any():
                     yield {name: values[kept] for name, values in columns.items()}
-
-
-def batches(
-    table: str, rules: Rules, zones: Iterable[str], horizon: Horizon, inner: Horizon
-) -> Iterator[tuple[list[str], list[int], Columns]]:
-    """The same of many zones, several at once: their names, numbers of rows, and columns."""
-    names: list[str] = []
-    lengths: list[int] = []
-    gathered: list[Columns] = []
-
-    def together() -> tuple[list[str], list[int], Columns]:
-        parts = {name: [columns[name] for columns in gathered] for name in gathered[0]}
-        return names, lengths, {name: np.concatenate(values) for name, values in parts.items()}
-
-    for zone in zones:
-        for columns in rows(table, rules, zone, horizon, inner):
-            names.append(zone)
-            lengths.append(len(columns[_SPANS[table][0]]))
-            gathered.append(columns)
-        if sum(lengths) > _ROWS_AT_ONCE:
-            yield together()
-            names, lengths, gathered = [], [], []
-    if gathered:
-        yield together()
 
 
 def _midnight(day: dt.date) -> str:

@@ -20,7 +20,7 @@ from tzconv.engines.backend import Backend
 from tzconv.refresher import edges
 from tzconv.refresher.difference import Difference, between, rows_of
 from tzconv.refresher.loaded import State
-from tzconv.refresher.wanted import Wanted, sums_of_parts
+from tzconv.refresher.wanted import Wanted, sums_of, together
 from tzconv.tables import arrow, checksums, generate
 from tzconv.tables.checksums import Sums
 from tzconv.tz.horizon import Horizon, seconds_of
@@ -127,9 +127,10 @@ class Plan:
                 zone_done(zone)
         if plan.inner is None:
             return
-        for names, lengths, columns in edges.batches(
-            plan.table, wanted.rules, plan.move, wanted.horizon, plan.inner
-        ):
+        ends = functools.partial(
+            edges.rows, plan.table, wanted.rules, horizon=wanted.horizon, inner=plan.inner
+        )
+        for names, lengths, columns in together(plan.move, ends):
             places = np.arange(len(names), dtype=np.int32).repeat(lengths)
             yield generate.batch_of(schema, columns, arrow.texts_of(names), places)
             if zone_done is not None:
@@ -248,7 +249,7 @@ def _by_rules(
     loaded, wanted, before = plan.loaded, plan.wanted, plan.loaded.horizon
     old = set(loaded.names if table in loaded.tables else ())
     new = set(wanted.names if table in wanted.tables else ())
-    sums_of = functools.partial(sums_of_parts, backend, table)
+    summed = functools.partial(sums_of, backend, table)
     if before is None or not old:
         made = TablePlan(table, add=tuple(sorted(new)), empty=True)
         sums = TableSums(replaces=True)
@@ -262,35 +263,28 @@ def _by_rules(
     edited = _edited(plan, table, old & new, differing) - again
     moved = old & new - edited if has_moved and inner is not None else set()
     drop, add, sums = (old - new) | again, (new - old) | again, TableSums()
-    for zone in drop:
-        rows = generate.zone_columns(table, loaded.rules, zone, before)
-        sums.deleted[zone] = sums_of(zone, rows)
+    whole = functools.partial(generate.zone_columns, table)
+    sums.deleted.update(summed(drop, lambda zone: whole(loaded.rules, zone, before)))
     if count or not add >= new:  # the load counts a whole table
         sums.inserted.update(wanted.sums(backend, table, add))
         sums.whole.update(sums.inserted)
-    edit = []
-    for zone, change in plan.edits(table, sorted(edited)):
-        if len(change.first) or _count(change.inserted):
-            edit.append(zone)
-            sums.deleted[zone] = sums_of(zone, [change.deleted])
-            sums.inserted[zone] = sums_of(zone, [change.inserted])
-            whole = generate.zone_columns(table, wanted.rules, zone, wanted.horizon)
-            sums.whole[zone] = sums_of(zone, whole)
+    edits = {
+        zone: change
+        for zone, change in plan.edits(table, sorted(edited))
+        if len(change.first) or _count(change.inserted)
+    }
+    sums.deleted.update(summed(edits, lambda zone: [edits[zone].deleted]))
+    sums.inserted.update(summed(edits, lambda zone: [edits[zone].inserted]))
+    sums.whole.update(wanted.sums(backend, table, edits))
     if inner is not None:
         for changed, horizon in ((sums.deleted, before), (sums.inserted, wanted.horizon)):
-            changed.update(dict.fromkeys(moved, checksums.total([])))
-            for zones, lengths, columns in edges.batches(
-                table, wanted.rules, sorted(moved), horizon, inner
-            ):
-                one = tables.CONVERSIONS[table]
-                parts = backend.sums_of_runs(one, zones, columns, lengths)
-                for zone, part in zip(zones, parts, strict=True):
-                    changed[zone] = checksums.total([changed[zone], part])
+            ends = functools.partial(edges.rows, table, wanted.rules, horizon=horizon, inner=inner)
+            changed.update(summed(sorted(moved), ends))
     made = TablePlan(
         table,
         tuple(sorted(drop)),
         tuple(sorted(add)),
-        tuple(edit),
+        tuple(edits),
         tuple(sorted(moved)),
         inner,
         _rows(sums.deleted),

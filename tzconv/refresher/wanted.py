@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from tzconv import tables
 from tzconv._version import __version__
@@ -26,6 +29,8 @@ from tzconv.tz import horizon, periods, zones
 from tzconv.tz.horizon import Horizon
 from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Rules
+
+_ROWS_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +68,48 @@ class Wanted:
 
     def sums(self, backend: Backend, table: str, names: Iterable[str]) -> dict[str, Sums]:
         """Rows and checksums of all rows of those zones in one table."""
-        return {
-            name: sums_of_parts(
-                backend,
-                table,
-                name,
-                generate.zone_columns(table, self.rules, name, self.horizon),
-            )
-            for name in names
-        }
+        whole = functools.partial(generate.zone_columns, table, self.rules, horizon=self.horizon)
+        return sums_of(backend, table, names, whole)
 
 
-def sums_of_parts(backend: Backend, table: str, zone: str, parts: Iterable[Columns]) -> Sums:
-    """Rows and checksums of some rows of a zone, in pieces."""
-    one = tables.CONVERSIONS[table]
-    return checksums.total(backend.sums_of(one, zone, columns) for columns in parts)
+def sums_of(
+    backend: Backend, table: str, zones: Iterable[str], parts_of: Callable[[str], Iterable[Columns]]
+) -> dict[str, Sums]:
+    """Rows and checksums of some rows of each zone, which come in parts."""
+    zones = list(zones)
+    found = dict.fromkeys(zones, checksums.total([]))
+    for names, lengths, columns in together(zones, parts_of):
+        sums = backend.sums_of_runs(tables.CONVERSIONS[table], names, columns, lengths)
+        for zone, part in zip(names, sums, strict=True):
+            found[zone] = checksums.total([found[zone], part])
+    return found
+
+
+def together(
+    zones: Iterable[str], parts_of: Callable[[str], Iterable[Columns]]
+) -> Iterator[tuple[list[str], list[int], Columns]]:
+    """The parts of several zones at once: their zones, numbers of rows, and columns.
+
+    NumPy takes as long for a few rows as for many.
+    """
+    names: list[str] = []
+    lengths: list[int] = []
+    parts: list[Columns] = []
+
+    def gathered() -> tuple[list[str], list[int], Columns]:
+        columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        return names, lengths, columns
+
+    for zone in zones:
+        for part in parts_of(zone):
+            names.append(zone)
+            lengths.append(len(next(iter(part.values()))))
+            parts.append(part)
+        if sum(lengths) > _ROWS_AT_ONCE:
+            yield gathered()
+            names, lengths, parts = [], [], []
+    if parts:
+        yield gathered()
 
 
 def check(request: Request) -> None:
