@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from tests import ROOT, events, events_postgres, events_vertica, postgres
+from tests import ROOT, events, events_postgres, events_redshift, events_vertica, postgres
 from tzconv.rewriter import Rewrite, rewrite
 
 FOLDER = ROOT / "tests" / "corpus"
@@ -34,22 +34,36 @@ def corpus(dialect: str, *files: str) -> dict[str, tuple[str, bool]]:
 CORPORA = {
     "duckdb": corpus("duckdb", "duckdb", "shapes"),
     "postgres": corpus("postgres", "postgres", "shapes"),
+    "redshift": corpus("redshift", "redshift"),
     "vertica": corpus("vertica", "vertica"),
+}
+_LOADS = {
+    "postgres": events_postgres.load,
+    "redshift": events_redshift.load,
+    "vertica": events_vertica.load,
+}
+_STANDS_FOR = {
+    "redshift": events_redshift.transliterated,
+    "vertica": events_vertica.transliterated,
 }
 
 
 class Database:
-    """One engine with the events, and the types of its tables; PostgreSQL stands for Vertica."""
+    """One engine with the events, and the types of its tables; PostgreSQL stands for some."""
 
-    def __init__(self, dialect: str, server: postgres.Server | None = None) -> None:
+    def __init__(
+        self,
+        dialect: str,
+        server: postgres.Server | None = None,
+        load: Callable[[str], None] | None = None,
+    ) -> None:
         self.dialect = dialect
         if dialect == "duckdb":
             self.duckdb = events.connect()
             self.types = events.column_types(self.duckdb)
         else:
             assert server is not None
-            load = events_postgres.load if dialect == "postgres" else events_vertica.load
-            self.postgres = events_postgres.connect(server.loaded(load))
+            self.postgres = events_postgres.connect(server.loaded(load or _LOADS[dialect]))
             self.types = events_postgres.column_types(self.postgres)
 
     def rewrite(self, sql: str, strategy: str | None = None) -> Rewrite:
@@ -81,8 +95,8 @@ class Database:
             self.execute("ROLLBACK")
 
     def _rows_of(self, sql: str) -> tuple[list[object], Counter[str]]:
-        if self.dialect == "vertica":
-            sql = events_vertica.transliterated(sql)
+        if self.dialect in _STANDS_FOR:
+            sql = _STANDS_FOR[self.dialect](sql)
         made = re.match(r"(INSERT INTO|CREATE (TABLE|MATERIALIZED VIEW|VIEW)) (\w+)", sql)
         if made:
             self.execute(sql)

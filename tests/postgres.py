@@ -90,7 +90,7 @@ class Server:
 
     def loaded(self, load: Callable[[str], None]) -> str:
         """The URL of a new database that is loaded; what is loaded once is copied from then on."""
-        template = f"loaded_by_{load.__module__.rpartition('.')[2]}"
+        template = f"loaded_by_{load.__module__.rpartition('.')[2]}_{load.__name__}"
         with self.connect() as connection:
             known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [template])
             if known.fetchone() is None:

@@ -35,6 +35,7 @@ REPORTS = {
     "duckdb": REPORT,
     # PostgreSQL wants parentheses around the bounds of BETWEEN
     "postgres": re.sub(r"(TIMESTAMP '.*? AT TIME ZONE 'UTC')", r"(\1)", REPORT),
+    "redshift": (ROOT / "tests" / "rewriter" / "golden" / "offset_redshift.sql").read_text(),
 }
 LOADING = {
     "duckdb": """\
@@ -43,6 +44,10 @@ LOADING = {
 """,
     "postgres": """\
 -- \\copy time_zone_offset_conversion from 'time_zone_offset_conversion.csv' (format csv, header)
+""",
+    "redshift": """\
+-- COPY time_zone_offset_conversion FROM 's3://BUCKET/time_zone_offset_conversion.csv.gz'
+--     IAM_ROLE default FORMAT CSV IGNOREHEADER 1 GZIP TIMEFORMAT 'auto';
 """,
 }
 

@@ -16,13 +16,15 @@ from tzconv.errors import DatabaseError, RewriteError
 
 PACKAGE = ROOT / "tzconv"
 ROOMS = ("facts", "read", "write", "load", "bench")
-"""What every engine has; ``ddl`` and ``alchemy`` where its facts say so."""
+"""What every engine has, the last two if it has a driver; ``ddl`` and ``alchemy`` where its facts
+say so."""
 
 
 def words() -> Iterator[str]:
     for dialect in engines.DIALECTS:
         facts = engines.facts_of(dialect)
-        yield from (dialect, facts.title, facts.scheme, facts.driver, facts.distribution)
+        yield from (dialect, facts.title, facts.scheme)
+        yield from filter(None, (facts.driver, facts.distribution))
 
 
 NAMES = re.compile("|".join(sorted({re.escape(word) for word in words()})), re.IGNORECASE)
@@ -74,9 +76,13 @@ def test_the_rooms_of_an_engine(dialect: str) -> None:
     assert engines.engine_of(dialect).name == dialect
     folder = PACKAGE / "engines" / dialect
     for room in ROOMS:
-        assert (folder / f"{room}.py").exists(), room
+        is_needed = bool(facts.driver) or room not in ("load", "bench")
+        assert (folder / f"{room}.py").exists() == is_needed, room
     assert (folder / "ddl.py").exists() == facts.has_ddl
     assert (folder / "alchemy.py").exists() == facts.has_alchemy
+    if not facts.driver:
+        assert [facts.distribution, facts.extra] == ["", ""]
+        return
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     needed = extras["optional-dependencies"][facts.extra] if facts.extra else extras["dependencies"]
     assert any(re.match(rf"{facts.distribution}\b", one) for one in needed)
@@ -99,9 +105,19 @@ def test_what_adding_an_engine_touches() -> None:
 
 
 def test_wrong_names() -> None:
-    with pytest.raises(RewriteError, match="choose one of duckdb, postgres, spark, vertica"):
+    with pytest.raises(
+        RewriteError, match="choose one of duckdb, postgres, redshift, spark, vertica"
+    ):
         engines.engine_of("oracle")
     with pytest.raises(DatabaseError, match="use an engine of duckdb or postgresql or vertica"):
         engines.alchemy_of("sqlite")
     with pytest.raises(DatabaseError, match="'mysql' is not supported"):
         engines.dialect_of_url("mysql://localhost/db")
+
+
+@pytest.mark.parametrize("url", ["redshift://me@host:5439/db", "redshift+psycopg2://me@host/db"])
+def test_an_engine_without_a_driver(url: str) -> None:
+    with pytest.raises(DatabaseError, match=r"connect to Redshift: .* --dialect redshift"):
+        engines.connect(url)
+    with pytest.raises(DatabaseError, match="'redshift' cannot be rewritten"):
+        engines.alchemy_of("redshift")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tzconv.engines.scratch import Scratch
     from tzconv.engines.write import Engine
 
-DIALECTS = ("duckdb", "postgres", "spark", "vertica")
+DIALECTS = ("duckdb", "postgres", "redshift", "spark", "vertica")
 """The engines, by the names of their dialects and folders."""
 DEFAULT = "duckdb"
 """The engine that comes with tzconv, and the default dialect."""
@@ -75,8 +75,15 @@ def scratch_of(url: str | None, *, one_thread: bool) -> Scratch:
 
 def dialect_of_url(url: str | None) -> str:
     """The dialect of a URL; DatabaseError if its scheme is not supported."""
-    known = {facts_of(one).scheme: one for one in DIALECTS}
+    known = {facts_of(one).scheme: one for one in DIALECTS if facts_of(one).driver}
     scheme = urls.parse(url).get_backend_name()
+    unopened = next((one for one in DIALECTS if facts_of(one).scheme == scheme), None)
+    if unopened is not None and scheme not in known:
+        raise DatabaseError(
+            f"tzconv does not connect to {facts_of(unopened).title}: rewrite its queries with "
+            f"--dialect {unopened} --schema DDL.sql, and load the tables as docs/{unopened}.md "
+            "says."
+        )
     if scheme not in known:
         raise DatabaseError(
             f"The URL scheme {scheme!r} is not supported: choose one of "

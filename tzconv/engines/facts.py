@@ -29,7 +29,8 @@ class Facts:
 
     ``title`` is its official name, ``scheme`` that of its URLs and SQLAlchemy's name of its
     dialect. ``driver`` is the module that connects, ``distribution`` its package, and ``extra`` the
-    extra of tzconv that installs it, empty if it comes with tzconv.
+    extra of tzconv that installs it, empty if it comes with tzconv. Without a driver only its SQL
+    is read and written. ``functions`` are names, in lower case, that queries of few others call.
 
     ``verdicts`` are the strategies that make queries of this engine faster, in the order they are
     tried, each with its measurement: CPU time over that of the native query, in the committed runs
@@ -44,10 +45,11 @@ class Facts:
 
     title: str
     scheme: str
-    driver: str
-    distribution: str
-    extra: str
     verdicts: Mapping[str, str]
+    driver: str = ""
+    distribution: str = ""
+    extra: str = ""
+    functions: frozenset[str] = frozenset()
     has_all_strategies: bool = True
     fixed_abbreviations: frozenset[str] | None = None
     has_ddl: bool = True

@@ -56,6 +56,12 @@ class Engine:
     """Whether a zone may also be an interval, so that its type must be known."""
     fold_is_earlier = False
     """Whether a local time in a fold is read as the earlier of its two times."""
+    gaps_are_known = True
+    """Whether it is known how it reads local times in gaps and folds.
+
+    If not, the function converts those within a day of a change."""
+    loops_over_ranges = False
+    """Whether a join that compares no columns for equality tries every pair of rows."""
     casts_constants = False
     """Whether its optimizer casts the constant of a comparison instead of the bare column."""
     small_table = ""

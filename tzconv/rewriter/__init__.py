@@ -36,7 +36,7 @@ from tzconv.sql.identifiers import why_cut
 from tzconv.sql.names import names_of
 from tzconv.sql.parse import Node, Source, parse, without_warnings
 from tzconv.sql.places import line_and_column
-from tzconv.sql.reasons import Reason
+from tzconv.sql.reasons import LeaveError, Reason
 from tzconv.sql.schema import Schema, Tables, from_ddl
 from tzconv.sql.script import Script, with_tables
 from tzconv.sql.selects import selects_of
@@ -122,7 +122,10 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
             unresolved += _unresolved(source, statement, str(error))
             continue
         new = [] if why else _settle(made, chosen.values(), pinned)
-        new += keep_names(source, scopes, new, engine)
+        try:
+            new += keep_names(source, scopes, new, engine)
+        except LeaveError as error:
+            new, why = [], error.reason
         new = spaced(sql, new)
         if new and one_each:
             binder = bind or judge.in_memory(statement, tables_known, options)

@@ -153,6 +153,9 @@ class QueryBlock:
             text = f"the conversion tables have no zone {constant!r}: load it with tzconv refresh"
         else:
             text = f"{constant!r} is no time zone of the tz release"
+            names = (one for one in self.options.rules.names if one.lower() == constant.lower())
+            if (name := next(names, None)) is not None:
+                text = f"{constant!r} may be no zone to {self.engine.name}: write {name!r}"
         return Reason("unknown-zone", text)
 
     def why_no_rules(self, times: Interval) -> Reason | None:
@@ -162,7 +165,7 @@ class QueryBlock:
             if edge is None:
                 continue
             if (first is not None and edge < first) or (last is not None and edge > last):
-                text = f"{self.engine.name} has no summer time in those years: its rules end before"
+                text = f"{self.engine.name} may have no summer time in those years"
                 return Reason("rules-end", text)
         return None
 

@@ -186,6 +186,8 @@ def _new_time(node: NewTime, names: Names) -> Conversion | Unclear | None:
             gives = node.args["kind"]
     elif kind != "timestamp":
         column = columns_text(value)
+        if kind == "date":
+            return unclear(node, "not-a-time", f"{column} is a DATE: cast it to TIMESTAMP")
         if kind is not None:
             text = f"{column} is no TIMESTAMP: what it becomes depends on the session"
             return unclear(node, "session-time-zone", text)
@@ -194,7 +196,8 @@ def _new_time(node: NewTime, names: Names) -> Conversion | Unclear | None:
             "zone: declare it with --schema"
         )
         return unclear(node, "unknown-type", text)
-    if names.schema.session_is_utc and _is_cast_to_be_truncated(node):
+    is_zoned = names.schema.reading.timestamp_is_zoned
+    if is_zoned and names.schema.session_is_utc and _is_cast_to_be_truncated(node):
         gives = "timestamptz"
     nested = _converts(value, names)
     if begins_in_utc(node, names):

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from tzconv.sql.expressions import is_now_call, zone_conversion
 from tzconv.sql.names import Names
-from tzconv.sql.nodes import NewTime, StatementTime
+from tzconv.sql.nodes import DateAdd, NewTime, StatementTime
 from tzconv.sql.parse import Node
 
 _TIMES = ("timestamp", "timestamptz", "date")
@@ -19,7 +19,7 @@ _SAFE = (
     *(exp.Var, exp.DataType, exp.DataTypeParam, exp.Parameter, exp.Placeholder, exp.Case, exp.If),
     *(exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Not, exp.Is, exp.Coalesce, exp.Nullif, exp.Greatest),
     *(exp.Least, exp.Lower, exp.Upper, exp.Trim, exp.Date, exp.TimestampTrunc, exp.CurrentDate),
-    *(exp.CurrentTimestamp, exp.Localtimestamp, StatementTime),
+    *(exp.CurrentTimestamp, exp.Localtimestamp, StatementTime, DateAdd),
 )
 _GUARDS = (exp.If, exp.Coalesce, exp.Connector)
 

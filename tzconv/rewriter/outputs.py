@@ -14,6 +14,7 @@ from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.edits import Edit, apply
 from tzconv.sql.parse import Range, Source, range_of
 from tzconv.sql.places import line_and_column
+from tzconv.sql.reasons import LeaveError
 
 _REASON = "adds an alias, so the output column keeps its name"
 
@@ -21,7 +22,10 @@ _REASON = "adds an alias, so the output column keeps its name"
 def keep_names(
     source: Source, scopes: list[Scope], edits: list[Edit], engine: Engine
 ) -> Iterator[Edit]:
-    """An alias for each output column without one whose expression was edited."""
+    """An alias for each output column without one whose expression was edited.
+
+    LeaveError where the name of such a column is not known.
+    """
     for scope in scopes:
         if scope.is_subquery or not isinstance(scope.expression, exp.Select):
             continue  # no column names are seen of IN (SELECT …), EXISTS or a scalar subquery
@@ -57,6 +61,7 @@ def _name(source: Source, at: Range, engine: Engine) -> str:
     try:
         return engine.output_name(source.text[slice(*at)])
     except UnknownNameError as error:
-        raise ParseError(f"give this column an alias: {error}", line, column) from error
+        text = f"an output column has no alias: {error}; give the one in line {line} an alias"
+        raise LeaveError("unnamed-column", text) from error
     except ValueError as error:
         raise ParseError(f"{engine.name} does not read this: {error}", line, column) from error

@@ -5,13 +5,13 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tzconv.sql.expressions import is_now_call, zone_conversion
-from tzconv.sql.nodes import NewTime, StatementTime
+from tzconv.sql.nodes import DateAdd, NewTime, StatementTime
 from tzconv.sql.parse import Node
 
 _FIXED: tuple[type[Node], ...] = (
     *(exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Not, exp.Is, exp.Paren, exp.Case, exp.If),
     *(exp.Literal, exp.Null, exp.Interval, exp.IntervalSpan, exp.Identifier, exp.Var),
-    *(exp.Parameter, exp.Placeholder, exp.Cast, exp.DataType, exp.DataTypeParam),
+    *(exp.Parameter, exp.Placeholder, exp.Cast, exp.DataType, exp.DataTypeParam, DateAdd),
     *(exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp, StatementTime),
     *(exp.AtTimeZone, NewTime, exp.Date, exp.DateTrunc, exp.TimestampTrunc),
     *(exp.Coalesce, exp.Nullif, exp.Greatest, exp.Least, exp.Lower, exp.Upper, exp.Trim),

@@ -16,7 +16,7 @@ from tzconv.rewriter.purity import is_fixed, is_repeatable, positional
 from tzconv.sql.constants import microseconds
 from tzconv.sql.expressions import without_parens, zone_conversion
 from tzconv.sql.names import Names
-from tzconv.sql.nodes import NewTime
+from tzconv.sql.nodes import DateAdd, NewTime
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Kind
 
@@ -88,6 +88,8 @@ def _kind(node: Node, names: Names) -> Kind | None:
         if kind == "date":  # to Spark a TIMESTAMP is what others call TIMESTAMPTZ
             return "timestamptz" if names.schema.reading.timestamp_is_zoned else "timestamp"
         return kind
+    if isinstance(node, DateAdd):
+        return "timestamp" if _kind(node.this, names) in ("timestamp", "date") else None
     if isinstance(node, (exp.TimestampTrunc, exp.DateTrunc)):
         kind = _kind(node.this, names)
         # most engines first cast a date to TIMESTAMPTZ, and Spark everything
@@ -103,9 +105,9 @@ def _clock(node: Node, names: Names) -> Node | None:
     node = without_parens(node)
     if clock_time(node, names) is not None:
         return node
-    if isinstance(node, (exp.Add, exp.Sub)) and has_column(node.expression):
+    if isinstance(node, (exp.Add, exp.Sub, DateAdd)) and has_column(node.expression):
         return None
-    grows = (exp.Add, exp.Sub, exp.Date, exp.DateTrunc, exp.TimestampTrunc)
+    grows = (exp.Add, exp.Sub, DateAdd, exp.Date, exp.DateTrunc, exp.TimestampTrunc)
     if isinstance(node, exp.Cast):
         is_ordered = names.kind(node) in ("date", "timestamp")
     else:

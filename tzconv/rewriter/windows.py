@@ -20,8 +20,9 @@ from tzconv.rewriter.comparisons import operators
 from tzconv.rewriter.local import Interval, hull, intersection, interval
 from tzconv.rewriter.sites import Bound, LocalPredicate, Sites
 from tzconv.sql.constants import DAY, constant, microseconds_of, uncast
-from tzconv.sql.expressions import without_parens
+from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
 from tzconv.sql.names import Names
+from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Kind
 
@@ -66,6 +67,7 @@ def window(
     pieces = [constant_window(column, names)]
     for node in conjuncts(names.scope.expression.args.get("where")):
         pieces += bound_pieces(node, column, names, sites.bounds, widest_offset)
+        pieces += _converted(node, column, names, widest_offset)
         pieces += [
             utc(predicate)
             for predicate in sites.predicates
@@ -125,6 +127,32 @@ def _compared(node: Node, column: exp.Column, names: Names) -> Iterator[Interval
             )
         if allowed is not None:
             yield allowed
+
+
+def _converted(
+    node: Node, column: exp.Column, names: Names, widest_offset: int
+) -> Iterator[Interval]:
+    """What a constant leaves of a column if the comparison converts it from or to a zone."""
+    for left, right, operator in operators(node):
+        moved = without_parens(right)
+        if not same_column(left, column, names) or names.kind(moved) != names.kind(column):
+            continue
+        times = 0
+        while (found := _conversion(moved)) is not None:
+            zones, moved = found
+            times += sum(not is_utc(zone) for zone in zones)
+        if times and (value := constant(moved, names.kind(moved) or "other", names)) is not None:
+            allowed = interval("microsecond", operator, value)
+            if allowed is not None:
+                yield allowed.shifted(-times * widest_offset, times * widest_offset)
+
+
+def _conversion(node: Node) -> tuple[list[Node], Node] | None:
+    """The zones and the value of a conversion."""
+    if isinstance(node, NewTime):
+        return [node.args["source"], node.args["target"]], without_parens(node.this)
+    found = zone_conversion(node)
+    return None if found is None else ([found[0]], found[1])
 
 
 def note(tree: Node, ranges: Ranges) -> None:

@@ -12,7 +12,7 @@ from sqlglot.optimizer.scope import Scope
 
 from tzconv.sql.expressions import is_now_call, is_variable, may_show_columns, zone_conversion
 from tzconv.sql.identifiers import Name, name_of
-from tzconv.sql.nodes import NewTime, StatementTime
+from tzconv.sql.nodes import DateAdd, NewTime, StatementTime
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Kind, Kinds, Schema, kind_of_type, kinds_by_name
 from tzconv.sql.visible import alias_of, identifier_of, may_be_later, sees, stands_in
@@ -124,11 +124,13 @@ class Names:
         return None
 
     def _may_be_alias(self, column: exp.Column, name: str) -> bool:
-        """Whether a name in HAVING or QUALIFY may be that of an output column."""
+        """Whether a name may be that of an output column: in HAVING, in QUALIFY, or anywhere."""
         clause = column.find_ancestor(exp.Having, exp.Qualify, exp.Query)
-        projections = self.scope.expression.expressions
-        return isinstance(clause, (exp.Having, exp.Qualify)) and any(
-            isinstance(one, exp.Alias) and one.alias.casefold() == name for one in projections
+        known = {one for columns in self._columns.values() for one in columns or ()}
+        is_seen = self.schema.reading.sees_aliases and name not in known
+        outputs = self.scope.expression.expressions
+        return (is_seen or isinstance(clause, (exp.Having, exp.Qualify))) and any(
+            isinstance(one, exp.Alias) and one.alias.casefold() == name for one in outputs
         )
 
     def _may_be_output(self, column: exp.Column) -> bool:
@@ -204,6 +206,8 @@ class Names:
         zone_and_value = zone_conversion(node)
         if zone_and_value is not None:
             return _CONVERTED.get(self.kind(zone_and_value[1]))
+        if isinstance(node, DateAdd):
+            return "timestamp" if self.kind(node.this) in ("timestamp", "date") else None
         if isinstance(node, exp.TimestampTrunc):
             kind = self.kind(node.this)
             return kind if kind in ("timestamp", "timestamptz") else None

@@ -42,6 +42,12 @@ class StatementTime(exp.Expression, exp.Func):
     arg_types: ClassVar[dict[str, bool]] = {"utc": False}
 
 
+class DateAdd(exp.Expression, exp.Func):
+    """DATEADD(): ``this``, a DATE or TIMESTAMP, moved by a number of units, as a TIMESTAMP."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "expression": True, "unit": True}
+
+
 class Interpolate(exp.Expression, exp.Binary, exp.Predicate):
     """``this`` INTERPOLATE PREVIOUS VALUE ``expression``: joins to the last row before."""
 

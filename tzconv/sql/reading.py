@@ -24,7 +24,7 @@ class Reading:
     ``keeps_case``: names in quotes keep their case, the others are folded; elsewhere the case of
     both is ignored. ``longest_name`` is in bytes: longer ones are cut. ``groups_by_columns``: a
     name in HAVING is never an output column. ``unnest_shows_columns``: of a struct it shows the
-    fields.
+    fields. ``sees_aliases``: a name that no relation has may be that of an output column.
     """
 
     parser: Callable[[], Dialect]
@@ -36,6 +36,7 @@ class Reading:
     longest_name: int | None = None
     groups_by_columns: bool = False
     unnest_shows_columns: bool = False
+    sees_aliases: bool = False
 
 
 @functools.cache

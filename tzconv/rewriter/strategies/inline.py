@@ -37,6 +37,7 @@ Spans: TypeAlias = tuple[list[int], list[int]]
 
 _MOST_SPANS = 8
 _REASON = "these are the offsets of {zone} in the window of the WHERE clause"
+_GAPS = "near a change of offset, {engine} may read local times in another way than the tables"
 _FUTURE = "its offsets may still change: they are read from the tables"
 
 
@@ -50,7 +51,7 @@ def inline(block: QueryBlock) -> None:
 
 def _write_offsets(block: QueryBlock, site: Conversion, zone: str) -> None:
     """Replace a conversion from or to a constant zone by its offsets; LeaveError where it stays."""
-    name = block.iana_name(site.zone)
+    engine, name = block.engine, block.iana_name(site.zone)
     further = None if site.target is None else block.iana_name(site.target)
     if name is None:
         return leave_if(block.why_no_zone(zone))
@@ -63,12 +64,15 @@ def _write_offsets(block: QueryBlock, site: Conversion, zone: str) -> None:
         raise LeaveError("future-rules", _FUTURE)
     leave_if(block.why_no_rules(window))
     spans = _spans(block, name, window, site.to_utc)
+    around = window.shifted(-DAY, DAY)
+    if site.to_utc and not engine.gaps_are_known and len(_spans(block, name, around, True)[0]) > 1:
+        raise LeaveError("fold", _GAPS.format(engine=engine.name))
     if further is not None:
         spans = _spans_further(block, spans, int(window.end or 0), further)
     if len(spans[0]) > _MOST_SPANS:
         text = f"{name} has too many changes of offset in that window to write down"
         raise LeaveError("too-many-changes", text)
-    engine, column = block.engine, block.text(site.value)
+    column = block.text(site.value)
     offset, to_utc = _offset(block, site, column, spans), site.to_utc and further is None
     after = engine.alone(shifted(engine, site, column, offset, to_utc=to_utc))
     after = reindented(

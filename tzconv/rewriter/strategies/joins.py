@@ -160,6 +160,8 @@ def span_conditions(joins: Joins, alias: str, value: Value, edges: tuple[str, st
     engine = joins.block.engine
     kind: Kind = value.kind if value.clock == "utc" else "timestamp"
     starts, ends = (joins.column(alias, edge) for edge in edges)
+    if value.clock == "local" and not engine.gaps_are_known:
+        starts, ends = f"{starts} + INTERVAL '1 day'", f"{ends} - INTERVAL '1 day'"
     if kind == "timestamptz" and edges == _EDGES and engine.small_table and not joins.clashes:
         conditions = [  # the small table is converted, not the rows of the query
             f"{value.text} >= {alias}.{edges[0]}{_INSTANT}",

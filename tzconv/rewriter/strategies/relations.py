@@ -14,7 +14,7 @@ from tzconv.sql.nodes import Interpolate
 from tzconv.sql.parse import range_of
 from tzconv.sql.reasons import Reason
 
-_ROW_BY_ROW = ("laterals", "pivots", "sample", "match", "timeseries")
+_ROW_BY_ROW = ("laterals", "pivots", "sample", "match", "timeseries", "unnests")
 _HIDDEN = frozenset({"rowid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "_metadata"})
 """Columns that tables have and derived tables have not."""
 _WITH_STAR = (exp.Select, exp.Column, exp.Count)

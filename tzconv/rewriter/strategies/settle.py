@@ -43,6 +43,7 @@ _LONG_WINDOW = Reason("no-window", "the window is long, or has many changes of o
 _NAMES = Reason(
     "name-taken", "the query uses names of the joined columns without a table: qualify them"
 )
+_LOOP = Reason("no-gain", "a join that compares no column of the row tries all spans for each row")
 _JOINED = "matches at most one row, so row counts do not change"
 
 
@@ -67,6 +68,9 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
     for site in reversed(sites):
         if site not in block.open:
             continue
+        if _would_loop(block, site):
+            block.reasons.setdefault(id(site), _LOOP)
+            continue
         with block.leaving(site):
             leave_if(_unfit(block, spec, site) or reason or _why_not(block, spec, site))
             leave_if(no_bound if isinstance(site, Bound) else None)
@@ -87,6 +91,11 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
         block.edits.append(edit)
     if joins.texts:
         block.edits += expanded_stars(block, spec.name)
+
+
+def _would_loop(block: QueryBlock, site: Conversion | Bound) -> bool:
+    is_constant = any(isinstance(without_parens(zone), exp.Literal) for zone in _zones(site))
+    return is_constant and block.engine.loops_over_ranges and not block.is_forced
 
 
 def _settle(

@@ -1,0 +1,77 @@
+"""How the rewriter writes Redshift's SQL: with the functions that its documents describe.
+
+An offset is a number of seconds, and DATEADD() adds it: intervals are no values of columns or CASE
+in every release.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from sqlglot import exp
+
+from tzconv.engines.postgres.write import PostgresWriter
+from tzconv.engines.write import UnknownNameError
+from tzconv.sql.constants import SECOND, microseconds_of
+from tzconv.sql.parse import Node, expression_of
+from tzconv.sql.schema import Kind
+from tzconv.tz.zones import Rules
+
+_NAMED_CALLS = frozenset(
+    {
+        *("avg", "convert_timezone", "count", "date_trunc", "last_day", "max", "min", "sum"),
+        *("to_char", "trunc"),
+    }
+)
+"""Calls that its documents show as columns of that name; DATEADD has another one."""
+
+
+class RedshiftWriter(PostgresWriter):
+    """Where Redshift's documents are silent, the text relies on nothing."""
+
+    name = "redshift"
+    has_array_lookup = False
+    hides_once = False
+    join_limit = None
+    views_are_updatable = False
+    fewest_rows: float = 0
+    # it comes from PostgreSQL 8.0, whose rules ended there; its documents do not say
+    rules_hold = (microseconds_of(dt.date(1902, 1, 1)), microseconds_of(dt.date(2038, 1, 1)))
+    gaps_are_known = False
+    loops_over_ranges = True
+
+    def offset(self, microseconds: int) -> str:
+        return str(microseconds // SECOND)
+
+    def offset_of_seconds(self, seconds: str) -> str:
+        return seconds
+
+    def shifted(self, value: str, kind: Kind, offset: str, gives: Kind | None = None) -> str:
+        return f"DATEADD(second, {offset}, {self.utc_timestamp(value, kind)})"
+
+    def to_utc(self, value: str, offset: str, kind: Kind) -> str:
+        less = offset[1:] if offset[1:].isdigit() and offset[0] == "-" else f"-({offset})"
+        added = self.shifted(value, "timestamp", less)
+        return added if kind == "timestamp" else f"({added} AT TIME ZONE 'UTC')"
+
+    def alone(self, shifted: str) -> str:
+        return shifted
+
+    def once(self, value: str) -> str:
+        return value
+
+    def output_name(self, expression: str) -> str:
+        node: Node | None = expression_of(f"SELECT {expression}", self.name)[0]
+        name = super().output_name(expression)
+        while isinstance(node, (exp.Paren, exp.Cast)):
+            node = node.this
+        if isinstance(node, (exp.Column, exp.AtTimeZone)) or name in ("?column?", *_NAMED_CALLS):
+            return name
+        raise UnknownNameError("the name that Redshift gives it is not known")
+
+    def zone_name(self, constant: str, rules: Rules) -> str | None:
+        # its documents do not say whether the case of a name matters
+        return super().zone_name(constant, rules) if constant in rules.names else None
+
+
+WRITER = RedshiftWriter()
