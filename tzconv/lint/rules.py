@@ -91,17 +91,23 @@ def _compared_with_now(select: Select) -> Iterator[Hit]:
 @_rule("TZ003", "conversion on the column side of a predicate", fixable=True)
 def _converted_in_predicates(select: Select) -> Iterator[Hit]:
     """Converted columns that WHERE or ON compares with a constant."""
-    for found, node in _predicates(select):
-        if is_worth_reporting(found, select) or select.statement.is_changed(node):
+    where = select.names.scope.expression.args.get("where")
+    is_bounded = where is not None and select.statement.has_bounds(where.this)
+    for found, node in _predicates(select, with_now=is_bounded):
+        is_changed = select.statement.is_changed(node)
+        if is_changed or is_bounded or is_worth_reporting(found, select):
             yield Hit(
-                node,
+                node if is_changed or not is_bounded else where.this,
                 "the column is converted before it is compared, which defeats pruning: compare it "
                 "with UTC bounds",
             )
 
 
-def _predicates(select: Select) -> Iterator[tuple[Converted, Node]]:
-    """Conversions in WHERE and ON that are compared with constants, with the comparison."""
+def _predicates(select: Select, *, with_now: bool = False) -> Iterator[tuple[Converted, Node]]:
+    """Conversions in WHERE and ON that are compared with constants, with the comparison.
+
+    ``with_now``: also with the current time, where the conversion itself is left.
+    """
     nodes = {id(node) for node in select.names.nodes}
     for node in (part for condition in select.conditions() for part in condition.walk()):
         for left, right in compared(node) if id(node) in nodes else ():
@@ -109,7 +115,8 @@ def _predicates(select: Select) -> Iterator[tuple[Converted, Node]]:
             if found is None or not found.is_per_row:
                 continue
             # a comparison with NOW() on another clock is left to the rewriter
-            if not right.find(exp.Column, exp.Query) and not has_now(right):
+            is_left = with_now and not select.statement.is_changed(found.node)
+            if not right.find(exp.Column, exp.Query) and (is_left or not has_now(right)):
                 yield found, node
                 break
 

@@ -58,6 +58,11 @@ class CheckedStatement:
             for change in self.result.changes
         )
 
+    def has_bounds(self, condition: Node) -> bool:
+        """Whether the rewrite adds bounds made of the current time to a condition."""
+        start, end = self.place(condition)
+        return any(one.rule == "today" and start <= one.start <= end for one in self.result.changes)
+
 
 @dataclass(frozen=True)
 class Select:
