@@ -62,6 +62,8 @@ class Engine:
     If not, the function converts those within a day of a change."""
     loops_over_ranges = False
     """Whether a join that compares no columns for equality tries every pair of rows."""
+    joins_in_subqueries = True
+    """Whether a correlated subquery may have any join."""
     casts_constants = False
     """Whether its optimizer casts the constant of a comparison instead of the bare column."""
     small_table = ""

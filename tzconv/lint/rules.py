@@ -92,12 +92,12 @@ def _compared_with_now(select: Select) -> Iterator[Hit]:
 def _converted_in_predicates(select: Select) -> Iterator[Hit]:
     """Converted columns that WHERE or ON compares with a constant."""
     where = select.names.scope.expression.args.get("where")
-    is_bounded = where is not None and select.statement.has_bounds(where.this)
-    for found, node in _predicates(select, with_now=is_bounded):
+    bounded = where.this if where and select.statement.has_bounds(where.this) else None
+    for found, node in _predicates(select, with_now=bounded is not None):
         is_changed = select.statement.is_changed(node)
-        if is_changed or is_bounded or is_worth_reporting(found, select):
+        if is_changed or bounded or is_worth_reporting(found, select):
             yield Hit(
-                node if is_changed or not is_bounded else where.this,
+                node if is_changed or bounded is None else bounded,
                 "the column is converted before it is compared, which defeats pruning: compare it "
                 "with UTC bounds",
             )

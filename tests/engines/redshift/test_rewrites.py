@@ -147,6 +147,13 @@ def test_a_constant_zone_is_joined_on_request_only() -> None:
     assert changed(both).left[0].code == "no-gain"
 
 
+def test_a_correlated_subquery_gets_no_join() -> None:
+    sql = "SELECT MAX(CONVERT_TIMEZONE('UTC', p.time_zone_name, a.loaded)) {} WHERE a.n = p.id"
+    correlated = f"SELECT l.level, ({sql.format(JOINED)} AND p.id = l.level) AS last FROM logs l"
+    assert changed(correlated).left[0].code == "no-join"
+    assert changed(f"SELECT ({sql.format(JOINED)}) AS last FROM logs l").changes
+
+
 def test_elements_of_a_column_stay_alone() -> None:
     sql = (
         "SELECT i.x, CONVERT_TIMEZONE('UTC', p.time_zone_name, a.loaded) AS l "

@@ -39,6 +39,7 @@ class RedshiftWriter(PostgresWriter):
     rules_hold = (microseconds_of(dt.date(1902, 1, 1)), microseconds_of(dt.date(2038, 1, 1)))
     gaps_are_known = False
     loops_over_ranges = True
+    joins_in_subqueries = False  # it refuses those that it cannot turn into joins itself
 
     def offset(self, microseconds: int) -> str:
         return str(microseconds // SECOND)

@@ -49,6 +49,9 @@ def why_not_joined(block: QueryBlock) -> Reason | None:
     if hidden:
         text = f"{hidden.pop()} belongs to one table only while no other is joined: qualify it"
         return Reason("shows-columns", text)
+    if block.names.scope.is_correlated_subquery and not block.engine.joins_in_subqueries:
+        text = f"{block.engine.name} may refuse a correlated subquery with one more join"
+        return Reason("no-join", text)
     if _is_updatable_view(block):
         text = "a view over one table can be written to, and could not with a join"
         return Reason("updatable-view", text)
