@@ -239,3 +239,7 @@ SELECT o.loaded AT TIME ZONE 'UTC' AT TIME ZONE c.time_zone_name AS a, o.loaded 
 FROM actions o JOIN publishers c ON c.id = o.action_publisher_id JOIN publishers d ON d.id = c.id + 2 WHERE c.id < 300
 -- >>> view_of_a_conversion 107 122
 CREATE VIEW shown AS SELECT p.id, (a.seen AT TIME ZONE COALESCE(p.time_zone_name, 'UTC'))::date AS day, count(*) AS c FROM actions a LEFT JOIN publishers p ON p.id = a.action_publisher_id AND p.id % 2 = 1 GROUP BY p.id, (a.seen AT TIME ZONE COALESCE(p.time_zone_name, 'UTC'))::date
+-- >>> bounds_converted_from_a_constant_zone
+SELECT CAST(action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' AS date) AS day, count(*) AS n, min(seen AT TIME ZONE 'Asia/Tokyo') AS first FROM actions
+WHERE action_event_time >= (TIMESTAMP '2016-03-01' AT TIME ZONE 'Europe/Paris' AT TIME ZONE 'UTC') AND action_event_time < (TIMESTAMP '2016-04-01' AT TIME ZONE 'Europe/Paris' AT TIME ZONE 'UTC')
+  AND seen >= (TIMESTAMP '2016-03-01' AT TIME ZONE 'Europe/Paris') AND seen < (TIMESTAMP '2016-04-01' AT TIME ZONE 'Europe/Paris') GROUP BY 1

@@ -140,8 +140,9 @@ def _converted(
         times = 0
         while (found := _conversion(moved)) is not None:
             zones, moved = found
-            if not all(zone.is_string for zone in zones):
-                break  # an interval may be of any length
+            if not all(zone.is_string for zone in zones):  # an interval may be of any length
+                times = 0
+                break
             times += sum(not is_utc(zone) for zone in zones)
         if times and (value := constant(moved, names.kind(moved) or "other", names)) is not None:
             allowed = interval("microsecond", operator, value)
