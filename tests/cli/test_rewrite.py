@@ -277,23 +277,28 @@ def test_inserted_lines_end_as_those_of_the_file(run: Run) -> None:
 
 
 def test_a_file_that_cannot_be_read_does_not_stop_the_others(run: Run) -> None:
-    write(q__a=OLD, q__b=BROKEN + OLD, q__d="SELECT 1;\n  SELECT a FROM {{ t }};\n", q__z=OLD)
+    converting = f"{BROKEN}  SELECT t AT TIME ZONE 'Asia/Tokyo' FROM {{{{ t }}}};\n"
+    write(q__a=OLD, q__b=BROKEN + OLD, q__d=converting + OLD, q__z=OLD)
     Path("q/c.sql").write_bytes(b"\xff\xfeS\x00")
     Path("q/e.sql").write_text("SELECT 1;\nSELECT 'open;\n")
     done = run("q", "--in-place")
     assert (done.code, done.out) == (1, "")
     assert done.words.splitlines() == [
         "q/a.sql: rewritten in 1 place.",
-        "tzconv: q/b.sql:3:7: not understood as SQL near 'd'",
+        "q/b.sql: rewritten in 1 place.",
         "tzconv: q/c.sql: is not UTF-8 text; save it as UTF-8 first.",
-        "tzconv: q/d.sql:2:17: this is a template ({{ …), not SQL yet: render it first",
+        "q/d.sql: rewritten in 1 place.",
+        "q/d.sql:5:10: left: this is a template ({{ …), not SQL yet: render it first (line 5, "
+        "column 43)",
         "tzconv: q/e.sql:2:8: a quoted text or comment is not closed",
         "q/z.sql: rewritten in 1 place.",
-        "6 files: 2 rewritten, 0 unchanged, 4 failed.",
+        "6 files: 4 rewritten, 0 unchanged, 2 failed.",
     ]
-    assert content("q/b.sql") == BROKEN + OLD, "not the half of it"
+    assert (content("q/b.sql"), content("q/d.sql")) == (BROKEN + NEW, converting + NEW)
     assert content("q/z.sql") == NEW
-    assert run("q/b.sql", "--check").code == 1
+    assert run("q/b.sql", "--check").code == 0, "no conversion is in what is not understood"
+    assert run("q/d.sql", "--check").code == 1
+    assert run("q/d.sql", "--in-place").code == 0
     missing = run("missing.sql", "q/z.sql", "--check")
     assert missing.code == 1
     assert "missing.sql: cannot be read (No such file or directory)." in missing.words
@@ -390,7 +395,7 @@ def test_a_rewrite_that_fails_its_check_is_not_written(
         raise CheckError("The rewritten statement does not parse. Please report this query.")
 
     write(q__a=PLAIN + OLD)
-    monkeypatch.setattr("tzconv.rewriter.check", wrong)
+    monkeypatch.setattr("tzconv.rewriter.pipeline.check", wrong)
     done = run("q", "--in-place")
     assert done.code == 1
     assert "tzconv: q/a.sql: line 2, column 1: The rewritten statement does not" in done.words
@@ -408,7 +413,8 @@ def test_json_says_why_with_a_code(run: Run) -> None:
 
 
 def test_json(run: Run) -> None:
-    write(q__a=PLAIN + OLD, q__b=BROKEN)
+    broken = "SELECT a,\n  b c d\nFROM t;\n"
+    write(q__a=PLAIN + OLD, q__b=broken)
     one = run("q/a.sql", "--json")
     assert (one.code, one.words) == (0, "")
     document = json.loads(one.out)
@@ -423,9 +429,9 @@ def test_json(run: Run) -> None:
         {
             "file": "q/b.sql",
             "error": {
-                "line": 3,
+                "line": 2,
                 "column": 7,
-                "message": "q/b.sql:3:7: not understood as SQL near 'd'",
+                "message": "q/b.sql:2:7: not understood as SQL near 'd'",
             },
         },
     ]
@@ -479,21 +485,47 @@ def test_wrong_options_are_said_once(run: Run) -> None:
     assert content("q/a.sql") == OLD
 
 
-def test_statements_that_are_not_queries_stay(run: Run) -> None:
-    """Also those that no parser knows, and queries inside them."""
+def test_statements_that_are_not_queries(run: Run) -> None:
+    """Also those that no parser knows; the queries inside them are rewritten."""
     others = (
         "\\timing on\nSET TIME ZONE 'UTC';\nCOPY logs FROM 'x;y' WITH (whatever);\r\n"
-        "GRANT ALL ON logs TO everyone;\nEXPLAIN SELECT 1 FROM logs WHERE t > now();\n"
+        "GRANT ALL ON logs TO everyone;\nEXPLAIN SELECT 1 FROM logs WHERE t > {0};\n"
         "CREATE FUNCTION f() AS $$ SELECT 1 FROM logs WHERE t > now(); $$;\n"
-        "DELETE FROM logs WHERE t < now();\nFROBNICATE"
+        "DELETE FROM logs WHERE t < {0};\nFROBNICATE"
     )
-    done = run("-", stdin=others.replace("FROBNICATE", OLD))
-    assert (done.code, done.out) == (0, others.replace("FROBNICATE", NEW))
-    assert done.words.startswith("-:8:38: changed by now: ")
-    assert done.words.count("\n") == 1
-    refused = run("-", stdin=others + " x y z;\n" + OLD)
+    before, after = others.format("now()"), others.format("CAST(now() AS TIMESTAMP)")
+    done = run("-", stdin=before.replace("FROBNICATE", OLD))
+    assert (done.code, done.out) == (0, after.replace("FROBNICATE", NEW))
+    said = [line.split(": ")[:2] for line in done.words.splitlines()]
+    assert said == [
+        ["-:5:38", "changed by now"],
+        ["-:7:28", "changed by now"],
+        ["-:8:38", "changed by now"],
+        ["-:6:52", "left"],
+    ]
+    odd = run("-", stdin=f"{before} x y z;\n{OLD}")
+    assert (odd.code, odd.out) == (0, f"{after} x y z;\n{NEW}")
+    refused = run("-", stdin="FROBNICATE x y z;\n")
     assert (refused.code, refused.out) == (1, "")
-    assert refused.words.startswith("tzconv: standard input: line 8, column ")
+    assert refused.words.startswith("tzconv: standard input: line 1, column ")
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("SELECT 1", "no time zone is converted for each row"),
+        ("SELECT now() AT TIME ZONE 'Asia/Tokyo'", "no time zone is converted for each row"),
+        (
+            "SELECT t AT TIME ZONE 'UTC' FROM logs",
+            "rows are converted only to or from UTC or a fixed offset",
+        ),
+    ],
+)
+def test_what_looks_up_no_rules_is_said_on_request(run: Run, sql: str, said: str) -> None:
+    assert run("-", stdin=sql).words == f"-: {said}; nothing to do.\n"
+    left = json.loads(run("-", "--json", stdin=sql).out)["left"]
+    assert len(left) == ("AT" in sql)
+    assert ("left" in run("-", "--explain", stdin=sql).words) == ("AT" in sql)
 
 
 # What the session and the clock are taken for

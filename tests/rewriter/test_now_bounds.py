@@ -11,8 +11,9 @@ import pytest
 from sqlglot import exp
 
 from tests import events_postgres, postgres
-from tzconv import rewriter, tables
+from tzconv import tables
 from tzconv.engines import engine_of
+from tzconv.rewriter import pipeline
 from tzconv.rewriter.block import Options
 from tzconv.rewriter.now_bounds import now_bounds
 from tzconv.sql.parse import parse
@@ -34,7 +35,7 @@ def bounds(
     schema = Schema(TYPES, dialect, session_is_utc=session == "UTC")
     known = frozenset(tables.CONVERSIONS)
     options = Options(engine_of(dialect), zones.installed(), (), session, None, known)
-    (block,) = rewriter._blocks(source, [scope], schema, options)
+    (block,) = pipeline._blocks(source, [scope], schema, options)
     (projection,) = block.select.selects
     assert isinstance(projection, exp.Column)
     return now_bounds(block, projection)

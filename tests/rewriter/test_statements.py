@@ -56,6 +56,10 @@ def pieces(text: str) -> list[tuple[str, bool]]:
             [("CREATE LOCAL TEMP TABLE t AS SELECT 1", False)],
         ),
         ("CREATE INDEX i ON t (a)", [("CREATE INDEX i ON t (a)", True)]),
+        ("UNLOAD ('a;b') TO 'c'", [("UNLOAD ('a;b') TO 'c'", True)]),
+        ("SELECT `a;b`; SELECT 2", [("SELECT `a;b`", False), ("SELECT 2", False)]),
+        ("SELECT 1 \\gx\nSELECT 2", [("SELECT 1 ", False), ("\\gx", True), ("SELECT 2", False)]),
+        ("SELECT 1\\;SELECT 2", [("SELECT 1", False), ("SELECT 2", False)]),
         ("CREATE TABLESPACE t", [("CREATE TABLESPACE t", True)]),
         (
             "CREATE FUNCTION f() RETURNS int AS $$ SELECT 1; $$ LANGUAGE sql; SELECT 2",
@@ -105,10 +109,15 @@ def test_places_are_those_of_the_file() -> None:
     assert [(left.line, left.column) for left in untyped.left] == [(1, 19), (2, 2), (2, 35)]
 
 
+NOW = "CAST(now() AS TIMESTAMP)"
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_a_script_is_its_statements_one_by_one(seed: int) -> None:
     chance = random.Random(seed)
     queries = ["SELECT 1 FROM logs WHERE t > now()", "SELECT ';--' AS a", "VALUES (1)"]
+    queries += ["EXPLAIN (ANALYZE) FROM logs WHERE t > now()", "DELETE FROM logs WHERE t <= now()"]
+    queries += ["COPY (SELECT 1 FROM logs WHERE t > now()) TO 'x;--'", "UPDATE logs SET t = t"]
     others = ["SET x = ';'", "/* ; */ COMMIT", "GRANT ALL ON now() TO x", "-- ;\n", "", "\\x ';\n"]
     script = expected = ""
     for _ in range(chance.randint(1, 9)):
@@ -116,7 +125,7 @@ def test_a_script_is_its_statements_one_by_one(seed: int) -> None:
         space = chance.choice(["", " ", "\r\n", "\t-- c'\n", "/*+ h; */"])
         end = chance.choice([";", "\n;", " ;\n"])
         script += space + piece + end
-        done = rewrite(piece, schema=TYPES).sql if piece in queries else piece
+        done = piece.replace("now()", NOW) if piece in queries else piece
         expected += space + done + end
     result = statements.rewrite_each(script, functools.partial(rewrite, schema=TYPES))
     assert result.sql == expected
@@ -177,19 +186,89 @@ def test_what_stands_before_a_statement_may_change_it(before: str) -> None:
         f"copy logs from stdin with (format csv);\n{QUERY}\n;\n\\.\n",
         "COPY logs FROM STDIN;\n\\.\n",
         "COPY logs FROM STDIN;",
-        f"CREATE FUNCTION f() RETURNS int LANGUAGE sql BEGIN ATOMIC {QUERY}; {QUERY}; END;",
-        "CREATE OR REPLACE PROCEDURE f() BEGIN ATOMIC INSERT INTO x SELECT CASE WHEN now() > t "
-        f"THEN 'END;' ELSE \"end\" END FROM logs; /* END */ {QUERY};\nend;",
-        f"CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$ {QUERY}; $$;",
         f"CREATE FUNCTION f() RETURNS int LANGUAGE sql RETURN ({QUERY});",
     ],
 )
-def test_data_and_bodies_are_no_queries(other: str) -> None:
+def test_data_is_no_query(other: str) -> None:
     known = functools.partial(rewrite, dialect="postgres", schema=TYPES)
     result = statements.rewrite_each(f"{QUERY};\n{other}\n{QUERY}", known)
     assert len(result.changes) == 2
     assert f";\n{other}\n" in result.sql
     assert QUERY not in result.sql.replace(other, "")
+
+
+DONE = rewrite(QUERY, dialect="postgres", schema=TYPES).sql
+PSQL = [
+    ("{} \\gset\n{};", 2),
+    ("{} \\gset prefix_\n{} \\g (format=csv) x.csv\n{};", 3),
+    ("{}\\;{}; {} \\gexec\n{} \\watch 5\n{} \\crosstabview\n", 5),
+    ("\\set zone 'UTC; -- x'\n{};\n\\if :x\n{};\n\\else\n{};\n\\endif\n", 3),
+    ("\\copy logs from stdin with csv\nSELECT t > now() FROM logs;'\n\\.\n{}", 1),
+    ("\\copy logs from x.csv\n{}", 1),
+    ("COPY logs FROM STDIN;\n1\t'\n\\.\n\n{};", 1),
+    ("{} AND t < :'until' AND :\"column\" = :x AND ':''a' = E':\\'';", 1),
+    ("SET x = :'zone'; {}", 1),
+]
+
+
+@pytest.mark.parametrize(("text", "count"), PSQL)
+def test_commands_and_variables_of_psql_are_stepped_over(text: str, count: int) -> None:
+    before = text.replace("{}", QUERY)
+    known = functools.partial(rewrite, dialect="postgres", schema=TYPES)
+    result = statements.rewrite_each(before, known, dialect="postgres")
+    assert result.sql == text.replace("{}", DONE)
+    assert len(result.changes) == count
+    assert not result.left
+    for change in result.changes:
+        assert before[change.start : change.end] == change.before == "now()"
+
+
+def test_a_variable_of_psql_is_put_back() -> None:
+    types = {"logs": {"t": "timestamp", "z": "text"}}
+    sql = "SELECT t AT TIME ZONE 'UTC' AT TIME ZONE z, :'v' AS \":'v'\" FROM logs WHERE :\"c\" > t"
+    result = rewrite(sql, dialect="postgres", schema=types)
+    assert result.changes
+    assert "__" not in result.sql.replace("tzconv_1", "").replace("time_zone", "")
+    assert ":'v' AS \":'v'\"" in result.sql
+    assert result.sql.endswith('WHERE :"c" > t')
+    # a struct of DuckDB
+    assert rewrite("SELECT {'a':'b'}, t > now() FROM logs", schema=types).changes
+
+
+def test_a_command_of_psql_inside_a_statement_leaves_it() -> None:
+    text = "SELECT t AT TIME ZONE z\n\\if :x\n, 2\n\\endif\nFROM logs; SELECT 1"
+    known = functools.partial(rewrite, dialect="postgres", schema=TYPES)
+    result = statements.rewrite_each(text, known, dialect="postgres")
+    assert result.sql == text
+    assert [left.code for left in result.left] == ["not-parsed"]
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_a_statement_that_is_not_understood_does_not_stop_the_others(dialect: str) -> None:
+    done = rewrite(QUERY, dialect=dialect, schema=TYPES).sql
+    known = functools.partial(rewrite, dialect=dialect, schema=TYPES)
+    bad = "SELECT a b c,\n t AT TIME ZONE 'UTC' AT TIME ZONE z FROM logs"
+    text = f"{{}};\nSELECT a b c;\n{bad};\nFROB x y; {{}}"
+    result = statements.rewrite_each(text.format(QUERY, QUERY), known, dialect=dialect)
+    assert result.sql == text.format(done, done)
+    [left] = result.left
+    assert (left.line, left.column, left.code) == (4, 2, "not-parsed")
+    assert left.text == "t AT TIME ZONE 'UTC' AT TIME ZONE z"
+    assert left.reason == "not understood as SQL near 'c' (line 3, column 12)"
+    for alone in (bad, f"\\timing\n{bad};\n", "UPDATE a b c SET x = t AT TIME ZONE z"):
+        with pytest.raises(ParseError):
+            statements.rewrite_each(alone, known, dialect=dialect)
+    for quiet in ("GRANT a b c", "CREATE INDEX a b c", "UPDATE a b c SET x = 1"):
+        assert statements.rewrite_each(quiet, known, dialect=dialect).sql == quiet
+
+
+def test_a_text_of_the_library_may_be_a_script() -> None:
+    text = f"BEGIN; SET TIME ZONE 'UTC'; {QUERY}; GRANT a b c; {QUERY}; COMMIT"
+    assert rewrite(text, schema=TYPES).sql.count("CAST") == 2
+    text = f"SET TIME ZONE 'Asia/Tokyo'; EXPLAIN {QUERY}; DELETE FROM logs WHERE t > now()"
+    result = rewrite(text, schema=TYPES)
+    assert result.sql == text
+    assert {left.code for left in result.left} == {"statement-before"}
 
 
 def test_a_view_may_show_other_columns_once_a_table_is_made_anew() -> None:

@@ -18,6 +18,7 @@ from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Measured, Variant
 from tzconv.compare import Cost, differences, median, timed
 from tzconv.engines.backend import Backend, Result
 from tzconv.errors import QueryError
+from tzconv.sql.reasons import QUIET
 from tzconv.sql.schema import Tables
 
 _TOO_SLOW, _SOME_SECONDS = 15.0, 5.0
@@ -127,7 +128,11 @@ def variants(
         strategy = None if name == CHOSEN else name
         rewritten = rewriter.rewrite(query.sql, strategy=strategy, **options)
         if name == CHOSEN:
-            left = tuple(f"{one.line}:{one.column}: {one.reason}" for one in rewritten.left)
+            left = tuple(
+                f"{one.line}:{one.column}: {one.reason}"
+                for one in rewritten.left
+                if one.code not in QUIET
+            )
         if rewritten.changes:
             names = made[rewritten.sql].names if rewritten.sql in made else ()
             used = tuple(dict.fromkeys(change.strategy for change in rewritten.changes))

@@ -17,10 +17,11 @@ from tzconv import engines
 from tzconv.cli import arguments, printing
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import CheckError, OutputError, ParseError, UnknownZoneError
+from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
     from tzconv.files import SqlFile
-    from tzconv.rewriter import Rewrite
+    from tzconv.rewriter import Left, Rewrite
     from tzconv.rewriter.kept import Held
 
 Rewriter: TypeAlias = "Callable[..., Rewrite]"
@@ -121,8 +122,8 @@ def command(
     """Print queries rewritten to use the conversion tables.
 
     PATH is a file, - for standard input, or a folder with .sql files. The SQL goes to standard
-    output; what was changed, what was left and why, to standard error. Statements that are not
-    queries stay as they are. Folders and several files need --check, --diff, --in-place or --json.
+    output; what was changed, what was left and why, to standard error. Folders and several files
+    need --check, --diff, --in-place or --json.
 
     \b
     tzconv rewrite report.sql --schema tables.sql
@@ -168,7 +169,11 @@ def command(
             history = functools.partial(rewriter.rewrite, **options)
             rewrite = kept.with_comment(rewrite, history, rules)
         work = functools.partial(
-            _rewrite_file, rewrite=rewrite, release=rules.release, explain=mode.explain
+            _rewrite_file,
+            rewrite=rewrite,
+            dialect=dialect,
+            release=rules.release,
+            explain=mode.explain,
         )
         costs = engines.facts_of(dialect).verdicts
         if many or mode.check or mode.diff or mode.in_place:
@@ -201,7 +206,13 @@ def _refuse_wrong_usage(paths: tuple[str, ...], many: bool, mode: _Mode) -> None
 
 
 def _rewrite_file(
-    name: str, *, rewrite: Rewriter, release: str, explain: bool, may_be_empty: bool = True
+    name: str,
+    *,
+    rewrite: Rewriter,
+    dialect: str,
+    release: str,
+    explain: bool,
+    may_be_empty: bool = True,
 ) -> _Rewritten:
     from tzconv import files
     from tzconv.rewriter import kept, statements
@@ -210,7 +221,7 @@ def _rewrite_file(
     file = files.read(name)
     if not may_be_empty and not statements.split(file.text):
         rewrite(file.text)  # raises ParseError: there is no statement
-    result = statements.rewrite_each(file.text, rewrite)
+    result = statements.rewrite_each(file.text, rewrite, dialect=dialect)
     others = None
     if explain:
         others = statements.alternatives(file.text, result, STRATEGIES, rewrite)
@@ -229,7 +240,7 @@ def _each(
     from tzconv import files
 
     documents: list[dict[str, Any]] = []
-    changed = failed = outdated = 0
+    changed = failed = outdated = unread = 0
     for name in names:
         try:
             done = work(name)
@@ -244,9 +255,13 @@ def _each(
             continue
         changed += done.is_changed
         outdated += len(done.outdated)
+        not_parsed = [left for left in done.result.left if left.code == "not-parsed"]
+        unread += len(not_parsed)
         documents.append({"file": name, **done.as_dict()})
         if not mode.as_json:
             _print(done, mode, costs)
+        for left in not_parsed if done.alternatives is None else ():
+            printing.say(_line(name, left))
     if mode.as_json:
         if not many:
             documents[0].pop("file")
@@ -256,7 +271,7 @@ def _each(
         f"{'rewritten' if mode.in_place else 'would change'}, {len(names) - changed - failed} "
         f"unchanged{f', {failed} failed' if failed else ''}."
     )
-    if failed:
+    if failed or (mode.check and unread):
         return ExitCode.ERROR
     return ExitCode.FOUND if mode.check and (changed or outdated) else ExitCode.DONE
 
@@ -312,13 +327,21 @@ def report(
             instead=others or "no other strategy changes this place",
         )
     for left in result.left:
-        head = f"{file}:{left.line}:{left.column}: left"
-        if alternatives is None:
-            printing.say(f"{head}: {left.reason}")
-        else:
+        if alternatives is not None:
+            head = f"{file}:{left.line}:{left.column}: left"
             _say_parts(head, text=left.text, why=left.reason)
-    if alternatives is None and not result.changes and not result.left:
-        printing.say(f"{file}: no time zone is converted for each row; nothing to do.")
+        elif left.code not in QUIET:
+            printing.say(_line(file, left))
+    codes = {left.code for left in result.left}
+    if alternatives is None and not result.changes and codes <= QUIET:
+        what = "no time zone is converted for each row"
+        if "fixed-offset" in codes:
+            what = "rows are converted only to or from UTC or a fixed offset"
+        printing.say(f"{file}: {what}; nothing to do.")
+
+
+def _line(file: str, left: Left) -> str:
+    return f"{file}:{left.line}:{left.column}: left: {left.reason}"
 
 
 def _say_parts(head: str, **parts: str) -> None:

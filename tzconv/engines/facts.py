@@ -30,13 +30,14 @@ class Facts:
     ``title`` is its official name, ``scheme`` that of its URLs and SQLAlchemy's name of its
     dialect. ``driver`` is the module that connects, ``distribution`` its package, and ``extra`` the
     extra of tzconv that installs it, empty if it comes with tzconv. Without a driver only its SQL
-    is read and written. ``functions`` are names, in lower case, that queries of few others call.
+    is read and written.
 
     ``verdicts`` are the strategies that make queries of this engine faster, in the order they are
     tried, each with its measurement: CPU time over that of the native query, in the committed runs
     of the benchmark. With ``has_all_strategies`` the other strategies have a form for this engine,
     too.
 
+    ``zone_functions`` are the functions that convert time zones, in lower case.
     ``fixed_abbreviations``, in upper case, are those that it reads as fixed offsets although their
     zones have summer time; None if it reads all so. ``has_ddl`` and ``has_alchemy`` say whether its
     folder has those modules. Without ``has_full_bench`` the benchmark skips first loads, reports
@@ -49,7 +50,7 @@ class Facts:
     driver: str = ""
     distribution: str = ""
     extra: str = ""
-    functions: frozenset[str] = frozenset()
+    zone_functions: frozenset[str] = frozenset({"timezone"})
     has_all_strategies: bool = True
     fixed_abbreviations: frozenset[str] | None = None
     has_ddl: bool = True

@@ -62,13 +62,16 @@ def places(source: Source) -> list[Range]:
     return found
 
 
-def in_memory(tree: Node, known: Schema, options: Options) -> Bind | None:
-    """A binder that knows the tables which a statement names; None where it is no library."""
-    return options.engine.bind_in_memory(known.tables, options.table_schema, set(_names(tree)))
+def in_memory(trees: Iterable[Node], known: Schema, options: Options) -> Bind | None:
+    """A binder that knows the tables which a statement names; None where it is no library.
+
+    ``trees`` are the statement and what was made of it to resolve its names.
+    """
+    return options.engine.bind_in_memory(known.tables, options.table_schema, set(_names(trees)))
 
 
-def _names(tree: Node) -> Iterator[str]:
-    for table in tree.find_all(exp.Table):
+def _names(trees: Iterable[Node]) -> Iterator[str]:
+    for table in (one for tree in trees for one in tree.find_all(exp.Table)):
         yield ".".join(part.name for part in (table.args.get("db"), table.this) if part).casefold()
 
 

@@ -15,6 +15,7 @@ from tzconv.rewriter.edits import Edit, apply
 from tzconv.sql.parse import Range, Source, range_of
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import LeaveError
+from tzconv.sql.writes import written_by
 
 _REASON = "adds an alias, so the output column keeps its name"
 
@@ -29,6 +30,8 @@ def keep_names(
     for scope in scopes:
         if scope.is_subquery or not isinstance(scope.expression, exp.Select):
             continue  # no column names are seen of IN (SELECT …), EXISTS or a scalar subquery
+        if written_by(scope.expression):
+            continue
         for projection in scope.expression.expressions:
             if isinstance(projection, (exp.Alias, exp.Column, exp.Star)):
                 continue

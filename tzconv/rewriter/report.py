@@ -29,13 +29,18 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """One place that was found and left as it was; ``code`` stays the same between releases."""
+    """One place that was found and left as it was; ``code`` stays the same between releases.
+
+    ``text`` is ``sql[start:end]``.
+    """
 
     line: int
     column: int
     text: str
     code: Code
     reason: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)

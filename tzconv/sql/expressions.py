@@ -94,11 +94,11 @@ def may_show_columns(projection: Node) -> bool:
     )
 
 
-_UTC_NAMES = frozenset(
+UTC_NAMES = frozenset(
     {"utc", "gmt", "etc/utc", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct", "universal"}
 )
 
 
 def is_utc(zone: Node) -> bool:
     """Whether a zone is a constant that every engine reads as UTC."""
-    return isinstance(zone, exp.Literal) and zone.name.casefold() in _UTC_NAMES
+    return isinstance(zone, exp.Literal) and zone.name.casefold() in UTC_NAMES

@@ -16,9 +16,12 @@ _APART = r"""
     (?P<comment>--[^\n]*) | (?P<block>/\*)
     | (?P<text>
         (?<![\w$])[eE]'(?:[^'\\]|\\.|'')*+'     # a backslash escapes a quote here, and only here
-        | '(?:[^']|'')*+' | "(?:[^"]|"")*+"
+        | '(?:[^']|'')*+' | "(?:[^"]|"")*+" | `[^`]*+`
         | (?<![\w$])\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$)
     | (?P<open>['"])"""
+_ESCAPED = _APART.replace("[^']|", r"[^'\\]|\\.|").replace('[^"]|', r'[^"\\]|\\.|')
+"""The same where a backslash escapes a quote in every text."""
+_WORD = r"[^\W\d][\w$]* | \d[\w.]* | \S"
 _BLOCK = re.compile(r"/\*|\*/")
 
 
@@ -34,9 +37,10 @@ class Piece(NamedTuple):
 class Lexer:
     """Looks for a pattern (verbose, in any case) outside of strings, quoted names and comments."""
 
-    def __init__(self, pattern: str = r"(?!)") -> None:
+    def __init__(self, pattern: str = r"(?!)", *, backslash_escapes: bool = False) -> None:
         flags = re.VERBOSE | re.DOTALL | re.IGNORECASE
-        self._pattern = re.compile(f"{_APART} | {pattern}", flags)
+        apart = _ESCAPED if backslash_escapes else _APART
+        self._pattern = re.compile(f"{apart} | {pattern}", flags)
 
     def pieces(self, text: str, start: int = 0) -> Iterator[Piece]:
         """The pieces from ``start`` on, in order; other code is passed over."""
@@ -55,6 +59,42 @@ class Lexer:
                 parts += [text[position : piece.start], by(piece.match)]
                 position = piece.end
         return "".join([*parts, text[position:]])
+
+
+class Word(NamedTuple):
+    """A word, a number or a sign of a text, or a quoted part of it (``is_text``).
+
+    ``upper`` is the word in upper case, empty for what is quoted, so that no keyword equals it.
+    """
+
+    start: int
+    end: int
+    upper: str
+    is_text: bool
+
+
+_WORDS = {escapes: Lexer(_WORD, backslash_escapes=escapes) for escapes in (False, True)}
+
+
+def words(text: str, start: int = 0, *, backslash_escapes: bool = False) -> list[Word]:
+    """What a text consists of, without its comments; a quote that is not closed is passed over."""
+    found: list[Word] = []
+    for piece in _WORDS[backslash_escapes].pieces(text, start):
+        if piece.kind not in ("comment", "open"):
+            is_text = piece.kind == "text"
+            upper = "" if is_text else text[piece.start : piece.end].upper()
+            found.append(Word(piece.start, piece.end, upper, is_text))
+    return found
+
+
+def closing(found: list[Word], at: int) -> int:
+    """The place of the parenthesis that closes the one at ``at``, or after the last word."""
+    depth = 0
+    for place in range(at, len(found)):
+        depth += (found[place].upper == "(") - (found[place].upper == ")")
+        if not depth:
+            return place
+    return len(found)
 
 
 def _kind(match: re.Match[str]) -> Kind:

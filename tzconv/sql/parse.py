@@ -138,6 +138,11 @@ def reader_of(dialect: str) -> Dialect:
     return reader
 
 
+def escapes_by_backslash(dialect: str) -> bool:
+    """Whether a backslash escapes a quote in every text of a dialect."""
+    return "\\" in reader_of(dialect).tokenizer_class.STRING_ESCAPES
+
+
 def expression_of(text: str, dialect: str) -> tuple[Node, list[Token]]:
     """The one expression that follows SELECT in a text, and the tokens of the text.
 

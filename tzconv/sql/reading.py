@@ -25,6 +25,7 @@ class Reading:
     both is ignored. ``longest_name`` is in bytes: longer ones are cut. ``groups_by_columns``: a
     name in HAVING is never an output column. ``unnest_shows_columns``: of a struct it shows the
     fields. ``sees_aliases``: a name that no relation has may be that of an output column.
+    ``shell_has_variables``: its shell puts values for ``:'name'`` and ``:"name"``.
     """
 
     parser: Callable[[], Dialect]
@@ -37,6 +38,7 @@ class Reading:
     groups_by_columns: bool = False
     unnest_shows_columns: bool = False
     sees_aliases: bool = False
+    shell_has_variables: bool = False
 
 
 @functools.cache

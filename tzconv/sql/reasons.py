@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 Code: TypeAlias = Literal[
+    "constant",
     "engine-refuses",
     "few-rows",
+    "fixed-offset",
     "fold",
     "future-rules",
     "grouping",
@@ -25,11 +27,14 @@ Code: TypeAlias = Literal[
     "no-window",
     "not-a-time",
     "not-loaded",
+    "not-parsed",
+    "other-dialect",
     "outer-join",
     "row-order",
     "rules-end",
     "session-time-zone",
     "shows-columns",
+    "statement",
     "statement-before",
     "too-many-changes",
     "unknown-column",
@@ -42,6 +47,10 @@ Code: TypeAlias = Literal[
     "varies",
 ]
 """``tzconv rewrite --json`` shows them; docs/reasons.md says what each means."""
+
+
+QUIET: frozenset[Code] = frozenset({"constant", "fixed-offset"})
+"""Conversions that look up no rules for each row; nothing is to be gained there."""
 
 
 class Reason(NamedTuple):

@@ -61,6 +61,19 @@ class Schema:
         """Column types as SQL text by table, in lower case."""
         return {folded: self._tables[name] for folded, name in self._names.items()}
 
+    def columns_of_all(self) -> set[str]:
+        """The names of all known columns, in lower case."""
+        return {column.casefold() for table in self._tables.values() for column in table}
+
+    def timestamps(self) -> set[str]:
+        """The names, in lower case, of columns that are TIMESTAMP in each table that has them."""
+        kinds: dict[str, set[Kind]] = {}
+        for table in self._tables.values():
+            for column, text in table.items():
+                kind = _kind_of_text(text, self.dialect)
+                kinds.setdefault(column.casefold(), set()).add(kind)
+        return {name for name, known in kinds.items() if known == {"timestamp"}}
+
     def without(self, names: Collection[str]) -> Schema:
         """This schema without these tables, in lower case: a statement may have replaced them."""
         if not names:

@@ -38,6 +38,12 @@ class Script:
         self._schema: Schema | None = None
         self._reason: Reason | None = None
 
+    def copy(self) -> Script:
+        """The same statements, to which others can be added."""
+        other = Script()
+        other._texts, other._schema, other._reason = [*self._texts], self._schema, self._reason
+        return other
+
     def ran(self, statement: str) -> None:
         """Note a statement that stands before the next ones."""
         if _MATTERS.match(statement):

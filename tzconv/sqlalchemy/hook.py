@@ -25,6 +25,7 @@ from sqlalchemy.engine import Connection, Engine, ExceptionContext
 from tzconv import engines
 from tzconv.engines.alchemy import Types
 from tzconv.errors import ParseError
+from tzconv.sql.reasons import QUIET
 from tzconv.sqlalchemy import lookup
 from tzconv.sqlalchemy.cache import Cache
 from tzconv.sqlalchemy.catalog import LoadedTables, Session
@@ -318,8 +319,9 @@ class Rewriting:
                 self._choices.put((statement, given, place, None), _AS_WRITTEN)  # do not try again
                 raise
             if is_current:
-                if read.times and not decision.changes and not decision.left:
-                    # it has no conversion, whatever the times
+                is_idle = all(one.code in QUIET for one in decision.left)
+                if read.times and not decision.changes and is_idle:
+                    # it converts nothing for each row, whatever the times
                     self._statements.put(statement, replace(read, times=()))
                     given = given[: len(read.shaping)]
                 self._choices.put((statement, given, place, None), choice)

@@ -6,4 +6,10 @@ from sqlglot.dialects import Postgres
 
 from tzconv.sql.reading import Reading
 
-READING = Reading(Postgres, keeps_case=True, longest_name=63, groups_by_columns=True)
+READING = Reading(
+    Postgres,
+    keeps_case=True,
+    longest_name=63,
+    groups_by_columns=True,
+    shell_has_variables=True,
+)

@@ -9,7 +9,7 @@ FACTS = Facts(
     scheme="redshift",
     has_alchemy=False,
     has_full_bench=False,
-    functions=frozenset({"convert_timezone", "getdate"}),
+    zone_functions=frozenset({"convert_timezone", "timezone"}),
     # not measured, because no server was available
     verdicts={
         "now": "the scan compares two timestamps",

@@ -135,5 +135,9 @@ class TzconvRedshift(Redshift):
 
 
 READING = Reading(
-    TzconvRedshift, truncates_dates_as_dates=True, longest_name=127, sees_aliases=True
+    TzconvRedshift,
+    truncates_dates_as_dates=True,
+    longest_name=127,
+    sees_aliases=True,
+    shell_has_variables=True,
 )

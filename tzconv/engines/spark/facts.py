@@ -10,6 +10,7 @@ FACTS = Facts(
     driver="pyspark",
     distribution="pyspark",
     extra="spark",
+    zone_functions=frozenset({"convert_timezone", "from_utc_timestamp", "to_utc_timestamp"}),
     has_all_strategies=False,
     has_ddl=False,
     has_alchemy=False,

@@ -10,6 +10,7 @@ FACTS = Facts(
     driver="vertica_python",
     distribution="vertica-python",
     extra="vertica",
+    zone_functions=frozenset({"new_time", "timezone"}),
     has_full_bench=False,
     spelling=ConversionSpelling(
         "NEW_TIME({value}, 'UTC', {zone})",

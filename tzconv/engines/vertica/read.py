@@ -268,4 +268,4 @@ class Vertica(Postgres):
         }
 
 
-READING = Reading(Vertica)
+READING = Reading(Vertica, shell_has_variables=True)

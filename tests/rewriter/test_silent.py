@@ -1,0 +1,142 @@
+"""Nothing is silent: each conversion of a text is changed, or left with a reason."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.corpora import CORPORA, check_bytes
+from tzconv.engines import DIALECTS, foreign
+from tzconv.lint import lint
+from tzconv.rewriter import rewrite, statements
+from tzconv.sql.parse import reader_of
+from tzconv.sql.reasons import QUIET
+
+TYPES = {
+    "actions": {
+        "action_event_time": "timestamp",
+        "action_publisher_id": "integer",
+        "seen": "timestamptz",
+        "n": "integer",
+    },
+    "publishers": {"id": "integer", "time_zone_name": "text"},
+    "logs": {"log_time": "timestamp", "level": "integer"},
+}
+FRAMES = (
+    "{}",
+    "SELECT 1; {}; SELECT 2",
+    "EXPLAIN ANALYZE {}",
+    "COPY ({}) TO STDOUT",
+    "CREATE VIEW v AS {}",
+    "CREATE MATERIALIZED VIEW v AS {} WITH NO DATA",
+    "INSERT INTO other {} ON CONFLICT DO NOTHING",
+    "DELETE FROM other WHERE x IN ({})",
+    "UPDATE other SET x = ({})",
+    "MERGE INTO other USING ({}) q ON q.x = other.x WHEN MATCHED THEN DELETE",
+    "CREATE FUNCTION f() RETURNS SETOF x LANGUAGE sql AS $body$ {} $body$",
+    "CREATE FUNCTION f(n int) RETURNS x LANGUAGE plpgsql AS $b$ BEGIN RETURN QUERY {}; END $b$",
+    "DO $b$ BEGIN FOR n IN {} LOOP PERFORM 1; END LOOP; END $b$",
+    "CREATE RULE r AS ON INSERT TO other DO INSTEAD {}",
+    "SELECT 1; {} no no no; SELECT 2",
+    "SELECT 1; no no no {} no no no; SELECT 2",
+)
+
+
+def conversions(text: str, dialect: str) -> Iterator[int]:
+    """Where AT TIME ZONE and the functions of the dialect stand, by sqlglot's own tokens."""
+    tokens = reader_of(dialect).tokenize(text)
+    words = [text[token.start : token.end + 1].upper() for token in tokens]
+    for at, token in enumerate(tokens):
+        is_operator = words[at : at + 3] == ["AT", "TIME", "ZONE"] or words[at : at + 2] == [
+            "AT",
+            "TIMEZONE",
+        ]
+        is_call = words[at] in ("NEW_TIME", "TIMEZONE", "CONVERT_TIMEZONE", "FROM_UTC_TIMESTAMP")
+        if is_operator or (is_call and words[at + 1 : at + 2] == ["("]):
+            yield token.start
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
+    known = functools.partial(rewrite, dialect=dialect, schema=TYPES)
+    queries = [sql.rstrip().rstrip(";") for sql, _ in CORPORA[dialect].values()]
+    queries = [sql for sql in queries if re.match(r"SELECT\b", sql) and "--" not in sql]
+    count = 0
+    for query in queries[::7]:
+        text, shift = frame.format(query), frame.index("{}")
+        result = statements.rewrite_each(text, known, dialect=dialect)
+        check_bytes(text, result)
+        for place in result.left:
+            assert text[place.start : place.end] == place.text
+        places = [(one.start, one.end) for one in result.changes]
+        places += [(one.start, one.end) for one in result.left]
+        for at in conversions(query, dialect):
+            count += 1
+            assert any(start <= at + shift < end for start, end in places), text[at + shift :]
+    assert count > 15
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "code"),
+    [
+        ("postgres", "SELECT now() AT TIME ZONE 'Asia/Tokyo'", "constant"),
+        ("postgres", "SELECT timezone('UTC', now())", "constant"),
+        ("spark", "SELECT from_utc_timestamp(now(), 'Asia/Tokyo')", "constant"),
+        ("vertica", "SELECT NEW_TIME('2020-01-01'::TIMESTAMP, 'UTC', 'Asia/Tokyo')", "constant"),
+        ("postgres", "SELECT log_time AT TIME ZONE 'utc' FROM logs", "fixed-offset"),
+        ("duckdb", "SELECT log_time AT TIME ZONE INTERVAL '3 hours' FROM logs", "fixed-offset"),
+        ("postgres", "SELECT (now() + random() * x) AT TIME ZONE 'Asia/Tokyo'", "unknown-type"),
+        ("postgres", "SELECT to_timestamp(random()) AT TIME ZONE 'Asia/Tokyo'", "varies"),
+        ("postgres", "ALTER TABLE logs ALTER x SET DEFAULT (now() at time zone 'utc')", "constant"),
+        ("postgres", "CREATE TABLE x (t timestamp DEFAULT timezone('utc', now()))", "constant"),
+        ("postgres", "CREATE INDEX i ON logs ((zone AT TIME ZONE zone))", "statement"),
+        ("postgres", "CREATE TABLE x (t timestamp, CHECK (t < now()), log_time date)", None),
+        ("postgres", "ALTER TABLE logs ADD CHECK (log_time <= now())", "statement"),
+        ("postgres", "CREATE POLICY p ON logs USING (now() - '1 day'::interval < log_time)", None),
+        ("postgres", "CREATE POLICY p ON logs USING (log_time > CURRENT_TIMESTAMP)", "statement"),
+        ("postgres", "MERGE INTO logs l USING x ON true WHEN MATCHED AND l.log_time < now() "
+         "THEN DELETE", "statement"),
+        ("postgres", "SELECT convert_timezone('UTC', 'Asia/Tokyo', log_time)", "other-dialect"),
+        ("postgres", "SELECT new_time(log_time, 'UTC', 'Asia/Tokyo') FROM logs", "other-dialect"),
+        ("duckdb", "SELECT from_utc_timestamp(log_time, 'Asia/Tokyo') FROM logs", "other-dialect"),
+        ("duckdb", "SELECT CONVERT_TZ(log_time, 'UTC', 'Asia/Tokyo') FROM logs", "other-dialect"),
+        ("postgres", "SELECT toTimeZone(log_time, 'Asia/Tokyo') FROM logs", "other-dialect"),
+        ("postgres", "SELECT DATE(log_time, 'Asia/Tokyo') FROM logs", "other-dialect"),
+        ("postgres", "SELECT own.new_time(log_time, 'UTC', 'x'), date(log_time) FROM logs", None),
+        ("postgres", "SELECT 'x AT TIME ZONE y', \"a AT TIME ZONE b\" /* AT TIME ZONE 'x' */",
+         None),
+        ("postgres", "COMMENT ON TABLE logs IS 'x AT TIME ZONE y'", None),
+        ("postgres", "SELECT '2020-01-01'::TIMESTAMP WITH TIME ZONE", None),
+    ],
+)  # fmt: skip
+def test_why(dialect: str, sql: str, code: str | None) -> None:
+    result = rewrite(sql, dialect=dialect, schema=TYPES)
+    assert result.sql == sql
+    assert [left.code for left in result.left] == ([code] if code else [])
+    for left in result.left:
+        assert sql[left.start : left.end] == left.text
+        assert not (left.code in QUIET and lint(sql, dialect=dialect, schema=TYPES))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_functions_of_other_dialects(dialect: str) -> None:
+    for name in foreign.functions():
+        hint = foreign.hint(name, dialect)
+        assert hint is None or "--dialect" in hint or "does not support" in hint
+    assert foreign.hint("nothing", dialect) is None
+    hint = foreign.hint("new_time", "postgres")
+    assert hint == "new_time() looks like Vertica: --dialect vertica"
+
+
+def test_a_second_pass_says_nothing_of_our_own_work() -> None:
+    own = "a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name"
+    for dialect in ("duckdb", "postgres"):
+        sql = f"SELECT {own} FROM actions a JOIN publishers p ON p.id = a.n"
+        first = rewrite(sql, dialect=dialect, schema=TYPES)
+        second = rewrite(first.sql, dialect=dialect, schema=TYPES)
+        assert first.changes
+        assert (second.sql, second.left) == (first.sql, ())

@@ -1,0 +1,37 @@
+"""Functions that convert time zones in some dialects only: whose a text is that calls one."""
+
+from __future__ import annotations
+
+from tzconv.engines import DIALECTS, facts_of
+
+_UNSUPPORTED = {
+    "convert_timezone": "Snowflake",
+    "convert_tz": "MySQL",
+    "date": "BigQuery",
+    "datetime": "BigQuery",
+    "timestamp_trunc": "BigQuery",
+    "totimezone": "ClickHouse",
+}
+"""Of databases that tzconv does not support. Those of BigQuery are calls with a zone."""
+
+
+def functions() -> frozenset[str]:
+    """The names of all functions that convert time zones somewhere, in lower case."""
+    return frozenset({*_UNSUPPORTED, *(name for one in DIALECTS for name in _of(one))})
+
+
+def hint(name: str, dialect: str) -> str | None:
+    """What a call of a function in a text of ``dialect`` looks like; None for its own functions."""
+    known = [one for one in DIALECTS if name in _of(one)]
+    if dialect in known or not (known or name in _UNSUPPORTED):
+        return None
+    titles = [facts_of(one).title for one in known]
+    titles += [_UNSUPPORTED[name]] if name in _UNSUPPORTED else []
+    if not known:
+        return f"{name}() looks like {titles[0]}, which tzconv does not support"
+    choices = " or ".join(f"--dialect {one}" for one in known)
+    return f"{name}() looks like {' or '.join(titles)}: {choices}"
+
+
+def _of(dialect: str) -> frozenset[str]:
+    return facts_of(dialect).zone_functions

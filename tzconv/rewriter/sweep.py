@@ -1,0 +1,238 @@
+"""The last look at a text: each conversion in it is changed, or left with a reason.
+
+The strategies settle what they find in the SELECTs of a statement. Here the words of the text are
+searched for conversions, whatever statement they stand in; those that are in no place that was
+changed or left are added to what is left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import NamedTuple
+
+from sqlglot import exp
+
+from tzconv.engines import foreign
+from tzconv.rewriter.comparisons import COMPARISONS, both_ways
+from tzconv.rewriter.conversions import (
+    OUR_PREFIX,
+    converts,
+    has_column,
+    is_compared_before,
+    is_fallback,
+    is_ours,
+)
+from tzconv.rewriter.purity import is_fixed
+from tzconv.rewriter.report import Change, Left
+from tzconv.sql.expressions import NOW_NODES, is_now_call, is_utc, without_parens, zone_conversion
+from tzconv.sql.lexer import Word, words
+from tzconv.sql.names import Names
+from tzconv.sql.nodes import NewTime
+from tzconv.sql.operands import Converted, comparisons, converted
+from tzconv.sql.parse import Node, Range, Source, escapes_by_backslash, range_of
+from tzconv.sql.places import line_and_column
+from tzconv.sql.reasons import QUIET, Reason
+
+_CONSTANT = Reason("constant", "it converts a constant, once for the query")
+_FIXED = Reason("fixed-offset", "UTC and intervals have one offset: no rules are looked up")
+_VARIES = Reason("varies", "it converts no column, but a value that may differ each time")
+_OF_ROW_ZONE = Reason(
+    "unsupported", "a constant time in the zone of a row is rewritten only where it is a bound"
+)
+_NO_RULE = Reason("unsupported", "tzconv has no rule for this form")
+
+
+class Place(NamedTuple):
+    """A conversion in ``text[start:end]`` whose operator or function stands at ``anchor``."""
+
+    anchor: int
+    start: int
+    end: int
+    reason: Reason
+
+
+def places_in_text(
+    text: str,
+    dialect: str | None,
+    why: Callable[[int], Reason],
+    times: Collection[str] = (),
+    found: list[Word] | None = None,
+) -> Iterator[Place]:
+    """The conversions of a text that is not parsed.
+
+    ``why`` gives the reason for a place; ``times`` are the names of TIMESTAMP columns, in lower
+    case, whose comparisons with NOW() count too.
+    """
+    found = words_of(text, dialect) if found is None else found
+    for one in converted(text, found, foreign.functions()):
+        yield Place(one.anchor, one.start, one.end, _why_in_text(one, dialect) or why(one.anchor))
+    for start, end in comparisons(text, found, times):
+        yield Place(start, start, end, why(start))
+
+
+def places_in_trees(
+    source: Source,
+    dialect: str,
+    selects: Iterable[Names],
+    why: Callable[[int], Reason],
+    times: Collection[str],
+    covered: Collection[Range],
+) -> Iterator[Place]:
+    """Those of a parsed text; the strategies have looked for sites in ``selects``."""
+    if not may_convert(source.text, times, covered):
+        return
+    searched = {id(node) for names in selects for node in names.nodes}
+    nodes = [node for tree in source.statements for node in tree.walk()]
+    is_read = not any(isinstance(node, exp.Command) for node in source.statements)
+    known = [(at, node) for node in nodes if converts(node) and (at := range_of(node))]
+    for one in converted(source.text, words_of(source.text, dialect), foreign.functions()):
+        around = [(at, node) for at, node in known if at[0] <= one.anchor < at[1]]
+        reason = _why_in_text(one, dialect)
+        if not around:
+            # a statement that is not read, a function of another dialect, or a name before a list
+            if reason is not None or not one.name or not is_read:
+                yield Place(one.anchor, one.start, one.end, reason or why(one.anchor))
+            continue
+        at, node = min(around, key=lambda found: found[0][1] - found[0][0])
+        if _is_ours(node):
+            continue
+        reason = _why(node) or (_NO_RULE if id(node) in searched else why(one.anchor))
+        yield Place(one.anchor, *(source.range(node) or at), reason)
+    for node in nodes:
+        now = _cast_for(node, times) if isinstance(node, (*COMPARISONS, exp.Between)) else None
+        is_searched = id(node) in searched
+        # where the strategies look for sites, only one without a certain place is missed
+        if now is None or (is_searched and source.range(now) is not None):
+            continue
+        at = extent(node)
+        if at is not None:
+            yield Place(at[0], *at, _NO_RULE if is_searched else why(at[0]))
+
+
+def swept(
+    text: str, places: Iterable[Place], changes: Iterable[Change], left: Iterable[Left]
+) -> list[Left]:
+    """What is left, with the places that lie in nothing that was changed or left."""
+    result = list(left)
+    covered = covered_by(changes, result)
+    found = [place for place in places if not _is_in(place.anchor, covered)]
+    for place in sorted(_with_inner(found), key=lambda one: one.start - one.end):
+        if not _is_in(place.anchor, covered):
+            covered.append((place.start, place.end))
+            result.append(left_at(text, place.start, place.end, place.reason))
+    return sorted(result, key=lambda one: one.start)
+
+
+def _with_inner(places: list[Place]) -> Iterator[Place]:
+    """The places; what only shows the result of another conversion in UTC has its reason."""
+    serious = [one for one in places if one.reason.code not in QUIET]
+    for place in places:
+        if place.reason.code in QUIET:
+            inner = (one for one in serious if place.start <= one.start and one.end <= place.end)
+            yield place._replace(reason=next(inner, place).reason)
+        else:
+            yield place
+
+
+def left_at(text: str, start: int, end: int, reason: Reason) -> Left:
+    """A place of a text that is left."""
+    return Left(*line_and_column(text, start), text[start:end], *reason, start, end)
+
+
+def words_of(text: str, dialect: str | None) -> list[Word]:
+    """The words of a text as the dialect quotes them."""
+    escapes = dialect is not None and escapes_by_backslash(dialect)
+    return words(text, backslash_escapes=escapes)
+
+
+_NAMES = "|".join(sorted(foreign.functions() - {"date", "datetime"}))
+_MAY_CONVERT = re.compile(rf"\bZONE\b|\b(?:{_NAMES}|date_trunc)\s*\(", re.IGNORECASE)
+_ZONED_DATE = re.compile(r"\bDATE(?:TIME)?\s*\([^()]*,\s*['\"]", re.IGNORECASE)
+_NOW = re.compile(r"\b(?:NOW|GETDATE|\w+_TIMESTAMP|SYSDATE)\b", re.IGNORECASE)
+
+
+def may_convert(text: str, times: Collection[str] = (), covered: Collection[Range] = ()) -> bool:
+    """Whether a text may hold a conversion outside of what is covered, perhaps in a comment."""
+    patterns = (_MAY_CONVERT, _ZONED_DATE, *((_NOW,) if times else ()))
+    return any(
+        not _is_in(match.start(), covered)
+        for pattern in patterns
+        for match in pattern.finditer(text)
+    )
+
+
+def covered_by(changes: Iterable[Change], left: Iterable[Left]) -> list[Range]:
+    """The characters that were changed or left."""
+    return [*((one.start, one.end) for one in changes), *((one.start, one.end) for one in left)]
+
+
+def _is_in(anchor: int, covered: Collection[Range]) -> bool:
+    return any(start <= anchor < end for start, end in covered)
+
+
+def _why_in_text(one: Converted, dialect: str | None) -> Reason | None:
+    hint = foreign.hint(one.name, dialect) if one.name and dialect else None
+    if hint is not None:
+        return Reason("other-dialect", hint)
+    if one.is_constant:
+        return _CONSTANT
+    return _FIXED if one.is_utc else None
+
+
+def _why(node: Node) -> Reason | None:
+    """The reason for a conversion, if it lies in the conversion itself."""
+    if not has_column(node):
+        return _CONSTANT if is_fixed(node) or node.find(exp.Query) else _VARIES
+    zones, value = _parts(node)
+    if all(_is_fixed_zone(zone) for zone in zones):
+        return _FIXED
+    return None if has_column(value) else _OF_ROW_ZONE
+
+
+def _is_fixed_zone(zone: Node) -> bool:
+    inner = without_parens(zone)
+    to = inner.to.this if isinstance(inner, exp.Cast) else None
+    return is_utc(zone) or isinstance(inner, exp.Interval) or to == exp.DType.INTERVAL
+
+
+def _parts(node: Node) -> tuple[list[Node], Node]:
+    if isinstance(node, NewTime):
+        return [node.args["source"], node.args["target"]], node.this
+    found = zone_conversion(node)
+    return ([node.args["zone"]], node.this) if found is None else ([found[0]], found[1])
+
+
+def _is_ours(node: Node) -> bool:
+    """Whether a former rewrite has kept or made it."""
+    if any(is_ours(zone) for zone in _parts(node)[0]):
+        return True
+    around: Node | None = node
+    while around is not None:
+        if isinstance(around, exp.Join) and around.this.alias_or_name.startswith(OUR_PREFIX):
+            return True
+        if is_fallback(around):
+            return True
+        if isinstance(around, COMPARISONS) and is_compared_before(around):
+            return True
+        around = around.parent
+    return False
+
+
+def _cast_for(node: Node, times: Collection[str]) -> Node | None:
+    """The side with NOW() where a comparison is one of a TIMESTAMP column with it."""
+    for left, right, _ in both_ways(node):
+        is_column = isinstance(left, exp.Column) and left.name.casefold() in times
+        has_now = any(isinstance(one, NOW_NODES) or is_now_call(one) for one in right.walk())
+        if is_column and has_now and not has_column(right):
+            return right
+    return None
+
+
+def extent(node: Node) -> Range | None:
+    """The characters of a node, or at least those from its first name to its last."""
+    found = range_of(node)
+    if found is not None:
+        return found
+    named = [at for part in node.walk() if (at := range_of(part)) is not None]
+    return (min(one[0] for one in named), max(one[1] for one in named)) if named else None

@@ -1,0 +1,273 @@
+"""Queries inside the bodies of functions, procedures and DO: SQL's own and those of PL/pgSQL.
+
+A query is found only where a statement of the body can begin. In PL/pgSQL a name may mean a
+variable; the engine refuses one that could also mean a column, unless a setting decides. So a query
+with a name that is both stays as it is.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from tzconv.sql.lexer import Word, words
+
+_STATEMENTS = {"SELECT", "WITH", "INSERT", "UPDATE", "DELETE"}
+_BOUNDARIES = {";", "THEN", "ELSE", "LOOP", "BEGIN"}
+"""What a statement of PL/pgSQL may stand after, beside a label."""
+_CHANGING = {"CREATE", "DROP", "ALTER", "SET", "RESET", "EXECUTE", "CALL", "DISCARD", "TRUNCATE"}
+"""What may change the tables or the session for the other statements of a body."""
+_GIVEN = {"NEW", "OLD", "FOUND", "SQLSTATE", "SQLERRM", "TG_NAME", "TG_OP", "TG_ARGV", "TG_WHEN"}
+"""Variables that nobody declares."""
+_WHOLE = {*_STATEMENTS, "MERGE", "PERFORM", "OPEN"}
+"""What begins a statement that ends at its semicolon, whatever words are in it."""
+_SETS = "its SET clause changes the session in which its queries run"
+_UNKNOWN = "its body is not SQL or PL/pgSQL between dollar signs"
+_LANGUAGES = ("SQL", "PLPGSQL")
+_LIMITS = {"LIMIT", "FETCH", "FOR"}
+"""With the first two the order of rows matters anyway; FOR UPDATE allows no join."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """``text[start:end]`` is a query; without ``hidden``, the target of its INTO.
+
+    With ``in_order`` the order of its rows matters, as if it had a LIMIT. ``why_not`` is why it is
+    left as it is.
+    """
+
+    start: int
+    end: int
+    hidden: tuple[int, int] | None = None
+    in_order: bool = False
+    why_not: str | None = None
+
+
+def routine(
+    text: str, found: list[Word], columns: Collection[str], ours: Collection[str]
+) -> tuple[list[Held], list[str]] | str:
+    """The queries of CREATE FUNCTION or PROCEDURE, and statements that may change what they mean.
+
+    The reason instead, where its body is not understood. ``columns`` are all known columns,
+    ``ours`` those of the conversion tables, in lower case.
+    """
+    atomic = _atomic(found)
+    if atomic is not None:
+        header, inside = found[: atomic[0]], found[atomic[0] + 2 : atomic[1]]
+        return _SETS if _sets(header) else _of_sql(text, header, inside)
+    quoted = [place for place, word in enumerate(found) if text.startswith("$", word.start)]
+    quoted = [place for place in quoted if found[place].is_text]
+    if len(quoted) != 1:
+        return _UNKNOWN
+    [at] = quoted
+    header = [*found[:at], *found[at + 1 :]]
+    language = _language(text, header)
+    if language not in _LANGUAGES or found[at - 1].upper != "AS":
+        return _UNKNOWN
+    if _sets(header):
+        return _SETS
+    inside = _inside(text, found[at])
+    if language == "SQL":
+        return _of_sql(text, header, inside)
+    return _of_plpgsql(text, header, inside, columns, ours)
+
+
+def block(
+    text: str, found: list[Word], columns: Collection[str], ours: Collection[str]
+) -> tuple[list[Held], list[str]] | str:
+    """The same of DO."""
+    bodies = [word for word in found if word.is_text and text.startswith("$", word.start)]
+    header = [word for word in found if word not in bodies]
+    if len(bodies) != 1 or (_language(text, header) or "PLPGSQL") != "PLPGSQL":
+        return _UNKNOWN
+    return _of_plpgsql(text, header, _inside(text, bodies[0]), columns, ours)
+
+
+def body_of(text: str, word: Word) -> tuple[int, int]:
+    """Where the text between dollar signs, or between quotes, begins and ends."""
+    length = text.index("$", word.start + 1) + 1 - word.start if text[word.start] == "$" else 1
+    return word.start + length, word.end - length
+
+
+def _inside(text: str, word: Word) -> list[Word]:
+    start, end = body_of(text, word)
+    return words(text[:end], start)
+
+
+def _atomic(found: list[Word]) -> tuple[int, int] | None:
+    """The places of BEGIN and of the END that closes it."""
+    for at, word in enumerate(found[:-1]):
+        if word.upper == "BEGIN" and found[at + 1].upper == "ATOMIC":
+            return (at, len(found) - 1) if found[-1].upper == "END" else None
+    return None
+
+
+def _language(text: str, header: list[Word]) -> str | None:
+    for word, following in itertools.pairwise(header):
+        if word.upper == "LANGUAGE":
+            return following.upper or text[following.start + 1 : following.end - 1].upper()
+    return None
+
+
+def _sets(header: list[Word]) -> bool:
+    return any(word.upper == "SET" for word in header)
+
+
+def _of_sql(text: str, header: list[Word], inside: list[Word]) -> tuple[list[Held], list[str]]:
+    """Its last query gives the first of its rows, unless the function returns a set or a table."""
+    said = {word.upper for word in header}
+    returns_rows = bool(said & {"SETOF", "TABLE", "PROCEDURE"})
+    statements = list(_statements(inside))
+    held = [
+        _held(one, in_order=one is statements[-1] and not returns_rows)
+        for one in statements
+        if one[0].upper in _STATEMENTS
+    ]
+    return held, [text[one[0].start : one[-1].end] for one in statements]
+
+
+def _statements(inside: list[Word]) -> Iterator[list[Word]]:
+    own: list[Word] = []
+    for word in inside:
+        if word.upper != ";":
+            own.append(word)
+        elif own:
+            yield own
+            own = []
+    if own:
+        yield own
+
+
+def _of_plpgsql(
+    text: str,
+    header: list[Word],
+    inside: list[Word],
+    columns: Collection[str],
+    ours: Collection[str],
+) -> tuple[list[Held], list[str]] | str:
+    said = {word.upper for word in inside}
+    if "VARIABLE_CONFLICT" in said:
+        return "#variable_conflict decides what its names mean"
+    if "SET_CONFIG" in said:
+        return "its body calls set_config()"
+    names = _declared(text, header, inside)
+    if names.intersection(ours):
+        return "a variable may have the name of a column of the conversion tables"
+    held: list[Held] = []
+    before: list[str] = []
+    at = 0
+    while at < len(inside):
+        word, end = inside[at].upper, _next(inside, at, {";"})
+        own, is_loop = inside[at:end], word == "FOR"
+        if word == "<":  # a label
+            end = _next(inside, at, {">"}) + 1
+        elif is_loop:
+            end = _next(inside, at, {"LOOP"})
+            own = inside[_next(inside, at, {"IN"}) + 1 : end]
+        elif word == "RETURN" and own[1:2] and own[1].upper == "QUERY":
+            own = own[2:]
+        elif word in _CHANGING:
+            before.append(text[own[0].start : own[-1].end])
+        elif word not in _WHOLE:
+            end = _next(inside, at, _BOUNDARIES)
+        if own and own[0].upper in _STATEMENTS:
+            query = _held(own, in_order=is_loop)
+            held.append(_variables(text, query, names, columns))
+        at = end + 1
+    return held, before
+
+
+def _next(inside: list[Word], at: int, wanted: Collection[str]) -> int:
+    """The place of the next of some words outside of parentheses, or after the last word."""
+    depth = 0
+    for place in range(at, len(inside)):
+        word = inside[place].upper
+        if not depth and word in wanted:
+            return place
+        depth += (word == "(") - (word == ")")
+    return len(inside)
+
+
+def _held(own: list[Word], *, in_order: bool = False) -> Held:
+    """A query of a body, without the variables that it selects INTO."""
+    depth, hidden, is_limited = 0, None, False
+    is_query = own[0].upper in ("SELECT", "WITH")
+    for at, word in enumerate(own):
+        depth += (word.upper == "(") - (word.upper == ")")
+        is_limited = is_limited or (not depth and word.upper in _LIMITS)
+        if depth or word.upper != "INTO" or own[at - 1].upper in ("INSERT", "MERGE"):
+            continue
+        if hidden is not None:
+            return Held(own[0].start, own[-1].end, why_not="it has two INTO")
+        last = _targets(own, at)
+        if last is None:
+            return Held(own[0].start, own[-1].end, why_not="the target of its INTO is no name")
+        hidden, in_order = (word.start, own[last].end), in_order or is_query
+    return Held(own[0].start, own[-1].end, hidden, in_order and not is_limited)
+
+
+def _targets(own: list[Word], at: int) -> int | None:
+    """The last word of ``INTO [STRICT] a, b.c``; None where those are no plain names."""
+    at += 2 if own[at + 1 : at + 2] and own[at + 1].upper == "STRICT" else 1
+    while True:
+        if at >= len(own) or not _is_name(own[at]):
+            return None
+        following = own[at + 1].upper if at + 1 < len(own) else ""
+        if following == "[":
+            return None
+        if following not in (",", "."):
+            return at
+        at += 2
+
+
+def _is_name(word: Word) -> bool:
+    return word.is_text or word.upper[:1].isalpha() or word.upper.startswith("_")
+
+
+def _declared(text: str, header: list[Word], inside: list[Word]) -> set[str]:
+    """All words that may be names of variables, in lower case: more than there are."""
+    found = {*_GIVEN, *(_name(text, word) for word in header)}
+    in_section = False
+    for at, word in enumerate(inside):
+        if word.upper in ("DECLARE", "BEGIN"):
+            in_section = word.upper == "DECLARE"
+        before = inside[at - 1].upper if at else ""
+        if in_section and before in ("DECLARE", ";"):
+            found |= {_name(text, one) for one in _declaration(inside, at)}
+        elif before == "<" and at > 1 and inside[at - 2].upper == "<":
+            found.add(_name(text, word))
+        elif word.upper in ("FOR", "FOREACH") and before in (*_BOUNDARIES, ">"):
+            found |= {_name(text, one) for one in inside[at : _next(inside, at, {"IN"})][:9]}
+    return {name.casefold() for name in found}
+
+
+def _declaration(inside: list[Word], at: int) -> list[Word]:
+    """The name that a declaration begins with, and the arguments of a cursor."""
+    own = inside[at : _next(inside, at, {";", "FOR", "IS"})]
+    is_cursor = any(word.upper == "CURSOR" for word in own[:4])
+    return own if is_cursor else own[:1]
+
+
+def _name(text: str, word: Word) -> str:
+    return text[word.start : word.end].strip('"')
+
+
+def _variables(text: str, held: Held, names: Collection[str], columns: Collection[str]) -> Held:
+    """The query, left where one of its names may be a variable as well as a column."""
+    own = words(text[: held.end], held.start)
+    after = [*(word.upper for word in own[1:]), ""]
+    # what stands before a dot is a variable unless a relation may have that name
+    alone = {
+        _name(text, word).casefold() for word, sign in zip(own, after, strict=True) if sign != "."
+    }
+    for at, word in enumerate(own):
+        name, is_qualified = _name(text, word).casefold(), at and own[at - 1].upper == "."
+        if name not in names or is_qualified or after[at] == "(":
+            continue
+        if held.hidden and held.hidden[0] <= word.start < held.hidden[1]:
+            continue
+        if name in (alone if after[at] == "." else columns):
+            why = f"{name} may be a variable of the function or a column"
+            return Held(held.start, held.end, why_not=why)
+    return held

@@ -1,0 +1,191 @@
+"""Conversions of time zones by the words of a text, for statements that are not parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from tzconv.sql.expressions import UTC_NAMES
+from tzconv.sql.lexer import Word, closing
+
+_NOW = {"NOW", "CURRENT_TIMESTAMP", "TRANSACTION_TIMESTAMP", "STATEMENT_TIMESTAMP"}
+_CONSTANTS = {*_NOW, "CURRENT_DATE", "LOCALTIMESTAMP", "LOCALTIME", "GETDATE", "SYSDATE", "CAST"}
+_TYPES = {"TIMESTAMP", "TIMESTAMPTZ", "DATE", "TIME", "INTERVAL", "TEXT", "VARCHAR"}
+_BEFORE_LISTS = {")", "AS", "INTO", "TABLE", "EXISTS", "REFERENCES", "VIEW", "WITH", "RECURSIVE"}
+"""What stands before a name that a list of columns follows."""
+_OPERATORS = {"<", ">", "=", "BETWEEN", "AND"}
+_ZONED_CALLS = {"DATE": 1, "DATETIME": 1, "DATE_TRUNC": 2, "TIMESTAMP_TRUNC": 2}
+"""Functions that convert only with a zone: the number of commas before it."""
+
+
+class Converted(NamedTuple):
+    """``text[start:end]`` converts a time zone, by the function ``name`` or by AT TIME ZONE.
+
+    The function or the AT stands at ``anchor``.
+    """
+
+    anchor: int
+    start: int
+    end: int
+    name: str
+    is_constant: bool
+    is_utc: bool
+
+
+def converted(text: str, found: list[Word], functions: Collection[str]) -> Iterator[Converted]:
+    """The conversions of a text, by AT TIME ZONE and by ``functions``, in lower case."""
+    for at, word in enumerate(found):
+        if word.upper == "AT" and (zone := _zone_after(found, at)) is not None:
+            first, last = _first(found, at - 1), _last(found, zone)
+            yield _made(text, found, first, at, last, "")
+        elif _is_call(text, found, at, functions):
+            last = _closing(found, at + 1)
+            first = at - 2 if at > 1 and found[at - 1].upper == "." else at
+            name = text[word.start : word.end].casefold().strip('"')
+            yield _made(text, found, first, at, last, name)
+
+
+def comparisons(text: str, found: list[Word], times: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Where a column of ``times``, in lower case, is compared with NOW()."""
+    for at, word in enumerate(found):
+        if word.upper not in _NOW:
+            continue
+        last = at + 2 if found[at + 1 : at + 2] and found[at + 1].upper == "(" else at
+        before = at - 1
+        while before >= 0 and found[before].upper in _OPERATORS:
+            before -= 1
+        after = last + 1
+        while after < len(found) and found[after].upper in _OPERATORS:
+            after += 1
+        if 0 <= before < at - 1 and _name(text, found[before]) in times:
+            yield found[before].start, found[min(last, len(found) - 1)].end
+        elif last + 1 < after < len(found):
+            after += 2 if found[after + 1 : after + 2] and found[after + 1].upper == "." else 0
+            if after < len(found) and _name(text, found[after]) in times:
+                yield word.start, found[after].end
+
+
+def _made(text: str, found: list[Word], first: int, at: int, last: int, name: str) -> Converted:
+    places = range(first, last + 1)
+    is_constant = all(place == at or _is_constant(text, found, place) for place in places)
+    zone = text[found[last].start + 1 : found[last].end - 1].casefold()
+    is_utc = not name and found[last].is_text and zone in UTC_NAMES
+    start, end = found[first].start, found[last].end
+    return Converted(found[at].start, start, end, name, is_constant, is_utc)
+
+
+def _is_constant(text: str, found: list[Word], at: int) -> bool:
+    """Whether a word may be part of a constant, and is no name of a column."""
+    word = found[at]
+    if word.is_text:
+        return text[word.start] not in '"`'
+    if not _is_name(word) or word.upper in (*_CONSTANTS, "AS"):
+        return True
+    before, after = found[at - 1] if at else word, found[at + 1] if at + 1 < len(found) else word
+    around = [one.upper for one in found[max(at - 2, 0) : at + 3]]
+    is_operator = any(
+        around[place : place + 3] == ["AT", "TIME", "ZONE"] and place <= min(at, 2) <= place + 2
+        for place in range(3)
+    )
+    is_type = word.upper in _TYPES and (after.is_text or before.upper in (":", "AS"))
+    is_schema = word.upper == "PG_CATALOG" and after.upper == "."
+    is_operator = is_operator or (word.upper == "TIMEZONE" and before.upper == "AT")
+    return is_operator or is_type or is_schema
+
+
+def _name(text: str, word: Word) -> str:
+    return text[word.start : word.end].casefold().strip('"')
+
+
+def _zone_after(found: list[Word], at: int) -> int | None:
+    """The place of the first word of the zone in AT TIME ZONE zone."""
+    following = [word.upper for word in found[at + 1 : at + 3]]
+    if following[:1] == ["TIMEZONE"]:
+        zone = at + 2
+    elif following == ["TIME", "ZONE"]:
+        zone = at + 3
+    else:
+        return None
+    return zone if zone < len(found) else None
+
+
+def _is_call(text: str, found: list[Word], at: int, functions: Collection[str]) -> bool:
+    word = found[at]
+    name = _name(text, word)
+    is_called = at + 1 < len(found) and found[at + 1].upper == "("
+    if not is_called or name not in (*functions, "date_trunc"):
+        return False
+    if at > 1 and found[at - 1].upper == "." and found[at - 2].upper != "PG_CATALOG":
+        return False
+    if at and found[at - 1].upper in _BEFORE_LISTS:
+        return False
+    commas = _ZONED_CALLS.get(name.upper())
+    if commas is None:
+        return True
+    end, depth, before = _closing(found, at + 1), 0, 0
+    for one in found[at + 1 : end]:
+        depth += (one.upper == "(") - (one.upper == ")")
+        before += depth == 1 and one.upper == ","
+    zone = found[end - 1]
+    is_zone = zone.is_text and "/" in text[zone.start : zone.end]
+    return before == commas and (name == "date_trunc" or is_zone)
+
+
+def _first(found: list[Word], at: int) -> int:
+    """The first word of the operand that ends at ``at``: a name, a call, a text, a cast."""
+    at = max(at, 0)
+    if found[at].upper in (")", "]"):
+        depth = 0
+        for place in range(at, -1, -1):
+            depth += (found[place].upper in (")", "]")) - (found[place].upper in ("(", "["))
+            if not depth:
+                break
+        at = place
+        if at and _is_name(found[at - 1]) and found[at - 1].upper not in _KEYWORDS:
+            at -= 1
+    while at > 1 and found[at - 1].upper == ".":
+        at -= 2
+    if at > 2 and found[at - 1].upper == ":" and found[at - 2].upper == ":":
+        return _first(found, at - 3)
+    if at > 3 and [one.upper for one in found[at - 3 : at]] == ["AT", "TIME", "ZONE"]:
+        return _first(found, at - 4)
+    is_typed = found[at].is_text and at and found[at - 1].upper in ("TIMESTAMP", "TIMESTAMPTZ")
+    return at - 1 if is_typed else at
+
+
+def _last(found: list[Word], at: int) -> int:
+    """The last word of the operand that begins at ``at``."""
+    while at + 1 < len(found):
+        following = found[at + 1].upper
+        if found[at].upper == "(":
+            return _closing(found, at)
+        if following == "(" and _is_name(found[at]):
+            return _closing(found, at + 1)
+        if following != ".":
+            return at
+        at += 2
+    return min(at, len(found) - 1)
+
+
+_KEYWORDS = {
+    "AND",
+    "OR",
+    "NOT",
+    "WHERE",
+    "SELECT",
+    "IN",
+    "ON",
+    "CHECK",
+    "USING",
+    "BY",
+    "AS",
+    "WHEN",
+}
+
+
+def _is_name(word: Word) -> bool:
+    return word.upper[:1].isalpha() or word.upper.startswith("_")
+
+
+def _closing(found: list[Word], at: int) -> int:
+    return min(closing(found, at), len(found) - 1)
