@@ -42,7 +42,7 @@ ODD_ZONES = [
 def load(url: str) -> None:
     """Fill an empty database with the conversion tables and the tables of tests/events.py."""
     with connect(url) as connection:
-        _tables(connection)
+        conversion_tables(connection)
         _publishers(connection)
         _actions(connection)
         _rest(connection)
@@ -74,7 +74,7 @@ def column_types(connection: Connection) -> dict[str, dict[str, str]]:
     return types
 
 
-def _tables(connection: Connection) -> None:
+def conversion_tables(connection: Connection) -> None:
     name, zone, period = tables.OFFSET.name, tables.ZONE.name, tables.PERIOD.name
     connection.execute(
         f"""

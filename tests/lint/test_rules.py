@@ -262,11 +262,16 @@ def test_command_line(tmp_path: Path) -> None:
     assert (github.returncode, github.stdout[:10]) == (2, "::warning ")
     listed = run("lint", "--rules", cwd=tmp_path)
     assert [line[:5] for line in listed.stdout.splitlines()] == list(RULES)
-    (tmp_path / "q" / "c.sql").write_text("SELECT {{ x }}\n")
+    (tmp_path / "q" / "c.sql").write_text("SELECT 1 x y\n")
+    template = (
+        "{{ config(a=1) }} SELECT {{ x }} AS x\nFROM {{ ref('logs') }} WHERE log_time > now();\n"
+    )
+    (tmp_path / "q" / "d.sql").write_text(template)
     broken = run("lint", "q", *schema, cwd=tmp_path)
     assert broken.returncode == 1
     assert "q/a.sql:1:26: TZ002" in broken.stdout
-    assert "q/c.sql:1:8: this is a template" in broken.stderr
+    assert "q/d.sql:2:30: TZ002" in broken.stdout
+    assert "q/c.sql:1:" in broken.stderr
     assert_one_sentence(run("lint", "q", "--select", "TZ2", cwd=tmp_path), "no rule 'TZ2'")
     assert_one_sentence(run("lint", "q", "--dialect", "oracle", cwd=tmp_path), "'oracle'")
     assert_one_sentence(run("lint", "no", "--url", "mysql://x/y", cwd=tmp_path), "'mysql'")

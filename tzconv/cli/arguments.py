@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from tzconv import engines, files
+from tzconv import engines
 from tzconv.engines import urls
 from tzconv.errors import OutputError, ParseError, TzconvError
 
@@ -114,8 +114,27 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for p
 
 schema = click.option(
     "--schema",
-    metavar="DDL.sql",
-    help="File with the CREATE TABLE statements of your tables, for their column types.",
+    metavar="FILE",
+    help="Column types of your tables: CREATE TABLE statements, dbt's catalog.json or "
+    "manifest.json, or information_schema.columns as CSV.",
+)
+
+
+class _Repeated(click.Option):
+    """An option that may be repeated; a default from a file or the environment is one text."""
+
+    def consume_value(self, ctx: click.Context, opts: Any) -> Any:
+        """The texts that were given, and where they come from."""
+        value, source = super().consume_value(ctx, opts)
+        return [value] if isinstance(value, str) else value, source
+
+
+types = click.option(
+    "--types",
+    multiple=True,
+    cls=_Repeated,
+    metavar="TABLE.COLUMN=TYPE,...",
+    help="Types of single columns, such as events.ts=timestamptz; may be repeated.",
 )
 
 strategy = click.option("--strategy", metavar="NAME", help="Use this strategy and no other.")
@@ -125,18 +144,6 @@ dialect = click.option(
     metavar="NAME",
     help=f"Dialect of the queries.  [default: that of --url, else {engines.DEFAULT}]",
 )
-
-
-def declared_types(path: str | None, dialect: str) -> dict[str, dict[str, str]]:
-    """The column types of the file of ``--schema``; none without a file."""
-    from tzconv import rewriter
-
-    if path is None:
-        return {}
-    try:
-        return dict(rewriter.from_ddl(files.read(path).text, dialect))
-    except ParseError as error:
-        raise naming(path, error) from error
 
 
 def connected(url: str | None, schema: str | None) -> AbstractContextManager[Backend | None]:

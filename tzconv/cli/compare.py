@@ -7,7 +7,7 @@ import math
 
 import click
 
-from tzconv.cli import arguments, printing
+from tzconv.cli import arguments, column_types, printing
 from tzconv.cli.codes import ExitCode
 from tzconv.cli.rewrite import report
 from tzconv.errors import ParseError, QueryError
@@ -67,7 +67,7 @@ def command(
         if session_time_zone is not None:
             backend.set_session_time_zone(session_time_zone)
         options = target.read(backend).options()
-        options["schema"] |= arguments.declared_types(schema, backend.dialect)
+        options["schema"] |= column_types.declared_in(schema, backend.dialect).tables
         try:
             rewritten = rewriter.rewrite(text, strategy=strategy, **options)
             runs = rewriter.is_one_query(text, backend.dialect)

@@ -20,7 +20,10 @@ from typing import Any, NoReturn
 
 from tzconv.errors import OutputError, nearest_names
 
-_NAMES = ("url", "db-schema", "zones", "start", "end", "rules", "tables", "dialect", "schema")
+_NAMES = (
+    *("url", "db-schema", "zones", "start", "end", "rules", "tables", "dialect", "schema"),
+    "types",
+)
 KEYS = {name: name.replace("-", "_") for name in _NAMES}
 """Parameters of the commands, by the names of the options, which are those in the file."""
 _ROOTS = (".git", ".hg")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tzconv.cli import arguments, printing
+from tzconv.cli import arguments, column_types, printing
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import OutputError, ParseError
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @arguments.dialect
 @arguments.schema
+@arguments.types
 @click.option("--url", metavar="URL", help="Database to read column types and zone rules from.")
 @arguments.db_schema
 @click.option("--select", metavar="CODE,...", help="Rules to run.  [default: all]")
@@ -36,6 +37,7 @@ def command(
     paths: tuple[str, ...],
     dialect: str | None,
     schema: str | None,
+    types: tuple[str, ...],
     url: str | None,
     db_schema: str | None,
     select: str | None,
@@ -55,7 +57,7 @@ def command(
     tzconv lint queries/ --format sarif > tzconv.sarif
     """
     from tzconv import files, target
-    from tzconv.lint import RULES, lint, select_rules
+    from tzconv.lint import RULES, lint, select_rules, templated
 
     if list_rules:
         for rule in RULES.values():
@@ -66,12 +68,12 @@ def command(
         dialect = arguments.dialect_of(dialect, backend)
         lint("", dialect=dialect)  # an unknown dialect is reported once, before any file is read
         database = None if backend is None else target.read(backend)
-    types = {} if database is None else database.types
-    types |= arguments.declared_types(schema, dialect)
+    names = files.find(paths or (files.STANDARD_INPUT,))
+    in_database = None if database is None else database.types
+    known = column_types.read(schema, types, dialect, in_database, names)
     lint_text = functools.partial(
         lint,
         dialect=dialect,
-        schema=types,
         rules=None if database is None else database.rules,
         session_time_zone="UTC" if database is None else database.session_time_zone,
         checks=checks,
@@ -79,10 +81,11 @@ def command(
     found: dict[str, tuple[Finding, ...]] = {}
     texts: dict[str, str] = {}
     failed = False
-    for name in files.find(paths or (files.STANDARD_INPUT,)):
+    for name in names:
         try:
             texts[name] = files.read(name).text
-            found[name] = lint_text(texts[name])
+            tables = known.tables(name)
+            found[name] = templated.lint_each(texts[name], lint_text, tables, known.declared)
         except (OutputError, ParseError) as error:
             failed = True
             printing.error(arguments.at_place(name, error))

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from tzconv import engines
-from tzconv.cli import arguments, printing
+from tzconv.cli import arguments, column_types, printing
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import CheckError, OutputError, ParseError, UnknownZoneError
 from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
+    from tzconv.cli.column_types import ColumnTypes
     from tzconv.files import SqlFile
     from tzconv.rewriter import Left, Rewrite
     from tzconv.rewriter.kept import Held
@@ -78,6 +79,7 @@ class _Rewritten:
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @arguments.dialect
 @arguments.schema
+@arguments.types
 @click.option(
     "--url", metavar="URL", help="Database to read column types, zone rules and tables from."
 )
@@ -111,6 +113,7 @@ def command(
     paths: tuple[str, ...],
     dialect: str | None,
     schema: str | None,
+    types: tuple[str, ...],
     url: str | None,
     db_schema: str | None,
     strategy: str | None,
@@ -121,13 +124,14 @@ def command(
 ) -> None:
     """Print queries rewritten to use the conversion tables.
 
-    PATH is a file, - for standard input, or a folder with .sql files. The SQL goes to standard
-    output; what was changed, what was left and why, to standard error. Folders and several files
-    need --check, --diff, --in-place or --json.
+    PATH is a file, - for standard input, or a folder with .sql files, which may be templates (dbt,
+    Grafana, ...). The SQL goes to standard output; what was changed, what was left and why, to
+    standard error. Folders and several files need --check, --diff, --in-place or --json.
 
     \b
     tzconv rewrite report.sql --schema tables.sql
     tzconv rewrite - --url duckdb:///events.duckdb < report.sql
+    tzconv rewrite report.sql --types "events.ts=timestamptz,users.tz=text"
     tzconv rewrite queries/ --schema tables.sql --check
     """
     from tzconv import files, rewriter, target
@@ -160,7 +164,9 @@ def command(
                 "table_schema": db_schema,
                 "literals_until": None if future_literals else until,
             }
-        options["schema"] |= arguments.declared_types(schema, dialect)
+        known = column_types.read(
+            schema, types, dialect, None if backend is None else options["schema"], names
+        )
         options |= {"strategy": strategy, "now": now}
         rewrite: Rewriter = functools.partial(rewriter.rewrite, **options)
         rules = options["rules"]
@@ -172,14 +178,15 @@ def command(
             _rewrite_file,
             rewrite=rewrite,
             dialect=dialect,
+            types=known,
             release=rules.release,
             explain=mode.explain,
         )
         costs = engines.facts_of(dialect).verdicts
         if many or mode.check or mode.diff or mode.in_place:
-            raise SystemExit(_each(names, work, mode, costs, many))
+            raise SystemExit(_each(names, work, mode, costs, many, known))
         try:
-            done = work(names[0], may_be_empty=False)
+            done = work(names[0])
         except ParseError as error:
             raise arguments.naming(names[0], error) from error
     if mode.as_json:
@@ -210,21 +217,25 @@ def _rewrite_file(
     *,
     rewrite: Rewriter,
     dialect: str,
+    types: ColumnTypes,
     release: str,
     explain: bool,
-    may_be_empty: bool = True,
 ) -> _Rewritten:
     from tzconv import files
-    from tzconv.rewriter import kept, statements
+    from tzconv.rewriter import kept, statements, templated
     from tzconv.rewriter.strategies import STRATEGIES
 
     file = files.read(name)
-    if not may_be_empty and not statements.split(file.text):
-        rewrite(file.text)  # raises ParseError: there is no statement
-    result = statements.rewrite_each(file.text, rewrite, dialect=dialect)
+    each = functools.partial(
+        templated.rewrite_each,
+        tables=types.tables(name),
+        declared=types.declared,
+        each=functools.partial(statements.rewrite_each, dialect=dialect),
+    )
+    result = each(file.text, rewrite)
     others = None
     if explain:
-        others = statements.alternatives(file.text, result, STRATEGIES, rewrite)
+        others = statements.alternatives(file.text, result, STRATEGIES, rewrite, each)
     outdated = kept.outdated(file.text, release)
     return _Rewritten(file, result, others, outdated, release)
 
@@ -235,12 +246,14 @@ def _each(
     mode: _Mode,
     costs: Mapping[str, str],
     many: bool,
+    types: ColumnTypes,
 ) -> ExitCode:
     """Rewrite each file; an error in one does not stop the others. The exit code."""
     from tzconv import files
 
     documents: list[dict[str, Any]] = []
-    changed = failed = outdated = unread = 0
+    changed = failed = outdated = 0
+    places: list[Left] = []
     for name in names:
         try:
             done = work(name)
@@ -255,13 +268,13 @@ def _each(
             continue
         changed += done.is_changed
         outdated += len(done.outdated)
-        not_parsed = [left for left in done.result.left if left.code == "not-parsed"]
-        unread += len(not_parsed)
+        places += done.result.left
         documents.append({"file": name, **done.as_dict()})
         if not mode.as_json:
             _print(done, mode, costs)
-        for left in not_parsed if done.alternatives is None else ():
-            printing.say(_line(name, left))
+        for left in done.result.left if done.alternatives is None else ():
+            if left.code == "not-parsed":
+                printing.say(_line(name, left))
     if mode.as_json:
         if not many:
             documents[0].pop("file")
@@ -271,7 +284,12 @@ def _each(
         f"{'rewritten' if mode.in_place else 'would change'}, {len(names) - changed - failed} "
         f"unchanged{f', {failed} failed' if failed else ''}."
     )
-    if failed or (mode.check and unread):
+    untyped = column_types.summary(places)
+    if untyped:
+        printing.say(untyped)
+    unread = any(left.code == "not-parsed" for left in places)
+    # a check that knows no types has judged nothing, so it has not passed
+    if failed or (mode.check and (unread or (untyped and types.has_none))):
         return ExitCode.ERROR
     return ExitCode.FOUND if mode.check and (changed or outdated) else ExitCode.DONE
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from tzconv.rewriter.advice import to_declare
 from tzconv.sql.expressions import is_utc, shifts_zone, without_parens, zone_conversion
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
@@ -29,6 +30,7 @@ def is_ours(node: Node) -> bool:
     return named or any(table.name == ZONE.name for table in node.find_all(exp.Table))
 
 
+_TIMES = ("timestamptz", "timestamp")
 SHORT_UNITS = ("second", "minute", "hour")
 """What a time is truncated to with the offset that it has."""
 LONG_UNITS = ("day", "week", "month", "quarter", "year")
@@ -79,10 +81,10 @@ def unclear(node: Node, code: Code, text: str) -> Unclear:
     return Unclear(node, Reason(code, text))
 
 
-def untyped(node: Node, value: Node) -> Unclear:
+def untyped(node: Node, value: Node, names: Names, why: str = "") -> Unclear:
     """A place that cannot be judged because the type of a value is not known."""
-    text = f"the type of {columns_text(value)} is not known: declare it with --schema or --url"
-    return unclear(node, "unknown-type", text)
+    text = f"the type of {columns_text(value)} is not known{why}"
+    return unclear(node, "unknown-type", text + to_declare(value, names, _TIMES))
 
 
 def is_arithmetic(node: Node, names: Names) -> bool:
@@ -117,11 +119,7 @@ def conversion_at(  # noqa: PLR0911 # one form after the other
         to_utc = kind == "timestamp"
         return Conversion(node, value, kind, zone, to_utc, _converts(value, names))
     if kind is None:
-        text = (
-            f"the type of {columns_text(value)} is not known, and it decides what AT TIME ZONE "
-            "means: declare it with --schema or --url"
-        )
-        return unclear(node, "unknown-type", text)
+        return untyped(node, value, names, ", and it decides what AT TIME ZONE means")
     return unclear(
         node, "not-a-time", f"{columns_text(value)} is neither TIMESTAMP nor TIMESTAMPTZ"
     )
@@ -160,7 +158,7 @@ def _truncation(node: Node, names: Names) -> Conversion | Unclear | None:
         return None
     kind = names.kind(value)
     if kind is None:
-        return untyped(node, value)
+        return untyped(node, value, names)
     if kind != "timestamptz":
         text = f"{columns_text(value)} is no TIMESTAMPTZ: the session's zone counts"
         return unclear(node, "session-time-zone", text)
@@ -191,11 +189,8 @@ def _new_time(node: NewTime, names: Names) -> Conversion | Unclear | None:
         if kind is not None:
             text = f"{column} is no TIMESTAMP: what it becomes depends on the session"
             return unclear(node, "session-time-zone", text)
-        text = (
-            f"the type of {column} is not known, and a TIMESTAMPTZ is first shown in the session's "
-            "zone: declare it with --schema"
-        )
-        return unclear(node, "unknown-type", text)
+        why = ", and a TIMESTAMPTZ is first shown in the session's zone"
+        return untyped(node, value, names, why)
     is_zoned = names.schema.reading.timestamp_is_zoned
     if is_zoned and names.schema.session_is_utc and _is_cast_to_be_truncated(node):
         gives = "timestamptz"

@@ -21,6 +21,8 @@ from tzconv.tz.zones import Rules
 _RELEASE = re.compile(r"(\d{4})([a-z])(?![a-z\d])")
 _FEWEST_DAYS = 18
 _COMMENT = re.compile(r"-- tzconv: literals of (?P<release>\S.*?) for (?P<zones>.*?)\s*")
+COMMENT = re.compile(r"^-- tzconv: literals of .*$", re.MULTILINE)
+"""The same comment on a line of a text."""
 _QUOTED = re.compile(r"'([^'\n]+)'")
 
 

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.rewriter import local
+from tzconv.rewriter.advice import to_declare
 from tzconv.rewriter.comparisons import COMPARISONS, operators, unwrapped
 from tzconv.rewriter.conversions import (
     OUR_PREFIX,
@@ -186,11 +187,8 @@ def _why_not_text(site: Conversion | Bound, names: Names) -> Reason | None:
         return None
     if kind is not None:
         return Reason("unknown-zone", f"{columns_text(site.zone)} is not text")
-    return Reason(
-        "unknown-type",
-        f"the type of {columns_text(site.zone)} is not known, and a zone may be text or an "
-        "interval: declare it with --schema or --url",
-    )
+    text = f"the type of {columns_text(site.zone)} is not known, and a zone may be an interval"
+    return Reason("unknown-type", text + to_declare(site.zone, names, ("text",)))
 
 
 def _why_not_beside(site: Conversion | Bound) -> Reason | None:
@@ -259,7 +257,7 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
             local_time = constant(compared, local_kind, names)
             sites.bounds.append(Bound(right, compared, column, result_kind, node, local_time, zone))
         elif kind is None:
-            sites.unclear.append(untyped(right, column))
+            sites.unclear.append(untyped(right, column, names))
         return
     if has_column(right) or right.find(exp.Query) or not has_column(left):
         return
@@ -270,7 +268,7 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
         text = "the type of the side with NOW() is unknown"
         sites.unclear.append(unclear(node, "unknown-type", text))
     elif kind is None and _has_now(right) and constant_kind in (None, "timestamptz"):
-        sites.unclear.append(untyped(node, left))
+        sites.unclear.append(untyped(node, left, names))
 
 
 def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:

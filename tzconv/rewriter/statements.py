@@ -89,15 +89,17 @@ def alternatives(
     chosen: Rewrite,
     strategies: Iterable[str],
     rewrite: Callable[..., Rewrite],
+    each: Callable[[str, Callable[..., Rewrite]], Rewrite] = rewrite_each,
 ) -> tuple[tuple[str, ...], ...]:
     """For each change of ``chosen``, the other strategies that would change the same characters.
 
-    ``rewrite`` rewrites one statement, with ``strategy=NAME`` by that strategy and no other.
+    ``rewrite`` rewrites one statement, with ``strategy=NAME`` by that strategy and no other;
+    ``each`` all statements of the text.
     """
     found: list[tuple[str, ...]] = [() for _ in chosen.changes]
     for name in strategies:
         try:
-            forced = rewrite_each(text, functools.partial(rewrite, strategy=name))
+            forced = each(text, functools.partial(rewrite, strategy=name))
         except CheckError:
             continue
         for index, change in enumerate(chosen.changes):

@@ -14,7 +14,8 @@ from tzconv.sql.expressions import is_now_call, is_variable, may_show_columns, z
 from tzconv.sql.identifiers import Name, name_of
 from tzconv.sql.nodes import DateAdd, NewTime, StatementTime
 from tzconv.sql.parse import Node
-from tzconv.sql.schema import Kind, Kinds, Schema, kind_of_type, kinds_by_name
+from tzconv.sql.schema import Kind, Kinds, Schema, is_complete, kind_of_type, kinds_by_name
+from tzconv.sql.stars import MODIFIERS, modified, output_name
 from tzconv.sql.visible import alias_of, identifier_of, may_be_later, sees, stands_in
 
 _KINDS_OF_CALLS: dict[Kind, tuple[type[Node], ...]] = {
@@ -65,6 +66,10 @@ class Names:
     def _columns(self) -> dict[str, Kinds | None]:
         return {alias: self._columns_by(alias) for alias in self.owners}
 
+    def columns_by(self, owner: Owner) -> Kinds | None:
+        """The columns of one of its relations."""
+        return self._columns_by(owner.alias.casefold())
+
     def _columns_by(self, alias: str) -> Kinds | None:
         """The columns of one relation; others are not looked at, which may look at this one."""
         if alias not in self._found:
@@ -80,7 +85,8 @@ class Names:
         if all(join.method != "NATURAL" for join in joins):
             return set(using)
         known = Counter(name for columns in self._columns.values() for name in columns or ())
-        least = 1 if None in self._columns.values() else 2  # an unknown table may have any name
+        # an unknown table may have any name
+        least = 2 if all(map(is_complete, self._columns.values())) else 1
         return {*using, *(name for name, times in known.items() if times >= least)}
 
     @functools.cached_property
@@ -90,8 +96,10 @@ class Names:
 
     def owner(self, column: exp.Column) -> Owner | None:
         """The relation of this SELECT that a column belongs to; None if unknown or outer."""
-        if column.args.get("db") or is_variable(column) or self._may_be_output(column):
+        if is_variable(column) or self._may_be_output(column):
             return None
+        if column.args.get("db"):
+            return self._by_schema(column)
         table = column.args.get("table")
         found = self._by_alias(table) if table else self._having(column)
         return found if found is not None and self._sees(column, found) else None
@@ -104,6 +112,19 @@ class Names:
         name = self._name(alias)
         found = self.owners.get(name.folded)
         return found if found is not None and found.key == name.key else None
+
+    def _by_schema(self, column: exp.Column) -> Owner | None:
+        """The table that ``schema.table.column`` names, where that is no field of a struct."""
+        found, schema = self._by_alias(column.args["table"]), self._name(column.args["db"])
+        node = found.node if found is not None and len(column.parts) == 3 else None
+        if found is None or not isinstance(node, exp.Table) or node.alias or len(node.parts) != 2:
+            return None
+        may_be_field = self.schema.reading.has_fields and any(
+            one is None or not is_complete(one) or schema.folded in one
+            for one in self._columns.values()
+        )
+        is_same = self._name(node.args["db"]) == schema and schema.folded not in self.owners
+        return found if is_same and not may_be_field and self._sees(column, found) else None
 
     def _sees(self, place: Node, owner: Owner) -> bool:
         return sees(place, owner.node, self.scope.expression)
@@ -120,7 +141,7 @@ class Names:
             return self.owners[known[0]] if columns[folded][0].key == name.key else None
         if not known and len(self.owners) == 1 and not self.scope.is_correlated_subquery:
             alias, owner = next(iter(self.owners.items()))
-            return owner if self._columns[alias] is None else None
+            return None if is_complete(self._columns[alias]) else owner
         return None
 
     def _may_be_alias(self, column: exp.Column, name: str) -> bool:
@@ -162,7 +183,7 @@ class Names:
 
     def _outer_for(self, table: str) -> Names | None:
         """The names of the query around this one, where a qualified column must be one of those."""
-        known = [columns for columns in self._columns.values() if columns is not None]
+        known = [one for one in self._columns.values() if one is not None and is_complete(one)]
         hidden = self.scope.semi_or_anti_join_tables  # seen in ON alone
         is_own = any(
             alias.casefold() == table.casefold()
@@ -176,14 +197,21 @@ class Names:
             return None
         return self._outer
 
-    def shown_by(self, star: Node, of: exp.Identifier | None) -> list[Kinds | None]:
-        """The columns of the relations that a star shows: all, or the one that it names."""
+    def shown_by(
+        self, star: Node, of: exp.Identifier | None, *, whole: bool = True
+    ) -> list[Kinds | None]:
+        """The columns of the relations that a star shows: all, or the one that it names.
+
+        With ``whole`` those of a relation count only if all of them were declared.
+        """
         if of is None:
-            return list(self._columns.values())
+            found = self._columns.values()
+            return [one if is_complete(one) or not whole else None for one in found]
         outer = self._outer_for(of.name) or self
         owner = outer._by_alias(of)
         is_seen = owner is not None and outer._sees(star, owner)
-        return [outer._columns_by(of.name.casefold()) if is_seen else None]
+        columns = outer._columns_by(of.name.casefold()) if is_seen else None
+        return [columns if is_complete(columns) else None]
 
     @functools.cached_property
     def _outer(self) -> Names | None:
@@ -294,6 +322,8 @@ def _output(scope: Scope, schema: Schema, *lists: list[Name]) -> Kinds | None:
     if shown is None:
         if any(lists) or isinstance(scope.expression, exp.SetOperation):
             return None
+        if (same := _passed_on(scope, schema)) is not None:
+            return same
         shown = _starred(scope, schema)
         if shown is None:
             return None
@@ -338,18 +368,19 @@ def _shown(scope: Scope, schema: Schema) -> Iterator[tuple[Name, Kind | None]]:
     """Names and kinds of the output columns, where none is a star."""
     names = names_of(scope, schema)
     for projection in scope.expression.expressions:
-        yield _output_name(projection, schema), names.kind(projection.unalias())
+        yield output_name(projection, schema), names.kind(projection.unalias())
 
 
-def _output_name(projection: Node, schema: Schema) -> Name:
-    """The name of an output column; a cast has that of the column inside."""
-    named = projection.args.get("alias") or projection.this
-    if isinstance(projection, (exp.Alias, exp.Column)) and isinstance(named, exp.Identifier):
-        return name_of(named, schema.dialect)
-    text = projection.output_name
-    inside = (one for one in projection.find_all(exp.Identifier) if one.name == text)
-    found = {name_of(one, schema.dialect) for one in inside}
-    return found.pop() if len(found) == 1 else Name(text.casefold(), "")
+def _passed_on(scope: Scope, schema: Schema) -> Kinds | None:
+    """The columns of the one relation that SELECT * shows, also where some were not declared."""
+    names, query = names_of(scope, schema), scope.expression
+    shown = query.selects if isinstance(query, exp.Select) else []
+    stars = [part.this if isinstance(part, exp.Column) else part for part in shown]
+    is_plain = len(stars) == 1 and type(stars[0]) is exp.Star and not any(stars[0].args.values())
+    if not is_plain or query.args.get("joins") or len(scope.selected_sources) != 1:
+        return None
+    [columns] = names.shown_by(shown[0], None, whole=False) or [None]
+    return columns
 
 
 def _starred(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | None:
@@ -366,7 +397,7 @@ def _starred(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | N
                 projection.find(exp.Count)
             ):
                 return None
-            shown.append((_output_name(projection, schema), names.kind(projection.unalias())))
+            shown.append((output_name(projection, schema), names.kind(projection.unalias())))
             continue
         of = projection.args.get("table") if isinstance(projection, exp.Column) else None
         star = projection.this if of else projection
@@ -374,27 +405,10 @@ def _starred(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | N
         if (
             not relations
             or None in relations
-            or {key for key, one in star.args.items() if one} - _STAR
+            or {key for key, one in star.args.items() if one} - MODIFIERS
             or names._is_ambiguous
         ):
             return None
         columns = [item for one in relations if one is not None for item in one.values()]
-        shown += _modified(star, columns, names)
+        shown += modified(star, columns, names.kind, schema)
     return shown
-
-
-_STAR = {"except_", "replace", "rename"}
-
-
-def _modified(
-    star: Node, columns: list[tuple[Name, Kind | None]], names: Names
-) -> Iterator[tuple[Name, Kind | None]]:
-    """What a star shows of columns with EXCLUDE, REPLACE and RENAME."""
-    left_out = {one.name.casefold() for one in star.args.get("except_") or []}
-    replaced = {one.alias.casefold(): one.this for one in star.args.get("replace") or []}
-    renamed = {one.this.name.casefold(): one for one in star.args.get("rename") or []}
-    for name, kind in columns:
-        if name.folded not in left_out:
-            shown = names.kind(replaced[name.folded]) if name.folded in replaced else kind
-            new = renamed.get(name.folded)
-            yield _output_name(new, names.schema) if new else name, shown

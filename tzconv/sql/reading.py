@@ -26,6 +26,8 @@ class Reading:
     name in HAVING is never an output column. ``unnest_shows_columns``: of a struct it shows the
     fields. ``sees_aliases``: a name that no relation has may be that of an output column.
     ``shell_has_variables``: its shell puts values for ``:'name'`` and ``:"name"``.
+    ``default_schema`` is where a table is made that no schema is named for. ``has_fields``:
+    ``a.b.c`` may be a field of a struct.
     """
 
     parser: Callable[[], Dialect]
@@ -39,6 +41,8 @@ class Reading:
     unnest_shows_columns: bool = False
     sees_aliases: bool = False
     shell_has_variables: bool = False
+    default_schema: str | None = None
+    has_fields: bool = True
 
 
 @functools.cache

@@ -36,6 +36,7 @@ Code: TypeAlias = Literal[
     "shows-columns",
     "statement",
     "statement-before",
+    "template",
     "too-many-changes",
     "unknown-column",
     "unknown-type",

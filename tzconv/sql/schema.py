@@ -30,6 +30,9 @@ Tables: TypeAlias = Mapping[str, Columns]
 Kinds: TypeAlias = Mapping[str, tuple[Name, Kind | None]]
 """Columns by the folded form of their names; None where a kind is not known."""
 
+OTHERS = ""
+"""In place of a column's name: the table has other columns too, which were not declared."""
+
 _TEXTS = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR, exp.DType.BPCHAR)
 _KINDS: dict[exp.DType, Kind] = {
     **dict.fromkeys((exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ), "timestamp"),
@@ -43,13 +46,21 @@ _KINDS: dict[exp.DType, Kind] = {
 class Schema:
     """The kinds of all columns that are known, by the names that the catalog has."""
 
-    def __init__(self, tables: Tables, dialect: str, *, session_is_utc: bool = False) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        dialect: str,
+        *,
+        session_is_utc: bool = False,
+        temporary: frozenset[str] = frozenset(),
+    ) -> None:
         times = Counter(name.casefold() for name in tables)  # of two names with one form: neither
         self._tables = {name: one for name, one in tables.items() if times[name.casefold()] == 1}
         self._names = {name.casefold(): name for name in self._tables}
         self._kinds: dict[str, Kinds] = {}
         self.dialect = dialect
         self.session_is_utc = session_is_utc
+        self._temporary = temporary
 
     @property
     def reading(self) -> Reading:
@@ -59,7 +70,10 @@ class Schema:
     @property
     def tables(self) -> Tables:
         """Column types as SQL text by table, in lower case."""
-        return {folded: self._tables[name] for folded, name in self._names.items()}
+        return {
+            folded: {column: text for column, text in self._tables[name].items() if column}
+            for folded, name in self._names.items()
+        }
 
     def columns_of_all(self) -> set[str]:
         """The names of all known columns, in lower case."""
@@ -91,7 +105,12 @@ class Schema:
 
     def of(self, tables: Tables) -> Schema:
         """This schema with these tables and no others."""
-        return Schema(tables, self.dialect, session_is_utc=self.session_is_utc)
+        return Schema(
+            tables,
+            self.dialect,
+            session_is_utc=self.session_is_utc,
+            temporary=self._temporary,
+        )
 
     def made(self, create: exp.Create) -> Schema:
         """This schema after a CREATE; the columns of AS SELECT are unknown."""
@@ -99,7 +118,20 @@ class Schema:
         if name is None or (create.args.get("exists") and name.name.casefold() in self._names):
             return self
         left = self.changed([name.name.casefold()])
-        return left.of({**left._tables, **_declared(create, self.dialect)})
+        made = left.of({**left._tables, **declared_columns(create, self.dialect)})
+        if create.find(exp.TemporaryProperty):
+            made._temporary |= {name.name.casefold()}
+        return made
+
+    def _is_default(self, names: list[Name]) -> bool:
+        """Whether ``schema.table`` is the table that a declaration without a schema means."""
+        default = self.reading.default_schema
+        return len(names) > 1 and names[0].key == default and names[1].folded not in self._temporary
+
+    def may_have(self, table: exp.Table) -> bool:
+        """Whether columns of a table can be declared that are not."""
+        is_named = isinstance(table.this, exp.Identifier) and not table.args.get("catalog")
+        return is_named and not is_complete(self.columns(table))
 
     def columns(self, table: exp.Table) -> Kinds | None:
         """The columns of a table as a query names it; None where the table is unknown."""
@@ -109,16 +141,27 @@ class Schema:
             return None
         names = [name_of(part, self.dialect) for part in parts]
         known = self._names.get(".".join(name.folded for name in names))
+        if known is None and self._is_default(names):
+            names = names[1:]
+            known = self._names.get(names[0].folded)
         if known is None:
             return None
         if stored(known, self.dialect).key != ".".join(name.key for name in names):
             return None
         if known not in self._kinds:
-            self._kinds[known] = kinds_by_name(
+            columns = self._tables[known]
+            kinds = kinds_by_name(
                 (stored(column, self.dialect), _kind_of_text(text, self.dialect))
-                for column, text in self._tables[known].items()
+                for column, text in columns.items()
             )
+            others: Kinds = {OTHERS: (Name("", ""), None)} if OTHERS in columns else {}
+            self._kinds[known] = {**others, **kinds}
         return self._kinds[known]
+
+
+def is_complete(columns: Kinds | None) -> bool:
+    """Whether all columns of a relation are known by name."""
+    return columns is not None and OTHERS not in columns
 
 
 def kinds_by_name(columns: Iterable[tuple[Name, Kind | None]]) -> Kinds:
@@ -149,16 +192,18 @@ def from_ddl(text: str, dialect: str) -> dict[str, dict[str, str]]:
     """Column types from the CREATE TABLE statements of a text; other statements are passed over."""
     tables: dict[str, dict[str, str]] = {}
     for statement in parse(text, dialect).statements:
-        tables.update(_declared(statement, dialect))
+        tables.update(declared_columns(statement, dialect))
     return tables
 
 
-def _declared(statement: Node, dialect: str) -> dict[str, dict[str, str]]:
+def declared_columns(statement: Node, dialect: str) -> dict[str, dict[str, str]]:
     """The columns that a CREATE TABLE declares; nothing for other statements."""
     if not isinstance(statement, exp.Create) or not isinstance(statement.this, exp.Schema):
         return {}
     table = statement.this.this
-    columns = {
+    has_others = statement.find(exp.LikeProperty, exp.InheritsProperty) is not None
+    columns = {OTHERS: ""} if has_others else {}
+    columns |= {
         declared(column.this, dialect): column.kind.sql(dialect=reader_of(dialect))
         for column in statement.this.expressions
         if isinstance(column, exp.ColumnDef) and column.kind is not None

@@ -12,4 +12,5 @@ READING = Reading(
     windows_name_columns=True,
     truncates_dates_as_dates=True,
     unnest_shows_columns=True,
+    default_schema="main",
 )

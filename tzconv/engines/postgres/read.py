@@ -12,4 +12,6 @@ READING = Reading(
     longest_name=63,
     groups_by_columns=True,
     shell_has_variables=True,
+    default_schema="public",
+    has_fields=False,
 )

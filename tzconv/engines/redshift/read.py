@@ -140,4 +140,6 @@ READING = Reading(
     longest_name=127,
     sees_aliases=True,
     shell_has_variables=True,
+    default_schema="public",
+    has_fields=False,
 )

@@ -103,4 +103,8 @@ class TzconvSpark(Spark):
     Parser = TzconvSparkParser
 
 
-READING = Reading(TzconvSpark, timestamp_is_zoned=True)
+READING = Reading(
+    TzconvSpark,
+    timestamp_is_zoned=True,
+    default_schema="default",
+)

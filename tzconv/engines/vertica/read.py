@@ -268,4 +268,9 @@ class Vertica(Postgres):
         }
 
 
-READING = Reading(Vertica, shell_has_variables=True)
+READING = Reading(
+    Vertica,
+    shell_has_variables=True,
+    default_schema="public",
+    has_fields=False,
+)

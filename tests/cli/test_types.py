@@ -1,0 +1,149 @@
+"""Column types from files, options and the files of the run themselves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import assert_one_sentence, run
+
+QUERY = "SELECT e.ts AT TIME ZONE u.tz AS l FROM app.events e JOIN users u ON u.id = e.user_id;\n"
+DDL = (
+    "CREATE TABLE app.events (ts timestamptz, user_id int);\n"
+    "CREATE TABLE users (id int, tz text);\n"
+)
+POSTGRES = ("--dialect", "postgres")
+CATALOG = {
+    "nodes": {
+        "model.shop.users": {
+            "metadata": {"schema": "app", "name": "users"},
+            "columns": {"id": {"type": "integer"}, "tz": {"type": "text", "name": "tz"}},
+        }
+    },
+    "sources": {
+        "source.shop.raw.events": {
+            "metadata": {"schema": "app", "name": "events"},
+            "columns": {"ts": {"type": "timestamp with time zone"}, "user_id": {"type": "integer"}},
+        }
+    },
+}
+CSV = """column_name,data_type,table_name,table_schema,is_nullable
+ts,timestamp with time zone,events,app,YES
+tz,character varying,users,public,YES
+id,integer,users,public,YES
+"""
+SEMICOLONS = CSV.replace(",", ";").upper().replace("TS;", "ts;").replace("TZ;", "tz;")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DDL,
+        json.dumps(CATALOG),
+        CSV,
+        CSV.replace(",", ";"),
+        "\\restrict x\n" + DDL + "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ x $$;",
+    ],
+    ids=["ddl", "dbt", "csv", "semicolons", "dump"],
+)
+def test_files_of_types(text: str, tmp_path: Path) -> None:
+    (tmp_path / "q.sql").write_text(QUERY)
+    (tmp_path / "types").write_text(text)
+    done = run("rewrite", "q.sql", "--schema", "types", *POSTGRES, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "COALESCE" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a": 1}', "types: line 1, column 1: is JSON without nodes and sources"),
+        ('{"nodes": ', "types: line 1, column 11: begins like JSON"),
+        ("table_name,column_name\na,b\n", "the header lacks table_schema, data_type"),
+        ("SELECT FROM FROM", "types: line 1, column"),
+    ],
+)
+def test_files_of_no_types(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "q.sql").write_text(QUERY)
+    (tmp_path / "types").write_text(text)
+    assert_one_sentence(run("rewrite", "q.sql", "--schema", "types", cwd=tmp_path), said)
+
+
+def test_single_columns(tmp_path: Path) -> None:
+    (tmp_path / "q.sql").write_text(QUERY)
+    bare = run("rewrite", "q.sql", *POSTGRES, cwd=tmp_path)
+    assert 'add --types "app.events.ts=timestamptz" (or timestamp)' in bare.stderr
+    first = ("--types", "app.events.ts=timestamptz")
+    half = run("rewrite", "q.sql", *first, *POSTGRES, cwd=tmp_path)
+    assert 'add --types "users.tz=text"' in half.stderr
+    done = run("rewrite", "q.sql", *first, "--types", " users.tz=text,", *POSTGRES, cwd=tmp_path)
+    assert "COALESCE" in done.stdout
+    linted = run("lint", "q.sql", *first, "--types", "users.tz=text", *POSTGRES, cwd=tmp_path)
+    assert "TZ001" in linted.stdout
+    (tmp_path / "tzconv.toml").write_text(
+        'types = ["app.events.ts=timestamptz", "users.tz=text"]\ndialect = "postgres"\n'
+    )
+    assert run("rewrite", "q.sql", cwd=tmp_path).stdout == done.stdout
+    given = {"TZCONV_TYPES": "app.events.ts=timestamptz,users.tz=varchar(50)"}
+    assert run("rewrite", "q.sql", cwd=tmp_path, **given).stdout == done.stdout
+    wrong = ("--schema", "types", "--types", "app.events.ts=text")
+    (tmp_path / "types").write_text(DDL)
+    left = run("rewrite", "q.sql", *wrong, cwd=tmp_path)
+    assert "neither TIMESTAMP nor TIMESTAMPTZ" in left.stderr
+
+
+def test_undeclared_columns_may_have_any_name(tmp_path: Path) -> None:
+    """A star of a table with some columns declared shows others, too."""
+    text = "SELECT l FROM (SELECT *, 1 AS created FROM events) e WHERE created > now();\n"
+    (tmp_path / "q.sql").write_text(text)
+    types = ("--types", "events.ts=timestamp")
+    assert run("rewrite", "q.sql", *types, cwd=tmp_path).stdout == text
+    (tmp_path / "q.sql").write_text("SELECT 1 FROM (SELECT * FROM events) e WHERE ts > now();\n")
+    done = run("rewrite", "q.sql", *types, cwd=tmp_path)
+    assert "CAST(now() AS TIMESTAMP)" in done.stdout
+
+
+def test_a_check_without_types_fails(tmp_path: Path) -> None:
+    (tmp_path / "q").mkdir()
+    (tmp_path / "q" / "a.sql").write_text(QUERY)
+    check = ("rewrite", "q", "--check", *POSTGRES)
+    done = run(*check, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        "1 conversion was left because column types are unknown: add --types "
+        '"app.events.ts=timestamptz", or give --schema or --url.'
+    )
+    (tmp_path / "q" / "tables.sql").write_text(DDL)
+    assert run(*check, cwd=tmp_path).returncode == 2
+    (tmp_path / "q" / "a.sql").write_text("SELECT 1;\n")
+    assert run(*check, cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("other", "believed"),
+    [
+        ("", True),
+        ("DROP TABLE IF EXISTS users; " + DDL, False),
+        ("CREATE TABLE IF NOT EXISTS users (id int, tz text);", True),
+        ("ALTER TABLE ONLY users ADD CONSTRAINT k PRIMARY KEY (id);", True),
+        ("ALTER TABLE users OWNER TO me; CREATE INDEX i ON users (tz);", True),
+        ("CREATE TABLE users (id int, tz interval);", False),
+        ("ALTER TABLE users ALTER COLUMN tz TYPE interval;", False),
+        ("ALTER TABLE users RENAME COLUMN a TO tz;", False),
+        ("DROP TABLE users;", False),
+        ("CREATE TABLE users AS SELECT 1 AS id;", False),
+        ("CREATE TEMP TABLE users (id int, tz text);", False),
+        ("CREATE VIEW users AS SELECT 1 AS id;", False),
+    ],
+)
+def test_tables_of_the_same_folder(other: str, believed: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "q"
+    (folder / "migrations").mkdir(parents=True)
+    (folder / "report.sql").write_text(QUERY)
+    (folder / "migrations" / "001.sql").write_text("DROP TABLE IF EXISTS users; " + DDL)
+    (folder / "migrations" / "002.sql").write_text(other)
+    done = run("rewrite", "q", "--in-place", *POSTGRES, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert ("COALESCE" in (folder / "report.sql").read_text()) == believed, done.stderr

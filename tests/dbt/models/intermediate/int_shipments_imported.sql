@@ -1,0 +1,14 @@
+with facts as (
+
+    select * from {{ ref('stg_orders') }}
+
+),
+
+zones as (select * from {{ ref('stg_shops') }}),
+
+localized as (
+    select order_id, shipped_at at time zone 'UTC' at time zone 'Europe/Berlin' as berlin_at
+    from facts
+)
+
+select *, extract(hour from berlin_at) as berlin_hour from localized

@@ -1,0 +1,2 @@
+select order_id, placed_at at time zone '{{ var("time_zone") }}' as local_at
+from {{ ref('stg_orders') }}

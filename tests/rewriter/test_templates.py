@@ -1,0 +1,246 @@
+"""Templates of dashboards and schedulers: what is rewritten, what is left, and the same rows."""
+
+from __future__ import annotations
+
+import functools
+import os
+import random
+import re
+from collections.abc import Iterator
+
+import jinja2
+import psycopg
+import pytest
+
+from tests import dbt_project, events_postgres, postgres
+from tzconv.rewriter import Rewrite, rewrite, templated
+from tzconv.sql.declarations import Declared, Model
+
+TYPES = {
+    "orders": {
+        "id": "int",
+        "shop_id": "int",
+        "placed_at": "timestamptz",
+        "shipped_at": "timestamp",
+    },
+    "shops": {"id": "int", "name": "text", "tz": "text"},
+    "events": {"id": "int", "user_id": "int", "kind": "text", "ts": "timestamp"},
+}
+DECLARED = Declared(TYPES, {("ref", name): Model(name, types) for name, types in TYPES.items()})
+LOCAL = "o.placed_at AT TIME ZONE s.tz"
+JOINED = "FROM orders o JOIN shops s ON s.id = o.shop_id"
+
+
+def rewritten(text: str, dialect: str = "postgres") -> Rewrite:
+    one = functools.partial(rewrite, dialect=dialect)
+    result = templated.rewrite_each(text, one, TYPES, DECLARED)
+    parts, position = list[str](), 0
+    for change in result.changes:
+        assert text[change.start : change.end] == change.before
+        parts += [text[position : change.start], change.after]
+        position = change.end
+    assert result.sql == "".join([*parts, text[position:]]), "bytes outside the edits stay"
+    assert "tzt_" not in result.sql
+    return result
+
+
+@pytest.fixture(scope="module")
+def database(server: postgres.Server) -> Iterator[events_postgres.Connection]:
+    with events_postgres.connect(server.loaded(dbt_project.load)) as connection:
+        connection.execute("SET search_path = raw, public")
+        yield connection
+
+
+GRAFANA = {
+    r"\$__timeFilter\((.*?)\)": r"\1 BETWEEN '2025-01-01T00:00:00Z' AND '2026-12-01T00:00:00Z'",
+    r"\$__timeGroupAlias\((.*?),.*?\)": "date_trunc('hour', \\1) AS \"time\"",
+    r"\$__timeGroup\((.*?),.*?\)": r"date_trunc('hour', \1)",
+    r"\$__timeFrom\(\)": "'2025-01-01T00:00:00Z'",
+    r"\$__interval": "3600 seconds",
+    r"\$\{unit\}": "day",
+    r"\$\{shops:csv\}": "1, 2, 3",
+}
+DASHBOARDS = [
+    f"SELECT $__timeGroup(o.placed_at, '1h') AS time, count(*), max({LOCAL}) {JOINED} "
+    "WHERE $__timeFilter(o.placed_at) GROUP BY 1",
+    f"SELECT date_trunc('${{unit}}', {LOCAL}) AS day, count(*) {JOINED} "
+    "WHERE $__timeFilter(o.placed_at) AND o.shop_id IN (${shops:csv}) GROUP BY 1",
+    f"SELECT $__timeGroupAlias(o.placed_at, $__interval), {LOCAL} AS l {JOINED}",
+    f"SELECT {LOCAL} AS l {JOINED} WHERE o.placed_at > $__timeFrom()",
+    "SELECT count(*) FROM orders WHERE $__timeFilter(placed_at) "
+    "AND (placed_at AT TIME ZONE 'Europe/Berlin')::date = DATE '2026-03-08'",
+    "SELECT count(*) FROM events WHERE ts > now() - INTERVAL '$__interval'",
+]
+
+
+@pytest.mark.parametrize("text", DASHBOARDS)
+def test_grafana(text: str, database: events_postgres.Connection) -> None:
+    result = rewritten(text)
+    assert result.changes, result.left
+    before, after = (
+        functools.reduce(lambda sql, one: re.sub(one[0], one[1], sql), GRAFANA.items(), one)
+        for one in (text, result.sql)
+    )
+    rows = events_postgres.rows_of(database, before)
+    assert events_postgres.rows_of(database, after) == rows
+    assert rows[1].total()
+
+
+METABASE = [
+    f"SELECT {LOCAL} AS l {JOINED} WHERE o.id > {{{{ id }}}} [[AND s.name = {{{{ name }}}}]]",
+    f"SELECT {LOCAL} AS l {JOINED} [[WHERE s.name = {{{{ name }}}}]]",
+    f"SELECT {LOCAL} AS l {JOINED} WHERE {{{{ created_at }}}} AND o.id IN ({{{{ id }}}}, 2, 3)",
+    f"SELECT {LOCAL} AS l {JOINED} WHERE {LOCAL} > now()::timestamp - INTERVAL '9 years' "
+    "AND ({{ created_at }} OR o.id = 4)",
+]
+
+
+@pytest.mark.parametrize("text", METABASE)
+def test_metabase(text: str, database: events_postgres.Connection) -> None:
+    result = rewritten(text)
+    assert result.changes, result.left
+    seen = 0
+    for optional in (r"\1", ""):
+        before, after = (_of_metabase(one, optional) for one in (text, result.sql))
+        rows = events_postgres.rows_of(database, before)
+        assert events_postgres.rows_of(database, after) == rows
+        seen += rows[1].total()
+    assert seen
+
+
+def _of_metabase(text: str, optional: str) -> str:
+    values = {"id": "7", "name": "'shop 1'", "created_at": "o.id < 9 OR o.placed_at IS NULL"}
+    sql = re.sub(r"\[\[(.*?)\]\]", optional, text)
+    return re.sub(r"\{\{ (\w+) \}\}", lambda match: values[match[1]], sql)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (f"SELECT {{{{ columns }}}}, {LOCAL} AS l {JOINED}", "template"),
+        (f"SELECT {{{{ ranked() }}}} AS rank, {LOCAL} AS l {JOINED}", "template"),
+        (f"SELECT {LOCAL} AS l {JOINED}, {{{{ more }}}}", "template"),
+        (
+            f"SELECT {{% if a %}}{LOCAL}{{% else %}}o.placed_at{{% endif %}} AS l {JOINED}",
+            "template",
+        ),
+        (f"SELECT {{% for z in zones %}}{LOCAL} AS l,{{% endfor %}} 1 {JOINED}", "template"),
+        (f"SELECT {LOCAL} {{{{ alias }}}} {JOINED}", "template"),
+        (f"SELECT a{{# c #}}b, {LOCAL} AS l {JOINED}", "template"),
+        (f"SELECT a {{%- if x -%}} b {{%- endif %}}, {LOCAL} AS l {JOINED}", "template"),
+        (f"SELECT {LOCAL} AS l {JOINED} {{% if dev %}}LIMIT 3{{% endif %}}", "row-order"),
+        (f"SELECT {LOCAL} AS l {JOINED} {{% unknown %}}", "template"),
+        (f"SELECT {LOCAL} AS l {JOINED} {{% if a %}}", "template"),
+        (f"SELECT {LOCAL} AS l {JOINED} WHERE {{{{ a", "template"),
+        ("SELECT {{ to_local(\"ts AT TIME ZONE 'UTC'\") }} FROM events", "template"),
+        ("SELECT {{ col }} AT TIME ZONE 'Asia/Tokyo' AS l FROM events", "unknown-type"),
+        ("SELECT e.ts AT TIME ZONE 'Asia/Tokyo' AS l FROM {{ schema }}.events e", "unknown-type"),
+        ("SELECT ts AT TIME ZONE {{ zone }} AS l FROM events", None),
+    ],
+)
+def test_left_with_a_reason(text: str, code: str | None) -> None:
+    result = rewritten(text)
+    assert result.sql == text
+    assert result.left
+    assert {one.code for one in result.left} == {code} if code else True
+    for one in result.left:
+        assert "tzt_" not in one.reason
+        assert "tzt_" not in one.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT {{ x }} FROM {% for a in b %} t {% endfor %} {% unknown %}",
+        "{% macro a(b) %} {{ b }} {% endmacro %}",
+        "SELEC {{ 1",
+        "{# only a comment #}",
+    ],
+)
+def test_nothing_to_do(text: str) -> None:
+    assert rewritten(text) == Rewrite(text, (), ())
+
+
+def test_places_are_those_of_the_template() -> None:
+    text = f"{{{{ config(\n  a=1) }}}}\nSELECT {{{{ f('x') }}}} AS f,\n  {LOCAL} AS l {JOINED}"
+    [left] = rewritten(text).left
+    assert (left.line, left.column, left.text) == (4, 3, LOCAL)
+    [change, *_] = rewritten(text.replace("f('x')", "dbt.concat(['x'])")).changes
+    assert (change.line, change.column) == (4, 3)
+
+
+def test_a_variable_that_is_set_again() -> None:
+    day = "date_trunc('{{ u }}', ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo') AS l FROM events"
+    text = f"{{% set u = 'day' %}}SELECT {day}; {{% set u = 'hour' %}}SELECT {day}"
+    result = rewritten(text, "duckdb")
+    assert result.sql.count("{{ u }}") == 2
+    assert len(result.changes) == 4
+
+
+DAY = "(o.placed_at AT TIME ZONE 'Europe/Berlin')::date = DATE '2026-03-08'"
+SHAPES: list[list[str | tuple[str, str]]] = [
+    [
+        *("SELECT o.id", (", o.shop_id", ", s.*"), f", {LOCAL} AS l", (", 1 AS one", ", s.name")),
+        *(" FROM orders o", (" ", " LEFT"), " JOIN shops s ON s.id = o.shop_id"),
+        (" AND s.id > {{ one }}", " OR s.id = 2"),
+        *(" WHERE o.id > {{ three }}", (" AND s.name = '{{ shop }}'", " OR o.id = {{ one }}")),
+        *((f" AND {DAY}", " AND o.shipped_at > now() - INTERVAL '{{ one }} day'"),),
+        (" ORDER BY l", " ORDER BY o.id LIMIT 5"),
+    ],
+    [
+        *("SELECT", (" DISTINCT", ""), f" date_trunc('day', {LOCAL}) AS day, count(*) AS n"),
+        (", max(o.id)", ", array_agg(o.id ORDER BY o.id)"),
+        *(" FROM orders o, shops s WHERE s.id = o.shop_id", (f" AND NOT ({DAY})", " AND false")),
+        *(" GROUP BY 1", (" HAVING count(*) > {{ one }}", ", s.tz")),
+    ],
+    [
+        "WITH e AS (SELECT id, ts AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin' AS l FROM events",
+        *(
+            (" WHERE kind = '{{ kind }}'", " LIMIT 7"),
+            ")",
+            (", x AS (SELECT 1)", ", y AS (TABLE e)"),
+        ),
+        *(" SELECT count(*), max(l) FROM e", (" WHERE id > {{ three }}", " JOIN shops USING (id)")),
+        (" UNION ALL SELECT 1, TIMESTAMP '2026-01-01'", " GROUP BY id"),
+    ],
+]
+SEEDS = int(os.environ.get("TZCONV_RANDOM_TEMPLATES", "40"))
+
+
+def random_template(chance: random.Random) -> str:
+    return "".join(
+        one if isinstance(one, str) else _optional(chance, *one) for one in chance.choice(SHAPES)
+    )
+
+
+def _optional(chance: random.Random, first: str, second: str) -> str:
+    """A part of a query, or nothing, or a block that gives one of them."""
+    if chance.random() < 0.5:
+        return chance.choice(["", "", first, second])
+    name, trim = chance.choice("ab"), chance.choice(["", "", "-"])
+    other = chance.choice(["", "", f"{{% else %}}{second}"])
+    if chance.random() < 0.2:
+        other = f"{{% elif b %}}{second}{other if 'else' in other else ''}"
+    return f"{{%{trim} if {name} %}}{chance.choice([first, second])}{other} {{% endif {trim}%}}"
+
+
+def test_random_templates_are_rewritten() -> None:
+    texts = [random_template(random.Random(seed)) for seed in range(40)]
+    assert sum(bool(rewritten(text).changes) for text in texts) > 12
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_random_templates(seed: int, database: events_postgres.Connection) -> None:
+    """Rendered in each way, the original and the rewritten text give the same rows."""
+    text = random_template(random.Random(seed))
+    result = rewritten(text)
+    for given in ({"a": x, "b": y} for x in (True, False) for y in (True, False)):
+        values = {**given, "shop": "shop 1", "three": 3, "one": "1", "kind": "view"}
+        before, after = (jinja2.Template(one).render(values) for one in (text, result.sql))
+        if before == after:
+            continue
+        try:
+            rows = events_postgres.rows_of(database, before)
+        except psycopg.Error:
+            continue
+        assert events_postgres.rows_of(database, after) == rows, (before, after)

@@ -1,0 +1,128 @@
+"""The tables that the files of one run create: what a folder says of its own columns.
+
+Other files may run before or after, so a table counts only where all of them agree about it, and
+none changes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from sqlglot import exp
+
+from tzconv.errors import ParseError
+from tzconv.rewriter import statements
+from tzconv.sql.lexer import SPACE
+from tzconv.sql.parse import Node, parse
+from tzconv.sql.places import line_and_column
+from tzconv.sql.schema import declared_columns
+
+_NAME = r'(?:"(?:[^"]|"")+"|[\w$]+)'
+_TABLE = re.compile(
+    rf"(?P<verb>CREATE|ALTER|DROP)\b(?P<words>(?:{SPACE}+(?:OR|REPLACE|GLOBAL|LOCAL|TEMP|TEMPORARY"
+    rf"|UNLOGGED|FOREIGN|EXTERNAL|MATERIALIZED|RECURSIVE))*){SPACE}+(?P<kind>TABLE|VIEW)\b"
+    rf"(?:{SPACE}+(?:IF|NOT|EXISTS|ONLY))*{SPACE}+(?P<name>{_NAME}(?:\s*\.\s*{_NAME})*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SAME_COLUMNS = re.compile(
+    r"\s*\*?\s*(?:OWNER\s+TO|ADD\s+(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK)|ENABLE|DISABLE|FORCE"
+    r"|CLUSTER|REPLICA|VALIDATE|SET\s*\(|ALTER\s+(?:COLUMN\s+)?\S+\s+(?:SET|DROP|ADD)\s+"
+    r"(?:DEFAULT|NOT|STATISTICS|STORAGE|GENERATED))\b(?!.*,\s*(?:ADD|ALTER|DROP|RENAME)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What ALTER TABLE may do without another type of a column, as in a dump of the schema."""
+_Columns = Mapping[str, str]
+
+
+class Created:
+    """What the files of a run create, collected file by file."""
+
+    def __init__(self, dialect: str) -> None:
+        self._dialect = dialect
+        self._found: dict[str, list[_Columns]] = {}
+        self._unsure: set[str] = set()
+        self._of_file: dict[str, set[str]] = {}
+
+    def read(self, file: str, text: str) -> None:
+        """Note the CREATE, ALTER and DROP of tables in a file; what is no SQL has none."""
+        try:
+            texts = [text[one.start : one.end] for one in statements.split(text)]
+        except ParseError:
+            return
+        found = [(one, match) for one in texts if (match := _TABLE.match(one))]
+        is_made = [match["verb"].upper() == "CREATE" for _, match in found]
+        for place, (statement, match) in enumerate(found):
+            table = _last_name(match["name"])
+            if is_made[place]:
+                self._of_file.setdefault(file, set()).add(table)
+                self._create(table, statement, match)
+                continue
+            later = zip(found[place:], is_made[place:], strict=True)
+            if match["verb"].upper() == "DROP" and table not in map(_last, self._found):
+                # DROP TABLE IF EXISTS and CREATE after it is how a script begins
+                names = set(map(_last_name, re.findall(_NAME, statement[match.start("name") :])))
+                self._unsure |= names - {
+                    _last_name(one["name"]) for (_, one), is_new in later if is_new
+                }
+            elif not _SAME_COLUMNS.match(statement, match.end()):
+                self._unsure |= set(map(_last_name, re.findall(_NAME, statement)))
+
+    def _create(self, table: str, statement: str, match: re.Match[str]) -> None:
+        if match["kind"].upper() == "VIEW" or "TEMP" in match["words"].upper():
+            self._unsure.add(table)
+            return
+        try:
+            trees = parse(statement, self._dialect, with_places=False).statements
+        except ParseError:
+            trees = []
+        declared = from_trees(trees, self._dialect)
+        if not declared:
+            self._unsure.add(table)  # CREATE TABLE ... AS, or a form that is not understood
+        for name, columns in declared.items():
+            self._found.setdefault(name, []).append(columns)
+
+    def tables(self, but: str | None = None) -> dict[str, dict[str, str]]:
+        """The tables that are certain, without those that the file ``but`` creates itself."""
+        own = self._of_file.get(but or "", set())
+        return {
+            name: dict(versions[0])
+            for name, versions in self._found.items()
+            if _last(name) not in self._unsure | own and all(one == versions[0] for one in versions)
+        }
+
+
+def from_script(text: str, dialect: str) -> dict[str, dict[str, str]]:
+    """The columns of the CREATE TABLE statements of a text whose other statements are not read."""
+    tables: dict[str, dict[str, str]] = {}
+    for one in statements.split(text):
+        statement = text[one.start : one.end]
+        match = _TABLE.match(statement)
+        if match and match["verb"].upper() == "CREATE" and match["kind"].upper() == "TABLE":
+            try:
+                trees = parse(statement, dialect, with_places=False).statements
+            except ParseError as error:
+                place = line_and_column(text, one.start)
+                raise statements.moved_error(error, *place) from error
+            tables |= from_trees(trees, dialect)
+    return tables
+
+
+def from_trees(trees: Iterable[Node], dialect: str) -> dict[str, dict[str, str]]:
+    """The columns that CREATE TABLE statements declare, but for those of a query."""
+    return {
+        name: columns
+        for tree in trees
+        if not (isinstance(tree, exp.Create) and tree.expression)
+        for name, columns in declared_columns(tree, dialect).items()
+    }
+
+
+def _last_name(name: str) -> str:
+    """The last part of a name, folded."""
+    parts: list[str] = re.findall(_NAME, name)
+    return parts[-1].strip('"').replace('""', '"').casefold()
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2].casefold()

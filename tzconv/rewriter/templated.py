@@ -1,0 +1,260 @@
+"""Templates are rewritten as the SQL that they become, whichever way they are rendered.
+
+Each way to render the blocks of a template is read as SQL of its own, with masks for what is not
+known before. Only what is edited alike in all of them is edited in the template, and every byte
+outside the edits stays.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import TypeAlias
+
+from tzconv.errors import CheckError, ParseError
+from tzconv.rewriter import statements
+from tzconv.rewriter.kept import COMMENT
+from tzconv.rewriter.report import Change, Left, Rewrite
+from tzconv.sql.declarations import Declared
+from tzconv.sql.lexer import Lexer
+from tzconv.sql.masked import NAME, Masked
+from tzconv.sql.masks import mask
+from tzconv.sql.places import line_and_column
+from tzconv.sql.reasons import Reason
+from tzconv.sql.schema import Tables
+from tzconv.sql.templates import MOST_WAYS, is_template, read, variants
+
+_WORDS = (
+    r"\b(?:AT\s+TIME\s*ZONE\b"
+    r"|(?:timezone|new_time|convert_timezone|(?:from|to)_utc_timestamp)\s*\()"
+)
+_CONVERSION = Lexer(_WORDS)
+_ANYWHERE = re.compile(_WORDS, re.IGNORECASE)
+Each: TypeAlias = Callable[[str, Callable[..., Rewrite]], Rewrite]
+_COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
+_MAY_CHANGE = re.compile(
+    r"time\s*zone|new_time|utc_timestamp|date_trunc|\bnow\b|current_|getdate|sysdate|localtime"
+    r"|statement_time|transaction_time|getutcdate",
+    re.IGNORECASE,
+)
+"""What a text without any conversion has none of."""
+_HIDDEN = "it is in a loop, a macro or another part that becomes SQL when the template is rendered"
+_CLAUSE = re.compile(r"\s*(?:LEFT JOIN|CROSS JOIN)\b")
+_ALIAS = re.compile(r"\s*AS\s")
+_TORN = "the rewrite would move or repeat a part of the template that may not be the same each time"
+_UNKNOWN = (
+    "{} may stand for all columns, or for what depends on the order of rows: tzconv joins no table "
+    "beside it"
+)
+_DIFFER = "a block is around it or beside it, and the rewrite would depend on how it is rendered"
+
+
+def rewrite_each(
+    text: str,
+    rewrite: Callable[..., Rewrite],
+    tables: Tables,
+    declared: Declared,
+    each: Each = statements.rewrite_each,
+) -> Rewrite:
+    """Rewrite the queries of a text, which may be a template.
+
+    ``rewrite`` is that of :func:`statements.rewrite_each`; it takes ``schema`` too. ``tables`` are
+    the columns that it knows, ``declared`` what dbt says of its models. ``each`` rewrites the
+    statements of a text that is no template.
+    """
+    if not is_template(text):
+        return each(text, functools.partial(rewrite, schema=tables))
+    if not _MAY_CHANGE.search(text):
+        return Rewrite(text, (), ())
+    try:
+        parts = read(text)
+        ways = [_Way(mask(text, way, declared)) for way in variants(text, parts, MOST_WAYS)]
+        for way in ways:
+            way.rewrite(rewrite, tables, each)
+    except (ParseError, CheckError) as error:
+        reason = NAME.sub("a part of it", getattr(error, "reason", str(error)))
+        return Rewrite(text, (), tuple(_unread(text, f"render the template first: {reason}")))
+    agreed = _agreed(text, ways)
+    left = sorted((*agreed.left, *_hidden(text, ways)), key=lambda one: (one.line, one.column))
+    return replace(agreed, left=tuple(left))
+
+
+class _Way:
+    """One way to render a template: its changes, in places and texts of the template."""
+
+    def __init__(self, masked: Masked) -> None:
+        self.masked = masked
+        self.changes: list[Change] = []
+        self.refused: list[tuple[Change, str]] = []
+        self.left: list[Left] = []
+        self.comments: list[str] = []
+
+    def rewrite(self, rewrite: Callable[..., Rewrite], tables: Tables, each: Each) -> None:
+        """Rewrite the masked text, statement by statement."""
+        text = self.masked.text
+        known = functools.partial(rewrite, schema={**tables, **self.masked.types})
+        result = each(text, known) if statements.split(text) else Rewrite(text, (), ())
+        self.comments = [one for one in COMMENT.findall(result.sql) if one not in text]
+        for own in _by_statement(text, result.changes):
+            moved = [new for one in own if (new := self._moved(one)) is not None]
+            why = self._why_unsure(own) if len(moved) == len(own) else _TORN
+            if why:
+                self.refused += [(self._place(one), why) for one in own]
+            else:
+                self.changes += moved
+        self.left = [self._left(one) for one in result.left]
+
+    def _why_unsure(self, changes: Iterable[Change]) -> str:
+        """Why no table may be joined: beside what may show all columns, or number rows."""
+        is_joined = any(one.start == one.end and _CLAUSE.match(one.after) for one in changes)
+        return _UNKNOWN.format(self.masked.unknown[0]) if is_joined and self.masked.unknown else ""
+
+    def _moved(self, change: Change) -> Change | None:
+        """A change with places and texts of the template; None where that is not certain."""
+        masked = self.masked
+        is_insertion = change.start == change.end
+        start, end = masked.place(change.start), masked.place(change.end)
+        after = masked.restored(change.after)
+        if start is None or end is None or after is None:
+            return None
+        old, new = masked.used(change.before), masked.used(change.after)
+        if is_insertion and _ALIAS.match(change.after) and new:
+            return None  # the name of a column, as the engine makes it of the rendered text
+        for one in {*old, *new}:
+            if not one.is_constant and old.count(one) != new.count(one):
+                return None
+            if one in old and one not in new:
+                return None
+            if one not in old and one.epoch not in (None, masked.epoch_at(change.start)):
+                return None
+        before = masked.source[start:end]
+        return replace(self._at(change, start), before=before, after=after, start=start, end=end)
+
+    def _place(self, change: Change) -> Change:
+        """A change that is refused, where it begins in the template."""
+        start = self.masked.nearest(change.start)
+        end = max(start, self.masked.nearest(change.end))
+        moved = self._at(change, start)
+        return replace(moved, before=self.masked.source[start:end], after="", start=start, end=end)
+
+    def _at(self, change: Change, start: int) -> Change:
+        line, column = line_and_column(self.masked.source, start)
+        return replace(change, line=line, column=column)
+
+    def _left(self, left: Left) -> Left:
+        """A place that is left, with place and text of the template."""
+        masked = self.masked
+        at = _offset(masked.text, left.line, left.column)
+        start, end = masked.nearest(at), masked.nearest(at + len(left.text))
+        # the lines and columns of an error are those of the masked text
+        code, reason = left.code, re.sub(r"\btzt_\d+_\.| \(line \d+.*\)", "", left.reason)
+        if used := masked.used(reason):
+            code, reason = "template", f"{used[0].text} is known only when the template is rendered"
+        return _left_at(masked.source, start, max(start, end), Reason(code, reason))
+
+
+def _left_at(text: str, start: int, end: int, reason: Reason) -> Left:
+    return Left(*line_and_column(text, start), text[start:end], *reason, start, end)
+
+
+def _agreed(text: str, ways: list[_Way]) -> Rewrite:
+    """What all ways change alike, wherever they show its place."""
+    found = [{(one.start, one.end, one.after): one for one in way.changes} for way in ways]
+    torn = [one for way in ways for one in way.refused]
+    for own in found:
+        for key, change in own.items():
+            others = (
+                (other, theirs)
+                for other, theirs in zip(ways, found, strict=True)
+                if other.masked.shows(change.start, change.end)
+            )
+            if any(key not in theirs for _, theirs in others):
+                torn.append((change, _DIFFER))
+    changes = {key: one for own in found for key, one in own.items()}
+    for start, end in _statements_of(text, ways, torn):
+        torn += [(one, _DIFFER) for one in changes.values() if start <= one.start <= end]
+        changes = {key: one for key, one in changes.items() if not start <= one.start <= end}
+    kept = [changes[key] for key in sorted(changes, key=lambda one: one[:2])]
+    places = {(one.line, one.column) for one in kept}
+    left = {
+        (one.line, one.column): one
+        for one in [*(one for way in ways for one in way.left), *_why_torn(text, torn)][::-1]
+        if (one.line, one.column) not in places
+    }
+    comments = dict.fromkeys(one for way in ways for one in way.comments)
+    sql = "".join([*(f"{one}\n" for one in comments if kept), *_spliced(text, kept)])
+    return Rewrite(sql, tuple(kept), tuple(left[place] for place in sorted(left)))
+
+
+def _why_torn(text: str, torn: Iterable[tuple[Change, str]]) -> Iterator[Left]:
+    for one, why in torn:
+        if one.before.strip():
+            yield _left_at(text, one.start, one.end, Reason("template", why))
+
+
+def _spliced(text: str, changes: Iterable[Change]) -> Iterator[str]:
+    position = 0
+    for one in changes:
+        yield text[position : one.start]
+        yield one.after
+        position = one.end
+    yield text[position:]
+
+
+def _statements_of(
+    text: str, ways: list[_Way], torn: Iterable[tuple[Change, str]]
+) -> Iterator[tuple[int, int]]:
+    """The statements that hold changes which the ways do not agree about; all if they split."""
+    places = [one.start for one, _ in torn]
+    if not places:
+        return
+    split = [statements.split(way.masked.text) for way in ways]
+    if len(set(map(len, split))) > 1:
+        yield 0, len(text)
+        return
+    for number in range(len(split[0])):
+        ends = [
+            (way.masked.nearest(own[number].start), way.masked.nearest(own[number].end))
+            for way, own in zip(ways, split, strict=True)
+        ]
+        start, end = min(one for one, _ in ends), max(one for _, one in ends)
+        if any(start <= place <= end for place in places):
+            yield start, end
+
+
+def _by_statement(text: str, changes: Iterable[Change]) -> Iterator[list[Change]]:
+    waiting = list(changes)
+    for one in statements.split(text):
+        own = [change for change in waiting if one.start <= change.start <= one.end]
+        if own:
+            yield own
+
+
+def _unread(text: str, why: str) -> Iterator[Left]:
+    """The conversions of a template that cannot be read before it is rendered."""
+    for piece in _CONVERSION.pieces(text):
+        if piece.kind == "found" and not _is_comment(text, piece.start):
+            yield _left_at(text, piece.start, piece.end, Reason("template", why))
+
+
+def _hidden(text: str, ways: list[_Way]) -> Iterator[Left]:
+    """The conversions in parts of a template that have a mask in all ways."""
+    for match in _ANYWHERE.finditer(text):
+        inside = match.start() + 1
+        is_shown = any(way.masked.shows(inside, inside) for way in ways)
+        if not is_shown and not _is_comment(text, inside):
+            yield _left_at(text, *match.span(), Reason("template", _HIDDEN))
+
+
+def _is_comment(text: str, place: int) -> bool:
+    return any(one.start() < place < one.end() for one in _COMMENT.finditer(text))
+
+
+def _offset(text: str, line: int, column: int) -> int:
+    """The place of a line and column."""
+    start = 0
+    for _ in range(line - 1):
+        start = text.index("\n", start) + 1
+    return start + column - 1

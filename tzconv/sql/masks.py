@@ -1,0 +1,390 @@
+"""SQL that stands for the parts of a template, so that the text around them can be read.
+
+A mask says no more of a part than is certain: a relation, a quoted text, an expression of unknown
+type that may differ each time. What is put into the text is found again by its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from tzconv.errors import ParseError
+from tzconv.sql import placeholders
+from tzconv.sql.declarations import Declared, Model
+from tzconv.sql.masked import Mask, Masked
+from tzconv.sql.places import line_and_column
+from tzconv.sql.templates import Part, inner_values
+from tzconv.sql.text import identifier, literal
+
+_TOKEN = re.compile(
+    r"--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:''|[^'])*'|\"(?:\"\"|[^\"])*\"|[^\W\d][\w$]*|\d[\w.]*|::|<=|>=|<>|!=|\|\||\S",
+    re.DOTALL,
+)
+_OURS = re.compile(r"\btzconv_\d|tzt_\d+_", re.IGNORECASE)
+_TRIMS_BEFORE = re.compile(r"\{[{%#]-")
+_TRIMS_AFTER = re.compile(r"-[}%#]\}\s*\Z")
+_WORDS = re.compile(r"[\w$'\"]")
+_OPERATORS = tuple("<>=!-+*/|:%&^~@#")
+_LIST = ("SELECT", "GROUP", "ORDER", "HAVING", "QUALIFY", "WINDOW")
+_CLAUSES = (*_LIST, "FROM", "WHERE", "ON", "LIMIT", "VALUES", "SET")
+_BEFORE_CONDITION = ("WHERE", "AND", "OR", "ON", "HAVING", "NOT", "WHEN", "(")
+_AFTER_CONDITION = (
+    *(
+        "",
+        ")",
+        ";",
+        "AND",
+        "OR",
+        "THEN",
+        "GROUP",
+        "ORDER",
+        "HAVING",
+        "LIMIT",
+        "OFFSET",
+        "UNION",
+        "EXCEPT",
+    ),
+    *(
+        "INTERSECT",
+        "JOIN",
+        "INNER",
+        "LEFT",
+        "RIGHT",
+        "FULL",
+        "CROSS",
+        "WINDOW",
+        "QUALIFY",
+        "FETCH",
+        "WHERE",
+    ),
+)
+_BEFORE_VALUE = (
+    *(
+        "(",
+        ",",
+        "=",
+        "<",
+        ">",
+        "<=",
+        ">=",
+        "<>",
+        "!=",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "||",
+        "[",
+        "SELECT",
+        "DISTINCT",
+    ),
+    *(
+        "ALL",
+        "WHERE",
+        "AND",
+        "OR",
+        "NOT",
+        "ON",
+        "BY",
+        "CASE",
+        "WHEN",
+        "THEN",
+        "ELSE",
+        "IN",
+        "LIKE",
+        "ILIKE",
+    ),
+    *(
+        "BETWEEN",
+        "HAVING",
+        "ZONE",
+        "TIMEZONE",
+        "LIMIT",
+        "OFFSET",
+        "USING",
+        "IS",
+        "SET",
+        "QUALIFY",
+        "SIMILAR",
+    ),
+)
+_AFTER_VALUE = (
+    *_AFTER_CONDITION,
+    *(
+        ",",
+        "=",
+        "<",
+        ">",
+        "<=",
+        ">=",
+        "<>",
+        "!=",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "||",
+        "]",
+        "::",
+        "AS",
+        "FROM",
+    ),
+    *(
+        "IN",
+        "IS",
+        "LIKE",
+        "ILIKE",
+        "BETWEEN",
+        "NOT",
+        "AT",
+        "ASC",
+        "DESC",
+        "NULLS",
+        "END",
+        "WHEN",
+        "ELSE",
+    ),
+)
+_BEFORE_NAME = ("TABLE", "VIEW", "INTO", "UPDATE", "WITH")
+_RELATIONS = ("FROM", "JOIN", "LATERAL")
+_BARE = ("SELECT", "DISTINCT", "ALL", ",")
+
+
+class _Builder:
+    """Writes one variant, and knows in which clause it stands."""
+
+    def __init__(self, source: str, parts: list[Part], declared: Declared) -> None:
+        self.made = Masked(source)
+        self.source, self.parts, self.declared = source, parts, declared
+        self.names: dict[tuple[str, int | None], str] = {}
+        self.before = ""
+        self.clauses = [""]
+        self.is_call = [False]
+        self.is_between = False
+        self.tail = ""
+        self.trims = False
+        self.is_comment = ""
+
+    def build(self) -> Masked:
+        """Write all parts."""
+        for index, part in enumerate(self.parts):
+            text = self.source[part.start : part.end]
+            if part.kind != "text" and _OURS.search(text):
+                raise self._error(part, "has a name of a rewrite")
+            self._join(index, part, text)
+            if part.kind == "text":
+                self.made.add(text, part)
+                self._follow(text)
+                continue
+            sql = self._sql(index, part, text)
+            self.made.add(sql, part)
+            if part.kind != "silent" and not sql.startswith("/*"):
+                self._follow(sql)
+        return self.made
+
+    def _join(self, index: int, part: Part, text: str) -> None:
+        """Refuse a part that rendering joins to the token before it: they are apart in the mask."""
+        if part.kind == "silent":
+            self.trims = bool(_TRIMS_AFTER.search(text)) or (self.trims and not text.strip())
+            return
+        first = last = "x"  # any value may begin and end as a word does
+        if part.kind == "text":
+            following = self.parts[index + 1 : index + 2]
+            is_cut = any(_TRIMS_BEFORE.match(self.source, one.start) for one in following)
+            shown = text.lstrip() if self.trims else text
+            shown = shown.rstrip() if is_cut else shown
+            if not shown:
+                return
+            first, last = shown[0], shown[-1]
+        elif _TRIMS_BEFORE.match(text) and self.tail.isspace():
+            self.tail = self.made.text.rstrip()[-1:]
+        is_apart = index == 0 or self.parts[index - 1].end != part.start
+        is_beside = index > 0 and self.parts[index - 1].kind != "silent" and not self.trims
+        is_word = bool(_WORDS.match(first) and _WORDS.match(self.tail))
+        is_operator = first in _OPERATORS and self.tail in _OPERATORS
+        if self.tail and not is_apart and (is_operator or (is_word and not is_beside)):
+            raise self._error(part, "is joined to what stands before it when it is rendered")
+        self.trims = bool(_TRIMS_AFTER.search(text)) if part.kind == "value" else False
+        self.tail = last
+
+    def _follow(self, sql: str) -> None:
+        """Note the last token, and the clause of each depth of parentheses."""
+        start = 0
+        if self.is_comment:  # a block of the template began inside of it
+            start = sql.find(self.is_comment) + len(self.is_comment)
+            if start < len(self.is_comment):
+                return
+            self.is_comment = ""
+        for match in _TOKEN.finditer(sql, start):
+            token = match[0].upper()
+            if token.startswith(("--", "/*")):
+                is_open = match.end() == len(sql) and not token.endswith("*/")
+                self.is_comment = ("\n" if token.startswith("--") else "*/") if is_open else ""
+                continue
+            if token == "(":
+                self.is_call.append(self.before.isidentifier() and self.before not in _BEFORE_VALUE)
+                self.clauses.append(self.clauses[-1])
+            elif token == ")" and len(self.clauses) > 1:
+                self.clauses.pop()
+                self.is_call.pop()
+            elif token in _CLAUSES and not (token == "FROM" and self.is_call[-1]):
+                self.clauses[-1] = token
+                self.is_call[-1] = False
+            elif token == "," and self.clauses[-1] == "ON" and not self.is_call[-1]:
+                self.clauses[-1] = "FROM"
+            elif token in ("JOIN", "UNION", "EXCEPT", "INTERSECT", ";"):
+                self.clauses[-1] = "FROM" if token == "JOIN" else ""
+            if token == "BETWEEN" or (token == "AND" and self.is_between):
+                self.is_between = token == "BETWEEN"
+                token = "BETWEEN"
+            self.before = token
+
+    def _after(self, index: int) -> str:
+        """The next token behind a part, as far as the template shows it."""
+        for part in self.parts[index + 1 :]:
+            if part.kind == "silent":
+                continue
+            if part.kind != "text":
+                return "{{"
+            for match in _TOKEN.finditer(self.source[part.start : part.end]):
+                if not match[0].startswith(("--", "/*")):
+                    return match[0].upper()
+        return ""
+
+    def _mask(
+        self, part: Part, write: Callable[[str], str], *, constant: bool, of_run: bool
+    ) -> str:
+        """The mask of a part: one for all parts of the same text that read the same variables."""
+        text = self.source[part.start : part.end]
+        epoch = None if of_run else part.epoch
+        key = (text, epoch)
+        name = self.names.get(key) or self._new_name(key)
+        sql = write(name)
+        known = self.made.masks.get(name)
+        if known is not None and known.sql != sql:  # the same text at a place of another kind
+            name = self._new_name(key)
+            sql = write(name)
+        self.made.masks[name] = Mask(sql, text, constant, epoch)
+        return sql
+
+    def _new_name(self, key: tuple[str, int | None]) -> str:
+        name = self.names[key] = f"tzt_{len(self.made.masks) + 1}_"
+        return name
+
+    def _error(self, part: Part, reason: str) -> ParseError:
+        shown = " ".join(self.source[part.start : part.end].split())[:40]
+        place = line_and_column(self.source, part.start)
+        return ParseError(f"{shown} {reason}", *place)
+
+    def _sql(self, index: int, part: Part, text: str) -> str:
+        if part.kind == "silent":
+            return self._mask(part, lambda name: f"/*{name}*/", constant=False, of_run=False)
+        if part.kind in ("string", "name"):
+            inner = list(map(placeholders.inner, inner_values(text)))
+            constant = (
+                all(map(placeholders.is_variable, inner)) and "{%" not in text and "{#" not in text
+            )
+            of_run = all(map(placeholders.is_of_run, inner))
+            if part.kind == "name":
+                return self._mask(part, identifier, constant=constant, of_run=of_run)
+            is_zone = constant and self.before in ("ZONE", "TIMEZONE")
+            write = "${}".format if is_zone else literal
+            return self._mask(part, write, constant=constant, of_run=of_run)
+        if part.kind == "loop":
+            return self._loop(index, part, text)
+        return self._value(index, part, text, placeholders.inner(text))
+
+    def _value(self, index: int, part: Part, text: str, inner: str) -> str:
+        behind = self.source[part.end : part.end + 1]
+        touches = self.made.text[-1:].isalnum() or self.made.text[-1:] == "_"
+        touches |= behind.isalnum() or behind == "_"
+        model = placeholders.model_of(inner, self.declared)
+        if model is not None and not touches and (behind == "." or self.before != "AS"):
+            return self._relation(part, model)
+        if placeholders.is_silent(inner):
+            return self._mask(part, lambda name: f"/*{name}*/", constant=False, of_run=False)
+        count = placeholders.grouped_by(inner)
+        if count is not None:
+            numbers = ", ".join(str(number + 1) for number in range(count))
+            return self._opaque(part, lambda name: f"GROUP BY /*{name}*/ {numbers}")
+        is_name = touches or behind == "." or self.made.text.endswith(".") or self.before == "AS"
+        if is_name or behind == "(" or inner == "this" or self.before in _BEFORE_NAME:
+            return self._opaque(part, lambda name: name)
+        macro = placeholders.of_grafana(text)
+        if macro is not None:
+            is_shown = placeholders.is_named(macro) and self.clauses[-1] == "SELECT"
+            named = ' AS "time"' if is_shown else ""
+            return self._opaque(part, lambda name: f"{name}(){named}")
+        if self.clauses[-1] == "FROM" and (
+            self.before in _RELATIONS or (self.before == "," and not self.is_call[-1])
+        ):
+            self.made.unknown.append(text)
+            return self._opaque(part, lambda name: name)
+        return self._expression(index, part, text, inner)
+
+    def _expression(self, index: int, part: Part, text: str, inner: str) -> str:
+        """What stands for a value, a condition, or columns."""
+        before, after = self.before, self._after(index)
+        known = placeholders.is_harmless(inner, self.declared)
+        argument = "" if known else "time_zone_name"  # so that no name of ours is taken
+        is_listed = self.clauses[-1] in _LIST and not self.is_call[-1]
+        if before not in _BEFORE_VALUE or after not in _AFTER_VALUE:
+            raise self._error(part, "stands where tzconv does not know what it means")
+        is_alone = is_listed and before in _BARE and after in ("FROM", ",", ")", "")
+        if is_alone and self.clauses[-1] == "SELECT" and not placeholders.is_scalar(inner):
+            if not placeholders.is_star(inner):
+                self.made.unknown.append(text)
+            return self._opaque(part, lambda name: f"{name}.*")
+        is_variable = placeholders.is_variable(inner)
+        if not known and not is_variable and self.clauses[-1] in _LIST:
+            self.made.unknown.append(text)
+        is_condition = before in _BEFORE_CONDITION and after in _AFTER_CONDITION
+        if is_condition and (before, after) != ("(", ")"):
+            return self._opaque(part, lambda name: f"{name}({argument}) OR {name}({argument})")
+        if before in ("=", "<", ">", "<=", ">=", "<>", "!=", "BETWEEN", "IN", "LIMIT", "OFFSET"):
+            argument = "" if is_variable else argument
+        return self._opaque(part, lambda name: f"{name}({argument})")
+
+    def _opaque(self, part: Part, write: Callable[[str], str]) -> str:
+        return self._mask(part, write, constant=False, of_run=False)
+
+    def _relation(self, part: Part, model: Model) -> str:
+        is_plain = re.fullmatch(r"[a-z_][a-z0-9_]*", model.name) is not None
+        shown = model.name if is_plain else identifier(model.name)
+
+        def write(name: str) -> str:
+            if model.columns:
+                self.made.types[f"{name}.{model.name}"] = model.columns
+            return f"{name}.{shown}"
+
+        return self._mask(part, write, constant=True, of_run=True)
+
+    def _loop(self, index: int, part: Part, text: str) -> str:
+        """A loop that makes columns of a SELECT, or conditions."""
+        body = re.sub(r"\{%.*?%\}|\{#.*?#\}", " ", text, flags=re.DOTALL)
+        separators = re.findall(
+            r"\{%-?\s*if\s+not\s+loop\.(?:last|first)\s*-?%\}(.*?)\{%", text, re.DOTALL
+        )
+        sql = body.strip()
+        for one in separators:
+            is_last = sql.endswith(one.strip()) and "loop.last" in text
+            sql = sql.removesuffix(one.strip()) if is_last else sql.removeprefix(one.strip())
+        sql = sql.strip()
+        if placeholders.is_dangerous(sql):
+            self.made.unknown.append(text.partition("%}")[0] + "%}")
+        if self.clauses[-1] == "SELECT" and not self.is_call[-1]:
+            first, last = ("," if sql.startswith(",") else ""), ("," if sql.endswith(",") else "")
+            return self._opaque(part, lambda name: f"{first}{name}.*{last}")
+        word = sql.split(None, 1)[0].upper() if sql else ""
+        if self.clauses[-1] in ("WHERE", "ON") and word in ("AND", "OR"):
+            call = "(time_zone_name)"
+            return self._opaque(part, lambda name: f"{word} {name}{call} OR {name}{call}")
+        raise self._error(part, "is a loop that tzconv cannot read as columns or conditions")
+
+
+def mask(source: str, parts: list[Part], declared: Declared) -> Masked:
+    """One variant of a template as SQL; ParseError where a part cannot be SQL."""
+    return _Builder(source, parts, declared).build()

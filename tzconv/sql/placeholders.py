@@ -1,0 +1,131 @@
+"""What the placeholders of templates stand for, by their own text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from tzconv.sql.declarations import Declared, Model
+
+_BRACES = re.compile(r"\A(?:\{\{|\$\{|#\{|<%=)[-+]?\s*(.*?)\s*[-+]?(?:\}\}|\}|%>)\Z", re.DOTALL)
+_TEXT = r"""(?:'[^'\\]*'|"[^"\\]*")"""
+_REF = re.compile(rf"ref\(\s*({_TEXT})\s*(?:,\s*({_TEXT})\s*)?\)")
+_SOURCE = re.compile(rf"source\(\s*({_TEXT})\s*,\s*({_TEXT})\s*\)")
+_SILENT = re.compile(r"(?:config|log|print|doc|exceptions\.\w+|depends_on)\s*\(")
+_GROUP_BY = re.compile(r"(?:dbt_utils\.)?group_by\(\s*(?:n\s*=\s*)?(\d+)\s*\)")
+_STAR = re.compile(r"dbt_utils\.star\(")
+_ARGUMENTS = rf"\(\s*(?:(?:\w+\s*=\s*)?(?:{_TEXT}|\d+|true|false|none)\s*,?\s*)*\)"
+_FILTERS = (
+    rf"(?:\s*\|\s*(?:upper|lower|trim|string|int|float|round|abs|default|replace|join|title|length|first"
+    rf"|last|list|sort|unique|tojson|safe|as_text|as_bool|as_number|csv|pipe|sqlstring)(?:{_ARGUMENTS})?)*"
+)
+_VARIABLE = re.compile(
+    rf"(?:(?:var|env_var)\s*{_ARGUMENTS}|[A-Za-z_]\w*(?:\.\w+|\[\s*(?:{_TEXT}|\d+)\s*\])*(?::\w+)?){_FILTERS}"
+)
+_OF_RUN = re.compile(r"(?:var|env_var)\s*\(|(?:target|this)\b")
+_SCALARS = re.compile(
+    r"(?:dbt_utils\.(?:generate_)?surrogate_key|(?:dbt|dbt_utils)\.(?:safe_divide|date_trunc|dateadd"
+    r"|datediff|concat|hash|length|safe_cast|split_part|replace|right|position|safe_add|cast_bool_to_text"
+    r"|type_\w+|current_timestamp|escape_single_quotes|string_literal))\s*\("
+)
+_GRAFANA = re.compile(r"\$__((?:time|unixEpoch|interval|from|to|range|rate_interval)\w*)")
+_TIMES = ("time", "timeEpoch", "timeGroupAlias", "unixEpochGroupAlias")
+_DANGER = re.compile(
+    r"\b(?:over|select|from|limit|distinct|within|row_number|run_query|rowid|ctid|nextval)\b"
+    r"|\b(?:first|last|any_value|nth|rand|uuid|gen_|json|list|array|xml|string_|group_concat|mode"
+    r"|\w*agg|min_by|max_by|arg_|setval|lag|lead)\w*\s*\("
+    r"|\b(?:time_zone_name|zone_id|zone_period|canonical_name|starts_at|ends_before|utc_offset"
+    r"|changes_at|local_offset|abbreviation|is_dst)",
+    re.IGNORECASE,
+)
+"""What may depend on the order of rows, or names a column of the conversion tables."""
+
+
+def inner(text: str) -> str:
+    """What stands between the braces."""
+    match = _BRACES.match(text)
+    return match[1] if match else text
+
+
+def is_silent(inner: str) -> bool:
+    """Whether it renders to nothing."""
+    return _SILENT.match(inner) is not None
+
+
+def is_variable(inner: str) -> bool:
+    """Whether it is a variable, which has one value until it is set again."""
+    return _VARIABLE.fullmatch(inner) is not None
+
+
+def is_of_run(inner: str) -> bool:
+    """Whether it has one value in a whole run; other variables may be set again in the text."""
+    return _OF_RUN.match(inner) is not None
+
+
+def is_star(inner: str) -> bool:
+    """Whether it lists columns of a relation."""
+    return _STAR.match(inner) is not None
+
+
+def is_scalar(inner: str) -> bool:
+    """Whether it is a well-known macro for one expression."""
+    return _SCALARS.match(inner) is not None
+
+
+def grouped_by(inner: str) -> int | None:
+    """How many columns it groups by, if it is dbt's macro for that clause."""
+    match = _GROUP_BY.fullmatch(inner)
+    return int(match[1]) if match else None
+
+
+def of_grafana(text: str) -> str | None:
+    """The name of Grafana's macro: each is one expression or condition."""
+    match = _GRAFANA.match(text)
+    return match[1] if match else None
+
+
+def is_named(macro: str) -> bool:
+    """Whether Grafana's macro names its column ``time``."""
+    return macro in _TIMES
+
+
+def is_dangerous(sql: str) -> bool:
+    """Whether SQL may depend on the order of rows, or name columns of the conversion tables."""
+    return _DANGER.search(sql) is not None
+
+
+def is_harmless(inner: str, declared: Declared) -> bool:
+    """Whether a macro is an expression of one row, by its name or its own text."""
+    if is_dangerous(inner.partition("(")[2]):  # its name may have any words
+        return False
+    if is_scalar(inner):
+        return True
+    called = re.match(r"([\w.]+)\s*\(", inner)
+    macro = declared.macros.get(called[1]) if called else None
+    return macro is not None and not is_dangerous(macro)
+
+
+def model_of(inner: str, declared: Declared) -> Model | None:
+    """The relation of ref() or source(), with the columns that are known."""
+    for pattern, kind in ((_REF, "ref"), (_SOURCE, "source")):
+        match = pattern.fullmatch(inner)
+        if match is None:
+            continue
+        names = tuple(one[1:-1] for one in match.groups() if one)
+        model = declared.models.get((kind, *names))
+        if model is not None:
+            return model
+        return Model(
+            names[-1], _declared(".".join(names) if kind == "source" else "", names[-1], declared)
+        )
+    return None
+
+
+def _declared(qualified: str, name: str, declared: Declared) -> Mapping[str, str]:
+    """The columns of a declared table; none where schemas have different tables of the name."""
+    tables = {one.casefold(): columns for one, columns in declared.tables.items()}
+    if qualified.casefold() in tables:
+        return tables[qualified.casefold()]
+    named = f".{name.casefold()}"
+    found = [columns for one, columns in tables.items() if f".{one}".endswith(named)]
+    return found[0] if found and all(one == found[0] for one in found) else {}

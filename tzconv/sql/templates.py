@@ -1,0 +1,269 @@
+"""Templates of SQL: dbt's and Airflow's Jinja, macros of Grafana, variables of Metabase.
+
+A template is read into parts: text, what stands for a value, what stands for nothing, and blocks of
+which rendering takes one branch. ``masks`` writes such parts as SQL.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from tzconv.errors import ParseError
+from tzconv.sql.places import line_and_column
+
+Kind: TypeAlias = Literal["text", "value", "string", "name", "silent", "choice", "loop"]
+
+MOST_WAYS = 8
+"""More ways to render a template are not looked at."""
+_DEEPEST = 40
+_IS_TEMPLATE = re.compile(r"\{\{|\{%|\{#|\$\{|#\{|<%|\$__[a-zA-Z]")
+_QUOTED = r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\""
+_JINJA = rf"\{{\{{(?:{_QUOTED}|(?!\}}\}}).)*+\}}\}}"
+_VALUE = rf"{_JINJA}|\$\{{[^{{}}]*\}}|\#\{{[^{{}}]*\}}|<%=(?:(?!%>).)*%>"
+_TAG = rf"\{{%[-+]?(?:{_QUOTED}|(?!%\}}).)*+%\}}|<%(?!=)(?:(?!%>).)*%>"
+_COMMENT = r"\{\#(?:(?!\#\}).)*\#\}"
+_TOKENS = re.compile(
+    rf"""
+      (?P<silent>{_COMMENT}) | (?P<tag>{_TAG}) | (?P<value>{_VALUE})
+    | (?P<grafana>\$__[a-zA-Z]\w*)
+    | (?P<optional>\[\[(?=(?:(?!\]\]).)*\{{\{{)) | (?P<end>\]\])
+    | (?P<string>'(?:{_VALUE}|{_TAG}|{_COMMENT}|''|[^'])*+')
+    | (?P<name>"(?:{_VALUE}|{_TAG}|""|[^"])*+")
+    | (?P<line>--) | (?P<block>/\*)
+    | (?P<dollar>(?<![\w$])\$(?P<label>(?:[^\W\d]\w*)?)\$.*?\$(?P=label)\$)
+    | (?P<open>\{{\{{|\{{%|\{{\#)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_INSIDE = re.compile(_VALUE, re.VERBOSE | re.DOTALL)
+_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\$\{|#\{|<%=|\$__[a-zA-Z]")
+_LINE = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\n|\Z", re.VERBOSE | re.DOTALL)
+_BLOCK = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\*/|\Z", re.VERBOSE | re.DOTALL)
+_WORD = re.compile(r"(?:\{%|<%)[-+]?\s*(\w+)\s*(.*?)\s*[-+]?(?:%\}|%>)", re.DOTALL)
+_ELSE = re.compile(r"\{%[-+]?\s*else\b")
+_HIDDEN = ("set", "macro", "test", "materialization", "docs", "call")
+"""Blocks whose text is not where it stands."""
+_THROUGH = ("snapshot", "block", "with")
+_SINGLE = ("do", "import", "from", "include", "extends")
+
+
+@dataclass(slots=True)
+class Part:
+    """``text[start:end]`` of a template.
+
+    A choice has ``branches``, of which rendering takes one: those with one ``key`` take the branch
+    of the same number. ``epoch`` counts the tags that set variables before it.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    epoch: int = 0
+    key: str = ""
+    branches: list[list[Part]] = field(default_factory=list)
+
+
+def is_template(text: str) -> bool:
+    """Whether a text may hold anything that is rendered."""
+    return _IS_TEMPLATE.search(text) is not None
+
+
+def inner_values(text: str) -> list[str]:
+    """What stands for values inside a quoted text."""
+    return [match[0] for match in _INSIDE.finditer(text)] + re.findall(r"\$__\w+", text)
+
+
+def read(text: str) -> list[Part]:
+    """The parts of a template in order; ParseError where a tag is unknown or not closed."""
+    reader = _Reader(text)
+    parts, tag = reader.parts(())
+    if tag is not None:
+        raise reader.error("it closes no block", tag)
+    return parts
+
+
+class _Reader:
+    """Reads the parts of a text, block by block."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.epoch = 0
+        self.depth = 0
+        self.tokens = self._tokens()
+
+    def error(self, reason: str, at: tuple[str, int, int]) -> ParseError:
+        shown = " ".join(self.text[at[1] : at[2]].split())[:40]
+        return ParseError(f"{shown}: {reason}", *line_and_column(self.text, at[1]))
+
+    def _tokens(self) -> Iterator[tuple[str, int, int]]:
+        """Kind and place of what is no plain text."""
+        at, optional = 0, 0
+        while match := _TOKENS.search(self.text, at):
+            kind, start, at = match.lastgroup or "", match.start(), match.end()
+            if kind == "open":
+                raise self.error("it is not closed", ("", start, min(start + 20, len(self.text))))
+            if kind in ("line", "block"):
+                for found in (_LINE if kind == "line" else _BLOCK).finditer(self.text, at):
+                    at = found.end()
+                    if found.lastgroup is None:
+                        break
+                    yield found.lastgroup, found.start(), at
+                continue
+            if kind == "grafana":
+                at = self._after_arguments(at)
+            optional += (kind == "optional") - (kind == "end")
+            is_quoted = kind in ("string", "name")
+            is_plain = is_quoted and not (_IN_STRING.search(match[0]) or "{%" in match[0])
+            if optional < 0 or is_plain or match["dollar"] is not None:
+                optional = max(0, optional)
+                continue
+            yield "value" if kind == "grafana" else kind, start, at
+
+    def _after_arguments(self, at: int) -> int:
+        if self.text[at : at + 1] != "(":
+            return at
+        depth = 0
+        for match in re.compile(r"'[^']*'|[()]").finditer(self.text, at):
+            depth += {"(": 1, ")": -1}.get(match[0], 0)
+            if not depth:
+                return match.end()
+        return at
+
+    def parts(self, until: tuple[str, ...]) -> tuple[list[Part], tuple[str, int, int] | None]:
+        """The parts up to a tag of ``until``, and that tag."""
+        found: list[Part] = []
+        for kind, start, end in self.tokens:
+            if kind in ("silent", "value", "string", "name"):
+                found.append(Part(kind, start, end, self.epoch))  # type: ignore[arg-type]
+                continue
+            word, rest = self.word(kind, start, end)
+            if word in until:
+                return found, (word, start, end)
+            if word.startswith("end") or word in ("elif", "else"):
+                return found, (word, start, end)
+            self.depth += 1
+            if self.depth > _DEEPEST:
+                raise self.error("its block is nested too deeply", (word, start, end))
+            found += self._block(word, rest, (word, start, end))
+            self.depth -= 1
+        if until:
+            raise ParseError(
+                "a block of the template is not closed", *line_and_column(self.text, len(self.text))
+            )
+        return found, None
+
+    def word(self, kind: str, start: int, end: int) -> tuple[str, str]:
+        """The word of a tag and what follows it."""
+        if kind == "optional":
+            return "[[", ""
+        if kind == "end":
+            return "]]", ""
+        match = _WORD.match(self.text, start, end)
+        return (match[1], match[2]) if match else ("", "")
+
+    def _block(self, word: str, rest: str, tag: tuple[str, int, int]) -> list[Part]:
+        _, start, end = tag
+        if word in ("if", "[["):
+            return [self._choice(word, rest, tag)]
+        self.epoch += word != "for"
+        silent = Part("silent", start, end, self.epoch)
+        if word in _SINGLE or (word == "set" and "=" in rest):
+            return [silent]
+        if word == "for" or word in _HIDDEN or word in _THROUGH:
+            inner, closing = self.parts((f"end{word}",))
+            if closing is not None and closing[0] == "else" and word == "for":
+                raise self.error("tzconv does not read else in a loop", closing)
+            if closing is None or closing[0] != f"end{word}":
+                raise self.error("its block is not closed", tag)
+            self.epoch += 1
+            if word in _THROUGH:
+                return [silent, *inner, Part("silent", closing[1], closing[2], self.epoch)]
+            kind: Kind = "loop" if word == "for" else "silent"
+            return [Part(kind, start, closing[2], self.epoch, branches=[inner])]
+        raise self.error("tzconv does not know this tag", tag)
+
+    def _choice(self, word: str, rest: str, tag: tuple[str, int, int]) -> Part:
+        """A block of which one branch is rendered, or none."""
+        start, epoch = tag[1], self.epoch
+        branches, keys = list[list[Part]](), [f"{epoch} {' '.join(rest.split())}"]
+        while True:
+            opening = Part("silent", tag[1], tag[2], self.epoch)
+            closing_words = ("]]",) if word == "[[" else ("elif", "else", "endif")
+            inner, closing = self.parts(closing_words)
+            if closing is None or closing[0] not in closing_words:
+                raise self.error("its block is not closed", tag)
+            if word == "[[":
+                inside = self.text[tag[2] : closing[1]]
+                keys = [" ".join(sorted(set(inner_values(inside))))]
+            branches.append([opening, *_filled(inner, opening.end, closing[1])])
+            is_last = closing[0] in ("endif", "]]")
+            if is_last:
+                break
+            keys.append(" ".join(self.text[closing[1] : closing[2]].split()))
+            tag = closing
+        branches[-1].append(Part("silent", closing[1], closing[2], self.epoch))
+        if len(keys) < 2 or not _ELSE.match(keys[-1]):
+            branches.append([])
+        elif len(keys) == 2:  # the same two ways as without else
+            keys.pop()
+        return Part("choice", start, closing[2], epoch, "\n".join(keys), branches)
+
+
+def _filled(parts: list[Part], start: int, end: int) -> list[Part]:
+    """The parts with the text between them."""
+    filled, at = list[Part](), start
+    for part in parts:
+        if part.start > at:
+            filled.append(Part("text", at, part.start))
+        filled.append(part)
+        at = part.end
+    if at < end:
+        filled.append(Part("text", at, end))
+    return filled
+
+
+def variants(text: str, parts: list[Part], most: int) -> Iterator[list[Part]]:
+    """The flat parts of each way to render the choices; ParseError for more than ``most``.
+
+    What a way leaves out is silent.
+    """
+    counts: dict[str, int] = {}
+    _count(parts, counts)
+    keys = list(counts)
+    total = 1
+    for number in counts.values():
+        total *= number
+    if total > most:
+        first = next(one for one in parts if one.kind == "choice")
+        place = line_and_column(text, first.start)
+        raise ParseError(f"{len(keys)} conditions have {total} ways to be rendered", *place)
+    for numbers in itertools.product(*(range(counts[key]) for key in keys)):
+        chosen = dict(zip(keys, numbers, strict=True))
+        yield list(_flat(_filled(parts, 0, len(text)), chosen))
+
+
+def _count(parts: list[Part], counts: dict[str, int]) -> None:
+    for part in parts:
+        if part.kind == "choice":
+            counts[part.key] = len(part.branches)
+            for branch in part.branches:
+                _count(branch, counts)
+
+
+def _flat(parts: list[Part], chosen: dict[str, int]) -> Iterator[Part]:
+    for part in parts:
+        if part.kind != "choice":
+            yield part
+            continue
+        at, number = part.start, chosen[part.key]
+        taken = part.branches[number]
+        if taken and taken[0].start > at:
+            yield Part("silent", at, taken[0].start, part.epoch)
+        yield from _flat(taken, chosen)
+        at = taken[-1].end if taken else at
+        if at < part.end:
+            yield Part("silent", at, part.end, part.epoch)
