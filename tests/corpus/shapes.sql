@@ -243,3 +243,106 @@ CREATE VIEW shown AS SELECT p.id, (a.seen AT TIME ZONE COALESCE(p.time_zone_name
 SELECT CAST(action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' AS date) AS day, count(*) AS n, min(seen AT TIME ZONE 'Asia/Tokyo') AS first FROM actions
 WHERE action_event_time >= (TIMESTAMP '2016-03-01' AT TIME ZONE 'Europe/Paris' AT TIME ZONE 'UTC') AND action_event_time < (TIMESTAMP '2016-04-01' AT TIME ZONE 'Europe/Paris' AT TIME ZONE 'UTC')
   AND seen >= (TIMESTAMP '2016-03-01' AT TIME ZONE 'Europe/Paris') AND seen < (TIMESTAMP '2016-04-01' AT TIME ZONE 'Europe/Paris') GROUP BY 1
+-- >>> value_of_a_date_and_an_interval
+SELECT (a.action_event_time::date + INTERVAL '90 minutes') AT TIME ZONE p.time_zone_name AS opens, count(*)
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.action_event_time >= '2012-01-01' AND a.action_event_time < '2022-01-01' GROUP BY 1
+-- >>> value_of_a_date_and_a_time
+SELECT (a.action_event_time::date + TIME '02:30') AT TIME ZONE 'America/New_York' AT TIME ZONE 'UTC' AS at, a.n
+FROM actions a WHERE a.action_event_time >= '2012-01-01' AND a.action_event_time < '2022-01-01'
+-- >>> value_moved_by_a_number_of_minutes
+SELECT (a.action_event_time + a.n * INTERVAL '1 hour' - INTERVAL '1 day') AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS l
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.n > 6
+-- >>> value_chosen_by_conditions
+SELECT CASE WHEN a.n > 5 AND a.action_name LIKE 'c%' THEN a.seen WHEN a.n IN (1, 2) THEN NULL ELSE COALESCE(a.seen, TIMESTAMPTZ '2020-03-08 07:00:00+00') END
+  AT TIME ZONE p.time_zone_name AS l, greatest(a.seen, NULLIF(a.seen, a.seen)) AT TIME ZONE p.time_zone_name AS g
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+-- >>> value_of_an_epoch
+WITH x AS (
+    SELECT to_timestamp(extract(epoch FROM a.seen)) AS at, a.action_publisher_id AS id FROM actions a
+    WHERE a.action_event_time BETWEEN '2011-01-01' AND '2021-01-01')
+SELECT date_trunc('day', x.at AT TIME ZONE p.time_zone_name) AS day, count(*) FROM x JOIN publishers p ON p.id = x.id GROUP BY 1
+-- >>> value_of_a_window_function_below
+WITH x AS (
+    SELECT a.n, p.time_zone_name AS tz, lag(a.action_event_time) OVER (PARTITION BY a.action_publisher_id ORDER BY a.action_event_time) AS before
+    FROM actions a JOIN publishers p ON a.action_publisher_id = p.id)
+SELECT x.n, x.before AT TIME ZONE 'UTC' AT TIME ZONE x.tz AS l FROM x
+-- >>> value_of_a_window_function_in_a_window
+SELECT a.n, min(a.action_event_time) OVER (PARTITION BY a.action_publisher_id) AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin' AS first
+FROM actions a WHERE a.action_event_time >= '2015-01-01' AND a.action_event_time < '2016-01-01'
+-- >>> value_of_a_window_function_in_a_row_zone !left
+SELECT a.n, lead(a.seen) OVER (PARTITION BY a.action_publisher_id ORDER BY a.seen) AT TIME ZONE p.time_zone_name AS l
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+-- >>> value_of_a_series
+SELECT g.day AT TIME ZONE p.time_zone_name AS starts, p.id
+FROM generate_series(TIMESTAMP '2019-10-20', TIMESTAMP '2020-04-20', INTERVAL '7 days') AS g(day) CROSS JOIN publishers p WHERE p.id BETWEEN 100 AND 140
+-- >>> value_of_values_and_unions
+SELECT q.at AT TIME ZONE 'America/Sao_Paulo' AS l
+FROM (SELECT v.t + INTERVAL '1 hour' AS at FROM (VALUES (TIMESTAMPTZ '2018-11-04 02:30:00+00'), (NULL)) v(t)
+  UNION ALL SELECT greatest(a.seen, a.seen - INTERVAL '1 day') FROM actions a) q
+-- >>> aggregate_in_a_window
+SELECT a.action_publisher_id, max(a.action_event_time) AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' AS last,
+  min(a.action_event_time) FILTER (WHERE a.n > 3) AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' AS first
+FROM actions a WHERE a.action_event_time >= '2015-01-01' AND a.action_event_time < '2017-01-01'
+GROUP BY 1 HAVING (max(a.action_event_time) AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York') > TIMESTAMP '2015-01-05'
+-- >>> aggregate_without_a_window !left
+SELECT a.action_publisher_id, max(a.seen) AT TIME ZONE 'America/New_York' AS last, (min(a.action_event_time) AT TIME ZONE 'UTC') AT TIME ZONE p.time_zone_name AS first
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id GROUP BY 1, p.time_zone_name
+-- >>> zone_of_a_condition
+SELECT a.seen AT TIME ZONE CASE WHEN a.n > 5 THEN 'America/New_York' WHEN a.n = 3 THEN 'UTC' ELSE 'Asia/Kolkata' END AS l FROM actions a
+-- >>> zone_of_a_join_of_texts
+SELECT date_trunc('hour', a.seen AT TIME ZONE (p.time_zone_name || '')) AS hour, count(*)
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id GROUP BY 1
+-- >>> zone_of_two_relations
+SELECT a.seen AT TIME ZONE COALESCE(NULLIF(p.time_zone_name, 'america/new_york'), s.time_zone_name, 'UTC') AS l
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id LEFT JOIN sites s ON s.n = a.n
+-- >>> zone_of_a_subquery
+SELECT date_trunc('day', a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE (SELECT p.time_zone_name FROM publishers p WHERE p.id = 150)) AS day, count(*)
+FROM actions a GROUP BY 1
+-- >>> zone_of_a_cte_in_a_subquery
+WITH given AS (SELECT 'Australia/Lord_Howe' AS tz)
+SELECT a.seen AT TIME ZONE (SELECT tz FROM given) AS l, a.n FROM actions a WHERE a.n < 8
+-- >>> zone_of_a_correlated_subquery !left
+SELECT a.seen AT TIME ZONE (SELECT p.time_zone_name FROM publishers p WHERE p.id = a.action_publisher_id) AS l FROM actions a
+-- >>> zone_of_any_row !left
+SELECT a.seen AT TIME ZONE (SELECT p.time_zone_name FROM publishers p WHERE p.time_zone_name LIKE 'America%' LIMIT 1) AS l FROM actions a WHERE a.n < 0 OR 1 = 0 OR a.n IS NOT NULL
+-- >>> now_in_the_zone_of_a_row
+SELECT p.time_zone_name, now() AT TIME ZONE p.time_zone_name AS l, CURRENT_TIMESTAMP - INTERVAL '100 days' AS t,
+  (CURRENT_TIMESTAMP - INTERVAL '100 days') AT TIME ZONE p.time_zone_name AS before
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+-- >>> constant_in_the_zone_of_a_row
+SELECT a.n, TIMESTAMP '2019-11-03 01:30:00' AT TIME ZONE p.time_zone_name AS utc, TIMESTAMPTZ '2019-11-03 06:30:00+00' AT TIME ZONE p.time_zone_name AS l
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+-- >>> beginning_of_the_local_year
+SELECT a.n, a.seen FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE (a.seen AT TIME ZONE p.time_zone_name) >= date_trunc('year', now() AT TIME ZONE p.time_zone_name) - INTERVAL '2 years'
+  AND a.seen < (date_trunc('year', now() AT TIME ZONE p.time_zone_name) + INTERVAL '1 year') AT TIME ZONE p.time_zone_name
+-- >>> beginning_of_the_local_year_alone !left:duckdb
+SELECT a.n, a.seen FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.seen >= date_trunc('year', now() AT TIME ZONE p.time_zone_name) AT TIME ZONE p.time_zone_name
+-- >>> local_now_beside_a_column
+SELECT s.time_zone_name FROM sites s WHERE s.opened::date < (now() AT TIME ZONE s.time_zone_name)::date AND s.opened < (now() AT TIME ZONE s.time_zone_name) - INTERVAL '1 day'
+-- >>> local_today_of_another_relation !left
+SELECT count(*), sum(s.n) FROM sites s JOIN logs l ON l.log_time::date = (now() AT TIME ZONE s.time_zone_name)::date
+-- >>> local_column_against_a_time
+SELECT a.n, a.action_event_time FROM actions a
+WHERE (a.action_event_time AT TIME ZONE 'America/New_York') >= TIMESTAMPTZ '2016-11-06 05:30:00+00' AND a.action_event_time AT TIME ZONE 'America/New_York' < now() - INTERVAL '1 year'
+-- >>> local_column_of_a_row_zone_against_now
+SELECT a.n, a.action_event_time FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+WHERE a.action_event_time AT TIME ZONE p.time_zone_name >= now() - INTERVAL '2 years'
+-- >>> utc_against_constants
+SELECT a.n, a.seen FROM actions a
+WHERE a.seen AT TIME ZONE 'UTC' >= TIMESTAMP '2015-01-01' AND TIMESTAMP '2017-01-01' > a.seen AT TIME ZONE 'GMT'
+  OR a.seen AT TIME ZONE 'UTC' BETWEEN '2018-01-01' AND '2018-06-01 12:00' OR (a.action_event_time AT TIME ZONE 'UTC') = TIMESTAMPTZ '2012-03-11 10:00:00+00'
+-- >>> utc_day_against_constants
+SELECT a.n, a.seen FROM actions a
+WHERE (a.seen AT TIME ZONE 'UTC')::date > DATE '2015-01-01' AND date_trunc('month', a.seen AT TIME ZONE 'UTC') <= TIMESTAMP '2019-05-02'
+  AND NOT date(a.seen AT TIME ZONE 'UTC') = DATE '2016-03-13' AND NOT (a.n > 5 AND (a.seen AT TIME ZONE 'UTC')::date < '2016-11-07')
+-- >>> utc_day_against_today
+SELECT l.level, count(*) FROM logs l
+WHERE date(l.log_time AT TIME ZONE 'UTC' AT TIME ZONE 'UTC') = CURRENT_DATE OR (l.log_time AT TIME ZONE 'UTC') >= now() - INTERVAL '3 days' GROUP BY 1
+-- >>> utc_against_now
+SELECT a.n, a.seen FROM actions a
+WHERE date(a.seen AT TIME ZONE 'UTC') >= CURRENT_DATE - 700 AND (a.seen AT TIME ZONE 'UTC')::date <= (now() AT TIME ZONE 'UTC')::date + 100
+  AND a.seen AT TIME ZONE 'UTC' < (now() AT TIME ZONE 'UTC') + INTERVAL '1 year'
+  AND date_trunc('year', a.seen AT TIME ZONE 'UTC') = date_trunc('year', now() AT TIME ZONE 'UTC')

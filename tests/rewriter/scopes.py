@@ -307,9 +307,11 @@ class Scopes:
         zone = self.chance.choice(zones + CONSTANTS[:2]) if zones else None
         zone = zone or self.chance.choice(CONSTANTS)
         if times and (not instants or self.chance.random() < 0.6):
-            site = f"{self.chance.choice(times)} AT TIME ZONE 'UTC' AT TIME ZONE {zone}"
+            value = self._computed(self.chance.choice(times), "timestamp")
+            site = f"{value} AT TIME ZONE 'UTC' AT TIME ZONE {zone}"
         else:
-            site = f"{self.chance.choice(instants)} AT TIME ZONE {zone}"
+            value = self._computed(self.chance.choice(instants), "timestamptz")
+            site = f"{value} AT TIME ZONE {zone}"
         wrap: Callable[[str], str] = self.chance.choice(
             [
                 lambda one: one,
@@ -321,6 +323,22 @@ class Scopes:
             ]
         )
         return wrap(site)
+
+    def _computed(self, one: str, kind: str) -> str:
+        """A column, or an expression with one, of the same kind."""
+        forms = ["{}"] * 12
+        if kind in ("timestamp", "timestamptz"):
+            forms += [
+                "({} + INTERVAL '90 minutes')",
+                "(INTERVAL '1 day' + {})",
+                "greatest({0}, {0} - INTERVAL '1 hour')",
+                "CASE WHEN {0} IS NULL THEN NULL ELSE {0} + INTERVAL '1 day' END",
+                "nullif({0}, {0} + ({0} - {0}))",
+                f"CAST({{}} AS {kind})",
+            ]
+        elif kind == "text":
+            forms += ["({} || '')", "(SELECT {})"]
+        return str(self.chance.choice(forms)).format(one)
 
     def _derived(self, depth: int) -> tuple[str, tuple[tuple[str, str], ...]]:
         """A SELECT for a derived table or a CTE, and its columns."""
@@ -401,7 +419,10 @@ class Scopes:
         names = self.chance.sample(
             ["ts", "seen", "zone", "tz", "n", "id", "p", "q", "x", "y"], len(found)
         )
-        parts = ",\n".join(f"{one} AS {name}" for (one, _), name in zip(found, names, strict=True))
+        parts = ",\n".join(
+            f"{self._computed(one, kind)} AS {name}"
+            for (one, kind), name in zip(found, names, strict=True)
+        )
         kinds = tuple((name, kind) for (_, kind), name in zip(found, names, strict=True))
         return parts, kinds
 

@@ -34,6 +34,8 @@ class Engine:
     """Microseconds. No zone the engine accepts, IANA or not, is further from UTC."""
     fixed_names: tuple[str, ...] = ()
     """IANA names that the engine reads as abbreviations of a fixed offset, not as these zones."""
+    compares_sides = True
+    """Whether a comparison of two relations is made of values computed before they are joined."""
     has_array_lookup = False
     """Whether ``width_bucket`` takes an array of thresholds."""
     period = ""
@@ -121,6 +123,10 @@ class Engine:
     def as_timestamp(self, value: str) -> str:
         """A constant TIMESTAMPTZ as the local TIMESTAMP of the session's time zone."""
         return f"CAST({value} AS TIMESTAMP)"
+
+    def as_text(self, zone: str) -> str:
+        """A zone that is no column, as a text whose type needs no context."""
+        return zone
 
     def once(self, value: str) -> str:
         """A constant in a form that the engine computes once, not for every row."""

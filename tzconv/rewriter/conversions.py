@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from tzconv.rewriter.advice import to_declare
+from tzconv.rewriter.purity import is_fixed
 from tzconv.sql.expressions import is_utc, shifts_zone, without_parens, zone_conversion
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
@@ -62,6 +63,11 @@ class Conversion:
     gives: Kind | None = None
 
     @property
+    def is_of_zone(self) -> bool:
+        """Whether the value is no row's, so that only the zone varies."""
+        return not has_column(self.value)
+
+    @property
     def local_kind(self) -> Kind:
         """The kind of the times on the zone's clock: to Spark the same as of those in UTC."""
         is_call = isinstance(self.node, NewTime)
@@ -102,8 +108,8 @@ def conversion_at(  # noqa: PLR0911 # one form after the other
     if isinstance(node, NewTime):
         return _new_time(node, names)
     zone, value = zone_conversion(node) or (node, node)
-    if not has_column(value) or is_utc(zone):
-        return None  # a constant, a bound (found where it is compared), or UTC itself
+    if is_utc(zone) or not (has_column(value) or _is_of_zone(value, zone, names)):
+        return None  # a constant, or UTC itself
     if isinstance(node.parent, exp.Collate):
         return unclear(node, "unsupported", "the COLLATE after it belongs to its zone")
     if _names_a_column(node, names):
@@ -122,6 +128,13 @@ def conversion_at(  # noqa: PLR0911 # one form after the other
         return untyped(node, value, names, ", and it decides what AT TIME ZONE means")
     return unclear(
         node, "not-a-time", f"{columns_text(value)} is neither TIMESTAMP nor TIMESTAMPTZ"
+    )
+
+
+def _is_of_zone(value: Node, zone: Node, names: Names) -> bool:
+    """Whether a time that is no row's is converted by the zone of a row: once for each zone."""
+    return (
+        has_column(zone) and is_fixed(value) and names.kind(value) in ("timestamp", "timestamptz")
     )
 
 
@@ -170,7 +183,8 @@ def _truncation(node: Node, names: Names) -> Conversion | Unclear | None:
 
 def _new_time(node: NewTime, names: Names) -> Conversion | Unclear | None:
     value, source, target = without_parens(node.this), node.args["source"], node.args["target"]
-    if not has_column(value) or (is_utc(source) and is_utc(target)):
+    zone = target if is_utc(source) else source
+    if is_utc(zone) or not (has_column(value) or _is_of_zone(value, zone, names)):
         return None
     kind, gives = names.kind(value), None
     if isinstance(source, exp.Var) and not begins_in_utc(node, names):

@@ -33,7 +33,7 @@ def _may_fail(node: Node, names: Names) -> bool:
     if isinstance(node, exp.Cast):
         kind, to = names.kind(node.this), names.kind(node)
         is_constant = isinstance(node.this, exp.Literal)
-        is_same = kind == to and kind != "other"
+        is_same = kind == to and kind not in ("other", "number")
         return not (is_constant or is_same or to == "text" or (kind in _TIMES and to in _TIMES))
     if isinstance(node, NewTime):
         return any(node.args[one].find(exp.Column) for one in ("source", "target"))

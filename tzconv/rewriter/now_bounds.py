@@ -11,7 +11,7 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.comparisons import operators, unwrapped
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.purity import is_fixed, positional
-from tzconv.rewriter.relative import RelativePredicate, clock_time, fixed_kind
+from tzconv.rewriter.relative import ClockBound, RelativePredicate, clock_time, fixed_kind
 from tzconv.rewriter.windows import conjuncts, same_column
 from tzconv.sql.constants import DAY, SECOND, constant
 from tzconv.sql.nodes import NewTime
@@ -52,6 +52,9 @@ def now_bounds(block: QueryBlock, column: exp.Column) -> tuple[str | None, str |
             value = predicate.conversion.value
             if predicate.node is node and same_column(value, column, block.names):
                 found.append(predicate_bounds(block, predicate))
+        for bound in block.sites.clocks:
+            if bound.node is node and same_column(bound.column, column, block.names):
+                found.append(edges(block, bound))
     lower, upper = (next((b[side] for b in found if b[side]), None) for side in (0, 1))
     return lower, upper
 
@@ -75,6 +78,23 @@ def predicate_bounds(
             for sign in ("-", "+")
         )
     return _around(low, high, predicate.operator, widest, _LONGEST[predicate.unit])
+
+
+def edges(block: QueryBlock, bound: ClockBound) -> tuple[str | None, str | None]:
+    """The bounds that a comparison with a time of a row's zone gives to its column."""
+    widest = 0 if bound.zone is None else block.widest_offset(bound.zone)
+    kind = fixed_kind(bound.value, block.names)
+    known = constant(bound.value, kind, block.names) if kind and bound.clock is None else None
+    if known is not None:
+        below, above = (block.engine.constant(known + by, bound.kind) for by in (-widest, widest))
+        return _around(below, above, bound.operator, 0, 0)
+    if kind == "timestamptz":
+        low = high = block.engine.utc_timestamp(block.rewritten(bound.value), "timestamptz")
+    else:
+        low, high = (_value(block, bound, sign) for sign in ("-", "+"))
+    if bound.kind == "timestamptz":
+        low, high = (_as_kind(block, one, bound.kind) for one in (low, high))
+    return _around(low, high, bound.operator, widest, 0)
 
 
 def _compared(
@@ -109,7 +129,7 @@ def _around(
     )
 
 
-def _value(block: QueryBlock, predicate: RelativePredicate, sign: str) -> str:
+def _value(block: QueryBlock, predicate: RelativePredicate | ClockBound, sign: str) -> str:
     """The value of a predicate; if zones of rows change it, the least or the greatest one."""
     if predicate.clock is None:
         return block.rewritten(predicate.value)

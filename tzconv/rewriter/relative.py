@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from sqlglot import exp
 
 from tzconv.rewriter.comparisons import both_ways, unwrapped
 from tzconv.rewriter.conversions import Conversion, begins_in_utc, has_column
 from tzconv.rewriter.purity import is_fixed, is_repeatable, positional
-from tzconv.sql.constants import microseconds
-from tzconv.sql.expressions import without_parens, zone_conversion
+from tzconv.sql.constants import constant, microseconds
+from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import DateAdd, NewTime
 from tzconv.sql.parse import Node
@@ -38,6 +39,81 @@ class RelativePredicate:
     operator: type[Node]
     value: Node
     clock: Node | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClockBound:
+    """A column as compared with a time whose distance from ``value`` is that of a zone from UTC.
+
+    Either ``value`` is read as a time of ``zone``'s clock, or the column is. Without ``zone`` the
+    column is compared with ``value`` itself. ``clock`` as in :class:`RelativePredicate`.
+    """
+
+    node: Node
+    column: exp.Column
+    kind: Kind
+    operator: type[Node]
+    value: Node
+    clock: Node | None
+    zone: Node | None
+
+
+def clock_bounds(node: Node, names: Names) -> Iterator[ClockBound]:
+    """What a comparison with a time of a row's zone, or of a column in a zone, bounds."""
+    if names.schema.reading.timestamp_is_zoned:
+        return
+    for left, right, operator in both_ways(node):
+        found = _of_local_column(left, right, names) or _of_clock(left, right, names)
+        if found is None or positional(right):
+            continue
+        column, value, clock, zone = found
+        kind = names.kind(column)
+        shown = None if clock is None else zone_conversion(clock)
+        zones = [zone, *(shown[:1] if shown else ())]
+        is_safe = all(one is None or _is_text(one, names) for one in zones)
+        if isinstance(column, exp.Column) and kind is not None and is_safe:
+            yield ClockBound(node, column, kind, operator, value, clock, zone)
+
+
+_Parts: TypeAlias = tuple[Node, Node, Node | None, Node | None]
+
+
+def _of_local_column(left: Node, right: Node, names: Names) -> _Parts | None:
+    """``local_column AT TIME ZONE zone`` compared with a constant time."""
+    local = zone_conversion(without_parens(left))
+    if local is None or is_utc(local[0]) or names.kind(local[1]) != "timestamp":
+        return None
+    is_known = fixed_kind(right, names) == "timestamptz" and is_fixed(right)
+    return (local[1], right, None, local[0]) if is_known else None
+
+
+def _of_clock(left: Node, right: Node, names: Names) -> _Parts | None:
+    """A column compared with what a clock shows, or with the time at which it shows something."""
+    if not has_column(right):
+        return None
+    kind, value, zone = names.kind(left), without_parens(right), None
+    read = zone_conversion(value)
+    if kind == "timestamp" and read is not None and is_utc(read[0]):
+        read = zone_conversion(read[1])
+    elif kind != "timestamptz":
+        read = None
+    if read is not None:
+        zone, value = read
+    kinds = ("timestamp",) if zone is not None else ("timestamp", "date")
+    if kind not in (*kinds, "timestamptz" if zone is not None else "date"):
+        return None
+    clock = _clock(value, names) if has_column(value) else None
+    is_known = is_fixed(value) if clock is None else is_repeatable(value)
+    if not is_known or fixed_kind(value, names) not in kinds:
+        return None
+    if clock is None and constant(value, "timestamp", names) is not None:
+        return None  # a bound, whose time is known
+    return without_parens(left), value, clock, zone
+
+
+def _is_text(zone: Node, names: Names) -> bool:
+    """Whether a zone is no interval, which may be any length."""
+    return isinstance(zone, exp.Literal) or names.kind(zone) == "text"
 
 
 def relative_predicates(
@@ -67,11 +143,16 @@ def relative_predicates(
 def fixed_kind(node: Node, names: Names) -> Kind | None:
     """The kind of a constant time, dates moved by days or truncated too; None for all else.
 
-    None too if it holds a literal that cannot be read: a DATE may be outside of all TIMESTAMPs.
+    None too if it holds a literal that cannot be read, or a number of days that is not a small
+    constant: a DATE may be outside of all TIMESTAMPs.
     """
     for cast in node.find_all(exp.Cast):
         is_time = names.kind(cast) in ("date", "timestamp")
         if is_time and isinstance(cast.this, exp.Literal) and microseconds(cast) is None:
+            return None
+    for moved in node.find_all(exp.Add, exp.Sub):
+        is_known = names.kind(moved) != "date" or _kind(moved, names) is not None
+        if not is_known:
             return None
     return _kind(node, names)
 

@@ -31,8 +31,14 @@ from tzconv.rewriter.conversions import (
     untyped,
 )
 from tzconv.rewriter.local import Interval
+from tzconv.rewriter.of_zones import why_not_of_zone
 from tzconv.rewriter.purity import positional
-from tzconv.rewriter.relative import RelativePredicate, relative_predicates
+from tzconv.rewriter.relative import (
+    ClockBound,
+    RelativePredicate,
+    clock_bounds,
+    relative_predicates,
+)
 from tzconv.sql.constants import DAY, constant
 from tzconv.sql.expressions import is_now_call, is_utc, without_parens, zone_conversion
 from tzconv.sql.names import Names
@@ -99,6 +105,7 @@ class Sites:
     nows: list[NowComparison] = field(default_factory=list)
     unclear: list[Unclear] = field(default_factory=list)
     relative: list[RelativePredicate] = field(default_factory=list)
+    clocks: list[ClockBound] = field(default_factory=list)
 
     def all(self) -> list[Site]:
         """What strategies settle, or what is left."""
@@ -114,6 +121,7 @@ class Sites:
             [one for one in self.nows if id(one) not in gone],
             [*self.unclear, *(Unclear(one.node, reason) for one in refused)],
             [one for one in self.relative if id(one.conversion) not in gone],
+            self.clocks,
         )
 
     @property
@@ -151,11 +159,12 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
             # from the value up to the conversion: they are one site
             inside |= {id(part) for part in _upwards(found.value.parent, node)}
             sites.conversions.append(found)
-            if not found.to_utc:
+            if not found.to_utc and not found.is_of_zone:
                 to_local[id(node)] = found
         elif isinstance(found, Unclear):
             sites.unclear.append(found)
     around = {id(part) for site in to_local.values() for part in _upwards(site.node)}
+    converting = {id(part) for one in sites.conversions for part in _upwards(one.node)}
     for node in nodes:
         if not isinstance(node, (*COMPARISONS, exp.Between)):
             continue
@@ -165,6 +174,11 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
             predicate = _local_predicate(node, to_local, names)
             sites.predicates += [predicate] if predicate else []
             sites.relative += () if predicate else relative_predicates(node, to_local, names)
+    sites.clocks = [
+        one for node in nodes if id(node) in converting for one in clock_bounds(node, names)
+    ]
+    _leave_bounds(sites, nodes, names)
+    _refuse(sites, lambda site: _why_not_of_zone(site, names))
     if zone_must_be_text:
         _refuse(sites, lambda site: _why_not_text(site, names))
     if sites.bounds and any(join.side for join in joins):
@@ -172,6 +186,29 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
     # a rewrite writes the original a second time, and with it the parameters inside
     _refuse(sites, lambda site: _PARAMETER if positional(site.node) else None)
     return _placed(sites, has_place)
+
+
+def _leave_bounds(sites: Sites, nodes: list[Node], names: Names) -> None:
+    """Take what is compared as a bound off the conversions."""
+    bounds = {id(part) for bound in _bounds(nodes, names) for part in bound.walk()}
+    sites.conversions = [
+        one for one in sites.conversions if not one.is_of_zone or id(one.node) not in bounds
+    ]
+
+
+def _bounds(nodes: list[Node], names: Names) -> Iterator[Node]:
+    """What a column is compared with, if it is a constant time of a row's zone."""
+    for node in nodes:
+        if isinstance(node, (*COMPARISONS, exp.Between)):
+            for left, right, _ in operators(node):
+                if isinstance(without_parens(left), exp.Column) and _bound_parts(right, names):
+                    yield right
+
+
+def _why_not_of_zone(site: Conversion | Bound, names: Names) -> Reason | None:
+    if isinstance(site, Bound) or not site.is_of_zone:
+        return None
+    return why_not_of_zone(site, names)
 
 
 def _upwards(node: Node | None, last: Node | None = None) -> Iterator[Node]:
@@ -234,6 +271,11 @@ def _placed(sites: Sites, has_place: Callable[[Node], object]) -> Sites:
         for site in sites.relative
         if site.conversion in sites.conversions
         and all(map(has_place, [site.value, *([site.clock] if site.clock else [])]))
+    ]
+    sites.clocks = [
+        one
+        for one in sites.clocks
+        if all(map(has_place, [one.column, one.value, *([one.clock] if one.clock else [])]))
     ]
     sites.nows = [site for site in sites.nows if has_place(site.node)]
     return sites

@@ -10,31 +10,20 @@ from dataclasses import dataclass
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
-from tzconv.sql.expressions import is_now_call, is_variable, may_show_columns, zone_conversion
+from tzconv.sql.expressions import is_variable, may_show_columns
 from tzconv.sql.identifiers import Name, name_of
-from tzconv.sql.nodes import DateAdd, NewTime, StatementTime
+from tzconv.sql.kinds import kind_of_call, kind_of_series, same_kind
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Kind, Kinds, Schema, is_complete, kind_of_type, kinds_by_name
 from tzconv.sql.stars import MODIFIERS, modified, output_name
 from tzconv.sql.visible import alias_of, identifier_of, may_be_later, sees, stands_in
 
-_KINDS_OF_CALLS: dict[Kind, tuple[type[Node], ...]] = {
-    "timestamptz": (exp.CurrentTimestamp,),
-    "timestamp": (exp.Localtimestamp, StatementTime),
-    "date": (exp.CurrentDate, exp.Date),
-    "text": (exp.Lower, exp.Upper, exp.Trim),
-    "interval": (exp.Interval,),
-}
-_WORDS: dict[type[Node], str] = {
-    exp.CurrentDate: "current_date",
-    exp.CurrentTimestamp: "current_timestamp",
-    exp.Localtimestamp: "localtimestamp",
-}
 _PLAIN = {"this", "db", "alias", "joins", "sample", "only"}
 """What may be said of a table whose columns are those of the schema."""
+_AROUND = (*(exp.Paren, exp.Filter, exp.Window, exp.IgnoreNulls, exp.RespectNulls, exp.Nullif),)
+"""What has the kind of the expression inside."""
 _RESHAPING = ("pivots", "laterals", "match", "connect")
 """What gives a relation other columns than those of its table or query."""
-_CONVERTED: dict[Kind | None, Kind] = {"timestamp": "timestamptz", "timestamptz": "timestamp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +152,10 @@ class Names:
 
     def kind(self, node: Node | None) -> Kind | None:
         """The kind of an expression's value; None where it is unknown."""
-        if isinstance(node, (exp.Paren, exp.Filter, exp.Window, exp.Nullif)):
+        if isinstance(node, _AROUND):
             return self.kind(node.this)
+        if isinstance(node, exp.Subquery):
+            return self._kind_of_subquery(node)
         if isinstance(node, exp.Column):
             if is_variable(node) or self._may_be_output(node):
                 return None
@@ -178,8 +169,8 @@ class Names:
         if isinstance(node, exp.Cast):  # TryCast too
             return kind_of_type(node.to, self.schema.dialect)
         if isinstance(node, exp.Literal):
-            return "text" if node.is_string else "other"
-        return self._kind_of_call(node)
+            return "text" if node.is_string else "number"
+        return kind_of_call(node, self)
 
     def _outer_for(self, table: str) -> Names | None:
         """The names of the query around this one, where a qualified column must be one of those."""
@@ -223,44 +214,19 @@ class Names:
             return None
         return names_of(parent, self.schema)
 
-    def _kind_of_call(self, node: Node | None) -> Kind | None:
-        if isinstance(node, NewTime):
-            return node.args.get("kind") or "timestamp"
-        for known, types in _KINDS_OF_CALLS.items():
-            if isinstance(node, types):
-                return None if self._is_column(node) else known
-        if is_now_call(node):
-            return "timestamptz"
-        zone_and_value = zone_conversion(node)
-        if zone_and_value is not None:
-            return _CONVERTED.get(self.kind(zone_and_value[1]))
-        if isinstance(node, DateAdd):
-            return "timestamp" if self.kind(node.this) in ("timestamp", "date") else None
-        if isinstance(node, exp.TimestampTrunc):
-            kind = self.kind(node.this)
-            return kind if kind in ("timestamp", "timestamptz") else None
-        return self._kind_of_operation(node)
+    def _kind_of_subquery(self, node: exp.Subquery) -> Kind | None:
+        """The kind of the one value of a subquery in an expression."""
+        inside = next(
+            (one for one in self.scope.subquery_scopes if one.expression is node.this), None
+        )
+        if inside is None or not isinstance(inside.expression, exp.Select):
+            return None
+        shown = _positions(inside, self.schema)
+        return shown[0][1] if shown is not None and len(shown) == 1 else None
 
-    def _is_column(self, call: Node) -> bool:
-        """Whether a word such as CURRENT_DATE is a column, which DuckDB looks for first."""
-        word = _WORDS.get(type(call))
+    def may_be_column(self, word: str) -> bool:
+        """Whether a relation has a column of that name, in lower case."""
         return any(word in columns for columns in self._columns.values() if columns)
-
-    def _kind_of_operation(self, node: Node | None) -> Kind | None:
-        if isinstance(node, (exp.Add, exp.Sub)):
-            moved = self.kind(node.this) if self.kind(node.expression) == "interval" else None
-            return moved if moved in ("timestamp", "timestamptz", "interval") else None
-        if isinstance(node, exp.Mul):
-            sides = {self.kind(node.this), self.kind(node.expression)}
-            return "interval" if "interval" in sides else None
-        parts: list[Node | None] = []
-        if isinstance(node, exp.Case):
-            results = [*(part.args["true"] for part in node.args["ifs"]), node.args.get("default")]
-            parts = [part for part in results if part and not isinstance(part, exp.Null)]
-        elif isinstance(node, (exp.Coalesce, exp.Greatest, exp.Least, exp.Max, exp.Min)):
-            parts = [node.this, *node.expressions]
-        kinds = {self.kind(part) for part in parts}
-        return kinds.pop() if len(kinds) == 1 else None
 
     def _columns_of(self, owner: Owner) -> Kinds | None:
         alias, source = alias_of(owner.node), owner.source
@@ -268,8 +234,9 @@ class Names:
         if any(owner.node.args.get(clause) for clause in _RESHAPING):
             return None
         if isinstance(owner.node, exp.Table):
-            is_function = not isinstance(owner.node.this, exp.Identifier)
-            if is_function or may_be_later(owner.node, source):
+            if not isinstance(owner.node.this, exp.Identifier):
+                return self._columns_of_series(owner, names)
+            if may_be_later(owner.node, source):
                 return None
             is_plain = {key for key, one in owner.node.args.items() if one} <= _PLAIN
             ctes = [] if owner.node.db else self._ctes_named(owner.node.this)
@@ -288,6 +255,19 @@ class Names:
         cte = source.expression.find_ancestor(exp.CTE) if source.is_cte else None
         listed = [self._name(one) for one in cte.args["alias"].columns] if cte else []
         return _output(source, self.schema, listed, names)
+
+    def _columns_of_series(self, owner: Owner, names: list[Name]) -> Kinds | None:
+        """The one column of generate_series() in a FROM; of other functions nothing is known."""
+        call, alias = owner.node.this, alias_of(owner.node)
+        is_series = isinstance(call, (exp.ExplodingGenerateSeries, exp.GenerateSeries))
+        is_plain = {key for key, one in owner.node.args.items() if one} <= {"this", "alias"}
+        kind = kind_of_series(call, self) if is_series and is_plain else None
+        if kind is None or len(names) > 1:
+            return None
+        if not names:
+            named = self.schema.reading.series_is_named_by_alias and alias is not None
+            names = [self._name(alias.this) if named and alias else Name("generate_series", "")]
+        return kinds_by_name([(names[0], kind)])
 
     def _ctes_named(self, table: exp.Identifier) -> list[Scope | None]:
         """CTEs with the name of a table but for case; None for one that may be another's name."""
@@ -351,12 +331,9 @@ def _positions(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] |
         ]
     if isinstance(query, exp.Values):
         names = names_of(scope, schema)
-        rows = [[names.kind(one) for one in row.expressions] for row in query.expressions]
+        rows = [row.expressions for row in query.expressions]
         # a row of another length is refused; without an alias list the names differ by engine
-        return [
-            (Name("", ""), kinds[0] if len(set(kinds)) == 1 else None)
-            for kinds in zip(*rows, strict=False)
-        ]
+        return [(Name("", ""), same_kind(column, names)) for column in zip(*rows, strict=False)]
     if not isinstance(query, exp.Select) or any(part.is_star for part in query.selects):
         return None
     if schema.reading.unnest_shows_columns and any(map(may_show_columns, query.selects)):

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from sqlglot.dialects import Dialect
+
+Kind: TypeAlias = Literal[
+    "timestamp", "timestamptz", "date", "time", "interval", "text", "number", "other"
+]
+"""What matters of a type. ``timestamp`` and ``timestamptz`` have microseconds; others are other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,11 @@ class Reading:
     ``shell_has_variables``: its shell puts values for ``:'name'`` and ``:"name"``.
     ``default_schema`` is where a table is made that no schema is named for. ``has_fields``:
     ``a.b.c`` may be a field of a struct.
+
+    ``functions``: the kind of what its functions give, by their names or sqlglot's for them, or the
+    index of the argument that has that kind. ``series_of_dates``: the kind of what
+    generate_series() gives between dates. ``series_is_named_by_alias``: its column has the name of
+    its alias.
     """
 
     parser: Callable[[], Dialect]
@@ -43,6 +53,9 @@ class Reading:
     shell_has_variables: bool = False
     default_schema: str | None = None
     has_fields: bool = True
+    functions: Mapping[str, Kind | int] = field(default_factory=dict)
+    series_of_dates: Kind | None = None
+    series_is_named_by_alias: bool = False
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import functools
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from sqlglot import exp
 from sqlglot.errors import ParseError as SqlglotParseError
@@ -18,11 +18,10 @@ from sqlglot.errors import TokenError
 
 from tzconv.sql.identifiers import Name, declared, name_of, stored
 from tzconv.sql.parse import Node, parse, reader_of
+from tzconv.sql.reading import Kind as _Kind
 from tzconv.sql.reading import Reading, reading_of
 
-Kind: TypeAlias = Literal["timestamp", "timestamptz", "date", "text", "interval", "other"]
-"""What matters of a type. ``timestamp`` and ``timestamptz`` have microseconds; others are other."""
-
+Kind: TypeAlias = _Kind
 Columns: TypeAlias = Mapping[str, str]
 Tables: TypeAlias = Mapping[str, Columns]
 """Column types as SQL text, by table (``actions`` or ``public.actions``) and column name."""
@@ -39,7 +38,10 @@ _KINDS: dict[exp.DType, Kind] = {
     **dict.fromkeys((exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ), "timestamptz"),
     **dict.fromkeys(_TEXTS, "text"),
     exp.DType.DATE: "date",
+    exp.DType.TIME: "time",
     exp.DType.INTERVAL: "interval",
+    **dict.fromkeys((exp.DType.SMALLINT, exp.DType.INT, exp.DType.BIGINT), "number"),
+    **dict.fromkeys((exp.DType.FLOAT, exp.DType.DOUBLE, exp.DType.DECIMAL), "number"),
 }
 
 

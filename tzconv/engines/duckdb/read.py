@@ -13,4 +13,22 @@ READING = Reading(
     truncates_dates_as_dates=True,
     unnest_shows_columns=True,
     default_schema="main",
+    functions={
+        "unix_to_time": "timestamptz",  # to_timestamp()
+        "unix_to_time_3": "timestamp",  # epoch_ms() of a number, make_timestamp_ms()
+        "unix_to_time_6": "timestamp",  # make_timestamp()
+        "timestamp_from_parts": "timestamp",
+        "make_timestamptz": "timestamptz",
+        "date_from_parts": "date",  # make_date()
+        "json_extract_string": "text",
+        **dict.fromkeys(
+            (
+                f"to_{unit}"
+                for unit in ("microseconds", "milliseconds", "seconds", "minutes", "hours")
+            ),
+            "interval",
+        ),
+        **dict.fromkeys((f"to_{unit}" for unit in ("weeks", "months", "years")), "interval"),
+    },
+    series_of_dates="timestamp",
 )

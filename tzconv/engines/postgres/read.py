@@ -14,4 +14,18 @@ READING = Reading(
     shell_has_variables=True,
     default_schema="public",
     has_fields=False,
+    functions={
+        "unix_to_time": "timestamptz",  # to_timestamp(number)
+        "str_to_time": "timestamptz",  # to_timestamp(text, format)
+        "timestamp_from_parts": "timestamp",  # make_timestamp()
+        "make_timestamptz": "timestamptz",
+        "make_date": "date",
+        "str_to_date": "date",
+        "age": "interval",
+        "time_bucket": 1,
+        **dict.fromkeys(("json_extract_path_text", "jsonb_extract_path_text"), "text"),
+        **dict.fromkeys(("btrim", "ltrim", "rtrim", "format"), "text"),
+    },
+    series_of_dates="timestamptz",
+    series_is_named_by_alias=True,
 )

@@ -55,6 +55,7 @@ class PostgresWriter(Engine):
     widest_offset = 8 * DAY
     # the server looks for abbreviations before zones, in any case
     fixed_names = ("CET", "EET", "EST", "HST", "MET", "MST", "WET")
+    compares_sides = False  # a comparison is computed for each pair of rows
     has_array_lookup = True
     hides_once = True
     join_limit: int | None = 8  # join_collapse_limit and from_collapse_limit as shipped
@@ -87,6 +88,10 @@ class PostgresWriter(Engine):
 
     def alone(self, shifted: str) -> str:
         return f"({shifted})"
+
+    def as_text(self, zone: str) -> str:
+        # the first use of a parameter decides its type
+        return f"CAST({zone} AS text)"
 
     def once(self, value: str) -> str:
         return f"(SELECT {value})"

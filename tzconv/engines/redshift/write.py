@@ -30,6 +30,7 @@ class RedshiftWriter(PostgresWriter):
     """Where Redshift's documents are silent, the text relies on nothing."""
 
     name = "redshift"
+    compares_sides = True
     has_array_lookup = False
     hides_once = False
     join_limit = None

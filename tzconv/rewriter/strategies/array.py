@@ -20,14 +20,13 @@ the function answers.
 
 from __future__ import annotations
 
-from sqlglot import exp
-
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
 from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.rewriter.strategies.short import ShortWindow, short_of, starts_of
+from tzconv.rewriter.strategies.zones import is_of_no_row
 from tzconv.sql.reasons import Reason
 from tzconv.tables import ZONE
 
@@ -63,7 +62,7 @@ def _starts(value: Value) -> str:
 
 
 def _short(block: QueryBlock, sites: list[Conversion | Bound]) -> ShortWindow | None:
-    of_rows = [one for one in sites if not isinstance(one.zone, exp.Literal)]
+    of_rows = [one for one in sites if not is_of_no_row(block, one.zone)]
     if block.options.expected_rows() is None:  # all zones are read for it, and rows may be few
         return None
     if not any(isinstance(site, Conversion) for site in of_rows):

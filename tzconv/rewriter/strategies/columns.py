@@ -29,9 +29,8 @@ from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
 from tzconv.rewriter.strategies.settle import FOLD, join_kept
 from tzconv.rewriter.strategies.short import ShortWindow, short_of, starts_of
-from tzconv.rewriter.strategies.zones import COVERED_UNTIL
+from tzconv.rewriter.strategies.zones import COVERED_UNTIL, is_of_no_row
 from tzconv.sql.constants import DAY
-from tzconv.sql.expressions import without_parens
 from tzconv.sql.reasons import Reason
 from tzconv.tables import OFFSET
 from tzconv.tz.horizon import OFFSETS_UNTIL
@@ -57,7 +56,7 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
 def _why_not(  # noqa: PLR0911 # one reason after the other
     block: QueryBlock, site: Conversion | Bound
 ) -> Reason | None:
-    if isinstance(without_parens(site.zone), exp.Literal):
+    if is_of_no_row(block, site.zone):
         return Reason("unsupported", "a constant zone: columns is for zones of rows")
     to_utc = isinstance(site, Bound) or site.to_utc
     if to_utc and block.engine.fold_is_earlier:

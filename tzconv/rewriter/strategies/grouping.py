@@ -30,8 +30,8 @@ def why_not_grouped(block: QueryBlock, site: Node) -> Reason | None:
     if block.ungrouped is None:
         block.ungrouped = ungrouped_of(block)
     if any(node is site for node in block.ungrouped):
-        text = "it is computed once per group, after the grouping: there is nothing to gain"
-        return Reason("no-gain", text)
+        text = "it is computed once per group, after the grouping: the function is faster there"
+        return Reason("few-rows", text)
     converted = zone_conversion(site)
     value = site.this if converted is None else converted[1]
     columns = list(value.find_all(exp.Column)) if isinstance(value, exp.Expr) else []

@@ -29,6 +29,8 @@ from tzconv.rewriter.local import Interval
 from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.strategies.shifting import shifted
 from tzconv.sql.constants import DAY, SECOND
+from tzconv.sql.expressions import without_parens
+from tzconv.sql.parse import Node
 from tzconv.sql.reasons import LeaveError, leave_if
 from tzconv.sql.schema import Kind
 
@@ -86,10 +88,11 @@ def _write_offsets(block: QueryBlock, site: Conversion, zone: str) -> None:
 
 
 def _column(block: QueryBlock, site: Conversion, further: str | None) -> exp.Column:
-    """The column that is converted; LeaveError where its offsets cannot be written down."""
+    """The column whose times are converted; LeaveError where offsets cannot be written down."""
+    column = _picked(site.value)
     if site.unit is not None:
         raise LeaveError("no-gain", "date_trunc() in a zone was measured to be no slower")
-    if not isinstance(site.value, exp.Column):
+    if not isinstance(column, exp.Column):
         raise LeaveError("unsupported", "the converted value is not a column")
     if isinstance(site.target, exp.Literal) and further is None:
         leave_if(block.why_no_zone(site.target.name))
@@ -99,7 +102,20 @@ def _column(block: QueryBlock, site: Conversion, further: str | None) -> exp.Col
         text = "it is computed before the WHERE clause has bounded the column"
         raise LeaveError("no-window", text)
     leave_if(few_rows(block))
-    return site.value
+    return column
+
+
+_PICKS = (exp.Max, exp.Min, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue)
+
+
+def _picked(value: Node) -> Node:
+    """What a value is one of: aggregates and window functions give a time of a row, or NULL."""
+    if isinstance(value, exp.Window):
+        value = value.this
+    if isinstance(value, exp.Filter):
+        value = value.this
+    is_plain = isinstance(value, _PICKS) and not (value.args.get("default") or value.expressions)
+    return without_parens(value.this) if is_plain else value
 
 
 def _offset(block: QueryBlock, site: Conversion, column: str, spans: Spans) -> str:

@@ -50,6 +50,8 @@ class Joins:
     commas: set[int] = field(default_factory=set)
     short: ShortWindow | None = None
     keys: dict[str, Key] = field(default_factory=dict)
+    constants: set[str] = field(default_factory=set)
+    """The texts of zones that are one for all rows."""
 
     def spelt(self, text: str, node: Node) -> str:
         """The text of a node, which asks for the same joins as other spellings of it."""

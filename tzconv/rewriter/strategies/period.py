@@ -49,14 +49,14 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
 
     def on(alias: str) -> list[str]:
         found = joins.column(alias, "zone_period")
-        if zone.startswith("'"):  # the rows of one zone: no need to look its number up
+        if zone in joins.constants:  # the rows of one zone: no need to look its number up
             conditions = [*joins.of_zone(alias, zone), f"{found} // {MOST_ZONES} = {key}"]
         else:
             number = joins.column(joins.zone(at, zone), "zone_id")
             conditions = [f"{found} = {key} * {MOST_ZONES} + {number}"]
         return [*conditions, *_window(joins.block, value, found)]
 
-    if not zone.startswith("'"):
+    if zone not in joins.constants:
         joins.zone(at, zone)  # its join comes before the one that uses it
     alias = joins.add(at, PERIOD, [value.text, value.clock, zone], on)
     clock, changes = "utc", "changes_at_utc"

@@ -23,16 +23,19 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.local import Interval, intersection
-from tzconv.rewriter.now_bounds import predicate_bounds
+from tzconv.rewriter.now_bounds import edges, predicate_bounds
 from tzconv.rewriter.sites import Bound, LocalPredicate
 from tzconv.rewriter.strategies.grouping import why_not_grouped
+from tzconv.rewriter.utc import utc_comparisons
 from tzconv.rewriter.windows import bound_pieces, conjuncts, constant_window, same_column, widened
+from tzconv.sql.parse import Node
 from tzconv.sql.reasons import LeaveError, leave_if
 from tzconv.sql.schema import Kind
 
 _EXACT = "compares the UTC column with the equivalent UTC bounds for {zone}"
 _FUTURE = "the rules of {zone} may change before then, so no fixed bounds"
 _PADDED = "bounds on the UTC column that hold in every zone let the engine skip what is outside"
+_CONVERTED = "compares the column itself, with a constant converted once: UTC has no gaps"
 _MOST_PIECES = 3
 Compared: TypeAlias = LocalPredicate | Bound
 
@@ -44,6 +47,7 @@ def range_(block: QueryBlock) -> None:
         if isinstance(zone, exp.Literal):
             with block.leaving(site):
                 _exact(block, site, zone.name)
+    _convert_constants(block)
     _pad(block)
     _pad_relative(block)
 
@@ -73,6 +77,15 @@ def _exact(block: QueryBlock, site: LocalPredicate, zone: str) -> None:
     block.settle(site, site.conversion, node=site.node, by=by)
 
 
+def _convert_constants(block: QueryBlock) -> None:
+    where = block.select.args.get("where")
+    for node, after in utc_comparisons(block):
+        is_conjunct = any(node is one for one in conjuncts(where))
+        text = after if is_conjunct or " AND " not in after else f"({after})"
+        by = Replacement(text, "local_predicate", "range", _CONVERTED)
+        block.settle(node=node, by=by)
+
+
 def _pad(block: QueryBlock) -> None:
     for column, kind, sites in _compared(block):
         wanted = intersection(_pieces(block, column, sites))
@@ -85,18 +98,30 @@ def _pad_relative(block: QueryBlock) -> None:
     """Bounds made of the current time for predicates that follow it."""
     for node in conjuncts(block.select.args.get("where")):
         found: list[str] = []
-        for predicate in block.sites.relative:
-            column = predicate.conversion.value
-            if predicate.node is node and isinstance(column, exp.Column):
-                bounds = zip((">=", "<="), predicate_bounds(block, predicate), strict=True)
-                found += [
-                    f"{block.text(column)} {operator} {block.engine.once(bound)}"
-                    for operator, bound in bounds
-                    if bound is not None
-                ]
+        for column, both in _following(block, node):
+            found += [
+                f"{block.text(column)} {operator} {block.engine.once(bound)}"
+                for operator, bound in zip((">=", "<="), both, strict=True)
+                if bound is not None
+            ]
         text = " AND ".join(found)
         if text not in block.source.text:  # a former rewrite has added them
             block.add_condition(Replacement(text, "today", "range", _PADDED))
+
+
+def _following(
+    block: QueryBlock, node: Node
+) -> Iterator[tuple[exp.Column, tuple[str | None, str | None]]]:
+    """The columns that a condition compares with the current time in a zone, with their edges."""
+    for predicate in block.sites.relative:
+        column = predicate.conversion.value
+        if predicate.node is node and isinstance(column, exp.Column):
+            yield column, predicate_bounds(block, predicate)
+    for bound in block.sites.clocks:
+        # of two relations the engine compares values that it has computed, and prunes by them
+        is_joined = bound.clock is not None and len(block.names.owners) > 1
+        if bound.node is node and not (is_joined and block.engine.compares_sides):
+            yield bound.column, edges(block, bound)
 
 
 def _compared(block: QueryBlock) -> list[tuple[exp.Column, Kind, list[Compared]]]:

@@ -12,7 +12,8 @@ from tzconv.rewriter.guards import is_guarded, may_fail
 from tzconv.rewriter.layout import next_line, reindented
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.now_bounds import now_bounds
-from tzconv.rewriter.purity import is_repeatable
+from tzconv.rewriter.of_zones import is_computed_before_joins
+from tzconv.rewriter.purity import is_computed_once, is_repeatable
 from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.grouping import why_not_grouped
@@ -20,7 +21,7 @@ from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Valu
 from tzconv.rewriter.strategies.placement import Place, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
 from tzconv.rewriter.strategies.shifting import shifted
-from tzconv.rewriter.strategies.zones import why_not_of_rows
+from tzconv.rewriter.strategies.zones import is_of_no_row, why_not_of_rows
 from tzconv.sql.constants import DAY
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
@@ -37,6 +38,16 @@ _GUARDED = Reason(
     "it could fail for rows that the query filters out, and a join would compute it for all",
 )
 FOLD = Reason("fold", "in a fold the table has the second time, the engine takes the first")
+_SUBQUERY = Reason("unsupported", "the value is a subquery, which would run twice")
+_WINDOW = Reason(
+    "no-join",
+    "the joined rows would go through the sort of a window function: compute its result in a CTE, "
+    "and convert it there",
+)
+_BEFORE = Reason(
+    "no-gain",
+    "it is computed once for each row of the relation with the zone: a join costs as much",
+)
 _NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
 _LONG = 150
 _LONG_WINDOW = Reason("no-window", "the window is long, or has many changes of offset")
@@ -75,9 +86,9 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
             leave_if(_unfit(block, spec, site) or reason or _why_not(block, spec, site))
             leave_if(no_bound if isinstance(site, Bound) else None)
             place = _NOWHERE
-            if not _is_alone(spec, site):
+            if not _is_alone(block, spec, site):
                 leave_if(no_join)
-                place = place_of_join(block, _columns(spec, site), site.node)
+                place = place_of_join(block, _columns(block, spec, site), site.node)
             joins.commas |= set(place.commas)
             _settle(block, spec, joins, place.at, site)
     text = block.source.text
@@ -119,7 +130,7 @@ def _unfit(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> Reaso
 
 def _is_open(block: QueryBlock, site: Conversion | Bound) -> bool:
     """Whether no condition gives the first of the times that are converted."""
-    if isinstance(site, Bound):
+    if isinstance(site, Bound) or site.is_of_zone:
         return False
     if not isinstance(site.value, exp.Column):
         return True
@@ -127,11 +138,9 @@ def _is_open(block: QueryBlock, site: Conversion | Bound) -> bool:
     return not known and now_bounds(block, site.value)[0] is None
 
 
-def _is_alone(spec: JoinSpec, site: Conversion | Bound) -> bool:
+def _is_alone(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> bool:
     """Whether the offset is found without a join."""
-    return spec.constant is not None and all(
-        isinstance(without_parens(zone), exp.Literal) for zone in _zones(site)
-    )
+    return spec.constant is not None and all(is_of_no_row(block, zone) for zone in _zones(site))
 
 
 def _zones(site: Conversion | Bound) -> list[Node]:
@@ -178,12 +187,15 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
 
 
 def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reason | None:
-    if not is_repeatable(site.value):
-        text = "the value would be computed twice, and may vary between evaluations"
-        return Reason("varies", text)
+    reason = _why_not_twice(block, spec, site)
+    if reason is not None:
+        return reason
     joined = [site.zone, site.value] if spec.of_value else [site.zone]
     if is_guarded(site.node) and any(may_fail(one, block.names) for one in joined):
         return _GUARDED
+    sides = block.engine.compares_sides
+    if site.is_of_zone and is_computed_before_joins(site, block.names, sides=sides):
+        return _BEFORE
     if isinstance(site.value, exp.Column):
         outside = block.why_no_rules(block.window(site.value))
         if outside is not None:
@@ -191,15 +203,27 @@ def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reaso
         if spec.of_value and _is_of_groups(block, site.value):
             text = "it is computed once for each group of a subquery: the function is faster"
             return Reason("few-rows", text)
-    if not site.is_nested:
-        return None
     inner = block.rewritten(site.value)
-    if inner == block.text(site.value):
+    if site.is_nested and inner == block.text(site.value):
         text = "the conversion inside it was left, and would be computed twice"
         return Reason("nested", text)
-    if len(inner) > _LONG and not block.is_forced:
-        return Reason("nested", "the text would hold the conversion inside it three times")
+    # a CASE may be a conversion that a former rewrite has written down
+    holds = site.is_nested or site.value.find(exp.Case)
+    if holds and len(inner) > _LONG and not block.is_forced:
+        return Reason("nested", "the text would hold the long expression inside it three times")
     return None
+
+
+def _why_not_twice(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reason | None:
+    """The reason why the value may not be written down several times."""
+    if is_repeatable(site.value):
+        return None
+    if site.value.find(exp.Query):
+        return _SUBQUERY
+    if not is_computed_once(site.value):
+        text = "the value would be computed twice, and may vary between evaluations"
+        return Reason("varies", text)
+    return None if _is_alone(block, spec, site) else _WINDOW
 
 
 def _is_of_groups(block: QueryBlock, column: exp.Column) -> bool:
@@ -219,9 +243,10 @@ def _is_of_groups(block: QueryBlock, column: exp.Column) -> bool:
     return grouped and block.options.expected_rows() is not None
 
 
-def _columns(spec: JoinSpec, site: Conversion | Bound) -> list[exp.Column]:
+def _columns(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> list[exp.Column]:
     """The columns that the joins for a site depend on."""
-    of_zone = [column for zone in _zones(site) for column in zone.find_all(exp.Column)]
+    zones = [zone for zone in _zones(site) if not is_of_no_row(block, zone)]
+    of_zone = [column for zone in zones for column in zone.find_all(exp.Column)]
     if isinstance(site, Bound) or not spec.of_value:
         return of_zone
     return [*site.value.find_all(exp.Column), *of_zone]
@@ -229,8 +254,16 @@ def _columns(spec: JoinSpec, site: Conversion | Bound) -> list[exp.Column]:
 
 def _zone_text(joins: Joins, zone: Node) -> str:
     """A zone as it is compared with the names in the tables."""
-    name = joins.block.iana_name(without_parens(zone))
-    return joins.spelt(joins.block.text(zone), zone) if name is None else f"'{name}'"
+    block, name = joins.block, joins.block.iana_name(without_parens(zone))
+    text = block.text(zone) if name is None else f"'{name}'"
+    if isinstance(zone, exp.Binary):
+        text = f"({text})"  # DuckDB's ->> binds less than the = of the join
+    text = joins.spelt(text, zone) if name is None else text
+    if name is None and is_of_no_row(block, zone) and block.names.kind(zone) != "text":
+        text = joins.spelt(block.engine.as_text(text), zone)
+    if is_of_no_row(block, zone):
+        joins.constants.add(text)
+    return text
 
 
 def _convert(block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, site: Conversion) -> None:

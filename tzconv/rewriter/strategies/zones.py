@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
 
 from tzconv.engines.write import Engine
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import columns_text
-from tzconv.rewriter.purity import is_repeatable
+from tzconv.rewriter.purity import is_fixed, is_repeatable
 from tzconv.sql.constants import SECOND
 from tzconv.sql.expressions import without_parens
+from tzconv.sql.names import names_of
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
+from tzconv.sql.schema import Schema
 from tzconv.tz.horizon import OFFSETS_UNTIL, seconds_of
 
 UNKNOWN = Reason(
@@ -28,10 +31,46 @@ def without_fixed(engine: Engine, column: str) -> list[str]:
     return [f"{column} NOT IN ({names})"] if names else []
 
 
+def is_of_no_row(block: QueryBlock, zone: Node) -> bool:
+    """Whether a zone is one for all rows: a constant, a parameter, or a subquery of one value."""
+    inner = without_parens(zone)
+    if not isinstance(inner, exp.Subquery):
+        return is_fixed(inner)
+    scopes = block.names.scope.subquery_scopes
+    scope = next((one for one in scopes if one.expression is inner.this), None)
+    is_text = scope is not None and block.names.kind(inner) == "text"
+    return is_text and scope is not None and _is_steady(scope, block.names.schema)
+
+
+def _is_steady(scope: Scope, schema: Schema) -> bool:
+    """Whether a subquery gives the same rows each time, whatever the row around it."""
+    select, names = scope.expression, names_of(scope, schema)
+    if (
+        not isinstance(select, exp.Select)
+        or {key for key, one in select.args.items() if one} - _PLAIN
+    ):
+        return False
+    where = select.args.get("where")
+    parts = [*(one.unalias() for one in select.expressions), *([where.this] if where else [])]
+    columns = [column for part in parts for column in part.find_all(exp.Column)]
+    sources = [owner.source for owner in names.owners.values()]
+    return (
+        all(map(is_repeatable, parts))
+        and None not in map(names.owner, columns)
+        and all(isinstance(one, exp.Table) or _is_steady(one, schema) for one in sources)
+    )
+
+
+_PLAIN = {"expressions", "from_", "where"}
+"""The clauses of a SELECT without joins, groups and limits."""
+
+
 def why_not_of_rows(block: QueryBlock, zone: Node) -> Reason | None:
     """The reason why a zone cannot be looked up by name; None for one made of columns."""
     if isinstance(without_parens(zone), _QUOTED):
         return Reason("unsupported", "a constant zone is understood between single quotes alone")
+    if is_of_no_row(block, zone):
+        return None
     columns = list(zone.find_all(exp.Column))
     if not columns or not is_repeatable(zone):
         text = "the zone is neither a column nor made of columns and constants alone"

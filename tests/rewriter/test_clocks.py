@@ -1,0 +1,149 @@
+"""Columns that are compared with the time of a zone, or with one in UTC, run both ways.
+
+A constant takes the place of now(), so that every change of a clock can be "today".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import psycopg
+import pytest
+
+from tests import events_postgres, postgres
+from tests.rewriter.test_today import AWKWARD, TYPES, fill, nows
+from tzconv.rewriter import Rewrite, rewrite
+
+Connection = duckdb.DuckDBPyConnection | psycopg.Connection[Any]
+CHANGES = (1_325_239_200, 1_730_610_000)
+"""Samoa crosses the date line; Havana's autumn."""
+OF_ZONES = [
+    "tz >= date_trunc('day', {now} AT TIME ZONE zone) AT TIME ZONE zone",
+    "tz < (date_trunc('month', {now} AT TIME ZONE zone) + INTERVAL '1 month') AT TIME ZONE zone",
+    "ts > date_trunc('week', {now} AT TIME ZONE zone) AT TIME ZONE zone AT TIME ZONE 'UTC'",
+    "({now} AT TIME ZONE zone) - INTERVAL '3 hours' >= ts",
+    "tz BETWEEN (({now} AT TIME ZONE zone)::date::timestamp AT TIME ZONE zone) AND {now}",
+    "ts::date = ({now} AT TIME ZONE zone)::date AND ts < ({now} AT TIME ZONE zone)::date + 1",
+    "tz >= ({now})::date::timestamp AT TIME ZONE zone",
+    "ts AT TIME ZONE zone >= {now} - INTERVAL '2 days'",
+    "ts AT TIME ZONE zone < {now}",
+    "{now} = ts AT TIME ZONE zone",
+    "ts AT TIME ZONE 'Pacific/Apia' BETWEEN {now} - INTERVAL '1 hour' AND {now}",
+]
+IN_UTC = [
+    "tz AT TIME ZONE 'UTC' >= ({now} AT TIME ZONE 'UTC') - INTERVAL '1 day'",
+    "({now} AT TIME ZONE 'UTC') > tz AT TIME ZONE 'GMT'",
+    "(tz AT TIME ZONE 'UTC')::date = ({now} AT TIME ZONE 'UTC')::date",
+    "date(tz AT TIME ZONE 'UTC') > ({now} AT TIME ZONE 'UTC')::date - 1",
+    "NOT date(tz AT TIME ZONE 'UTC') < ({now} AT TIME ZONE 'UTC')::date",
+    "date_trunc('day', tz AT TIME ZONE 'UTC') <= ({now} AT TIME ZONE 'UTC')::date",
+    "date_trunc('quarter', tz AT TIME ZONE 'UTC') "
+    "= date_trunc('quarter', {now} AT TIME ZONE 'UTC')",
+    "date_trunc('week', tz AT TIME ZONE 'UTC') > date_trunc('week', {now} AT TIME ZONE 'UTC')",
+    "tz AT TIME ZONE 'UTC' BETWEEN ({now} AT TIME ZONE 'UTC')::date AND {now} AT TIME ZONE 'UTC'",
+    "ts AT TIME ZONE 'UTC' < {now}",
+    "ts AT TIME ZONE 'UTC' = {now} OR ts AT TIME ZONE 'UTC' >= {now} + INTERVAL '1 day'",
+    "tz AT TIME ZONE 'UTC' > TIMESTAMP '2011-12-30' AND date(ts) <> DATE '2011-12-31'",
+]
+
+
+@pytest.fixture(scope="module")
+def engines(server: postgres.Server) -> Iterator[dict[str, Connection]]:
+    with (
+        duckdb.connect() as embedded,
+        events_postgres.connect(server.fresh("clocks")) as connection,
+    ):
+        made: dict[str, Connection] = {"duckdb": embedded, "postgres": connection}
+        for name, engine in made.items():
+            odd = ["america/new_york", "UTC+3", "Etc/GMT-14"]
+            odd += ["GMT+23:59"] if name == "duckdb" else ["AAA-167:59:59BBB", "XXX+167"]
+            engine.execute("SET TimeZone = 'UTC'")
+            engine.execute("CREATE TABLE e (ts timestamp, tz timestamptz, shop integer)")
+            engine.execute("CREATE TABLE s (id integer, zone varchar)")
+            for number, zone in enumerate([*AWKWARD, *odd]):
+                engine.execute(f"INSERT INTO s VALUES ({number}, '{zone}')")
+            engine.execute("INSERT INTO s VALUES (99, NULL)")
+        yield made
+
+
+def check(engine: Connection, dialect: str, sql: str, session: str = "UTC") -> tuple[Rewrite, int]:
+    """How a query is rewritten, and how many rows it counts in each form."""
+
+    def once(text: str) -> Rewrite:
+        return rewrite(
+            text, dialect=dialect, schema=TYPES, strategy="range", session_time_zone=session
+        )
+
+    result = once(sql)
+    assert result.changes, sql
+    assert once(result.sql).sql == result.sql
+    before = engine.execute(f"{sql} ORDER BY 1").fetchall()
+    assert engine.execute(f"{result.sql} ORDER BY 1").fetchall() == before, result.sql
+    return result, sum(int(row[1]) for row in before)
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize("predicate", OF_ZONES)
+def test_times_of_zones(dialect: str, predicate: str, engines: dict[str, Connection]) -> None:
+    rows = 0
+    for change in CHANGES:
+        fill(engines[dialect], change)
+        for now in nows(change):
+            where = predicate.format(now=now)
+            sql = (
+                "SELECT id, count(*), min(ts)::text, max(ts)::text "
+                f"FROM (SELECT * FROM e CROSS JOIN s) q WHERE {where} GROUP BY id"
+            )
+            result, counted = check(engines[dialect], dialect, sql)
+            assert {change.before for change in result.changes} == {""}, "the predicates stay"
+            rows += counted
+    assert rows > 50
+
+
+@pytest.mark.parametrize("session", ["UTC", "America/New_York"])
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize("predicate", IN_UTC)
+def test_times_in_utc(
+    dialect: str, predicate: str, session: str, engines: dict[str, Connection]
+) -> None:
+    engine, rows = engines[dialect], 0
+    engine.execute(f"SET TimeZone = '{session}'")
+    try:
+        for change in CHANGES:
+            fill(engine, change)
+            for now in nows(change):
+                where = predicate.format(now=now)
+                sql = f"SELECT shop, count(*), min(ts)::text FROM e WHERE {where} GROUP BY shop"
+                result, counted = check(engine, dialect, sql, session)
+                assert "tz AT TIME ZONE 'UTC'" not in result.sql.partition("<>")[0]
+                rows += counted
+    finally:
+        engine.execute("SET TimeZone = 'UTC'")
+    assert rows > 5
+
+
+KEPT = [
+    "tz >= (clock_timestamp() AT TIME ZONE zone) AT TIME ZONE zone",
+    "tz >= (now() AT TIME ZONE zone) - shop * INTERVAL '1 day'",
+    "ts <= coalesce(CURRENT_DATE + 200000000, CURRENT_DATE) AND ts AT TIME ZONE zone IS NULL",
+    "tz AT TIME ZONE 'UTC' = ts",
+    "tz AT TIME ZONE 'UTC' <= coalesce(CURRENT_DATE + 200000000, CURRENT_DATE)",
+    "ts AT TIME ZONE 'UTC' >= '2020-01-01'",
+    "(ts AT TIME ZONE 'UTC')::date >= DATE '2020-01-01'",
+    "tz AT TIME ZONE 'UTC' >= (SELECT max(ts) FROM e)",
+    "tz AT TIME ZONE 'UTC' >= random() * INTERVAL '1 day' + TIMESTAMP '2020-01-01'",
+]
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize("predicate", KEPT)
+def test_what_is_no_constant_bounds_nothing(dialect: str, predicate: str) -> None:
+    schema = {"q": {**TYPES["e"], "zone": "text"}, "e": TYPES["e"]}
+    sql = f"SELECT 1 FROM q WHERE {predicate}"
+    session = "America/New_York"
+    result = rewrite(
+        sql, dialect=dialect, schema=schema, strategy="range", session_time_zone=session
+    )
+    assert result.sql == sql

@@ -1,0 +1,72 @@
+"""Times that are no row's, shown on the clock of a row's zone: ``now() AT TIME ZONE u.time_zone``.
+
+They vary with the zone alone, so an engine may compute them for each row of the relation that owns
+the zone, before it joins others, and may join on the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from tzconv.rewriter.conversions import Conversion
+from tzconv.sql.names import Names, Owner
+from tzconv.sql.parse import Node
+from tzconv.sql.reasons import Reason
+
+_JOINED = Reason(
+    "joined-on-zone",
+    "it is compared for equality with a column of another relation: the engine may join on it",
+)
+_OUTER = Reason("outer-join", "an outer join: for which rows it is computed must not change")
+_WHOLE = (exp.Predicate, exp.Connector, exp.Query, exp.Where, exp.Join)
+"""What is a condition, or stands around one."""
+_EQUALITIES = (exp.EQ, exp.NullSafeEQ, exp.In)
+
+
+def why_not_of_zone(site: Conversion, names: Names) -> Reason | None:
+    """The reason to leave such a conversion in a condition: it may fail for zones not reached.
+
+    The engine refuses a name that it does not know. For which rows it is asked depends on its plan.
+    """
+    if not _is_condition(site.node):
+        return None
+    joins = names.scope.expression.args.get("joins") or []
+    if any(join.side for join in joins):
+        return _OUTER
+    child, parent = site.node, site.node.parent
+    while parent is not None and not isinstance(parent, (exp.Query, exp.Where, exp.Join)):
+        if isinstance(parent, _EQUALITIES):
+            others = [one for one in parent.iter_expressions() if one is not child]
+            if any(one.find(exp.Query) for one in others):
+                return _JOINED
+            own, other = _relations([child], names), _relations(others, names)
+            if other and (None in other or own.isdisjoint(other)):
+                return _JOINED
+        child, parent = parent, parent.parent
+    return None
+
+
+def is_computed_before_joins(site: Conversion, names: Names, *, sides: bool) -> bool:
+    """Whether it is computed for the rows of one relation, before that is joined to others.
+
+    With ``sides`` the engine also computes each side of a comparison of two relations so.
+    """
+    if not _is_condition(site.node):
+        return len(names.scope.selected_sources) == 1
+    child, parent = site.node, site.node.parent
+    while parent is not None and not isinstance(parent, _WHOLE):
+        child, parent = parent, parent.parent
+    whole = parent if isinstance(parent, exp.Predicate) else child
+    parts = whole.iter_expressions() if sides and whole is parent else [whole]
+    return all(len(_relations([part], names)) <= 1 for part in parts)
+
+
+def _is_condition(node: Node) -> bool:
+    return isinstance(node.find_ancestor(exp.Where, exp.Join, exp.Query), (exp.Where, exp.Join))
+
+
+def _relations(nodes: Sequence[Node], names: Names) -> set[Owner | None]:
+    columns = [column for node in nodes for column in node.find_all(exp.Column)]
+    return {names.owner(column) for column in columns}
