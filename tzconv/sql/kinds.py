@@ -66,8 +66,6 @@ def kind_of_call(node: Node | None, names: Names) -> Kind | None:
     zone_and_value = zone_conversion(node)
     if zone_and_value is not None:
         return _CONVERTED.get(names.kind(zone_and_value[1]))
-    if isinstance(node, DateAdd):
-        return "timestamp" if names.kind(node.this) in ("timestamp", "date") else None
     if isinstance(node, exp.TimestampTrunc):
         kind = names.kind(node.this)
         return kind if kind in _TIMES else None
@@ -123,6 +121,8 @@ def _kind_of_operation(  # noqa: PLR0911 # one form after the other
 ) -> Kind | None:
     if isinstance(node, (exp.Add, exp.Sub)):
         return _kind_of_sum(node, names)
+    if isinstance(node, DateAdd):
+        return "timestamp" if names.kind(node.this) in ("timestamp", "date") else None
     if isinstance(node, (exp.Mul, exp.Div)):
         sides = {names.kind(node.this), names.kind(node.expression)}
         return "interval" if "interval" in sides else "number" if sides == {"number"} else None

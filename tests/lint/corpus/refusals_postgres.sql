@@ -109,7 +109,7 @@ select sum(coalesce(p.n, 0)) from s left join p on p.s = s.id and p.at >= ($1::t
 -- 181: session's days compared
 select * from (select s.* from s) q where date(q.sunset) = date(q.time) and q.time in (select time from w);
 
--- expect: none
+-- expect: TZ001
 -- 061, 103: seconds since 1970
 select to_timestamp(e.ts) at time zone 'Europe/Paris' as local, lag(e.v) over (order by e.ts) from e;
 
