@@ -10,7 +10,7 @@ import re
 
 from tests import events_postgres
 
-_FUNCTIONS = """
+FUNCTIONS = """
 CREATE FUNCTION new_time(timestamp, text, text) RETURNS timestamp LANGUAGE sql IMMUTABLE
     AS $$ SELECT $1 AT TIME ZONE $2 AT TIME ZONE $3 $$;
 CREATE FUNCTION new_time(timestamptz, text, text) RETURNS timestamp LANGUAGE sql STABLE
@@ -41,7 +41,7 @@ def load(url: str) -> None:
     """Fill an empty database with the events and with Vertica's functions."""
     events_postgres.load(url)
     with events_postgres.connect(url) as connection:
-        connection.execute(_FUNCTIONS)
+        connection.execute(FUNCTIONS)
 
 
 def transliterated(sql: str) -> str:

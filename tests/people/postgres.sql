@@ -1,0 +1,636 @@
+-- Statements for PostgreSQL over the tables of tests/people/data.py, one after each line that begins with `-- >>>`.
+-- `once:N`: N of its conversions are computed once. `-- $1 = value` below a name gives a parameter of the statement its value.
+-- >>> grafana_orders_per_local_day
+SELECT date_trunc('day', o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz) AS "time", s.name AS metric, count(*) AS value
+FROM orders o
+INNER JOIN shops s ON s.id = o.shop_id
+WHERE o.created_at BETWEEN '2023-01-01T00:00:00Z' AND '2025-12-31T23:59:59Z'
+GROUP BY 1, 2
+ORDER BY 1
+-- >>> grafana_heatmap_hour_of_week
+SELECT
+  extract(isodow FROM pv.viewed_at AT TIME ZONE 'Europe/Berlin') AS dow,
+  extract(hour FROM pv.viewed_at AT TIME ZONE 'Europe/Berlin') AS hour,
+  count(*) AS views
+FROM page_views pv
+WHERE pv.viewed_at > now() - interval '400 days'
+GROUP BY 1, 2
+-- >>> grafana_epoch_buckets
+SELECT floor(extract(epoch FROM r.time) / 3600) * 3600 AS time, d.serial AS metric, avg(r.value) AS value
+FROM readings r JOIN devices d ON d.id = r.device_id
+WHERE r.time >= '2024-01-01T00:00:00Z'::timestamptz AND (r.time AT TIME ZONE 'Asia/Tokyo')::time BETWEEN '09:00' AND '18:00'
+GROUP BY 1, 2 ORDER BY 1
+-- >>> metabase_question_by_month
+SELECT CAST(DATE_TRUNC('month', "public"."orders"."created_at" AT TIME ZONE 'UTC' AT TIME ZONE 'America/Los_Angeles') AS date) AS "created_at", SUM("public"."orders"."total_cents") AS "sum"
+FROM "public"."orders"
+WHERE "public"."orders"."status" = 'paid'
+GROUP BY CAST(DATE_TRUNC('month', "public"."orders"."created_at" AT TIME ZONE 'UTC' AT TIME ZONE 'America/Los_Angeles') AS date)
+ORDER BY CAST(DATE_TRUNC('month', "public"."orders"."created_at" AT TIME ZONE 'UTC' AT TIME ZONE 'America/Los_Angeles') AS date) ASC
+-- >>> metabase_source_subquery
+SELECT "source"."day" AS "day", COUNT(*) AS "count" FROM (
+  SELECT "public"."page_views"."id" AS "id", DATE_TRUNC('day', ("public"."page_views"."viewed_at" AT TIME ZONE 'Europe/Madrid')) AS "day"
+  FROM "public"."page_views"
+  WHERE "public"."page_views"."path" <> '/'
+) AS "source"
+GROUP BY "source"."day" ORDER BY "source"."day" ASC LIMIT 2000
+-- >>> superset_virtual_dataset
+SELECT DATE_TRUNC('week', local_created) AS __timestamp, status AS status, SUM(total_cents) AS "SUM(total_cents)"
+FROM (
+  SELECT o.*, o.created_at AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata' AS local_created
+  FROM orders o
+) AS virtual_table
+WHERE local_created >= TO_TIMESTAMP('2022-01-01 00:00:00.000000', 'YYYY-MM-DD HH24:MI:SS.US')::timestamp
+  AND local_created < TO_TIMESTAMP('2024-01-01 00:00:00.000000', 'YYYY-MM-DD HH24:MI:SS.US')::timestamp
+GROUP BY DATE_TRUNC('week', local_created), status
+-- >>> redash_table_for_support
+select t.id, t.opened_at at time zone a.time_zone as opened, t.first_reply_at at time zone a.time_zone as replied,
+       t.closed_at at time zone 'UTC' at time zone a.time_zone as closed
+from tickets t join accounts a on a.id = t.account_id
+where t.priority <= 2
+order by t.id desc
+-- >>> groupdate_day
+SELECT COUNT(*) AS "count_all", (DATE_TRUNC('day', "orders"."created_at"::timestamptz AT TIME ZONE 'America/New_York'))::date AS "date_trunc_day"
+FROM "orders" WHERE ("orders"."created_at" IS NOT NULL)
+GROUP BY (DATE_TRUNC('day', "orders"."created_at"::timestamptz AT TIME ZONE 'America/New_York'))::date
+-- >>> groupdate_week_start_sunday
+SELECT COUNT(*), DATE_TRUNC('week', (o.created_at::timestamptz - INTERVAL '-1 day') AT TIME ZONE 'America/Sao_Paulo') - INTERVAL '1 day' AS wk
+FROM orders o GROUP BY 2
+-- >>> groupdate_day_start_offset
+SELECT COUNT(*) AS n, (DATE_TRUNC('day', "page_views"."viewed_at" AT TIME ZONE 'Australia/Sydney' - INTERVAL '5 hour') + INTERVAL '5 hour') AT TIME ZONE 'Australia/Sydney' AS bucket
+FROM "page_views"
+GROUP BY (DATE_TRUNC('day', "page_views"."viewed_at" AT TIME ZONE 'Australia/Sydney' - INTERVAL '5 hour') + INTERVAL '5 hour') AT TIME ZONE 'Australia/Sydney'
+-- >>> groupdate_hour_of_day
+SELECT COUNT(*) AS count_all, EXTRACT(HOUR FROM "orders"."created_at"::timestamptz AT TIME ZONE 'Pacific/Auckland' - INTERVAL '0 second')::integer AS extract_hour
+FROM "orders" GROUP BY extract_hour
+-- >>> rails_scope_today_for_account
+SELECT "orders".* FROM "orders" INNER JOIN "shops" ON "shops"."id" = "orders"."shop_id"
+WHERE "shops"."account_id" = 7
+  AND (("orders"."created_at" AT TIME ZONE 'UTC') AT TIME ZONE 'Asia/Kolkata')::date >= '2024-03-01'
+ORDER BY "orders"."created_at" DESC, "orders"."id"
+-- >>> rails_time_zone_from_user
+SELECT "users"."id", "users"."email", DATE("page_views"."viewed_at" AT TIME ZONE COALESCE("users"."timezone", 'UTC')) AS viewed_on, COUNT(*) AS hits
+FROM "users" INNER JOIN "page_views" ON "page_views"."user_id" = "users"."id"
+GROUP BY "users"."id", "users"."email", DATE("page_views"."viewed_at" AT TIME ZONE COALESCE("users"."timezone", 'UTC'))
+-- >>> rails_digest_due
+SELECT "users".* FROM "users"
+WHERE "users"."timezone" IS NOT NULL
+  AND "users"."digest_hour" >= EXTRACT(HOUR FROM (NOW() AT TIME ZONE "users"."timezone"))
+-- >>> rails_birthday_today
+SELECT u.id FROM users u WHERE u.timezone IS NOT NULL
+ AND to_char(u.birthday, 'MM') >= to_char(now() AT TIME ZONE u.timezone, 'MM')
+-- >>> django_trunc_day
+SELECT DATE_TRUNC('day', "orders"."paid_at" AT TIME ZONE 'America/Chicago') AS "day", COUNT("orders"."id") AS "n"
+FROM "orders" WHERE "orders"."paid_at" IS NOT NULL
+GROUP BY 1 ORDER BY "day" ASC
+-- >>> django_date_lookup
+SELECT "orders"."id", "orders"."status" FROM "orders"
+WHERE (("orders"."paid_at" AT TIME ZONE 'America/Chicago')::date = '2024-03-10'::date OR ("orders"."paid_at" AT TIME ZONE 'America/Chicago')::date > '2026-01-01'::date)
+-- >>> django_year_lookup
+SELECT COUNT(*) AS "__count" FROM "page_views"
+WHERE "page_views"."viewed_at" BETWEEN '2023-01-01T06:00:00+00:00'::timestamptz AND '2024-01-01T05:59:59.999999+00:00'::timestamptz
+  AND EXTRACT(MONTH FROM "page_views"."viewed_at" AT TIME ZONE 'America/Chicago') = 3
+-- >>> django_trunc_date_distinct
+SELECT DISTINCT ("invoices"."issued_at" AT TIME ZONE 'Europe/London')::date AS "datefield" FROM "invoices"
+WHERE ("invoices"."issued_at" AT TIME ZONE 'Europe/London')::date IS NOT NULL
+ORDER BY 1 ASC
+-- >>> ecto_fragment_date
+SELECT s0."name", count(o1."id") FROM "shops" AS s0 INNER JOIN "orders" AS o1 ON o1."shop_id" = s0."id"
+WHERE ((o1."created_at" AT TIME ZONE 'UTC' AT TIME ZONE s0."tz")::date = DATE '2024-03-10')
+   OR ((o1."created_at" AT TIME ZONE 'UTC' AT TIME ZONE s0."tz")::date > DATE '2025-06-01')
+GROUP BY s0."name"
+-- >>> hibernate_select
+select o1_0.id,o1_0.status,cast(o1_0.created_at at time zone 'UTC' at time zone s1_0.tz as date) from orders o1_0 join shops s1_0 on s1_0.id=o1_0.shop_id where o1_0.total_cents>50000
+-- >>> typeorm_camel_case
+SELECT "b"."id" AS "b_id", ("b"."startsAt" AT TIME ZONE "s"."timeZone") AS "localStart", ("b"."endsAt" AT TIME ZONE "s"."timeZone") AS "localEnd"
+FROM "Booking" "b" INNER JOIN "Shop" "s" ON "s"."id" = "b"."shopId"
+WHERE "b"."status" = 'CONFIRMED'
+-- >>> prisma_raw_bookings_per_day
+SELECT DATE("startsAt" AT TIME ZONE "timeZone") AS day, COUNT(*)::int AS bookings
+FROM "Booking" WHERE "status" <> 'CANCELLED' GROUP BY 1 ORDER BY 1
+-- >>> prisma_created_utc
+SELECT date_trunc('month', "createdAt" AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin') AS month, COUNT(*) FROM "Booking" GROUP BY 1
+-- >>> sequelize_literal
+SELECT to_char("Booking"."startsAt" AT TIME ZONE 'Asia/Tokyo', 'YYYY-MM-DD HH24:MI') AS "label", "Booking"."id" FROM "Booking" AS "Booking" WHERE "Booking"."shopId" IN (1, 2, 3, 5, 8, 13)
+-- >>> knex_timezone_function
+select date(timezone('America/New_York', timezone('UTC', created_at))) as day, count(*) as total from orders where status = 'paid' group by date(timezone('America/New_York', timezone('UTC', created_at)))
+-- >>> laravel_selectraw
+select date(created_at at time zone 'utc' at time zone 'europe/london') as d, sum(total_cents) as revenue from "orders" where "shop_id" in (1, 2, 3, 4, 5, 6) group by "d" order by "d" asc
+-- >>> sqlc_named
+SELECT count(*) AS c, (viewed_at AT TIME ZONE 'America/Phoenix')::date AS d FROM page_views WHERE user_id = ANY(ARRAY[3, 5, 9, 20, 21]) GROUP BY d
+-- >>> param_zone_numbered
+-- $1 = 'America/New_York'
+SELECT (created_at AT TIME ZONE 'UTC' AT TIME ZONE $1)::date AS day, count(*) FROM orders GROUP BY 1
+-- >>> param_zone_and_bounds
+-- $1 = 'Europe/Berlin'
+-- $2 = '2022-01-01'
+-- $3 = '2025-01-01'
+SELECT date_trunc('month', viewed_at AT TIME ZONE $1) AS month, count(*) FROM page_views
+WHERE viewed_at >= $2::timestamptz AND viewed_at < $3::timestamptz GROUP BY 1 ORDER BY 1
+-- >>> param_zone_day_filter
+-- $1 = 'Asia/Kolkata'
+-- $2 = '2024-03-10'
+SELECT id, path FROM page_views WHERE (viewed_at AT TIME ZONE $1)::date >= $2::date
+-- >>> param_named_zone
+-- :tz = 'Australia/Lord_Howe'
+SELECT extract(dow FROM paid_at AT TIME ZONE :tz) AS dow, count(*) FROM orders WHERE paid_at IS NOT NULL GROUP BY 1
+-- >>> param_pyformat_zone
+-- %(tz)s = 'America/St_Johns'
+-- %(since)s = '2023-01-01'
+SELECT to_char(issued_at AT TIME ZONE %(tz)s, 'YYYY-MM') AS month, sum(amount) FROM invoices WHERE issued_at >= %(since)s GROUP BY 1
+-- >>> param_day_start
+-- $1 = 'America/Chicago'
+SELECT COUNT(*) FILTER (WHERE created_at >= date_trunc('day', NOW() AT TIME ZONE $1) AT TIME ZONE $1)::int AS today, COUNT(*)::int AS total FROM invoices i JOIN users ON users.account_id = i.account_id
+-- >>> param_bounds_in_zone
+-- $1 = '2024-03-10'
+-- $2 = 'America/New_York'
+SELECT count(*) FROM page_views WHERE viewed_at >= ($1::date)::timestamp AT TIME ZONE $2 AND viewed_at < ($1::date + 300)::timestamp AT TIME ZONE $2
+-- >>> today_constant_zone
+SELECT count(*) + 1 AS n FROM orders WHERE (created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/Chicago')::date = (now() AT TIME ZONE 'America/Chicago')::date
+-- >>> today_zone_of_shop
+SELECT s.id, s.name, count(o.id) AS orders_today FROM shops s
+LEFT JOIN orders o ON o.shop_id = s.id AND (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date = (now() AT TIME ZONE s.tz)::date
+GROUP BY s.id, s.name
+-- >>> today_zone_of_shop_inner
+SELECT s.id, count(*) FROM shops s JOIN orders o ON o.shop_id = s.id
+WHERE (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date >= (now() AT TIME ZONE s.tz)::date - 30
+GROUP BY s.id
+-- >>> month_to_date_zone_of_account
+SELECT a.id, sum(i.amount) FROM accounts a JOIN invoices i ON i.account_id = a.id
+WHERE i.issued_at AT TIME ZONE a.time_zone >= date_trunc('month', now() AT TIME ZONE a.time_zone) - interval '2 years'
+GROUP BY a.id
+-- >>> round_trip_day_start_of_user
+SELECT u.id, count(pv.id) FROM users u JOIN page_views pv ON pv.user_id = u.id
+WHERE pv.viewed_at >= date_trunc('day', now() AT TIME ZONE u.timezone) AT TIME ZONE u.timezone - interval '1 year'
+GROUP BY u.id
+-- >>> yesterday_constant_zone
+SELECT shop_id, sum(total_cents) FROM orders
+WHERE created_at >= (date_trunc('day', now() AT TIME ZONE 'Europe/Berlin') - interval '30 days') AT TIME ZONE 'Europe/Berlin' AT TIME ZONE 'UTC'
+  AND created_at < date_trunc('day', now() AT TIME ZONE 'Europe/Berlin') AT TIME ZONE 'Europe/Berlin' AT TIME ZONE 'UTC'
+GROUP BY shop_id
+-- >>> week_to_date_dashboard_card
+SELECT count(*) AS n, coalesce(sum(total_cents), 0) / 100.0 AS revenue FROM orders
+WHERE date_trunc('week', created_at AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/London') = date_trunc('week', now() AT TIME ZONE 'Europe/London')
+-- >>> filters_for_cards
+SELECT currency,
+  coalesce(sum(total_cents) FILTER (WHERE (paid_at AT TIME ZONE 'Asia/Tokyo')::date = (now() AT TIME ZONE 'Asia/Tokyo')::date), 0) AS today,
+  coalesce(sum(total_cents) FILTER (WHERE date_trunc('month', paid_at AT TIME ZONE 'Asia/Tokyo') = date_trunc('month', now() AT TIME ZONE 'Asia/Tokyo')), 0) AS month
+FROM orders GROUP BY currency
+-- >>> last_seven_days_series
+WITH days AS (
+  SELECT generate_series((now() AT TIME ZONE 'America/New_York')::date - 30, (now() AT TIME ZONE 'America/New_York')::date, interval '1 day')::date AS day
+)
+SELECT days.day, count(o.id) AS n FROM days
+LEFT JOIN orders o ON (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::date = days.day
+GROUP BY days.day ORDER BY days.day
+-- >>> calendar_range_join
+WITH days AS (
+  SELECT d::date AS day, d AT TIME ZONE 'America/New_York' AS starts, (d + interval '1 day') AT TIME ZONE 'America/New_York' AS ends
+  FROM generate_series(timestamp '2024-03-01', timestamp '2024-03-31', interval '1 day') AS d
+)
+SELECT days.day, count(pv.id) FROM days LEFT JOIN page_views pv ON pv.viewed_at >= days.starts AND pv.viewed_at < days.ends GROUP BY 1 ORDER BY 1
+-- >>> calendar_with_spine_cross_shops
+SELECT s.id, day::date, count(o.id)
+FROM shops s CROSS JOIN generate_series('2025-01-01'::date, '2025-02-01'::date, '1 day'::interval) AS day
+LEFT JOIN orders o ON o.shop_id = s.id AND (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date = day::date
+GROUP BY s.id, day
+-- >>> cohort_retention
+WITH firsts AS (
+  SELECT pv.user_id, date_trunc('week', min(pv.viewed_at AT TIME ZONE u.timezone))::date AS cohort
+  FROM page_views pv JOIN users u ON u.id = pv.user_id GROUP BY pv.user_id
+), activity AS (
+  SELECT DISTINCT pv.user_id, date_trunc('week', pv.viewed_at AT TIME ZONE u.timezone)::date AS week
+  FROM page_views pv JOIN users u ON u.id = pv.user_id
+)
+SELECT f.cohort, (a.week - f.cohort) / 7 AS week_number, count(DISTINCT a.user_id) AS users
+FROM firsts f JOIN activity a USING (user_id) GROUP BY 1, 2
+-- >>> cohort_after_aggregate
+SELECT date_trunc('month', first_at AT TIME ZONE 'America/Los_Angeles')::date AS cohort, count(*) FROM (
+  SELECT user_id, min(viewed_at) AS first_at FROM page_views GROUP BY user_id
+) f GROUP BY 1
+-- >>> last_seen_per_user_local
+SELECT u.id, max(pv.viewed_at) AT TIME ZONE u.timezone AS last_view
+FROM users u JOIN page_views pv ON pv.user_id = u.id GROUP BY u.id
+-- >>> first_and_last_order_per_shop
+SELECT s.id, (min(o.created_at) AT TIME ZONE 'UTC') AT TIME ZONE s.tz AS first_order, (max(o.created_at) AT TIME ZONE 'UTC') AT TIME ZONE s.tz AS last_order
+FROM shops s JOIN orders o ON o.shop_id = s.id GROUP BY s.id, s.tz
+-- >>> max_in_constant_zone
+SELECT shop_id, to_char(max(created_at) AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Madrid', 'DD/MM/YYYY HH24:MI') AS latest FROM orders GROUP BY shop_id
+-- >>> streaks
+WITH days AS (SELECT DISTINCT pv.user_id, (pv.viewed_at AT TIME ZONE u.timezone)::date AS day FROM page_views pv JOIN users u ON u.id = pv.user_id),
+islands AS (SELECT user_id, day, day - (row_number() OVER (PARTITION BY user_id ORDER BY day))::int AS grp FROM days)
+SELECT user_id, min(day), max(day), count(*) AS streak FROM islands GROUP BY user_id, grp HAVING count(*) > 1
+-- >>> sessions_by_gap
+SELECT user_id, viewed_at AT TIME ZONE 'Europe/Berlin' AS local, viewed_at - lag(viewed_at) OVER (PARTITION BY user_id ORDER BY viewed_at, id) > interval '30 minutes' AS starts_session FROM page_views
+-- >>> lead_converted
+SELECT o.id, o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz AS created, lead(o.created_at) OVER (PARTITION BY o.shop_id ORDER BY o.created_at, o.id) AT TIME ZONE 'UTC' AT TIME ZONE s.tz AS next_created
+FROM orders o JOIN shops s ON s.id = o.shop_id
+-- >>> rank_per_local_day
+SELECT * FROM (
+  SELECT o.id, o.shop_id, rank() OVER (PARTITION BY o.shop_id, (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date ORDER BY o.total_cents DESC) AS rnk
+  FROM orders o JOIN shops s ON s.id = o.shop_id
+) ranked WHERE rnk <= 3
+-- >>> running_total_by_local_month
+SELECT month, sum(total) OVER (ORDER BY month) AS running FROM (
+  SELECT date_trunc('month', i.issued_at AT TIME ZONE coalesce(a.billing_zone, a.time_zone)) AS month, sum(i.amount) AS total
+  FROM invoices i JOIN accounts a ON a.id = i.account_id GROUP BY 1
+) m
+-- >>> distinct_on_latest_local
+SELECT DISTINCT ON (o.shop_id, (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date) o.shop_id, o.id
+FROM orders o JOIN shops s ON s.id = o.shop_id
+ORDER BY o.shop_id, (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date, o.created_at DESC, o.id
+-- >>> rollup_by_local_date
+SELECT s.account_id, (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date AS day, sum(o.total_cents)
+FROM orders o JOIN shops s ON s.id = o.shop_id
+GROUP BY ROLLUP (s.account_id, (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date)
+-- >>> zone_two_tables_coalesce
+SELECT n.id, n.sent_at AT TIME ZONE COALESCE(u.timezone, a.time_zone, 'UTC') AS sent_local
+FROM notifications n JOIN users u ON u.id = n.user_id JOIN accounts a ON a.id = u.account_id
+-- >>> zone_left_joined
+SELECT pv.id, pv.viewed_at AT TIME ZONE u.timezone AS seen FROM page_views pv LEFT JOIN users u ON u.id = pv.user_id AND u.digest_hour < 12
+-- >>> zone_case
+SELECT i.id, (i.issued_at AT TIME ZONE CASE WHEN a.billing_zone IS NULL THEN a.time_zone ELSE a.billing_zone END)::date AS billed_on
+FROM invoices i JOIN accounts a ON a.id = i.account_id
+-- >>> zone_nullif
+SELECT u.id, u.last_seen_at AT TIME ZONE COALESCE(NULLIF(u.timezone, ''), 'UTC') AS seen FROM users u
+-- >>> zone_scalar_subquery
+SELECT date(o.paid_at AT TIME ZONE (SELECT timezone FROM app_settings LIMIT 1)) AS day, count(*) FROM orders o GROUP BY 1
+-- >>> zone_scalar_subquery_key_value
+SELECT id, (issued_at AT TIME ZONE (SELECT value FROM settings WHERE key = 'timezone'))::date AS d FROM invoices
+-- >>> zone_cte_params
+WITH params AS (SELECT 'Europe/London'::text AS tz, date '2023-01-01' AS from_day)
+SELECT (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE p.tz)::date AS day, count(*) FROM orders o CROSS JOIN params p
+WHERE (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE p.tz)::date >= p.from_day GROUP BY 1
+-- >>> zone_settings_cross_join
+SELECT date_trunc('week', i.issued_at AT TIME ZONE st.timezone) AS week, count(*) FROM invoices i, app_settings st WHERE st.id = 1 GROUP BY 1
+-- >>> zone_derived_table
+SELECT x.id, (x.opened_at AT TIME ZONE x.zone)::date FROM (SELECT t.id, t.opened_at, coalesce(a.billing_zone, a.time_zone) AS zone FROM tickets t JOIN accounts a ON a.id = t.account_id) x
+-- >>> zone_lateral
+SELECT s.id, l.day, l.n FROM shops s CROSS JOIN LATERAL (
+  SELECT (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date AS day, count(*) AS n FROM orders o WHERE o.shop_id = s.id GROUP BY 1
+) l
+-- >>> zone_correlated_subquery
+SELECT s.id, (SELECT count(*) FROM orders o WHERE o.shop_id = s.id AND (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::time < s.opens_at) AS early FROM shops s
+-- >>> exists_local_day
+SELECT u.id FROM users u WHERE EXISTS (SELECT 1 FROM page_views pv WHERE pv.user_id = u.id AND (pv.viewed_at AT TIME ZONE u.timezone)::date = u.birthday + 20000) OR u.id < 5
+-- >>> not_exists_notification_today
+SELECT u.id FROM users u WHERE u.timezone IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM notifications n WHERE n.user_id = u.id AND n.send_on = (now() AT TIME ZONE u.timezone)::date)
+-- >>> current_setting_zone
+SELECT count(*), (issued_at AT TIME ZONE current_setting('TimeZone'))::date AS d FROM invoices GROUP BY d
+-- >>> jsonb_value
+SELECT (payload::jsonb ->> 'created')::timestamptz AT TIME ZONE 'America/New_York' AS created, count(*) FROM audit_log GROUP BY 1
+-- >>> jsonb_zone
+SELECT id, logged_at AT TIME ZONE 'UTC' AT TIME ZONE (payload::jsonb ->> 'tz') AS local FROM audit_log
+-- >>> text_cast
+SELECT external_ts::timestamp AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Singapore' AS at, count(*) FROM orders GROUP BY 1
+-- >>> epoch_seconds
+SELECT date_trunc('day', to_timestamp(epoch_s) AT TIME ZONE 'America/New_York') AS day, count(*) FROM page_views GROUP BY 1
+-- >>> epoch_millis
+SELECT to_char(to_timestamp(epoch_ms / 1000.0) AT TIME ZONE 'Asia/Kolkata', 'YYYY-MM-DD') AS day, count(DISTINCT session_id) FROM page_views GROUP BY 1
+-- >>> epoch_arithmetic
+SELECT (timestamp '1970-01-01 00:00:00' + epoch_s * interval '1 second') AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin' AS local FROM page_views WHERE epoch_s > 1700000000
+-- >>> date_plus_time_to_instant
+SELECT sh.id, (sh.work_date + sh.starts) AT TIME ZONE s.tz AS starts_at, (sh.work_date + sh.ends) AT TIME ZONE s.tz AS ends_at FROM shifts sh JOIN shops s ON s.id = sh.shop_id
+-- >>> scheduler_due_now
+SELECT n.id FROM notifications n JOIN users u ON u.id = n.user_id WHERE (n.send_on + n.send_time) AT TIME ZONE u.timezone <= now() AND n.sent_at IS NULL
+-- >>> scheduler_window_of_today
+SELECT u.id, ((current_date + u.digest_at) AT TIME ZONE u.timezone) AT TIME ZONE 'UTC' AS start_time FROM users u WHERE u.timezone IS NOT NULL
+-- >>> scheduler_naive_local
+SELECT id FROM notifications WHERE scheduled_at AT TIME ZONE 'America/New_York' < now() AND kind = 'digest'
+-- >>> scheduler_next_run
+SELECT u.id, CASE WHEN (now() AT TIME ZONE u.timezone)::time < u.digest_at THEN ((now() AT TIME ZONE u.timezone)::date + u.digest_at) AT TIME ZONE u.timezone ELSE ((now() AT TIME ZONE u.timezone)::date + 1 + u.digest_at) AT TIME ZONE u.timezone END AS next_run
+FROM users u WHERE u.timezone IS NOT NULL
+-- >>> open_now
+SELECT s.id FROM shops s JOIN opening_hours h ON h.shop_id = s.id AND h.weekday = extract(dow FROM now() AT TIME ZONE s.tz)
+WHERE (now() AT TIME ZONE s.tz)::time >= h.opens OR s.id = 1
+-- >>> open_when_ordered
+SELECT o.id, h.opens FROM orders o JOIN shops s ON s.id = o.shop_id
+JOIN opening_hours h ON h.shop_id = s.id AND h.weekday = extract(dow FROM o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)
+WHERE (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::time BETWEEN h.opens AND h.closes
+-- >>> business_hours_tickets
+SELECT count(*) FILTER (WHERE extract(hour FROM t.opened_at AT TIME ZONE a.time_zone) BETWEEN 9 AND 16 AND extract(isodow FROM t.opened_at AT TIME ZONE a.time_zone) < 6) AS inside, count(*) AS total
+FROM tickets t JOIN accounts a ON a.id = t.account_id
+-- >>> holidays_anti_join
+SELECT o.id FROM orders o LEFT JOIN holidays h ON h.country = 'US' AND h.day = (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::date WHERE h.day IS NULL
+-- >>> holidays_match
+SELECT h.name, h.day, count(*) FROM orders o JOIN holidays h ON h.day = (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::date GROUP BY h.name, h.day
+-- >>> overtime_hours
+SELECT sh.user_id, date_trunc('week', sh.clock_in AT TIME ZONE s.tz)::date AS week, round(sum(extract(epoch FROM sh.clock_out - sh.clock_in)) / 3600, 2) AS hours
+FROM shifts sh JOIN shops s ON s.id = sh.shop_id WHERE sh.clock_out IS NOT NULL GROUP BY 1, 2
+-- >>> night_shift_part
+SELECT sh.id, least((sh.clock_out AT TIME ZONE s.tz), date_trunc('day', sh.clock_in AT TIME ZONE s.tz) + interval '1 day') - (sh.clock_in AT TIME ZONE s.tz) AS before_midnight
+FROM shifts sh JOIN shops s ON s.id = sh.shop_id
+-- >>> late_clock_in
+SELECT sh.id, (sh.clock_in AT TIME ZONE s.tz)::time > sh.starts + interval '5 minutes' AS late FROM shifts sh INNER JOIN shops s ON sh.shop_id = s.id WHERE sh.clock_in AT TIME ZONE s.tz >= '2020-01-01'
+-- >>> double_bookings
+SELECT a.id, b.id FROM "Booking" a JOIN "Booking" b ON a."shopId" = b."shopId" AND a.id < b.id AND (a."startsAt" AT TIME ZONE a."timeZone", a."endsAt" AT TIME ZONE a."timeZone") OVERLAPS (b."startsAt" AT TIME ZONE b."timeZone", b."endsAt" AT TIME ZONE b."timeZone")
+-- >>> daily_bounds_of_shop
+SELECT s.id, count(*) FROM shops s JOIN "Booking" b ON b."shopId" = s.id
+WHERE b."startsAt" >= (date '2024-03-10')::timestamp AT TIME ZONE s.tz AND b."startsAt" < (date '2025-03-11')::timestamp AT TIME ZONE s.tz GROUP BY s.id
+-- >>> bounds_literal_zone_of_shop
+SELECT s.name, sum(o.total_cents) FROM orders o JOIN shops s ON s.id = o.shop_id
+WHERE o.created_at >= TIMESTAMP '2024-01-01' AT TIME ZONE s.tz AT TIME ZONE 'UTC' AND o.created_at < TIMESTAMP '2024-07-01' AT TIME ZONE s.tz AT TIME ZONE 'UTC' GROUP BY s.name
+-- >>> local_between_dates
+SELECT count(*) FROM orders o JOIN shops s ON s.id = o.shop_id WHERE (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date BETWEEN '2023-03-01' AND '2023-11-30'
+-- >>> between_timestamps_constant_zone
+SELECT id FROM page_views WHERE viewed_at AT TIME ZONE 'Europe/London' BETWEEN '2022-03-27 00:30' AND '2022-10-30 01:30'
+-- >>> to_char_filter
+SELECT count(*) FROM orders WHERE to_char(created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/Los_Angeles', 'YYYY-MM') = '2024-03'
+-- >>> extract_year_filter
+SELECT count(*) FROM invoices WHERE extract(year FROM issued_at AT TIME ZONE 'Asia/Tokyo') = 2023
+-- >>> date_part_weekend
+SELECT count(*) FROM page_views WHERE date_part('dow', viewed_at AT TIME ZONE 'Australia/Sydney') IN (0, 6)
+-- >>> utc_hides_index_tz
+SELECT count(*) FROM page_views WHERE viewed_at AT TIME ZONE 'UTC' >= TIMESTAMP '2024-01-01 00:00:00' AND viewed_at AT TIME ZONE 'UTC' < TIMESTAMP '2024-02-01 00:00:00'
+-- >>> utc_date_equals
+SELECT count(*) FROM invoices WHERE date(issued_at AT TIME ZONE 'UTC') = DATE '2024-03-10' OR date(issued_at AT TIME ZONE 'UTC') > DATE '2025-01-01'
+-- >>> utc_group_by_day
+SELECT (viewed_at AT TIME ZONE 'UTC')::date AS day, count(*) FROM page_views GROUP BY 1
+-- >>> local_column_to_instant_filter
+SELECT count(*) FROM readings WHERE recorded_local AT TIME ZONE 'America/New_York' >= now() - interval '500 days'
+-- >>> local_column_of_site
+SELECT d.site_id, r.recorded_local AT TIME ZONE si.timezone AS instant, r.time FROM readings r JOIN devices d ON d.id = r.device_id JOIN sites si ON si.id = d.site_id
+-- >>> date_trunc_three_arguments
+SELECT date_trunc('day', viewed_at, 'America/New_York') AS day, count(*) FROM page_views GROUP BY 1
+-- >>> date_trunc_three_arguments_zone_of_row
+SELECT date_trunc('month', i.issued_at, a.time_zone) AS month, sum(i.amount) FROM invoices i JOIN accounts a ON a.id = i.account_id GROUP BY 1
+-- >>> date_trunc_three_arguments_back
+SELECT date_trunc('week', paid_at, 'Europe/Berlin') AT TIME ZONE 'Europe/Berlin' AS week, count(*) FROM orders GROUP BY 1
+-- >>> round_trip_constant
+SELECT date_trunc('day', viewed_at AT TIME ZONE 'America/St_Johns') AT TIME ZONE 'America/St_Johns' AS day_start, count(*) FROM page_views GROUP BY 1
+-- >>> round_trip_zone_of_row
+SELECT date_trunc('day', o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz) AT TIME ZONE s.tz AS day_start, count(*) FROM orders o JOIN shops s ON s.id = o.shop_id GROUP BY 1
+-- >>> zone_to_zone
+SELECT sh.id, (sh.work_date + sh.starts) AT TIME ZONE s.tz AT TIME ZONE u.timezone AS for_user FROM shifts sh JOIN shops s ON s.id = sh.shop_id JOIN users u ON u.id = sh.user_id
+-- >>> age_local
+SELECT t.id, age(t.closed_at AT TIME ZONE 'UTC' AT TIME ZONE a.time_zone, t.opened_at AT TIME ZONE a.time_zone) AS took FROM tickets t JOIN accounts a ON a.id = t.account_id
+-- >>> time_bucket_local
+SELECT time_bucket('1 day', r.time AT TIME ZONE si.timezone) AS bucket, avg(r.value) FROM readings r JOIN devices d ON d.id = r.device_id JOIN sites si ON si.id = d.site_id GROUP BY 1
+-- >>> time_bucket_with_zone
+SELECT time_bucket('1 day', time, 'Europe/Berlin') AS bucket, max(value) FROM readings GROUP BY bucket
+-- >>> time_bucket_then_convert
+SELECT time_bucket('6 hours', time) AT TIME ZONE 'Asia/Kolkata' AS bucket, count(*) FROM readings GROUP BY bucket
+-- >>> continuous_aggregate
+CREATE MATERIALIZED VIEW readings_daily WITH (timescaledb.continuous, timescaledb.materialized_only = true) AS
+SELECT device_id, time_bucket('1 day', time AT TIME ZONE 'Europe/Madrid') AS day, avg(value) AS mean, count(*) AS n FROM readings GROUP BY 1, 2
+WITH DATA
+-- >>> materialised_view
+CREATE MATERIALIZED VIEW IF NOT EXISTS revenue_daily AS
+SELECT s.account_id, (o.paid_at AT TIME ZONE s.tz)::date AS day, sum(o.total_cents) AS cents
+FROM orders o JOIN shops s ON s.id = o.shop_id WHERE o.status = 'paid' GROUP BY 1, 2;
+CREATE UNIQUE INDEX ON revenue_daily (account_id, day);
+REFRESH MATERIALIZED VIEW revenue_daily
+-- >>> view_of_local_events
+CREATE OR REPLACE VIEW local_views AS
+SELECT pv.id, pv.user_id, pv.viewed_at AT TIME ZONE COALESCE(u.timezone, 'UTC') AS local_at FROM page_views pv JOIN users u ON u.id = pv.user_id
+-- >>> create_table_as
+CREATE TABLE orders_local AS SELECT o.id, o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz AS created_local FROM orders o JOIN shops s ON s.id = o.shop_id
+-- >>> insert_daily_stats
+INSERT INTO daily_stats (account_id, day, n, total)
+SELECT s.account_id, (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date, count(*), sum(o.total_cents)
+FROM orders o JOIN shops s ON s.id = o.shop_id GROUP BY 1, 2
+-- >>> insert_yesterday_cron
+INSERT INTO daily_stats
+SELECT a.id, (now() AT TIME ZONE a.time_zone)::date - 1, count(i.id), coalesce(sum(i.amount * 100), 0)::bigint
+FROM accounts a LEFT JOIN invoices i ON i.account_id = a.id AND (i.issued_at AT TIME ZONE a.time_zone)::date = (now() AT TIME ZONE a.time_zone)::date - 1
+GROUP BY a.id
+-- >>> upsert_with_cte
+WITH fresh AS (
+  SELECT i.account_id, (i.paid_at AT TIME ZONE 'America/New_York')::date AS day, count(*) AS n FROM invoices i WHERE i.paid_at IS NOT NULL GROUP BY 1, 2
+)
+INSERT INTO daily_stats (account_id, day, n, total) SELECT account_id, day, n, 0 FROM fresh
+-- >>> update_from_zone
+UPDATE notifications n SET scheduled_at = (n.send_on + n.send_time) AT TIME ZONE u.timezone AT TIME ZONE 'UTC' FROM users u WHERE u.id = n.user_id AND u.timezone IS NOT NULL
+-- >>> update_where_local_day
+UPDATE orders SET status = 'archived' WHERE (created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::date < DATE '2016-01-01'
+-- >>> update_where_now
+UPDATE invoices SET status = 'void' WHERE status = 'open' AND (issued_at AT TIME ZONE 'Europe/London')::date < (now() AT TIME ZONE 'Europe/London')::date - 90
+-- >>> delete_retention_constant_zone
+DELETE FROM page_views WHERE viewed_at AT TIME ZONE 'America/Los_Angeles' < '2018-01-01'
+-- >>> delete_retention_zone_of_row
+DELETE FROM audit_log l USING users u WHERE u.id = l.actor_id AND (l.logged_at AT TIME ZONE 'UTC' AT TIME ZONE u.timezone)::date < '2019-06-01'
+-- >>> delete_retention_now
+DELETE FROM audit_log WHERE logged_at < now() AT TIME ZONE 'UTC' - interval '90 days'
+-- >>> delete_naive_now
+DELETE FROM audit_log WHERE logged_at < now() - interval '2 years'
+-- >>> delete_returning
+WITH gone AS (DELETE FROM tickets WHERE (opened_at AT TIME ZONE 'Asia/Tokyo')::date < '2017-01-01' RETURNING id) SELECT count(*) FROM gone
+-- >>> merge_stats
+MERGE INTO daily_stats d USING (
+  SELECT i.account_id, (i.issued_at AT TIME ZONE 'Europe/Berlin')::date AS day, count(*) AS n FROM invoices i GROUP BY 1, 2
+) s ON d.account_id = s.account_id AND d.day = s.day
+WHEN MATCHED THEN UPDATE SET n = s.n
+WHEN NOT MATCHED THEN INSERT (account_id, day, n, total) VALUES (s.account_id, s.day, s.n, 0)
+-- >>> explain_analyze
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) SELECT (viewed_at AT TIME ZONE 'America/New_York')::date, count(*) FROM page_views GROUP BY 1
+-- >>> copy_query
+COPY (SELECT l.id, l.action, to_char(l.logged_at AT TIME ZONE 'UTC' AT TIME ZONE u.timezone, 'YYYY-MM-DD HH24:MI:SS') AS at FROM audit_log l JOIN users u ON u.id = l.actor_id ORDER BY l.id) TO STDOUT WITH (FORMAT csv, HEADER)
+-- >>> cursor_export
+DECLARE export_cursor NO SCROLL CURSOR FOR SELECT id, paid_at AT TIME ZONE 'Asia/Singapore' AS paid FROM orders ORDER BY id;
+FETCH ALL FROM export_cursor;
+CLOSE export_cursor
+-- >>> prepared
+PREPARE by_shop(int) AS SELECT (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date AS day, count(*) FROM orders o JOIN shops s ON s.id = o.shop_id WHERE s.id = $1 GROUP BY 1;
+EXECUTE by_shop(4);
+DEALLOCATE by_shop
+-- >>> function_sql
+CREATE FUNCTION revenue_on(p_day date) RETURNS TABLE (shop integer, cents bigint) LANGUAGE sql STABLE AS $$
+  SELECT o.shop_id, sum(o.total_cents) FROM orders o JOIN shops s ON s.id = o.shop_id
+  WHERE (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date >= p_day GROUP BY o.shop_id
+$$;
+SELECT * FROM revenue_on('2024-01-01')
+-- >>> function_sql_atomic
+CREATE FUNCTION views_per_day() RETURNS TABLE (day date, n bigint) LANGUAGE sql STABLE
+BEGIN ATOMIC
+  SELECT (viewed_at AT TIME ZONE 'Europe/Berlin')::date, count(*) FROM page_views GROUP BY 1;
+END;
+SELECT * FROM views_per_day()
+-- >>> function_plpgsql_return_query
+CREATE OR REPLACE FUNCTION account_days(p_account int) RETURNS TABLE (day date, tickets bigint) LANGUAGE plpgsql STABLE AS $fn$
+BEGIN
+  RETURN QUERY
+    SELECT (t.opened_at AT TIME ZONE a.time_zone)::date, count(*)
+    FROM tickets t JOIN accounts a ON a.id = t.account_id WHERE a.id = p_account GROUP BY 1;
+END;
+$fn$;
+SELECT * FROM account_days(5)
+-- >>> function_plpgsql_variables once:2
+CREATE FUNCTION local_today(p_user int) RETURNS date LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  v_tz text;
+  v_day date;
+BEGIN
+  SELECT coalesce(timezone, 'UTC') INTO v_tz FROM users WHERE id = p_user;
+  v_day := (timestamptz '2024-03-10 07:30+00' AT TIME ZONE v_tz)::date;
+  IF extract(dow FROM timestamptz '2024-03-10 07:30+00' AT TIME ZONE v_tz) = 0 THEN
+    v_day := v_day + 1;
+  END IF;
+  RETURN v_day;
+END $$;
+SELECT id, local_today(id) FROM users
+-- >>> function_plpgsql_loop
+CREATE FUNCTION roll_up() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE r record;
+BEGIN
+  FOR r IN SELECT a.id, (i.issued_at AT TIME ZONE a.time_zone)::date AS day, count(*) AS n FROM invoices i JOIN accounts a ON a.id = i.account_id GROUP BY 1, 2 LOOP
+    INSERT INTO daily_stats VALUES (r.id, r.day, r.n, 0);
+  END LOOP;
+END $$;
+SELECT roll_up();
+SELECT * FROM daily_stats
+-- >>> function_plpgsql_insert
+CREATE FUNCTION fill_stats(p_from date) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE v_rows integer;
+BEGIN
+  INSERT INTO daily_stats (account_id, day, n, total)
+  SELECT s.account_id, (o.paid_at AT TIME ZONE s.tz)::date, count(*), sum(o.total_cents)
+  FROM orders o JOIN shops s ON s.id = o.shop_id WHERE o.paid_at >= p_from GROUP BY 1, 2;
+  GET DIAGNOSTICS v_rows = ROW_COUNT;
+  RETURN v_rows;
+END $$;
+SELECT fill_stats('2020-01-01');
+SELECT * FROM daily_stats
+-- >>> index_on_local_day
+CREATE INDEX orders_local_day ON orders (((created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::date));
+SELECT count(*) FROM orders WHERE (created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::date > '2020-01-01'
+-- >>> generated_column
+ALTER TABLE orders ADD COLUMN local_day date GENERATED ALWAYS AS ((created_at AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Madrid')::date) STORED;
+SELECT local_day, count(*) FROM orders GROUP BY 1
+-- >>> check_constraint
+ALTER TABLE shifts ADD CONSTRAINT same_day CHECK ((clock_in AT TIME ZONE 'UTC')::date <= DATE '2100-01-01');
+SELECT count(*) FROM shifts
+-- >>> policy
+CREATE POLICY recent_only ON invoices USING ((issued_at AT TIME ZONE 'America/Chicago')::date > DATE '2020-01-01');
+SELECT count(*) FROM invoices
+-- >>> default_value once:1
+CREATE TABLE logins (user_id int, day date NOT NULL DEFAULT (now() AT TIME ZONE 'Europe/Bratislava')::date);
+INSERT INTO logins (user_id) VALUES (1), (2);
+SELECT count(DISTINCT day) FROM logins
+-- >>> script_with_settings
+SET statement_timeout = '30s';
+SET LOCAL work_mem = '32MB';
+SELECT (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata')::date AS day, count(*) FROM orders o GROUP BY 1;
+SELECT extract(hour FROM r.time AT TIME ZONE 'Asia/Kolkata') AS h, count(*) FROM readings r GROUP BY 1
+-- >>> supabase_function_empty_search_path
+CREATE FUNCTION public.tickets_by_day(p_since date) RETURNS TABLE (day date, n bigint) LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$
+  SELECT (t.opened_at AT TIME ZONE a.time_zone)::date, count(*) FROM public.tickets t JOIN public.accounts a ON a.id = t.account_id
+  WHERE (t.opened_at AT TIME ZONE a.time_zone)::date >= p_since GROUP BY 1
+$$;
+SELECT * FROM public.tickets_by_day('2023-01-01')
+-- >>> function_parameter_named_as_column once:1
+CREATE FUNCTION views_of(user_id int, zone text DEFAULT 'UTC') RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT count(*) FROM page_views WHERE page_views.user_id = views_of.user_id AND (viewed_at AT TIME ZONE zone)::time < '12:00'
+$$;
+SELECT u.id, views_of(u.id, 'Asia/Tokyo') FROM users u
+-- >>> trigger_function once:1
+CREATE FUNCTION set_placed_on() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.placed_on := (NEW.created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::date;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER placed_on BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION set_placed_on();
+UPDATE orders SET status = 'paid' WHERE id < 50
+-- >>> do_block
+DO $$
+DECLARE a record;
+BEGIN
+  FOR a IN SELECT id, time_zone FROM accounts WHERE plan = 'pro' LOOP
+    UPDATE tickets SET priority = 0 WHERE account_id = a.id AND (opened_at AT TIME ZONE a.time_zone)::date < DATE '2018-01-01';
+  END LOOP;
+END $$;
+SELECT priority, count(*) FROM tickets GROUP BY 1
+-- >>> psql_report
+\set ON_ERROR_STOP on
+SELECT (opened_at AT TIME ZONE 'America/New_York')::date AS day, count(*) FROM tickets GROUP BY 1 ORDER BY 1;
+-- >>> temporary_table_then_report
+CREATE TEMP TABLE recent ON COMMIT DROP AS SELECT id, shop_id, created_at FROM orders WHERE created_at > '2022-01-01';
+SELECT (r.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date AS day, count(*) FROM recent r JOIN shops s ON s.id = r.shop_id GROUP BY 1
+-- >>> insert_on_conflict
+INSERT INTO accounts (id, name, time_zone, plan, created_at)
+SELECT u.id, u.email, u.timezone, 'free', u.created_at AT TIME ZONE 'UTC' FROM users u
+ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at
+-- >>> update_from_subquery
+UPDATE daily_stats d SET n = x.n FROM (SELECT i.account_id, max((i.issued_at AT TIME ZONE a.time_zone)::date) AS day, count(*) AS n FROM invoices i JOIN accounts a ON a.id = i.account_id GROUP BY 1) x WHERE x.account_id = d.account_id
+-- >>> update_where_in_subquery
+UPDATE users SET digest_hour = 0 WHERE id IN (SELECT pv.user_id FROM page_views pv WHERE (pv.viewed_at AT TIME ZONE 'Asia/Kolkata')::date > '2025-06-01')
+-- >>> delete_where_exists
+DELETE FROM notifications n WHERE EXISTS (SELECT 1 FROM users u WHERE u.id = n.user_id AND (n.sent_at AT TIME ZONE u.timezone)::date <= n.send_on - 1)
+-- >>> queue_skip_locked
+SELECT n.id FROM notifications n JOIN users u ON u.id = n.user_id
+WHERE n.sent_at IS NULL AND (n.scheduled_at AT TIME ZONE 'UTC' AT TIME ZONE u.timezone)::time < '20:00' ORDER BY n.id LIMIT 20 FOR UPDATE OF n SKIP LOCKED
+-- >>> latest_fifty
+SELECT o.id, to_char(o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz, 'Mon DD, YYYY HH12:MI AM') AS placed FROM orders o JOIN shops s ON s.id = o.shop_id ORDER BY o.created_at DESC NULLS LAST, o.id LIMIT 50 OFFSET 10
+-- >>> json_api
+SELECT json_build_object('id', b.id, 'start', to_char(b."startsAt" AT TIME ZONE s."timeZone", 'YYYY-MM-DD"T"HH24:MI:SS'), 'shop', row_to_json(s)) AS booking FROM "Booking" b JOIN "Shop" s ON s.id = b."shopId"
+-- >>> json_agg_ordered
+SELECT s.id, json_agg(json_build_object('day', d.day, 'n', d.n) ORDER BY d.day) FROM shops s JOIN (
+  SELECT o.shop_id, (o.paid_at AT TIME ZONE 'America/Chicago')::date AS day, count(*) AS n FROM orders o GROUP BY 1, 2
+) d ON d.shop_id = s.id GROUP BY s.id
+-- >>> string_agg_hours
+SELECT u.id, string_agg(DISTINCT to_char(pv.viewed_at AT TIME ZONE u.timezone, 'HH24'), ',' ORDER BY to_char(pv.viewed_at AT TIME ZONE u.timezone, 'HH24')) FROM users u JOIN page_views pv ON pv.user_id = u.id GROUP BY u.id
+-- >>> median_hour
+SELECT a.plan, percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(hour FROM t.opened_at AT TIME ZONE a.time_zone)) AS median_hour FROM tickets t JOIN accounts a ON a.id = t.account_id GROUP BY a.plan
+-- >>> whole_row
+SELECT x FROM (SELECT i.id, (i.issued_at AT TIME ZONE a.time_zone) AS issued FROM invoices i JOIN accounts a ON a.id = i.account_id) x WHERE x.issued > '2021-01-01'
+-- >>> star_beside_conversion
+SELECT o.*, s.tz, o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz AS local FROM orders o JOIN shops s ON s.id = o.shop_id
+-- >>> bare_star_beside_conversion
+SELECT *, i.issued_at AT TIME ZONE a.time_zone AS issued_local FROM invoices i JOIN accounts a ON a.id = i.account_id
+-- >>> guarded_by_case
+SELECT u.id, CASE WHEN u.timezone IS NOT NULL THEN u.last_seen_at AT TIME ZONE u.timezone ELSE u.last_seen_at AT TIME ZONE 'UTC' END AS seen FROM users u
+-- >>> coalesce_of_conversions
+SELECT u.id, COALESCE(u.last_seen_at AT TIME ZONE u.timezone, u.created_at AT TIME ZONE 'Europe/London') AS at_local FROM users u
+-- >>> value_coalesce
+SELECT o.shop_id, (COALESCE(o.paid_at, o.created_at AT TIME ZONE 'UTC') AT TIME ZONE s.tz)::date AS day, count(*) FROM orders o JOIN shops s ON s.id = o.shop_id GROUP BY 1, 2
+-- >>> value_greatest
+SELECT t.id, GREATEST(t.opened_at, t.first_reply_at) AT TIME ZONE a.time_zone AS touched FROM tickets t JOIN accounts a ON a.id = t.account_id
+-- >>> value_case
+SELECT t.id, (CASE WHEN t.first_reply_at IS NULL THEN t.opened_at ELSE t.first_reply_at END) AT TIME ZONE 'Europe/Madrid' AS shown FROM tickets t
+-- >>> value_plus_interval
+SELECT i.id, ((i.issued_at + interval '30 days') AT TIME ZONE a.time_zone)::date AS reminder_on FROM invoices i JOIN accounts a ON a.id = i.account_id
+-- >>> value_minus_make_interval
+SELECT u.id, (pv.viewed_at - make_interval(hours => u.digest_hour)) AT TIME ZONE u.timezone AS shifted FROM users u JOIN page_views pv ON pv.user_id = u.id
+-- >>> value_date_trunc_then_convert
+SELECT date_trunc('hour', viewed_at) AT TIME ZONE 'Asia/Kolkata' AS hour, count(*) FROM page_views GROUP BY date_trunc('hour', viewed_at)
+-- >>> value_date
+SELECT i.id, i.due_on::timestamp AT TIME ZONE a.time_zone AS due_at FROM invoices i JOIN accounts a ON a.id = i.account_id
+-- >>> overdue_end_of_local_day
+SELECT i.id FROM invoices i JOIN accounts a ON a.id = i.account_id WHERE i.status = 'open' AND (i.due_on + 1)::timestamp AT TIME ZONE a.time_zone < now()
+-- >>> trial_ends
+SELECT sb.id FROM subscriptions sb JOIN accounts a ON a.id = sb.account_id WHERE sb.trial_ends_on < (now() AT TIME ZONE a.time_zone)::date
+-- >>> values_zone_list
+SELECT z.label, count(*) FROM page_views pv CROSS JOIN (VALUES ('America/New_York', 'NY'), ('Asia/Tokyo', 'Tokyo')) AS z(zone, label) WHERE extract(hour FROM pv.viewed_at AT TIME ZONE z.zone) BETWEEN 9 AND 17 GROUP BY 1
+-- >>> recursive_calendar
+WITH RECURSIVE days(d) AS (SELECT timestamp '2024-11-01' UNION ALL SELECT d + interval '1 day' FROM days WHERE d < timestamp '2024-11-30')
+SELECT days.d, (SELECT count(*) FROM page_views pv WHERE pv.viewed_at AT TIME ZONE 'America/New_York' >= days.d AND pv.viewed_at AT TIME ZONE 'America/New_York' < days.d + interval '1 day') AS n FROM days
+-- >>> month_end_close
+SELECT date_trunc('month', i.paid_at AT TIME ZONE a.time_zone) + interval '1 month' - interval '1 day' AS closes, sum(i.amount) FROM invoices i LEFT JOIN accounts a ON a.id = i.account_id WHERE i.paid_at IS NOT NULL GROUP BY 1
+-- >>> grouping_sets
+SELECT a.plan, extract(year FROM i.issued_at AT TIME ZONE a.time_zone) AS y, sum(i.amount) FROM invoices i JOIN accounts a ON a.id = i.account_id GROUP BY GROUPING SETS ((a.plan), (extract(year FROM i.issued_at AT TIME ZONE a.time_zone)), ())
+-- >>> epoch_of_local
+SELECT t.id, extract(epoch FROM (t.first_reply_at AT TIME ZONE a.time_zone) - (t.opened_at AT TIME ZONE a.time_zone)) AS seconds FROM tickets t JOIN accounts a USING (id)
+-- >>> is_distinct_from
+SELECT count(*) FROM orders o JOIN shops s ON s.id = o.shop_id WHERE (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date IS DISTINCT FROM o.placed_on
+-- >>> any_of_dates
+SELECT count(*) FROM page_views WHERE (viewed_at AT TIME ZONE 'Europe/Berlin')::date = ANY (ARRAY['2024-03-31', '2024-10-27', '2023-03-26', '2023-10-29']::date[]) OR (viewed_at AT TIME ZONE 'Europe/Berlin')::date IN ('2022-03-27', '2021-03-28', '2025-10-26')
+-- >>> union_of_types
+SELECT 'order' AS kind, created_at AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Madrid' AS at FROM orders UNION ALL SELECT 'view', viewed_at AT TIME ZONE 'Europe/Madrid' FROM page_views UNION ALL SELECT 'ticket', closed_at FROM tickets
+-- >>> full_join_of_days
+SELECT coalesce(a.day, b.day) AS day, a.n AS orders, b.n AS views FROM (SELECT (created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/Chicago')::date AS day, count(*) AS n FROM orders GROUP BY 1) a
+FULL OUTER JOIN (SELECT (viewed_at AT TIME ZONE 'America/Chicago')::date AS day, count(*) AS n FROM page_views GROUP BY 1) b ON a.day = b.day
+-- >>> partitioned_dedupe_delete
+DELETE FROM page_views WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY user_id, (viewed_at AT TIME ZONE 'UTC')::date ORDER BY viewed_at, id) AS rn FROM page_views) d WHERE d.rn > 1)
+-- >>> weekday_names_quoted
+SELECT trim(to_char(o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz, 'Day')) AS "Wochentag", count(*) AS "Anzahl Bestellungen" FROM orders o INNER JOIN shops AS s ON (s.id = o.shop_id AND s.is_active) GROUP BY 1
+-- >>> comment_with_conversion
+-- daily sales; was: created_at AT TIME ZONE 'EST'
+SELECT /* local day */ date(o.created_at AT TIME ZONE 'UTC' -- stored in UTC
+    AT TIME ZONE s.tz) AS day, sum(o.total_cents) AS cents
+FROM orders o JOIN shops s ON s.id = o.shop_id
+GROUP BY 1
+-- >>> current_date_at_zone
+SELECT count(*) FROM orders o JOIN shops s ON s.id = o.shop_id WHERE o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz < CURRENT_DATE AT TIME ZONE s.tz
+-- >>> current_timestamp_of_user_between
+SELECT u.id FROM users u WHERE u.timezone IS NOT NULL AND (CURRENT_TIMESTAMP AT TIME ZONE u.timezone)::time BETWEEN time '00:00' AND time '23:59:59.999999'
+-- >>> interval_days_in_zone
+SELECT a.id, ((now() AT TIME ZONE a.time_zone)::date - (max(i.issued_at) AT TIME ZONE a.time_zone)::date) AS days_since FROM accounts a JOIN invoices i ON i.account_id = a.id GROUP BY a.id
