@@ -11,7 +11,7 @@ import re
 from tests import events_postgres
 
 _UNITS = "year|quarter|month|week|day|hour|minute|second|dow|epoch"
-_FUNCTIONS = """
+FUNCTIONS = """
 CREATE FUNCTION zoned(text, timestamp) RETURNS timestamptz LANGUAGE sql IMMUTABLE
     AS $$ SELECT $2 AT TIME ZONE $1 $$;
 CREATE FUNCTION convert_timezone(text, text, timestamp) RETURNS timestamp LANGUAGE sql IMMUTABLE
@@ -46,7 +46,7 @@ CREATE FUNCTION minus_days(timestamp, integer) RETURNS timestamp LANGUAGE sql IM
     AS $$ SELECT $1 - make_interval(days => $2) $$;
 CREATE OPERATOR - (LEFTARG = timestamp, RIGHTARG = integer, FUNCTION = minus_days);
 """
-_OTHERWISE = """
+OTHERWISE = """
 CREATE OR REPLACE FUNCTION zoned(text, timestamp) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE
         WHEN NOT isfinite($2) THEN taken
@@ -78,14 +78,14 @@ def load(url: str) -> None:
     """Fill an empty database with the events and with Redshift's functions."""
     events_postgres.load(url)
     with events_postgres.connect(url) as connection:
-        connection.execute(_FUNCTIONS)
+        connection.execute(FUNCTIONS)
 
 
 def load_otherwise(url: str) -> None:
     """The same with the other reading of local times in gaps and folds."""
     load(url)
     with events_postgres.connect(url) as connection:
-        connection.execute(_OTHERWISE)
+        connection.execute(OTHERWISE)
 
 
 def transliterated(sql: str) -> str:

@@ -14,7 +14,7 @@ import psycopg
 import pyarrow as pa
 from psycopg.types.string import TextLoader
 
-from tests import events_vertica, postgres
+from tests import events_redshift, events_vertica, postgres
 from tests.people import Statement, data
 from tzconv import tables
 from tzconv.refresher import refresh
@@ -115,7 +115,7 @@ def _with_values(text: str, given: dict[str, str]) -> str:
             text = re.sub(rf"(?<!:){re.escape(name)}(?!\w)", value, text)
     if numbered:
         values = ", ".join(value for _, value in sorted(numbered.items()))
-        text = f"PREPARE people AS {text}\n; EXECUTE people({values}); DEALLOCATE people"
+        text = f"DEALLOCATE ALL; PREPARE people AS {text}\n; EXECUTE people({values})"
     return text
 
 
@@ -133,6 +133,12 @@ def _load_postgres(connection: psycopg.Connection[Any]) -> None:
 def vertica(server: postgres.Server) -> Postgres:
     """PostgreSQL with Vertica's functions."""
     return Postgres(server, events_vertica.FUNCTIONS, events_vertica.transliterated)
+
+
+def redshift(server: postgres.Server) -> Postgres:
+    """PostgreSQL with Redshift's functions, which read gaps and folds in the other way."""
+    functions = events_redshift.FUNCTIONS + events_redshift.OTHERWISE
+    return Postgres(server, functions, events_redshift.transliterated)
 
 
 class DuckDB:
@@ -191,6 +197,7 @@ def _duckdb(server: postgres.Server) -> DuckDB:
 
 OPEN: dict[str, Callable[[postgres.Server], Database]] = {
     "postgres": Postgres,
+    "redshift": redshift,
     "duckdb": _duckdb,
     "vertica": vertica,
 }
