@@ -23,8 +23,8 @@ DIALECTS = {
 FASTER = ("few-rows", "no-gain")
 """The codes of conversions for which the function was measured to be faster."""
 _TABLE = """\
-| engine | statements | conversions | rewritten | function is faster | left for another reason |
-|---|---|---|---|---|---|
+| engine | statements | conversions | of constants | rewritten | function is faster | left, and why |
+|---|---|---|---|---|---|---|
 """
 
 
@@ -142,9 +142,10 @@ def table() -> str:
         rest = count.rows.copy()
         done, faster = rest.pop("rewritten"), sum(rest.pop(code, 0) for code in FASTER)
         left = ", ".join(f"`{code}` {n}" for code, n in sorted(rest.items(), key=_often))
+        every = count.rows.total() + count.constants
         lines.append(
-            f"| {name} | {count.statements} | {count.rows.total()} | {done} ({count.rate:.0%}) "
-            f"| {faster} | {left} |\n"
+            f"| {name} | {count.statements} | {every} | {count.constants} "
+            f"| {done} ({count.rate:.0%}) | {faster} | {left} |\n"
         )
     return _TABLE + "".join(lines)
 

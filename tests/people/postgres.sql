@@ -502,7 +502,7 @@ SELECT count(*) FROM shifts
 -- >>> policy
 CREATE POLICY recent_only ON invoices USING ((issued_at AT TIME ZONE 'America/Chicago')::date > DATE '2020-01-01');
 SELECT count(*) FROM invoices
--- >>> default_value once:1
+-- >>> default_value
 CREATE TABLE logins (user_id int, day date NOT NULL DEFAULT (now() AT TIME ZONE 'Europe/Bratislava')::date);
 INSERT INTO logins (user_id) VALUES (1), (2);
 SELECT count(DISTINCT day) FROM logins
@@ -517,12 +517,12 @@ CREATE FUNCTION public.tickets_by_day(p_since date) RETURNS TABLE (day date, n b
   WHERE (t.opened_at AT TIME ZONE a.time_zone)::date >= p_since GROUP BY 1
 $$;
 SELECT * FROM public.tickets_by_day('2023-01-01')
--- >>> function_parameter_named_as_column once:1
+-- >>> function_parameter_named_as_column
 CREATE FUNCTION views_of(user_id int, zone text DEFAULT 'UTC') RETURNS bigint LANGUAGE sql STABLE AS $$
   SELECT count(*) FROM page_views WHERE page_views.user_id = views_of.user_id AND (viewed_at AT TIME ZONE zone)::time < '12:00'
 $$;
 SELECT u.id, views_of(u.id, 'Asia/Tokyo') FROM users u
--- >>> trigger_function once:1
+-- >>> trigger_function
 CREATE FUNCTION set_placed_on() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.placed_on := (NEW.created_at AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::date;
