@@ -23,7 +23,7 @@ DIALECTS = {
 FASTER = ("few-rows", "no-gain")
 """The codes of conversions for which the function was measured to be faster."""
 _TABLE = """\
-| engine | statements | conversions | of constants | rewritten | function is faster | left, and why |
+| engine | statements | conversions | of constants | rewritten | not faster | left, and why |
 |---|---|---|---|---|---|---|
 """
 

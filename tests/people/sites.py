@@ -35,6 +35,7 @@ _KEYWORDS = {
 class Site:
     """A conversion at ``text[at]``, its first letter of AT TIME ZONE or of the function.
 
+    Of a chain it is the last one to another zone than UTC, which needs no rules.
     ``start`` and ``end`` are those of the expression. ``of_rows`` says that a name is in it that is
     no word of the language, so that it may differ from row to row.
     """
@@ -158,7 +159,8 @@ def sites(sql: str) -> list[Site]:
         if words and index:
             last = text.after(index + words)
             first = text.before(index - 1)
-            for known, (_, start, end) in list(found.items()):
+            at, is_utc = token.start, text.text(last).strip("'") in ("utc", "gmt")
+            for known, (link, start, end) in list(found.items()):
                 # the operand to the left is itself a conversion: one chain
                 if end == index - 1 or (
                     text.ends_zoned(first, index - 1)
@@ -167,8 +169,9 @@ def sites(sql: str) -> list[Site]:
                     and _only(text, first, index - 1, start, end)
                 ):
                     first = min(first, start)
+                    at = link if is_utc else at
                     inner.add(known)
-            found[index] = (token.start, first, last)
+            found[index] = (at, first, last)
         elif _is_call(text, index):
             found[index] = (token.start, index, text.partner.get(index + 1, index))
     for known, (_, start, end) in found.items():
