@@ -212,7 +212,10 @@ def _of_rows(text: _Text, first: int, last: int) -> bool:
         if token.text == "(" and text.text(index + 1) == "select":
             index = text.partner[index]
         is_call = text.text(index + 1) == "("
-        if token.kind == "name" and not is_call and token.text.lower() not in _KEYWORDS:
+        is_word = token.text.lower() in _KEYWORDS
+        if token.text.lower() == "time" and not text.zoned(index - 1):  # often a column
+            is_word = text.text(index - 1) == "::" or text.text(index + 1).startswith("'")
+        if token.kind == "name" and not is_call and not is_word:
             return True
         index += 1
     return False
