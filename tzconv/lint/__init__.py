@@ -19,6 +19,7 @@ from tzconv.lint import comments
 from tzconv.lint.rules import RULES, Rule
 from tzconv.lint.statement import Select, read
 from tzconv.rewriter import DIALECTS, Script, statements
+from tzconv.sql.parse import escapes_by_backslash
 from tzconv.sql.places import line_and_column
 from tzconv.tz import zones
 from tzconv.tz.zones import Rules
@@ -82,7 +83,9 @@ def lint(
     session_time_zone: str = "UTC",
     checks: Iterable[Rule] | None = None,
 ) -> tuple[Finding, ...]:
-    """All findings in the queries of a text, in order; other statements are skipped.
+    """All findings in the queries, UPDATEs and DELETEs of a text, in order.
+
+    Queries inside other statements, such as EXPLAIN, are those that the rewriter reads.
 
     ``schema``, ``rules`` and ``session_time_zone`` are those of :func:`tzconv.rewrite`; ``checks``
     are the rules to run, all by default. ParseError has the line and column of what is not SQL;
@@ -91,21 +94,23 @@ def lint(
     engines.engine_of(dialect)  # RewriteError for an unknown one
     chosen = tuple(RULES.values() if checks is None else checks)
     rules = rules or zones.installed()
-    split = statements.split(text)
+    split = statements.split(text, backslash_escapes=escapes_by_backslash(dialect))
     ignored = comments.ignored(text, split)
     found: dict[Finding, None] = {}
     script = Script()
     for one in split:
         own = text[one.start : one.end]
-        if not one.other:
-            try:
+        selects: list[Select] = []
+        try:
+            if not one.is_shell:
                 selects = read(
                     own, dialect, schema or {}, rules, script, session_time_zone=session_time_zone
                 )
-            except ParseError as error:
+        except ParseError as error:
+            if not one.other:
                 raise statements.moved_error(error, *line_and_column(text, one.start)) from error
-            for select in selects:
-                found |= dict.fromkeys(_check(text, one.start, select, chosen))
+        for select in selects:
+            found |= dict.fromkeys(_check(text, one.start, select, chosen))
         script.ran(own)
     kept = (one for one in found if not {"*", one.code} & ignored.get(one.line, frozenset()))
     return tuple(sorted(kept, key=lambda one: (one.start, one.code)))

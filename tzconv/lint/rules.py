@@ -207,7 +207,12 @@ def _utc_hours(select: Select) -> Iterator[Hit]:
         unit = truncated.args.get("unit")
         if unit is None or unit.name.casefold() != "hour":
             continue
-        if not all(_has_whole_hours(zone, select.statement.rules) for zone in found.zones):
+        # what was truncated on the clock of a zone is converted back from there
+        zone_of_hour = truncated.args.get("zone")
+        inner = conversion(without_parens(truncated.this))
+        back = (zone_of_hour, *(inner.zones if inner else ()))
+        zones = [zone for zone in found.zones if zone not in back]
+        if not all(_has_whole_hours(zone, select.statement.rules) for zone in zones):
             yield Hit(
                 found.node,
                 "a UTC hour is truncated and then converted: in zones with half-hour offsets it "
@@ -330,11 +335,7 @@ def _joined_without_span(select: Select) -> Iterator[Hit]:
 @_rule("TZ009", "NOW() in a stored report")
 def _stored_now(select: Select) -> Iterator[Hit]:
     """Each call of NOW() or its like in the query of a materialized view, which stores it."""
-    view = select.statement.tree
-    properties = view.args.get("properties") if isinstance(view, exp.Create) else None
-    if properties is None or view.args["kind"] != "VIEW":
-        return
-    for node in select.names.nodes if properties.find(exp.MaterializedProperty) else ():
+    for node in select.names.nodes if select.statement.is_stored else ():
         if is_now(node):
             yield Hit(
                 node,

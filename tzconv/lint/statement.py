@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from tzconv import rewriter
-from tzconv.errors import TzconvError
-from tzconv.rewriter import Rewrite
+from tzconv.errors import CheckError
+from tzconv.rewriter import Analysis, Rewrite
+from tzconv.rewriter.sweep import extent
+from tzconv.sql.containers import head
+from tzconv.sql.lexer import words
 from tzconv.sql.names import Names
-from tzconv.sql.parse import Node, Range, Source, parse, without_warnings
-from tzconv.sql.schema import Schema, Tables
-from tzconv.sql.script import Script, with_tables
-from tzconv.sql.selects import selects_of
+from tzconv.sql.parse import Node, Range
+from tzconv.sql.schema import Tables
+from tzconv.sql.script import Script
 from tzconv.tz.zones import Rules
 
 
@@ -30,23 +30,23 @@ class Hit:
 
 @dataclass(frozen=True)
 class CheckedStatement:
-    """A parsed statement; ``result`` is its rewrite."""
+    """A query of the statement ``text``; ``result`` is the rewrite of the whole statement."""
 
-    source: Source
-    tree: Node
+    text: str
+    read: Analysis
     dialect: str
     rules: Rules
     result: Rewrite
 
     def place(self, node: Node) -> Range:
         """The characters of a node; where they are unknown, from its first name to its last."""
-        found = self.source.range(node)
-        if found is not None:
-            return found
-        named = [part.meta for part in node.walk() if {"start", "end"} <= part.meta.keys()]
-        if not named:
-            return (0, len(self.source.text))
-        return min(meta["start"] for meta in named), max(meta["end"] for meta in named) + 1
+        found = self.read.source.range(node) or extent(node) or (0, len(self.read.source.text))
+        return found[0] + self.read.shift, found[1] + self.read.shift
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether its rows are stored, as those of a materialized view are."""
+        return head(words(self.text)) == "CREATE MATERIALIZED VIEW"
 
     def is_changed(self, node: Node) -> bool:
         """Whether the rewrite changes characters of a node."""
@@ -103,18 +103,25 @@ def read(
 ) -> list[Select]:
     """The SELECTs of a text that runs after a script; ParseError where it is not understood.
 
-    ``settings`` are more arguments of :func:`tzconv.rewrite`.
+    They are those that the rewriter sees. ``settings`` are more arguments of
+    :func:`tzconv.rewrite`.
     """
-    source = parse(text, dialect)
+    seen: list[Analysis] = []
     result = Rewrite(text, (), ())
-    with contextlib.suppress(TzconvError):
+    try:
         result = rewriter.rewrite(
-            text, dialect=dialect, schema=types, rules=rules, script=script, **settings
+            text,
+            dialect=dialect,
+            schema=types,
+            rules=rules,
+            script=script,
+            watch=seen.append,
+            **settings,
         )
+    except CheckError:
+        pass  # what was read can be checked all the same
     found: list[Select] = []
-    for tree, schema, _ in with_tables(source.statements, Schema(types, dialect), dialect, script):
-        statement = CheckedStatement(source, tree, dialect, rules, result)
-        # names that cannot be resolved: the database will report them
-        with contextlib.suppress(SqlglotError), without_warnings():
-            found += [Select(Names(scope, schema), statement) for scope in selects_of(tree)]
+    for one in seen:
+        statement = CheckedStatement(text, one, dialect, rules, result)
+        found += [Select(names, statement) for names in one.selects]
     return found

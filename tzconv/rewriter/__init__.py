@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from tzconv import engines, tables
 from tzconv.engines import DIALECTS
+from tzconv.rewriter.analysis import Analysis, Watch
 from tzconv.rewriter.block import Options
 from tzconv.rewriter.pinned import moment
 from tzconv.rewriter.pipeline import Job
@@ -28,7 +29,17 @@ from tzconv.sql.script import Script
 from tzconv.tz import zones
 from tzconv.tz.zones import Rules
 
-__all__ = ["DIALECTS", "Change", "Left", "Rewrite", "Script", "from_ddl", "is_one_query", "rewrite"]
+__all__ = [
+    "DIALECTS",
+    "Analysis",
+    "Change",
+    "Left",
+    "Rewrite",
+    "Script",
+    "from_ddl",
+    "is_one_query",
+    "rewrite",
+]
 
 
 def rewrite(  # noqa: PLR0913 - all but the text have a default
@@ -47,6 +58,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     rows: Callable[[str], float | None] | None = None,
     script: Script | None = None,
     bind: Bind | None = None,
+    watch: Watch | None = None,
 ) -> Rewrite:
     """Rewrite all queries of a text so that no zone is converted row by row.
 
@@ -64,7 +76,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     statement to convert, None where it does not know: for few rows the function is faster.
     ``script`` has the statements that run before this text. ``bind`` asks the engine for the
     columns of a statement (an empty DuckDB with the tables of ``schema`` where the dialect is
-    DuckDB's): what it would not bind to the same columns is not rewritten.
+    DuckDB's): what it would not bind to the same columns is not rewritten. ``watch`` is called with
+    each statement as it was parsed and its names resolved, queries inside another one included.
 
     The result returns the same rows as ``sql`` wherever the rules of the database agree with
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
@@ -84,7 +97,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     is_utc = session_time_zone.upper() in ("UTC", "ETC/UTC", "GMT")
     known = Schema(schema or {}, dialect, session_is_utc=is_utc)
     pinned = None if now is None else moment(now)
-    job = Job(dialect, known, options, chosen, pinned, ranges or {}, rows, bind)
+    job = Job(dialect, known, options, chosen, pinned, ranges or {}, rows, bind, watch)
     return rewrite_text(sql, job, script)
 
 

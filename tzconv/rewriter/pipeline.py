@@ -16,6 +16,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from tzconv.rewriter import judge, sweep
 from tzconv.rewriter.alike import TORN, torn
+from tzconv.rewriter.analysis import Analysis, Watch
 from tzconv.rewriter.block import Options, QueryBlock
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply, changes, spaced
@@ -58,6 +59,12 @@ class Job:
     ranges: Ranges
     rows: Callable[[str], float | None] | None
     bind: Bind | None
+    watch: Watch | None = None
+    shift: int = 0
+
+    def inside(self, start: int) -> Job:
+        """The job for a query that begins at ``start`` in the text of this one."""
+        return self if self.watch is None else replace(self, shift=self.shift + start)
 
     @functools.cached_property
     def timestamps(self) -> set[str]:
@@ -90,6 +97,9 @@ def rewrite_parsed(sql: str, job: Job, script: Script | None) -> Rewrite:
         except SqlglotError as error:  # such as one alias for two relations
             unresolved += _unresolved(source, statement, str(error))
             continue
+        if job.watch is not None:
+            names = tuple(block.names for block in made)
+            job.watch(Analysis(source, statement, names, job.shift))
         new = [] if why else _settle(made, job.strategies, job.pinned)
         try:
             new += keep_names(source, scopes, new, options.engine)

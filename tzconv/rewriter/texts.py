@@ -94,7 +94,7 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
             continue
         line, column = line_and_column(sql, held.start)
         try:
-            result = rewrite_text(_query(sql, held), job, inside.copy())
+            result = rewrite_text(_query(sql, held), job.inside(held.start), inside.copy())
         except ParseError as error:
             refused.append((held, why_not_parsed(moved_error(error, line, column))))
             continue

@@ -1,0 +1,23 @@
+"""A statement as the rewriter has read it, for who looks at it too: it is parsed and resolved once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tzconv.sql.names import Names
+from tzconv.sql.parse import Node, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """One statement of a text, or a query inside it that begins at ``shift`` in the text."""
+
+    source: Source
+    tree: Node
+    selects: tuple[Names, ...]
+    shift: int
+
+
+Watch: TypeAlias = Callable[[Analysis], None]
