@@ -65,17 +65,34 @@ def is_worth_reporting(found: Converted, select: Select) -> bool:
         return False
     is_changed = select.statement.is_changed(found.node)
     if found.is_per_row and _is_bare_time(found.value, select):
-        return is_changed or lacks_type(found, select)
+        return is_changed or advice(found, select) is not None
     # an expression, or a constant read on the local clock of each row
     depends = found.is_per_row or any(map(has_column, found.zones))
     return depends and not has_now(found.value) and is_changed
 
 
-def lacks_type(found: Converted, select: Select) -> bool:
-    """Whether the type of the value, or of a zone that comes from a row, is not known."""
-    return any(
-        select.names.kind(node) is None for node in (found.value, *filter(has_column, found.zones))
-    )
+def advice(found: Converted, select: Select) -> str | None:
+    """What a person can do so that a conversion is rewritten, or a part of its chain."""
+    node: Node = found.node
+    while (step := _step(node)) is not None:
+        said = select.statement.advice(node)
+        if said is not None:
+            return said
+        node = without_parens(step[1])
+    return None
+
+
+def is_constant(node: Node) -> bool:
+    """Whether a side of a comparison has one value for each zone: a constant or the current time."""
+    if node.find(exp.Query):
+        return False
+    while isinstance(node := unwrapped(node), (exp.Add, exp.Sub)) and not has_column(
+        node.expression
+    ):
+        node = node.this
+    found = conversion(node)
+    is_today = found is not None and has_now(found.value)
+    return not has_column(found.value if found is not None and is_today else node)
 
 
 def has_now(node: Node) -> bool:

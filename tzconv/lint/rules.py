@@ -16,13 +16,14 @@ from tzconv import engines, tables
 from tzconv.lint.conversions import (
     TIMES,
     Converted,
+    advice,
     compared,
     conversion,
     conversions,
     has_now,
+    is_constant,
     is_now,
     is_worth_reporting,
-    lacks_type,
     unwrapped,
 )
 from tzconv.lint.statement import Hit, Select
@@ -62,10 +63,9 @@ def _converted_rows(select: Select) -> Iterator[Hit]:
     for found in conversions(select):
         if id(found.node) in in_predicates or not is_worth_reporting(found, select):
             continue
+        said = None if select.statement.is_changed(found.node) else advice(found, select)
         message = "a time zone is converted for each row"
-        if lacks_type(found, select) and not select.statement.is_changed(found.node):
-            message += ": with the types of its columns, tzconv may rewrite it"
-        yield Hit(found.node, message)
+        yield Hit(found.node, message if said is None else f"{message}: {said}")
 
 
 @_rule("TZ002", "TIMESTAMP compared with NOW()", fixable=True)
@@ -91,32 +91,37 @@ def _compared_with_now(select: Select) -> Iterator[Hit]:
 @_rule("TZ003", "conversion on the column side of a predicate", fixable=True)
 def _converted_in_predicates(select: Select) -> Iterator[Hit]:
     """Converted columns that WHERE or ON compares with a constant."""
-    where = select.names.scope.expression.args.get("where")
-    bounded = where.this if where and select.statement.has_bounds(where.this) else None
-    for found, node in _predicates(select, with_now=bounded is not None):
+    bounded = _bounded(select)
+    for found, node in _predicates(select):
         is_changed = select.statement.is_changed(node)
         if is_changed or bounded or is_worth_reporting(found, select):
+            said = None if is_changed or bounded else advice(found, select)
             yield Hit(
                 node if is_changed or bounded is None else bounded,
-                "the column is converted before it is compared, which defeats pruning: compare it "
-                "with UTC bounds",
+                "the column is converted before it is compared, which defeats pruning: "
+                f"{said or 'compare it with UTC bounds'}",
             )
 
 
-def _predicates(select: Select, *, with_now: bool = False) -> Iterator[tuple[Converted, Node]]:
+def _bounded(select: Select) -> Node | None:
+    """The condition of WHERE, if the rewrite adds bounds to it."""
+    where = select.names.scope.expression.args.get("where")
+    return where.this if where and select.statement.has_bounds(where.this) else None
+
+
+def _predicates(select: Select) -> Iterator[tuple[Converted, Node]]:
     """Conversions in WHERE and ON that are compared with constants, with the comparison.
 
-    ``with_now``: also with the current time, where the conversion itself is left.
+    Also with the current time, where it gives bounds.
     """
+    with_now = _bounded(select) is not None
     nodes = {id(node) for node in select.names.nodes}
     for node in (part for condition in select.conditions() for part in condition.walk()):
         for left, right in compared(node) if id(node) in nodes else ():
             found = conversion(unwrapped(left))
             if found is None or not found.is_per_row:
                 continue
-            # a comparison with NOW() on another clock is left to the rewriter
-            is_left = with_now and not select.statement.is_changed(found.node)
-            if not right.find(exp.Column, exp.Query) and (is_left or not has_now(right)):
+            if is_constant(right) and (with_now or not has_now(right)):
                 yield found, node
                 break
 

@@ -28,6 +28,10 @@ class Hit:
     message: str
 
 
+_ADVISE = ("unknown-type", "unnamed-parameter")
+"""Codes of reasons that name a remedy."""
+
+
 @dataclass(frozen=True)
 class CheckedStatement:
     """A query of the statement ``text``; ``result`` is the rewrite of the whole statement."""
@@ -49,13 +53,27 @@ class CheckedStatement:
         return head(words(self.text)) == "CREATE MATERIALIZED VIEW"
 
     def is_changed(self, node: Node) -> bool:
-        """Whether the rewrite changes characters of a node."""
+        """Whether the rewrite changes characters of a node, and does not leave the node itself."""
         start, end = self.place(node)
+        if any((left.start, left.end) == (start, end) for left in self.result.left):
+            return False
         return any(
             start <= change.start <= end
             if change.start == change.end  # an insertion, perhaps right behind it
             else change.start < end and start < change.end
             for change in self.result.changes
+        )
+
+    def advice(self, node: Node) -> str | None:
+        """The reason why the rewrite leaves a node, if it says what a person can do about it."""
+        start, end = self.place(node)
+        return next(
+            (
+                left.reason
+                for left in self.result.left
+                if left.code in _ADVISE and left.start <= start and end <= left.end
+            ),
+            None,
         )
 
     def has_bounds(self, condition: Node) -> bool:
