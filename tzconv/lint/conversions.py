@@ -83,7 +83,7 @@ def advice(found: Converted, select: Select) -> str | None:
 
 
 def is_constant(node: Node) -> bool:
-    """Whether a side of a comparison has one value for each zone: a constant or the current time."""
+    """Whether a side of a comparison has one value for each zone: a constant or NOW()."""
     if node.find(exp.Query):
         return False
     while isinstance(node := unwrapped(node), (exp.Add, exp.Sub)) and not has_column(

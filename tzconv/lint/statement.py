@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,7 +127,7 @@ def read(
     """
     seen: list[Analysis] = []
     result = Rewrite(text, (), ())
-    try:
+    with contextlib.suppress(CheckError):  # what was read can be checked all the same
         result = rewriter.rewrite(
             text,
             dialect=dialect,
@@ -136,8 +137,6 @@ def read(
             watch=seen.append,
             **settings,
         )
-    except CheckError:
-        pass  # what was read can be checked all the same
     found: list[Select] = []
     for one in seen:
         statement = CheckedStatement(text, one, dialect, rules, result)

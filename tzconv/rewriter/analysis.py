@@ -1,4 +1,4 @@
-"""A statement as the rewriter has read it, for who looks at it too: it is parsed and resolved once."""
+"""A statement as the rewriter has read it: lint looks at the same trees and names."""
 
 from __future__ import annotations
 
