@@ -27,7 +27,7 @@ from tzconv.lint.conversions import (
     unwrapped,
 )
 from tzconv.lint.statement import Hit, Select
-from tzconv.rewriter.conversions import has_column
+from tzconv.rewriter.conversions import has_column, is_ours
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
 from tzconv.tz.zones import Rules
@@ -174,7 +174,7 @@ _BOUNDS: dict[type[Node], tuple[str, str]] = {
 def _ends_of_days(select: Select) -> Iterator[Hit]:
     """Upper bounds such as 23:59:59, and the inclusive end of the daily table."""
     for node in select.names.nodes:
-        if type(node) not in _BOUNDS:
+        if type(node) not in _BOUNDS or _is_beside_ours(node):
             continue
         value, bound = (node.args[side] for side in _BOUNDS[type(node)])
         # a date has no seconds, and a constant is not read from a row
@@ -184,6 +184,11 @@ def _ends_of_days(select: Select) -> Iterator[Hit]:
                 "the rest of the last second is excluded: compare with < and the first instant of "
                 "the next day",
             )
+
+
+def _is_beside_ours(node: Node) -> bool:
+    """Whether a rewrite has made the comparison, for zones that its table has."""
+    return isinstance(node.parent, exp.And) and is_ours(node.parent.this)
 
 
 def _ends_a_day(bound: Node) -> bool:

@@ -54,12 +54,11 @@ class CheckedStatement:
         return head(words(self.text)) == "CREATE MATERIALIZED VIEW"
 
     def is_changed(self, node: Node) -> bool:
-        """Whether the rewrite changes characters of a node, and does not leave the node itself."""
+        """Whether the rewrite changes characters of a node."""
         start, end = self.place(node)
-        if any((left.start, left.end) == (start, end) for left in self.result.left):
-            return False
+        is_left = any((left.start, left.end) == (start, end) for left in self.result.left)
         return any(
-            start <= change.start <= end
+            start <= change.start <= end and not is_left
             if change.start == change.end  # an insertion, perhaps right behind it
             else change.start < end and start < change.end
             for change in self.result.changes
