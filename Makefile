@@ -30,7 +30,7 @@ test: $(DEV)/installed ## all tests, with a PostgreSQL of their own
 test-long: $(DEV)/installed ## all tests, with long random searches that differ each time
 	TZCONV_RANDOM_QUERIES=1000 TZCONV_RANDOM_POSTGRES_QUERIES=150 \
 	  TZCONV_RANDOM_VERTICA_QUERIES=100 TZCONV_RANDOM_SCOPES=6000 TZCONV_DAMAGED_QUERIES=150 \
-	  TZCONV_RANDOM_EDITS=8000 TZCONV_RANDOM_MOVES=6 TZCONV_KILLS=40 $(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal
+	  TZCONV_RANDOM_EDITS=8000 TZCONV_RANDOM_MOVES=6 TZCONV_ONE_QUERY_OF=1 TZCONV_KILLS=40 $(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal
 
 test-postgres: $(DEV)/installed $(if $(POSTGRES_$(VERSION)),.postgres/$(VERSION)/installed) ## the tests of PostgreSQL, on VERSION=14, 15, 16, 17 or 18
 	@test -n "$(VERSION)" || { echo "Name a version: make test-postgres VERSION=15" >&2; exit 64; }

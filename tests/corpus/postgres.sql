@@ -308,7 +308,7 @@ SELECT a.seen AT TIME ZONE s.shift AS shifted, a.seen AT TIME ZONE 'Asia/Tokyo' 
 -- >>> fixed_abbreviations_in_the_zone_column
 SELECT p.time_zone_name, a.seen AT TIME ZONE p.time_zone_name AS local FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
 WHERE p.time_zone_name IN ('CET', 'EET', 'EST', 'HST', 'MET', 'MST', 'WET', 'cet', 'MSK', 'UTC+3') AND a.seen BETWEEN '1900-01-01 00:00:00+00' AND '2030-06-01 00:00:00Z'
--- >>> cte_that_has_the_name_of_a_table_but_for_case !left
+-- >>> cte_that_has_the_name_of_a_table_but_for_case
 WITH "Actions" AS (SELECT 1 AS one), Actions AS (SELECT action_event_time AT TIME ZONE 'Asia/Tokyo' AS action_event_time FROM public.actions)
 SELECT action_event_time AT TIME ZONE 'UTC' AS x, action_event_time AT TIME ZONE 'Asia/Tokyo' AS y FROM ACTIONS
 -- >>> grouped_by_the_primary_key

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from tests import events_postgres, postgres
-from tests.rewriter.test_today import AWKWARD, TYPES, fill, nows
+from tests.rewriter.moments import AWKWARD, TYPES, fill, nows
 from tzconv.rewriter import Rewrite, rewrite
 
 Connection = duckdb.DuckDBPyConnection | psycopg.Connection[Any]

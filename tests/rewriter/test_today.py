@@ -16,13 +16,10 @@ import psycopg
 import pytest
 
 from tests import events_postgres, postgres
+from tests.rewriter.moments import AWKWARD, TYPES, fill, nows
 from tzconv.rewriter import Rewrite, rewrite
 from tzconv.tz import zones
 
-TYPES = {
-    "e": {"ts": "timestamp", "tz": "timestamptz", "shop": "integer"},
-    "s": {"id": "integer", "zone": "varchar"},
-}
 LOCAL = {
     "ts": "(ts AT TIME ZONE 'UTC' AT TIME ZONE {zone})",
     "tz": "(tz AT TIME ZONE {zone})",
@@ -42,22 +39,12 @@ PREDICATES = [
     "({now} AT TIME ZONE {zone})::date BETWEEN {local}::date AND {local}::date",
     "{local}::date BETWEEN DATE '1995-01-01' AND ({now} AT TIME ZONE {zone})::date - 1",
 ]
-AWKWARD = [
-    *("America/Havana", "America/Asuncion", "Asia/Beirut", "Africa/Cairo", "Antarctica/Troll"),
-    *("Australia/Lord_Howe", "America/St_Johns", "Pacific/Apia", "Pacific/Kwajalein"),
-    *("America/New_York", "America/Sao_Paulo", "Africa/Casablanca", "Asia/Manila"),
-    *("America/Juneau", "Asia/Kolkata", "Asia/Amman", "Asia/Gaza"),
-]
 UTC = {"UTC", "GMT", "UCT", "Zulu", "Universal", "Etc/UTC", "Etc/GMT", "Etc/UCT", "Etc/Zulu"}
 SOME_ZONE, SOME_NOW = "America/New_York", "TIMESTAMPTZ '2000-01-01 00:00:00+00'"
 QUERIES = list(itertools.product(LOCAL, PREDICATES))
 DAY = 86_400
 PARTS = 3
 """They run beside each other where there are processors for it."""
-
-
-def naive(seconds: float) -> dt.datetime:
-    return dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
 
 
 def changes(name: str) -> list[int]:
@@ -73,11 +60,6 @@ def changes(name: str) -> list[int]:
     near = sorted(found, key=lambda one: abs((one[0] + one[1] + DAY // 2) % DAY - DAY // 2))
     wide = max(found, key=lambda one: abs(one[2] - one[1]))
     return sorted({one[0] for one in (near[0], wide)})
-
-
-def nows(change: int) -> list[str]:
-    steps = (-3_601, 0, 25 * 3_600)
-    return [f"TIMESTAMPTZ '{naive(change + step)}+00'" for step in steps]
 
 
 def written(predicate: str, column: str, zone: str, now: str) -> str:
@@ -120,32 +102,6 @@ def bounded(sql: str, dialect: str, session: str = "UTC") -> Rewrite:
     assert again.sql == result.sql
     assert {change.before for change in result.changes} <= {""}, "the predicates stay"
     return result
-
-
-def fill(connection: duckdb.DuckDBPyConnection | psycopg.Connection[Any], *changes: int) -> None:
-    """Times around each change: half hours of six days, both sides of it, far ones and no time.
-
-    ``shop`` is the place of the change.
-    """
-    places = ", ".join(
-        f"({place}, TIMESTAMP '{naive(change)}')" for place, change in enumerate(changes)
-    )
-    connection.execute("TRUNCATE e")
-    connection.execute(
-        f"""
-        INSERT INTO e
-        SELECT coalesce(far, t + i * step), coalesce(far, t + i * step) AT TIME ZONE 'UTC', place
-        FROM (VALUES {places}) c (place, t), (
-            SELECT i, INTERVAL '30 minutes', NULL::timestamp FROM generate_series(-150, 150) g (i)
-            UNION ALL SELECT i, INTERVAL '1 hour', NULL
-            FROM (VALUES (-9600), (-800), (-216), (-192), (-168), (192), (800), (9600)) v (i)
-            UNION ALL SELECT i, INTERVAL '0.000001 seconds', NULL FROM (VALUES (-1), (1)) v (i)
-            UNION ALL SELECT 0, NULL, TIMESTAMP '0044-03-15' - INTERVAL '90 years'
-            UNION ALL SELECT 0, NULL, TIMESTAMP 'infinity'
-            UNION ALL SELECT 0, NULL, TIMESTAMP '-infinity'
-            UNION ALL SELECT 0, NULL, NULL) x (i, step, far)
-        """
-    )
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
 from tests import events_redshift, postgres
-from tests.corpora import CORPORA, Database
+from tests.corpora import CORPORA, Database, some_of
 from tests.rewriter.random_queries import POSTGRES_FROMS, POSTGRES_ZONES, WRAPPERS, queries_of
 from tzconv.errors import ParseError
 from tzconv.rewriter import Rewrite, rewrite
@@ -193,15 +193,16 @@ def test_select_into(database: Database) -> None:
 
 def test_the_queries_of_postgresql_that_redshift_reads_too(database: Database) -> None:
     read = 0
-    for name, (sql, _) in CORPORA["postgres"].items():
+    for name, (sql, _) in some_of(CORPORA["postgres"]):
         try:
             result = database.rewrite(sql)
         except ParseError:
             continue
         read += 1
         if result.changes and '"shortenedAt"' not in sql:
-            assert database.rows_of(result.sql) == database.rows_of(sql), name
-    assert read > 100
+            before, after = database.rows_of_each(sql, result.sql)
+            assert after == before, name
+    assert read > 30
 
 
 SITES = [

@@ -27,7 +27,8 @@ def ours(recorded: Iterable[Recorded], users: Iterable[str] = ()) -> list[str]:
 def shape(statement: str) -> str:
     """The statement without its values."""
     # long values first, because the others look at each word of what is left
-    text = re.sub(r"(?:\b(?:TIMESTAMP|DATE) )?'(?:[^']|'')*'", "?", statement)
+    values = r"(\"[^\"]*\")|(?:\b(?:TIMESTAMP|DATE) )?'(?:[^']|'')*'"
+    text = re.sub(values, lambda found: found[1] or "?", statement)
     text = re.sub(r'("[^"]*"|\b\w+)\.(?=time_zone_)', "", text)  # the schema
     text = re.sub(r"tzconv_bench_\w+", "tzconv_bench", text)
     text = re.sub(r"\b\d+\b", "?", text)
