@@ -63,12 +63,63 @@ def test_files_of_types(text: str, tmp_path: Path) -> None:
         ('{"nodes": ', "types: line 1, column 11: begins like JSON"),
         ("table_name,column_name\na,b\n", "the header lacks table_schema, data_type"),
         ("SELECT FROM FROM", "types: line 1, column"),
+        *(
+            (text, "types: line 1, column 1: is JSON with nodes and sources of another form")
+            for text in (
+                '{"nodes": [1]}',
+                '{"nodes": {"model.a.b": null}}',
+                '{"nodes": {"model.a.b": {"metadata": {"name": 5}, "columns": {}}}}',
+                '{"nodes": {"model.a.b": {"metadata": {"name": "b"}, "columns": [1]}}}',
+                '{"nodes": {"model.a.b": {"metadata": {}, "columns": {"c": {"type": {}}}}}}',
+                '{"nodes": {"model.a.b": {"resource_type": "model", "columns": {"c": "text"}}}}',
+                '{"nodes": {}, "macros": {"macro.a.b": null}}',
+            )
+        ),
+        (f"{CSV}{'x' * 200_000},,,\n", "cannot be read as CSV (field larger than field limit"),
     ],
 )
 def test_files_of_no_types(text: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "q.sql").write_text(QUERY)
     (tmp_path / "types").write_text(text)
     assert_one_sentence(run("rewrite", "q.sql", "--schema", "types", cwd=tmp_path), said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "table_catalog,table_schema,table_name,column_name,data_type\n"
+        "here,app,events,ts,timestamp with time zone\nthere,app,events,ts,timestamp\n",
+        "table_schema,table_name,column_name,data_type\n"
+        "app,events,ts,timestamp with time zone\napp,events,ts,timestamp\n",
+        json.dumps(
+            {
+                "nodes": {
+                    f"model.{database}.events": {
+                        "metadata": {"database": database, "schema": "app", "name": "events"},
+                        "columns": {"ts": {"type": kind}},
+                    }
+                    for database, kind in (("here", "timestamptz"), ("there", "timestamp"))
+                }
+            }
+        ),
+    ],
+    ids=["databases", "no databases", "dbt"],
+)
+def test_tables_of_one_name_in_two_databases(text: str, tmp_path: Path) -> None:
+    """The query does not say which it means, and their columns have different types."""
+    (tmp_path / "q.sql").write_text(QUERY)
+    (tmp_path / "types").write_text(text)
+    single = ("--types", "users.tz=text")
+    done = run("rewrite", "q.sql", "--schema", "types", *single, *POSTGRES, cwd=tmp_path)
+    assert done.stdout == QUERY
+    assert "the type of e.ts is not known" in done.stderr
+
+
+def test_two_types_of_one_column(tmp_path: Path) -> None:
+    (tmp_path / "q.sql").write_text(QUERY)
+    twice = ("--types", "app.events.ts=timestamptz", "--types", "app.Events.ts=timestamp")
+    done = run("rewrite", "q.sql", *twice, *POSTGRES, cwd=tmp_path)
+    assert_one_sentence(done, "gives app.events.ts two types, timestamptz and timestamp: keep one.")
 
 
 def test_single_columns(tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ def add_columns(tables: dict[str, dict[str, str]], texts: Iterable[str], dialect
     from tzconv.sql.reading import reading_of
 
     keeps_case = reading_of(dialect).keeps_case
+    said: dict[tuple[str, str], str] = {}
     for text in texts:
         for one in filter(str.strip, _COMMA.split(text)):
             found = _COLUMN.fullmatch(one)
@@ -74,7 +75,13 @@ def add_columns(tables: dict[str, dict[str, str]], texts: Iterable[str], dialect
             if near and found[3].lower() not in _PLAIN_TYPES and found[3].isalpha():
                 raise RewriteError(f"--types {one.strip()!r}: did you mean {near[0]}?")
             names = [_name(part, keeps_case) for part in re.findall(_PART, found[1])]
-            _declare(tables, ".".join(names[-2:]), _name(found[2], keeps_case), found[3])
+            table, column = ".".join(names[-2:]), _name(found[2], keeps_case)
+            before = said.setdefault((table.casefold(), column.casefold()), found[3])
+            if before.casefold() != found[3].casefold():
+                raise RewriteError(
+                    f"--types gives {table}.{column} two types, {before} and {found[3]}: keep one."
+                )
+            _declare(tables, table, column, found[3])
 
 
 def _name(part: str, keeps_case: bool) -> str:
@@ -111,24 +118,34 @@ def _from_csv(text: str) -> dict[str, dict[str, str]]:
             1,
             1,
         )
-    found: dict[tuple[str, str], dict[str, str]] = {}
-    for row in rows:
-        schema, table, column, text = (row[names[name]] or "" for name in _CSV_COLUMNS)
-        found.setdefault((schema, table), {})[column] = text
-    return _by_name((schema, table, columns) for (schema, table), columns in found.items())
+    found: dict[tuple[str, str, str], dict[str, str]] = {}
+    try:
+        for row in rows:
+            catalog = row[names["table_catalog"]] or "" if "table_catalog" in names else ""
+            schema, table, column, text = (row[names[name]] or "" for name in _CSV_COLUMNS)
+            columns = found.setdefault((catalog, schema, table), {})
+            # two tables in one file, without the names of their databases: the type is either
+            columns[column] = text if columns.get(column, text) == text else ""
+    except csv.Error as error:
+        raise ParseError(f"cannot be read as CSV ({error})", rows.line_num, 1) from error
+    return _by_name(
+        (schema, table, _typed(columns)) for (_, schema, table), columns in found.items()
+    )
+
+
+def _typed(columns: Mapping[str, str]) -> dict[str, str]:
+    """The columns that have a type; those without one are others."""
+    typed = {name: text for name, text in columns.items() if text}
+    return typed if len(typed) == len(columns) else {OTHERS: "", **typed}
 
 
 def _by_name(found: Iterable[tuple[str, str, dict[str, str]]]) -> dict[str, dict[str, str]]:
-    """Tables by ``schema.table``, and by ``table`` where all schemas agree about it."""
-    tables: dict[str, dict[str, str]] = {}
-    plain: dict[str, list[dict[str, str]]] = {}
+    """Tables by ``schema.table`` and by ``table``, where all of that name agree about it."""
+    versions: dict[str, list[dict[str, str]]] = {}
     for schema, table, columns in found:
-        tables[f"{schema}.{table}" if schema else table] = columns
-        plain.setdefault(table, []).append(columns)
-    for table, versions in plain.items():
-        if all(one == versions[0] for one in versions):
-            tables[table] = versions[0]
-    return tables
+        for name in {table, f"{schema}.{table}" if schema else table}:
+            versions.setdefault(name, []).append(columns)
+    return {name: one[0] for name, one in versions.items() if all(it == one[0] for it in one)}
 
 
 def _from_dbt(text: str) -> Declared:
@@ -141,6 +158,19 @@ def _from_dbt(text: str) -> Declared:
         raise ParseError(
             "is JSON without nodes and sources: give dbt's catalog.json or manifest.json", 1, 1
         )
+    try:
+        return _of_document(document)
+    except (AttributeError, TypeError) as error:
+        raise ParseError(
+            "is JSON with nodes and sources of another form: give dbt's catalog.json or "
+            "manifest.json as dbt writes it",
+            1,
+            1,
+        ) from error
+
+
+def _of_document(document: dict[str, Any]) -> Declared:
+    """What a catalog or a manifest declares; AttributeError or TypeError if it is neither."""
     declared, relations = Declared(), list[tuple[str, str, dict[str, str]]]()
     for section in ("nodes", "sources"):
         for key, node in (document.get(section) or {}).items():
@@ -153,7 +183,8 @@ def _from_dbt(text: str) -> Declared:
     declared.tables = _by_name(relations)
     for macro in (document.get("macros") or {}).values():
         name, package = macro.get("name", ""), macro.get("package_name", "")
-        declared.macros[name] = declared.macros[f"{package}.{name}"] = macro.get("macro_sql", "")
+        text = _text(macro.get("macro_sql"))
+        declared.macros[name] = declared.macros[f"{package}.{name}"] = text
     return declared
 
 
@@ -162,14 +193,21 @@ def _of_node(node: dict[str, Any]) -> tuple[str, str, dict[str, str]] | None:
     metadata = node.get("metadata")
     columns = node.get("columns") or {}
     if isinstance(metadata, dict):  # of a catalog
-        found = {one.get("name", name): one.get("type") or "" for name, one in columns.items()}
-        return metadata.get("schema") or "", metadata.get("name") or "", found
+        found = {one.get("name", name): _text(one.get("type")) for name, one in columns.items()}
+        return _text(metadata.get("schema")), _text(metadata.get("name")), found
     if node.get("resource_type") not in ("model", "seed", "snapshot", "source"):
         return None
-    found = {one.get("name", name): one.get("data_type") or "" for name, one in columns.items()}
+    found = {one.get("name", name): _text(one.get("data_type")) for name, one in columns.items()}
     typed = {name: text for name, text in found.items() if text}
-    name = node.get("identifier") or node.get("alias") or node.get("name") or ""
-    return node.get("schema") or "", name, {OTHERS: "", **typed} if typed else {}
+    name = _text(node.get("identifier") or node.get("alias") or node.get("name"))
+    return _text(node.get("schema")), name, {OTHERS: "", **typed} if typed else {}
+
+
+def _text(value: object) -> str:
+    """A text of a JSON file, empty for null; TypeError for anything else."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise TypeError(f"{value!r} is no text")
 
 
 def _reference(key: list[str]) -> Iterator[tuple[str, ...]]:
