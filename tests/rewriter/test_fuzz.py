@@ -84,3 +84,15 @@ def test_long_queries() -> None:
     columns = ", ".join(f"n + {index} AS c{index}" for index in range(3000))
     sql = f"SELECT {columns} FROM actions WHERE action_event_time > now()"
     assert rewrite(sql, schema=TYPES).sql == sql.replace("now()", "CAST(now() AS TIMESTAMP)")
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_any_depth_is_rewritten_or_refused(dialect: str) -> None:
+    """Some depths can be read, but not be walked by what comes after."""
+    types = {"t": {"ts": "timestamptz", "zone": "text"}}
+    for depth in range(30, 50, 2):
+        sql = f"SELECT {'(' * depth}ts AT TIME ZONE zone{')' * depth} FROM t"
+        try:
+            rewrite(sql, dialect=dialect, schema=types)
+        except ParseError as error:
+            assert "nested too deeply" in str(error)  # noqa: PT017 - a shallow one is no error

@@ -72,7 +72,10 @@ def _rewrite_shown(sql: str, job: Job, script: Script | None) -> Rewrite:
     if container is not None:
         return _rewrite_container(sql, container, job, script)
     if is_query or first in _WRITES:
-        return rewrite_parsed(sql, job, script)
+        try:
+            return rewrite_parsed(sql, job, script)
+        except RecursionError as error:  # it was shallow enough to be read, but not for more
+            raise ParseError("the statement is nested too deeply to be read", 1, 1) from error
     return _left_in_text(sql, Rewrite(sql, (), ()), job, _reason_inside(sql))
 
 
