@@ -111,6 +111,13 @@ CHANGED = {
     "two constants": f"SELECT {HERE} AS t, a.seen AT TIME ZONE 'Asia/Kolkata' AS u FROM actions a",
 }
 
+CHANGED_POSTGRES = {
+    "FOR UPDATE OF": f"SELECT {LOCAL} AS t {JOINED} FOR UPDATE OF a SKIP LOCKED",
+    "FOR UPDATE OF two": f"SELECT {LOCAL} AS t {JOINED} FOR SHARE OF p FOR UPDATE OF A",
+    "FOR UPDATE OF another": f"SELECT * FROM (SELECT {LOCAL} AS t, p.id {JOINED}) q "
+    "JOIN owners o ON o.id = q.id FOR UPDATE OF o",
+}
+
 # left on both engines, with a word of the reason
 LEFT = {
     "NATURAL JOIN": ("a NATURAL join", f"SELECT {LOCAL} AS t {JOINED} NATURAL JOIN sites s"),
@@ -130,7 +137,15 @@ LEFT_DUCKDB = {
     "rowid": ("rowid", f"SELECT rowid, {HERE} AS t FROM actions a"),
 }
 LEFT_POSTGRES = {
-    "FOR UPDATE": ("FOR UPDATE", f"SELECT {LOCAL} AS t {JOINED} FOR UPDATE OF a"),
+    "FOR UPDATE": ("FOR UPDATE", f"SELECT {LOCAL} AS t {JOINED} FOR UPDATE"),
+    "FOR SHARE of all beside others": (
+        "FOR UPDATE",
+        f"SELECT {LOCAL} AS t {JOINED} FOR UPDATE OF a FOR SHARE",
+    ),
+    "FOR UPDATE of a subquery": (
+        "FOR UPDATE",
+        f"SELECT * FROM (SELECT {LOCAL} AS t {JOINED}) Q FOR UPDATE OF q",
+    ),
     "an updatable view": (
         "can be written to",
         "CREATE VIEW made AS SELECT a.n, a.seen AT TIME ZONE a.z AS t FROM zoned a",
@@ -185,6 +200,12 @@ def test_rewritten(name: str, database: Database) -> None:
         for change in result.changes
     ), result.left
     assert not result.left
+
+
+@pytest.mark.parametrize("name", CHANGED_POSTGRES)
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+def test_rewritten_on_postgres(name: str, database: Database) -> None:
+    assert not same_rows(database, CHANGED_POSTGRES[name]).left
 
 
 @pytest.mark.parametrize("strategy", ["offset", "hourly", "daily"])

@@ -64,6 +64,17 @@ ONLY = {
             f"WITH gone AS (DELETE FROM actions WHERE {DAY} RETURNING action_publisher_id AS id) "
             "INSERT INTO sink SELECT NULL, id FROM gone"
         ),
+        "insert with a CTE": (
+            "WITH made AS (SELECT (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE "
+            "p.time_zone_name)::date AS t, p.id FROM actions a JOIN publishers p "
+            "ON p.id = a.action_publisher_id WHERE p.time_zone_name IN ('Asia/Tokyo', "
+            "'America/New_York')) INSERT INTO sink SELECT t, id FROM made"
+        ),
+        "insert from a CTE that deletes": (
+            "WITH gone AS (DELETE FROM actions WHERE action_publisher_id < 5 RETURNING 1), made AS "
+            "(SELECT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')::date AS t, n "
+            "FROM actions) INSERT INTO sink SELECT t, n FROM made"
+        ),
         "set rows": (
             "UPDATE actions a SET (n, action_name) = "
             "(SELECT id, name FROM publishers WHERE id = a.n) "

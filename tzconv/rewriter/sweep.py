@@ -41,6 +41,9 @@ _OF_ROW_ZONE = Reason(
     "unsupported", "a constant time in the zone of a row is rewritten only where it is a bound"
 )
 _NO_RULE = Reason("unsupported", "tzconv has no rule for this form")
+_BUCKET = Reason(
+    "unsupported", "tzconv has no rule for time_bucket() in a zone: write its steps AT TIME ZONE"
+)
 
 
 class Place(NamedTuple):
@@ -147,7 +150,7 @@ def words_of(text: str, dialect: str | None) -> list[Word]:
 
 
 _NAMES = "|".join(sorted(foreign.functions() - {"date", "datetime"}))
-_MAY_CONVERT = re.compile(rf"\bZONE\b|\b(?:{_NAMES}|date_trunc)\s*\(", re.IGNORECASE)
+_MAY_CONVERT = re.compile(rf"\bZONE\b|\b(?:{_NAMES}|date_trunc|time_bucket)\s*\(", re.IGNORECASE)
 _ZONED_DATE = re.compile(r"\bDATE(?:TIME)?\s*\([^()]*,\s*['\"]", re.IGNORECASE)
 _NOW = re.compile(r"\b(?:NOW|GETDATE|\w+_TIMESTAMP|SYSDATE)\b", re.IGNORECASE)
 
@@ -177,6 +180,8 @@ def _why_in_text(one: Converted, dialect: str | None) -> Reason | None:
         return Reason("other-dialect", hint)
     if one.is_constant:
         return _CONSTANT
+    if one.name == "time_bucket":
+        return _BUCKET
     return _FIXED if one.is_utc else None
 
 

@@ -11,11 +11,14 @@ from tzconv.sql.lexer import Word, closing
 _NOW = {"NOW", "CURRENT_TIMESTAMP", "TRANSACTION_TIMESTAMP", "STATEMENT_TIMESTAMP"}
 _CONSTANTS = {*_NOW, "CURRENT_DATE", "LOCALTIMESTAMP", "LOCALTIME", "GETDATE", "SYSDATE", "CAST"}
 _TYPES = {"TIMESTAMP", "TIMESTAMPTZ", "DATE", "TIME", "INTERVAL", "TEXT", "VARCHAR"}
+_NO_ZONES = {*_TYPES, *_CONSTANTS, "TO_TIMESTAMP", "MAKE_INTERVAL"} - {"TEXT", "VARCHAR", "CAST"}
 _BEFORE_LISTS = {")", "AS", "INTO", "TABLE", "EXISTS", "REFERENCES", "VIEW", "WITH", "RECURSIVE"}
 """What stands before a name that a list of columns follows."""
 _OPERATORS = {"<", ">", "=", "BETWEEN", "AND"}
-_ZONED_CALLS = {"DATE": 1, "DATETIME": 1, "DATE_TRUNC": 2, "TIMESTAMP_TRUNC": 2}
+_ZONED_CALLS = {"DATE": 1, "DATETIME": 1, "DATE_TRUNC": 2, "TIMESTAMP_TRUNC": 2, "TIME_BUCKET": 2}
 """Functions that convert only with a zone: the number of commas before it."""
+_WITH_ZONE = ("date_trunc", "time_bucket")
+"""Those that engines of tzconv have."""
 
 
 class Converted(NamedTuple):
@@ -113,7 +116,7 @@ def _is_call(text: str, found: list[Word], at: int, functions: Collection[str]) 
     word = found[at]
     name = _name(text, word)
     is_called = at + 1 < len(found) and found[at + 1].upper == "("
-    if not is_called or name not in (*functions, "date_trunc"):
+    if not is_called or name not in (*functions, *_WITH_ZONE):
         return False
     if at > 1 and found[at - 1].upper == "." and found[at - 2].upper != "PG_CATALOG":
         return False
@@ -122,13 +125,26 @@ def _is_call(text: str, found: list[Word], at: int, functions: Collection[str]) 
     commas = _ZONED_CALLS.get(name.upper())
     if commas is None:
         return True
-    end, depth, before = _closing(found, at + 1), 0, 0
-    for one in found[at + 1 : end]:
+    end, depth, before, last = _closing(found, at + 1), 0, 0, at + 1
+    for place, one in enumerate(found[at + 1 : end], at + 1):
         depth += (one.upper == "(") - (one.upper == ")")
-        before += depth == 1 and one.upper == ","
+        if depth == 1 and one.upper == ",":
+            before, last = before + 1, place
+    if name == "time_bucket":
+        return before >= commas and _may_be_zone(text, found[last + 1 : end])
     zone = found[end - 1]
     is_zone = zone.is_text and "/" in text[zone.start : zone.end]
     return before == commas and (name == "date_trunc" or is_zone)
+
+
+def _may_be_zone(text: str, argument: list[Word]) -> bool:
+    """Whether the last argument of time_bucket() may be a zone: others are an origin or an offset.
+
+    A text that begins with a digit or a sign is none of a zone, nor is what is cast to a time.
+    """
+    if any(one.upper in _NO_ZONES for one in argument):
+        return False
+    return all(not one.is_text or text[one.start + 1].isalpha() for one in argument)
 
 
 def _first(found: list[Word], at: int) -> int:

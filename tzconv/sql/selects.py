@@ -8,6 +8,8 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 from tzconv.sql.parse import Node
 from tzconv.sql.writes import select_of
 
+_LOCKED = "tzconv_locked"
+
 
 def selects_of(
     statement: Node, *, has_locks: bool = True, with_writes: bool = False
@@ -18,8 +20,10 @@ def selects_of(
     """
     is_around = isinstance(statement, (exp.Create, exp.Insert))
     query = statement.expression if is_around else statement
+    _take_ctes(statement, query)
     # sqlglot takes FOR UPDATE OF a for one more relation a
     for lock in statement.find_all(exp.Lock) if has_locks else ():
+        lock.meta.setdefault(_LOCKED, [table.name for table in lock.expressions])
         lock.set("expressions", None)
     found = [query] if isinstance(query, exp.Query) else []
     if with_writes:
@@ -35,6 +39,21 @@ def selects_of(
         for scope in traverse_scope(query)
         if isinstance(scope.expression, exp.Select)
     ]
+
+
+def locked_by(select: exp.Select) -> list[str] | None:
+    """The names of the relations whose rows FOR UPDATE locks; None where it locks those of all."""
+    found: list[list[str]] = [lock.meta.get(_LOCKED, []) for lock in select.args.get("locks") or []]
+    return [name for names in found for name in names] if all(found) else None
+
+
+def _take_ctes(statement: Node, query: Node) -> None:
+    """Read the WITH before an INSERT as that of its query, which means the same."""
+    ctes = statement.args.get("with_")
+    if isinstance(statement, exp.Insert) and isinstance(query, exp.Query) and ctes is not None:
+        if query.args.get("with_") is None:
+            statement.set("with_", None)
+            query.set("with_", ctes)
 
 
 def _is_entangled(write: exp.Update | exp.Delete, statement: Node) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock
+from tzconv.rewriter.strategies.relations import relations_of
 from tzconv.rewriter.strategies.zones import UNKNOWN
 from tzconv.sql.parse import Node, noted_range
 from tzconv.sql.reasons import LeaveError
@@ -37,7 +38,7 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
     Joined last, it leaves the plan of the relations before it alone. LeaveError where there is no
     such place.
     """
-    relations = _relations(block.select)
+    relations = relations_of(block.select)
     joins = [None, *(block.select.args.get("joins") or [])]
     needed = []
     for column in columns:
@@ -118,12 +119,6 @@ def is_comma(join: exp.Join | None) -> bool:
     return not (join.side or join.kind or join.method or join.args.get("on")) and not join.args.get(
         "using"
     )
-
-
-def _relations(select: exp.Select) -> list[Node]:
-    clause = select.args.get("from_")
-    first = [clause.this] if clause is not None else []
-    return [*first, *(join.this for join in select.args.get("joins") or [])]
 
 
 def _index(relations: list[Node], node: Node | None) -> int | None:

@@ -11,8 +11,9 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.strategies.row_order import why_order_matters
 from tzconv.sql.nodes import Interpolate
-from tzconv.sql.parse import range_of
+from tzconv.sql.parse import Node, range_of
 from tzconv.sql.reasons import Reason
+from tzconv.sql.selects import locked_by
 
 _ROW_BY_ROW = ("laterals", "pivots", "sample", "match", "timeseries", "unnests")
 _HIDDEN = frozenset({"rowid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "_metadata"})
@@ -78,6 +79,13 @@ def expanded_stars(block: QueryBlock, strategy: str) -> list[Edit]:
     ]
 
 
+def relations_of(select: exp.Select) -> list[Node]:
+    """The relations of its FROM clause in order."""
+    clause = select.args.get("from_")
+    first = [clause.this] if clause is not None else []
+    return [*first, *(join.this for join in select.args.get("joins") or [])]
+
+
 def bare_stars(select: exp.Select) -> list[exp.Star]:
     """The stars of a SELECT that show all relations."""
     return [part for part in select.expressions if isinstance(part, exp.Star)]
@@ -85,11 +93,8 @@ def bare_stars(select: exp.Select) -> list[exp.Star]:
 
 def _stars(block: QueryBlock) -> list[str]:
     """``a.*`` for each relation; none where some relation has no name."""
-    clause = block.select.args.get("from_")
-    relations = [clause.this] if clause is not None else []
-    relations += [join.this for join in block.select.args.get("joins") or []]
     names = []
-    for relation in relations:
+    for relation in relations_of(block.select):
         alias = relation.args.get("alias")
         name = alias.this if alias else relation.this if isinstance(relation, exp.Table) else None
         if (
@@ -127,12 +132,25 @@ def _clauses(select: exp.Select) -> Reason | None:
     if select.root().args.get("epoch"):
         text = "AT EPOCH reads an older state of the tables, which may be empty"
         return Reason("unsupported", text)
-    if any(one.args.get("locks") for one in (select, *_around(select))):
+    if any(map(_locks_others, (select, *_around(select)))):
         return Reason("locks", "FOR UPDATE would lock the rows of the joined conversion table too")
     if any(select.args.get(clause) for clause in _ROW_BY_ROW):
         text = "a clause of this SELECT depends on the rows of its relations one by one"
         return Reason("row-order", text)
     return None
+
+
+def _locks_others(select: exp.Select) -> bool:
+    """Whether FOR UPDATE locks more than the rows of tables that it names."""
+    named = locked_by(select)
+    if named is None:
+        return True
+    names = {name.casefold() for name in named}
+    return any(
+        not isinstance(relation, exp.Table)
+        for relation in relations_of(select)
+        if relation.alias_or_name.casefold() in names
+    )
 
 
 def _around(select: exp.Select) -> Iterator[exp.Select]:
