@@ -103,7 +103,7 @@ def _offset(text: str, left: Left) -> int:
 
 @dataclass(frozen=True)
 class Counts:
-    """The conversions of a dialect: ``rows`` by state, and how many of them look up no rules for a row."""
+    """The conversions of a dialect: ``rows`` by state, and how many look up no rules for a row."""
 
     statements: int
     rows: Counter[str]
@@ -118,7 +118,7 @@ class Counts:
 
 @functools.cache
 def counts(dialect: str) -> Counts:
-    """The counts of a dialect; what is computed once, or looks up no rules, counts as a constant."""
+    """The counts of a dialect; what runs once, or looks up no rules, counts as a constant."""
     rows: Counter[str] = Counter()
     once = {name: each.once for name, each in statements(dialect).items()}
     constants = 0

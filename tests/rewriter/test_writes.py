@@ -72,8 +72,8 @@ ONLY = {
         ),
         "insert from a CTE that deletes": (
             "WITH gone AS (DELETE FROM actions WHERE action_publisher_id < 5 RETURNING 1), made AS "
-            "(SELECT (action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')::date AS t, n "
-            "FROM actions) INSERT INTO sink SELECT t, n FROM made"
+            f"(SELECT ({ZONED} 'Asia/Tokyo')::date AS t, n FROM actions) "
+            "INSERT INTO sink SELECT t, n FROM made"
         ),
         "set rows": (
             "UPDATE actions a SET (n, action_name) = "

@@ -50,10 +50,10 @@ def locked_by(select: exp.Select) -> list[str] | None:
 def _take_ctes(statement: Node, query: Node) -> None:
     """Read the WITH before an INSERT as that of its query, which means the same."""
     ctes = statement.args.get("with_")
-    if isinstance(statement, exp.Insert) and isinstance(query, exp.Query) and ctes is not None:
-        if query.args.get("with_") is None:
-            statement.set("with_", None)
-            query.set("with_", ctes)
+    is_insert = isinstance(statement, exp.Insert) and isinstance(query, exp.Query)
+    if is_insert and ctes is not None and query.args.get("with_") is None:
+        statement.set("with_", None)
+        query.set("with_", ctes)
 
 
 def _is_entangled(write: exp.Update | exp.Delete, statement: Node) -> bool:

@@ -203,15 +203,29 @@ def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reaso
         if spec.of_value and _is_of_groups(block, site.value):
             text = "it is computed once for each group of a subquery: the function is faster"
             return Reason("few-rows", text)
+    return _why_not_nested(block, spec, site)
+
+
+def _why_not_nested(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reason | None:
+    """The reason against the conversion of a value that is converted itself."""
     inner = block.rewritten(site.value)
     if site.is_nested and inner == block.text(site.value):
+        inside = {id(node) for node in site.value.walk()}
+        reasons = [block.reasons.get(id(one)) for one in block.open if id(one.node) in inside]
+        is_slower = reasons and all(one is not None and one.code == "no-gain" for one in reasons)
         text = "the conversion inside it was left, and would be computed twice"
-        return Reason("nested", text)
+        return Reason("no-gain" if is_slower else "nested", text)
     # a CASE may be a conversion that a former rewrite has written down
     holds = site.is_nested or site.value.find(exp.Case)
-    if holds and len(inner) > _LONG and not block.is_forced:
-        return Reason("nested", "the text would hold the long expression inside it three times")
-    return None
+    if not holds or len(inner) <= _LONG or block.is_forced:
+        return None
+    # both lookups of a round trip are in one row of arrays
+    is_trip = _is_alone(block, spec, site) or isinstance(site.value, exp.TimestampTrunc)
+    if spec.constant is not None and site.to_utc and is_trip:
+        return None
+    if block.engine.has_array_lookup or block.engine.period:
+        return Reason("no-gain", "a second conversion of its result was measured to be no faster")
+    return Reason("nested", "the text would hold the long expression inside it three times")
 
 
 def _why_not_twice(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reason | None:
