@@ -74,6 +74,11 @@ CHANGED = {
     f"AND {LOCAL} > TIMESTAMP '2015-01-01'",
     "ON of an inner join": f"SELECT a.n, s.n AS m {JOINED} JOIN sites s ON s.n = a.n "
     f"AND ({LOCAL})::date > DATE '2015-01-01'",
+    "ON of its own relation": "SELECT p.id, z.* FROM publishers p LEFT JOIN zoned z "
+    "ON (z.seen AT TIME ZONE z.z)::date = DATE '2014-06-01' + p.id::integer",
+    "ON of its own relation beside others": "SELECT p.id, count(b.n) FROM publishers p "
+    "JOIN zoned b ON DATE '2014-06-01' + p.id::integer = (b.seen AT TIME ZONE b.z)::date "
+    "JOIN sites s ON s.n = p.id GROUP BY 1",
     "two zones": f"SELECT {LOCAL} AS t, a.seen AT TIME ZONE q.time_zone_name AS u {JOINED} "
     "LEFT JOIN few q ON q.id = a.n",
     "joins on all sides": f"SELECT {LOCAL} AS t FROM publishers p "
@@ -129,6 +134,11 @@ LEFT = {
     "LIMIT without order": ("LIMIT without ORDER BY", f"SELECT {LOCAL} AS t {JOINED} LIMIT 3"),
 }
 LEFT_DUCKDB = {
+    "star and ON of its own relation": (
+        "ON clause",
+        "SELECT * FROM publishers p JOIN zoned z ON (z.seen AT TIME ZONE z.z)::date = "
+        "DATE '2014-06-01' + p.id::integer",
+    ),
     "EXCLUDE": ("list the columns", f"SELECT * EXCLUDE (seen), {LOCAL} AS t {JOINED}"),
     "REPLACE": ("list the columns", f"SELECT * REPLACE ({LOCAL} AS seen) {JOINED}"),
     "COLUMNS": ("COLUMNS()", f"SELECT COLUMNS('n$'), {LOCAL} AS t {JOINED}"),
@@ -200,6 +210,22 @@ def test_rewritten(name: str, database: Database) -> None:
         for change in result.changes
     ), result.left
     assert not result.left
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * REPLACE (seen AT TIME ZONE z AS seen) FROM zoned",
+        "SELECT 1, * EXCLUDE (z) REPLACE (seen AT TIME ZONE 'Asia/Tokyo' AS seen) FROM zoned q",
+        "SELECT range AT TIME ZONE 'Europe/Paris' FROM range(DATE '2024-10-20', "
+        "DATE '2024-11-10', INTERVAL 7 HOUR)",
+        "SELECT r.range AT TIME ZONE s.z AS t FROM range(TIMESTAMP '2024-10-20', "
+        "TIMESTAMP '2024-11-10', INTERVAL 7 HOUR) r, (SELECT DISTINCT z FROM zoned) s",
+    ],
+)
+@pytest.mark.parametrize("database", ["duckdb"], indirect=True)
+def test_rewritten_on_duckdb(sql: str, database: Database) -> None:
+    assert not same_rows(database, sql).left
 
 
 @pytest.mark.parametrize("name", CHANGED_POSTGRES)

@@ -257,7 +257,7 @@ class Names:
         return _output(source, self.schema, listed, names)
 
     def _columns_of_series(self, owner: Owner, names: list[Name]) -> Kinds | None:
-        """The one column of generate_series() in a FROM; of other functions nothing is known."""
+        """The one column of generate_series() or range() in a FROM; of others nothing is known."""
         call, alias = owner.node.this, alias_of(owner.node)
         is_series = isinstance(call, (exp.ExplodingGenerateSeries, exp.GenerateSeries))
         is_plain = {key for key, one in owner.node.args.items() if one} <= {"this", "alias"}
@@ -266,7 +266,9 @@ class Names:
             return None
         if not names:
             named = self.schema.reading.series_is_named_by_alias and alias is not None
-            names = [self._name(alias.this) if named and alias else Name("generate_series", "")]
+            function = "range" if call.args.get("is_end_exclusive") else "generate_series"
+            own = Name(function, "" if self.schema.reading.series_is_named_by_alias else function)
+            names = [self._name(alias.this) if named and alias else own]
         return kinds_by_name([(names[0], kind)])
 
     def _ctes_named(self, table: exp.Identifier) -> list[Scope | None]:

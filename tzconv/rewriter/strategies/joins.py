@@ -48,6 +48,7 @@ class Joins:
     aliases: dict[tuple[object, ...], str] = field(default_factory=dict)
     texts: dict[int, list[str]] = field(default_factory=dict)
     commas: set[int] = field(default_factory=set)
+    opens: dict[int, int] = field(default_factory=dict)
     short: ShortWindow | None = None
     keys: dict[str, Key] = field(default_factory=dict)
     constants: set[str] = field(default_factory=set)

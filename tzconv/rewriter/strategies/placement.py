@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock
-from tzconv.rewriter.strategies.relations import relations_of
+from tzconv.rewriter.strategies.relations import bare_stars, relations_of
 from tzconv.rewriter.strategies.zones import UNKNOWN
 from tzconv.sql.parse import Node, noted_range
 from tzconv.sql.reasons import LeaveError
@@ -26,10 +26,12 @@ class Place(NamedTuple):
     """The character after which a table is joined, and the commas to be CROSS JOINs for it.
 
     A JOIN binds tighter than a comma, so what is joined sees no relation before the last comma.
+    With ``opens`` a parenthesis is opened there, and closed behind the joined table.
     """
 
     at: int
     commas: tuple[int, ...] = ()
+    opens: int | None = None
 
 
 def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) -> Place:
@@ -53,6 +55,8 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
     last = max(needed, default=len(relations) - 1)
     if isinstance(around, exp.Join):
         at = next((i for i, join in enumerate(joins) if join is around), 0) - 1
+        if set(needed) == {at + 1} and (inside := _inside(block, around)) is not None:
+            return inside
         if at < last or ((limit := block.engine.join_limit) and len(relations) >= limit):
             raise LeaveError("no-join", _LATE)
     else:
@@ -75,6 +79,31 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
     if found is None or not certain or len(starts) < len(commas):
         raise LeaveError("unsupported", "it cannot be located in the text for certain")
     return Place(found[1], tuple(starts))
+
+
+def _inside(block: QueryBlock, join: exp.Join) -> Place | None:
+    """The place beside the one relation of a join, for an ON that is a single comparison with it.
+
+    Beside another condition the engine may find few rows first, which it could not do here.
+    """
+    relation, on = join.this, join.args.get("on")
+    is_table = isinstance(relation, exp.Table) and isinstance(relation.this, exp.Identifier)
+    alias = relation.args.get("alias")
+    named = [relation.parts[0], alias.this if alias else relation.this] if is_table else []
+    is_plain = not (join.method or join.args.get("using")) and join.side in ("", "LEFT")
+    limit, text = block.engine.join_limit, block.source.text
+    if not (is_plain and join.kind in ("", "INNER") and named):
+        return None
+    if not isinstance(on, exp.EQ) or (limit and len(relations_of(block.select)) >= limit):
+        return None
+    if any("start" not in name.meta for name in named) or relation.args.get("joins"):
+        return None
+    if bare_stars(block.select):  # the order of what it shows
+        return None
+    start, end = named[0].meta["start"], named[1].meta["end"] + 1
+    is_sure = text[:start].rstrip().upper().endswith("JOIN")
+    is_sure = is_sure and text[end:].lstrip()[:3].upper() in ("ON ", "ON(", "ON\n")
+    return Place(end, (), start) if is_sure else None
 
 
 def _may_capture(joins: list[exp.Join | None], relations: list[Node], first: int, at: int) -> bool:

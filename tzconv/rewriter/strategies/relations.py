@@ -11,13 +11,14 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.strategies.row_order import why_order_matters
 from tzconv.sql.nodes import Interpolate
-from tzconv.sql.parse import Node, range_of
+from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
 from tzconv.sql.selects import locked_by
 
 _ROW_BY_ROW = ("laterals", "pivots", "sample", "match", "timeseries", "unnests")
 _HIDDEN = frozenset({"rowid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "_metadata"})
 """Columns that tables have and derived tables have not."""
+_OF_STAR = ("except_", "replace", "rename")
 _WITH_STAR = (exp.Select, exp.Column, exp.Count)
 _EXPANDED = "lists the relations of the query, so that * does not show the joined tables"
 
@@ -62,9 +63,10 @@ def why_not_joined(block: QueryBlock) -> Reason | None:
 def why_not_expanded(block: QueryBlock) -> Reason | None:
     """The reason why SELECT * would show a joined table; None where it would not."""
     for star in bare_stars(block.select):
-        plain = not any(star.args.get(key) for key in ("except_", "replace", "rename"))
+        # of one relation, what is said of its columns may stay behind the star
+        plain = len(relations_of(block.select)) == 1 or not any(map(star.args.get, _OF_STAR))
         using = any(join.args.get("using") for join in block.select.args.get("joins") or [])
-        if not plain or using or range_of(star) is None or not _stars(block):
+        if not plain or using or "start" not in star.meta or not _stars(block):
             text = "SELECT * would show the columns of a joined table: list the columns"
             return Reason("shows-columns", text)
     return None
@@ -72,11 +74,9 @@ def why_not_expanded(block: QueryBlock) -> Reason | None:
 
 def expanded_stars(block: QueryBlock, strategy: str) -> list[Edit]:
     """Edits that write ``a.*, b.*`` for ``*``, so that it does not show joined tables."""
-    return [
-        Edit(*at, ", ".join(_stars(block)), "utc_to_zone", strategy, _EXPANDED, "stars")
-        for star in bare_stars(block.select)
-        if (at := range_of(star)) is not None
-    ]
+    stars = ", ".join(_stars(block))
+    places = [star.meta["start"] for star in bare_stars(block.select)]
+    return [Edit(at, at + 1, stars, "utc_to_zone", strategy, _EXPANDED, "stars") for at in places]
 
 
 def relations_of(select: exp.Select) -> list[Node]:

@@ -32,6 +32,9 @@ _VALUE = "adds the offset from the joined table; {engine} converts only what the
 _BOUND = "compares with a constant first; the bound is converted only for times within a day of it"
 _TAKEN = "the bound is computed once for each zone"
 _COMMA = "CROSS JOIN means the same as the comma, and lets the joined table see both relations"
+_INSIDE = "the table is joined first, because the condition of the join needs it"
+_TYPES = frozenset({"array", "list", "map", "range", "struct"})
+"""Names of columns that are read as types before a <."""
 _NOWHERE = Place(-1)
 _GUARDED = Reason(
     "may-fail",
@@ -90,13 +93,19 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
                 leave_if(no_join)
                 place = place_of_join(block, _columns(block, spec, site), site.node)
             joins.commas |= set(place.commas)
+            joins.opens |= {} if place.opens is None else {place.at: place.opens}
             _settle(block, spec, joins, place.at, site)
     text = block.source.text
     for at, lines in joins.texts.items():
         after = next_line(text, at, 0) + reindented(
             text, at, "\n".join(lines), block.source.long_literals
         )
+        after += ")" * (at in joins.opens)
         block.edits.append(Edit(at, at, after, "utc_to_zone", spec.name, _JOINED, "joins"))
+    block.edits += [
+        Edit(start, start, "(", "utc_to_zone", spec.name, _INSIDE, "bracket")
+        for start in joins.opens.values()
+    ]
     for at in joins.commas:
         edit = Edit(at, at + 1, " CROSS JOIN", "utc_to_zone", spec.name, _COMMA, "comma")
         block.edits.append(edit)
@@ -285,7 +294,8 @@ def _convert(block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, site: Con
     column = site.value if isinstance(site.value, exp.Column) else None
     window = Interval(None, None) if column is None else block.window(column)
     clock: Clock = "local" if site.to_utc else "utc"
-    text = joins.spelt(block.rewritten(site.value), site.value)
+    text = block.rewritten(site.value)
+    text = joins.spelt(f"({text})" if text.casefold() in _TYPES else text, site.value)
     value = Value(text, site.value_kind, clock, window, column)
     found = _find(block, spec, joins, at, value, zone)
     rule = "zone_to_utc" if site.to_utc else "utc_to_zone"
