@@ -1,5 +1,5 @@
 SELECT p.id,
-       date_trunc('day', COALESCE(a.seen AT TIME ZONE tzconv_1.utc_offsets[width_bucket(a.seen, tzconv_1.starts_at_instant)], a.seen AT TIME ZONE p.time_zone_name)) AT TIME ZONE p.time_zone_name AS day,
+       COALESCE((date_trunc('day', COALESCE(a.seen AT TIME ZONE tzconv_1.utc_offsets[width_bucket(a.seen, tzconv_1.starts_at_instant)], a.seen AT TIME ZONE p.time_zone_name))) AT TIME ZONE tzconv_1.utc_offsets[width_bucket(date_trunc('day', COALESCE(a.seen AT TIME ZONE tzconv_1.utc_offsets[width_bucket(a.seen, tzconv_1.starts_at_instant)], a.seen AT TIME ZONE p.time_zone_name)), tzconv_1.starts_at_time_zone)], date_trunc('day', a.seen AT TIME ZONE p.time_zone_name) AT TIME ZONE p.time_zone_name) AS day,
        max(COALESCE(a.action_event_time + tzconv_1.utc_offsets[width_bucket(a.action_event_time, tzconv_1.starts_at_utc)], a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name))
 FROM actions a
 LEFT JOIN publishers p ON a.action_publisher_id = p.id
