@@ -33,12 +33,13 @@ _FIXED: tuple[type[Node], ...] = (
     *(exp.JSONPath, exp.JSONPathRoot, exp.JSONPathKey, exp.JSONPathSubscript),
 )
 _FIXED_TEXT = """
-add_months btrim concat concat_ws date_add date_sub epoch_ms epoch_us from_unixtime
+add_months btrim concat concat_ws date_add date_sub epoch_ms epoch_us from_unixtime get_json_object
 json_extract_path_text json_extract_string jsonb_extract_path_text left ltrim make_date
-make_timestamp make_timestamptz replace right rtrim split_part substr substring time_bucket
-timestamp_micros timestamp_millis timestamp_seconds timestampadd to_date to_hours to_microseconds
-to_milliseconds to_minutes to_months to_seconds to_timestamp to_timestamp_ltz to_timestamp_ntz
-to_timestamp_tz to_weeks to_years trim
+make_timestamp make_timestamp_ltz make_timestamp_ntz make_timestamptz replace right rtrim
+split_part substr substring time_bucket timestamp_micros timestamp_millis timestamp_seconds
+timestampadd to_date to_hours to_microseconds to_milliseconds to_minutes to_months to_seconds
+to_timestamp to_timestamp_ltz to_timestamp_ntz to_timestamp_tz to_weeks to_years trim
+try_to_timestamp
 """
 _FIXED_NAMES = frozenset(_FIXED_TEXT.split())
 """Functions that sqlglot has no node for, or has none for in a dialect."""

@@ -107,4 +107,14 @@ READING = Reading(
     TzconvSpark,
     timestamp_is_zoned=True,
     default_schema="default",
+    functions={
+        # TIMESTAMP is the default of spark.sql.timestampType, which decides what some of them give
+        **dict.fromkeys(("timestamp_micros", "timestamp_millis"), "timestamptz"),
+        **dict.fromkeys(("timestamp_seconds", "make_timestamp"), "timestamptz"),
+        **dict.fromkeys(("to_timestamp", "to_timestamp_ltz", "try_to_timestamp"), "timestamptz"),
+        "make_timestamp_ltz": "timestamptz",
+        **dict.fromkeys(("to_timestamp_ntz", "make_timestamp_ntz"), "timestamp"),
+        "make_date": "date",
+        "get_json_object": "text",
+    },
 )

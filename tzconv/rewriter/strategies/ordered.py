@@ -201,9 +201,17 @@ def _unknown_aggregates(select: exp.Select) -> Iterator[Node]:
 
 
 def _outside_aggregates(part: Node) -> Iterator[Node]:
-    for node in part.walk(prune=lambda one: _is_aggregate(one) or isinstance(one, exp.Query)):
-        if not _is_aggregate(node):
+    for node in part.walk(prune=lambda one: _is_of_rows(one) or isinstance(one, exp.Query)):
+        if not _is_of_rows(node):
             yield node
+
+
+def _is_of_rows(node: Node) -> bool:
+    """Whether a node is an aggregate, or the condition for the rows that one takes."""
+    around = node.parent
+    if isinstance(around, exp.Filter) and around.expression is node:
+        return _is_aggregate(around.this)
+    return _is_aggregate(node)
 
 
 def _names(node: Node) -> set[str]:
