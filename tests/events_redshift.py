@@ -10,7 +10,7 @@ import re
 
 from tests import events_postgres
 
-_UNITS = "year|quarter|month|week|day|hour|minute|second|dow|epoch"
+_UNITS = "year|quarter|month|week|day|hour|minute|second|microsecond|dow|epoch"
 FUNCTIONS = """
 CREATE FUNCTION zoned(text, timestamp) RETURNS timestamptz LANGUAGE sql IMMUTABLE
     AS $$ SELECT $2 AT TIME ZONE $1 $$;
@@ -35,6 +35,8 @@ CREATE FUNCTION datediff(text, timestamp, timestamp) RETURNS bigint LANGUAGE sql
         WHEN 'hour' THEN extract(epoch FROM date_trunc($1, $3) - date_trunc($1, $2)) / 3600
         WHEN 'minute' THEN extract(epoch FROM date_trunc($1, $3) - date_trunc($1, $2)) / 60
         WHEN 'second' THEN extract(epoch FROM date_trunc($1, $3) - date_trunc($1, $2))
+        WHEN 'microsecond' THEN
+            CASE WHEN isfinite($3) THEN 1000000 * extract(epoch FROM $3 - $2) END
     END::bigint $$;
 CREATE FUNCTION trunc(timestamp) RETURNS date LANGUAGE sql IMMUTABLE AS $$ SELECT $1::date $$;
 CREATE FUNCTION last_day(timestamp) RETURNS date LANGUAGE sql IMMUTABLE

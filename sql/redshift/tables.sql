@@ -31,6 +31,21 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_zone (
 DISTSTYLE ALL
 SORTKEY (time_zone_name);
 
+-- one row per zone and period of 2^41 microseconds, with the one change of offset inside it
+CREATE TABLE IF NOT EXISTS time_zone_period_conversion (
+    zone_period BIGINT NOT NULL,
+    time_zone_name VARCHAR(400) NOT NULL,
+    changes_at_utc TIMESTAMP,
+    utc_offset_before BIGINT,
+    utc_offset_after BIGINT,
+    changes_at_time_zone TIMESTAMP,
+    local_offset_before BIGINT,
+    local_offset_after BIGINT,
+    PRIMARY KEY (zone_period)
+)
+DISTSTYLE ALL
+SORTKEY (zone_period);
+
 -- one row per zone and contiguous span of one local calendar day
 CREATE TABLE IF NOT EXISTS time_zone_daily_conversion (
     time_zone_name VARCHAR(400) NOT NULL,

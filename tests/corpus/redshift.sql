@@ -95,7 +95,7 @@ SELECT CONVERT_TIMEZONE('America/New_York', 'UTC', loaded) AS utc FROM actions W
 SELECT CONVERT_TIMEZONE('America/New_York', 'UTC', loaded) AS utc FROM actions WHERE loaded >= '2017-01-01' AND loaded < '2017-10-01'
 -- >>> constant_zone_to_constant_zone
 SELECT CONVERT_TIMEZONE('Asia/Tokyo', 'America/New_York', loaded) AS there, n FROM actions WHERE loaded >= '2015-01-01' AND loaded < '2017-01-01'
--- >>> constant_zone_open !left
+-- >>> constant_zone_open
 SELECT CONVERT_TIMEZONE('UTC', 'Europe/Madrid', action_event_time)::date, COUNT(*) FROM actions GROUP BY 1
 -- >>> of_a_timestamptz
 SELECT DATE_TRUNC('day', CONVERT_TIMEZONE('UTC', 'America/New_York', seen)) AS day, COUNT(*) FROM actions

@@ -26,7 +26,7 @@ def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
         database.close()
 
 
-ONE_ENGINE_ONLY = {"array": "postgres", "columns": "duckdb", "period": "duckdb"}
+SOME_ENGINES_ONLY = {"array": {"postgres"}, "columns": {"duckdb"}, "period": {"duckdb", "redshift"}}
 
 
 @pytest.mark.parametrize(("dialect", "name"), EVERY)
@@ -45,7 +45,7 @@ def test_same_rows(dialect: str, name: str, databases: dict[str, Database]) -> N
     for strategy in STRATEGIES:
         alone = database.rewrite(sql, strategy)
         assert {change.strategy for change in alone.changes} <= {strategy}
-        if dialect != ONE_ENGINE_ONLY.get(strategy, dialect):
+        if dialect not in SOME_ENGINES_ONLY.get(strategy, {dialect}):
             assert not alone.changes
         texts[strategy] = alone.sql
     each = dict.fromkeys([sql, *texts.values()])  # many are the same
@@ -66,7 +66,7 @@ def many_expected(sql: str, database: Database) -> str:
         (dialect, strategy)
         for dialect in CORPORA
         for strategy in STRATEGIES
-        if dialect == ONE_ENGINE_ONLY.get(strategy, dialect)
+        if dialect in SOME_ENGINES_ONLY.get(strategy, {dialect})
     ],
 )
 def test_each_strategy_changes_some(

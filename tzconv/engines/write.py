@@ -24,6 +24,21 @@ class Ends:
     last: str
 
 
+@dataclass(frozen=True, slots=True)
+class Periods:
+    """The SQL to find a time's row in ``tables.PERIOD``.
+
+    ``of`` is the period of a ``{value}``, whose UTC as a TIMESTAMP is ``{utc}``, and ``of_key``
+    that of a ``{key}`` of the table; ``either`` is the second or third of three texts. With
+    ``from_1970`` it is not known what ``of`` gives for earlier times.
+    """
+
+    of: str
+    of_key: str
+    either: str
+    from_1970: bool = False
+
+
 class Engine:
     """Arguments and results are SQL text unless said otherwise."""
 
@@ -38,8 +53,8 @@ class Engine:
     """Whether a comparison of two relations is made of values computed before they are joined."""
     has_array_lookup = False
     """Whether ``width_bucket`` takes an array of thresholds."""
-    period = ""
-    """The period of a ``{value}``, see ``tables.PERIOD``; empty if not measured."""
+    periods: Periods | None = None
+    """None if no join on periods was written for it."""
     hides_once = False
     """Whether the planner cannot estimate a value computed ``once``: an index serves few rows."""
     join_limit: int | None = None

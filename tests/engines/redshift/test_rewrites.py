@@ -106,7 +106,7 @@ def test_both_ways_differ(database: Database, otherwise: Database) -> None:
         ("CONVERT_TIMEZONE('asia/tokyo', loaded)", "unknown-zone", "write 'Asia/Tokyo'"),
         ("CONVERT_TIMEZONE('EST', loaded)", "unknown-zone", "a fixed offset"),
         ("CONVERT_TIMEZONE('UTC+3', loaded)", "unknown-zone", "is no time zone"),
-        ("CONVERT_TIMEZONE('Asia/Tokyo', loaded)", "no-window", "no condition bounds"),
+        ("CONVERT_TIMEZONE('Asia/Tokyo', 'UTC', loaded)", "unsupported", "by local times"),
         ("CONVERT_TIMEZONE('UTC', ?, loaded)", "unnamed-parameter", "parameter"),
     ],
 )
@@ -139,12 +139,13 @@ def test_an_alias_is_no_column() -> None:
     assert changed(f"{named} {JOINED}").changes  # the column of the table counts
 
 
-def test_a_constant_zone_is_joined_on_request_only() -> None:
+def test_a_constant_zone_without_bounds_is_joined_by_an_equality() -> None:
     sql = "SELECT CONVERT_TIMEZONE('Asia/Tokyo', loaded) AS l FROM actions"
-    assert not changed(sql).changes
+    period = "(DATEDIFF(microsecond, TIMESTAMP '1970-01-01 00:00:00', loaded) >> 41)"
+    assert f"(tzconv_1.zone_period >> 10) = {period}" in changed(sql).sql
     assert "JOIN time_zone_offset_conversion" in changed(sql, "offset").sql
     both = f"SELECT CONVERT_TIMEZONE(p.time_zone_name, 'Asia/Tokyo', a.loaded) AS l {JOINED}"
-    assert changed(both).left[0].code == "no-gain"
+    assert changed(both).left[0].code == "unsupported"  # its local time
 
 
 def test_a_correlated_subquery_gets_no_join() -> None:

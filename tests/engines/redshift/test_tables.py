@@ -42,7 +42,8 @@ def differing(connection: events_postgres.Connection) -> list[tuple[object, ...]
 def test_every_table_has_a_copy_on_each_node() -> None:
     script = engines.script_of("redshift")
     made = re.findall(r"CREATE TABLE IF NOT EXISTS (\w+) .*?\nDISTSTYLE ALL\nSORTKEY", script, re.S)
-    assert made == [CONVERSIONS[name].name for name in ("offset", "zone", "daily", "hourly")]
+    names = ("offset", "zone", "period", "daily", "hourly")
+    assert made == [CONVERSIONS[name].name for name in names]
 
 
 def test_the_check_of_the_tables(connection: events_postgres.Connection) -> None:

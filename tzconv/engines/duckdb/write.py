@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tzconv.engines.write import Ends, Engine
+from tzconv.engines.write import Ends, Engine, Periods
 from tzconv.sql.binder import Bind
 from tzconv.sql.constants import DAY
 from tzconv.sql.schema import Kind, Tables
@@ -18,7 +18,7 @@ class DuckDBWriter(Engine):
 
     name = "duckdb"
     widest_offset = DAY  # GMT+23:59 is the widest zone that DuckDB reads
-    period = "(epoch_us({value}) >> 41)"
+    periods = Periods("(epoch_us({value}) >> 41)", "{key} // 1024", "IF({}, {}, {})")
     fewest_rows = 25_000  # 25,000 rows: 0.6 of the function; 12,000: 1.0; 3,000: 1.5
     open_times = 4  # 50,000 rows over all years: 1.1 of the function
     ends = Ends("{table}", "arg_min({}, {})", "arg_max({}, {})")

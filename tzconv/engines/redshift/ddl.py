@@ -12,7 +12,7 @@ _HEAD = """\
 """
 
 
-_TABLES = (tables.OFFSET, tables.ZONE, tables.DAILY, tables.HOURLY)
+_TABLES = (tables.OFFSET, tables.ZONE, tables.PERIOD, tables.DAILY, tables.HOURLY)
 """Those that its strategies read; no refresh describes them in a release table."""
 
 

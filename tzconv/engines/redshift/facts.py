@@ -16,5 +16,6 @@ FACTS = Facts(
         "range": "bounds on the column skip blocks of the sort key, and no row is converted",
         "inline": "adding seconds instead of a look-up in the rules for each row",
         "offset": "a join on the name of the zone, with few spans in a window",
+        "period": "a constant zone without a window: one row of the table for each time",
     },
 )

@@ -11,7 +11,7 @@ import datetime as dt
 from sqlglot import exp
 
 from tzconv.engines.postgres.write import PostgresWriter
-from tzconv.engines.write import UnknownNameError
+from tzconv.engines.write import Periods, UnknownNameError
 from tzconv.sql.constants import SECOND, microseconds_of
 from tzconv.sql.parse import Node, expression_of
 from tzconv.sql.schema import Kind
@@ -40,6 +40,12 @@ class RedshiftWriter(PostgresWriter):
     rules_hold = (microseconds_of(dt.date(1902, 1, 1)), microseconds_of(dt.date(2038, 1, 1)))
     gaps_are_known = False
     loops_over_ranges = True
+    periods = Periods(
+        "(DATEDIFF(microsecond, TIMESTAMP '1970-01-01 00:00:00', {utc}) >> 41)",
+        "({key} >> 10)",
+        "CAST(CASE WHEN {} THEN {} ELSE {} END AS INTEGER)",  # DATEADD() adds an INTEGER
+        from_1970=True,  # its documents do not say what >> makes of negative numbers
+    )
     joins_in_subqueries = False  # it refuses those that it cannot turn into joins itself
 
     def offset(self, microseconds: int) -> str:

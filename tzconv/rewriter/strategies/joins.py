@@ -125,7 +125,8 @@ class JoinSpec:
     """How a strategy finds an offset.
 
     ``join`` adds what it needs at a place, for a value and a zone. With ``of_value`` its joins
-    depend on the value, not on the zone alone; without ``local`` they know no local times.
+    depend on the value, not on the zone alone; without ``local`` they know no local times. With
+    ``is_equality`` they compare it for equality with a column.
     ``around`` is an expression around a conversion, such as a date of it, that the table holds, and
     how it is written with the names of ``Found``; with ``only`` nothing else is settled.
     ``constant`` is the offset at a value in a constant zone where that needs no join, and ``short``
@@ -137,6 +138,7 @@ class JoinSpec:
     join: Callable[[Joins, int, Value, str], Found]
     of_value: bool = True
     local: bool = True
+    is_equality: bool = False
     around: Callable[[Conversion], tuple[Node, str] | None] = lambda _: None
     only: bool = False
     constant: Callable[[QueryBlock, Value, str], str] | None = None

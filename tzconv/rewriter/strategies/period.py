@@ -24,6 +24,9 @@ somebody deleted some of the table's.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from tzconv.engines.write import Periods
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.now_bounds import now_bounds
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
@@ -35,26 +38,36 @@ from tzconv.tz.periods import MOST_ZONES, PERIOD_BITS
 
 def period(block: QueryBlock) -> None:
     """Join the zone's number and the period of each value."""
-    if block.engine.period:
-        join_kept(block, _SPEC)
-        return
-    text = f"{block.engine.name} was not measured with a join on periods"
-    block.leave(Reason("unsupported", text))
+    if block.engine.periods is None:
+        text = f"{block.engine.name} was not measured with a join on periods"
+        block.leave(Reason("unsupported", text))
+    else:
+        join_kept(block, _SPEC if block.engine.gaps_are_known else _UTC_ONLY)
+
+
+def _periods(block: QueryBlock) -> Periods:
+    """How the engine finds them."""
+    if (found := block.engine.periods) is None:
+        raise AssertionError
+    return found
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
-    engine = joins.block.engine
+    engine, periods = joins.block.engine, _periods(joins.block)
     kind = value.kind if value.clock == "utc" else "timestamp"
-    key = engine.period.format(value=value.text)
+    time = engine.utc_timestamp(value.text, kind)
+    key = periods.of.format(value=value.text, utc=time)
 
     def on(alias: str) -> list[str]:
         found = joins.column(alias, "zone_period")
         if zone in joins.constants:  # the rows of one zone: no need to look its number up
-            conditions = [*joins.of_zone(alias, zone), f"{found} // {MOST_ZONES} = {key}"]
+            number = periods.of_key.format(key=found)
+            conditions = [*joins.of_zone(alias, zone), f"{number} = {key}"]
         else:
             number = joins.column(joins.zone(at, zone), "zone_id")
             conditions = [f"{found} = {key} * {MOST_ZONES} + {number}"]
-        return [*conditions, *_window(joins.block, value, found)]
+        only = [f"{value.text} >= {engine.constant(0, kind)}"] if periods.from_1970 else []
+        return [*conditions, *only, *_window(joins.block, value, found)]
 
     if zone not in joins.constants:
         joins.zone(at, zone)  # its join comes before the one that uses it
@@ -63,8 +76,7 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     if value.clock == "local":
         clock, changes = "local", "changes_at_time_zone"
     before, after = (joins.column(alias, f"{clock}_offset_{side}") for side in ("before", "after"))
-    time = engine.utc_timestamp(value.text, kind)
-    seconds = f"IF({time} < {joins.column(alias, changes)}, {before}, {after})"
+    seconds = periods.either.format(f"{time} < {joins.column(alias, changes)}", before, after)
     return Found(engine.offset_of_seconds(seconds), alias)
 
 
@@ -78,7 +90,8 @@ def _window(block: QueryBlock, value: Value, key: str) -> list[str]:
         if edge is not None and edge >= 0:
             first = str(((edge >> PERIOD_BITS) + more) * MOST_ZONES)
         elif edge is None and text is not None:
-            period = block.engine.period.format(value=text)
+            utc = block.engine.utc_timestamp(text, value.kind)
+            period = _periods(block).of.format(value=text, utc=utc)
             first = f"({period} + {more}) * {MOST_ZONES}" if more else f"{period} * {MOST_ZONES}"
         else:
             continue
@@ -86,4 +99,6 @@ def _window(block: QueryBlock, value: Value, key: str) -> list[str]:
     return conditions
 
 
-_SPEC = JoinSpec("period", (ZONE, PERIOD), _join)
+_SPEC = JoinSpec("period", (ZONE, PERIOD), _join, is_equality=True)
+_UTC_ONLY = replace(_SPEC, local=False)
+"""A local time near a change may be in the period before or after that of the change."""

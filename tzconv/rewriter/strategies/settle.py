@@ -82,7 +82,7 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
     for site in reversed(sites):
         if site not in block.open:
             continue
-        if _would_loop(block, site):
+        if _would_loop(block, spec, site):
             block.reasons.setdefault(id(site), _LOOP)
             continue
         with block.leaving(site):
@@ -113,7 +113,9 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
         block.edits += expanded_stars(block, spec.name)
 
 
-def _would_loop(block: QueryBlock, site: Conversion | Bound) -> bool:
+def _would_loop(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> bool:
+    if spec.is_equality and isinstance(site, Conversion):
+        return False
     is_constant = any(isinstance(without_parens(zone), exp.Literal) for zone in _zones(site))
     return is_constant and block.engine.loops_over_ranges and not block.is_forced
 
@@ -232,7 +234,7 @@ def _why_not_nested(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reas
     is_trip = _is_alone(block, spec, site) or isinstance(site.value, exp.TimestampTrunc)
     if spec.constant is not None and site.to_utc and is_trip:
         return None
-    if block.engine.has_array_lookup or block.engine.period:
+    if block.engine.has_array_lookup or block.engine.periods:
         return Reason("no-gain", "a second conversion of its result was measured to be no faster")
     return Reason("nested", "the text would hold the long expression inside it three times")
 
