@@ -53,6 +53,8 @@ class Engine:
     """Whether a comparison of two relations is made of values computed before they are joined."""
     has_array_lookup = False
     """Whether ``width_bucket`` takes an array of thresholds."""
+    is_measured: bool = True
+    """Whether its strategies were timed on it."""
     periods: Periods | None = None
     """None if no join on periods was written for it."""
     hides_once = False

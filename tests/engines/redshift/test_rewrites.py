@@ -200,7 +200,8 @@ def test_the_queries_of_postgresql_that_redshift_reads_too(database: Database) -
         except ParseError:
             continue
         read += 1
-        if result.changes and '"shortenedAt"' not in sql:
+        # the stand-in folds names in quotes, which would make these two names one
+        if result.changes and not re.search(r'"shortenedAt"|WITH "actions"', sql, re.I):
             before, after = database.rows_of_each(sql, result.sql)
             assert after == before, name
     assert read > 30

@@ -40,6 +40,7 @@ class RedshiftWriter(PostgresWriter):
     rules_hold = (microseconds_of(dt.date(1902, 1, 1)), microseconds_of(dt.date(2038, 1, 1)))
     gaps_are_known = False
     loops_over_ranges = True
+    is_measured = False
     periods = Periods(
         "(DATEDIFF(microsecond, TIMESTAMP '1970-01-01 00:00:00', {utc}) >> 41)",
         "({key} >> 10)",
