@@ -319,6 +319,9 @@ SELECT a.seen AT TIME ZONE p.time_zone_name AS local, count(*) FROM actions a JO
 WHERE a.seen BETWEEN '2010-01-01 00:00:00+00' AND '2012-01-01 00:00:00Z' GROUP BY a.seen, p.time_zone_name
 -- >>> for_update !left
 SELECT a.n, a.seen AT TIME ZONE p.time_zone_name AS local FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
+WHERE a.seen BETWEEN '2010-01-01 00:00:00+00' AND '2012-01-01 00:00:00Z' FOR UPDATE
+-- >>> for_update_of
+SELECT a.n, a.seen AT TIME ZONE p.time_zone_name AS local FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
 WHERE a.seen BETWEEN '2010-01-01 00:00:00+00' AND '2012-01-01 00:00:00Z' FOR UPDATE OF p
 -- >>> whole_row_counted
 SELECT count(p.*), max(a.seen AT TIME ZONE p.time_zone_name) AS last FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
