@@ -51,7 +51,7 @@ Code: TypeAlias = Literal[
 
 
 QUIET: frozenset[Code] = frozenset({"constant", "fixed-offset"})
-"""Conversions that look up no rules for each row; nothing is to be gained there."""
+"""Why a conversion looks up no zone rules for each row: a rewrite would gain nothing."""
 
 
 class Reason(NamedTuple):

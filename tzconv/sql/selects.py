@@ -60,7 +60,7 @@ def _is_entangled(write: exp.Update | exp.Delete, statement: Node) -> bool:
     """Whether what an UPDATE or DELETE means depends on the CTEs beside it.
 
     What it changes is never a CTE, and the CTEs around it are not in the SELECT that is made of it.
-    Where two change one table, the engine decides which of them gets a row.
+    If two of them change the same row, the engine chooses which change is made.
     """
     ctes = {cte.alias.casefold() for cte in statement.find_all(exp.CTE)}
     named = [write.this] if write is statement else write.find_all(exp.Table)

@@ -138,7 +138,7 @@ class _Reader:
         found: list[Part] = []
         for kind, start, end in self.tokens:
             if kind in ("silent", "value", "string", "name"):
-                found.append(Part(kind, start, end, self.epoch))  # type: ignore[arg-type]
+                found.append(Part(kind, start, end, self.epoch))  # type: ignore[arg-type] # a Kind
                 continue
             word, rest = self.word(kind, start, end)
             if word in until:
