@@ -94,6 +94,20 @@ def test_any_iterable_of_names(tmp_path: Path) -> None:
     assert not refresh(url).changed
 
 
+@pytest.mark.parametrize("day", ["2026-01-01", dt.datetime(2026, 1, 1, tzinfo=dt.UTC), 20260101])
+def test_a_day_is_a_date(tmp_path: Path, day: Any) -> None:
+    for name in ("start", "end"):
+        with pytest.raises(RulesError, match=f"^{name} is .* give a datetime.date or 'default'"):
+            refresh(f"duckdb:///{tmp_path}/tz.duckdb", **{name: day})
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_name_of_a_table_may_be_a_text(tmp_path: Path) -> None:
+    url = f"duckdb:///{tmp_path}/tz.duckdb"
+    assert refresh(url, zones="UTC", tables="hourly", **DAYS).rows["daily"] == 0
+    assert refresh(url, tables="default").rows["daily"]
+
+
 def test_no_names(tmp_path: Path) -> None:
     """No zone is an error; no table is those that are always loaded, and stays so."""
     url = f"duckdb:///{tmp_path}/tz.duckdb"

@@ -7,10 +7,12 @@ stay, the rows that overlap both horizons stay too, and only the others are gene
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from collections.abc import Iterator
 
 import numpy as np
 
+from tzconv.refresher.wanted import Gathered, together
 from tzconv.sql.text import constant
 from tzconv.tables import generate
 from tzconv.tz.horizon import Horizon
@@ -24,6 +26,7 @@ _SPANS = {
 """Begin and end of a row, in the tables whose rows the horizon decides."""
 NEIGHBOURS = dt.timedelta(days=3)
 """Longer than any row."""
+_ROWS_TO_KEEP = 100_000  # some 5 MB
 
 
 def moves(table: str) -> bool:
@@ -65,6 +68,30 @@ def rows(
                 kept = (columns[end] <= first) | (columns[begin] >= last)
                 if kept.any():
                     yield {name: values[kept] for name, values in columns.items()}
+
+
+class Ends:
+    """Those rows of several zones, which are kept if they are few, or else generated again."""
+
+    def __init__(
+        self, table: str, rules: Rules, zones: list[str], horizon: Horizon, inner: Horizon
+    ) -> None:
+        one = functools.partial(rows, table, rules, horizon=horizon, inner=inner)
+        self._make = functools.partial(together, zones, one)
+        self._kept: list[Gathered] | None = None
+
+    def __iter__(self) -> Iterator[Gathered]:
+        return self._first() if self._kept is None else iter(self._kept)
+
+    def _first(self) -> Iterator[Gathered]:
+        kept, count = [], 0
+        for some in self._make():
+            count += sum(some[1])
+            if count <= _ROWS_TO_KEEP:
+                kept.append(some)
+            yield some
+        if count <= _ROWS_TO_KEEP:
+            self._kept = kept
 
 
 def _midnight(day: dt.date) -> str:

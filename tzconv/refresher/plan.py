@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from tzconv.engines.backend import Backend
 from tzconv.refresher import edges
 from tzconv.refresher.difference import Difference, between, rows_of
 from tzconv.refresher.loaded import State
-from tzconv.refresher.wanted import Wanted, sums_of, together
+from tzconv.refresher.wanted import Gathered, Wanted, sums_of, together
 from tzconv.tables import arrow, checksums, generate
 from tzconv.tables.checksums import Sums
 from tzconv.tz.horizon import Horizon, seconds_of
@@ -46,7 +46,8 @@ class TablePlan:
 
     ``drop`` and ``add`` are zones whose rows are all deleted or inserted (a zone may be in both),
     ``edit`` those with other rules, of which some rows differ, and ``move`` those whose rows differ
-    at the ends of the horizon, outside ``inner``. ``empty`` says that there is no row to delete.
+    at the ends of the horizon, outside ``inner``, with the new ones in ``ends``. ``empty`` says
+    that there is no row to delete.
     """
 
     table: str
@@ -55,6 +56,7 @@ class TablePlan:
     edit: tuple[str, ...] = ()
     move: tuple[str, ...] = ()
     inner: Horizon | None = None
+    ends: Iterable[Gathered] = field(default=(), compare=False, repr=False)
     deleted: int = 0
     inserted: int = 0
     empty: bool = False
@@ -125,12 +127,7 @@ class Plan:
             yield generate.batch_of(schema, edit.inserted, arrow.texts_of([zone]))
             if zone_done is not None:
                 zone_done(zone)
-        if plan.inner is None:
-            return
-        ends = functools.partial(
-            edges.rows, plan.table, wanted.rules, horizon=wanted.horizon, inner=plan.inner
-        )
-        for names, lengths, columns in together(plan.move, ends):
+        for names, lengths, columns in plan.ends:
             places = np.arange(len(names), dtype=np.int32).repeat(lengths)
             yield generate.batch_of(schema, columns, arrow.texts_of(names), places)
             if zone_done is not None:
@@ -249,7 +246,12 @@ def _by_rules(
     loaded, wanted, before = plan.loaded, plan.wanted, plan.loaded.horizon
     old = set(loaded.names if table in loaded.tables else ())
     new = set(wanted.names if table in wanted.tables else ())
-    summed = functools.partial(sums_of, backend, table)
+
+    def summed(
+        zones: Collection[str], parts_of: Callable[[str], Iterable[Columns]]
+    ) -> dict[str, Sums]:
+        return sums_of(backend, table, zones, together(zones, parts_of))
+
     if before is None or not old:
         made = TablePlan(table, add=tuple(sorted(new)), empty=True)
         sums = TableSums(replaces=True)
@@ -276,10 +278,14 @@ def _by_rules(
     sums.deleted.update(summed(edits, lambda zone: [edits[zone].deleted]))
     sums.inserted.update(summed(edits, lambda zone: [edits[zone].inserted]))
     sums.whole.update(wanted.sums(backend, table, edits))
+    ends: Iterable[Gathered] = ()
     if inner is not None:
-        for changed, horizon in ((sums.deleted, before), (sums.inserted, wanted.horizon)):
-            ends = functools.partial(edges.rows, table, wanted.rules, horizon=horizon, inner=inner)
-            changed.update(summed(sorted(moved), ends))
+        gone, ends = (
+            edges.Ends(table, wanted.rules, sorted(moved), horizon, inner)
+            for horizon in (before, wanted.horizon)
+        )
+        sums.deleted.update(sums_of(backend, table, moved, gone))
+        sums.inserted.update(sums_of(backend, table, moved, ends))
     made = TablePlan(
         table,
         tuple(sorted(drop)),
@@ -287,6 +293,7 @@ def _by_rules(
         tuple(edits),
         tuple(sorted(moved)),
         inner,
+        ends,
         _rows(sums.deleted),
         _rows(sums.inserted),
     )

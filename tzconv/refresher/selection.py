@@ -103,6 +103,10 @@ class Request:
             value = getattr(self, name)
             if not (value is None or isinstance(value, str)):
                 object.__setattr__(self, name, tuple(value))
+        for name in ("start", "end"):
+            day = getattr(self, name)
+            if not (day is None or day == DEFAULT or type(day) is dt.date):
+                raise RulesError(f"{name} is {day!r}: give a datetime.date or {DEFAULT!r}.")
 
     def selection(self, kept: str | None) -> Selection:
         """The complete selection: this request, and the ``kept`` one where it has None."""
@@ -116,7 +120,7 @@ class Request:
             zones = tuple(sorted(set(self.zones)))
         chosen = before.tables
         if self.tables is not None:
-            names = tuple(self.tables)
+            names = (self.tables,) if isinstance(self.tables, str) else tuple(self.tables)
             chosen = None if names == (DEFAULT,) else names
         rules = before.rules
         if isinstance(self.rules, Rules):

@@ -31,6 +31,8 @@ from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Rules
 
 _ROWS_AT_ONCE = 20_000
+Gathered = tuple[list[str], list[int], Columns]
+"""Rows of several zones: their zones, the number of rows of each, and the columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +71,16 @@ class Wanted:
     def sums(self, backend: Backend, table: str, names: Iterable[str]) -> dict[str, Sums]:
         """Rows and checksums of all rows of those zones in one table."""
         whole = functools.partial(generate.zone_columns, table, self.rules, horizon=self.horizon)
-        return sums_of(backend, table, names, whole)
+        names = list(names)
+        return sums_of(backend, table, names, together(names, whole))
 
 
 def sums_of(
-    backend: Backend, table: str, zones: Iterable[str], parts_of: Callable[[str], Iterable[Columns]]
+    backend: Backend, table: str, zones: Iterable[str], rows: Iterable[Gathered]
 ) -> dict[str, Sums]:
-    """Rows and checksums of some rows of each zone, which come in parts."""
-    zones = list(zones)
+    """Checksums, with their numbers, of some ``rows`` of each zone."""
     found = dict.fromkeys(zones, checksums.total([]))
-    for names, lengths, columns in together(zones, parts_of):
+    for names, lengths, columns in rows:
         sums = backend.sums_of_runs(tables.CONVERSIONS[table], names, columns, lengths)
         for zone, part in zip(names, sums, strict=True):
             found[zone] = checksums.total([found[zone], part])
@@ -87,7 +89,7 @@ def sums_of(
 
 def together(
     zones: Iterable[str], parts_of: Callable[[str], Iterable[Columns]]
-) -> Iterator[tuple[list[str], list[int], Columns]]:
+) -> Iterator[Gathered]:
     """The parts of several zones at once: their zones, numbers of rows, and columns.
 
     NumPy takes as long for a few rows as for many.
@@ -96,7 +98,7 @@ def together(
     lengths: list[int] = []
     parts: list[Columns] = []
 
-    def gathered() -> tuple[list[str], list[int], Columns]:
+    def gathered() -> Gathered:
         columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
         return names, lengths, columns
 

@@ -26,7 +26,7 @@ from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.binder import BoundColumns
 from tzconv.sql.text import constant, literal
-from tzconv.tables import Table
+from tzconv.tables import Table, arrow
 from tzconv.tables.checksums import BEFORE_1970, FRACTION_WEIGHT
 from tzconv.tz.posix import Int64
 
@@ -198,7 +198,11 @@ class DuckDB(Backend):
         zone, utc = "names[place + 1]", "'UTC'"
         one, two = (zone, utc) if to_utc else (utc, zone)
         questions = pa.table(
-            {"n": np.arange(len(times)), "place": places, "moment": times.view("M8[us]")}
+            {
+                "n": arrow.array_of(np.arange(len(times)), pa.int64()),
+                "place": arrow.array_of(places, pa.int32()),
+                "moment": arrow.array_of(times.view("M8[us]"), pa.timestamp("us")),
+            }
         )
         sql = (
             f"SELECT epoch_us(moment AT TIME ZONE {one} AT TIME ZONE {two}) AS answer FROM "
@@ -206,8 +210,8 @@ class DuckDB(Backend):
         )
         with self._registered(questions), _as_error(DatabaseError, _PREFIX):
             answers = self._interruptible(lambda: self._connection.sql(sql).to_arrow_table())
-        converted: Int64 = answers.column("answer").to_numpy()
-        return converted
+        parts = [arrow.values_of(batch.column(0)) for batch in answers.to_batches()]
+        return np.concatenate([np.empty(0, np.int64), *parts])
 
     def tidy(self) -> None:
         # Puts the rows of the write-ahead log into the file; another connection may forbid it now.
