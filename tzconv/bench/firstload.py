@@ -78,11 +78,11 @@ def _refresh(
     """Elapsed seconds, the most memory that the process had, in bytes, and what it printed."""
     import resource
 
-    parsed = urls.parse(place.url)
+    parsed, url = urls.parse(place.url), place.url
     environment = dict(os.environ)
     if parsed.password is not None:  # others can see the arguments of a process
         environment["PGPASSWORD"] = str(parsed.password)
-    url = parsed.set(password=None).render_as_string(hide_password=False)
+        url = parsed.set(password=None).render_as_string(hide_password=False)
     command = [sys.executable, "-m", "tzconv", "refresh", "--json", "--url", url]
     command += ["--zones", ",".join(names), "--tables", ",".join(tables.CONVERSIONS)]
     command += ["--db-schema", place.schema] if place.schema else []
