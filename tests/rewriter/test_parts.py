@@ -93,6 +93,7 @@ def test_the_rules_are_an_argument(release: str) -> None:
 def test_unknown_words() -> None:
     with pytest.raises(RewriteError, match="'klingon' is not supported: choose one of duckdb"):
         rewrite("SELECT 1", dialect="klingon")
+    assert rewrite("SELECT $1", dialect="PostgreSQL").sql == "SELECT $1"
     with pytest.raises(RewriteError, match="no strategy 'magic': choose one of now, range"):
         rewrite("SELECT 1", strategy="magic")
 

@@ -16,6 +16,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -27,10 +29,12 @@ from tzconv.engines.duckdb.write import DuckDBWriter
 from tzconv.engines.postgres import alchemy as of_postgres
 from tzconv.engines.postgres.write import PostgresWriter
 from tzconv.errors import DatabaseError, RewriteError
+from tzconv.refresher import refresh
 from tzconv.rewriter import Rewrite
 from tzconv.sqlalchemy import (
     Decision,
     Shadowed,
+    include_name,
     local_time,
     new_time,
     rewrite_queries,
@@ -102,6 +106,79 @@ def test_ten_reports_return_the_same(engine: sa.Engine, name: str) -> None:
     told = [decision for decision in decisions if decision.rewritten is not None]
     assert [decision.error for decision in decisions if decision.error] == []
     assert len(told) == (1 if name in REWRITTEN else 0), decisions
+
+
+def test_an_engine_is_rewritten_once(engine: sa.Engine) -> None:
+    rewriting = rewrite_queries(engine)
+    with pytest.raises(DatabaseError, match=r"rewritten already: .* call its disable\(\) first"):
+        rewrite_queries(engine)
+    rewriting.disable()
+    rewrite_queries(engine).disable()
+
+
+def test_tables_that_are_made_later_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = f"duckdb:///{tmp_path}/events.duckdb"
+    engine = sa.create_engine(url, poolclass=sa.NullPool)
+    statement = sa.text("SELECT seen AT TIME ZONE 'UTC' AT TIME ZONE zone AS local FROM events")
+    with engine.begin() as connection:
+        connection.exec_driver_sql(
+            "CREATE TABLE events AS SELECT TIMESTAMP '2026-01-01 12:00' AS seen, "
+            "'Asia/Tokyo' AS zone"
+        )
+    rewriting = rewrite_queries(engine)
+    caplog.set_level("INFO", "tzconv.sqlalchemy")
+    clock = [0.0]
+    monkeypatch.setattr(rewriting, "_clock", lambda: clock[0])
+    with pytest.warns(RuntimeWarning, match="run tzconv refresh"), engine.connect() as connection:
+        assert connection.execute(statement).scalar() == dt.datetime(2026, 1, 1, 21)
+    assert [one.rewritten for one in rewriting.decisions] == [None]
+    refresh(url, zones="Asia/Tokyo")
+    clock[0] = 61.0  # it looks once a minute
+    with engine.connect() as connection:
+        assert connection.execute(statement).scalar() == dt.datetime(2026, 1, 1, 21)
+    [decision] = rewriting.decisions
+    rewriting.disable()
+    assert decision.changes
+    before, after = (one.getMessage() for one in caplog.records if one.levelname == "INFO")
+    assert before.startswith("runs as it was written (left: the table time_zone_conversion_zone is")
+    assert after.startswith(f"runs rewritten ({decision.changes[0].strategy}: ")
+
+
+def test_schemas_are_translated_first(engine: sa.Engine) -> None:
+    """SQLAlchemy writes the schema of a tenant into the text before it is rewritten."""
+    schema = "main" if engine.dialect.name == "duckdb" else "public"
+    columns = [sa.Column("action_event_time", sa.TIMESTAMP())]
+    actions = sa.Table("actions", sa.MetaData(), *columns, schema="tenant")
+    hours = sa.func.date_trunc("hour", local_time(actions.c.action_event_time, "Asia/Kolkata"))
+    statement = sa.select(hours.label("hour"), sa.func.count()).group_by("hour")
+    rewriting = rewrite_queries(engine)
+    options = {"schema_translate_map": {"tenant": schema}}
+    with engine.connect().execution_options(**options) as connection:
+        assert outcome(connection, statement, {}) == original(connection, statement, {})
+    [decision] = rewriting.decisions
+    rewriting.disable()
+    assert decision.changes
+    assert f"{schema}.actions" in decision.statement
+
+
+def test_alembic_leaves_the_tables_alone(urls: dict[str, str]) -> None:
+    """`alembic revision --autogenerate` would drop tables that the MetaData does not have."""
+
+    engine = sa.create_engine(urls["postgres"])  # Alembic does not know DuckDB
+
+    def drops(**options: Any) -> set[str]:
+        with engine.connect() as connection:
+            context = MigrationContext.configure(connection, opts=options)
+            found = compare_metadata(context, sa.MetaData())
+        return {change[1].name for change in found if change[0] == "remove_table"}
+
+    everything, others = drops(), drops(include_name=include_name)
+    ours = {name for name in everything if name.startswith("time_zone_")}
+    assert "time_zone_conversion_zone" in ours
+    assert everything - others == ours
+    engine.dispose()
 
 
 NOW = "SELECT count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day'"

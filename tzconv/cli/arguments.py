@@ -155,6 +155,7 @@ def connected(url: str | None, schema: str | None) -> AbstractContextManager[Bac
 
 def dialect_of(dialect: str | None, backend: Backend | None) -> str:
     """``--dialect``, or that of the database; UsageError where they contradict each other."""
+    dialect = dialect and engines.named(dialect)
     if backend is None:
         return dialect or engines.DEFAULT
     if dialect not in (None, backend.dialect):

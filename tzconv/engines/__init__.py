@@ -6,6 +6,7 @@ a URL needs it.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ from tzconv.engines import urls
 from tzconv.errors import DatabaseError, RewriteError
 
 if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
     from tzconv.engines.alchemy import Alchemy
     from tzconv.engines.backend import Backend
     from tzconv.engines.facts import Facts
@@ -28,12 +31,23 @@ LOCK_TIMEOUT = 60.0
 """Seconds that a refresh waits for another one by default."""
 
 
+def named(dialect: str) -> str:
+    """The dialect of that name or alias; RewriteError if it is not supported."""
+    if dialect in DIALECTS:
+        return dialect
+    folded = dialect.lower()
+    found = [one for one in DIALECTS if folded in (one, *facts_of(one).aliases)]
+    if found:
+        return found[0]
+    near = difflib.get_close_matches(folded, DIALECTS, n=1)
+    meant = f"did you mean {near[0]}? The dialects are" if near else "choose one of"
+    raise RewriteError(f"The dialect {dialect!r} is not supported: {meant} {', '.join(DIALECTS)}.")
+
+
 def facts_of(dialect: str) -> Facts:
     """What is known of an engine; RewriteError if the dialect is not supported."""
     if dialect not in DIALECTS:
-        raise RewriteError(
-            f"The dialect {dialect!r} is not supported: choose one of {', '.join(DIALECTS)}."
-        )
+        return facts_of(named(dialect))
     facts: Facts = _module(dialect, "facts").FACTS
     return facts
 
@@ -76,7 +90,7 @@ def scratch_of(url: str | None, *, one_thread: bool) -> Scratch:
 def dialect_of_url(url: str | None) -> str:
     """The dialect of a URL; DatabaseError if its scheme is not supported."""
     known = {facts_of(one).scheme: one for one in DIALECTS if facts_of(one).driver}
-    scheme = urls.parse(url).get_backend_name()
+    scheme = _scheme(urls.parse(url))
     unopened = next((one for one in DIALECTS if facts_of(one).scheme == scheme), None)
     if unopened is not None and scheme not in known:
         raise DatabaseError(
@@ -112,7 +126,7 @@ def connect(
     dialect, parsed = dialect_of_url(url), urls.parse(url)
     facts = facts_of(dialect)
     driver = f"{facts.scheme}+{facts.driver}"
-    if parsed.drivername not in (facts.scheme, driver):
+    if parsed.drivername not in (facts.scheme, driver, *facts.aliases):
         raise DatabaseError(f"The driver of {parsed.drivername}:// is not used: write {driver}://.")
     try:
         load = _module(dialect, "load")
@@ -130,6 +144,12 @@ def connect(
             f"The driver {facts.driver} does not take this URL: check its host, port and options."
         ) from None
     return backend
+
+
+def _scheme(url: URL) -> str:
+    """The scheme of a URL without its driver, by the name that SQLAlchemy has for it."""
+    scheme = url.get_backend_name()
+    return next((f.scheme for f in map(facts_of, DIALECTS) if scheme in f.aliases), scheme)
 
 
 @functools.cache

@@ -30,7 +30,7 @@ class Facts:
     ``title`` is its official name, ``scheme`` that of its URLs and SQLAlchemy's name of its
     dialect. ``driver`` is the module that connects, ``distribution`` its package, and ``extra`` the
     extra of tzconv that installs it, empty if it comes with tzconv. Without a driver only its SQL
-    is read and written.
+    is read and written. ``aliases`` are other names of its dialect and of the scheme of its URLs.
 
     ``verdicts`` are the strategies that make queries of this engine faster, in the order they are
     tried, each with its measurement: CPU time over that of the native query, in the committed runs
@@ -50,6 +50,7 @@ class Facts:
     driver: str = ""
     distribution: str = ""
     extra: str = ""
+    aliases: tuple[str, ...] = ()
     zone_functions: frozenset[str] = frozenset({"timezone"})
     has_all_strategies: bool = True
     fixed_abbreviations: frozenset[str] | None = None

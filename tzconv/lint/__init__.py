@@ -91,7 +91,7 @@ def lint(
     are the rules to run, all by default. ParseError has the line and column of what is not SQL;
     RewriteError means an unknown dialect.
     """
-    engines.engine_of(dialect)  # RewriteError for an unknown one
+    dialect = engines.named(dialect)
     chosen = tuple(RULES.values() if checks is None else checks)
     rules = rules or zones.installed()
     split = statements.split(text, backslash_escapes=escapes_by_backslash(dialect))

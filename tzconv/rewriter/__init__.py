@@ -83,6 +83,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
     reason. ParseError names line and column of what is not SQL; CheckError means a bug in tzconv.
     """
+    dialect = engines.named(dialect)
     engine = engines.engine_of(dialect)
     chosen = strategies(dialect, strategy)
     options = Options(
@@ -103,6 +104,6 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
 
 def is_one_query(sql: str, dialect: str) -> bool:
     """Whether a text is a single SELECT or the like; ParseError where it is not SQL."""
-    engines.engine_of(dialect)
+    dialect = engines.named(dialect)
     trees = parse(sql, dialect).statements
     return len(trees) == 1 and isinstance(trees[0], exp.Query)

@@ -30,6 +30,7 @@ from tzconv.sqlalchemy.functions import local_time, new_time
 from tzconv.sqlalchemy.hook import Rewriting
 from tzconv.sqlalchemy.race import Timings
 from tzconv.sqlalchemy.shadow import Shadow, Shadowed
+from tzconv.tables import MIGRATION
 from tzconv.tables import metadata as tables
 
 if TYPE_CHECKING:
@@ -42,11 +43,21 @@ __all__ = [
     "Rewriting",
     "Shadowed",
     "Timings",
+    "include_name",
     "local_time",
     "new_time",
     "rewrite_queries",
     "tables",
 ]
+
+
+def include_name(name: str | None, kind: str, parents: Mapping[str, str | None]) -> bool:
+    """False for the tables of tzconv: the ``include_name`` of ``context.configure()`` in Alembic.
+
+    ``alembic revision --autogenerate`` and ``alembic check`` would drop them, as tables that the
+    application's MetaData does not have.
+    """
+    return kind != "table" or name not in {MIGRATION, *tables().tables}
 
 
 def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
@@ -81,9 +92,9 @@ def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
     default a logged warning of each difference) is called there with the comparison; results of
     more than ``shadow_rows`` rows are not compared.
 
-    DatabaseError if the engine's dialect cannot be rewritten, if shadow mode does not run on it
-    (Vertica), and for numbers out of range. Later failures are never raised: the statement runs as
-    it was written, and one RuntimeWarning says so.
+    DatabaseError if the engine's dialect cannot be rewritten, if the engine is rewritten already,
+    if shadow mode does not run on it (Vertica), and for numbers out of range. Later failures are
+    never raised: the statement runs as it was written, and one RuntimeWarning says so.
     """
     plain = engine if isinstance(engine, Engine) else engine.sync_engine
     dialect, alchemy = engines.alchemy_of(plain.dialect.name)

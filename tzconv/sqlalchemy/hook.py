@@ -15,6 +15,7 @@ import re
 import threading
 import time
 import warnings
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,7 +25,7 @@ from sqlalchemy.engine import Connection, Engine, ExceptionContext
 
 from tzconv import engines
 from tzconv.engines.alchemy import Types
-from tzconv.errors import ParseError
+from tzconv.errors import DatabaseError, ParseError
 from tzconv.sql.reasons import QUIET
 from tzconv.sqlalchemy import lookup
 from tzconv.sqlalchemy.cache import Cache
@@ -53,6 +54,7 @@ _ZONE = "tzconv_session_time_zone"
 _RUN = "tzconv_run"
 _CHECK_RELEASE_SECONDS = 60
 """How often the release row is read: a refresh changes the offsets in rewritten texts."""
+_REWRITTEN: weakref.WeakSet[Engine] = weakref.WeakSet()
 _log = logging.getLogger("tzconv.sqlalchemy")
 
 
@@ -111,6 +113,12 @@ class Rewriting:
             "commit": functools.partial(self._end, is_undone=False),
             **dict.fromkeys(("rollback", "rollback_savepoint"), self._end),
         }
+        if engine in _REWRITTEN:
+            raise DatabaseError(
+                "The queries of this engine are rewritten already: use the object that the first "
+                "rewrite_queries() returned, or call its disable() first."
+            )
+        _REWRITTEN.add(engine)
         event.listen(engine, "before_cursor_execute", self._before, retval=True)
         for name, listener in self._listeners.items():
             event.listen(engine, name, listener)
@@ -119,6 +127,7 @@ class Rewriting:
         """Run all statements as they are written again; shadow mode finishes what it has begun."""
         if self._is_on:
             self._is_on = False
+            _REWRITTEN.discard(self.engine)
             event.remove(self.engine, "before_cursor_execute", self._before)
             for name, listener in self._listeners.items():
                 event.remove(self.engine, name, listener)
@@ -229,9 +238,16 @@ class Rewriting:
         """A run has ended; if that decides the race, report the decision."""
         decision = choice.decided() if race.end(is_rewritten, seconds) else None
         if decision is not None:
-            form = "rewritten" if race.is_won else "as it was written"
-            _log.debug("runs %s from now on, %s: %s", form, race.timings, decision.statement)
-            self._on_decision(decision)
+            self._report(decision)
+
+    def _report(self, decision: Decision) -> None:
+        if decision.changes or any(one.code not in QUIET for one in decision.left):
+            form = "as it was written" if decision.rewritten is None else "rewritten"
+            why = [f"{one.strategy}: {one.reason}" for one in decision.changes]
+            why += [f"left: {one.reason}" for one in decision.left]
+            timings = [str(decision.timings)] if decision.timings else []
+            _log.info("runs %s (%s): %s", form, "; ".join(timings + why), decision.statement)
+        self._on_decision(decision)
 
     def _check_release(self, connection: Connection) -> None:
         """Forget everything if the tables have been refreshed since they were read."""
@@ -239,7 +255,10 @@ class Rewriting:
         known = self._rewriters.get(lookup_of(connection))
         if known is not None:
             session = Session(connection, self._alchemy)
-            release = session.newest_release(known.types, known.table_schema)
+            types = known.types
+            if not known.loaded.tables:  # perhaps they have been made since
+                types = session.column_types(is_changing=self._types_are_changing)
+            release = session.newest_release(types, known.table_schema)
             if release != known.loaded.release:
                 self.forget()
 
@@ -329,7 +348,7 @@ class Rewriting:
                     self._choices.put((statement, given, place, zone), choice)
         if decision.error is not None and not isinstance(decision.error, ParseError):
             self._warn(f"Query not rewritten: {decision.error}")
-        self._on_decision(decision)
+        self._report(decision)
         return choice
 
     def _read_database(self, session: Session) -> Rewriter:

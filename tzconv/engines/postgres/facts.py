@@ -10,6 +10,7 @@ FACTS = Facts(
     driver="psycopg",
     distribution="psycopg",
     extra="postgres",
+    aliases=("postgresql", "postgres"),
     verdicts={
         "now": "0.36, without parallel workers 0.25: the scan compares two timestamps",
         "range": "0.16 with a constant zone; 0.12 with the zone of a row, with array",
