@@ -99,6 +99,12 @@ class Postgres(Backend):
     # a writing transaction is READ COMMITTED, so that a refresh that waited for the lock reads the
     # newest state
     snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    other_zones = r"(?s:(<[^>]*>|[^\d,+-]*)[+-]?\d.*)"  # POSIX rules: a name, then an offset
+    # deferred, because a refresh replaces rows of the zone table
+    zone_constraint = (
+        "ALTER TABLE {table} ADD CONSTRAINT time_zone_is_known FOREIGN KEY ({column}) "
+        "REFERENCES {zones} (time_zone_name) DEFERRABLE INITIALLY DEFERRED NOT VALID"
+    )
 
     def __init__(self, options: Mapping[str, Any], schema: str | None, lock_timeout: float) -> None:
         self._connection = session.connect(options)
