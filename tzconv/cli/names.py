@@ -11,6 +11,7 @@ import click
 
 from tzconv.cli import arguments, printing
 from tzconv.cli.codes import ExitCode
+from tzconv.errors import OutputError
 
 if TYPE_CHECKING:
     from tzconv.zone_names import ZoneName, ZoneNames
@@ -64,10 +65,10 @@ def command(
         raise click.UsageError("--sql and --json both print to standard output: choose one.")
     if column is None:
         counted = Counter(_lines(path or "-"))
+        source = "standard input" if path == "-" else str(path)
         if not counted:
-            raise click.UsageError("There is no line in that file.")
+            raise OutputError(f"{source}: has no line: write a name of a time zone in each.")
         with arguments.connected(url, db_schema) as asked:
-            source = "standard input" if path == "-" else str(path)
             found = zone_names.of_counts(source, counted, asked)
     else:
         with engines.connect(url, read_only=True, schema=db_schema) as backend:
@@ -104,10 +105,11 @@ def _text(found: ZoneNames) -> Iterator[str]:
         of_kind = [one for one in found.names if one.spelling.kind == kind]
         if of_kind:
             rows = sum(one.rows for one in of_kind)
-            yield f"  {kind:<12} {len(of_kind):>7,} {rows:>12,} rows  {reason}"
+            names = printing.count(len(of_kind), "name")
+            yield f"  {kind:<13}{names:>13} {printing.count(rows, 'row'):>18}  {reason}"
     invalid = found.invalid
     for one in invalid[:_MOST_SHOWN]:
-        yield f"{one.rows:>12,}  {_name(one)}: {_what(one)}"
+        yield f"{printing.count(one.rows, 'row'):>14}  {_name(one)}: {_what(one)}"
     if len(invalid) > _MOST_SHOWN:
         yield f"and {len(invalid) - _MOST_SHOWN:,} more: --json has them all"
 

@@ -147,8 +147,8 @@ def choose(backend: Backend, request: Request, kept: str | None) -> Wanted:
         if not names:
             raise RulesError(
                 f"None of the {len(left_out)} names that the query of --zones returned is a time "
-                f"zone of {rules.release}, {next(iter(left_out))!r} for example: tzconv names shows "
-                "what they are."
+                f"zone of {rules.release}, {next(iter(left_out))!r} for example: show what they "
+                "are with tzconv names."
             )
     selected = rules.select(names)
     if len(selected) > periods.MOST_ZONES:

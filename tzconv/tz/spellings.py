@@ -7,7 +7,6 @@ Windows' names are CLDR's, by the package ``tzlocal``; the others are in ``other
 
 from __future__ import annotations
 
-import difflib
 import functools
 import html
 import re
@@ -39,9 +38,8 @@ MAPPED = ("spelling", "windows", "rails")
 """The kinds whose owners say which zone they mean."""
 
 _MOST_OFFERED = 3
-_NEAR = 0.8
-_LONGEST = 100
-"""No name is longer; an edit distance to a long text would take seconds."""
+_SHORTEST, _LONGEST = 3, 100
+"""Letters of a place that is looked for among similar ones, and of any name."""
 _OFFSET = re.compile(
     r"(?:UTC|GMT)?\s*([+-])\s*(?:(1[0-8]|0?\d)(?::([0-5]\d))?|(1[0-8]|0\d)([0-5]\d))(?::[0-5]\d)?|Z",
     re.IGNORECASE,
@@ -86,19 +84,22 @@ def read(text: str | None, names: frozenset[str], links: Mapping[str, str]) -> S
     is_plain = plain.isascii() and plain.isprintable() and len(plain) <= _LONGEST
     if is_plain and (name := _by_key(names).get(_key(plain))) is not None:
         return Spelling(text, "spelling", name)
-    return (is_plain and _elsewhere(text, plain, links)) or _unknown(text, names, links)
+    return (is_plain and _elsewhere(text, plain, names, links)) or _unknown(text, names, links)
 
 
-def _elsewhere(text: str, plain: str, links: Mapping[str, str]) -> Spelling | None:
+def _elsewhere(
+    text: str, plain: str, names: frozenset[str], links: Mapping[str, str]
+) -> Spelling | None:
     """What a text is that no tz release has as a name; None if nobody has it."""
     if (offset := _OFFSET.fullmatch(plain)) is not None:
         return Spelling(text, "offset", None, _zones_of_offset(offset))
     if (zones := _windows().get(plain.lower())) is not None:
         first, *others = dict.fromkeys(current(zone, links) for zone in zones)
-        return Spelling(text, "windows", first, tuple(others))
+        known = tuple(zone for zone in others if zone in names)  # CLDR may be newer
+        return Spelling(text, "windows", first if first in names else None, known)
     rails = html.unescape(_PREFIX.sub("", plain) if plain.startswith("(GMT") else plain)
     if (zones := _other_names()["rails"].get(rails.lower())) is not None:
-        zones = tuple(current(zone, links) for zone in zones)
+        zones = tuple(zone for one in zones if (zone := current(one, links)) in names)
         only = zones[0] if len(zones) == 1 else None
         return Spelling(text, "rails", only, () if only else zones)
     return Spelling(text, "posix") if _POSIX.fullmatch(plain) else None
@@ -149,20 +150,29 @@ def _near(text: str, names: frozenset[str]) -> Iterable[str]:
         return by_place[letters]
     if not region and _SEASON.search(plain):
         return _windows().get(f"{_SEASON.sub('', plain).lower()} standard time", ())[:1]
-    near = _similar(letters, _by_region(names).get(_key(region), {}))
-    return near if len(near) == 1 and not letters[-1].isdigit() else ()
+    near = [
+        name
+        for known, name in _by_region(names).get(_key(region), {}).items()
+        if _is_slip(letters, known)
+    ]
+    return near if len(near) == 1 and len(letters) > _SHORTEST else ()
 
 
-def _similar(letters: str, places: Mapping[str, str]) -> tuple[str, ...]:
-    """The names of those places that are spelled almost like these letters."""
-    matcher = difflib.SequenceMatcher(None, "", letters)
-    found = []
-    for place, name in places.items():
-        matcher.set_seq1(place)
-        ratios = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)
-        if all(ratio() > _NEAR for ratio in ratios):
-            found.append(name)
-    return tuple(found)
+def _is_slip(typed: str, meant: str) -> bool:
+    """Whether one letter was left out, added or mistaken, or two were swapped."""
+    if abs(len(typed) - len(meant)) > 1 or (typed[0] != meant[0] and typed[-1] != meant[-1]):
+        return False
+    start = _same(typed, meant)
+    typed, meant = typed[start:], meant[start:]
+    end = _same(typed[::-1], meant[::-1])
+    typed, meant = typed[: len(typed) - end], meant[: len(meant) - end]
+    return max(len(typed), len(meant)) == 1 or (len(typed) == 2 and typed == meant[::-1])
+
+
+def _same(one: str, two: str) -> int:
+    """How many letters both texts begin with."""
+    differs = (place for place, (a, b) in enumerate(zip(one, two, strict=False)) if a != b)
+    return next(differs, min(len(one), len(two)))
 
 
 def _zones_of_offset(match: re.Match[str]) -> tuple[str, ...]:
@@ -223,7 +233,8 @@ def _windows() -> dict[str, tuple[str, ...]]:
 
     zones = {windows: {zone: None} for windows, zone in win_tz.items()}
     for zone, windows in sorted(tz_win.items()):
-        zones.setdefault(windows, {})[zone] = None
+        if zone and windows in zones:
+            zones[windows][zone] = None
     return {windows.lower(): tuple(known) for windows, known in zones.items()}
 
 
