@@ -36,7 +36,7 @@ def filled(database: Database, values: list[str | None]) -> None:
         "CREATE TABLE accounts (id integer, time_zone varchar)",
         f"INSERT INTO accounts VALUES {texts}",
         "CREATE TABLE events (account_id integer)",
-        "INSERT INTO events SELECT id FROM accounts, (VALUES (1), (2), (3), (4), (5), (6)) AS n (k) "
+        "INSERT INTO events SELECT id FROM accounts, (VALUES (1), (2), (3), (4), (5), (6)) AS n(k) "
         "WHERE k <= id % 7",
     )
 

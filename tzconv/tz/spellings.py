@@ -109,18 +109,24 @@ def unknown_zone(
     name: str, names: Collection[str], links: Mapping[str, str], release: str
 ) -> UnknownZoneError:
     """The error for a name that a tz release does not have: what it is, or what it may mean."""
+    nearest, hint = advice(name, names, links)
+    return UnknownZoneError(name, release, nearest, hint)
+
+
+def advice(
+    name: str, names: Collection[str], links: Mapping[str, str]
+) -> tuple[tuple[str, ...], str]:
+    """Up to three of ``names`` that an unknown one may stand for, and what to say of it."""
     if name in names:  # the database of these rules does not know it
-        return UnknownZoneError(name, release)
+        return (), ""
     found = read(name, frozenset(names), links)
     nearest = ((found.zone,) if found.zone else found.others)[:_MOST_OFFERED]
     nearest = tuple(zone for zone in nearest if zone in names)
     if found.kind in ("unknown", "spelling"):
-        hint = f"did you mean {' or '.join(nearest)}?" if nearest else ""
-    elif found.kind in MAPPED and nearest:
-        hint = f"it is {REASONS[found.kind]} of {' or '.join(nearest)}."
-    else:
-        hint = f"it is {REASONS[found.kind]}."
-    return UnknownZoneError(name, release, nearest, hint)
+        return nearest, f"did you mean {' or '.join(nearest)}?" if nearest else ""
+    if found.kind in MAPPED and nearest:
+        return nearest, f"it is {REASONS[found.kind]} of {' or '.join(nearest)}."
+    return nearest, f"it is {REASONS[found.kind]}."
 
 
 def current(name: str, links: Mapping[str, str]) -> str:
