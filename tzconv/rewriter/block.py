@@ -153,9 +153,9 @@ class QueryBlock:
             text = f"the conversion tables have no zone {constant!r}: load it with tzconv refresh"
         else:
             rules = self.options.rules
-            nearest, hint = spellings.advice(constant, rules.names, rules.links)
+            _, hint = spellings.advice(constant, rules.names, rules.links)
             text = f"{constant!r} is no time zone of the tz release"
-            text += f": {hint.rstrip('.')}" if nearest else ""
+            text += f": {hint.rstrip('.')}" if hint else ""
             names = (one for one in rules.names if one.lower() == constant.lower())
             if (name := next(names, None)) is not None:
                 text = f"{constant!r} may be no zone to {self.engine.name}: write {name!r}"

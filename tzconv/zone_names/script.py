@@ -45,13 +45,17 @@ def _left(found: ZoneNames) -> Iterator[str]:
 def _aliases(backend: Backend, column: Column, mapped: list[ZoneName]) -> Iterator[str]:
     aliases = backend.name(ALIASES)
     yield (
-        f"CREATE TABLE {aliases} (\n    name varchar(400) NOT NULL PRIMARY KEY,\n"
+        f"CREATE TABLE IF NOT EXISTS {aliases} (\n    name varchar(400) NOT NULL PRIMARY KEY,\n"
         "    iana_name varchar(400) NOT NULL,\n    source varchar(16) NOT NULL\n);"
     )
+    yield "-- An alias that the table has already stays as it is."
     for one in mapped:
-        spelling, kind = one.spelling, literal(one.spelling.kind)
-        values = f"{_string(spelling.text or '')}, {literal(spelling.zone or '')}, {kind}"
-        yield f"INSERT INTO {aliases} (name, iana_name, source) VALUES ({values});{_others(one)}"
+        spelling, name = one.spelling, _string(one.spelling.text or "")
+        values = f"{name}, {literal(spelling.zone or '')}, {literal(spelling.kind)}"
+        yield (
+            f"INSERT INTO {aliases} (name, iana_name, source) SELECT {values}\n"
+            f"    WHERE NOT EXISTS (SELECT 1 FROM {aliases} AS alias WHERE alias.name = {name});{_others(one)}"
+        )
     rows = sum(one.rows for one in mapped)
     yield f"-- This changes {rows} rows."
     yield (
@@ -78,7 +82,7 @@ def _constraint(backend: Backend, column: Column) -> Iterator[str]:
             f"(SELECT time_zone_name FROM {zones}) GROUP BY {column.name};"
         )
         return
-    yield "-- New rows may only have names that tzconv has loaded, or NULL."
+    yield "-- Once: new rows may only have names that tzconv has loaded, or NULL."
     names = {"table": column.table, "column": column.name, "zones": zones}
     yield f"{backend.zone_constraint.format(**names)};"
 
