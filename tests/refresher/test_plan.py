@@ -295,7 +295,7 @@ def test_zones_of_a_query(database: Database) -> None:
         loaded_with(database, zones="sql:INSERT INTO publishers VALUES ('x')")
     with pytest.raises(QueryError, match="nothing_there"):
         loaded_with(database, zones="sql:SELECT zone FROM nothing_there")
-    assert database.run("SELECT count(*) FROM publishers") == [(7,)]
+    assert database.run("SELECT count(*) FROM publishers") == [(8,)]
 
 
 def test_a_change_of_rules_alone(database: Database, tmp_path: Path) -> None:

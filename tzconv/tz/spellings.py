@@ -8,7 +8,6 @@ Windows' names are CLDR's, by the package ``tzlocal``; the others are in ``other
 from __future__ import annotations
 
 import functools
-import html
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
@@ -97,7 +96,7 @@ def _elsewhere(
         first, *others = dict.fromkeys(current(zone, links) for zone in zones)
         known = tuple(zone for zone in others if zone in names)  # CLDR may be newer
         return Spelling(text, "windows", first if first in names else None, known)
-    rails = html.unescape(_PREFIX.sub("", plain) if plain.startswith("(GMT") else plain)
+    rails = _unescaped(_PREFIX.sub("", plain) if plain.startswith("(GMT") else plain)
     if (zones := _other_names()["rails"].get(rails.lower())) is not None:
         zones = tuple(zone for one in zones if (zone := current(one, links)) in names)
         only = zones[0] if len(zones) == 1 else None
@@ -144,7 +143,7 @@ def _near(text: str, names: frozenset[str]) -> Iterable[str]:
     """IANA names of a place that has the name, or the one near name in its region."""
     if len(text) > _LONGEST or not text.isprintable():
         return ()
-    plain = _PREFIX.sub("", html.unescape(text)).strip()
+    plain = _PREFIX.sub("", _unescaped(text)).strip()
     region, _, place = plain.rpartition("/")
     letters, by_place = _letters(place), _by_place(names)
     if not letters:
@@ -188,6 +187,11 @@ def _zones_of_offset(match: re.Match[str]) -> tuple[str, ...]:
     if minutes + minutes2 or east not in _OFFSETS_OF_ETC:
         return ()
     return (f"Etc/GMT{-east:+}",) if east else ("Etc/UTC",)
+
+
+def _unescaped(text: str) -> str:
+    """A text of a web form, where & is &amp;."""
+    return text.replace("&amp;", "&")
 
 
 def _key(name: str) -> str:

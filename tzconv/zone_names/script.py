@@ -54,7 +54,8 @@ def _aliases(backend: Backend, column: Column, mapped: list[ZoneName]) -> Iterat
         values = f"{name}, {literal(spelling.zone or '')}, {literal(spelling.kind)}"
         yield (
             f"INSERT INTO {aliases} (name, iana_name, source) SELECT {values}\n"
-            f"    WHERE NOT EXISTS (SELECT 1 FROM {aliases} AS alias WHERE alias.name = {name});{_others(one)}"
+            f"    WHERE NOT EXISTS (SELECT 1 FROM {aliases} AS alias WHERE alias.name = {name});"
+            f"{_others(one)}"
         )
     rows = sum(one.rows for one in mapped)
     yield f"-- This changes {rows} rows."
