@@ -15,7 +15,7 @@ def test_a_file_with_a_name_in_each_line(tmp_path: Path) -> None:
     (tmp_path / "zones.txt").write_bytes(data)
     done = run("names", "zones.txt", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stdout.startswith("zones.txt: 5 names in 6 rows, by tz release ")
+    assert done.stdout.startswith("zones.txt: 5 values in 6 rows, by tz release ")
     assert "        2 rows  'PST': abbreviation\n" in done.stdout
     assert "'Pacific Standard Time': windows, America/Los_Angeles\n" in done.stdout
     assert done.stdout.replace("\n", "").isprintable()

@@ -71,7 +71,7 @@ def test_a_column_of_everything(database: Database) -> None:
     events: Counter[str | None] = Counter()
     for place, text in enumerate(values):
         events[text] += place % 7
-    assert {one.spelling.text: one.fact_rows["events"] for one in found.names} == events
+    assert {one.spelling.text: one.fact_rows["events.account_id"] for one in found.names} == events
     named = {one.spelling.text: one for one in found.names if one.spelling.text is not None}
     assert {text: one.spelling.kind for text, one in named.items()} == {
         text: known.kind for text, known in KNOWN.items()
@@ -139,7 +139,7 @@ def test_binary_rubbish_reaches_no_terminal(database: Database, tmp_path: Path) 
         assert done.stdout.replace("\n", "").isprintable()
         if "--sql" not in option:
             assert (
-                "10003 names" in done.stdout.replace(",", "") or '"\\u001b[31mred"' in done.stdout
+                "10003 values" in done.stdout.replace(",", "") or '"\\u001b[31mred"' in done.stdout
             )
 
 
@@ -154,7 +154,7 @@ def test_columns_that_cannot_be_read(database: Database) -> None:
             backend, '"Odd ""Table"."Time Zone"', ['accounts.id = "Odd ""Table".id']
         )
         assert [(one.spelling.text, dict(one.fact_rows)) for one in quoted.names] == [
-            ("PST", {"accounts": 1})
+            ("PST", {"accounts.id": 1})
         ]
         for column, facts, said in (
             ("time_zone", (), "TABLE.COLUMN"),

@@ -98,14 +98,14 @@ def _text(found: ZoneNames) -> Iterator[str]:
 
     rows = sum(one.rows for one in found.names)
     yield (
-        f"{found.source}: {printing.count(len(found.names), 'name')} in "
+        f"{found.source}: {printing.count(len(found.names), 'value')} in "
         f"{printing.count(rows, 'row')}, by tz release {found.tz_release}"
     )
     for kind, reason in spellings.REASONS.items():
         of_kind = [one for one in found.names if one.spelling.kind == kind]
         if of_kind:
             rows = sum(one.rows for one in of_kind)
-            names = printing.count(len(of_kind), "name")
+            names = printing.count(len(of_kind), "value")
             yield f"  {kind:<13}{names:>13} {printing.count(rows, 'row'):>18}  {reason}"
     invalid = found.invalid
     for one in invalid[:_MOST_SHOWN]:
@@ -129,7 +129,7 @@ def _what(one: ZoneName) -> str:
         parts.append(f"perhaps {others}")
     if one.accepted is not None:
         parts.append(f"the database {'accepts' if one.accepted else 'refuses'} it")
-    parts += [f"{printing.count(rows, 'row')} of {table}" for table, rows in one.fact_rows.items()]
+    parts += [f"{printing.count(rows, 'row')} by {fact}" for fact, rows in one.fact_rows.items()]
     return "; ".join(parts)
 
 

@@ -56,7 +56,7 @@ class ZoneName:
     """One name with the number of rows that have it.
 
     ``accepted`` says whether the database's own function takes it; None if it was not asked.
-    ``fact_rows`` are the rows of other tables that join to these, by table.
+    ``fact_rows`` are the rows of other tables that join to these, by column.
     """
 
     spelling: Spelling
@@ -88,9 +88,10 @@ def of_column(backend: Backend, column: str, facts: Iterable[str] = ()) -> ZoneN
     quote = engines.engine_of(backend.dialect).quote
     own = Column.read(column, quote)
     # before anything is read: a typing error is found at once
-    joins = {one: _join(one, own, quote) for one in facts}
-    counted = _count(backend, f"FROM {own.table} AS owner", own)
-    fact_rows = {fact.table: _count(backend, join, own) for fact, join in joins.values()}
+    joins = dict(_join(one, own, quote) for one in facts)
+    with backend.transaction(read_only=True):  # one state of all tables
+        counted = _count(backend, f"FROM {own.table} AS owner", own)
+        fact_rows = {fact: _count(backend, join, own) for fact, join in joins.items()}
     return of_counts(column, counted, backend, fact_rows)
 
 
@@ -117,7 +118,8 @@ def of_counts(
     return ZoneNames(source, rules.release, found)
 
 
-def _join(text: str, own: Column, quote: str) -> tuple[Column, str]:
+def _join(text: str, own: Column, quote: str) -> tuple[str, str]:
+    """The column of the other table, and the relations of its query."""
     left, equals, right = text.partition("=")
     if not equals:
         raise DatabaseError(f"{text!r} is no join: write TABLE.COLUMN={own.table}.COLUMN.")
@@ -128,7 +130,10 @@ def _join(text: str, own: Column, quote: str) -> tuple[Column, str]:
             f"{left.strip()}={own.table}.COLUMN."
         )
     on = f"fact.{fact.name} = owner.{key.name}"
-    return fact, f"FROM {fact.table} AS fact JOIN {own.table} AS owner ON {on}"
+    return (
+        f"{fact.table}.{fact.name}",
+        f"FROM {fact.table} AS fact JOIN {own.table} AS owner ON {on}",
+    )
 
 
 def _count(backend: Backend, relation: str, own: Column) -> Counter[str | None]:
