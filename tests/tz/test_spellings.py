@@ -98,5 +98,7 @@ def test_an_error_offers_only_zones_of_these_rules() -> None:
     error = spellings.unknown_zone("Pacific Standard Time", ["UTC", "Asia/Tokyo"], {}, "2026f")
     assert error.nearest == ()
     assert "Los_Angeles" not in str(error)
+    astana = spellings.read("Astana", frozenset({"Asia/Almaty"}), {})
+    assert (astana.zone, astana.others) == (None, ("Asia/Almaty",))
     known = spellings.unknown_zone("Asia/Tokyo", ["UTC", "Asia/Tokyo"], {}, "Server 1")
     assert str(known).endswith("Server 1 has no such name.")

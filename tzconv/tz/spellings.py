@@ -98,9 +98,10 @@ def _elsewhere(
         return Spelling(text, "windows", first if first in names else None, known)
     rails = _unescaped(_PREFIX.sub("", plain) if plain.startswith("(GMT") else plain)
     if (zones := _other_names()["rails"].get(rails.lower())) is not None:
-        zones = tuple(zone for one in zones if (zone := current(one, links)) in names)
-        only = zones[0] if len(zones) == 1 else None
-        return Spelling(text, "rails", only, () if only else zones)
+        known = tuple(zone for one in zones if (zone := current(one, links)) in names)
+        if len(zones) == 1:  # another one may only be missing in these rules
+            return Spelling(text, "rails", *known)
+        return Spelling(text, "rails", None, known)
     return Spelling(text, "posix") if _POSIX.fullmatch(plain) else None
 
 
