@@ -99,8 +99,8 @@ def _elsewhere(
     rails = _unescaped(_PREFIX.sub("", plain) if plain.startswith("(GMT") else plain)
     if (zones := _other_names()["rails"].get(rails.lower())) is not None:
         known = tuple(zone for one in zones if (zone := current(one, links)) in names)
-        if len(zones) == 1:  # another one may only be missing in these rules
-            return Spelling(text, "rails", *known)
+        if known and len(zones) == 1:  # of two, one may only be missing in these rules
+            return Spelling(text, "rails", known[0])
         return Spelling(text, "rails", None, known)
     return Spelling(text, "posix") if _POSIX.fullmatch(plain) else None
 
