@@ -57,7 +57,9 @@ def check_command(command: str, expected: str, folder: Path) -> None:
     assert re.fullmatch(pattern, printed, re.DOTALL), printed
 
 
-@pytest.mark.parametrize("page", ["tutorial.md", "lint.md", "configuration.md", "operations.md"])
+@pytest.mark.parametrize(
+    "page", ["tutorial.md", "lint.md", "configuration.md", "operations.md", "zone-names.md"]
+)
 def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, text in _QUERIES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

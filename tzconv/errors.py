@@ -52,14 +52,17 @@ class RulesError(TzconvError):
 class UnknownZoneError(RulesError):
     """A time zone name that the tz release does not have.
 
-    ``name`` is the unknown name, ``nearest`` are up to three similar ones.
+    ``name`` is the unknown name, ``nearest`` are up to three names that it may stand for, and
+    ``hint`` is what the message says of them; :mod:`tzconv.tz.spellings` finds both.
     """
 
-    def __init__(self, name: str, known: Iterable[str], release: str) -> None:
+    def __init__(
+        self, name: str, release: str, nearest: tuple[str, ...] = (), hint: str = ""
+    ) -> None:
         self.name = name
-        self.nearest = nearest_names(name, known)
-        hint = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else "."
-        super().__init__(f"Unknown time zone {name!r}: tz release {release} has no such name{hint}")
+        self.nearest = nearest
+        more = f"; {hint}" if hint else "."
+        super().__init__(f"Unknown time zone {name!r}: tz release {release} has no such name{more}")
 
 
 class HorizonError(TzconvError):
@@ -100,19 +103,13 @@ class CheckError(RewriteError):
 
 
 def nearest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Up to three of ``known`` that are most like ``name``, without regard to case."""
+    """Up to three of ``known`` that are most like ``name``, without regard to case.
+
+    For options and settings; :mod:`tzconv.tz.spellings` has names of time zones.
+    """
     by_folded = {candidate.casefold(): candidate for candidate in known}
-    by_city: dict[str, list[str]] = {}
-    for spelled, candidate in by_folded.items():
-        by_city.setdefault(spelled.rpartition("/")[2], []).append(candidate)
-    folded = name.strip().replace(" ", "_").casefold()
-    if folded in by_folded:
-        return (by_folded[folded],)
-    city = folded.rpartition("/")[2]
-    found = [by_folded[match] for match in difflib.get_close_matches(folded, by_folded, n=3)]
-    for match in difflib.get_close_matches(city, by_city, n=2, cutoff=0.8):
-        found += by_city[match]
-    return tuple(dict.fromkeys(found))[:3]
+    near = difflib.get_close_matches(name.strip().casefold(), by_folded, n=3)
+    return tuple(by_folded[match] for match in near)
 
 
 @contextlib.contextmanager

@@ -60,13 +60,7 @@ def find(paths: Iterable[str]) -> list[str]:
 
 def read(name: str) -> SqlFile:
     """A file, or standard input for ``-``; OutputError where it is no readable UTF-8 text."""
-    if name == STANDARD_INPUT:
-        data = sys.stdin.buffer.read()
-    else:
-        try:
-            data = Path(name).read_bytes()
-        except OSError as error:
-            raise OutputError(f"{name}: cannot be read ({error.strerror}).") from error
+    data = read_bytes(name)
     if len(data) > _MOST_BYTES:
         raise OutputError(
             f"{name}: has {len(data) / 1e6:.1f} MB, more than the {_MOST_BYTES / 1e6:.0f} MB that "
@@ -80,6 +74,16 @@ def read(name: str) -> SqlFile:
         raise OutputError(f"{name}: holds NUL characters, so it is no SQL text.")
     plain = text.removeprefix(_BOM)
     return SqlFile(name, plain, text[: len(text) - len(plain)])
+
+
+def read_bytes(name: str) -> bytes:
+    """The bytes of a file, or of standard input for ``-``; OutputError if it cannot be read."""
+    if name == STANDARD_INPUT:
+        return sys.stdin.buffer.read()
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise OutputError(f"{name}: cannot be read ({error.strerror}).") from error
 
 
 def replace(file: SqlFile, text: str) -> None:

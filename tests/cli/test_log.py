@@ -81,7 +81,8 @@ def test_names_that_are_skipped(tmp_path: Path) -> None:
     assert summary == {"event": "summary", "dry_run": True, "needed": True}
     *_, message, summary = log(run("refresh", *asked, cwd=tmp_path))
     assert message["text"] == skipped["text"]
-    assert summary["left_out"] == [EVIL]
+    assert message["text"].endswith(" (1 row). Show what they are with tzconv names.")
+    assert summary["left_out"] == {EVIL: 1}
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ def outcome(
     [
         ("show Mars/Phobos", "Unknown time zone 'Mars/Phobos'"),
         ("show Europe/Berln", "did you mean Europe/Berlin"),
+        ("show PST", "it is an abbreviation"),
+        ("names --column accounts --url duckdb:///:memory:", "TABLE.COLUMN"),
         (
             "rewrite q.sql --dialect oracle",
             "choose one of duckdb, postgres, redshift, spark, vertica",
@@ -109,6 +111,10 @@ def test_one_sentence(
         ("completion", "Missing argument"),
         ("demo --events x", "'x' is not a valid integer"),
         ("refresh --lock-timeout x", "'x' is not a valid float"),
+        ("names", "one of the two"),
+        ("names zones.txt --column t.z", "one of the two"),
+        ("names zones.txt --sql", "need a --column"),
+        ("names --column t.z --sql --json", "choose one"),
     ],
 )
 def test_wrong_usage(

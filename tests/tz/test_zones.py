@@ -39,7 +39,9 @@ def test_unknown_names_come_with_the_nearest() -> None:
         "America/NewYork": "America/New_York",
         "europe/berlin": "Europe/Berlin",
         "Kolkata": "Asia/Kolkata",
-        "Asia/Calcuta": "Asia/Calcutta",
+        "Asia/Calcuta": "Asia/Kolkata",
+        "Pacific Standard Time": "America/Los_Angeles",
+        "Mumbai": "Asia/Kolkata",
     }.items():
         with pytest.raises(UnknownZoneError) as caught:
             rules.zone(wrong)

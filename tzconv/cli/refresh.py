@@ -139,9 +139,13 @@ def _say_kept(kept: Mapping[str, Any]) -> None:
         printing.say(f"As in the last refresh: {'; '.join(options)}.")
 
 
-def _say_skipped(names: tuple[str, ...]) -> None:
+def _say_skipped(names: Mapping[str, int]) -> None:
     if names:
-        printing.say(f"Skipped unknown zone names: {', '.join(map(repr, names))}.")
+        counted = [f"{name!r} ({printing.count(rows, 'row')})" for name, rows in names.items()]
+        printing.say(
+            f"Skipped unknown zone names: {printing.some(counted)}. Show what they are with tzconv "
+            "names."
+        )
 
 
 def _dry_run(

@@ -16,7 +16,7 @@ import click
 from tzconv import engines
 from tzconv.cli import arguments, column_types, printing
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import CheckError, OutputError, ParseError, UnknownZoneError
+from tzconv.errors import CheckError, OutputError, ParseError
 from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def command(
     """
     from tzconv import files, rewriter, target
     from tzconv.rewriter import kept
-    from tzconv.tz import zones
+    from tzconv.tz import spellings, zones
 
     paths = paths or (files.STANDARD_INPUT,)
     many = len(paths) > 1 or Path(paths[0]).is_dir()
@@ -146,7 +146,7 @@ def command(
     # the session of --url may have a zone outside IANA's; one that is typed here is checked
     session = session_time_zone
     if session is not None and session.lower() not in map(str.lower, installed.names):
-        raise UnknownZoneError(session, installed.names, installed.release)
+        raise spellings.unknown_zone(session, installed.names, installed.links, installed.release)
     with arguments.connected(url, db_schema) as backend:
         dialect = arguments.dialect_of(dialect, backend)
         # a wrong dialect, strategy or time is reported once, before any file is read

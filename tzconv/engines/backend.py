@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -90,6 +91,12 @@ class Backend(Shapes, Protocol):
     clock: ClassVar[str] = ""
     """The SELECT of the server's UTC time, so that jobs on several machines agree which release is
     the newest; empty for the clock of this machine."""
+    other_zones: ClassVar[str | None] = None
+    """A regular expression for zones that its function takes besides the names and abbreviations
+    that it lists, such as offsets; None: it is not asked whether it takes a text."""
+    zone_constraint: ClassVar[str | None] = None
+    """The statement that lets a {column} of a {table} hold only names of the {zones} table; None if
+    the engine adds no constraint to a table with rows."""
     snapshot: ClassVar[str] = ""
     """What follows BEGIN in a transaction that shows one state of the data and cannot write."""
     _connection: Any
@@ -260,6 +267,24 @@ class Backend(Shapes, Protocol):
 
     def abbreviations(self) -> frozenset[str]:
         """The names, in lower case, that its function reads as abbreviations of fixed offsets."""
+
+    def accepted(self, texts: Iterable[str]) -> dict[str, bool]:
+        """Whether its function takes each of these texts as a zone; nothing if it is not asked.
+
+        Outside of a transaction, because some statements fail. It is asked for few texts: a refusal
+        takes milliseconds or is a line in the server's log.
+        """
+        if self.other_zones is None:
+            return {}
+        texts = list(texts)
+        known = self.zone_names(texts) | self.abbreviations()
+        found = {text: text.lower() in known for text in texts}
+        for text in texts:
+            if not found[text] and re.fullmatch(self.other_zones, text):
+                with contextlib.suppress(DatabaseError):
+                    self._run(f"SELECT TIMESTAMP '2026-01-01' AT TIME ZONE {literal(text)}")
+                    found[text] = True
+        return found
 
     def convert(
         self, names: Sequence[str], places: npt.NDArray[np.int32], times: Int64, *, to_utc: bool

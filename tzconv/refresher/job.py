@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,9 +44,10 @@ class Refresh:
 
     ``rows`` counts the rows by the short names of the tables, ``deleted`` and ``inserted`` the
     changed ones. ``disagreements`` are the zones for which the database's own function has other
-    rules, found after a load with a random sample that ``seed`` repeats. ``left_out`` are names
-    that the query for zones returned and the rules do not know. ``beyond_function`` is the day from
-    which the database's own function has no daylight saving time, if the horizon ends later.
+    rules, found after a load with a random sample that ``seed`` repeats. ``left_out`` counts the
+    rows of names that the query for zones returned and the rules do not know. ``beyond_function``
+    is the day from which the database's own function has no daylight saving time, if the horizon
+    ends later.
     ``kept`` are the options that this refresh took from the last one.
     """
 
@@ -65,7 +66,7 @@ class Refresh:
     seconds: float
     disagreements: tuple[Disagreement, ...]
     seed: int | None
-    left_out: tuple[str, ...]
+    left_out: Mapping[str, int]
     beyond_function: dt.date | None
     kept: dict[str, object]
 

@@ -15,8 +15,7 @@ import numpy as np
 
 from tzconv.engines.backend import Backend
 from tzconv.engines.offsets import rules_of
-from tzconv.errors import UnknownZoneError
-from tzconv.tz import zones
+from tzconv.tz import spellings, zones
 from tzconv.tz.horizon import seconds_of
 from tzconv.tz.posix import Int64, LocalType
 from tzconv.tz.zones import BEGINNING, Rules
@@ -44,7 +43,9 @@ def rules(backend: Backend, names: Iterable[str] | None, end: dt.date) -> Rules:
     server = backend.zone_names(chosen) | backend.abbreviations()
     known = [name for name in chosen if name.lower() in server]
     if names is not None and not known:
-        raise UnknownZoneError(chosen[0] if chosen else "", package.names, release)
+        raise spellings.unknown_zone(
+            chosen[0] if chosen else "", package.names, package.links, release
+        )
     last = seconds_of(end)
     grids = [_grid(package, name, last) for name in known]
     places = np.repeat(np.arange(len(known)), [len(grid) for grid in grids])

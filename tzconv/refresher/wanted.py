@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ Gathered = tuple[list[str], list[int], Columns]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """``left_out`` are names that the query for zones returned and the rules do not know.
+    """``left_out`` counts the rows of names that the query returned and the rules do not know.
 
     If the ``selection`` names no tables, the loaded ones stay.
     """
@@ -47,7 +48,7 @@ class Wanted:
     horizon: Horizon
     tables: tuple[str, ...]
     selection: Selection
-    left_out: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     def fitted(self, ids: Mapping[str, int], loaded: Iterable[str]) -> Wanted:
         """The same for a database with those numbers of zones and those loaded tables."""
@@ -128,12 +129,13 @@ def choose(backend: Backend, request: Request, kept: str | None) -> Wanted:
     RulesError and HorizonError before anything is written.
     """
     selection = request.selection(kept)
-    names, left_out = selection.zones, tuple[str, ...]()
+    names, rows = selection.zones, Counter[str]()
     tables = _tables(selection.tables, backend.default_tables)
     # today is what the database says: the clock of one client must not replace the tables
     range_ = horizon.choose(selection.start, selection.end, backend.now().date())
     if isinstance(names, str):
-        names = tuple(_from_query(backend, names.removeprefix(BY_QUERY)))
+        rows = _from_query(backend, names.removeprefix(BY_QUERY))
+        names = tuple(sorted(rows))
     if isinstance(request.rules, Rules):
         rules = request.rules
     elif selection.rules == FROM_DATABASE:
@@ -141,13 +143,14 @@ def choose(backend: Backend, request: Request, kept: str | None) -> Wanted:
         rules = probing.rules(backend, names, range_.offset_end + dt.timedelta(days=3))
     else:
         rules = zones.load(selection.rules or INSTALLED)
-    if isinstance(selection.zones, str) and names is not None:
-        left_out = tuple(name for name in names if name not in rules)
-        names = tuple(name for name in names if name in rules)
+    left_out = {name: rows[name] for name in sorted(rows) if name not in rules}
+    if rows:
+        names = tuple(name for name in sorted(rows) if name in rules)
         if not names:
             raise RulesError(
                 f"None of the {len(left_out)} names that the query of --zones returned is a time "
-                f"zone of {rules.release}, {left_out[0]!r} for example: check the query."
+                f"zone of {rules.release}, {next(iter(left_out))!r} for example: show what they "
+                "are with tzconv names."
             )
     selected = rules.select(names)
     if len(selected) > periods.MOST_ZONES:
@@ -160,7 +163,8 @@ def choose(backend: Backend, request: Request, kept: str | None) -> Wanted:
     return Wanted(rules, selected, range_, tables, selection, left_out)
 
 
-def _from_query(backend: Backend, sql: str) -> list[str]:
+def _from_query(backend: Backend, sql: str) -> Counter[str]:
+    """The rows of each name that the query returns."""
     backend.confine()
     if not urls.is_text(sql):
         raise RulesError("The query of --zones is no text: write it in UTF-8, without NUL.")
@@ -174,10 +178,11 @@ def _from_query(backend: Backend, sql: str) -> list[str]:
             f"The query of --zones returned {len(result.names)} columns: let it return one, the "
             "names of the time zones."
         )
-    found = {str(name) for name in result.rows.column("c0").to_pylist() if name is not None}
+    names = result.rows.column("c0").to_pylist()
+    found = Counter(str(name) for name in names if name is not None)
     if not found:
         raise RulesError("The query of --zones returned no name: check the query.")
-    return sorted(found)
+    return found
 
 
 def _tables(chosen: Iterable[str] | None, default: Iterable[str]) -> tuple[str, ...]:

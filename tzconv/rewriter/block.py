@@ -24,7 +24,7 @@ from tzconv.sql.parse import Node, Range, Source
 from tzconv.sql.reasons import LeaveError, Reason
 from tzconv.sql.visible import ctes_around
 from tzconv.tables import CONVERSIONS, Table
-from tzconv.tz import zones
+from tzconv.tz import spellings, zones
 from tzconv.tz.zones import Rules
 
 
@@ -152,8 +152,11 @@ class QueryBlock:
         elif self.engine.zone_name(constant, zones.installed()) is not None:
             text = f"the conversion tables have no zone {constant!r}: load it with tzconv refresh"
         else:
+            rules = self.options.rules
+            _, hint = spellings.advice(constant, rules.names, rules.links)
             text = f"{constant!r} is no time zone of the tz release"
-            names = (one for one in self.options.rules.names if one.lower() == constant.lower())
+            text += f": {hint.rstrip('.')}" if hint else ""
+            names = (one for one in rules.names if one.lower() == constant.lower())
             if (name := next(names, None)) is not None:
                 text = f"{constant!r} may be no zone to {self.engine.name}: write {name!r}"
         return Reason("unknown-zone", text)

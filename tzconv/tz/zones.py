@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tzconv.errors import RulesError, UnknownZoneError
-from tzconv.tz import posix
+from tzconv.errors import RulesError
+from tzconv.tz import posix, spellings
 from tzconv.tz.periods import MOST_ZONES
 from tzconv.tz.posix import Int64, LocalType, PosixRule
 
@@ -185,7 +185,7 @@ class Rules:
         """The zone of that exact name; UnknownZoneError where the release has none."""
         found = self._files.get(name)
         if found is None:
-            raise UnknownZoneError(name, self.names, self.release)
+            raise spellings.unknown_zone(name, self.names, self.links, self.release)
         if not isinstance(found, Zone):
             found = self._files[name] = read_tzif(name, found.read_bytes())
         return found
@@ -197,7 +197,7 @@ class Rules:
         chosen = tuple(sorted({names} if isinstance(names, str) else set(names)))
         for name in chosen:
             if name not in self:
-                raise UnknownZoneError(name, self.names, self.release)
+                raise spellings.unknown_zone(name, self.names, self.links, self.release)
         if not chosen:
             raise RulesError("No time zone was named: give at least one name, or 'all'.")
         return chosen

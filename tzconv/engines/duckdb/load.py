@@ -90,6 +90,7 @@ class DuckDB(Backend):
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {"name": "varchar", "text": "varchar"}
     days = "date_diff('day', DATE '1970-01-01', {column})"
     snapshot = "TRANSACTION READ ONLY"
+    other_zones = r"(?i:UTC|GMT)[+-]\d[\d:]*"
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, schema: str | None = None) -> None:
         self._connection = connection

@@ -99,6 +99,13 @@ class Postgres(Backend):
     # a writing transaction is READ COMMITTED, so that a refresh that waited for the lock reads the
     # newest state
     snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    # POSIX rules: a name, then an offset of at most 167 hours
+    other_zones = r"(?s:(<[^>]*>|[^\d,+-]*)[+-]?0*(1[0-6]\d|\d?\d)(?!\d).*)"
+    # deferred, because a refresh replaces rows of the zone table
+    zone_constraint = (
+        "ALTER TABLE {table} ADD CONSTRAINT time_zone_is_known FOREIGN KEY ({column}) "
+        "REFERENCES {zones} (time_zone_name) DEFERRABLE INITIALLY DEFERRED NOT VALID"
+    )
 
     def __init__(self, options: Mapping[str, Any], schema: str | None, lock_timeout: float) -> None:
         self._connection = session.connect(options)

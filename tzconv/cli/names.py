@@ -1,0 +1,142 @@
+"""``tzconv names``."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
+from tzconv.errors import OutputError
+
+if TYPE_CHECKING:
+    from tzconv.zone_names import ZoneName, ZoneNames
+
+_MOST_SHOWN, _MOST_LETTERS = 50, 60
+
+
+@click.command("names")
+@click.argument("path", required=False)
+@arguments.url
+@arguments.db_schema
+@click.option("--column", metavar="[SCHEMA.]TABLE.COLUMN", help="The column that has the names.")
+@click.option(
+    "--fact",
+    "facts",
+    multiple=True,
+    metavar="TABLE.COLUMN=TABLE.COLUMN",
+    help="Count the rows of another table that join to each name, such as "
+    "events.account_id=accounts.id; may be repeated.",
+)
+@click.option("--sql", is_flag=True, help="Print statements that would correct the names.")
+@arguments.as_json
+def command(
+    path: str | None,
+    url: str | None,
+    db_schema: str | None,
+    column: str | None,
+    facts: tuple[str, ...],
+    sql: bool,
+    as_json: bool,
+) -> None:
+    """Show what stands in a zone column, or in a file with a name in each line.
+
+    PATH is a file, or - for standard input. Each name is shown with its rows and what it is: an
+    IANA name, a Windows or Rails name, an abbreviation, ... Changes nothing. Exits 2 if there are
+    names that are not IANA's.
+
+    \b
+    tzconv names --column accounts.time_zone --url duckdb:///events.duckdb
+    tzconv names --column accounts.time_zone --fact events.account_id=accounts.id --sql
+    tzconv names zones.txt
+    """
+    from tzconv import engines, zone_names
+    from tzconv.zone_names import script
+
+    if (path is None) == (column is None):
+        raise click.UsageError("Name a --column of the database, or a file: one of the two.")
+    if (sql or facts) and column is None:
+        raise click.UsageError("--sql and --fact need a --column of the database.")
+    if sql and as_json:
+        raise click.UsageError("--sql and --json both print to standard output: choose one.")
+    if column is None:
+        counted = Counter(_lines(path or "-"))
+        source = "standard input" if path == "-" else str(path)
+        if not counted:
+            raise OutputError(f"{source}: has no line: write a name of a time zone in each.")
+        with arguments.connected(url, db_schema) as asked:
+            found = zone_names.of_counts(source, counted, asked)
+    else:
+        with engines.connect(url, read_only=True, schema=db_schema) as backend:
+            found = zone_names.of_column(backend, column, facts)
+            proposed = list(script.text(backend, found)) if sql else []
+        for line in "\n".join(proposed).splitlines():
+            printing.line(line)
+    if as_json:
+        printing.print_json(_document(found))
+    elif not sql:
+        for line in _text(found):
+            printing.line(line)
+    if found.invalid:
+        raise SystemExit(ExitCode.FOUND)
+
+
+def _lines(path: str) -> Iterator[str | None]:
+    from tzconv import files
+
+    text = files.read_bytes(path).removeprefix(b"\xef\xbb\xbf").decode(errors="backslashreplace")
+    for line in text.removesuffix("\n").split("\n") if text else ():
+        yield line.removesuffix("\r")
+
+
+def _text(found: ZoneNames) -> Iterator[str]:
+    from tzconv.tz import spellings
+
+    rows = sum(one.rows for one in found.names)
+    yield (
+        f"{found.source}: {printing.count(len(found.names), 'value')} in "
+        f"{printing.count(rows, 'row')}, by tz release {found.tz_release}"
+    )
+    for kind, reason in spellings.REASONS.items():
+        of_kind = [one for one in found.names if one.spelling.kind == kind]
+        if of_kind:
+            rows = sum(one.rows for one in of_kind)
+            names = printing.count(len(of_kind), "value")
+            yield f"  {kind:<13}{names:>13} {printing.count(rows, 'row'):>18}  {reason}"
+    invalid = found.invalid
+    for one in invalid[:_MOST_SHOWN]:
+        yield f"{printing.count(one.rows, 'row'):>14}  {_name(one)}: {_what(one)}"
+    if len(invalid) > _MOST_SHOWN:
+        yield f"and {len(invalid) - _MOST_SHOWN:,} more: --json has them all"
+
+
+def _name(one: ZoneName) -> str:
+    text = one.spelling.text or ""
+    return repr(text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}…")
+
+
+def _what(one: ZoneName) -> str:
+    spelling = one.spelling
+    others = printing.some(spelling.others, 3)
+    parts = [spelling.kind if spelling.zone is None else f"{spelling.kind}, {spelling.zone}"]
+    if spelling.zone is not None and others:
+        parts.append(f"in other countries {others}")
+    elif others:
+        parts.append(f"perhaps {others}")
+    if one.accepted is not None:
+        parts.append(f"the database {'accepts' if one.accepted else 'refuses'} it")
+    parts += [f"{printing.count(rows, 'row')} by {fact}" for fact, rows in one.fact_rows.items()]
+    return "; ".join(parts)
+
+
+def _document(found: ZoneNames) -> dict[str, Any]:
+    names = [
+        dataclasses.asdict(one.spelling)
+        | {"rows": one.rows, "accepted": one.accepted, "fact_rows": dict(one.fact_rows)}
+        for one in found.names
+    ]
+    return {"source": found.source, "tz_release": found.tz_release, "names": names}

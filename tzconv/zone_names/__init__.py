@@ -1,0 +1,153 @@
+"""What stands in a zone column: each name with its rows, its kind, and the zone that it means.
+
+It only reads. :mod:`tzconv.zone_names.script` proposes statements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tzconv import engines
+from tzconv.engines.backend import Backend
+from tzconv.engines.write import quoted
+from tzconv.errors import DatabaseError, QueryError
+from tzconv.tz import spellings, zones
+from tzconv.tz.spellings import Spelling
+
+MOST_NAMES = 100_000
+"""Distinct values of a column; one with more holds something else."""
+
+_PART = r'(?:"(?:[^"]|"")+"|[A-Za-z_][\w$]*)'
+_COLUMN = re.compile(rf"({_PART}(?:\.{_PART}){{0,2}})\.({_PART})")
+_TEXT = "CAST({} AS VARCHAR(65000))"  # Vertica's VARCHAR has 80 letters, and Spark wants a number
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column as SQL text: its ``table``, with a schema if one was named, and its ``name``."""
+
+    table: str
+    name: str
+
+    @classmethod
+    def read(cls, text: str, quote: str) -> Column:
+        """The column ``[SCHEMA.]TABLE.COLUMN``; names in double quotes may hold anything."""
+        match = _COLUMN.fullmatch(text.strip())
+        if match is None:
+            raise DatabaseError(
+                f"{text!r} is no column: write TABLE.COLUMN or SCHEMA.TABLE.COLUMN, with double "
+                "quotes around names that are not plain."
+            )
+        table, name = (
+            re.sub(_PART, lambda part: _requoted(part[0], quote), one) for one in match.groups()
+        )
+        return cls(table, name)
+
+
+def _requoted(part: str, quote: str) -> str:
+    return quoted(part[1:-1].replace('""', '"'), quote) if part.startswith('"') else part
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneName:
+    """One name with the number of rows that have it.
+
+    ``accepted`` says whether the database's own function takes it; None if it was not asked.
+    ``fact_rows`` are the rows of other tables that join to these, by column.
+    """
+
+    spelling: Spelling
+    rows: int
+    accepted: bool | None
+    fact_rows: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneNames:
+    """All names of a ``source``, those with the most rows first, judged by a ``tz_release``."""
+
+    source: str
+    tz_release: str
+    names: Sequence[ZoneName]
+
+    @property
+    def invalid(self) -> list[ZoneName]:
+        """Those that are no IANA names; a NULL is no name, and no function fails at it."""
+        valid = (*spellings.VALID, "null")
+        return [one for one in self.names if one.spelling.kind not in valid]
+
+
+def of_column(backend: Backend, column: str, facts: Iterable[str] = ()) -> ZoneNames:
+    """The names in a column; DatabaseError if it cannot be read.
+
+    A fact is ``TABLE.COLUMN=TABLE.COLUMN``: the join of another table to that of the column.
+    """
+    quote = engines.engine_of(backend.dialect).quote
+    own = Column.read(column, quote)
+    # before anything is read: a typing error is found at once
+    joins = dict(_join(one, own, quote) for one in facts)
+    with backend.transaction(read_only=True):  # one state of all tables
+        counted = _count(backend, f"FROM {own.table} AS owner", own)
+        fact_rows = {fact: _count(backend, join, own) for fact, join in joins.items()}
+    return of_counts(column, counted, backend, fact_rows)
+
+
+def of_counts(
+    source: str,
+    rows: Mapping[str | None, int],
+    backend: Backend | None = None,
+    fact_rows: Mapping[str, Mapping[str | None, int]] | None = None,
+) -> ZoneNames:
+    """The same for names that were counted; a ``backend`` is asked which ones it takes."""
+    rules = zones.installed()
+    known = frozenset(rules.names)
+    accepted = backend.accepted([name for name in rows if name is not None]) if backend else {}
+    found = [
+        ZoneName(
+            spellings.read(name, known, rules.links),
+            count,
+            None if name is None else accepted.get(name),
+            {table: joined.get(name, 0) for table, joined in (fact_rows or {}).items()},
+        )
+        for name, count in rows.items()
+    ]
+    found.sort(key=lambda one: (-one.rows, one.spelling.text or ""))
+    return ZoneNames(source, rules.release, found)
+
+
+def _join(text: str, own: Column, quote: str) -> tuple[str, str]:
+    """The column of the other table, and the relations of its query."""
+    left, equals, right = text.partition("=")
+    if not equals:
+        raise DatabaseError(f"{text!r} is no join: write TABLE.COLUMN={own.table}.COLUMN.")
+    fact, key = Column.read(left, quote), Column.read(right, quote)
+    if key.table != own.table:
+        raise DatabaseError(
+            f"{text!r} joins {key.table}, and the zone column is one of {own.table}: write "
+            f"{left.strip()}={own.table}.COLUMN."
+        )
+    on = f"fact.{fact.name} = owner.{key.name}"
+    return (
+        f"{fact.table}.{fact.name}",
+        f"FROM {fact.table} AS fact JOIN {own.table} AS owner ON {on}",
+    )
+
+
+def _count(backend: Backend, relation: str, own: Column) -> Counter[str | None]:
+    name = _TEXT.format(f"owner.{own.name}")
+    sql = f"SELECT {name}, count(*) {relation} GROUP BY {name} LIMIT {MOST_NAMES + 1}"
+    try:
+        rows = backend.query(sql).rows
+    except QueryError as error:
+        message = str(error).rstrip(".")
+        raise QueryError(f"{own.table}.{own.name}: cannot be read ({message}).") from error
+    if rows.num_rows > MOST_NAMES:
+        raise DatabaseError(
+            f"{own.table}.{own.name} has more than {MOST_NAMES:,} distinct values: name the column "
+            "of the time zones."
+        )
+    names, counts = (rows.column(f"c{place}").to_pylist() for place in range(2))
+    return Counter({name: int(count) for name, count in zip(names, counts, strict=True)})

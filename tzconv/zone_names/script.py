@@ -1,0 +1,101 @@
+"""Statements that make IANA names of the other names in a column. They are proposed, never run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tzconv import engines, tables
+from tzconv.engines.backend import Backend
+from tzconv.sql.text import literal
+from tzconv.tz import spellings
+from tzconv.zone_names import Column, ZoneName, ZoneNames
+
+ALIASES = "time_zone_alias"
+"""The table of aliases: a name as it stands in a column, the IANA name, and whose name it is."""
+
+_MOST_LISTED, _MOST_OTHERS = 100, 5
+
+
+def text(backend: Backend, found: ZoneNames) -> Iterator[str]:
+    """The script, line by line."""
+    column = Column.read(found.source, engines.engine_of(backend.dialect).quote)
+    mapped = [one for one in found.invalid if one.spelling.zone]
+    yield f"-- Proposed by tzconv for {found.source}, tz release {found.tz_release}; not run."
+    yield from _left(found)
+    if mapped:
+        yield ""
+        yield from _aliases(backend, column, mapped)
+    yield ""
+    yield from _constraint(backend, column)
+
+
+def _left(found: ZoneNames) -> Iterator[str]:
+    """Comments about the names that somebody must decide."""
+    left = [one for one in found.invalid if not one.spelling.zone]
+    if left:
+        yield "-- Names without a certain zone, which a person must decide:"
+    for one in left[:_MOST_LISTED]:
+        reason = spellings.REASONS[one.spelling.kind]
+        # a repr has no line break that would end the comment
+        yield f"--   {one.spelling.text!r}, rows: {one.rows}: {reason}{_others(one)}"
+    if len(left) > _MOST_LISTED:
+        yield f"--   and {len(left) - _MOST_LISTED:,} more"
+
+
+def _aliases(backend: Backend, column: Column, mapped: list[ZoneName]) -> Iterator[str]:
+    aliases = backend.name(ALIASES)
+    yield (
+        f"CREATE TABLE IF NOT EXISTS {aliases} (\n    name varchar(400) NOT NULL PRIMARY KEY,\n"
+        "    iana_name varchar(400) NOT NULL,\n    source varchar(16) NOT NULL\n);"
+    )
+    yield "-- An alias that the table has already stays as it is."
+    for one in mapped:
+        spelling, name = one.spelling, _string(one.spelling.text or "")
+        values = f"{name}, {literal(spelling.zone or '')}, {literal(spelling.kind)}"
+        yield (
+            f"INSERT INTO {aliases} (name, iana_name, source) SELECT {values}\n"
+            f"    WHERE NOT EXISTS (SELECT 1 FROM {aliases} AS alias WHERE alias.name = {name});"
+            f"{_others(one)}"
+        )
+    rows = sum(one.rows for one in mapped)
+    yield f"-- This changes {rows} rows."
+    yield (
+        f"UPDATE {column.table} SET {column.name} = (SELECT alias.iana_name\n"
+        f"    FROM {aliases} AS alias WHERE alias.name = {column.table}.{column.name})\n"
+        f"WHERE {column.name} IN (SELECT alias.name FROM {aliases} AS alias);"
+    )
+
+
+def _others(one: ZoneName) -> str:
+    others, more = one.spelling.others[:_MOST_OTHERS], len(one.spelling.others) - _MOST_OTHERS
+    if not others:
+        return ""
+    where = "  -- in other countries" if one.spelling.zone else ", perhaps"
+    return f"{where} {', '.join(others)}{f' and {more} more' if more > 0 else ''}"
+
+
+def _constraint(backend: Backend, column: Column) -> Iterator[str]:
+    zones = backend.name(tables.ZONE.name)
+    if backend.zone_constraint is None:
+        yield "-- This engine adds no constraint to a table with rows. This finds unknown names:"
+        yield (
+            f"SELECT {column.name}, count(*) FROM {column.table} WHERE {column.name} NOT IN "
+            f"(SELECT time_zone_name FROM {zones}) GROUP BY {column.name};"
+        )
+        return
+    yield "-- Once: new rows may only have names that tzconv has loaded, or NULL."
+    names = {"table": column.table, "column": column.name, "zones": zones}
+    yield f"{backend.zone_constraint.format(**names)};"
+
+
+def _string(name: str) -> str:
+    """A string as SQL text that can be printed, with chr() for what cannot."""
+    parts: list[str] = []
+    for one in name:
+        if not one.isprintable():
+            parts.append(f"chr({ord(one)})")
+        elif parts and parts[-1].startswith("'"):
+            parts[-1] = literal(parts[-1][1:-1].replace("''", "'") + one)
+        else:
+            parts.append(literal(one))
+    return " || ".join(parts)
