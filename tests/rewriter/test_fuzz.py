@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import random
+import sys
+from collections.abc import Iterator
 
 import pytest
+from sqlglot import exp
 
 from tests.corpora import CORPORA
 from tests.waiting import HangError, no_hang
 from tzconv.errors import ParseError
+from tzconv.lint import lint
 from tzconv.rewriter import rewrite
 
 TYPES = {
@@ -87,12 +91,46 @@ def test_long_queries() -> None:
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
-def test_any_depth_is_rewritten_or_refused(dialect: str) -> None:
-    """Some depths can be read, but not be walked by what comes after."""
-    types = {"t": {"ts": "timestamptz", "zone": "text"}}
-    for depth in range(30, 50, 2):
-        sql = f"SELECT {'(' * depth}ts AT TIME ZONE zone{')' * depth} FROM t"
-        try:
-            rewrite(sql, dialect=dialect, schema=types)
-        except ParseError as error:
-            assert "nested too deeply" in str(error)  # noqa: PT017 - a shallow one is no error
+def test_two_hundred_inside_each_other_are_rewritten(dialect: str) -> None:
+    types = {"t": {"ts": "timestamptz", "zone": "text", "n": "integer"}}
+    site, depth = "ts AT TIME ZONE zone", 199
+    before = sys.getrecursionlimit()
+    for first, inside, last in (
+        ("SELECT ", ("(", ")"), f"{site} FROM t"),
+        ("SELECT ", ("CASE WHEN n > 1 THEN (", ") END"), f"{site} FROM t"),
+        ("SELECT * FROM ", ("(SELECT ts, zone FROM ", ") q"), "t WHERE ts > now()"),
+    ):
+        body, _, rest = last.partition(" FROM t")
+        sql = f"{first}{inside[0] * depth}{body}{inside[1] * depth}"
+        sql += f" FROM t{rest}" if body == site else ""
+        result = rewrite(sql, dialect=dialect, schema=types)
+        assert result.changes or body != site
+        assert not result.left
+        lint(sql, dialect=dialect, schema=types)
+    assert sys.getrecursionlimit() == before
+
+
+def test_a_hundred_ctes_take_as_long_as_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the nodes that are looked at: of twice as many CTEs there are less than thrice as many."""
+    looked: list[int] = []
+    every = exp.Expression.iter_expressions
+
+    def counted(self: exp.Expr, reverse: bool = False) -> Iterator[exp.Expr]:
+        looked.append(1)
+        return every(self, reverse)
+
+    monkeypatch.setattr(exp.Expression, "iter_expressions", counted)
+    types = {"t": {"ts": "timestamp", "zone": "text", "n": "integer"}}
+    counts = []
+    for number in (50, 100):
+        ctes = "".join(
+            f", c{n} AS (SELECT (ts AT TIME ZONE 'UTC' AT TIME ZONE zone)::date AS d, ts, zone, "
+            f"count(*) AS n FROM c{n - 1} GROUP BY 1, 2, 3)"
+            for n in range(1, number)
+        )
+        sql = f"WITH c0 AS (SELECT ts, zone, n FROM t){ctes} SELECT d FROM c{number - 1}"
+        looked.clear()
+        result = rewrite(sql, dialect="postgres", schema=types)
+        assert len(result.changes) > number
+        counts.append(len(looked))
+    assert counts[1] < 3 * counts[0], counts

@@ -57,7 +57,7 @@ def why_not_joined(block: QueryBlock) -> Reason | None:
     if _is_updatable_view(block):
         text = "a view over one table can be written to, and could not with a join"
         return Reason("updatable-view", text)
-    return why_not_expanded(block) or _clauses(select) or why_order_matters(select)
+    return why_not_expanded(block) or _clauses(select) or why_order_matters(select, block.source)
 
 
 def why_not_expanded(block: QueryBlock) -> Reason | None:
