@@ -63,6 +63,16 @@ def is_computed_before_joins(site: Conversion, names: Names, *, sides: bool) -> 
     return all(len(_relations([part], names)) <= 1 for part in parts)
 
 
+def is_compared_with_other(site: Conversion, names: Names) -> bool:
+    """Whether a condition compares it, or what is made of it, with another relation's values."""
+    if len(names.scope.selected_sources) == 1 or not _is_condition(site.node):
+        return False
+    whole: Node | None = site.node.parent
+    while whole is not None and not isinstance(whole, _WHOLE):
+        whole = whole.parent
+    return isinstance(whole, exp.Predicate) and len(_relations([whole], names)) > 1
+
+
 def _is_condition(node: Node) -> bool:
     return isinstance(node.find_ancestor(exp.Where, exp.Join, exp.Query), (exp.Where, exp.Join))
 
