@@ -42,7 +42,7 @@ def outcome(
             for name in ("logs.*", "*.t", "a.b.c.t")
         ),
         ("rewrite q.sql --types logs.*=", "is not of the form TABLE.COLUMN=TYPE"),
-        ("rewrite q.sql --schema q.sql", "q.sql declares no columns: give CREATE TABLE"),
+        ("rewrite q.sql --schema q.sql", "declares no columns: give CREATE TABLE"),
         ("lint q.sql --types t=date", "'t=date' is not of the form TABLE.COLUMN=TYPE"),
         ("rewrite q.sql --now yesterday", "2026-01-01T00:00:00Z"),
         ("rewrite q.sql --session-time-zone Mars", "Unknown time zone 'Mars'"),

@@ -10,7 +10,7 @@ import pytest
 
 from tests import postgres
 from tzconv.errors import RewriteError
-from tzconv.rewriter import rewrite
+from tzconv.rewriter import Rewrite, rewrite
 
 TYPES = {
     "logs": {"log_time": "timestamp", "seen": "timestamptz", "shop": "integer"},
@@ -89,6 +89,10 @@ INSERT INTO logs SELECT t, t AT TIME ZONE 'UTC', CAST(t AS date) FROM (
     UNION ALL SELECT date_trunc('day', CAST(now() AS timestamp))) q"""
 
 
+def in_session(sql: str, types: dict[str, dict[str, str]], dialect: str, session: str) -> Rewrite:
+    return rewrite(sql, dialect=dialect, schema=types, session_time_zone=session)
+
+
 @pytest.mark.parametrize("session", ["UTC", "Etc/GMT+3"])
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
 def test_each_comparison_with_now(dialect: str, session: str, server: postgres.Server) -> None:
@@ -109,13 +113,12 @@ def test_each_comparison_with_now(dialect: str, session: str, server: postgres.S
         for condition in conditions:
             for column in ("log_time", "day"):
                 sql = f"SELECT log_time FROM logs WHERE {condition.format(column)} ORDER BY 1"
-                given = {"dialect": dialect, "schema": types, "session_time_zone": session}
-                result = rewrite(sql, **given)
+                result = in_session(sql, types, dialect, session)
                 assert result.changes, sql
                 assert not result.left, result.left
                 before = connection.execute(sql).fetchall()
                 assert connection.execute(result.sql).fetchall() == before, result.sql
-                assert rewrite(result.sql, **given).sql == result.sql
+                assert in_session(result.sql, types, dialect, session).sql == result.sql
 
 
 @pytest.mark.parametrize(

@@ -93,11 +93,6 @@ def declared_in(path: str | None, dialect: str) -> Declared:
         if not tables:
             raise arguments.naming(path, error) from error
         found = declarations.Declared(tables)
-    if not (found.tables or found.models or found.macros):
-        raise OutputError(
-            f"{path} declares no columns: give CREATE TABLE statements, dbt's catalog.json or "
-            "manifest.json, or information_schema.columns as CSV."
-        )
     beside = Path(path).with_name("manifest.json")
     if found.models and not found.macros and beside.is_file():
         with contextlib.suppress(ParseError, OutputError):  # the catalog has the types

@@ -52,7 +52,15 @@ def read(text: str, dialect: str) -> Declared:
         return _from_dbt(text)
     if _CSV_HEADER.match(text):
         return Declared(_from_csv(text))
-    return Declared(from_ddl(text, dialect))
+    found = from_ddl(text, dialect)
+    if not found:
+        raise ParseError(
+            "declares no columns: give CREATE TABLE statements, dbt's catalog.json or "
+            "manifest.json, or information_schema.columns as CSV",
+            1,
+            1,
+        )
+    return Declared(found)
 
 
 def add_columns(tables: dict[str, dict[str, str]], texts: Iterable[str], dialect: str) -> None:
