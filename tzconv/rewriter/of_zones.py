@@ -64,13 +64,18 @@ def is_computed_before_joins(site: Conversion, names: Names, *, sides: bool) -> 
 
 
 def is_compared_with_other(site: Conversion, names: Names) -> bool:
-    """Whether a condition compares it, or what is made of it, with another relation's values."""
+    """Whether it is smaller or greater than another relation's values, as a condition says.
+
+    Where they are equal, the engine joins on them, and the table costs less than the function.
+    """
     if len(names.scope.selected_sources) == 1 or not _is_condition(site.node):
         return False
     whole: Node | None = site.node.parent
     while whole is not None and not isinstance(whole, _WHOLE):
         whole = whole.parent
-    return isinstance(whole, exp.Predicate) and len(_relations([whole], names)) > 1
+    if not isinstance(whole, (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)):
+        return False
+    return len(_relations([whole], names)) > 1
 
 
 def _is_condition(node: Node) -> bool:

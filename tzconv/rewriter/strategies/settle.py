@@ -49,7 +49,7 @@ _WINDOW = Reason(
 )
 _BEFORE = Reason(
     "no-gain",
-    "it is computed once for each row of the relation with the zone: a join costs as much",
+    "it is computed once for each row of its relation, before the join: the function costs as much",
 )
 _NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
 _LONG = 150
@@ -205,7 +205,8 @@ def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reaso
     if is_guarded(site.node) and any(may_fail(one, block.names) for one in joined):
         return _GUARDED
     sides = block.engine.compares_sides
-    is_side = sides and is_compared_with_other(site, block.names) and not block.is_forced
+    is_joined = sides and not (block.is_forced or _is_alone(block, spec, site))
+    is_side = is_joined and is_compared_with_other(site, block.names)
     if (site.is_of_zone or is_side) and is_computed_before_joins(site, block.names, sides=sides):
         return _BEFORE
     if isinstance(site.value, exp.Column):
