@@ -133,7 +133,7 @@ def _of_metabase(text: str, optional: str) -> str:
         (f"SELECT {LOCAL} AS l {JOINED} {{% if a %}}", "template"),
         (f"SELECT {LOCAL} AS l {JOINED} WHERE {{{{ a", "template"),
         ("SELECT {{ to_local(\"ts AT TIME ZONE 'UTC'\") }} FROM events", "template"),
-        ("SELECT {{ col }} AT TIME ZONE 'Asia/Tokyo' AS l FROM events", "unknown-type"),
+        ("SELECT {{ col }} AT TIME ZONE 'Asia/Tokyo' AS l FROM events", "template"),
         ("SELECT e.ts AT TIME ZONE 'Asia/Tokyo' AS l FROM {{ schema }}.events e", "unknown-type"),
         ("SELECT ts AT TIME ZONE {{ zone }} AS l FROM events", None),
     ],
