@@ -64,11 +64,12 @@ def is_computed_before_joins(site: Conversion, names: Names, *, sides: bool) -> 
 
 
 def is_compared_with_other(site: Conversion, names: Names) -> bool:
-    """Whether it is smaller or greater than another relation's values, as a condition says.
+    """Whether a condition orders it, by the zone of a row, and another relation's values.
 
     Where they are equal, the engine joins on them, and the table costs less than the function.
     """
-    if len(names.scope.selected_sources) == 1 or not _is_condition(site.node):
+    is_of_row = site.zone.find(exp.Column) is not None
+    if not is_of_row or len(names.scope.selected_sources) == 1 or not _is_condition(site.node):
         return False
     whole: Node | None = site.node.parent
     while whole is not None and not isinstance(whole, _WHOLE):
