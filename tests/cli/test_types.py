@@ -198,3 +198,19 @@ def test_tables_of_the_same_folder(other: str, believed: bool, tmp_path: Path) -
     done = run("rewrite", "q", "--in-place", *POSTGRES, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert ("COALESCE" in (folder / "report.sql").read_text()) == believed, done.stderr
+
+
+def test_types_of_a_model(tmp_path: Path) -> None:
+    """What is declared for a table counts for the dbt model of its name."""
+    model = "select count(*) from {{ ref('orders') }} where made >= now() - interval '1 day'\n"
+    (tmp_path / "model.sql").write_text(model)
+    (tmp_path / "tables.sql").write_text("CREATE TABLE app.orders (made timestamp);")
+    for types in (
+        ("--types", "orders.made=timestamp"),
+        ("tables.sql",),
+        ("--schema", "tables.sql"),
+    ):
+        done = run("rewrite", "model.sql", *types, "--check", cwd=tmp_path)
+        assert "could be rewritten by now" in done.stdout, (types, done.stdout, done.stderr)
+        done = run("lint", "model.sql", *types, cwd=tmp_path)
+        assert "TZ002" in done.stdout, (types, done.stdout, done.stderr)

@@ -39,6 +39,13 @@ def outcome(
         ("rewrite q.sql --schema gone.sql", "gone.sql: cannot be read"),
         ("rewrite q.sql --types logs.t", "'logs.t' is not of the form TABLE.COLUMN=TYPE"),
         ("rewrite q.sql --types logs.t=timestampz", "did you mean timestamptz?"),
+        ("rewrite q.sql --types logs.t=foo", "foo is not a type that tzconv knows"),
+        *(
+            (f"rewrite q.sql --types {name}=text", "name one column, as TABLE.COLUMN")
+            for name in ("logs.*", "*.t", "a.b.c.t")
+        ),
+        ("rewrite q.sql --types logs.*=", "is not of the form TABLE.COLUMN=TYPE"),
+        ("rewrite q.sql --schema q.sql", "declares no columns: give CREATE TABLE"),
         ("lint q.sql --types t=date", "'t=date' is not of the form TABLE.COLUMN=TYPE"),
         ("rewrite q.sql --now yesterday", "2026-01-01T00:00:00Z"),
         ("rewrite q.sql --session-time-zone Mars", "Unknown time zone 'Mars'"),

@@ -129,3 +129,19 @@ SELECT s.id, (SELECT count(*) FROM orders o WHERE o.shop_id = s.id AND hour(o.cr
 SELECT id, count(*) OVER (PARTITION BY user_id ORDER BY viewed_at AT TIME ZONE 'Europe/Berlin' RANGE BETWEEN INTERVAL 7 DAY PRECEDING AND CURRENT ROW) AS week FROM page_views
 -- >>> day_of_week_names
 SELECT CASE WHEN isodow(o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz) > 5 THEN 'weekend' ELSE 'week' END AS part, count(*) FROM orders o JOIN shops s ON s.id = o.shop_id GROUP BY part
+-- >>> semi_join_recent
+SELECT count(*) FROM users u SEMI JOIN audit_log a ON a.actor_id = u.id AND a.logged_at >= now() - INTERVAL 3 YEAR
+-- >>> in_now_list
+SELECT count(*) FROM audit_log WHERE logged_at NOT IN (now(), now() - INTERVAL 1 DAY)
+-- >>> due_on_now
+SELECT count(*) FROM invoices WHERE due_on >= now() - INTERVAL 2000 DAY
+-- >>> shown_in_utc_now
+SELECT count(*) FROM page_views WHERE viewed_at AT TIME ZONE 'UTC' >= now() - INTERVAL 2 YEAR
+-- >>> compare_across_join
+SELECT count(*) FROM page_views pv JOIN users u ON u.id = pv.user_id JOIN accounts a ON a.id = u.account_id WHERE pv.viewed_at >= a.created_at AT TIME ZONE a.time_zone
+-- >>> summarize_case
+SELECT CASE WHEN shipped_at < now() THEN 'sent' WHEN placed_on <> now() THEN 'x' END AS c, count(*) FROM orders GROUP BY ALL
+-- >>> filter_distinct_from
+SELECT count(*) FILTER (shipped_at IS DISTINCT FROM now()) AS n FROM orders
+-- >>> subquery_now
+SELECT count(*) FROM orders WHERE created_at > (SELECT now() - INTERVAL 2 YEAR)

@@ -634,3 +634,35 @@ SELECT count(*) FROM orders o JOIN shops s ON s.id = o.shop_id WHERE o.created_a
 SELECT u.id FROM users u WHERE u.timezone IS NOT NULL AND (CURRENT_TIMESTAMP AT TIME ZONE u.timezone)::time BETWEEN time '00:00' AND time '23:59:59.999999'
 -- >>> interval_days_in_zone
 SELECT a.id, ((now() AT TIME ZONE a.time_zone)::date - (max(i.issued_at) AT TIME ZONE a.time_zone)::date) AS days_since FROM accounts a JOIN invoices i ON i.account_id = a.id GROUP BY a.id
+-- >>> stale_open_tickets
+SELECT t.id, t.account_id FROM tickets t WHERE t.closed_at IS NULL OR t.closed_at <> now() AND t.opened_at < now() - INTERVAL '2 days'
+-- >>> due_invoices_date_column
+SELECT i.id, i.due_on FROM invoices i WHERE i.due_on < now() - INTERVAL '30 days' AND i.status NOT IN ('paid', 'void')
+-- >>> trial_ends_between
+SELECT s.id FROM subscriptions s WHERE s.trial_ends_on BETWEEN now() - INTERVAL '600 days' AND now() + INTERVAL '3 days'
+-- >>> metabase_shown_in_utc_against_now
+SELECT count(*) FROM page_views WHERE viewed_at AT TIME ZONE 'UTC' >= now() - INTERVAL '400 days'
+-- >>> in_list_now
+SELECT count(*) FROM audit_log a WHERE a.logged_at NOT IN (now(), now() - INTERVAL '1 hour')
+-- >>> row_compare_now
+SELECT count(*) FROM audit_log a WHERE (a.logged_at, a.id) < (now(), 100)
+-- >>> scalar_subquery_now
+SELECT count(*) FROM orders WHERE created_at > (SELECT now() - INTERVAL '2 years')
+-- >>> symmetric_window
+SELECT count(*) FROM orders WHERE shipped_at BETWEEN SYMMETRIC now() AND now() - INTERVAL '3 years'
+-- >>> cast_date_vs_now
+SELECT count(*) FROM orders WHERE created_at::date >= now() - INTERVAL '1000 days'
+-- >>> update_overdue_date
+UPDATE invoices SET status = 'overdue' WHERE due_on < now() AND status = 'open'
+-- >>> exists_recent_order
+SELECT u.id FROM users u WHERE EXISTS (SELECT 1 FROM orders o WHERE o.user_id = u.id AND o.created_at > now() - INTERVAL '700 days') AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.user_id = u.id AND o.placed_on > now())
+-- >>> between_date_and_now
+SELECT count(*) FROM orders WHERE placed_on BETWEEN '2024-01-01' AND now()
+-- >>> shift_compare_across_join
+SELECT count(*) FROM page_views pv JOIN users u ON u.id = pv.user_id JOIN accounts a ON a.id = u.account_id WHERE pv.viewed_at >= a.created_at AT TIME ZONE a.time_zone
+-- >>> merge_of_daily_stats
+MERGE INTO daily_stats d USING (SELECT 1 AS account_id) s ON s.account_id = d.account_id AND d.day < now() WHEN MATCHED THEN UPDATE SET n = d.n + 1
+-- >>> sessions_gap_islands
+WITH ordered AS (SELECT pv.user_id, pv.viewed_at AT TIME ZONE u.timezone AS local_at, lag(pv.viewed_at) OVER (PARTITION BY pv.user_id ORDER BY pv.viewed_at, pv.id) AS prev FROM page_views pv JOIN users u ON u.id = pv.user_id),
+flagged AS (SELECT user_id, local_at, CASE WHEN prev IS NULL THEN 1 ELSE 0 END AS fresh FROM ordered)
+SELECT user_id, local_at::date, sum(fresh) FROM flagged GROUP BY 1, 2

@@ -205,3 +205,42 @@ def test_ctrl_c_while_duckdb_binds() -> None:
         with contextlib.suppress(NotBoundError):  # what was interrupted may still be open
             asked(QUERY)
         assert asked(QUERY) == (("t", "TIMESTAMP"),)
+
+
+VARIABLES = [
+    ("p_from timestamptz DEFAULT now()", "ts >= p_from::timestamp", True),
+    ("IN p_limit numeric(12, 2)", "(id > p_limit) AND id < v_n", True),
+    ("p_row events", "ts >= p_row.ts", False),
+    ("p_name pg_class.relname%TYPE", "tz = p_name", False),
+    ("n int", "id IN (SELECT r.id)", False),
+]
+
+
+def test_variables_are_nulls_of_their_types(server: postgres.Server) -> None:
+    """Or the reason of the change says that it was not checked."""
+    url = server.fresh("variables")
+    refresh(url, zones=("UTC", "Asia/Tokyo"))
+    with psycopg.connect(url.replace("+psycopg", "")) as connection:
+        connection.execute("CREATE TABLE events (id integer, ts timestamp, tz varchar)")
+        for argument, condition, is_checked in VARIABLES:
+            asked: list[str] = []
+
+            def bind(sql: str, asked: list[str] = asked) -> BoundColumns:
+                found = query.bind(connection.pgconn, sql)
+                asked.append(sql)
+                return found
+
+            sql = (
+                f"CREATE FUNCTION f({argument}) RETURNS SETOF timestamp LANGUAGE plpgsql AS $$\n"
+                f"DECLARE v_n CONSTANT integer := 3; r record;\nBEGIN\n"
+                f"RETURN QUERY SELECT {SITE} AS t FROM events WHERE {condition};\nEND $$"
+            )
+            result = rewriter.rewrite(sql, dialect="postgres", schema=TYPES, bind=bind)
+            assert result.changes
+            connection.execute(result.sql)
+            assert bool(asked) == is_checked, condition
+            assert all(("not checked" in one.reason) != is_checked for one in result.changes)
+            refused = rewriter.rewrite(
+                sql, dialect="postgres", schema=TYPES, bind=refusing("tzconv_1")
+            )
+            assert [one.code for one in refused.left] == ["engine-refuses"]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import random
+import sys
+from collections.abc import Iterator
 
 import pytest
+from sqlglot import exp
 
 from tests.corpora import CORPORA
 from tests.waiting import HangError, no_hang
 from tzconv.errors import ParseError
+from tzconv.lint import lint
 from tzconv.rewriter import rewrite
 
 TYPES = {
@@ -86,13 +90,39 @@ def test_long_queries() -> None:
     assert rewrite(sql, schema=TYPES).sql == sql.replace("now()", "CAST(now() AS TIMESTAMP)")
 
 
-@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
-def test_any_depth_is_rewritten_or_refused(dialect: str) -> None:
-    """Some depths can be read, but not be walked by what comes after."""
-    types = {"t": {"ts": "timestamptz", "zone": "text"}}
-    for depth in range(30, 50, 2):
-        sql = f"SELECT {'(' * depth}ts AT TIME ZONE zone{')' * depth} FROM t"
-        try:
-            rewrite(sql, dialect=dialect, schema=types)
-        except ParseError as error:
-            assert "nested too deeply" in str(error)  # noqa: PT017 - a shallow one is no error
+def test_two_hundred_inside_each_other_are_rewritten() -> None:
+    types = {"t": {"ts": "timestamptz", "zone": "text", "n": "integer"}}
+    before = sys.getrecursionlimit()
+    for opened, closed in (("(", ")"), ("CASE WHEN n > 1 THEN (", ") END")):
+        inside = f"{opened * 199}ts AT TIME ZONE zone{closed * 199}"
+        result = rewrite(f"SELECT {inside} FROM t", dialect="postgres", schema=types)
+        assert result.changes
+        assert not result.left
+    assert lint(f"SELECT {'(' * 199}ts AT TIME ZONE zone{')' * 199} FROM t", schema=types)
+    assert sys.getrecursionlimit() == before
+
+
+def test_many_ctes_take_as_long_as_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the nodes that are looked at: of twice as many CTEs there are less than thrice as many."""
+    looked: list[int] = []
+    every = exp.Expression.iter_expressions
+
+    def counted(self: exp.Expr, reverse: bool = False) -> Iterator[exp.Expr]:
+        looked.append(1)
+        return every(self, reverse)
+
+    monkeypatch.setattr(exp.Expression, "iter_expressions", counted)
+    types = {"t": {"ts": "timestamp", "zone": "text", "n": "integer"}}
+    counts = []
+    for number in (20, 40):
+        ctes = "".join(
+            f", c{n} AS (SELECT (ts AT TIME ZONE 'UTC' AT TIME ZONE zone)::date AS d, ts, zone, "
+            f"count(*) AS n FROM c{n - 1} GROUP BY 1, 2, 3)"
+            for n in range(1, number)
+        )
+        sql = f"WITH c0 AS (SELECT ts, zone, n FROM t){ctes} SELECT d FROM c{number - 1}"
+        looked.clear()
+        result = rewrite(sql, dialect="postgres", schema=types)
+        assert len(result.changes) > number
+        counts.append(len(looked))
+    assert counts[1] < 3 * counts[0], counts

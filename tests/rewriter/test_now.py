@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 
 import duckdb
+import psycopg
 import pytest
 
+from tests import postgres
 from tzconv.errors import RewriteError
-from tzconv.rewriter import rewrite
+from tzconv.rewriter import Rewrite, rewrite
 
 TYPES = {
     "logs": {"log_time": "timestamp", "seen": "timestamptz", "shop": "integer"},
@@ -64,3 +66,99 @@ def test_what_no_literal_can_replace_is_left() -> None:
 def test_a_time_without_zone_is_refused(now: str) -> None:
     with pytest.raises(RewriteError, match="write"):
         rewrite("SELECT 1", now=now)
+
+
+CASTS = [
+    "{} <> now()",
+    "{} IS DISTINCT FROM now()",
+    "{} IS NOT DISTINCT FROM now()",
+    "{} IN (now(), now() - INTERVAL '1 day')",
+    "{} NOT IN (CURRENT_TIMESTAMP, NULL, TIMESTAMP '2020-01-01')",
+    "{} IN ('2020-01-01', now())",
+    "{} BETWEEN DATE '2020-01-01' AND now()",
+    "now() BETWEEN {0} AND {0} + INTERVAL '3 days'",
+    "{} > (SELECT now() - INTERVAL '1 day')",
+    "seen AT TIME ZONE 'UTC' >= now() - INTERVAL '1 day' AND {} < now()",
+    "{}::date >= now() - INTERVAL '1 day'",
+]
+SYMMETRIC = "{} BETWEEN SYMMETRIC now() AND now() - INTERVAL '1 day'"
+ROWS = """CREATE TABLE logs (log_time timestamp, seen timestamptz, day date);
+INSERT INTO logs SELECT t, t AT TIME ZONE 'UTC', CAST(t AS date) FROM (
+    SELECT CAST(now() AS timestamp) + n * INTERVAL '6 hours' AS t FROM generate_series(-12, 12) s(n)
+    UNION ALL SELECT TIMESTAMP '2020-01-01' UNION ALL SELECT NULL
+    UNION ALL SELECT date_trunc('day', CAST(now() AS timestamp))) q"""
+
+
+def in_session(sql: str, types: dict[str, dict[str, str]], dialect: str, session: str) -> Rewrite:
+    return rewrite(sql, dialect=dialect, schema=types, session_time_zone=session)
+
+
+@pytest.mark.parametrize("session", ["UTC", "Etc/GMT+3"])
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_each_comparison_with_now(dialect: str, session: str, server: postgres.Server) -> None:
+    """NOW() is that of a transaction, so that rows of exactly that time are among them."""
+    types = {"logs": {"log_time": "timestamp", "seen": "timestamptz", "day": "date"}}
+    connection: duckdb.DuckDBPyConnection | psycopg.Connection[tuple[object, ...]]
+    conditions = CASTS
+    if dialect == "duckdb":
+        connection = duckdb.connect()
+    else:
+        url = server.fresh(f"now_{session[-1]}".lower()).replace("+psycopg", "")
+        connection = psycopg.connect(url, autocommit=True)
+        conditions = [*CASTS, SYMMETRIC]
+    with connection:
+        connection.execute(f"SET TimeZone = '{session}'")
+        connection.execute("BEGIN")
+        connection.execute(ROWS)
+        for condition in conditions:
+            for column in ("log_time", "day"):
+                sql = f"SELECT log_time FROM logs WHERE {condition.format(column)} ORDER BY 1"
+                result = in_session(sql, types, dialect, session)
+                assert result.changes, sql
+                assert not result.left, result.left
+                before = connection.execute(sql).fetchall()
+                assert connection.execute(result.sql).fetchall() == before, result.sql
+                assert in_session(result.sql, types, dialect, session).sql == result.sql
+
+
+@pytest.mark.parametrize(
+    ("condition", "code"),
+    [
+        ("log_time IN (now(), '2020-01-01 00:00+05')", "unsupported"),
+        ("log_time BETWEEN '2020-01-01 00:00+05' AND now()", "unsupported"),
+        ("log_time > (SELECT max(seen) FROM logs)", "unsupported"),
+        ("log_time IN (SELECT now())", "unsupported"),
+        ("(log_time, shop) > (now(), 1)", "unsupported"),
+        ("log_time = ANY(ARRAY[now()])", "unknown-type"),
+        ("missing <> now()", "unknown-type"),
+        ("log_time <> random() * INTERVAL '1 day' + now()", "varies"),
+        ("log_time >= CURRENT_DATE", None),
+        ("seen IN (now())", None),
+    ],
+)
+def test_no_comparison_with_now_is_silent(condition: str, code: str | None) -> None:
+    types = {"logs": {**TYPES["logs"], "": ""}}
+    sql = f"SELECT 1 FROM logs WHERE {condition}"
+    result = rewrite(sql, dialect="postgres", schema=types)
+    assert (result.sql, [one.code for one in result.left]) == (sql, [code] if code else [])
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "t.log_time <> now()",
+        "log_time IN (now(), '2020-01-01')",
+        "log_time IS DISTINCT FROM now()",
+        "log_time BETWEEN SYMMETRIC now() AND '2020-01-01'",
+        "day > (now() - INTERVAL '1 day')",
+        "now() != log_time",
+    ],
+)
+def test_nor_is_one_in_a_statement_that_is_not_read(condition: str) -> None:
+    types = {"logs": {**TYPES["logs"], "day": "date"}}
+    for frame in ("CREATE INDEX i ON logs (shop) WHERE {}", "ALTER TABLE logs ADD CHECK ({})"):
+        [left] = rewrite(frame.format(condition), dialect="postgres", schema=types).left
+        assert left.code == "statement"
+    for harmless in ("day <= now()::date", "f(log_time, now())", "day <= CURRENT_DATE"):
+        sql = f"ALTER TABLE logs ADD CHECK ({harmless})"
+        assert not rewrite(sql, dialect="postgres", schema=types).left

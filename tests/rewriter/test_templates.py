@@ -133,7 +133,7 @@ def _of_metabase(text: str, optional: str) -> str:
         (f"SELECT {LOCAL} AS l {JOINED} {{% if a %}}", "template"),
         (f"SELECT {LOCAL} AS l {JOINED} WHERE {{{{ a", "template"),
         ("SELECT {{ to_local(\"ts AT TIME ZONE 'UTC'\") }} FROM events", "template"),
-        ("SELECT {{ col }} AT TIME ZONE 'Asia/Tokyo' AS l FROM events", "unknown-type"),
+        ("SELECT {{ col }} AT TIME ZONE 'Asia/Tokyo' AS l FROM events", "template"),
         ("SELECT e.ts AT TIME ZONE 'Asia/Tokyo' AS l FROM {{ schema }}.events e", "unknown-type"),
         ("SELECT ts AT TIME ZONE {{ zone }} AS l FROM events", None),
     ],
@@ -244,3 +244,11 @@ def test_random_templates(seed: int, database: events_postgres.Connection) -> No
         except psycopg.Error:
             continue
         assert events_postgres.rows_of(database, after) == rows, (before, after)
+
+
+def test_what_is_advised_is_in_the_text() -> None:
+    """A placeholder is no column of a table, whatever it is read as."""
+    for value in ("{{ zone }}", "${zone}", "{{ zone_of('o') }}"):
+        text = f"SELECT o.placed_at AT TIME ZONE {value} FROM orders o"
+        [left] = rewritten(text).left
+        assert (left.code, left.reason.startswith(value)) == ("template", True)

@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,10 @@ class ColumnTypes:
         merged = {name: dict(columns) for name, columns in (found | self.declared.tables).items()}
         add_columns(merged, self.single, self.dialect)
         return merged
+
+    def declared_for(self, file: str) -> Declared:
+        """What a template finds: ref('orders') may be any table that is known by that name."""
+        return replace(self.declared, tables=self.tables(file))
 
     @property
     def has_none(self) -> bool:

@@ -85,7 +85,9 @@ def command(
         try:
             texts[name] = files.read(name).text
             tables = known.tables(name)
-            found[name] = templated.lint_each(texts[name], lint_text, tables, known.declared)
+            found[name] = templated.lint_each(
+                texts[name], lint_text, tables, known.declared_for(name)
+            )
         except (OutputError, ParseError) as error:
             failed = True
             printing.error(arguments.at_place(name, error))

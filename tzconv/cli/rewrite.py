@@ -229,7 +229,7 @@ def _rewrite_file(
     each = functools.partial(
         templated.rewrite_each,
         tables=types.tables(name),
-        declared=types.declared,
+        declared=types.declared_for(name),
         each=functools.partial(statements.rewrite_each, dialect=dialect),
     )
     result = each(file.text, rewrite)

@@ -19,6 +19,7 @@ from tzconv.lint import comments
 from tzconv.lint.rules import RULES, Rule
 from tzconv.lint.statement import Select, read
 from tzconv.rewriter import DIALECTS, Script, statements
+from tzconv.sql.depth import room
 from tzconv.sql.parse import escapes_by_backslash
 from tzconv.sql.places import line_and_column
 from tzconv.tz import zones
@@ -109,8 +110,9 @@ def lint(
         except ParseError as error:
             if not one.other:
                 raise statements.moved_error(error, *line_and_column(text, one.start)) from error
-        for select in selects:
-            found |= dict.fromkeys(_check(text, one.start, select, chosen))
+        with room(own):
+            for select in selects:
+                found |= dict.fromkeys(_check(text, one.start, select, chosen))
         script.ran(own)
     kept = (one for one in found if not {"*", one.code} & ignored.get(one.line, frozenset()))
     return tuple(sorted(kept, key=lambda one: (one.start, one.code)))

@@ -27,6 +27,7 @@ from tzconv.lint.conversions import (
     unwrapped,
 )
 from tzconv.lint.statement import Hit, Select
+from tzconv.rewriter.comparisons import CASTING, sides
 from tzconv.rewriter.conversions import has_column, is_ours
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
@@ -70,20 +71,21 @@ def _converted_rows(select: Select) -> Iterator[Hit]:
 
 @_rule("TZ002", "TIMESTAMP compared with NOW()", fixable=True)
 def _compared_with_now(select: Select) -> Iterator[Hit]:
-    """A TIMESTAMP column compared with a TIMESTAMPTZ that is constant."""
-    for node in select.names.nodes:
-        for left, right in compared(node):
+    """A TIMESTAMP or DATE column compared with a TIMESTAMPTZ that is constant."""
+    for node in (one for one in select.names.nodes if isinstance(one, CASTING)):
+        for left, right in sides(node):
+            kind = select.names.kind(left)
             if (
                 has_column(left)
                 and not right.find(exp.Column, exp.Query)
-                and select.names.kind(left) == "timestamp"
+                and kind in ("timestamp", "date")
                 and select.names.kind(right) == "timestamptz"
             ):
                 called = "NOW(), a TIMESTAMPTZ" if has_now(right) else "a TIMESTAMPTZ"
                 yield Hit(
                     node,
-                    f"a TIMESTAMP is compared with {called}: the column is cast for each row, and "
-                    "nothing is pruned",
+                    f"a {kind.upper()} is compared with {called}: the column is cast for each row, "
+                    "and nothing is pruned",
                 )
                 break
 

@@ -23,6 +23,7 @@ from tzconv.rewriter.verdicts import strategies
 from tzconv.rewriter.windows import Ranges
 from tzconv.sql.binder import Bind
 from tzconv.sql.constants import microseconds_of
+from tzconv.sql.depth import room
 from tzconv.sql.parse import parse
 from tzconv.sql.schema import Schema, Tables, from_ddl
 from tzconv.sql.script import Script
@@ -99,7 +100,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     known = Schema(schema or {}, dialect, session_is_utc=is_utc)
     pinned = None if now is None else moment(now)
     job = Job(dialect, known, options, chosen, pinned, ranges or {}, rows, bind, watch)
-    return rewrite_text(sql, job, script)
+    with room(sql):
+        return rewrite_text(sql, job, script)
 
 
 def is_one_query(sql: str, dialect: str) -> bool:

@@ -13,7 +13,8 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
-from tzconv.rewriter.sites import Bound, NowComparison, Site
+from tzconv.rewriter.nows import NowComparison
+from tzconv.rewriter.sites import Bound, Site
 from tzconv.rewriter.strategies.grouping import (
     computed_of,
     distinct_on,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -123,9 +122,8 @@ class QueryBlock:
 
     def alias(self) -> str:
         """A name for a joined table that nothing in the text has."""
-        taken = max(map(int, re.findall(r"tzconv_(\d+)", self.source.text, re.I)), default=0)
         self.joined += 1
-        return f"tzconv_{taken + self.joined}"
+        return f"tzconv_{self.source.last_alias + self.joined}"
 
     def window(self, column: exp.Column) -> Interval:
         """The UTC times of ``column`` that rows of the result may have."""

@@ -15,6 +15,8 @@ from tzconv.sql.parse import Node
 
 FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
 COMPARISONS = tuple(FLIPPED)
+CASTING = (*COMPARISONS, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Between, exp.In)
+"""What compares, and casts a side of another type than the other side."""
 
 
 def operators(node: Node) -> Iterator[tuple[Node, Node, type[Node]]]:
@@ -33,6 +35,20 @@ def both_ways(node: Node) -> Iterator[tuple[Node, Node, type[Node]]]:
     for left, right, operator in _parts(node):
         yield left, right, operator
         yield right, left, FLIPPED[operator]
+
+
+def sides(node: Node) -> Iterator[tuple[Node, Node]]:
+    """What one of ``CASTING`` compares in pairs, from either side."""
+    if isinstance(node, exp.Between):
+        others = [node.args["low"], node.args["high"]]
+    elif isinstance(node, exp.In):
+        others = [one for key in ("query", "unnest", "field") if (one := node.args.get(key))]
+        others += node.expressions
+    else:
+        others = [node.expression]
+    for other in others:
+        yield node.this, other
+        yield other, node.this
 
 
 def _parts(node: Node) -> Iterator[tuple[Node, Node, type[Any]]]:

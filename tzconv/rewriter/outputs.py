@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from sqlglot import exp
@@ -58,8 +59,8 @@ def keep_names(
 def _name(source: Source, at: Range, engine: Engine) -> str:
     # the parser is more lenient than the engine in both of these
     line, column = line_and_column(source.text, at[0])
-    after = next((token for token in source.tokens if token.start >= at[1]), None)
-    if after is not None and after.token_type == TokenType.ALIAS:
+    place = bisect_left(source.tokens, at[1], key=lambda token: token.start)
+    if [one.token_type for one in source.tokens[place : place + 1]] == [TokenType.ALIAS]:
         raise ParseError("no alias follows the AS of this column", line, column)
     try:
         return engine.output_name(source.text[slice(*at)])

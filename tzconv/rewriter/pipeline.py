@@ -68,7 +68,7 @@ class Job:
 
     @functools.cached_property
     def timestamps(self) -> set[str]:
-        """The names of TIMESTAMP columns, in lower case."""
+        """The names of TIMESTAMP and DATE columns, in lower case."""
         return self.known.timestamps()
 
 
@@ -108,7 +108,8 @@ def rewrite_parsed(sql: str, job: Job, script: Script | None) -> Rewrite:
         new = spaced(sql, new)
         if new and one_each:
             trees = [statement, *(scope.expression.root() for scope in scopes)]
-            binder = job.bind or judge.in_memory(trees, tables_known, options)
+            each = {id(tree): tree for tree in trees}.values()
+            binder = job.bind or judge.in_memory(each, tables_known, options)
             why = (
                 judge.objection(source, places[number], statement, new, binder) if binder else None
             )

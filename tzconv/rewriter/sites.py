@@ -1,8 +1,8 @@
 """The places of one SELECT where a time zone is converted row by row.
 
 Four kinds are found: a conversion of a UTC value to a zone, a predicate on such a local value, a
-bound (a UTC column compared with a constant local time of a row's zone), and a TIMESTAMP compared
-with NOW(). Conversions of constants cost nothing per row and are no sites.
+bound (a UTC column compared with a constant local time of a row's zone), and a TIMESTAMP or DATE
+compared with NOW(). Conversions of constants cost nothing per row and are no sites.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from tzconv.rewriter.conversions import (
     is_arithmetic,
     is_compared_before,
     is_fallback,
-    unclear,
     untyped,
 )
 from tzconv.rewriter.local import Interval
+from tzconv.rewriter.nows import NowComparison, compared_with_now
 from tzconv.rewriter.of_zones import why_not_of_zone
 from tzconv.rewriter.purity import positional
 from tzconv.rewriter.relative import (
@@ -40,7 +40,7 @@ from tzconv.rewriter.relative import (
     relative_predicates,
 )
 from tzconv.sql.constants import DAY, constant
-from tzconv.sql.expressions import is_now_call, is_utc, without_parens, zone_conversion
+from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
@@ -82,14 +82,6 @@ class Bound:
     comparison: Node
     local_time: int | None
     zone: Node
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NowComparison:
-    """``node``, a constant TIMESTAMPTZ, compared with ``value``, a TIMESTAMP of a row."""
-
-    node: Node
-    value: Node
 
 
 Site: TypeAlias = Conversion | LocalPredicate | Bound | NowComparison | Unclear
@@ -174,6 +166,9 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
             predicate = _local_predicate(node, to_local, names)
             sites.predicates += [predicate] if predicate else []
             sites.relative += () if predicate else relative_predicates(node, to_local, names)
+    casts = [one for node in nodes for one in compared_with_now(node, names)]
+    sites.nows = [one for one in casts if isinstance(one, NowComparison)]
+    sites.unclear += [one for one in casts if isinstance(one, Unclear)]
     sites.clocks = [
         one for node in nodes if id(node) in converting for one in clock_bounds(node, names)
     ]
@@ -301,16 +296,6 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
         elif kind is None:
             sites.unclear.append(untyped(right, column, names))
         return
-    if has_column(right) or right.find(exp.Query) or not has_column(left):
-        return
-    kind, constant_kind = names.kind(left), names.kind(right)
-    if kind == "timestamp" and constant_kind == "timestamptz":
-        sites.nows.append(NowComparison(right, left))
-    elif kind == "timestamp" and constant_kind is None and _has_now(right):
-        text = "the type of the side with NOW() is unknown"
-        sites.unclear.append(unclear(node, "unknown-type", text))
-    elif kind is None and _has_now(right) and constant_kind in (None, "timestamptz"):
-        sites.unclear.append(untyped(node, left, names))
 
 
 def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:
@@ -370,7 +355,3 @@ def _local_predicate(
     if conversion is None:
         return None
     return LocalPredicate(node, conversion, local.intersection(intervals))
-
-
-def _has_now(node: Node) -> bool:
-    return any(isinstance(part, exp.CurrentTimestamp) or is_now_call(part) for part in node.walk())

@@ -7,14 +7,16 @@ changed or left are added to what is left.
 
 from __future__ import annotations
 
+import itertools
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from sqlglot import exp
 
 from tzconv.engines import foreign
-from tzconv.rewriter.comparisons import COMPARISONS, both_ways
+from tzconv.rewriter.comparisons import CASTING, COMPARISONS, sides
 from tzconv.rewriter.conversions import (
     OUR_PREFIX,
     converts,
@@ -25,7 +27,7 @@ from tzconv.rewriter.conversions import (
 )
 from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.report import Change, Left
-from tzconv.sql.expressions import NOW_NODES, is_now_call, is_utc, without_parens, zone_conversion
+from tzconv.sql.expressions import has_now, is_utc, without_parens, zone_conversion
 from tzconv.sql.lexer import Word, words
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
@@ -64,8 +66,8 @@ def places_in_text(
 ) -> Iterator[Place]:
     """The conversions of a text that is not parsed.
 
-    ``why`` gives the reason for a place; ``times`` are the names of TIMESTAMP columns, in lower
-    case, whose comparisons with NOW() count too.
+    ``why`` gives the reason for a place; ``times`` are the names of columns without a zone, in
+    lower case, whose comparisons with NOW() count too.
     """
     found = words_of(text, dialect) if found is None else found
     for one in converted(text, found, foreign.functions()):
@@ -103,7 +105,7 @@ def places_in_trees(
         reason = _why(node) or (_NO_RULE if id(node) in searched else why(one.anchor))
         yield Place(one.anchor, *(source.range(node) or at), reason)
     for node in nodes:
-        now = _cast_for(node, times) if isinstance(node, (*COMPARISONS, exp.Between)) else None
+        now = _cast_for(node, times) if isinstance(node, CASTING) else None
         is_searched = id(node) in searched
         # where the strategies look for sites, only one without a certain place is missed
         if now is None or (is_searched and source.range(now) is not None):
@@ -118,8 +120,8 @@ def swept(
 ) -> list[Left]:
     """What is left, with the places that lie in nothing that was changed or left."""
     result = list(left)
-    covered = covered_by(changes, result)
-    found = [place for place in places if not _is_in(place.anchor, covered)]
+    is_covered, covered = _covering(covered_by(changes, result)), list[Range]()
+    found = [place for place in places if not is_covered(place.anchor)]
     for place in sorted(_with_inner(found), key=lambda one: one.start - one.end):
         if not _is_in(place.anchor, covered):
             covered.append((place.start, place.end))
@@ -158,16 +160,23 @@ _NOW = re.compile(r"\b(?:NOW|GETDATE|\w+_TIMESTAMP|SYSDATE)\b", re.IGNORECASE)
 def may_convert(text: str, times: Collection[str] = (), covered: Collection[Range] = ()) -> bool:
     """Whether a text may hold a conversion outside of what is covered, perhaps in a comment."""
     patterns = (_MAY_CONVERT, _ZONED_DATE, *((_NOW,) if times else ()))
+    is_covered = _covering(covered)
     return any(
-        not _is_in(match.start(), covered)
-        for pattern in patterns
-        for match in pattern.finditer(text)
+        not is_covered(match.start()) for pattern in patterns for match in pattern.finditer(text)
     )
 
 
 def covered_by(changes: Iterable[Change], left: Iterable[Left]) -> list[Range]:
     """The characters that were changed or left."""
     return [*((one.start, one.end) for one in changes), *((one.start, one.end) for one in left)]
+
+
+def _covering(ranges: Collection[Range]) -> Callable[[int], bool]:
+    """Whether a place is in one of many ranges."""
+    starts = sorted(start for start, _ in ranges)
+    # for each start, how far those up to it reach
+    ends = [*itertools.accumulate((end for _, end in sorted(ranges)), max)]
+    return lambda at: (before := bisect_right(starts, at)) > 0 and ends[before - 1] > at
 
 
 def _is_in(anchor: int, covered: Collection[Range]) -> bool:
@@ -225,11 +234,10 @@ def _is_ours(node: Node) -> bool:
 
 
 def _cast_for(node: Node, times: Collection[str]) -> Node | None:
-    """The side with NOW() where a comparison is one of a TIMESTAMP column with it."""
-    for left, right, _ in both_ways(node):
+    """The side with NOW() where a column without a zone is compared with it."""
+    for left, right in sides(node):
         is_column = isinstance(left, exp.Column) and left.name.casefold() in times
-        has_now = any(isinstance(one, NOW_NODES) or is_now_call(one) for one in right.walk())
-        if is_column and has_now and not has_column(right):
+        if is_column and has_now(right) and not has_column(right):
             return right
     return None
 

@@ -20,7 +20,7 @@ from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.sql.declarations import Declared
 from tzconv.sql.lexer import Lexer
 from tzconv.sql.masked import NAME, Masked
-from tzconv.sql.masks import mask
+from tzconv.sql.masks import ARGUMENT, mask
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Tables
@@ -150,7 +150,10 @@ class _Way:
         start, end = masked.nearest(at), masked.nearest(at + len(left.text))
         # the lines and columns of an error are those of the masked text
         code, reason = left.code, re.sub(r"\btzt_\d+_\.| \(line \d+.*\)", "", left.reason)
-        if used := masked.used(reason):
+        used = masked.used(reason)
+        if ARGUMENT in reason and ARGUMENT not in masked.source:
+            used = [one for one in masked.used(left.text) if ARGUMENT in one.sql]
+        if used:
             code, reason = "template", f"{used[0].text} is known only when the template is rendered"
         return _left_at(masked.source, start, max(start, end), Reason(code, reason))
 

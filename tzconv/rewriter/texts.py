@@ -22,9 +22,11 @@ from tzconv.rewriter.statements import (
     rewrite_each,
     why_not_parsed,
 )
+from tzconv.sql.binder import BoundColumns, NotBoundError
 from tzconv.sql.bodies import Held, body_of
 from tzconv.sql.containers import Container, container_of, head
 from tzconv.sql.lexer import Word, words
+from tzconv.sql.locals import with_nulls
 from tzconv.sql.parse import Range, escapes_by_backslash
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
@@ -40,6 +42,9 @@ _OURS = frozenset(
 )
 """The columns that a rewrite names without their table, in a subquery."""
 _WRITES = ("UPDATE", "DELETE")
+_UNCHECKED = (
+    "not checked by the database, which does not know all types of the variables in the query"
+)
 _IN_ORDER = "its rows are taken in their order, which a join may change"
 _HOLDING_TEXTS = {"FUNCTION", "PROCEDURE", "DO", "EXECUTE", "UNLOAD"}
 """Words of statements whose quoted texts may be SQL, among their first ones."""
@@ -96,8 +101,10 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
             refused.append((held, Reason("statement", held.why_not)))
             continue
         line, column = line_and_column(sql, held.start)
+        unchecked: list[str] = []
         try:
-            result = rewrite_text(_query(sql, held), job.inside(held.start), inside.copy())
+            own_job = _checking(job.inside(held.start), held, unchecked)
+            result = rewrite_text(_query(sql, held), own_job, inside.copy())
         except ParseError as error:
             refused.append((held, why_not_parsed(moved_error(error, line, column))))
             continue
@@ -106,6 +113,8 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
         if held.in_order:
             result = _without_limit(result)
         own = [moved(change, sql, held.start) for change in result.changes]
+        if unchecked:
+            own = [replace(one, reason=f"{one.reason}; {_UNCHECKED}") for one in own]
         if all(_may_change(held, change) for change in own):
             changed += own
             left += [moved(place, sql, held.start) for place in result.left]
@@ -119,6 +128,22 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
 
     result = Rewrite(changed_text(sql, changed), tuple(changed), tuple(left))
     return _left_in_text(sql, result, job, why, done)
+
+
+def _checking(job: Job, held: Held, unchecked: list[str]) -> Job:
+    """The job whose engine is asked with NULLs of their types instead of variables."""
+    bind, types = job.bind, held.variables
+    if bind is None or types is None:
+        return job
+
+    def with_variables(sql: str) -> BoundColumns:
+        try:
+            return bind(with_nulls(sql, types))
+        except NotBoundError as error:
+            unchecked.append(str(error))
+            raise
+
+    return replace(job, bind=with_variables)
 
 
 def _query(sql: str, held: Held) -> str:

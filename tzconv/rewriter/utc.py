@@ -36,12 +36,13 @@ def utc_comparisons(block: QueryBlock) -> Iterator[tuple[Node, str]]:
     if block.names.schema.reading.timestamp_is_zoned:
         return
     for node in block.names.nodes:
-        clause = node.find_ancestor(exp.Where, exp.Join, exp.Query)
-        if isinstance(node, (*COMPARISONS, exp.Between)) and not isinstance(clause, exp.Query):
-            sides = [*operators(node)]
-            parts = [_converted(block, *side) for side in sides]
-            if parts and None not in parts and block.source.range(node) is not None:
-                yield node, " AND ".join(filter(None, parts))
+        if not isinstance(node, (*COMPARISONS, exp.Between)):
+            continue
+        parts = [_converted(block, *side) for side in operators(node)]
+        if not parts or None in parts or block.source.range(node) is None:
+            continue
+        if not isinstance(node.find_ancestor(exp.Where, exp.Join, exp.Query), exp.Query):
+            yield node, " AND ".join(filter(None, parts))
 
 
 def _converted(block: QueryBlock, left: Node, right: Node, operator: type[Node]) -> str | None:
@@ -58,6 +59,8 @@ def _converted(block: QueryBlock, left: Node, right: Node, operator: type[Node])
     value = constant(right, shown, block.names)
     name = block.text(column)
     if unit == "microsecond":
+        if kind == fixed_kind(right, block.names) and _is_shown_as_it_is(block, kind, right):
+            return f"{name} {_SIGNS[operator]} {block.text(right)}"
         text = _value(block, right, shown) if value is None else ""
         if value is not None:
             text = block.engine.constant(value, kind)
@@ -74,6 +77,12 @@ def _converted(block: QueryBlock, left: Node, right: Node, operator: type[Node])
     return _in_unit(block, name, unit, right, operator)
 
 
+def _is_shown_as_it_is(block: QueryBlock, kind: Kind, right: Node) -> bool:
+    """Whether a TIMESTAMPTZ is cast to be compared with the column as it is shown: in UTC too."""
+    is_utc_session = block.names.schema.session_is_utc and kind == "timestamptz"
+    return is_utc_session and is_fixed(right) and not positional(right)
+
+
 def _value(block: QueryBlock, right: Node, kind: Kind) -> str:
     """A constant of the query as an operand; empty if it is of another kind."""
     found = fixed_kind(right, block.names)
@@ -81,7 +90,8 @@ def _value(block: QueryBlock, right: Node, kind: Kind) -> str:
         return ""
     if found == "date" and kind == "timestamp":
         return f"CAST({block.rewritten(right)} AS TIMESTAMP)"
-    return f"({block.rewritten(without_parens(right))})" if found == kind else ""
+    is_cast = any(site.node is right and site not in block.open for site in block.sites.nows)
+    return f"({block.rewritten(without_parens(right))})" if found == kind or is_cast else ""
 
 
 def _within(

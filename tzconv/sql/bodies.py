@@ -8,10 +8,11 @@ with a name that is both stays as it is.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from tzconv.sql.lexer import Word, words
+from tzconv.sql.locals import types_of
 
 _STATEMENTS = {"SELECT", "WITH", "INSERT", "UPDATE", "DELETE"}
 _BOUNDARIES = {";", "THEN", "ELSE", "LOOP", "BEGIN"}
@@ -34,7 +35,7 @@ class Held:
     """``text[start:end]`` is a query; without ``hidden``, the target of its INTO.
 
     With ``in_order`` the order of its rows matters, as if it had a LIMIT. ``why_not`` is why it is
-    left as it is.
+    left as it is. ``variables`` are the types of variables that it may name, None in other bodies.
     """
 
     start: int
@@ -42,6 +43,7 @@ class Held:
     hidden: tuple[int, int] | None = None
     in_order: bool = False
     why_not: str | None = None
+    variables: Mapping[str, str] | None = None
 
 
 def routine(
@@ -154,6 +156,7 @@ def _of_plpgsql(
     names = _declared(text, header, inside)
     if names.intersection(ours):
         return "a variable may have the name of a column of the conversion tables"
+    types = types_of(text, header, inside)
     held: list[Held] = []
     before: list[str] = []
     at = 0
@@ -172,8 +175,8 @@ def _of_plpgsql(
         elif word not in _WHOLE:
             end = _next(inside, at, _BOUNDARIES)
         if own and own[0].upper in _STATEMENTS:
-            query = _held(own, in_order=is_loop)
-            held.append(_variables(text, query, names, columns))
+            query = _variables(text, _held(own, in_order=is_loop), names, columns)
+            held.append(replace(query, variables=types))
         at = end + 1
     return held, before
 

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tzconv.errors import ParseError, RewriteError, nearest_names
-from tzconv.sql.schema import OTHERS, from_ddl
+from tzconv.sql.schema import OTHERS, from_ddl, is_type
 
 _CSV_COLUMNS = ("table_schema", "table_name", "column_name", "data_type")
 _CSV_HEADER = re.compile(r'\s*"?\w+"?(?:[ ]*[,;\t|][ ]*"?\w+"?)+[ \t]*(?:\r?\n|\Z)')
 _PLAIN_TYPES = ("timestamp", "timestamptz", "date", "text", "interval", "varchar")
+_MOST_PARTS = 2
 _PART = r'"(?:[^"]|"")+"|[^\s".=,]+'
 _COLUMN = re.compile(rf"\s*((?:(?:{_PART})\.)+)({_PART})\s*=\s*(.+?)\s*", re.DOTALL)
 _COMMA = re.compile(r",(?![^()]*\))")
@@ -51,7 +52,15 @@ def read(text: str, dialect: str) -> Declared:
         return _from_dbt(text)
     if _CSV_HEADER.match(text):
         return Declared(_from_csv(text))
-    return Declared(from_ddl(text, dialect))
+    found = from_ddl(text, dialect)
+    if not found:
+        raise ParseError(
+            "declares no columns: give CREATE TABLE statements, dbt's catalog.json or "
+            "manifest.json, or information_schema.columns as CSV",
+            1,
+            1,
+        )
+    return Declared(found)
 
 
 def add_columns(tables: dict[str, dict[str, str]], texts: Iterable[str], dialect: str) -> None:
@@ -74,8 +83,19 @@ def add_columns(tables: dict[str, dict[str, str]], texts: Iterable[str], dialect
             near = nearest_names(found[3], _PLAIN_TYPES)
             if near and found[3].lower() not in _PLAIN_TYPES and found[3].isalpha():
                 raise RewriteError(f"--types {one.strip()!r}: did you mean {near[0]}?")
-            names = [_name(part, keeps_case) for part in re.findall(_PART, found[1])]
-            table, column = ".".join(names[-2:]), _name(found[2], keeps_case)
+            if not is_type(found[3], dialect):
+                raise RewriteError(
+                    f"--types {one.strip()!r}: {found[3]} is not a type that tzconv knows: write "
+                    f"{', '.join(_PLAIN_TYPES[:-1])}, or leave the column out."
+                )
+            parts = re.findall(_PART, found[1])
+            if len(parts) > _MOST_PARTS or "*" in (*parts, found[2]):
+                raise RewriteError(
+                    f"--types {one.strip()!r}: name one column, as TABLE.COLUMN or "
+                    "SCHEMA.TABLE.COLUMN."
+                )
+            names = [_name(part, keeps_case) for part in parts]
+            table, column = ".".join(names), _name(found[2], keeps_case)
             before = said.setdefault((table.casefold(), column.casefold()), found[3])
             if before.casefold() != found[3].casefold():
                 raise RewriteError(

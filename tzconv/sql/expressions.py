@@ -25,6 +25,11 @@ def is_now_call(node: Node | None) -> bool:
     return call is not None and call.name.casefold() in NOW_FUNCTIONS and not call.expressions
 
 
+def has_now(node: Node) -> bool:
+    """Whether a node holds the current time as a TIMESTAMPTZ."""
+    return any(isinstance(part, exp.CurrentTimestamp) or is_now_call(part) for part in node.walk())
+
+
 def zone_conversion(node: Node | None) -> tuple[Node, Node] | None:
     """Zone and value of ``value AT TIME ZONE zone`` or ``timezone(zone, value)``."""
     if isinstance(node, exp.AtTimeZone):

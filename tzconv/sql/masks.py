@@ -76,6 +76,9 @@ _BEFORE_NAME = ("TABLE", "VIEW", "INTO", "UPDATE", "WITH")
 _RELATIONS = ("FROM", "JOIN", "LATERAL")
 _BARE = ("SELECT", "DISTINCT", "ALL", ",")
 
+ARGUMENT = "time_zone_name"
+"""The column that an unknown expression is masked with, so that no name of ours is taken."""
+
 
 class _Builder:
     """Writes one variant, and knows in which clause it stands."""
@@ -253,7 +256,7 @@ class _Builder:
         """What stands for a value, a condition, or columns."""
         before, after = self.before, self._after(index)
         known = placeholders.is_harmless(inner, self.declared)
-        argument = "" if known else "time_zone_name"  # so that no name of ours is taken
+        argument = "" if known else ARGUMENT
         is_listed = self.clauses[-1] in _LIST and not self.is_call[-1]
         if before not in _BEFORE_VALUE or after not in _AFTER_VALUE:
             raise self._error(part, "stands where tzconv does not know what it means")
@@ -304,7 +307,7 @@ class _Builder:
             return self._opaque(part, lambda name: f"{first}{name}.*{last}")
         word = sql.split(None, 1)[0].upper() if sql else ""
         if self.clauses[-1] in ("WHERE", "ON") and word in ("AND", "OR"):
-            call = "(time_zone_name)"
+            call = f"({ARGUMENT})"
             return self._opaque(part, lambda name: f"{word} {name}{call} OR {name}{call}")
         raise self._error(part, "is a loop that tzconv cannot read as columns or conditions")
 

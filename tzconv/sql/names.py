@@ -162,7 +162,7 @@ class Names:
             owner = self.owner(node)
             if owner is None:
                 outer = self._outer_for(node.table)
-                return None if outer is None else outer.kind(node)
+                return self._kind_in_on(node) if outer is None else outer.kind(node)
             found = (self._columns_by(owner.alias.casefold()) or {}).get(node.name.casefold())
             name = self._name(node.this)
             return found[1] if found is not None and found[0] == name else None
@@ -171,6 +171,23 @@ class Names:
         if isinstance(node, exp.Literal):
             return "text" if node.is_string else "number"
         return kind_of_call(node, self)
+
+    def _kind_in_on(self, column: exp.Column) -> Kind | None:
+        """The kind of a column on the right of a SEMI or ANTI join, which only ON sees."""
+        hidden = self.scope.semi_or_anti_join_tables
+        named = [
+            node
+            for alias, node in (self.scope.references if hidden else ())
+            if alias.casefold() == column.table.casefold()
+        ]
+        table = named[0] if len(named) == 1 else None
+        is_in_on = isinstance(column.find_ancestor(exp.Join, exp.Query), exp.Join)
+        if not isinstance(table, exp.Table) or not is_in_on or column.args.get("db"):
+            return None
+        name = self._name(column.this)
+        known = None if self._ctes_named(table.this) else self.schema.columns(table)
+        found = (known or {}).get(name.folded)
+        return found[1] if found is not None and found[0] == name else None
 
     def _outer_for(self, table: str) -> Names | None:
         """The names of the query around this one, where a qualified column must be one of those."""

@@ -14,7 +14,9 @@ _TYPES = {"TIMESTAMP", "TIMESTAMPTZ", "DATE", "TIME", "INTERVAL", "TEXT", "VARCH
 _NO_ZONES = {*_TYPES, *_CONSTANTS, "TO_TIMESTAMP", "MAKE_INTERVAL"} - {"TEXT", "VARCHAR", "CAST"}
 _BEFORE_LISTS = {")", "AS", "INTO", "TABLE", "EXISTS", "REFERENCES", "VIEW", "WITH", "RECURSIVE"}
 """What stands before a name that a list of columns follows."""
-_OPERATORS = {"<", ">", "=", "BETWEEN", "AND"}
+_OPERATORS = {"<", ">", "=", "!", "BETWEEN", "AND", "IN", "IS", "NOT", "DISTINCT"}
+_BESIDE = {*_OPERATORS, "(", "FROM", "SYMMETRIC"}
+"""What may stand between the two sides of a comparison, beside an operator."""
 _ZONED_CALLS = {"DATE": 1, "DATETIME": 1, "DATE_TRUNC": 2, "TIMESTAMP_TRUNC": 2, "TIME_BUCKET": 2}
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", "time_bucket")
@@ -54,13 +56,16 @@ def comparisons(text: str, found: list[Word], times: Collection[str]) -> Iterato
         if word.upper not in _NOW:
             continue
         last = at + 2 if found[at + 1 : at + 2] and found[at + 1].upper == "(" else at
+        if found[last + 1 : last + 2] and found[last + 1].upper == ":":
+            continue  # a cast: to DATE, most often
         before = at - 1
-        while before >= 0 and found[before].upper in _OPERATORS:
+        while before >= 0 and found[before].upper in _BESIDE:
             before -= 1
         after = last + 1
         while after < len(found) and found[after].upper in _OPERATORS:
             after += 1
-        if 0 <= before < at - 1 and _name(text, found[before]) in times:
+        is_compared = any(one.upper in _OPERATORS for one in found[before + 1 : at])
+        if before >= 0 and is_compared and _name(text, found[before]) in times:
             yield found[before].start, found[min(last, len(found) - 1)].end
         elif last + 1 < after < len(found):
             after += 2 if found[after + 1 : after + 2] and found[after + 1].upper == "." else 0

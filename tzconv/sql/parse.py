@@ -12,7 +12,7 @@ import functools
 import logging
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -24,11 +24,13 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tzconv.errors import ParseError, RewriteError
+from tzconv.sql.depth import room
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reading import reading_of
 
 Node: TypeAlias = exp.Expr
 Range: TypeAlias = tuple[int, int]
+TablesByName: TypeAlias = Mapping[str, Sequence[exp.Table]]
 
 _RANGE = "tzconv_range"
 _RECORDED = (
@@ -54,7 +56,7 @@ _NULLS = {exp.IgnoreNulls, exp.RespectNulls}
 """What ends with two words that do not belong to the expression inside."""
 _PLACE = re.compile(r"from (\d+):(\d+)")
 _DEEPEST = 200
-"""Parentheses inside parentheses; the parser is recursive, and no person writes this many."""
+"""Parentheses inside parentheses: for more, the recursion of the parser needs too much stack."""
 _IS_QUIET = contextvars.ContextVar("tzconv_is_quiet", default=False)
 
 
@@ -68,6 +70,16 @@ class Source:
     statements: list[Node]
     _read: dict[int, bool] = field(default_factory=dict, repr=False)
     _readings: dict[str, exp.Select | None] = field(default_factory=dict, repr=False)
+    _tables: dict[int, tuple[Node, TablesByName]] = field(default_factory=dict, repr=False)
+
+    def tables(self, root: Node) -> TablesByName:
+        """The tables that a statement names, by their names in lower case."""
+        if id(root) not in self._tables:
+            found: dict[str, list[exp.Table]] = {}
+            for table in root.find_all(exp.Table):
+                found.setdefault(table.name.casefold(), []).append(table)
+            self._tables[id(root)] = root, found
+        return self._tables[id(root)][1]
 
     def range(self, node: Node) -> Range | None:
         """The characters ``[start, end)`` a node was read from, checked by reading them again."""
@@ -81,6 +93,11 @@ class Source:
             again = None if is_name else self.reading(text, "kind")
             self._read[id(node)] = is_name or (again is not None and again.expressions == [node])
         return found if self._read[id(node)] else None
+
+    @functools.cached_property
+    def last_alias(self) -> int:
+        """The highest number of a name ``tzconv_1`` in the text."""
+        return max(map(int, re.findall(r"tzconv_(\d+)", self.text, re.IGNORECASE)), default=0)
 
     @functools.cached_property
     def long_literals(self) -> list[str]:
@@ -121,7 +138,8 @@ def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
     _refuse_templates(text, tokens)
     _refuse_depth(text, tokens)
     try:
-        trees = tree_of(text, tokens, reader, with_places=with_places)
+        with room(text):
+            trees = tree_of(text, tokens, reader, with_places=with_places)
     except SqlglotParseError as error:
         raise _parse_error(text, error) from error
     except RecursionError as error:

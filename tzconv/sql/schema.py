@@ -6,6 +6,7 @@ column type is unknown is left alone.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 from collections import Counter
@@ -82,13 +83,13 @@ class Schema:
         return {column.casefold() for table in self._tables.values() for column in table}
 
     def timestamps(self) -> set[str]:
-        """The names, in lower case, of columns that are TIMESTAMP in each table that has them."""
+        """The names, in lower case, of columns that are TIMESTAMP or DATE wherever they occur."""
         kinds: dict[str, set[Kind]] = {}
         for table in self._tables.values():
             for column, text in table.items():
                 kind = _kind_of_text(text, self.dialect)
                 kinds.setdefault(column.casefold(), set()).add(kind)
-        return {name for name, known in kinds.items() if known == {"timestamp"}}
+        return {name for name, known in kinds.items() if known <= {"timestamp", "date"}}
 
     def without(self, names: Collection[str]) -> Schema:
         """This schema without these tables, in lower case: a statement may have replaced them."""
@@ -223,9 +224,19 @@ def kind_of_type(type: exp.DataType, dialect: str) -> Kind:
     return kind
 
 
+def is_type(text: str, dialect: str) -> bool:
+    """Whether a text is a type of the engine, and none of the user's own."""
+    return _type(text, dialect) is not None
+
+
 @functools.cache
 def _kind_of_text(type: str, dialect: str) -> Kind:
-    try:
-        return kind_of_type(exp.DataType.build(type, dialect=reader_of(dialect)), dialect)
-    except (SqlglotParseError, TokenError, ValueError):
-        return "other"  # a type of the user's own, or newer than we know: no timestamp to us
+    found = _type(type, dialect)
+    # without one: a type of the user's own, or newer than we know, which is no timestamp to us
+    return "other" if found is None else kind_of_type(found, dialect)
+
+
+def _type(text: str, dialect: str) -> exp.DataType | None:
+    with contextlib.suppress(SqlglotParseError, TokenError, ValueError):
+        return exp.DataType.build(text, dialect=reader_of(dialect))
+    return None

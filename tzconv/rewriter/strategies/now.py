@@ -1,4 +1,4 @@
-"""A TIMESTAMP column compared with NOW(): the constant becomes a TIMESTAMP, once.
+"""A TIMESTAMP or DATE column compared with NOW(): the constant becomes a TIMESTAMP, once.
 
 Before::
 
@@ -17,9 +17,9 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock, Replacement
+from tzconv.rewriter.nows import NowComparison
 from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.rows import few_rows
-from tzconv.rewriter.sites import NowComparison
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.reasons import LeaveError, leave_if
 
@@ -27,7 +27,7 @@ _REASON = "the column was cast to TIMESTAMPTZ for every row; now the constant is
 
 
 def now(block: QueryBlock) -> None:
-    """Cast the constant side of each comparison of a TIMESTAMP with a TIMESTAMPTZ."""
+    """Cast the constant side of each comparison of a column without a zone with a TIMESTAMPTZ."""
     for site in [site for site in block.open if isinstance(site, NowComparison)]:
         with block.leaving(site):
             _check(block, site)
@@ -38,6 +38,9 @@ def now(block: QueryBlock) -> None:
 def _check(block: QueryBlock, site: NowComparison) -> None:
     """LeaveError where the constant may not be cast, or the engine does so by itself."""
     is_column = isinstance(without_parens(site.value), exp.Column)
+    is_date = block.names.kind(site.value) == "date"
+    if is_date and block.engine.casts_constants and not block.is_forced:
+        raise LeaveError("unsupported", f"comparing a DATE was not measured on {block.engine.name}")
     if is_column and block.engine.casts_constants and not block.is_forced:
         raise LeaveError(
             "no-gain", f"{block.engine.name} casts the constant by itself, not the column"
@@ -52,7 +55,7 @@ def _check(block: QueryBlock, site: NowComparison) -> None:
             f"the session time zone {name} changes its offset: near a change the cast of the "
             "column and the cast of the constant differ",
         )
-    if not is_fixed(site.node):
+    if not (is_fixed(site.node) or isinstance(site.node, exp.Subquery)):
         raise LeaveError(
             "varies", "the constant side calls functions whose value may differ from row to row"
         )

@@ -22,8 +22,10 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock, Replacement
+from tzconv.rewriter.comparisons import sides
 from tzconv.rewriter.local import Interval, intersection
 from tzconv.rewriter.now_bounds import edges, predicate_bounds
+from tzconv.rewriter.nows import NowComparison
 from tzconv.rewriter.sites import Bound, LocalPredicate
 from tzconv.rewriter.strategies.grouping import why_not_grouped
 from tzconv.rewriter.utc import utc_comparisons
@@ -83,7 +85,9 @@ def _convert_constants(block: QueryBlock) -> None:
         is_conjunct = any(node is one for one in conjuncts(where))
         text = after if is_conjunct or " AND " not in after else f"({after})"
         by = Replacement(text, "local_predicate", "range", _CONVERTED)
-        block.settle(node=node, by=by)
+        compared = {id(right) for _, right in sides(node)}
+        nows = [one for one in block.open if isinstance(one, NowComparison)]
+        block.settle(*(one for one in nows if id(one.node) in compared), node=node, by=by)
 
 
 def _pad(block: QueryBlock) -> None:

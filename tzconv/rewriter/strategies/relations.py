@@ -23,7 +23,7 @@ _WITH_STAR = (exp.Select, exp.Column, exp.Count)
 _EXPANDED = "lists the relations of the query, so that * does not show the joined tables"
 
 
-def why_not_joined(block: QueryBlock) -> Reason | None:
+def why_not_joined(block: QueryBlock) -> Reason | None:  # noqa: PLR0911 # one after the other
     """The reason why no kept table may be joined to the relations of a SELECT; None where it may.
 
     Such a join neither adds nor removes rows, and the relations stay what they are: only what
@@ -31,7 +31,9 @@ def why_not_joined(block: QueryBlock) -> Reason | None:
     """
     select = block.select
     for join in select.args.get("joins") or []:
-        if join.kind in ("SEMI", "ANTI", "ASOF", "POSITIONAL") or join.method not in ("", None):
+        if join.kind in ("SEMI", "ANTI"):
+            return Reason("no-join", f"tzconv joins no table beside a {join.kind} JOIN")
+        if join.kind in ("ASOF", "POSITIONAL") or join.method not in ("", None):
             text = f"a {join.method or join.kind} join compares or shows all columns"
             return Reason("shows-columns", text)
     for node in block.names.nodes:
@@ -57,7 +59,7 @@ def why_not_joined(block: QueryBlock) -> Reason | None:
     if _is_updatable_view(block):
         text = "a view over one table can be written to, and could not with a join"
         return Reason("updatable-view", text)
-    return why_not_expanded(block) or _clauses(select) or why_order_matters(select)
+    return why_not_expanded(block) or _clauses(select) or why_order_matters(select, block.source)
 
 
 def why_not_expanded(block: QueryBlock) -> Reason | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from tzconv.rewriter.strategies.ordered import is_one_row, own_nodes, why_ordered
-from tzconv.sql.parse import Node
+from tzconv.sql.parse import Node, Source, TablesByName
 from tzconv.sql.reasons import Reason
 
 _QUERY = (exp.Select, exp.SetOperation)
@@ -29,10 +29,11 @@ class _Reader(NamedTuple):
     alone: bool
 
 
-def why_order_matters(select: exp.Select) -> Reason | None:
+def why_order_matters(select: exp.Select, source: Source) -> Reason | None:
     """The reason why the rows of a SELECT must keep their order; None where they need not."""
     root = select.root()
-    return _noted(root, _why_of_statement) or _noted(select, _why) or _why_outside(select)
+    reason = _noted(root, _why_of_statement) or _noted(select, _why)
+    return reason or _why_outside(select, source.tables(root))
 
 
 def _noted(node: Node, why: Callable[[Node], Reason | None]) -> Reason | None:
@@ -92,9 +93,10 @@ def _why_joined(query: Node) -> Reason | None:
     return None
 
 
-def _why_outside(select: exp.Select) -> Reason | None:
+def _why_outside(select: exp.Select, tables: TablesByName) -> Reason | None:
     """The reason of a query that reads the rows, directly or through other queries."""
     waiting: list[Node] = [select]
+    known = {id(select)}
     for query in waiting:
         inner, is_fixed = query, bool(query.args.get("order"))
         while isinstance(inner.parent, exp.Subquery):
@@ -107,12 +109,13 @@ def _why_outside(select: exp.Select) -> Reason | None:
             continue
         if isinstance(inner.parent, exp.Array) and not is_fixed:
             return Reason("row-order", f"ARRAY() of a query without ORDER BY: {_FIRST}")
-        for reader in _readers(inner):
+        for reader in _readers(inner, tables):
             if is_fixed and reader.alone:
                 continue
             if (reason := _noted(reader.query, _why_of_reader)) is not None:
                 return _around(reason)
-            if not any(one is reader.query for one in waiting):
+            if id(reader.query) not in known:
+                known.add(id(reader.query))
                 waiting.append(reader.query)
     return None
 
@@ -121,15 +124,14 @@ def _around(reason: Reason) -> Reason:
     return Reason(reason.code, f"in an outer query, {reason.text}")
 
 
-def _readers(query: Node) -> Iterator[_Reader]:
+def _readers(query: Node, tables: TablesByName) -> Iterator[_Reader]:
     """The queries that read the rows of a query: of a CTE, all that have its name."""
     around = query.parent
     if isinstance(around, exp.CTE):
-        name = around.alias.casefold()
         scope = around.parent.parent if around.parent is not None else None
-        for table in scope.find_all(exp.Table) if scope is not None else ():
-            if table.name.casefold() == name and not table.db:
-                yield from _readers(table)
+        for table in tables.get(around.alias.casefold(), ()) if scope is not None else ():
+            if not table.db and _is_inside(table, scope):
+                yield from _readers(table, tables)
     elif isinstance(around, exp.SetOperation):
         yield _Reader(around, alone=True)
     else:
@@ -139,6 +141,12 @@ def _readers(query: Node) -> Iterator[_Reader]:
                 reader.args.get(clause) for clause in ("joins", "laterals")
             )
             yield _Reader(reader, is_alone)
+
+
+def _is_inside(node: Node | None, around: Node | None) -> bool:
+    while node is not None and node is not around:
+        node = node.parent
+    return node is not None
 
 
 def _may_be_correlated(query: Node) -> bool:

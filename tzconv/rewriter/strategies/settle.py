@@ -12,7 +12,7 @@ from tzconv.rewriter.guards import is_guarded, may_fail
 from tzconv.rewriter.layout import next_line, reindented
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.now_bounds import now_bounds
-from tzconv.rewriter.of_zones import is_computed_before_joins
+from tzconv.rewriter.of_zones import is_compared_with_other, is_computed_before_joins
 from tzconv.rewriter.purity import is_computed_once, is_repeatable
 from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.sites import Bound
@@ -49,7 +49,7 @@ _WINDOW = Reason(
 )
 _BEFORE = Reason(
     "no-gain",
-    "it is computed once for each row of the relation with the zone: a join costs as much",
+    "it is computed once for each row of its relation, before the join: the function costs as much",
 )
 _NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
 _LONG = 150
@@ -205,7 +205,9 @@ def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reaso
     if is_guarded(site.node) and any(may_fail(one, block.names) for one in joined):
         return _GUARDED
     sides = block.engine.compares_sides
-    if site.is_of_zone and is_computed_before_joins(site, block.names, sides=sides):
+    is_joined = sides and not (block.is_forced or _is_alone(block, spec, site))
+    is_side = is_joined and is_compared_with_other(site, block.names)
+    if (site.is_of_zone or is_side) and is_computed_before_joins(site, block.names, sides=sides):
         return _BEFORE
     if isinstance(site.value, exp.Column):
         outside = block.why_no_rules(block.window(site.value))

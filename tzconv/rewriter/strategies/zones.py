@@ -18,7 +18,8 @@ from tzconv.sql.schema import Schema
 from tzconv.tz.horizon import OFFSETS_UNTIL, seconds_of
 
 UNKNOWN = Reason(
-    "unknown-column", "the tables of its columns are unknown (correlated subquery, or no schema)"
+    "unknown-column",
+    "the tables of its columns are unknown (correlated subquery, SEMI JOIN, or no schema)",
 )
 _QUOTED = (exp.RawString, exp.ByteString, exp.UnicodeString, exp.National)
 COVERED_UNTIL = seconds_of(OFFSETS_UNTIL) * SECOND
