@@ -29,7 +29,9 @@ test: $(DEV)/installed ## all tests, with a PostgreSQL of their own
 
 test-long: $(DEV)/installed ## all tests, with long random searches that differ each time
 	TZCONV_RANDOM_QUERIES=1000 TZCONV_RANDOM_POSTGRES_QUERIES=150 \
-	  TZCONV_RANDOM_VERTICA_QUERIES=100 TZCONV_RANDOM_SCOPES=6000 TZCONV_DAMAGED_QUERIES=150 \
+	  TZCONV_RANDOM_VERTICA_QUERIES=100 TZCONV_RANDOM_REDSHIFT_QUERIES=100 \
+	  TZCONV_RANDOM_TEMPLATES=400 \
+	  TZCONV_RANDOM_SCOPES=6000 TZCONV_DAMAGED_QUERIES=150 \
 	  TZCONV_RANDOM_EDITS=8000 TZCONV_RANDOM_MOVES=6 TZCONV_ONE_QUERY_OF=1 TZCONV_KILLS=40 $(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal
 
 test-postgres: $(DEV)/installed $(if $(POSTGRES_$(VERSION)),.postgres/$(VERSION)/installed) ## the tests of PostgreSQL, on VERSION=14, 15, 16, 17 or 18
@@ -64,10 +66,12 @@ $(DEV)/installed: pyproject.toml tzconv/_version.py | python
 	$(DEV)/bin/python -m pip install --quiet --editable . --group dev
 	touch $@
 
-$(SPARK)/installed: pyproject.toml tzconv/_version.py | python
-	$(PYTHON) -m venv $(SPARK)
-	$(SPARK)/bin/python -m pip install --quiet --upgrade pip
-	$(SPARK)/bin/python -m pip install --quiet --editable '.[spark]' --group dev
+# Java's half of Spark is large, and the rest is there already: a path names the packages of $(DEV)
+$(SPARK)/installed: $(DEV)/installed
+	$(PYTHON) -m venv --clear --without-pip $(SPARK)
+	$(DEV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+	  > "$$($(SPARK)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/dev.pth"
+	$(DEV)/bin/python -m pip --python $(SPARK)/bin/python install --quiet --editable '.[spark]'
 	touch $@
 
 .postgres/%/installed: Makefile

@@ -47,9 +47,9 @@ CORPORA = {
     "vertica": corpus("vertica", "vertica"),
 }
 _LOADS = {
-    "postgres": events_postgres.load,
-    "redshift": events_redshift.load,
-    "vertica": events_vertica.load,
+    "postgres": (events_postgres.load,),
+    "redshift": events_redshift.LOADS,
+    "vertica": (events_postgres.load, events_vertica.functions),
 }
 _STANDS_FOR = {
     "redshift": events_redshift.transliterated,
@@ -64,7 +64,7 @@ class Database:
         self,
         dialect: str,
         server: postgres.Server | None = None,
-        load: Callable[[str], None] | None = None,
+        *loads: Callable[[str], None],
     ) -> None:
         self.dialect = dialect
         if dialect == "duckdb":
@@ -72,11 +72,19 @@ class Database:
             self.types = events.column_types(self.duckdb)
         else:
             assert server is not None
-            self.postgres = events_postgres.connect(server.loaded(load or _LOADS[dialect]))
+            self.postgres = events_postgres.connect(server.loaded(*(loads or _LOADS[dialect])))
             self.types = events_postgres.column_types(self.postgres)
 
+        self._rewritten: dict[tuple[str, str | None], Rewrite] = {}
+
     def rewrite(self, sql: str, strategy: str | None = None) -> Rewrite:
-        return rewrite(sql, dialect=self.dialect, schema=self.types, strategy=strategy)
+        """Rewrite a text; once, because several tests look at the result."""
+        key = (sql, strategy)
+        if key not in self._rewritten:
+            self._rewritten[key] = rewrite(
+                sql, dialect=self.dialect, schema=self.types, strategy=strategy
+            )
+        return self._rewritten[key]
 
     def execute(self, sql: str) -> None:
         if self.dialect == "duckdb":

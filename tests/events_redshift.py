@@ -1,7 +1,7 @@
 """Redshift's queries on PostgreSQL: its functions made there, its other words put into SQL's.
 
 The functions are what Redshift's documents describe. They do not say what it makes of local times
-in a gap or fold: ``load_otherwise`` makes a server that reads them in the opposite way.
+in a gap or fold: ``otherwise`` makes a server that reads them in the opposite way.
 """
 
 from __future__ import annotations
@@ -76,18 +76,20 @@ _WORDS = [
 ]
 
 
-def load(url: str) -> None:
-    """Fill an empty database with the events and with Redshift's functions."""
-    events_postgres.load(url)
+def functions(url: str) -> None:
+    """Add Redshift's functions to a database with the events."""
     with events_postgres.connect(url) as connection:
         connection.execute(FUNCTIONS)
 
 
-def load_otherwise(url: str) -> None:
-    """The same with the other reading of local times in gaps and folds."""
-    load(url)
+def otherwise(url: str) -> None:
+    """Change the reading of local times in gaps and folds."""
     with events_postgres.connect(url) as connection:
         connection.execute(OTHERWISE)
+
+
+LOADS = (events_postgres.load, functions)
+"""What makes a database with the events and with Redshift's functions."""
 
 
 def transliterated(sql: str) -> str:

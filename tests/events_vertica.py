@@ -37,9 +37,8 @@ _WORDS = [
 ]
 
 
-def load(url: str) -> None:
-    """Fill an empty database with the events and with Vertica's functions."""
-    events_postgres.load(url)
+def functions(url: str) -> None:
+    """Add Vertica's functions to a database with the events."""
     with events_postgres.connect(url) as connection:
         connection.execute(FUNCTIONS)
 

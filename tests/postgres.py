@@ -88,17 +88,33 @@ class Server:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         return self.url(name)
 
-    def loaded(self, load: Callable[[str], None]) -> str:
-        """The URL of a new database that is loaded; what is loaded once is copied from then on."""
-        template = f"loaded_by_{load.__module__.rpartition('.')[2]}_{load.__name__}"
+    def loaded(self, *loads: Callable[[str], None]) -> str:
+        """The URL of a new database that is loaded, by one function after the other.
+
+        What is loaded once is copied from then on, by what begins with the same functions too.
+        """
+        name = f"{self._template(loads)}_{next(_numbers)}"
+        self._copy(self._template(loads), name)
+        return self.url(name)
+
+    def _template(self, loads: tuple[Callable[[str], None], ...]) -> str:
+        *before, load = loads
+        name = f"loaded{abs(hash(loads))}"
         with self.connect() as connection:
-            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [template])
-            if known.fetchone() is None:
-                load(self.fresh(template))
-            name = f"{template}_{next(_numbers)}"
+            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
+            if known.fetchone() is not None:
+                return name
+        if before:
+            self._copy(self._template(tuple(before)), name)
+            load(self.url(name))
+        else:
+            load(self.fresh(name))
+        return name
+
+    def _copy(self, template: str, name: str) -> None:
+        with self.connect() as connection:
             copy = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
             connection.execute(copy.format(sql.Identifier(name), sql.Identifier(template)))
-        return self.url(name)
 
 
 @contextlib.contextmanager

@@ -60,7 +60,7 @@ def damaged(chance: random.Random, sql: str) -> str:
 def test_damaged_queries(dialect: str, seed: int) -> None:
     chance = random.Random(seed)
     queries = [sql for sql, _ in CORPORA[dialect].values()]
-    for _ in range(int(os.environ.get("TZCONV_DAMAGED_QUERIES", "50"))):
+    for _ in range(int(os.environ.get("TZCONV_DAMAGED_QUERIES", "30"))):
         sql = damaged(chance, chance.choice(queries))
         refused = None
         try:

@@ -17,7 +17,7 @@ from tzconv.rewriter import rewrite
 from tzconv.rewriter.strategies import STRATEGIES
 
 BY_HAND = "TZCONV_RANDOM_QUERIES" in os.environ
-EXAMPLES = int(os.environ.get("TZCONV_RANDOM_QUERIES", "200"))
+EXAMPLES = int(os.environ.get("TZCONV_RANDOM_QUERIES", "140"))
 """More than in a usual run for a search by hand; then every run is another one."""
 PARTS = 2
 """They run beside each other where there are processors for it."""

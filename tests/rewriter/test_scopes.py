@@ -15,7 +15,7 @@ from tzconv.rewriter import rewrite
 from tzconv.sql.reasons import QUIET
 
 BY_HAND = "TZCONV_RANDOM_SCOPES" in os.environ
-COUNT = int(os.environ.get("TZCONV_RANDOM_SCOPES", "600"))
+COUNT = int(os.environ.get("TZCONV_RANDOM_SCOPES", "400"))
 """More than in a usual run for a search by hand; then every run is another one."""
 PARTS = 4
 LEAST_REWRITTEN = 0.9

@@ -18,7 +18,7 @@ from tzconv.rewriter.check import is_unchanged
 from tzconv.rewriter.edits import Edit, apply, in_order
 from tzconv.sql.parse import Source, parse
 
-EDITED = int(os.environ.get("TZCONV_RANDOM_EDITS", "1880"))
+EDITED = int(os.environ.get("TZCONV_RANDOM_EDITS", "1320"))
 """Texts for each dialect, about as many of each query."""
 HARMLESS = ["x", "f(a, 'b')", " AND a < 3", "\n-- said\n", "/* said */", "(SELECT 1)", ""]
 HARMFUL = ["--", "/*", "*/", "'", '"', "$$", "$tag$", "e'", "x''", "group", "--\n'", "; show", "1e"]
@@ -78,7 +78,7 @@ def test_windows_pass_what_all_of_it_passes(dialect: str) -> None:
                 found = False
             assert found == expected, result
             counts[expected] += 1
-    assert min(counts.values()) > 500
+    assert min(counts.values()) > EDITED / 4
 
 
 @pytest.mark.parametrize("after", ["-- ", "/* */ -- ", "'", "/*", '"', "1, --"])

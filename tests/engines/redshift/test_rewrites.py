@@ -54,7 +54,7 @@ def database(server: postgres.Server) -> Iterator[Database]:
 @pytest.fixture(scope="module")
 def otherwise(server: postgres.Server) -> Iterator[Database]:
     """A server that reads local times in gaps and folds in the other way."""
-    opened = Database("redshift", server, events_redshift.load_otherwise)
+    opened = Database("redshift", server, *events_redshift.LOADS, events_redshift.otherwise)
     yield opened
     opened.close()
 

@@ -22,7 +22,7 @@ DELETE, UPDATE, CHECK = re.findall(
 @pytest.fixture
 def connection(server: postgres.Server, tmp_path: Path) -> Iterator[events_postgres.Connection]:
     """The tables of the script in a schema of their own, loaded with a few zones."""
-    with events_postgres.connect(server.loaded(events_redshift.load)) as connection:
+    with events_postgres.connect(server.loaded(*events_redshift.LOADS)) as connection:
         connection.execute("CREATE SCHEMA kept; SET search_path = kept, public")
         script = re.sub(r"\nDISTSTYLE ALL\nSORTKEY \([\w, ]+\)", "", engines.script_of("redshift"))
         connection.execute(script)

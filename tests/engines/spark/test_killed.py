@@ -23,7 +23,7 @@ from tzconv.refresher import refresh
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 
-KILLS = 3
+KILLS = 2
 JOB = """
 import datetime as dt, sys
 from tzconv.engines.spark.load import Spark
