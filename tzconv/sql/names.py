@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -20,7 +19,7 @@ from tzconv.sql.visible import alias_of, identifier_of, may_be_later, sees, stan
 
 _PLAIN = {"this", "db", "alias", "joins", "sample", "only"}
 """What may be said of a table whose columns are those of the schema."""
-_AROUND = (*(exp.Paren, exp.Filter, exp.Window, exp.IgnoreNulls, exp.RespectNulls, exp.Nullif),)
+_AROUND = (exp.Paren, exp.Filter, exp.Window, exp.IgnoreNulls, exp.RespectNulls, exp.Nullif)
 """What has the kind of the expression inside."""
 _RESHAPING = ("pivots", "laterals", "match", "connect")
 """What gives a relation other columns than those of its table or query."""
@@ -233,9 +232,8 @@ class Names:
 
     def _kind_of_subquery(self, node: exp.Subquery) -> Kind | None:
         """The kind of the one value of a subquery in an expression."""
-        inside = next(
-            (one for one in self.scope.subquery_scopes if one.expression is node.this), None
-        )
+        scopes = self.scope.subquery_scopes
+        inside = next((one for one in scopes if one.expression is node.this), None)
         if inside is None or not isinstance(inside.expression, exp.Select):
             return None
         shown = _positions(inside, self.schema)
@@ -323,8 +321,7 @@ def _output(scope: Scope, schema: Schema, *lists: list[Name]) -> Kinds | None:
             return None
         if (same := _passed_on(scope, schema)) is not None:
             return same
-        shown = _starred(scope, schema)
-        if shown is None:
+        if (shown := _starred(scope, schema)) is None:
             return None
     for names in lists:
         new = [*names, *(name for name, _ in shown[len(names) :])]
@@ -348,8 +345,8 @@ def _positions(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] |
             (name, kind if kind == other else None)
             for (name, kind), (_, other) in zip(*filter(None, branches), strict=True)
         ]
+    names = names_of(scope, schema)
     if isinstance(query, exp.Values):
-        names = names_of(scope, schema)
         rows = [row.expressions for row in query.expressions]
         # a row of another length is refused; without an alias list the names differ by engine
         return [(Name("", ""), same_kind(column, names)) for column in zip(*rows, strict=False)]
@@ -357,14 +354,7 @@ def _positions(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] |
         return None
     if schema.reading.unnest_shows_columns and any(map(may_show_columns, query.selects)):
         return None
-    return list(_shown(scope, schema))
-
-
-def _shown(scope: Scope, schema: Schema) -> Iterator[tuple[Name, Kind | None]]:
-    """Names and kinds of the output columns, where none is a star."""
-    names = names_of(scope, schema)
-    for projection in scope.expression.expressions:
-        yield output_name(projection, schema), names.kind(projection.unalias())
+    return [(output_name(part, schema), names.kind(part.unalias())) for part in query.selects]
 
 
 def _passed_on(scope: Scope, schema: Schema) -> Kinds | None:
