@@ -245,14 +245,21 @@ def _windows(difference: RulesDifference) -> Iterator[str]:
 
 def _run(run: WindowRun) -> str:
     first, last = run.first, run.last
+    old = dt.timedelta(seconds=first.old_offset)
+    local = f"old local time {_span(first.starts + old, first.ends + old)}"
+    times = f"{_span(first.starts, first.ends)} UTC"
+    if run.season is None and run.is_open:
+        times = f"from {_minutes(first.starts)} UTC on"
+        local = f"old local time {_minutes(first.starts + old)}"
+    elif run.season is not None:
+        until = "on" if run.is_open else f"to {last.ends.year}"
+        times = f"every {run.season} from {first.starts.year} {until}, first {times}"
     change = f"{printing.offset(first.old_offset)} becomes {printing.offset(first.new_offset)}"
-    times = f"{_minutes(first.starts)} to {_minutes(first.ends)} UTC"
-    if run.season is None:
-        times = f"from {_minutes(first.starts)} UTC on" if run.is_open else times
-        local = _minutes(first.starts + dt.timedelta(seconds=first.new_offset))
-        return f"{times} (local {local} on): {change}"
-    until = "on" if run.is_open else f"to {last.ends.year}"
-    return f"every {run.season} from {first.starts.year} {until}, first {times}: {change}"
+    return f"{change} {times} ({local})"
+
+
+def _span(starts: dt.datetime, ends: dt.datetime) -> str:
+    return f"{_minutes(starts)} to {_minutes(ends)}"
 
 
 def _minutes(moment: dt.datetime) -> str:

@@ -29,8 +29,12 @@ def named(name: str) -> Rules:
     if name == INSTALLED or name == zones.installed().release:
         return zones.installed()
     found = _NAME.fullmatch(name)
-    if found is None or Path(name).is_dir():
+    if Path(name).is_dir():
         return zones.from_tree(name)
+    if found is None:
+        raise RulesError(
+            f"{name}: is neither a tz release such as 2025b nor a folder of TZif files."
+        )
     return _of_wheel(name, f"{found[1]}.{ord(found[2]) - ord('a') + 1}")
 
 

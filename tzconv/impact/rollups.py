@@ -79,7 +79,7 @@ def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
     counts: Sequence[object] = (0, 0)
     if ranges or lost:
         [counts] = at.rows(
-            f"SELECT count(*), count(DISTINCT ({zone}, {key})) FROM {table} AS r, "
+            f"SELECT count(*), count(DISTINCT (k.tzconv_zone, {key})) FROM {table} AS r, "
             f"{_relation(rollup, [*ranges, *lost])} WHERE {_in_ranges(rollup)}"
         )
     return AffectedRollup(

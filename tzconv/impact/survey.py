@@ -131,22 +131,31 @@ def repairs(at: Inspection, found: Survey) -> Iterator[str]:
         if statements and one.other_columns:
             yield f"-- these columns get their defaults: {', '.join(one.other_columns)}\n"
         yield from (f"{statement};\n" for statement in statements)
-    wrong = set(found.outdated_server)
     for affected, _ in found.affected:
         yield f"-- {affected.object.kind} {affected.object.name}\n"
-        statement = _repair(at, affected)
-        if statement is None:
-            yield f"-- {NOTES.get(affected.object.kind, 'no SQL: recompute it by hand')}\n"
-        elif wrong & set(affected.zones or at.difference.zones) and not affected.reads_tables:
-            yield "-- not yet: the database's own function still has the old rules for\n"
-            yield f"-- {', '.join(sorted(wrong)[:6])}; update the database's tz data first\n"
-            yield "".join(f"-- {line}\n" for line in f"{statement};".splitlines())
-        else:
-            yield f"{statement};\n"
+        yield from _of_object(at, affected, set(found.outdated_server))
     for unknown in found.unknown:
         yield f"-- unknown: {unknown.object.kind} {unknown.object.name}: {unknown.reason}\n"
     for booked, count in found.appointments:
         yield f"-- {booked.table}.{booked.column}, {count.rows:,} rows: {DECIDE}\n"
+
+
+def _of_object(at: Inspection, affected: AffectedObject, outdated: set[str]) -> Iterator[str]:
+    statement = _repair(at, affected)
+    if statement is None:
+        yield f"-- {NOTES.get(affected.object.kind, 'no SQL: recompute it by hand')}\n"
+        return
+    waits = () if affected.reads_tables else sorted(outdated & set(affected.zones))
+    may_wait = sorted(outdated) if affected.any_zone and not affected.reads_tables else ()
+    if affected.reads_tables:
+        yield "-- after tzconv refresh has loaded the new rules:\n"
+    for names, what in ((waits, "not yet"), (may_wait, "wrong still for rows of these zones")):
+        if names:
+            more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+            yield f"-- {what}: the database's own function has other rules for\n"
+            yield f"-- {', '.join(names[:6])}{more}; update its tz data first\n"
+    mark = "-- " if waits else ""
+    yield "".join(f"{mark}{line}\n" for line in f"{statement};".splitlines())
 
 
 def _repair(at: Inspection, affected: AffectedObject) -> str | None:
