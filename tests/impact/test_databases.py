@@ -157,8 +157,7 @@ def test_rollups_are_repaired(place: Database, tmp_path: Path) -> None:  # noqa:
         assert one["rows"] < len(old) / 1.5
     differing = [one["differing"] for one in document["verified"]]
     for number, old, new in zip(differing, before, after, strict=False):
-        gone = sum(new.get(key) != row for key, row in old.items())
-        assert number == gone + sum(old.get(key) != row for key, row in new.items())
+        assert number == sum(old.get(key) != new.get(key) for key in {*old, *new})
     totals = document["verified"][0]["totals"]["cents"]
     assert totals[0] == totals[1]  # the sum of all days is the same, only not of each day
     assert document["rollups"][0]["unknown_zones"] == ["Mars/Olympus"]
@@ -192,8 +191,8 @@ def test_rollups_are_repaired(place: Database, tmp_path: Path) -> None:  # noqa:
     assert "0 differ" in again.stdout
 
 
-def test_the_rules_that_a_refresh_replaced(place: Database, tmp_path: Path) -> None:
-    where = ["--url", place.url]
+def test_the_rules_that_a_refresh_replaced(database: Database, tmp_path: Path) -> None:
+    where = ["--url", database.url]
     names = f"{EDMONTON},Canada/Mountain,Europe/Berlin"
     old = run("refresh", *where, "--zones", names, "--rules", str(OLD), cwd=tmp_path)
     assert old.returncode == 0, old.stderr
@@ -209,8 +208,19 @@ def test_the_rules_that_a_refresh_replaced(place: Database, tmp_path: Path) -> N
     assert documents[0]["changes"] == documents[1]["changes"]
     [change] = documents[0]["changes"]
     assert (change["zones"], change["links"]) == ([EDMONTON], ["Canada/Mountain"])
+    assert documents[0]["database"]["objects_read"] == (None if database.kind == "vertica" else 0)
     assert change["windows"][0]["starts_at_utc"] == "2026-11-01 08:00:00"
-    same = run("impact", *where, "--zones", "Europe/Berlin", cwd=tmp_path)
+    for text, said in (
+        ('{"tz_release": "2025b", "rules": "tzdata"}', "give --from 2025b"),
+        ("[7]", "The changes in the release table cannot be read"),
+    ):
+        database.run(
+            f"UPDATE time_zone_conversion_release SET rule_changes = '{text}' "
+            "WHERE rule_changes IS NOT NULL"
+        )
+        assert_one_sentence(run("impact", *where, cwd=tmp_path), said)
+    asked = ["impact", *where, "--from", str(OLD)]
+    same = run(*asked, "--zones", "Europe/Berlin", cwd=tmp_path)
     assert (same.returncode, same.stdout.count("no local time differs")) == (0, 1)
 
 
@@ -241,7 +251,12 @@ def test_objects_of_postgres(server: postgres.Server, tmp_path: Path) -> None:
             "CREATE FUNCTION there(timestamp) RETURNS date LANGUAGE plpgsql IMMUTABLE AS "
             f"$$ BEGIN RETURN ($1 AT TIME ZONE '{EDMONTON}')::date; END $$",
             "CREATE MATERIALIZED VIEW by_function AS SELECT there(ts) AS d FROM events",
-            "CREATE MATERIALIZED VIEW some AS SELECT ts FROM events TABLESAMPLE bernoulli (1)",
+            "CREATE MATERIALIZED VIEW by_sample AS "
+            "SELECT ts FROM events TABLESAMPLE bernoulli ('1'::real)",
+            "CREATE MATERIALIZED VIEW compared AS "
+            f"SELECT max(ts) FROM events WHERE zone = '{EDMONTON}'",
+            f"CREATE MATERIALIZED VIEW empty AS SELECT {zoned} FROM events WITH NO DATA",
+            "CREATE MATERIALIZED VIEW again AS SELECT max(d) FROM by_view",
             f"CREATE TABLE parts (ts timestamp) PARTITION BY RANGE ({zoned})",
             "CREATE SCHEMA timescaledb_information",
             "CREATE TABLE timescaledb_information.continuous_aggregates (view_schema text, "
@@ -259,19 +274,20 @@ def test_objects_of_postgres(server: postgres.Server, tmp_path: Path) -> None:
         document = json.loads(found.stdout)["database"]
         known = objects(document)
         assert set(known) == {
-            *("of_day", "of_zone", "few", "by_view", "by_zone", "hours"),
-            *("events.day", "events.made", "key of public.parts"),
-        } | {name for name in known if name.endswith("parts")}
+            *("of_day", "of_zone", "few", "by_view", "by_zone", "again", "hours"),
+            *("events.day", "events.made", "parts"),
+        }
         assert known["of_day"]["count"]["rows"] == known["events.day"]["count"]["rows"] == count
         assert known["of_day"]["count"]["total"] == 1000
         assert known["of_zone"]["count"]["rows"] == count // 2
         assert known["by_zone"]["any_zone"]
         unknown = {one["name"]: one["reason"] for one in document["unknown"]}
-        assert set(unknown) == {"public.by_function", "public.some"}
+        assert set(unknown) == {"public.by_function", "public.by_sample"}
         assert "function there" in unknown["public.by_function"]
         # what the server computes follows it
         place.run("ALTER TABLE events DISABLE TRIGGER ALL")
         script = run(*asked, *there, "--sql", cwd=tmp_path).stdout
+        assert script.index("VIEW public.by_view;") < script.index("VIEW public.again;")
         for statement in (
             "REFRESH MATERIALIZED VIEW public.by_view;",
             "REINDEX INDEX public.of_day;",

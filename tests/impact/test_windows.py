@@ -76,7 +76,12 @@ def expected(old: Path, new: Path) -> dict[str, list[Window]]:
 def claimed(difference: windows.RulesDifference) -> dict[str, list[Window]]:
     return {
         zone: [
-            (*map(reference.seconds, (one.starts, one.ends)), one.old_offset, one.new_offset)
+            (
+                reference.seconds(one.starts),
+                reference.seconds(one.ends),
+                one.old_offset,
+                one.new_offset,
+            )
             for one in difference.windows(zone)
         ]
         for zone in difference.zones

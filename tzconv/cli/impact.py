@@ -165,7 +165,7 @@ def _sides(
     replaced = None if is_new else previous.rules_before(backend, release, old)
     if replaced is not None:
         printing.say(
-            f"The tables already have the new rules: compared with {replaced.release}, which a "
+            f"The tables already have the new rules: compared with {_title(replaced)}, which a "
             "refresh replaced."
         )
     return (replaced or old, new), horizon, old.names
@@ -219,10 +219,11 @@ def _print(
 def _windows(difference: RulesDifference) -> Iterator[str]:
     from tzconv.impact import windows
 
-    before, after, horizon = difference.before, difference.after, difference.horizon
+    before, after = map(_title, (difference.before, difference.after))
+    horizon = difference.horizon
     names = printing.count(len(difference.zones), "zone name")
     what = f"local times differ for {names}" if difference.groups else "no local time differs"
-    yield f"{before.release} -> {after.release}, {horizon.start} to {horizon.end}: {what}."
+    yield f"{before} -> {after}, {horizon.start} to {horizon.end}: {what}."
     for group in difference.groups:
         zones, links = difference.folded(group)
         also = f" (links: {printing.some(links, _MOST_NAMES)})" if links else ""
@@ -234,13 +235,18 @@ def _windows(difference: RulesDifference) -> Iterator[str]:
             yield f"    and {len(found) - _MOST_RUNS} more: --json has them all"
     for verb, only in (("new", difference.added), ("missing", difference.dropped)):
         if only:
-            yield f"  {verb} in {after.release}: {printing.some(only, _MOST_NAMES)}"
+            yield f"  {verb} in {after}: {printing.some(only, _MOST_NAMES)}"
     earlier = len(difference.earlier)
     if earlier:
         yield (
             f"  {printing.count(earlier, 'zone name')} also differ before {horizon.start}: "
             "--since 1900-01-01 shows them"
         )
+
+
+def _title(rules: Rules) -> str:
+    """The release; the folder of one that does not say its name."""
+    return rules.source if rules.release == "unknown" else rules.release
 
 
 def _run(run: WindowRun) -> str:

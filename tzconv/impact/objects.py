@@ -18,6 +18,7 @@ from tzconv.impact.windows import RulesDifference
 from tzconv.lint.conversions import Converted, conversion
 from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
 from tzconv.sql.parse import Node, parse
+from tzconv.sql.text import identifier
 
 _STATEMENTS = ("CREATE", "SELECT", "TABLE", "VALUES", "WITH")
 _OURS = frozenset(table.name for table in tables.ALL)
@@ -81,7 +82,7 @@ def find(
     if not difference.groups:
         return affected, unknown
     wrong = set(difference.zones)
-    for one in stored.objects:
+    for one in of_users(stored):
         uses = _Uses()
         trees = reader.read(one.definition, one.kind, uses, set())
         zones = tuple(sorted(uses.zones & wrong))
@@ -93,6 +94,12 @@ def find(
         if uses.unknown:
             unknown.append(UnknownObject(one, uses.unknown[0]))
     return affected, unknown
+
+
+def of_users(stored: StoredObjects) -> list[StoredObject]:
+    """The objects but those of the conversion tables."""
+    names = ((one, (one.table or "").rpartition(".")[2].strip('"')) for one in stored.objects)
+    return [one for one, name in names if name not in _OURS]
 
 
 @dataclass(frozen=True)
@@ -127,7 +134,7 @@ class _Reader:
         for node in tree.walk():
             if isinstance(node, exp.Command):
                 uses.unknown.append(f"the definition of {what} is not understood")
-            elif isinstance(node, exp.Literal) and node.is_string:
+            elif isinstance(node, exp.Literal) and node.is_string and not _is_compared(node):
                 if (zone := known.get(node.name.casefold())) is not None:
                     uses.zones.add(zone)
             elif isinstance(node, exp.Table):
@@ -165,6 +172,14 @@ def _zones(node: Node) -> Iterable[Node]:
     if isinstance(node, exp.Anonymous) and node.name.casefold() in ("time_bucket", "date_trunc"):
         return [one for one in node.expressions[2:3] if not one.find(exp.Interval)]
     return []
+
+
+def _is_compared(literal: Node) -> bool:
+    """Whether a literal selects rows by their zone, and converts nothing."""
+    around = literal.parent
+    while isinstance(around, (exp.Paren, exp.Cast, exp.Array, exp.Any, exp.Tuple)):
+        around = around.parent
+    return isinstance(around, (exp.EQ, exp.NEQ, exp.In))
 
 
 def _is_constant(zone: Node) -> bool:
@@ -223,6 +238,4 @@ def _parts(found: Converted) -> tuple[str, str, bool, bool] | None:
 
 
 def _sql(table: exp.Table) -> str:
-    from tzconv.sql.text import identifier
-
     return ".".join(identifier(part) for part in (table.db, table.name) if part)

@@ -6,8 +6,10 @@ loaded tables decide.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tzconv.errors import DatabaseError, nearest_names
 from tzconv.impact import keys, windows
@@ -41,8 +43,8 @@ class AffectedRollup:
 class Verified:
     """A rollup beside its recomputation, in the keys to repair.
 
-    ``differing`` rows are in one of the two only. ``totals`` has the stored and the recomputed sum
-    of each column of numbers.
+    ``differing`` counts keys whose rows differ, or that one of the two lacks. ``totals`` has the
+    stored and the recomputed sum of each column of numbers.
     """
 
     rollup: Rollup
@@ -61,17 +63,16 @@ def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
         f"SELECT {zone}, count(*), {_epochs(key)} FROM {table} AS r "
         f"WHERE {zone} IS NOT NULL AND {key} IS NOT NULL GROUP BY 1"
     )
-    [[first, last]] = at.rows(
-        f"SELECT {_epochs(_timestamp(at, rollup))} FROM {quoted(rollup.source)} AS s"
+    source = at.rows(
+        f"SELECT {_source_zone(rollup)}, count(*), {_epochs(_timestamp(at, rollup))} "
+        f"FROM {quoted(rollup.source)} AS s WHERE {_source_zone(rollup)} IS NOT NULL GROUP BY 1"
     )
-    source = None if first is None else (keys.moment(float(first)), keys.moment(float(last)))
-    bounds = {str(one[0]): (float(one[2]), float(one[3])) for one in stored}
-    spellings = windows.by_spelling({*bounds, *_zones_of_source(at, rollup)}, at.difference)
+    bounds, there = _extents(stored), _extents(source)
+    spellings = windows.by_spelling({*bounds, *there}, at.difference)
     ranges: list[KeyRange] = []
     lost: list[KeyRange] = []
     for spelling, name in sorted(spellings.items()):
-        there = bounds.get(spelling)
-        extent = Extent((keys.moment(there[0]), keys.moment(there[1])) if there else None, source)
+        extent = Extent(bounds.get(spelling), there.get(spelling))
         found = keys.ranges(at.difference, rollup, spelling, name, extent) if name else []
         parts = keys.split(at.difference, rollup, found, extent)
         ranges += parts[0]
@@ -123,18 +124,19 @@ def verify(at: Inspection, found: AffectedRollup) -> Verified:
         for part in ("stored", "fresh")
     )
     names = ", ".join(map(identifier, rollup.columns))
+    key = ", ".join(identifier(one) for one in rollup.columns if one not in rollup.values)
     [row] = at.rows(
         f"WITH stored AS (SELECT {columns} FROM {quoted(rollup.table)} AS r, "
         f"{_relation(rollup, found.ranges)} WHERE {_in_ranges(rollup)}), "
         f"fresh ({names}) AS ({_recomputed(at, rollup, found.ranges)}) "
         "SELECT (SELECT count(*) FROM stored), (SELECT count(*) FROM fresh), "
-        "(SELECT count(*) FROM (SELECT * FROM stored EXCEPT ALL SELECT * FROM fresh) AS gone), "
-        "(SELECT count(*) FROM (SELECT * FROM fresh EXCEPT ALL SELECT * FROM stored) AS made)"
-        f"{totals}"
+        f"(SELECT count(*) FROM (SELECT {key} FROM (SELECT * FROM stored EXCEPT ALL "
+        f"SELECT * FROM fresh) AS gone UNION SELECT {key} FROM (SELECT * FROM fresh EXCEPT ALL "
+        f"SELECT * FROM stored) AS made) AS differing){totals}"
     )
-    stored, recomputed, gone, made = map(int, row[:4])
-    pairs = zip(map(_text, row[4::2]), map(_text, row[5::2]), strict=True)
-    return Verified(rollup, stored, recomputed, gone + made, dict(zip(sums, pairs, strict=True)))
+    stored, recomputed, differing = map(int, row[:3])
+    pairs = zip(map(_text, row[3::2]), map(_text, row[4::2]), strict=True)
+    return Verified(rollup, stored, recomputed, differing, dict(zip(sums, pairs, strict=True)))
 
 
 def _recomputed(at: Inspection, rollup: Rollup, ranges: Iterable[KeyRange]) -> str:
@@ -147,7 +149,7 @@ def _recomputed(at: Inspection, rollup: Rollup, ranges: Iterable[KeyRange]) -> s
     grouped = [*zone, key, *(f"s.{identifier(name)}" for name in rollup.keys)]
     on = f"{times} >= p.tzconv_starts AND {times} < p.tzconv_ends"
     if rollup.zone_column:
-        on = f"s.{_source_zone(rollup)} = p.tzconv_zone AND {on}"
+        on = f"{_source_zone(rollup)} = p.tzconv_zone AND {on}"
     return (
         "WITH p (tzconv_zone, tzconv_starts, tzconv_ends, tzconv_seconds) AS (\n"
         f"{values(rows)})\n"
@@ -195,13 +197,18 @@ def _in_ranges(rollup: Rollup) -> str:
 
 
 def _source_zone(rollup: Rollup) -> str:
-    return identifier(rollup.source_zone_column or rollup.zone_column)
+    """The zone of a row of the source; of a constant zone each row has it."""
+    column = rollup.source_zone_column or rollup.zone_column
+    return f"s.{identifier(column)}" if column else constant(rollup.zone)
 
 
-def _zones_of_source(at: Inspection, rollup: Rollup) -> list[str]:
-    if not rollup.zone_column:
-        return [rollup.zone]
-    return at.distinct(quoted(rollup.source), _source_zone(rollup))
+def _extents(rows: Iterable[Sequence[Any]]) -> dict[str, tuple[dt.datetime, dt.datetime]]:
+    """The first and last time by zone."""
+    return {
+        str(zone): (keys.moment(float(first)), keys.moment(float(last)))
+        for zone, _, first, last in rows
+        if first is not None
+    }
 
 
 def _timestamp(at: Inspection, rollup: Rollup) -> str:

@@ -109,7 +109,7 @@ def survey(
         )
     return Survey(
         backend.product(),
-        len(stored.objects),
+        len(objects.of_users(stored)),
         counted,
         tuple(unknown),
         found,

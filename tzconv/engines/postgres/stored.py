@@ -17,9 +17,9 @@ _OF = "JOIN pg_class c ON c.oid = {oid} JOIN pg_namespace n ON n.oid = c.relname
 _TABLE = "format('%I.%I', n.nspname, c.relname)"
 
 _VIEWS = (
-    "SELECT c.relkind::text, n.nspname, c.relname, pg_get_viewdef(c.oid), "
+    "SELECT c.relkind = 'm' AND c.relispopulated, n.nspname, c.relname, pg_get_viewdef(c.oid), "
     f"{_TABLE} FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-    f"WHERE c.relkind IN ('v', 'm') AND {_NOT_OURS} ORDER BY n.nspname, c.relname"
+    f"WHERE c.relkind IN ('v', 'm') AND {_NOT_OURS} ORDER BY c.oid"
 )
 _INDEXES = (
     "SELECT format('%I.%I', n.nspname, i.relname), "
@@ -70,8 +70,8 @@ def read(run: Run) -> StoredObjects:
 
 
 def _objects(run: Run, views: list[Any]) -> Iterator[StoredObject]:
-    for relkind, _, _, definition, name in views:
-        if relkind == "m":
+    for holds_rows, _, _, definition, name in views:  # what reads another one comes after it
+        if holds_rows:
             repair = f"REFRESH MATERIALIZED VIEW {name}"
             yield StoredObject("materialized view", name, None, definition, repair)
     if run("SELECT 1 WHERE to_regclass('timescaledb_information.continuous_aggregates') > 0"):
