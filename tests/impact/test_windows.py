@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import itertools
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tzconv.impact import releases as named
 from tzconv.impact import windows
 from tzconv.tz import zones
 from tzconv.tz.horizon import Horizon, seconds_of
+from tzconv.tz.zones import Rules
 
 # In older releases the footer of America/Ojinaga contradicts its last transition, in October 2022.
 HORIZON = Horizon(dt.date(2023, 1, 1), dt.date(2038, 1, 1))
@@ -39,6 +41,11 @@ def trees(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> 
         name: releases.tree(file, tmp_path_factory.mktemp(name)) for name, file in wheels.items()
     }
     return made | {zones.installed().release: INSTALLED}
+
+
+@functools.cache
+def rules(tree: Path) -> Rules:
+    return zones.from_tree(tree)
 
 
 def expected(old: Path, new: Path) -> dict[str, list[Window]]:
@@ -90,8 +97,8 @@ def claimed(difference: windows.RulesDifference) -> dict[str, list[Window]]:
 
 def assert_exact(old: Path, new: Path) -> windows.RulesDifference:
     """Both ways; and each minute around each edge, as ``zoneinfo`` has it."""
-    forth = windows.compare(zones.from_tree(old), zones.from_tree(new), HORIZON)
-    back = windows.compare(zones.from_tree(new), zones.from_tree(old), HORIZON)
+    forth = windows.compare(rules(old), rules(new), HORIZON)
+    back = windows.compare(rules(new), rules(old), HORIZON)
     assert claimed(forth) == expected(old, new)
     assert claimed(back) == {
         zone: [(start, end, after, before) for start, end, before, after in found]
@@ -129,7 +136,7 @@ def test_windows_without_a_network() -> None:
 
 def test_local_windows() -> None:
     """Of local times, by the readings of gaps and folds that databases have."""
-    difference = windows.compare(zones.from_tree(releases.TREE), zones.installed(), HORIZON)
+    difference = windows.compare(rules(releases.TREE), zones.installed(), HORIZON)
     for name in ("America/Edmonton", "Africa/Casablanca"):
         pair = [releases.zone_of(tree, name) for tree in (releases.TREE, INSTALLED)]
         found = difference.local_windows(name)
@@ -144,7 +151,7 @@ def test_local_windows() -> None:
 
 def test_windows_in_few_words() -> None:
     difference = windows.compare(
-        zones.from_tree(releases.TREE),
+        rules(releases.TREE),
         zones.installed(),
         HORIZON,
         ["America/Edmonton", "Canada/Mountain", "Europe/Berlin"],
@@ -160,9 +167,9 @@ def test_a_release_by_its_name(
 ) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(wheels["2025b"].parent))
-    rules = named.named("2025b")
-    assert rules.release == "2025b"
-    assert not windows.compare(rules, zones.from_tree(trees["2025b"]), HORIZON).groups
+    found = named.named("2025b")
+    assert found.release == "2025b"
+    assert not windows.compare(found, rules(trees["2025b"]), HORIZON).groups
     assert named.named("installed") is named.named(zones.installed().release)
     with pytest.raises(RulesError, match="tz release 1999c is not installed, and pip cannot get"):
         named.named("1999c")

@@ -112,7 +112,7 @@ def command(
         found = None
         if backend is not None and (url is not None or given.rollups or given.appointments):
             at = Inspection(backend, difference)
-            found = survey(at, *_named(given, verify=verify), verify=verify)
+            found = survey(at, *_named(given, uses_sql=verify or sql), verify=verify)
         if sql and found is not None:
             for text in repairs(at, found):
                 click.echo(text, nl=False)
@@ -155,6 +155,11 @@ def _sides(
             "--from, such as --from 2025b."
         )
     old = state.rules
+    if len(old.names) < len(new.names):
+        printing.say(
+            f"Compared the {printing.count(len(old.names), 'loaded zone')}: name the old release "
+            "with --from to compare all zones."
+        )
     end = seconds_of(horizon.end)
     is_new = any(
         True
@@ -171,14 +176,15 @@ def _sides(
     return (replaced or old, new), horizon, old.names
 
 
-def _named(given: Defaults, *, verify: bool) -> tuple[list[Rollup], list[Appointments]]:
+def _named(given: Defaults, *, uses_sql: bool) -> tuple[list[Rollup], list[Appointments]]:
     """The tables that the configuration names; OutputError for SQL of a file nobody has named."""
     from tzconv.impact import named
 
     file = given.file or "the configuration"
-    if verify and given.rollups and given.found is not None:
+    if uses_sql and given.rollups and given.found is not None:
         raise OutputError(
-            f"{file}: --verify runs the aggregates of its rollups, and nobody has named this file: "
+            f"{file}: --verify and --sql use the aggregates of its rollups, and nobody has named "
+            "this file: "
             f"trust it with --config {file} before the command, or with TZCONV_CONFIG."
         )
     return named.rollups(given.rollups, file), named.appointments(given.appointments, file)
@@ -293,7 +299,7 @@ def _database(found: Survey) -> Iterator[str]:
     for booked, rows in found.appointments:
         yield (
             f"  decide   {booked.table}.{booked.column}: "
-            f"{rows.rows:,} of {printing.count(rows.total, 'row')} lie in changed times"
+            f"{_share(rows.rows, rows.total)} in changed times"
             + (f"; {DECIDE}" if rows.rows else "")
         )
     if found.outdated_server:

@@ -50,6 +50,21 @@ class Inspection:
             if name not in there:
                 raise DatabaseError(f"The table {table} has no column {name!r}{_hint(name, there)}")
 
+    def check_times(self, table: str, column: str, kinds: tuple[str, ...]) -> None:
+        """DatabaseError for a column whose type does not begin with one of ``kinds``."""
+        kind = self.types(table)[column]
+        if not kind.casefold().startswith(kinds):
+            raise DatabaseError(
+                f"The column {column} of {table} has the type {kind}, and a "
+                f"{' or '.join(kinds)} is needed: check the configuration."
+            )
+
+    def check_zone(self, table: str, zone: str) -> None:
+        """DatabaseError with the nearest name for a zone that neither release has."""
+        if windows.by_spelling([zone], self.difference)[zone] is None:
+            hint = _hint(zone, self.difference.after.names)
+            raise DatabaseError(f"The configuration of {table} has an unknown zone {zone!r}{hint}")
+
     def rows(self, sql: str) -> list[list[Any]]:
         """The rows of a SELECT."""
         columns = self.backend.query(sql).rows.columns

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tzconv.errors import DatabaseError, nearest_names
+from tzconv.errors import DatabaseError
 from tzconv.impact import keys, windows
 from tzconv.impact.inspection import Inspection, utc, values
 from tzconv.impact.keys import Extent, KeyRange
@@ -65,7 +65,8 @@ def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
     )
     source = at.rows(
         f"SELECT {_source_zone(rollup)}, count(*), {_epochs(_timestamp(at, rollup))} "
-        f"FROM {quoted(rollup.source)} AS s WHERE {_source_zone(rollup)} IS NOT NULL GROUP BY 1"
+        f"FROM {quoted(rollup.source)} AS s WHERE {_source_zone(rollup)} IS NOT NULL "
+        f"AND {_timestamp(at, rollup)} IS NOT NULL GROUP BY 1"
     )
     bounds, there = _extents(stored), _extents(source)
     spellings = windows.by_spelling({*bounds, *there}, at.difference)
@@ -125,7 +126,7 @@ def verify(at: Inspection, found: AffectedRollup) -> Verified:
     )
     names = ", ".join(map(identifier, rollup.columns))
     key = ", ".join(identifier(one) for one in rollup.columns if one not in rollup.values)
-    [row] = at.rows(
+    sql = (
         f"WITH stored AS (SELECT {columns} FROM {quoted(rollup.table)} AS r, "
         f"{_relation(rollup, found.ranges)} WHERE {_in_ranges(rollup)}), "
         f"fresh ({names}) AS ({_recomputed(at, rollup, found.ranges)}) "
@@ -134,6 +135,12 @@ def verify(at: Inspection, found: AffectedRollup) -> Verified:
         f"SELECT * FROM fresh) AS gone UNION SELECT {key} FROM (SELECT * FROM fresh EXCEPT ALL "
         f"SELECT * FROM stored) AS made) AS differing){totals}"
     )
+    try:
+        [row] = at.rows(sql)
+    except DatabaseError as error:
+        raise DatabaseError(
+            f"The rollup {rollup.table} cannot be recomputed, check its values: {error}"
+        ) from error
     stored, recomputed, differing = map(int, row[:3])
     pairs = zip(map(_text, row[3::2]), map(_text, row[4::2]), strict=True)
     return Verified(rollup, stored, recomputed, differing, dict(zip(sums, pairs, strict=True)))
@@ -166,12 +173,10 @@ def _check(at: Inspection, rollup: Rollup) -> None:
     source += [rollup.source_zone_column or rollup.zone_column] if zone else []
     for table, columns in ((rollup.table, rollup.columns), (rollup.source, source)):
         at.check_columns(table, columns)
-    if rollup.zone and windows.by_spelling([rollup.zone], at.difference)[rollup.zone] is None:
-        near = nearest_names(rollup.zone, at.difference.after.names)
-        hint = f"did you mean {near[0]!r}?" if near else "check the configuration."
-        raise DatabaseError(
-            f"The rollup {rollup.table} has an unknown zone {rollup.zone!r}: {hint}"
-        )
+    at.check_times(rollup.table, rollup.key, ("date", "timestamp"))
+    at.check_times(rollup.source, rollup.timestamp, ("timestamp",))
+    if rollup.zone:
+        at.check_zone(rollup.table, rollup.zone)
 
 
 def _epochs(column: str) -> str:
@@ -204,10 +209,14 @@ def _source_zone(rollup: Rollup) -> str:
 
 def _extents(rows: Iterable[Sequence[Any]]) -> dict[str, tuple[dt.datetime, dt.datetime]]:
     """The first and last time by zone."""
+    # some engines have no number for an infinite time
+    limits = [float("-inf"), float("inf")]
     return {
-        str(zone): (keys.moment(float(first)), keys.moment(float(last)))
+        str(zone): (
+            keys.moment(limits[0] if first is None else float(first)),
+            keys.moment(limits[1] if last is None else float(last)),
+        )
         for zone, _, first, last in rows
-        if first is not None
     }
 
 

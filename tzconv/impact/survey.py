@@ -97,6 +97,9 @@ def survey(
     for one in booked:
         is_column = bool(one.zone_column)
         at.check_columns(one.table, [one.column, *([one.zone_column] if is_column else [])])
+        at.check_times(one.table, one.column, ("timestamp",))
+        if not is_column:
+            at.check_zone(one.table, one.zone)
         zone = one.zone_column or one.zone
         converting = Converting(quoted(one.table), one.column, zone, is_column, is_local=False)
         appointments.append((one, at.count(converting, since=backend.now())))
@@ -123,7 +126,7 @@ def repairs(at: Inspection, found: Survey) -> Iterator[str]:
     """A script that repairs what can be: statements with semicolons, and comments."""
     for one in found.rollups:
         statements = list(rollups.repair(at, one))
-        yield f"-- rollup {one.rollup.table}: {one.keys:,} keys, {one.rows:,} rows\n"
+        yield f"-- rollup {one.rollup.table}, affected rows: {one.rows:,}\n"
         if one.ranges and not one.rollup.values:
             yield "-- no SQL: the configuration does not say how its values are computed\n"
         if one.lost:
@@ -137,7 +140,7 @@ def repairs(at: Inspection, found: Survey) -> Iterator[str]:
     for unknown in found.unknown:
         yield f"-- unknown: {unknown.object.kind} {unknown.object.name}: {unknown.reason}\n"
     for booked, count in found.appointments:
-        yield f"-- {booked.table}.{booked.column}, {count.rows:,} rows: {DECIDE}\n"
+        yield f"-- {booked.table}.{booked.column}, affected rows: {count.rows:,}; {DECIDE}\n"
 
 
 def _of_object(at: Inspection, affected: AffectedObject, outdated: set[str]) -> Iterator[str]:
