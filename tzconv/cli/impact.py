@@ -187,6 +187,8 @@ def _named(given: Defaults, *, uses_sql: bool) -> tuple[list[Rollup], list[Appoi
             "this file: "
             f"trust it with --config {file} before the command, or with TZCONV_CONFIG."
         )
+    if given.found is not None and (given.rollups or given.appointments):
+        printing.say(f"Rollups and appointments from {file}.")
     return named.rollups(given.rollups, file), named.appointments(given.appointments, file)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
 
 from tzconv import tables
 from tzconv.engines.stored import StoredObject, StoredObjects
@@ -17,7 +18,7 @@ from tzconv.errors import ParseError, RewriteError
 from tzconv.impact.windows import RulesDifference
 from tzconv.lint.conversions import Converted, conversion
 from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
-from tzconv.sql.parse import Node, parse
+from tzconv.sql.parse import Node, Source, parse
 from tzconv.sql.text import identifier
 
 _STATEMENTS = ("CREATE", "SELECT", "TABLE", "VALUES", "WITH")
@@ -114,20 +115,21 @@ class _Reader:
             uses.unknown.append(f"the catalog does not show the definition of {what}")
             return []
         try:
-            trees = _trees(text, self.dialect)
+            source = _read(text, self.dialect)
         except ParseError as error:
             uses.unknown.append(f"the definition of {what} is not understood: {error.reason}")
             return []
         except RewriteError as error:
             uses.unknown.append(f"the definition of {what} is not understood: {error}")
             return []
-        for tree in trees:
+        self._note_lost(source, uses)
+        for tree in source.statements:
             self._note(tree, what, uses)
             for name, definition, kind in self._inner(tree):
                 if name not in seen:
                     seen.add(name)
                     self.read(definition, f"the {kind} {name}", uses, seen)
-        return trees
+        return source.statements
 
     def _note(self, tree: Node, what: str, uses: _Uses) -> None:
         known = {name.casefold(): name for name in self.difference.zones}
@@ -135,12 +137,22 @@ class _Reader:
             if isinstance(node, exp.Command):
                 uses.unknown.append(f"the definition of {what} is not understood")
             elif isinstance(node, exp.Literal) and node.is_string and not _is_compared(node):
-                if (zone := known.get(node.name.casefold())) is not None:
-                    uses.zones.add(zone)
+                uses.zones |= {known[name] for name in [node.name.casefold()] if name in known}
             elif isinstance(node, exp.Table):
                 uses.reads_tables |= node.name.casefold() in _OURS
             elif any(not _is_constant(zone) for zone in _zones(node)):
                 uses.any_zone = True
+
+    def _note_lost(self, source: Source, uses: _Uses) -> None:
+        """Zones in the text that the trees do not keep as literals."""
+        literals = (one for tree in source.statements for one in tree.find_all(exp.Literal))
+        kept = {one.name.casefold() for one in literals}
+        named = {
+            token.text.casefold()
+            for token in source.tokens
+            if token.token_type == TokenType.STRING and token.text.casefold() not in kept
+        }
+        uses.zones |= {name for name in self.difference.zones if name.casefold() in named}
 
     def _inner(self, tree: Node) -> Iterator[tuple[str, str | None, str]]:
         own = {one.alias.casefold() for one in tree.find_all(exp.CTE)}
@@ -155,11 +167,11 @@ class _Reader:
                 yield name, self.stored.functions[name], "function"
 
 
-def _trees(text: str, dialect: str) -> list[Node]:
-    """The trees of a statement, or of expressions."""
+def _read(text: str, dialect: str) -> Source:
+    """A statement, or expressions."""
     first = text.lstrip("( \n").partition(" ")[0].partition("\n")[0].upper()
     is_statement = first in _STATEMENTS
-    return parse(text if is_statement else f"SELECT {text}", dialect).statements
+    return parse(text if is_statement else f"SELECT {text}", dialect)
 
 
 def _zones(node: Node) -> Iterable[Node]:
@@ -169,6 +181,9 @@ def _zones(node: Node) -> Iterable[Node]:
         return found.zones
     if isinstance(node, _TRUNCATIONS) and node.args.get("zone"):
         return [node.args["zone"]]
+    if isinstance(node, exp.DateBin) and isinstance(node.args.get("unit"), exp.Var):
+        # sqlglot keeps the third argument of time_bucket() as a word, a literal or a column
+        return [] if "/" in node.args["unit"].name else [node.args["unit"]]
     if isinstance(node, exp.Anonymous) and node.name.casefold() in ("time_bucket", "date_trunc"):
         return [one for one in node.expressions[2:3] if not one.find(exp.Interval)]
     return []
