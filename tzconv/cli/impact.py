@@ -318,7 +318,9 @@ def _affected(one: AffectedObject, count: Count | None) -> str:
     by = [*([printing.some(one.zones, _MOST_NAMES)] if one.zones else [])]
     by += ["the zone of each row"] if one.any_zone else []
     by += ["the conversion tables"] if one.reads_tables else []
-    text = f"{one.object.kind} {one.object.name}: converts by {' and '.join(by)}"
+    does = [f"converts by {' and '.join(by)}"] if by else []
+    does += [f"reads {', '.join(one.rollups)}"] if one.rollups else []
+    text = f"{one.object.kind} {one.object.name}: {' and '.join(does)}"
     if count is not None:
         text += f"; {_share(count.rows, count.total)}, {printing.count(count.keys, 'local day')}"
     note = NOTES.get(one.object.kind)

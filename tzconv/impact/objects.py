@@ -6,7 +6,7 @@ unknown, never fine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -44,14 +44,15 @@ class Converting:
 class AffectedObject:
     """``zones`` are the affected constant zones; with ``any_zone`` it also converts by others.
 
-    ``reads_tables`` says that it joins the conversion tables. ``converting`` is None where the rows
-    of no single table decide.
+    ``reads_tables`` says that it joins the conversion tables, ``rollups`` are those of the
+    configuration that it reads. ``converting`` is None where the rows of no single table decide.
     """
 
     object: StoredObject
     zones: tuple[str, ...]
     any_zone: bool
     reads_tables: bool
+    rollups: tuple[str, ...]
     converting: Converting | None
 
 
@@ -70,14 +71,22 @@ class _Uses:
     zones: set[str] = field(default_factory=set)
     any_zone: bool = False
     reads_tables: bool = False
+    rollups: set[str] = field(default_factory=set)
     unknown: list[str] = field(default_factory=list)
 
 
 def find(
-    stored: StoredObjects, difference: RulesDifference, dialect: str
+    stored: StoredObjects,
+    difference: RulesDifference,
+    dialect: str,
+    rollups: Collection[str] = (),
 ) -> tuple[list[AffectedObject], list[UnknownObject]]:
-    """The affected objects and the unknown ones, in the order of the catalog."""
-    reader = _Reader(stored, difference, dialect)
+    """The affected objects and the unknown ones, in the order of the catalog.
+
+    ``rollups`` are affected tables: what reads them is affected, too.
+    """
+    names = {name.rpartition(".")[2].casefold(): name for name in rollups}
+    reader = _Reader(stored, difference, dialect, names)
     affected: list[AffectedObject] = []
     unknown: list[UnknownObject] = []
     if not difference.groups:
@@ -87,10 +96,12 @@ def find(
         uses = _Uses()
         trees = reader.read(one.definition, one.kind, uses, set())
         zones = tuple(sorted(uses.zones & wrong))
-        if zones or uses.any_zone or uses.reads_tables:
-            converting = _converting(trees, one.table) if not uses.reads_tables else None
+        read = tuple(sorted(uses.rollups))
+        if zones or uses.any_zone or uses.reads_tables or read:
+            is_own = not (uses.reads_tables or read)
+            converting = _converting(trees, one.table) if is_own else None
             affected.append(
-                AffectedObject(one, zones, uses.any_zone, uses.reads_tables, converting)
+                AffectedObject(one, zones, uses.any_zone, uses.reads_tables, read, converting)
             )
         if uses.unknown:
             unknown.append(UnknownObject(one, uses.unknown[0]))
@@ -108,6 +119,7 @@ class _Reader:
     stored: StoredObjects
     difference: RulesDifference
     dialect: str
+    rollups: Mapping[str, str]
 
     def read(self, text: str | None, what: str, uses: _Uses, seen: set[str]) -> list[Node]:
         """The trees of a definition; notes what they use, also by views and functions."""
@@ -139,7 +151,9 @@ class _Reader:
             elif isinstance(node, exp.Literal) and node.is_string and not _is_compared(node):
                 uses.zones |= {known[name] for name in [node.name.casefold()] if name in known}
             elif isinstance(node, exp.Table):
-                uses.reads_tables |= node.name.casefold() in _OURS
+                name = node.name.casefold()
+                uses.reads_tables |= name in _OURS
+                uses.rollups |= {self.rollups[name]} if name in self.rollups else set()
             elif any(not _is_constant(zone) for zone in _zones(node)):
                 uses.any_zone = True
 

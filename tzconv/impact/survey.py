@@ -57,6 +57,7 @@ class Survey:
                     "zones": one.zones,
                     "any_zone": one.any_zone,
                     "reads_conversion_tables": one.reads_tables,
+                    "reads_rollups": one.rollups,
                     "count": None if count is None else dataclasses.asdict(count),
                     "note": NOTES.get(one.object.kind),
                 }
@@ -90,9 +91,10 @@ def survey(
     stored = backend.stored_objects()
     if stored is None:
         return Survey(backend.product(), None, (), (), (), (), (), ())
-    affected, unknown = objects.find(stored, difference, backend.dialect)
-    counted = tuple((one, _count(at, one)) for one in affected)
     found = tuple(rollups.find(at, one) for one in named)
+    wrong = [one.rollup.table for one in found if one.ranges or one.lost]
+    affected, unknown = objects.find(stored, difference, backend.dialect, wrong)
+    counted = tuple((one, _count(at, one)) for one in affected)
     appointments = []
     for one in booked:
         is_column = bool(one.zone_column)
