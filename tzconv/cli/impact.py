@@ -347,8 +347,8 @@ def _verified(one: Verified) -> str:
         for name, (stored, made) in one.totals.items()
     )
     return (
-        f"{one.rollup.table}: {one.stored:,} rows stored, {one.recomputed:,} recomputed, "
-        f"{one.differing:,} differ{totals}"
+        f"{one.rollup.table}: {printing.count(one.stored, 'row')} stored, {one.recomputed:,} "
+        f"recomputed, {one.differing:,} differ{totals}"
     )
 
 
