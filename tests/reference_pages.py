@@ -36,8 +36,8 @@ _COMMANDS_PAGE = """\
 # Command reference
 
 What the option `--help` of each command prints; a test keeps it so. Every command ends with 0, with
-1 after an error (one sentence on standard error), 2 where `--dry-run`, `--check` or lint found
-something, 64 after wrong usage, and 130 after Ctrl-C. Defaults can come from a file or the
+1 after an error (one sentence on standard error), 2 where `--dry-run`, `--check`, lint or impact
+found something, 64 after wrong usage, and 130 after Ctrl-C. Defaults can come from a file or the
 environment: [configuration](configuration.md).
 """
 

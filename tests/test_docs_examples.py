@@ -13,6 +13,7 @@ import pytest
 
 from tests import ROOT, postgres
 from tests.command import DDL
+from tests.releases import TREE
 
 DOCS = ROOT / "docs"
 _BLOCK = re.compile(r"```(python|console)\n(.*?)```", re.DOTALL)
@@ -65,6 +66,12 @@ def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     run_page(page, tmp_path, monkeypatch)
+
+
+def test_new_tz_release_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the folder of an older release."""
+    (tmp_path / "old-tzdata").symlink_to(TREE)
+    run_page("new-tz-release.md", tmp_path, monkeypatch)
 
 
 def test_library_page(

@@ -76,5 +76,6 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
     period_rows BIGINT NOT NULL,
     period_checksum VARCHAR(64) NOT NULL,
     selection VARCHAR(65000),
-    last_checked_at TIMESTAMP
+    last_checked_at TIMESTAMP,
+    rule_changes VARCHAR(65000)
 );

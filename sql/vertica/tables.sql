@@ -97,6 +97,7 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
     period_checksum VARCHAR(64) NOT NULL,
     selection VARCHAR(65000),
     last_checked_at TIMESTAMP,
+    rule_changes VARCHAR(65000),
     CONSTRAINT time_zone_conversion_release_pk PRIMARY KEY (finished_at) DISABLED
 )
 ORDER BY finished_at

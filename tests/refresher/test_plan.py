@@ -15,9 +15,10 @@ from tests.databases import ALL, FREE, Database
 from tests.releases import TREE, tzif
 from tzconv import engines, health, refresher, tables
 from tzconv.errors import QueryError, RulesError
-from tzconv.refresher import Request, refresh, script, summary
+from tzconv.refresher import Request, refresh, script
 from tzconv.tables import generate
 from tzconv.tz import zones
+from tzconv.tz.changes import groups
 from tzconv.tz.horizon import Horizon
 
 START, END = dt.date(2026, 1, 1), dt.date(2027, 1, 1)
@@ -129,9 +130,7 @@ def test_the_plan_names_the_local_times_whose_answer_changes(database: Database)
             assert (old.at(times[inside]) == change.old_offset).all()
             expected[inside] = change.new_offset
         assert (expected == new.at(times)).all(), name
-    group = next(
-        group for group in summary.groups(planned.changes) if "America/Edmonton" in group.zones
-    )
+    group = next(group for group in groups(planned.changes) if "America/Edmonton" in group.zones)
     assert "Canada/Mountain" in group.zones
 
 

@@ -22,10 +22,11 @@ Option: TypeAlias = Callable[[Any], Any]
 
 
 def _day_or_default(text: str) -> dt.date | str:
-    return text if text == "default" else _day(text)
+    return text if text == "default" else day(text)
 
 
-def _day(text: str) -> dt.date:
+def day(text: str) -> dt.date:
+    """The value of an option that is a date."""
     try:
         return dt.date.fromisoformat(text)
     except ValueError:
@@ -53,9 +54,9 @@ horizon = _options(
         "--zones", default="all", show_default=True, metavar="all|NAME,...", help=f"{_NAMES}."
     ),
     click.option(
-        "--start", type=_day, metavar="DATE", help=f"{_START}  [default: start of last year]"
+        "--start", type=day, metavar="DATE", help=f"{_START}  [default: start of last year]"
     ),
-    click.option("--end", type=_day, metavar="DATE", help=f"{_END}  [default: end of next year]"),
+    click.option("--end", type=day, metavar="DATE", help=f"{_END}  [default: end of next year]"),
     rules,
 )
 """``--zones``, ``--start``, ``--end`` and ``--rules``."""

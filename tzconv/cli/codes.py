@@ -12,7 +12,7 @@ class ExitCode(enum.IntEnum):
     ERROR = 1
     """An error in one sentence, rows that differ, or a check that failed."""
     FOUND = 2
-    """``--dry-run`` or ``--check`` found changes, or lint has findings."""
+    """``--dry-run`` or ``--check`` found changes, lint has findings, or local times differ."""
     WARNED = 3
     """``--detailed-exitcode`` of status or doctor: warnings, and no error."""
     USAGE = 64

@@ -26,6 +26,8 @@ _NAMES = (
 )
 KEYS = {name: name.replace("-", "_") for name in _NAMES}
 """Parameters of the commands, by the names of the options, which are those in the file."""
+_LISTS = ("rollups", "appointments")
+"""Tables of settings that are no options."""
 _ROOTS = (".git", ".hg")
 """What the root folder of a repository holds; no file is looked for above it."""
 
@@ -35,7 +37,8 @@ class Defaults:
     """``values`` are for click, by parameter; a function is called where the value is needed.
 
     ``found`` is the file that nobody has named, ``used`` its settings that were needed so far,
-    ``ignored`` the nearer files of other users. ``sources`` were named.
+    ``ignored`` the nearer files of other users. ``sources`` were named. ``rollups`` and
+    ``appointments`` are tables of ``file``, of whichever kind.
     """
 
     values: dict[str, str | Callable[[], str]] = field(default_factory=dict)
@@ -43,6 +46,9 @@ class Defaults:
     found: Path | None = None
     used: list[str] = field(default_factory=list)
     ignored: list[Path] = field(default_factory=list)
+    file: str | None = None
+    rollups: list[dict[str, Any]] = field(default_factory=list)
+    appointments: list[dict[str, Any]] = field(default_factory=list)
 
 
 def defaults(file: str | None) -> Defaults:
@@ -52,10 +58,11 @@ def defaults(file: str | None) -> Defaults:
     """
     made = Defaults()
     if file is not None:
-        made.values |= {KEYS[key]: text for key, text in _read(Path(file), is_named=True).items()}
+        settings = _read(Path(file), made, is_named=True)
+        made.values |= {KEYS[key]: text for key, text in settings.items()}
         made.sources += [file] if made.values else []
     elif (path := _nearest(made.ignored)) is not None:
-        settings = _read(path, is_named=False)
+        settings = _read(path, made, is_named=False)
         made.found = path
         for key, text in settings.items():
             made.values[KEYS[key]] = functools.partial(_from_found, made, path, key, text)
@@ -155,8 +162,8 @@ def _parse(path: Path) -> dict[str, Any]:
         raise OutputError(f"{path}: is not TOML ({error}).") from error
 
 
-def _read(path: Path, *, is_named: bool) -> dict[str, str]:
-    """The settings of a file as texts."""
+def _read(path: Path, made: Defaults, *, is_named: bool) -> dict[str, str]:
+    """The settings of a file as texts; its tables of settings go into ``made``."""
     document: Any = _parse(path)
     if path.name == "pyproject.toml":
         tool = document.get("tool")
@@ -164,7 +171,13 @@ def _read(path: Path, *, is_named: bool) -> dict[str, str]:
         if not isinstance(document, dict) or (is_named and not document):
             raise OutputError(f"{path}: has no table [tool.tzconv].")
     values: dict[str, str] = {}
+    made.file = str(path)
     for key, value in document.items():
+        if key in _LISTS:
+            if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+                raise OutputError(f"{path}: {key} must be tables: begin each with [[{key}]].")
+            setattr(made, key, value)
+            continue
         if key not in KEYS:
             near = nearest_names(key, KEYS)
             hint = f"did you mean {near[0]!r}?" if near else f"choose of {', '.join(KEYS)}."

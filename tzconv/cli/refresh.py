@@ -103,6 +103,11 @@ def command(
     if result.beyond_function is not None:
         printing.say(printing.beyond_function(result.beyond_function))
     printing.say_disagreements(result.disagreements, result.tz_release)
+    if changed := {change.zone for change in result.changes}:
+        printing.say(
+            f"Local times changed for {printing.count(len(changed), 'zone')}: tzconv impact --from "
+            "loaded, with the same --url, shows when, and what holds answers of the old rules."
+        )
     if log.is_json():
         _log_summary(result)
 
@@ -215,9 +220,9 @@ def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
 
 
 def _changes(plan: Plan) -> Iterator[str]:
-    from tzconv.refresher import summary
+    from tzconv.tz import changes
 
-    groups = summary.groups(plan.changes)
+    groups = changes.groups(plan.changes)
     if groups:
         zones = sum(len(group.zones) for group in groups)
         yield f"  local times change for {zones} zones (UTC times):"

@@ -23,6 +23,7 @@ from tzconv import tables
 from tzconv.engines.alchemy import Alchemy, Types
 from tzconv.engines.invariants import invariants
 from tzconv.engines.shapes import Shapes
+from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns, NotBoundError
 from tzconv.sql.text import constant, literal, of_zones
@@ -308,6 +309,10 @@ class Backend(Shapes, Protocol):
     def set_session_time_zone(self, zone: str) -> None:
         """Set the time zone of this session; DatabaseError if the database does not know it."""
         self._run(f"SET TimeZone = {literal(zone)}")
+
+    def stored_objects(self) -> StoredObjects | None:
+        """What holds results of expressions; None if that is not read on this engine."""
+        return None
 
     def query(self, sql: str) -> Result:
         """Run one SELECT and fetch all its rows; QueryError with the database's own message.

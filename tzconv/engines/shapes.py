@@ -171,4 +171,5 @@ class Shapes(Protocol):
 
 def _depends_on_revision(column: str) -> bool:
     """Whether only some revisions of the release table have that column."""
-    return column.endswith(("_rows", "_checksum")) or column in ("selection", "last_checked_at")
+    added = ("selection", "last_checked_at", "rule_changes")
+    return column.endswith(("_rows", "_checksum")) or column in added

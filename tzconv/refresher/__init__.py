@@ -19,8 +19,9 @@ from tzconv.refresher.job import (
     open_for_plan,
     refresh,
 )
-from tzconv.refresher.plan import OffsetChange, Plan, TablePlan
+from tzconv.refresher.plan import Plan, TablePlan
 from tzconv.refresher.selection import Request
+from tzconv.tz.changes import OffsetChange
 
 __all__ = [
     "Disagreement",

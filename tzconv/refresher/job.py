@@ -19,8 +19,9 @@ from tzconv.refresher import agreement, guards, loaded, plan, wanted
 from tzconv.refresher.agreement import Disagreement
 from tzconv.refresher.apply import Progress, apply
 from tzconv.refresher.guards import Allowance
-from tzconv.refresher.plan import OffsetChange, Plan
+from tzconv.refresher.plan import Plan
 from tzconv.refresher.selection import Day, Request
+from tzconv.tz.changes import OffsetChange
 from tzconv.tz.zones import Rules
 
 

@@ -6,7 +6,6 @@ compared row by row, and those with the same rules only at the ends of a horizon
 
 from __future__ import annotations
 
-import datetime as dt
 import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,27 +16,17 @@ import pyarrow as pa
 
 from tzconv import tables
 from tzconv.engines.backend import Backend
-from tzconv.refresher import edges
+from tzconv.refresher import edges, previous
 from tzconv.refresher.difference import Difference, between, rows_of
 from tzconv.refresher.loaded import State
 from tzconv.refresher.wanted import Gathered, Wanted, sums_of, together
 from tzconv.tables import arrow, checksums, generate
 from tzconv.tables.checksums import Sums
+from tzconv.tz.changes import OffsetChange, offset_changes
 from tzconv.tz.horizon import Horizon, seconds_of
 from tzconv.tz.posix import LocalType
 from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Zone
-
-
-@dataclass(frozen=True, slots=True)
-class OffsetChange:
-    """UTC times ``[starts, ends)`` whose UTC offset changes, with both offsets in seconds."""
-
-    zone: str
-    starts: dt.datetime
-    ends: dt.datetime
-    old_offset: int
-    new_offset: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +137,7 @@ class Plan:
         """The release row without its times, once the sums are known."""
         row = self.wanted.release()
         before = self.loaded.release or {}
+        row["rule_changes"] = previous.text(before, self.changes)
         for name in tables.CONVERSIONS:
             sums = self.sums.get(name, TableSums())
             added = checksums.total(sums.inserted.values())[0]
@@ -204,7 +194,7 @@ def make(
         zone for zone in old & new if loaded.sums["offset"].get(zone) != always["offset"][zone]
     )
     pairs = [(loaded.rules.zone(zone), wanted.rules.zone(zone)) for zone in both]
-    changes = tuple(change for pair in pairs for change in _changes(*pair, end))
+    changes = tuple(change for pair in pairs for change in offset_changes(*pair, end))
     changed = {change.zone for change in changes}
     differing = {one.name for one, other in pairs if _spans(one, end) != _spans(other, end)}
     plan = Plan(
@@ -353,19 +343,3 @@ def _spans(zone: Zone, end: int) -> list[tuple[int, LocalType]]:
     timeline = zone.timeline(end)
     kinds = [timeline.types[kind] for kind in timeline.kinds]
     return list(zip(timeline.starts.tolist(), kinds, strict=True))
-
-
-def _changes(before: Zone, after: Zone, end: int) -> Iterator[OffsetChange]:
-    """The changes before the UTC second ``end``, in order."""
-    old_starts, old_offsets = before.offset_changes(end)
-    new_starts, new_offsets = after.offset_changes(end)
-    marks = np.union1d(old_starts, new_starts)
-    old = old_offsets[np.searchsorted(old_starts, marks, "right") - 1]
-    new = new_offsets[np.searchsorted(new_starts, marks, "right") - 1]
-    # adjacent times with the same two offsets are one change
-    begins = np.concatenate([[True], (old[1:] != old[:-1]) | (new[1:] != new[:-1])])
-    marks, old, new = marks[begins], old[begins], new[begins]
-    times = np.append(marks, end).astype("M8[s]").tolist()
-    for place in np.flatnonzero(old != new):
-        offsets = int(old[place]), int(new[place])
-        yield OffsetChange(after.name, times[place], times[place + 1], *offsets)

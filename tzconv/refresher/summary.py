@@ -4,32 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tzconv.refresher import guards
-from tzconv.refresher.plan import OffsetChange, Plan
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeGroup:
-    """Zones with the same changes, mostly a zone and its links."""
-
-    zones: tuple[str, ...]
-    changes: tuple[OffsetChange, ...]
-
-
-def groups(changes: tuple[OffsetChange, ...]) -> list[ChangeGroup]:
-    """The changes by zones that share them, in the order of the first change."""
-    by_zone: dict[str, list[OffsetChange]] = {}
-    for change in changes:
-        by_zone.setdefault(change.zone, []).append(change)
-    shared: dict[tuple[object, ...], list[str]] = {}
-    for zone, own in by_zone.items():
-        key = tuple((one.starts, one.ends, one.old_offset, one.new_offset) for one in own)
-        shared.setdefault(key, []).append(zone)
-    made = [ChangeGroup(tuple(zones), tuple(by_zone[zones[0]])) for zones in shared.values()]
-    return sorted(made, key=lambda group: (group.changes[0].starts, group.zones))
+from tzconv.refresher.plan import Plan
 
 
 def as_dict(plan: Plan, bytes_per_row: Mapping[str, float] | None) -> dict[str, Any]:

@@ -146,9 +146,10 @@ RELEASE = Table(
         Column("tzconv_version", "text", length=40),
         Column("started_at", "timestamp"),
         Column("finished_at", "timestamp"),
-        *_counted("zone", "period"),  # revision 0002 has added these two, and 0003 the last ones
+        *_counted("zone", "period"),  # added by revision 0002; the last three by 0003 and 0004
         Column("selection", "text", nullable=True, length=65_000),
         Column("last_checked_at", "timestamp", nullable=True),
+        Column("rule_changes", "text", nullable=True, length=65_000),
     ),
     ("finished_at",),
 )

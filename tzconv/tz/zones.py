@@ -212,11 +212,15 @@ def installed() -> Rules:
     """The rules of the ``tzdata`` package, whatever the machine has elsewhere."""
     import tzdata
 
-    package = resources.files(tzdata)
+    return of_package(resources.files(tzdata), tzdata.IANA_VERSION, "tzdata")
+
+
+def of_package(package: Traversable, release: str, source: str) -> Rules:
+    """The rules in the folder of a package ``tzdata``, perhaps inside its wheel."""
     names = (package / "zones").read_text(encoding="utf-8").split()
     tree = package / "zoneinfo"
     files = {name: tree.joinpath(*name.split("/")) for name in names}
-    return Rules(tzdata.IANA_VERSION, "tzdata", files, _links_of(tree / "tzdata.zi"))
+    return Rules(release, source, files, _links_of(tree / "tzdata.zi"))
 
 
 def from_tree(path: str | Path) -> Rules:

@@ -19,9 +19,10 @@ import pyarrow as pa
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy, Types
 from tzconv.engines.backend import Backend, Result, numbered
-from tzconv.engines.duckdb import ddl
+from tzconv.engines.duckdb import ddl, stored
 from tzconv.engines.duckdb.alchemy import ALCHEMY
 from tzconv.engines.locks import attempts
+from tzconv.engines.stored import StoredObjects
 from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.binder import BoundColumns
@@ -221,6 +222,9 @@ class DuckDB(Backend):
 
     def column_types(self) -> Types:
         return self._interruptible(super().column_types)
+
+    def stored_objects(self) -> StoredObjects | None:
+        return stored.read(self._run)
 
     def query(self, sql: str) -> Result:
         with _as_error(QueryError, ""):

@@ -18,8 +18,9 @@ from psycopg import pq
 from tzconv import tables
 from tzconv.engines.backend import Backend, Result
 from tzconv.engines.locks import busy
-from tzconv.engines.postgres import arrays, copy, ddl, errors, hashes, query, session
+from tzconv.engines.postgres import arrays, copy, ddl, errors, hashes, query, session, stored
 from tzconv.engines.postgres.alchemy import ALCHEMY
+from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
 from tzconv.sql.text import literal, of_zones
@@ -325,6 +326,9 @@ class Postgres(Backend):
     def set_session_time_zone(self, zone: str) -> None:
         self._run(f"SET LOCAL TimeZone = {literal(zone)}")
         self.settings["TimeZone"] = literal(zone)
+
+    def stored_objects(self) -> StoredObjects:
+        return stored.read(self._run)
 
     def query(self, sql: str) -> Result:
         with self._in_transaction(read_only=True):

@@ -343,6 +343,9 @@ class Spark(DuckDB):
             is_syntax = "PARSE_SYNTAX_ERROR" in str(error)
             raise NotBoundError(str(error), is_syntax=is_syntax) from error
 
+    def stored_objects(self) -> None:
+        return None
+
     def query(self, sql: str) -> Result:
         began = time.perf_counter()
         with as_error(QueryError):

@@ -1,0 +1,357 @@
+"""``tzconv impact``: what a new tz release makes wrong, and the SQL that repairs it."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import datetime as dt
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from tzconv import engines
+from tzconv.cli import arguments, printing
+from tzconv.cli.codes import ExitCode
+from tzconv.errors import DatabaseError, OutputError
+
+if TYPE_CHECKING:
+    from tzconv.cli.config import Defaults
+    from tzconv.engines.backend import Backend
+    from tzconv.impact.inspection import Count
+    from tzconv.impact.named import Appointments, Rollup
+    from tzconv.impact.objects import AffectedObject
+    from tzconv.impact.rollups import AffectedRollup, Verified
+    from tzconv.impact.survey import Survey
+    from tzconv.impact.windows import RulesDifference, WindowRun
+    from tzconv.rewriter.kept import Held
+    from tzconv.tz.horizon import Horizon
+    from tzconv.tz.zones import Rules
+
+_LOADED = "loaded"
+_MOST_RUNS, _MOST_NAMES = 6, 6
+
+
+@click.command("impact")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--from",
+    "before",
+    default=_LOADED,
+    show_default=True,
+    metavar="RELEASE|FOLDER|loaded",
+    help="The old rules: a tz release such as 2025b, a folder of TZif files, or the loaded tables.",
+)
+@click.option(
+    "--to",
+    "after",
+    default="installed",
+    show_default=True,
+    metavar="RELEASE|FOLDER|installed",
+    help="The new rules.",
+)
+@click.option("--zones", default="all", metavar="all|NAME,...", help="IANA names.  [default: all]")
+@click.option(
+    "--since",
+    type=arguments.day,
+    metavar="DATE",
+    help="First UTC day looked at.  [default: of the loaded tables, else the start of last year]",
+)
+@arguments.url
+@arguments.db_schema
+@click.option("--sql", is_flag=True, help="Print the SQL that repairs what can be; run nothing.")
+@click.option("--verify", is_flag=True, help="Recompute the affected rows of rollups and compare.")
+@arguments.as_json
+def command(
+    paths: tuple[str, ...],
+    before: str,
+    after: str,
+    zones: str,
+    since: dt.date | None,
+    url: str | None,
+    db_schema: str | None,
+    sql: bool,
+    verify: bool,
+    as_json: bool,
+) -> None:
+    """Show what a new tz release makes wrong.
+
+    Compares two releases and prints the exact times whose local time differs. With a database, also
+    what holds answers of the old rules: materialized views, indexes, generated columns, and the
+    rollups and appointments of the configuration. PATH is a file or folder of rewritten queries,
+    whose literals may be outdated. Changes nothing. Exits 2 if local times differ (with --verify,
+    if rows of a rollup do).
+
+    After a refresh, --from loaded stands for the rules that it replaced.
+
+    \b
+    tzconv impact --from 2025b
+    tzconv impact --url postgresql+psycopg://me@host/reports
+    tzconv impact --url postgresql+psycopg://me@host/reports --sql > repair.sql
+    """
+    from tzconv.impact import windows
+    from tzconv.impact.inspection import Inspection
+    from tzconv.impact.survey import repairs, survey
+
+    if sql and as_json:
+        raise click.UsageError("--sql and --json both print to standard output: choose one.")
+    given = click.get_current_context().find_root().obj
+    asks_database = before == _LOADED or url is not None
+    if (sql or verify) and not asks_database:
+        raise click.UsageError("--sql and --verify are about a database: name it with --url.")
+    with contextlib.ExitStack() as stack:
+        backend = None
+        if asks_database:
+            backend = stack.enter_context(engines.connect(url, read_only=True, schema=db_schema))
+            stack.enter_context(backend.transaction(read_only=True))
+        pair, horizon, names = _sides(backend, before, after, since)
+        is_all = zones == "all" or zones.startswith("sql:")  # of the configuration, for a refresh
+        chosen = names if is_all else arguments.names(zones)
+        difference = windows.compare(*pair, horizon, chosen)
+        held = list(_outdated(paths, difference))
+        found = None
+        if backend is not None and (url is not None or given.rollups or given.appointments):
+            at = Inspection(backend, difference)
+            found = survey(at, *_named(given, uses_sql=verify or sql), verify=verify)
+        if sql and found is not None:
+            for text in repairs(at, found):
+                click.echo(text, nl=False)
+    if as_json:
+        document = windows.as_dict(difference)
+        document["database"] = None if found is None else found.as_dict()
+        document["files"] = [{"file": name, **dataclasses.asdict(one)} for name, one in held]
+        printing.print_json(document)
+    else:
+        _print(difference, found, held, printing.say if sql else printing.line)
+    differs = bool(difference.groups or held)
+    if verify and found is not None and found.rollups:
+        differs = any(one.differing for one in found.verified)
+    raise SystemExit(ExitCode.FOUND if differs else ExitCode.DONE)
+
+
+def _sides(
+    backend: Backend | None, before: str, after: str, since: dt.date | None
+) -> tuple[tuple[Rules, Rules], Horizon, tuple[str, ...] | None]:
+    """Old and new rules, the horizon, and the zones to compare (all for None)."""
+    from tzconv.impact import releases
+    from tzconv.refresher import loaded, previous
+    from tzconv.tz import changes
+    from tzconv.tz.horizon import Horizon, choose, seconds_of
+
+    new = releases.named(after)
+    state = None if backend is None else loaded.read(backend)
+    release, known = (None, None) if state is None else (state.release, state.horizon)
+    if known is None:
+        default = choose(None, None)
+        horizon = Horizon(since or default.start, default.offset_end)
+    else:
+        assert release is not None
+        horizon = Horizon(since or known.start, release["offset_ends_before"])
+    if before != _LOADED:
+        return (releases.named(before), new), horizon, None
+    if backend is None or state is None or release is None:
+        raise DatabaseError(
+            "No conversion tables are loaded, so there are no old rules: name a release with "
+            "--from, such as --from 2025b."
+        )
+    old = state.rules
+    if len(old.names) < len(new.names):
+        printing.say(
+            f"Compared the {printing.count(len(old.names), 'loaded zone')}: name the old release "
+            "with --from to compare all zones."
+        )
+    end = seconds_of(horizon.end)
+    is_new = any(
+        True
+        for name in old.names
+        if name in new
+        for _ in changes.offset_changes(old.zone(name), new.zone(name), end)
+    )
+    replaced = None if is_new else previous.rules_before(backend, release, old)
+    if replaced is not None:
+        printing.say(
+            f"The tables already have the new rules: compared with {_title(replaced)}, which a "
+            "refresh replaced."
+        )
+    return (replaced or old, new), horizon, old.names
+
+
+def _named(given: Defaults, *, uses_sql: bool) -> tuple[list[Rollup], list[Appointments]]:
+    """The tables that the configuration names; OutputError for SQL of a file nobody has named."""
+    from tzconv.impact import named
+
+    file = given.file or "the configuration"
+    if uses_sql and given.rollups and given.found is not None:
+        raise OutputError(
+            f"{file}: --verify and --sql use the aggregates of its rollups, and nobody has named "
+            "this file: "
+            f"trust it with --config {file} before the command, or with TZCONV_CONFIG."
+        )
+    if given.found is not None and (given.rollups or given.appointments):
+        printing.say(f"Rollups and appointments from {file}.")
+    return named.rollups(given.rollups, file), named.appointments(given.appointments, file)
+
+
+def _outdated(paths: tuple[str, ...], difference: RulesDifference) -> Iterator[tuple[str, Held]]:
+    """The comments of rewritten files about literals that the new rules change."""
+    from tzconv import files
+    from tzconv.rewriter import kept
+
+    wrong = set(difference.zones)
+    for name in files.find(paths) if paths else ():
+        for one in kept.outdated(files.read(name).text, difference.after.release):
+            # the windows of a third release are not known
+            is_other = one.release != difference.before.release
+            zones = tuple(zone for zone in one.zones if is_other or zone in wrong)
+            if zones:
+                yield name, dataclasses.replace(one, zones=zones)
+
+
+def _print(
+    difference: RulesDifference,
+    found: Survey | None,
+    held: list[tuple[str, Held]],
+    say: Callable[[str], None],
+) -> None:
+    for line in _windows(difference):
+        say(line)
+    for name, one in held:
+        say(
+            f"{name}:{one.line}:{one.column}: has literals of {one.release} for "
+            f"{', '.join(one.zones)}: rewrite it again from its original"
+        )
+    for line in _database(found) if found is not None else ():
+        say(line)
+
+
+def _windows(difference: RulesDifference) -> Iterator[str]:
+    from tzconv.impact import windows
+
+    before, after = map(_title, (difference.before, difference.after))
+    horizon = difference.horizon
+    names = printing.count(len(difference.zones), "zone name")
+    what = f"local times differ for {names}" if difference.groups else "no local time differs"
+    yield f"{before} -> {after}, {horizon.start} to {horizon.end}: {what}."
+    for group in difference.groups:
+        zones, links = difference.folded(group)
+        also = f" (links: {printing.some(links, _MOST_NAMES)})" if links else ""
+        yield f"  {printing.some(zones, _MOST_NAMES)}{also}"
+        found = windows.runs(difference, group)
+        for run in found[:_MOST_RUNS]:
+            yield f"    {_run(run)}"
+        if len(found) > _MOST_RUNS:
+            yield f"    and {len(found) - _MOST_RUNS} more: --json has them all"
+    for verb, only in (("new", difference.added), ("missing", difference.dropped)):
+        if only:
+            yield f"  {verb} in {after}: {printing.some(only, _MOST_NAMES)}"
+    earlier = len(difference.earlier)
+    if earlier:
+        yield (
+            f"  {printing.count(earlier, 'zone name')} also differ before {horizon.start}: "
+            "--since 1900-01-01 shows them"
+        )
+
+
+def _title(rules: Rules) -> str:
+    """The release; the folder of one that does not say its name."""
+    return rules.source if rules.release == "unknown" else rules.release
+
+
+def _run(run: WindowRun) -> str:
+    first, last = run.first, run.last
+    old = dt.timedelta(seconds=first.old_offset)
+    local = f"old local time {_span(first.starts + old, first.ends + old)}"
+    times = f"{_span(first.starts, first.ends)} UTC"
+    if run.season is None and run.is_open:
+        times = f"from {_minutes(first.starts)} UTC on"
+        local = f"old local time {_minutes(first.starts + old)}"
+    elif run.season is not None:
+        until = "on" if run.is_open else f"to {last.ends.year}"
+        times = f"every {run.season} from {first.starts.year} {until}, first {times}"
+    change = f"{printing.offset(first.old_offset)} becomes {printing.offset(first.new_offset)}"
+    return f"{change} {times} ({local})"
+
+
+def _span(starts: dt.datetime, ends: dt.datetime) -> str:
+    return f"{_minutes(starts)} to {_minutes(ends)}"
+
+
+def _minutes(moment: dt.datetime) -> str:
+    return moment.isoformat(" ", "seconds" if moment.second else "minutes")
+
+
+def _database(found: Survey) -> Iterator[str]:
+    from tzconv.impact.survey import DECIDE
+
+    if found.objects is None:
+        yield f"{found.product}: views, indexes and rollups are not read on this engine."
+        return
+    yield (
+        f"{found.product}: {printing.count(found.objects, 'definition')} read, "
+        f"{len(found.affected)} affected, {len(found.unknown)} unknown"
+    )
+    for affected, count in found.affected:
+        yield f"  affected {_affected(affected, count)}"
+    for unknown in found.unknown:
+        yield f"  unknown  {unknown.object.kind} {unknown.object.name}: {unknown.reason}"
+    for rollup in found.rollups:
+        yield from _rollup(rollup)
+    for verified in found.verified:
+        yield f"  verified {_verified(verified)}"
+    for booked, rows in found.appointments:
+        yield (
+            f"  decide   {booked.table}.{booked.column}: "
+            f"{_share(rows.rows, rows.total)} in changed times"
+            + (f"; {DECIDE}" if rows.rows else "")
+        )
+    if found.outdated_server:
+        yield (
+            "  note     the database's own function still has other rules for "
+            f"{printing.some(found.outdated_server, _MOST_NAMES)}: update its tz data before you "
+            "repair what it computes"
+        )
+
+
+def _affected(one: AffectedObject, count: Count | None) -> str:
+    from tzconv.impact.survey import NOTES
+
+    by = [*([printing.some(one.zones, _MOST_NAMES)] if one.zones else [])]
+    by += ["the zone of each row"] if one.any_zone else []
+    by += ["the conversion tables"] if one.reads_tables else []
+    does = [f"converts by {' and '.join(by)}"] if by else []
+    does += [f"reads {', '.join(one.rollups)}"] if one.rollups else []
+    text = f"{one.object.kind} {one.object.name}: {' and '.join(does)}"
+    if count is not None:
+        text += f"; {_share(count.rows, count.total)}, {printing.count(count.keys, 'local day')}"
+    note = NOTES.get(one.object.kind)
+    return f"{text}; {note}" if note else text
+
+
+def _rollup(one: AffectedRollup) -> Iterator[str]:
+    name = one.rollup.table
+    yield (f"  rollup   {name}: {printing.count(one.keys, 'key')}, {_share(one.rows, one.total)}")
+    for part in (*one.ranges, *one.lost)[:_MOST_RUNS]:
+        yield f"             {part.spelling}, local {part.starts} to {part.ends}"
+    if (more := len(one.ranges) + len(one.lost) - _MOST_RUNS) > 0:
+        yield f"             and {more} more: --json has them all"
+    if one.lost:
+        yield f"  lost     {name}: the source no longer has the rows of the oldest affected keys"
+    if one.unknown_zones:
+        names = printing.some(list(map(repr, one.unknown_zones)), _MOST_NAMES)
+        yield f"  unknown  {name}: no rules for the zone names {names}"
+
+
+def _verified(one: Verified) -> str:
+    totals = "".join(
+        f"; {name} {stored or 0} stored, {made or 0} recomputed"
+        for name, (stored, made) in one.totals.items()
+    )
+    return (
+        f"{one.rollup.table}: {printing.count(one.stored, 'row')} stored, {one.recomputed:,} "
+        f"recomputed, {one.differing:,} differ{totals}"
+    )
+
+
+def _share(rows: int, total: int) -> str:
+    share = f" ({rows / total:.1%})" if total else ""
+    return f"{rows:,} of {printing.count(total, 'row')}{share}"

@@ -1,0 +1,62 @@
+"""DuckDB's catalog of what stores the results of expressions; it has no materialized views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tzconv.engines.stored import Kind, StoredObject, StoredObjects
+from tzconv.sql.text import identifier
+
+Run = Callable[[str], list[Any]]
+
+_HERE = "database_name = current_database()"
+_INDEXES = (
+    f"SELECT schema_name, index_name, table_name, sql FROM duckdb_indexes() WHERE {_HERE} "
+    "AND sql IS NOT NULL ORDER BY ALL"
+)
+_COLUMNS = (
+    "SELECT schema_name, table_name, column_name, is_generated, "
+    "coalesce(generation_expression, column_default) FROM duckdb_columns() "
+    f"WHERE {_HERE} AND NOT internal AND coalesce(generation_expression, column_default) "
+    "IS NOT NULL ORDER BY schema_name, table_name, column_index"
+)
+_CHECKS = (
+    "SELECT schema_name, table_name, constraint_name, expression FROM duckdb_constraints() "
+    f"WHERE {_HERE} AND constraint_type = 'CHECK' ORDER BY ALL"
+)
+_VIEWS = f"SELECT schema_name, view_name, sql FROM duckdb_views() WHERE {_HERE} AND NOT internal"
+_MACROS = (
+    "SELECT DISTINCT lower(function_name), macro_definition FROM duckdb_functions() "
+    f"WHERE {_HERE} AND NOT internal"
+)
+
+
+def read(run: Run) -> StoredObjects:
+    """Everything with an expression in it, in the schemas of users."""
+    views: dict[str, str | None] = {}
+    for schema, name, definition in run(_VIEWS):
+        views[f"{schema}.{name}".casefold()] = views[name.casefold()] = definition
+    return StoredObjects(tuple(_objects(run)), views, dict(run(_MACROS)))
+
+
+def _objects(run: Run) -> Iterator[StoredObject]:
+    for schema, name, table, sql in run(_INDEXES):
+        index, of = _named(schema, name), _named(schema, table)
+        # it has no REINDEX
+        yield StoredObject("index", index, of, sql, f"DROP INDEX {index}; {sql.rstrip(';')}")
+    for schema, table, column, is_generated, definition in run(_COLUMNS):
+        name = _named(schema, table)
+        kind: Kind = "generated column" if _is_true(is_generated) else "column default"
+        yield StoredObject(kind, f"{name}.{identifier(column)}", name, definition)
+    for schema, table, name, definition in run(_CHECKS):
+        of = _named(schema, table)
+        yield StoredObject("check constraint", f"{name or 'CHECK'} on {of}", of, definition)
+
+
+def _named(schema: str, name: str) -> str:
+    return f"{identifier(schema)}.{identifier(name)}"
+
+
+def _is_true(value: object) -> bool:
+    return str(value).casefold() in ("true", "yes", "1")

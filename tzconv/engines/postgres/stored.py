@@ -1,0 +1,96 @@
+"""PostgreSQL's catalog of what stores the results of expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+from tzconv.engines.stored import Kind, StoredObject, StoredObjects
+
+Run = Callable[[str], list[Any]]
+
+_NOT_OURS = (
+    "n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') "
+    "AND n.nspname NOT LIKE '\\_timescaledb\\_%' AND NOT pg_is_other_temp_schema(n.oid)"
+)
+_OF = "JOIN pg_class c ON c.oid = {oid} JOIN pg_namespace n ON n.oid = c.relnamespace"
+_TABLE = "format('%I.%I', n.nspname, c.relname)"
+
+_VIEWS = (
+    "SELECT c.relkind = 'm' AND c.relispopulated, n.nspname, c.relname, pg_get_viewdef(c.oid), "
+    f"{_TABLE} FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    f"WHERE c.relkind IN ('v', 'm') AND {_NOT_OURS} ORDER BY c.oid"
+)
+_INDEXES = (
+    "SELECT format('%I.%I', n.nspname, i.relname), "
+    f"{_TABLE}, concat_ws(', ', pg_get_expr(x.indexprs, x.indrelid), "
+    "pg_get_expr(x.indpred, x.indrelid)) FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid "
+    f"{_OF.format(oid='x.indrelid')} "
+    f"WHERE (x.indexprs IS NOT NULL OR x.indpred IS NOT NULL) AND {_NOT_OURS} ORDER BY 1"
+)
+_COLUMNS = (
+    "SELECT a.attgenerated::text, quote_ident(a.attname), "
+    f"{_TABLE}, pg_get_expr(d.adbin, d.adrelid) FROM pg_attrdef d "
+    "JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum "
+    f"{_OF.format(oid='d.adrelid')} WHERE {_NOT_OURS} ORDER BY n.nspname, c.relname, a.attnum"
+)
+_CHECKS = (
+    "SELECT quote_ident(x.conname), "
+    f"{_TABLE}, pg_get_expr(x.conbin, x.conrelid) FROM pg_constraint x "
+    f"{_OF.format(oid='x.conrelid')} WHERE x.contype = 'c' AND {_NOT_OURS} ORDER BY 1, 2"
+)
+_PARTITIONS = (
+    f"SELECT {_TABLE}, pg_get_expr(x.partexprs, x.partrelid) FROM pg_partitioned_table x "
+    f"{_OF.format(oid='x.partrelid')} WHERE x.partexprs IS NOT NULL AND {_NOT_OURS} ORDER BY 1"
+)
+_FUNCTIONS = (
+    "SELECT DISTINCT lower(p.proname) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
+    "WHERE NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass "
+    f"AND d.objid = p.oid AND d.deptype = 'e') AND {_NOT_OURS}"
+)
+_AGGREGATES = (
+    "SELECT format('%I.%I', view_schema, view_name), view_definition, view_schema, view_name "
+    "FROM timescaledb_information.continuous_aggregates ORDER BY 1"
+)
+_COLUMN_KINDS: dict[str, Kind] = {
+    "s": "stored generated column",
+    "v": "generated column",
+    "": "column default",
+}
+
+
+def read(run: Run) -> StoredObjects:
+    """Everything with an expression in it, in the schemas of users."""
+    views = run(_VIEWS)
+    known: dict[str, str | None] = {}
+    for _, schema, name, definition, _ in views:
+        known[f"{schema}.{name}".casefold()] = known[name.casefold()] = definition
+    functions: dict[str, str | None] = {name: None for (name,) in run(_FUNCTIONS)}
+    return StoredObjects(tuple(_objects(run, views)), known, functions)
+
+
+def _objects(run: Run, views: list[Any]) -> Iterator[StoredObject]:
+    for holds_rows, _, _, definition, name in views:  # what reads another one comes after it
+        if holds_rows:
+            repair = f"REFRESH MATERIALIZED VIEW {name}"
+            yield StoredObject("materialized view", name, None, definition, repair)
+    if run("SELECT 1 WHERE to_regclass('timescaledb_information.continuous_aggregates') > 0"):
+        for name, definition, *_ in run(_AGGREGATES):
+            literal = name.replace("'", "''")
+            repair = f"CALL refresh_continuous_aggregate('{literal}', NULL, NULL)"
+            yield StoredObject("continuous aggregate", name, None, definition, repair)
+    for name, table, definition in run(_INDEXES):
+        yield StoredObject("index", name, table, definition, f"REINDEX INDEX {name}")
+    for how, column, table, definition in run(_COLUMNS):
+        kind = _COLUMN_KINDS[_generated(how)]
+        # an UPDATE of the column that it is computed from computes it anew
+        update = f"UPDATE {table} AS s SET {{column}} = s.{{column}}" if how == "s" else None
+        yield StoredObject(kind, f"{table}.{column}", table, definition, update)
+    for name, table, definition in run(_CHECKS):
+        yield StoredObject("check constraint", f"{name} on {table}", table, definition)
+    for table, definition in run(_PARTITIONS):
+        yield StoredObject("partition key", f"the key of {table}", table, definition)
+
+
+def _generated(how: str) -> Literal["s", "v", ""]:
+    return "s" if how == "s" else "v" if how == "v" else ""

@@ -1,0 +1,123 @@
+"""Tables that the configuration names: rollups by local day or hour, and appointments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal, TypeVar
+
+from tzconv.errors import OutputError, nearest_names
+from tzconv.sql.text import identifier
+
+T = TypeVar("T")
+Unit = Literal["day", "hour"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rollup:
+    """A table with rows by zone and ``local_day`` or ``local_hour``, made from ``source``.
+
+    Names are as the database spells them. The zone is the constant ``zone``, or the column
+    ``zone_column`` (in the source ``source_zone_column``, by default the same name). ``timestamp``
+    is a UTC time. ``keys`` are the other columns that it groups by, ``values`` the aggregates of
+    its other columns, as SQL.
+    """
+
+    table: str
+    source: str
+    timestamp: str
+    local_day: str = ""
+    local_hour: str = ""
+    zone: str = ""
+    zone_column: str = ""
+    source_zone_column: str = ""
+    keys: tuple[str, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The column of the local day or hour."""
+        return self.local_day or self.local_hour
+
+    @property
+    def unit(self) -> Unit:
+        """What that column has."""
+        return "day" if self.local_day else "hour"
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns that a repair fills."""
+        zone = [self.zone_column] if self.zone_column else []
+        return [*zone, self.key, *self.keys, *self.values]
+
+
+@dataclass(frozen=True, slots=True)
+class Appointments:
+    """A table whose ``column`` has UTC times that stand for times on the clock of a zone."""
+
+    table: str
+    column: str
+    zone: str = ""
+    zone_column: str = ""
+
+
+def rollups(settings: Iterable[Mapping[str, Any]], file: str) -> list[Rollup]:
+    """The rollups of a file; OutputError names what is wrong."""
+    made = []
+    for place, one in enumerate(settings, 1):
+        where = f"{file}: rollup {place}"
+        rollup = _made(Rollup, one, where)
+        _one_of(where, "local_day", rollup.local_day, "local_hour", rollup.local_hour)
+        _one_of(where, "zone", rollup.zone, "zone_column", rollup.zone_column)
+        made.append(rollup)
+    return made
+
+
+def appointments(settings: Iterable[Mapping[str, Any]], file: str) -> list[Appointments]:
+    """The tables of appointments of a file; OutputError names what is wrong."""
+    made = []
+    for place, one in enumerate(settings, 1):
+        where = f"{file}: appointments {place}"
+        found = _made(Appointments, one, where)
+        _one_of(where, "zone", found.zone, "zone_column", found.zone_column)
+        made.append(found)
+    return made
+
+
+def quoted(name: str) -> str:
+    """A table name, perhaps with its schema, as SQL text."""
+    return ".".join(map(identifier, name.split(".")))
+
+
+def _made(kind: type[T], settings: Mapping[str, Any], where: str) -> T:
+    known = {one.name: one for one in fields(kind)}  # type: ignore[arg-type] # a dataclass
+    given: dict[str, Any] = {}
+    for name, value in settings.items():
+        if name not in known:
+            near = nearest_names(name, known)
+            hint = f"did you mean {near[0]!r}?" if near else f"choose of {', '.join(known)}."
+            raise OutputError(f"{where}: there is no setting {name!r}: {hint}")
+        given[name] = _checked(name, value, where)
+    for name, one in known.items():
+        if one.default is MISSING and one.default_factory is MISSING and not given.get(name):
+            raise OutputError(f"{where}: has no {name}.")
+    return kind(**given)
+
+
+def _checked(name: str, value: Any, where: str) -> Any:
+    if name == "keys":
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise OutputError(f"{where}: keys must be a list of columns.")
+        return tuple(value)
+    if name == "values":
+        if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+            raise OutputError(f'{where}: values must have an aggregate by column: n = "count(*)".')
+        return value
+    if not isinstance(value, str):
+        raise OutputError(f"{where}: {name} must be a text.")
+    return value
+
+
+def _one_of(where: str, one: str, value: str, other: str, other_value: str) -> None:
+    if bool(value) == bool(other_value):
+        raise OutputError(f"{where}: needs either {one} or {other}.")

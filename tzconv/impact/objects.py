@@ -1,0 +1,270 @@
+"""Which objects of a database hold answers of the old rules, by the definitions in its catalog.
+
+Definitions are parsed, and so are the views and functions that they use. What cannot be read is
+unknown, never fine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
+
+from tzconv import tables
+from tzconv.engines.stored import StoredObject, StoredObjects
+from tzconv.errors import ParseError, RewriteError
+from tzconv.impact.windows import RulesDifference
+from tzconv.lint.conversions import Converted, conversion
+from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
+from tzconv.sql.parse import Node, Source, parse
+from tzconv.sql.text import identifier
+
+_STATEMENTS = ("CREATE", "SELECT", "TABLE", "VALUES", "WITH")
+_OURS = frozenset(table.name for table in tables.ALL)
+_TRUNCATIONS = (exp.DateTrunc, exp.TimestampTrunc)
+
+
+@dataclass(frozen=True, slots=True)
+class Converting:
+    """A ``column`` of one ``table``, converted by ``zone``: a constant, or a column of that table.
+
+    ``is_local`` says that the column holds local times if it is a TIMESTAMP.
+    """
+
+    table: str
+    column: str
+    zone: str
+    zone_is_column: bool
+    is_local: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AffectedObject:
+    """``zones`` are the affected constant zones; with ``any_zone`` it also converts by others.
+
+    ``reads_tables`` says that it joins the conversion tables, ``rollups`` are those of the
+    configuration that it reads. ``converting`` is None where the rows of no single table decide.
+    """
+
+    object: StoredObject
+    zones: tuple[str, ...]
+    any_zone: bool
+    reads_tables: bool
+    rollups: tuple[str, ...]
+    converting: Converting | None
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownObject:
+    """An object whose definition was not understood, with the reason."""
+
+    object: StoredObject
+    reason: str
+
+
+@dataclass(slots=True)
+class _Uses:
+    """What a definition uses, with the views and functions in it."""
+
+    zones: set[str] = field(default_factory=set)
+    any_zone: bool = False
+    reads_tables: bool = False
+    rollups: set[str] = field(default_factory=set)
+    unknown: list[str] = field(default_factory=list)
+
+
+def find(
+    stored: StoredObjects,
+    difference: RulesDifference,
+    dialect: str,
+    rollups: Collection[str] = (),
+) -> tuple[list[AffectedObject], list[UnknownObject]]:
+    """The affected objects and the unknown ones, in the order of the catalog.
+
+    ``rollups`` are affected tables: what reads them is affected, too.
+    """
+    names = {name.rpartition(".")[2].casefold(): name for name in rollups}
+    reader = _Reader(stored, difference, dialect, names)
+    affected: list[AffectedObject] = []
+    unknown: list[UnknownObject] = []
+    if not difference.groups:
+        return affected, unknown
+    wrong = set(difference.zones)
+    for one in of_users(stored):
+        uses = _Uses()
+        trees = reader.read(one.definition, one.kind, uses, set())
+        zones = tuple(sorted(uses.zones & wrong))
+        read = tuple(sorted(uses.rollups))
+        if zones or uses.any_zone or uses.reads_tables or read:
+            is_own = not (uses.reads_tables or read)
+            converting = _converting(trees, one.table) if is_own else None
+            affected.append(
+                AffectedObject(one, zones, uses.any_zone, uses.reads_tables, read, converting)
+            )
+        if uses.unknown:
+            unknown.append(UnknownObject(one, uses.unknown[0]))
+    return affected, unknown
+
+
+def of_users(stored: StoredObjects) -> list[StoredObject]:
+    """The objects but those of the conversion tables."""
+    names = ((one, (one.table or "").rpartition(".")[2].strip('"')) for one in stored.objects)
+    return [one for one, name in names if name not in _OURS]
+
+
+@dataclass(frozen=True)
+class _Reader:
+    stored: StoredObjects
+    difference: RulesDifference
+    dialect: str
+    rollups: Mapping[str, str]
+
+    def read(self, text: str | None, what: str, uses: _Uses, seen: set[str]) -> list[Node]:
+        """The trees of a definition; notes what they use, also by views and functions."""
+        if text is None:
+            uses.unknown.append(f"the catalog does not show the definition of {what}")
+            return []
+        try:
+            source = _read(text, self.dialect)
+        except ParseError as error:
+            uses.unknown.append(f"the definition of {what} is not understood: {error.reason}")
+            return []
+        except RewriteError as error:
+            uses.unknown.append(f"the definition of {what} is not understood: {error}")
+            return []
+        self._note_lost(source, uses)
+        for tree in source.statements:
+            self._note(tree, what, uses)
+            for name, definition, kind in self._inner(tree):
+                if name not in seen:
+                    seen.add(name)
+                    self.read(definition, f"the {kind} {name}", uses, seen)
+        return source.statements
+
+    def _note(self, tree: Node, what: str, uses: _Uses) -> None:
+        known = {name.casefold(): name for name in self.difference.zones}
+        for node in tree.walk():
+            if isinstance(node, exp.Command):
+                uses.unknown.append(f"the definition of {what} is not understood")
+            elif isinstance(node, exp.Literal) and node.is_string and not _is_compared(node):
+                uses.zones |= {known[name] for name in [node.name.casefold()] if name in known}
+            elif isinstance(node, exp.Table):
+                name = node.name.casefold()
+                uses.reads_tables |= name in _OURS
+                uses.rollups |= {self.rollups[name]} if name in self.rollups else set()
+            elif any(not _is_constant(zone) for zone in _zones(node)):
+                uses.any_zone = True
+
+    def _note_lost(self, source: Source, uses: _Uses) -> None:
+        """Zones in the text that the trees do not keep as literals."""
+        literals = (one for tree in source.statements for one in tree.find_all(exp.Literal))
+        kept = {one.name.casefold() for one in literals}
+        named = {
+            token.text.casefold()
+            for token in source.tokens
+            if token.token_type == TokenType.STRING and token.text.casefold() not in kept
+        }
+        uses.zones |= {name for name in self.difference.zones if name.casefold() in named}
+
+    def _inner(self, tree: Node) -> Iterator[tuple[str, str | None, str]]:
+        own = {one.alias.casefold() for one in tree.find_all(exp.CTE)}
+        for table in tree.find_all(exp.Table):
+            name = table.name.casefold()
+            full = f"{table.db.casefold()}.{name}" if table.db else name
+            if full in self.stored.views and (table.db or name not in own):
+                yield full, self.stored.views[full], "view"
+        for call in tree.find_all(exp.Anonymous):
+            name = call.name.casefold()
+            if name in self.stored.functions:
+                yield name, self.stored.functions[name], "function"
+
+
+def _read(text: str, dialect: str) -> Source:
+    """A statement, or expressions."""
+    first = text.lstrip("( \n").partition(" ")[0].partition("\n")[0].upper()
+    is_statement = first in _STATEMENTS
+    return parse(text if is_statement else f"SELECT {text}", dialect)
+
+
+def _zones(node: Node) -> Iterable[Node]:
+    """The zones by which a node converts, without UTC."""
+    found = conversion(node)
+    if found is not None:
+        return found.zones
+    if isinstance(node, _TRUNCATIONS) and node.args.get("zone"):
+        return [node.args["zone"]]
+    if isinstance(node, exp.DateBin) and isinstance(node.args.get("unit"), exp.Var):
+        # sqlglot keeps the third argument of time_bucket() as a word, a literal or a column
+        return [] if "/" in node.args["unit"].name else [node.args["unit"]]
+    if isinstance(node, exp.Anonymous) and node.name.casefold() in ("time_bucket", "date_trunc"):
+        return [one for one in node.expressions[2:3] if not one.find(exp.Interval)]
+    return []
+
+
+def _is_compared(literal: Node) -> bool:
+    """Whether a literal selects rows by their zone, and converts nothing."""
+    around = literal.parent
+    while isinstance(around, (exp.Paren, exp.Cast, exp.Array, exp.Any, exp.Tuple)):
+        around = around.parent
+    return isinstance(around, (exp.EQ, exp.NEQ, exp.In))
+
+
+def _is_constant(zone: Node) -> bool:
+    """Whether a zone is a literal, or an interval: the literals are compared with all names."""
+    zone = without_parens(zone)
+    if isinstance(zone, exp.Cast):
+        zone = without_parens(zone.this)
+    return isinstance(zone, (exp.Literal, exp.Interval, exp.Null))
+
+
+def _converting(trees: list[Node], table: str | None) -> Converting | None:
+    """The one column that a definition converts, if all its columns are those of one table."""
+    found = [one for tree in trees for node in tree.walk() if (one := _outermost(node)) is not None]
+    named = {_sql(one) for tree in trees for one in tree.find_all(exp.Table)}
+    if table is None and len(named) == 1:
+        (table,) = named
+    if table is None or len(named - {table}) > 1:
+        return None
+    parts = {_parts(one) for one in found}
+    if len(parts) != 1 or (only := parts.pop()) is None:
+        return None
+    return Converting(table, *only)
+
+
+def _outermost(node: Node) -> Converted | None:
+    """The conversion of a node that is not inside another one."""
+    around = node.parent
+    while isinstance(around, (exp.Paren, exp.Cast)) and not isinstance(around, exp.Query):
+        around = around.parent
+    if around is not None and conversion(around) is not None:
+        return None
+    return conversion(node)
+
+
+def _parts(found: Converted) -> tuple[str, str, bool, bool] | None:
+    """Column, zone, whether that is a column, and whether the value is read as local time."""
+    value = without_parens(found.value)
+    if not isinstance(value, exp.Column) or len(found.zones) != 1:
+        return None
+    zone = without_parens(found.zones[0])
+    if isinstance(zone, exp.Cast):
+        zone = without_parens(zone.this)
+    if not isinstance(zone, (exp.Literal, exp.Column)):
+        return None
+    steps = []
+    node: Node = found.node
+    while (step := zone_conversion(node)) is not None:
+        steps.append(step[0])
+        node = without_parens(step[1])
+    return (
+        value.name,
+        zone.name,
+        isinstance(zone, exp.Column),
+        bool(steps) and not is_utc(steps[-1]),
+    )
+
+
+def _sql(table: exp.Table) -> str:
+    return ".".join(identifier(part) for part in (table.db, table.name) if part)

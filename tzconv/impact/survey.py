@@ -1,0 +1,191 @@
+"""Everything in a database that a difference of rules makes wrong, and the SQL that repairs it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tzconv.errors import DatabaseError
+from tzconv.impact import objects, rollups
+from tzconv.impact.inspection import Count, Inspection
+from tzconv.impact.named import Appointments, Rollup, quoted
+from tzconv.impact.objects import AffectedObject, Converting, UnknownObject
+from tzconv.impact.rollups import AffectedRollup, Verified
+from tzconv.refresher import agreement
+from tzconv.sql.text import identifier
+
+NOTES = {
+    "generated column": "it is computed when it is read, so nothing is stored",
+    "column default": "rows inserted under the old rules keep the values that it gave",
+    "check constraint": "rows that it accepted under the old rules may break it",
+    "partition key": "rows may lie in the wrong partition; move them by hand",
+}
+"""Why there is no SQL for some kinds of objects."""
+DECIDE = (
+    "if people agreed on the time on their clock, each UTC time must move; if they agreed on the "
+    "instant, nothing is wrong. The data do not say which: decide by hand"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """``objects`` is the number of definitions read, or None if the engine's are not read.
+
+    ``affected`` have counts where the rows of one table decide. ``outdated_server`` are zones for
+    which the database's own function does not follow the new rules.
+    """
+
+    product: str
+    objects: int | None
+    affected: tuple[tuple[AffectedObject, Count | None], ...]
+    unknown: tuple[UnknownObject, ...]
+    rollups: tuple[AffectedRollup, ...]
+    verified: tuple[Verified, ...]
+    appointments: tuple[tuple[Appointments, Count], ...]
+    outdated_server: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The survey as plain values."""
+        return {
+            "database": self.product,
+            "objects_read": self.objects,
+            "objects": [
+                {
+                    **_named(one.object.kind, one.object.name),
+                    "zones": one.zones,
+                    "any_zone": one.any_zone,
+                    "reads_conversion_tables": one.reads_tables,
+                    "reads_rollups": one.rollups,
+                    "count": None if count is None else dataclasses.asdict(count),
+                    "note": NOTES.get(one.object.kind),
+                }
+                for one, count in self.affected
+            ],
+            "unknown": [
+                {**_named(one.object.kind, one.object.name), "reason": one.reason}
+                for one in self.unknown
+            ],
+            "rollups": [dataclasses.asdict(one) for one in self.rollups],
+            "verified": [
+                {**dataclasses.asdict(one), "rollup": one.rollup.table} for one in self.verified
+            ],
+            "appointments": [
+                {**dataclasses.asdict(one), "count": dataclasses.asdict(count)}
+                for one, count in self.appointments
+            ],
+            "outdated_server_zones": self.outdated_server,
+        }
+
+
+def survey(
+    at: Inspection,
+    named: Sequence[Rollup] = (),
+    booked: Sequence[Appointments] = (),
+    *,
+    verify: bool = False,
+) -> Survey:
+    """Read the catalog and count rows; changes nothing. DatabaseError names what is missing."""
+    backend, difference = at.backend, at.difference
+    stored = backend.stored_objects()
+    if stored is None:
+        return Survey(backend.product(), None, (), (), (), (), (), ())
+    found = tuple(rollups.find(at, one) for one in named)
+    wrong = [one.rollup.table for one in found if one.ranges or one.lost]
+    affected, unknown = objects.find(stored, difference, backend.dialect, wrong)
+    counted = tuple((one, _count(at, one)) for one in affected)
+    appointments = []
+    for one in booked:
+        is_column = bool(one.zone_column)
+        at.check_columns(one.table, [one.column, *([one.zone_column] if is_column else [])])
+        at.check_times(one.table, one.column, ("timestamp",))
+        if not is_column:
+            at.check_zone(one.table, one.zone)
+        zone = one.zone_column or one.zone
+        converting = Converting(quoted(one.table), one.column, zone, is_column, is_local=False)
+        appointments.append((one, at.count(converting, since=backend.now())))
+    outdated = []
+    if affected:
+        seed = agreement.new_seed()
+        horizon = difference.horizon
+        outdated = agreement.disagreements(
+            backend, difference.after, difference.zones, horizon, seed, inside=horizon
+        )
+    return Survey(
+        backend.product(),
+        len(objects.of_users(stored)),
+        counted,
+        tuple(unknown),
+        found,
+        tuple(rollups.verify(at, one) for one in found) if verify else (),
+        tuple(appointments),
+        tuple(one.zone for one in outdated),
+    )
+
+
+def repairs(at: Inspection, found: Survey) -> Iterator[str]:
+    """A script that repairs what can be: statements with semicolons, and comments."""
+    for one in found.rollups:
+        statements = list(rollups.repair(at, one))
+        yield f"-- rollup {one.rollup.table}, affected rows: {one.rows:,}\n"
+        if one.ranges and not one.rollup.values:
+            yield "-- no SQL: the configuration does not say how its values are computed\n"
+        if one.lost:
+            yield "-- older keys stay as they are: their rows are no longer in the source\n"
+        if statements and one.other_columns:
+            yield f"-- these columns get their defaults: {', '.join(one.other_columns)}\n"
+        yield from (f"{statement};\n" for statement in statements)
+    for affected, _ in found.affected:
+        yield f"-- {affected.object.kind} {affected.object.name}\n"
+        yield from _of_object(at, affected, set(found.outdated_server))
+    for unknown in found.unknown:
+        yield f"-- unknown: {unknown.object.kind} {unknown.object.name}: {unknown.reason}\n"
+    for booked, count in found.appointments:
+        yield f"-- {booked.table}.{booked.column}, affected rows: {count.rows:,}; {DECIDE}\n"
+
+
+def _of_object(at: Inspection, affected: AffectedObject, outdated: set[str]) -> Iterator[str]:
+    statement = _repair(at, affected)
+    if statement is None:
+        yield f"-- {NOTES.get(affected.object.kind, 'no SQL: recompute it by hand')}\n"
+        return
+    waits = () if affected.reads_tables else sorted(outdated & set(affected.zones))
+    may_wait = sorted(outdated) if affected.any_zone and not affected.reads_tables else ()
+    if affected.reads_tables:
+        yield "-- after tzconv refresh has loaded the new rules:\n"
+    for names, what in ((waits, "not yet"), (may_wait, "wrong still for rows of these zones")):
+        if names:
+            more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+            yield f"-- {what}: the database's own function has other rules for\n"
+            yield f"-- {', '.join(names[:6])}{more}; update its tz data first\n"
+    mark = "-- " if waits else ""
+    yield "".join(f"{mark}{line}\n" for line in f"{statement};".splitlines())
+
+
+def _repair(at: Inspection, affected: AffectedObject) -> str | None:
+    """The statement for one object; an UPDATE touches the rows in the windows only."""
+    statement = affected.object.repair
+    if statement is None or "{column}" not in statement:
+        return statement
+    if affected.converting is None:
+        return None
+    inside = at.inside(affected.converting)
+    update = statement.format(column=identifier(affected.converting.column))
+    if inside is None:
+        return None
+    relation, where = inside
+    return f"{update}\nFROM {relation}\nWHERE {where}"
+
+
+def _count(at: Inspection, affected: AffectedObject) -> Count | None:
+    if affected.converting is None:
+        return None
+    try:
+        return at.count(affected.converting)
+    except DatabaseError:  # such as a table that this user may not read
+        return None
+
+
+def _named(kind: str, name: str) -> dict[str, str]:
+    return {"kind": kind, "name": name}

@@ -1,0 +1,235 @@
+"""The times at which two tz releases disagree, by zones that share them, and in few words."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from tzconv.errors import UnknownZoneError
+from tzconv.tz import changes
+from tzconv.tz.changes import ChangeGroup, OffsetChange
+from tzconv.tz.horizon import Horizon
+from tzconv.tz.zones import Rules, Zone
+
+_FEWEST = 3
+"""So many windows of consecutive years are said in one sentence."""
+_SEASON_DAYS = range(60, 300)
+_MOST_DAYS = 20
+"""Between the dates on which seasons begin in different years."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesDifference:
+    """Two releases over the UTC days of ``horizon``.
+
+    ``added`` and ``dropped`` are names that only one of them has, ``earlier`` the zones that also
+    differ before the horizon.
+    """
+
+    before: Rules
+    after: Rules
+    horizon: Horizon
+    groups: tuple[ChangeGroup, ...]
+    added: tuple[str, ...]
+    dropped: tuple[str, ...]
+    earlier: tuple[str, ...]
+
+    @property
+    def zones(self) -> tuple[str, ...]:
+        """The names whose local times differ, sorted."""
+        return tuple(sorted(zone for group in self.groups for zone in group.zones))
+
+    def windows(self, zone: str) -> tuple[OffsetChange, ...]:
+        """The UTC times at which a zone differs."""
+        found = (group.changes for group in self.groups if zone in group.zones)
+        return next(found, ())
+
+    def local_windows(self, zone: str) -> list[tuple[dt.datetime, dt.datetime, int, int]]:
+        """The local times at which it differs, with both offsets."""
+        start, end = self.horizon.seconds
+        pair = self.before.zone(zone), self.after.zone(zone)
+        return [
+            (_time(max(one, start)), _time(other), old, new)
+            for one, other, old, new in changes.local_changes(*pair, _end(*pair, end))
+            if other > start
+        ]
+
+    def folded(self, group: ChangeGroup) -> tuple[list[str], list[str]]:
+        """The zones of a group, and those of its names that are links to one of them."""
+        links = {**self.before.links, **self.after.links}
+        linked = [name for name in group.zones if links.get(name) in group.zones]
+        return [name for name in group.zones if name not in linked], linked
+
+    def is_same_clock_before(self, window: OffsetChange) -> int | None:
+        """The offset of both releases just before a window; None if they differ there too."""
+        at = window.starts - dt.timedelta(seconds=1)
+        found = {offset_at(rules.zone(window.zone), at) for rules in (self.before, self.after)}
+        return found.pop() if len(found) == 1 else None
+
+
+def compare(
+    before: Rules, after: Rules, horizon: Horizon, names: Iterable[str] | None = None
+) -> RulesDifference:
+    """All times inside the horizon at which the UTC offset of a zone differs.
+
+    UnknownZoneError for one of ``names`` (all by default) that neither release has.
+    """
+    chosen = {*before.names, *after.names} if names is None else set(names)
+    for name in sorted(chosen):
+        if name not in before and name not in after:
+            raise UnknownZoneError(name, after.names, after.release)
+    start, end = horizon.seconds
+    first = _time(start)
+    found: list[OffsetChange] = []
+    earlier: list[str] = []
+    for name in sorted(chosen):
+        if name not in before or name not in after:
+            continue
+        pair = before.zone(name), after.zone(name)
+        all_changes = list(changes.offset_changes(*pair, _end(*pair, end)))
+        if any(one.starts < first for one in all_changes):
+            earlier.append(name)
+        found += [
+            replace(one, starts=max(one.starts, first)) for one in all_changes if one.ends > first
+        ]
+    return RulesDifference(
+        before,
+        after,
+        horizon,
+        tuple(changes.groups(found)),
+        tuple(sorted(name for name in chosen if name not in before)),
+        tuple(sorted(name for name in chosen if name not in after)),
+        tuple(earlier),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRun:
+    """Windows with the same two offsets: one, or one in each of consecutive years.
+
+    ``season`` is ``winter`` or ``summer`` if a release with seasons meets one without, ``year`` for
+    other windows of each year, None for a single one. ``is_open`` says that they do not end inside
+    the horizon.
+    """
+
+    first: OffsetChange
+    last: OffsetChange
+    season: Literal["winter", "summer", "year"] | None
+    is_open: bool
+
+
+def runs(difference: RulesDifference, group: ChangeGroup) -> list[WindowRun]:
+    """The windows of a group, those of consecutive years as one, in the order of the first."""
+    end = difference.horizon.end
+    made: list[WindowRun] = []
+    by_offsets: dict[tuple[int, int], list[OffsetChange]] = {}
+    for change in group.changes:
+        by_offsets.setdefault((change.old_offset, change.new_offset), []).append(change)
+    for same in by_offsets.values():
+        for part in _consecutive(same):
+            last = part[-1]
+            if len(part) < _FEWEST:
+                made += [WindowRun(one, one, None, _at_end(one, end)) for one in part]
+                continue
+            is_open = _at_end(last, end) or last.starts.year >= end.year - 1
+            made.append(WindowRun(part[0], last, _season(difference, part), is_open))
+    return sorted(made, key=lambda run: run.first.starts)
+
+
+def as_dict(difference: RulesDifference) -> dict[str, Any]:
+    """The difference as plain values, with every window."""
+    return {
+        "from": {"tz_release": difference.before.release, "rules": difference.before.source},
+        "to": {"tz_release": difference.after.release, "rules": difference.after.source},
+        "since": difference.horizon.start,
+        "until": difference.horizon.end,
+        "zones_added": difference.added,
+        "zones_dropped": difference.dropped,
+        "zones_with_earlier_changes": difference.earlier,
+        "changes": [
+            {
+                "zones": zones,
+                "links": links,
+                "windows": [_window(change) for change in group.changes],
+            }
+            for group in difference.groups
+            for zones, links in [difference.folded(group)]
+        ],
+    }
+
+
+def _window(change: OffsetChange) -> dict[str, Any]:
+    old, new = (dt.timedelta(seconds=one) for one in (change.old_offset, change.new_offset))
+    return {
+        "starts_at_utc": change.starts,
+        "ends_before_utc": change.ends,
+        "old_utc_offset_seconds": change.old_offset,
+        "new_utc_offset_seconds": change.new_offset,
+        "old_local": [_moved(change.starts, old), _moved(change.ends, old)],
+        "new_local": [_moved(change.starts, new), _moved(change.ends, new)],
+    }
+
+
+def _moved(moment: dt.datetime, by: dt.timedelta) -> dt.datetime:
+    return moment + by if moment.year > 1 else moment
+
+
+def _consecutive(same: list[OffsetChange]) -> Iterator[list[OffsetChange]]:
+    """Runs of windows that begin in consecutive years."""
+    part: list[OffsetChange] = []
+    for change in same:
+        if part and change.starts.year - part[-1].starts.year > 1:
+            yield part
+            part = []
+        part.append(change)
+    yield part
+
+
+def _season(
+    difference: RulesDifference, part: list[OffsetChange]
+) -> Literal["winter", "summer", "year"]:
+    outside = {difference.is_same_clock_before(window) for window in part[:2]}
+    days = [window.starts.timetuple().tm_yday for window in part]
+    lasts = (part[0].ends - part[0].starts).days
+    one = outside.pop()
+    if outside or one is None or max(days) - min(days) > _MOST_DAYS or lasts not in _SEASON_DAYS:
+        return "year"
+    inside = {part[0].old_offset, part[0].new_offset} - {one}
+    return "winter" if min(inside) < one else "summer"
+
+
+def _at_end(window: OffsetChange, end: dt.date) -> bool:
+    return window.ends >= dt.datetime.combine(end, dt.time())
+
+
+def _end(before: Zone, after: Zone, end: int) -> int:
+    """The end of the horizon, or of what the files of a zone say."""
+    known = (one for one in (before.carries_until, after.carries_until) if one is not None)
+    return min(end, *itertools.chain([end], known))
+
+
+def offset_at(zone: Zone, moment: dt.datetime) -> int:
+    """The UTC offset of a zone at a UTC time, in seconds."""
+    at = int(np.datetime64(moment, "s").astype(np.int64))
+    starts, offsets = zone.offset_changes(at + 1)
+    return int(offsets[max(0, int(np.searchsorted(starts, at, "right")) - 1)])
+
+
+def _time(seconds: int) -> dt.datetime:
+    moment: dt.datetime = np.datetime64(seconds, "s").tolist()
+    return moment
+
+
+def by_spelling(names: Iterable[str], difference: RulesDifference) -> Mapping[str, str | None]:
+    """The zone that each spelling means to a database; None for unknown ones."""
+    known = {
+        name.casefold(): name
+        for rules in (difference.before, difference.after)
+        for name in rules.names
+    }
+    return {name: known.get(name.casefold()) for name in names}
