@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tzconv.errors import UnknownZoneError
-from tzconv.tz import changes
+from tzconv.tz import changes, spellings
 from tzconv.tz.changes import ChangeGroup, OffsetChange
 from tzconv.tz.horizon import Horizon
 from tzconv.tz.zones import Rules, Zone
@@ -82,7 +81,7 @@ def compare(
     chosen = {*before.names, *after.names} if names is None else set(names)
     for name in sorted(chosen):
         if name not in before and name not in after:
-            raise UnknownZoneError(name, after.names, after.release)
+            raise spellings.unknown_zone(name, after.names, after.links, after.release)
     start, end = horizon.seconds
     first = _time(start)
     found: list[OffsetChange] = []
