@@ -155,11 +155,6 @@ def _sides(
             "--from, such as --from 2025b."
         )
     old = state.rules
-    if len(old.names) < len(new.names):
-        printing.say(
-            f"Compared the {printing.count(len(old.names), 'loaded zone')}: name the old release "
-            "with --from to compare all zones."
-        )
     end = seconds_of(horizon.end)
     is_new = any(
         True
@@ -168,6 +163,11 @@ def _sides(
         for _ in changes.offset_changes(old.zone(name), new.zone(name), end)
     )
     replaced = None if is_new else previous.rules_before(backend, release, old)
+    if len(old.names) < len(new.names):
+        printing.say(
+            f"Compared the {printing.count(len(old.names), 'loaded zone')}: name the old release "
+            "with --from to compare all zones."
+        )
     if replaced is not None:
         printing.say(
             f"The tables already have the new rules: compared with {_title(replaced)}, which a "
