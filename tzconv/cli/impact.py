@@ -114,8 +114,8 @@ def command(
             at = Inspection(backend, difference)
             found = survey(at, *_named(given, uses_sql=verify or sql), verify=verify)
         if sql and found is not None:
-            for text in repairs(at, found):
-                click.echo(text, nl=False)
+            # whole, or not at all
+            click.echo("".join(repairs(at, found)), nl=False)
     if as_json:
         document = windows.as_dict(difference)
         document["database"] = None if found is None else found.as_dict()
@@ -143,10 +143,16 @@ def _sides(
     release, known = (None, None) if state is None else (state.release, state.horizon)
     if known is None:
         default = choose(None, None)
-        horizon = Horizon(since or default.start, default.offset_end)
+        start, end = default.start, default.offset_end
     else:
         assert release is not None
-        horizon = Horizon(since or known.start, release["offset_ends_before"])
+        start, end = known.start, release["offset_ends_before"]
+    if since is not None and since >= end:
+        raise OutputError(
+            f"--since {since} is not before {end}, where the comparison ends: choose an earlier "
+            "day."
+        )
+    horizon = Horizon(since or start, end)
     if before != _LOADED:
         return (releases.named(before), new), horizon, None
     if backend is None or state is None or release is None:
@@ -160,12 +166,11 @@ def _sides(
             f"Compared the {printing.count(len(old.names), 'loaded zone')}: name the old release "
             "with --from to compare all zones."
         )
-    end = seconds_of(horizon.end)
     is_new = any(
         True
         for name in old.names
         if name in new
-        for _ in changes.offset_changes(old.zone(name), new.zone(name), end)
+        for _ in changes.offset_changes(old.zone(name), new.zone(name), seconds_of(end))
     )
     replaced = None if is_new else previous.rules_before(backend, release, old)
     if replaced is not None:
@@ -335,7 +340,7 @@ def _rollup(one: AffectedRollup) -> Iterator[str]:
     if (more := len(one.ranges) + len(one.lost) - _MOST_RUNS) > 0:
         yield f"             and {more} more: --json has them all"
     if one.lost:
-        yield f"  lost     {name}: the source no longer has the rows of the oldest affected keys"
+        yield f"  lost     {name}: the source lacks rows of the oldest affected keys: they stay"
     if one.unknown_zones:
         names = printing.some(list(map(repr, one.unknown_zones)), _MOST_NAMES)
         yield f"  unknown  {name}: no rules for the zone names {names}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from tzconv.impact.named import Rollup, Unit
 from tzconv.impact.windows import RulesDifference, offset_at
 from tzconv.tz.horizon import seconds_of
+from tzconv.tz.zones import Rules
 
 _MICROSECOND = dt.timedelta(microseconds=1)
 _FAR = dt.timedelta(2)
@@ -89,12 +90,26 @@ def split(
     return whole, lost
 
 
-def pieces(
-    difference: RulesDifference, one: KeyRange
-) -> Iterator[tuple[dt.datetime, dt.datetime, int]]:
-    """The UTC times of a range of local ones by the new rules, with their offsets."""
+def without_source(
+    rollup: Rollup, found: list[KeyRange], last: Mapping[tuple[str, dt.datetime], dt.datetime]
+) -> tuple[list[KeyRange], list[KeyRange]]:
+    """The same, by the ``last`` key of each range (spelling, start) whose rows are gone."""
+    whole, lost = [], []
+    for one in found:
+        key = last.get((one.spelling, one.starts))
+        # of the key after it, some rows may be gone
+        starts = one.starts if key is None else key + 2 * UNITS[rollup.unit]
+        if one.starts < starts:
+            lost.append(replace(one, ends=min(one.ends, starts)))
+        if starts < one.ends:
+            whole.append(replace(one, starts=starts))
+    return whole, lost
+
+
+def pieces(rules: Rules, one: KeyRange) -> Iterator[tuple[dt.datetime, dt.datetime, int]]:
+    """The UTC times of a range of local ones by some rules, with their offsets."""
     until = seconds_of((one.ends + _FAR).date())
-    starts, offsets = difference.after.zone(one.zone).offset_changes(until)
+    starts, offsets = rules.zone(one.zone).offset_changes(until)
     times = [*starts.astype("M8[s]").tolist(), np.datetime64(until, "s").tolist()]
     for place, offset in enumerate(offsets.tolist()):
         moved = dt.timedelta(seconds=offset)
