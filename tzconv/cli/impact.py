@@ -161,11 +161,6 @@ def _sides(
             "--from, such as --from 2025b."
         )
     old = state.rules
-    if len(old.names) < len(new.names):
-        printing.say(
-            f"Compared the {printing.count(len(old.names), 'loaded zone')}: name the old release "
-            "with --from to compare all zones."
-        )
     is_new = any(
         True
         for name in old.names
@@ -173,6 +168,11 @@ def _sides(
         for _ in changes.offset_changes(old.zone(name), new.zone(name), seconds_of(end))
     )
     replaced = None if is_new else previous.rules_before(backend, release, old)
+    if len(old.names) < len(new.names):
+        printing.say(
+            f"Compared the {printing.count(len(old.names), 'loaded zone')}: name the old release "
+            "with --from to compare all zones."
+        )
     if replaced is not None:
         printing.say(
             f"The tables already have the new rules: compared with {_title(replaced)}, which a "
@@ -328,6 +328,8 @@ def _affected(one: AffectedObject, count: Count | None) -> str:
     text = f"{one.object.kind} {one.object.name}: {' and '.join(does)}"
     if count is not None:
         text += f"; {_share(count.rows, count.total)}, {printing.count(count.keys, 'local day')}"
+    elif one.converting is not None:
+        text += "; its rows could not be counted"
     note = NOTES.get(one.object.kind)
     return f"{text}; {note}" if note else text
 

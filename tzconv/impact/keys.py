@@ -53,14 +53,20 @@ def moment(epoch_seconds: float) -> dt.datetime:
 def ranges(
     difference: RulesDifference, rollup: Rollup, spelling: str, zone: str, extent: Extent
 ) -> list[KeyRange]:
-    """The affected keys of a zone that rows may have, as disjoint ranges."""
-    known = list(extent.keys or ())
-    if extent.source is not None:
-        known += [extent.source[0] - _FAR, extent.source[1] + _FAR]
-    if not known:
+    """The affected keys of a zone that rows may have, as disjoint ranges.
+
+    Keys that the rollup does not have yet, or no longer, are not among them.
+    """
+    if extent.keys is None:
         return []
     unit = UNITS[rollup.unit]
-    low, high = _floor(min(known), rollup.unit), _floor(max(known), rollup.unit) + unit
+    low, high = (_floor(time, rollup.unit) for time in extent.keys)
+    if extent.source is not None:
+        firsts, lasts = (_keys(difference, rollup, zone, time) for time in extent.source)
+        # beyond a row that the rollup does not count, there is nothing to repair
+        low = min(low, *firsts) if max(firsts) >= low else low
+        high = max(high, *lasts) if min(lasts) <= high else high
+    high += unit
     made: list[KeyRange] = []
     for window in difference.windows(zone):
         if window.ends + _FAR < low or window.starts - _FAR > high:
@@ -126,15 +132,21 @@ def _whole_from(
         return dt.datetime.min
     if extent.source is None:
         return dt.datetime.max
-    first = extent.source[0]
-    begins = [
-        _floor(first + dt.timedelta(seconds=offset_at(rules.zone(zone), first)), rollup.unit)
-        for rules in (difference.before, difference.after)
-    ]
+    begins = _keys(difference, rollup, zone, extent.source[0])
     if extent.keys[0] >= min(begins):
         return dt.datetime.min
     # older rows of the source are gone: its first key may lack some
     return max(begins) + UNITS[rollup.unit]
+
+
+def _keys(
+    difference: RulesDifference, rollup: Rollup, zone: str, time: dt.datetime
+) -> list[dt.datetime]:
+    """The keys of a UTC time by the old and the new rules."""
+    return [
+        _floor(time + dt.timedelta(seconds=offset_at(rules.zone(zone), time)), rollup.unit)
+        for rules in (difference.before, difference.after)
+    ]
 
 
 def _floor(time: dt.datetime, unit: Unit) -> dt.datetime:

@@ -61,11 +61,11 @@ def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
     table, key = quoted(rollup.table), f"r.{identifier(rollup.key)}"
     zone = f"r.{identifier(rollup.zone_column)}" if rollup.zone_column else constant(rollup.zone)
     stored = at.rows(
-        f"SELECT {zone}, count(*), {_epochs(key)} FROM {table} AS r "
+        f"SELECT {zone}, {_epochs(key)} FROM {table} AS r "
         f"WHERE {zone} IS NOT NULL AND {key} IS NOT NULL GROUP BY 1"
     )
     source = at.rows(
-        f"SELECT {_source_zone(rollup)}, count(*), {_epochs(_timestamp(at, rollup))} "
+        f"SELECT {_source_zone(rollup)}, {_epochs(_timestamp(at, rollup))} "
         f"FROM {quoted(rollup.source)} AS s WHERE {_source_zone(rollup)} IS NOT NULL "
         f"AND {_timestamp(at, rollup)} IS NOT NULL GROUP BY 1"
     )
@@ -94,7 +94,7 @@ def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
         tuple(lost),
         keys=int(str(counts[1])),
         rows=int(str(counts[0])),
-        total=sum(int(one[1]) for one in stored),
+        total=int(at.rows(f"SELECT count(*) FROM {table}")[0][0]),
         unknown_zones=tuple(sorted(one for one, name in spellings.items() if name is None)),
         other_columns=tuple(sorted(set(at.types(rollup.table)) - set(rollup.columns))),
     )
@@ -261,7 +261,7 @@ def _extents(rows: Iterable[Sequence[Any]]) -> dict[str, tuple[dt.datetime, dt.d
             keys.moment(limits[0] if first is None else float(first)),
             keys.moment(limits[1] if last is None else float(last)),
         )
-        for zone, _, first, last in rows
+        for zone, first, last in rows
     }
 
 
