@@ -261,6 +261,7 @@ def test_the_rules_that_a_refresh_replaced(database: Database, tmp_path: Path) -
     assert change["windows"][0]["starts_at_utc"] == "2026-11-01 08:00:00"
     for text, said in (
         ('{"tz_release": "2025b", "rules": "tzdata"}', "give --from 2025b"),
+        ('{"tz_release": "unknown", "rules": "/srv/tz"}', "give --from /srv/tz"),
         ("[7]", "The changes in the release table cannot be read"),
     ):
         database.run(
