@@ -29,6 +29,9 @@ def test_a_file_with_a_name_in_each_line(tmp_path: Path) -> None:
         "Pacific Standard Time": "windows",
     }
     assert {one["accepted"] for one in document["names"]} == {None}
+    excel = run("names", "-", cwd=tmp_path, stdin="Europe/Berlin\r\nZürich\r\n".encode("utf-16"))
+    assert "  iana               1 value " in excel.stdout
+    assert "'Zürich': unknown; perhaps Europe/Zurich" in excel.stdout
 
 
 def test_exit_code_and_the_functions_opinion(tmp_path: Path) -> None:
@@ -47,4 +50,6 @@ def test_files_and_databases_that_are_not_there(tmp_path: Path) -> None:
     assert_one_sentence(run("names", "none.txt", cwd=tmp_path), "none.txt: cannot be read")
     (tmp_path / "empty.txt").touch()
     assert_one_sentence(run("names", "empty.txt", cwd=tmp_path), "empty.txt: has no line")
+    (tmp_path / "log.txt").write_text("".join(f"{n}\n" for n in range(100_001)))
+    assert_one_sentence(run("names", "log.txt", cwd=tmp_path), "more than 100,000 distinct lines")
     assert_one_sentence(run("names", "--column", "t.z", cwd=tmp_path), "no such file")

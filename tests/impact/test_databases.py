@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import zoneinfo
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -195,6 +195,51 @@ def test_rollups_are_repaired(place: Database, tmp_path: Path) -> None:  # noqa:
     assert "0 differ" in again.stdout
 
 
+def test_keys_whose_rows_are_gone(place: Database, tmp_path: Path) -> None:
+    """They stay, although an event of a wrong time is older; and no day is made in advance."""
+    place.run(
+        "CREATE TABLE events (ts timestamp, shop integer)",
+        "INSERT INTO events SELECT TIMESTAMP '2026-10-20' + n * INTERVAL '139 minutes', "
+        "CASE n % 2 WHEN 0 THEN 1 END FROM generate_series(0, 899) AS s (n)",
+        'CREATE TABLE "da.ily" (day date, shop integer, n bigint)',
+        "CREATE TABLE moved (day timestamptz, shop integer, n bigint)",
+    )
+    events = place.run("SELECT ts, shop FROM events")
+    last = dt.date(2027, 1, 10)  # the job that fills the rollup makes later days
+    old, new = (
+        Counter(
+            (day, shop) for ts, shop in events if (day := to_local(EDMONTON, ts).date()) <= last
+        )
+        for to_local in (local(OLD), local(NEW))
+    )
+    texts = (f"('{day}', {shop or 'NULL'}, {n})" for (day, shop), n in old.items())
+    place.run(f'INSERT INTO "da.ily" VALUES {", ".join(texts)}')
+    place.run(
+        "DELETE FROM events WHERE ts < '2026-12-01 12:00'",
+        "INSERT INTO events VALUES ('1970-01-01', 1)",
+    )
+    config = (
+        "[[rollups]]\ntable = '\"da.ily\"'\nlocal_day = 'day'\nzone = 'America/Edmonton'\n"
+        "source = 'events'\ntimestamp = 'ts'\nkeys = ['shop']\nvalues = { n = 'count(*)' }\n"
+    )
+    (tmp_path / "named.toml").write_text(config)
+    asked = ["--config", "named.toml", "impact", "--url", place.url, "--from", str(OLD)]
+    script = run(*asked, "--sql", cwd=tmp_path)
+    assert 'lost     "da.ily": the source lacks rows' in script.stderr
+    place.run(script.stdout)
+    whole = dt.date(2026, 12, 2)  # the first local day with all its rows
+    assert {(day, shop): n for day, shop, n in place.run('SELECT * FROM "da.ily"')} == {
+        **{key: n for key, n in old.items() if key[0] < whole},
+        **{key: n for key, n in new.items() if key[0] >= whole},
+    }
+    for was, wrong, said in (
+        ("count(*)", "sum(nothing)", "cannot be recomputed, check its values"),
+        ('"da.ily"', "moved", "shows another local time in each session"),
+    ):
+        (tmp_path / "named.toml").write_text(config.replace(was, wrong))
+        assert_one_sentence(run(*asked, "--sql", cwd=tmp_path), said)
+
+
 def test_the_rules_that_a_refresh_replaced(database: Database, tmp_path: Path) -> None:
     where = ["--url", database.url]
     names = f"{EDMONTON},Canada/Mountain,Europe/Berlin"
@@ -216,6 +261,7 @@ def test_the_rules_that_a_refresh_replaced(database: Database, tmp_path: Path) -
     assert change["windows"][0]["starts_at_utc"] == "2026-11-01 08:00:00"
     for text, said in (
         ('{"tz_release": "2025b", "rules": "tzdata"}', "give --from 2025b"),
+        ('{"tz_release": "unknown", "rules": "/srv/tz"}', "give --from /srv/tz"),
         ("[7]", "The changes in the release table cannot be read"),
     ):
         database.run(
@@ -249,12 +295,18 @@ def test_objects_of_postgres(server: postgres.Server, tmp_path: Path) -> None:
             "CREATE INDEX few ON events (zone) "
             "WHERE ts AT TIME ZONE 'Canada/Mountain' > '2026-01-01'",
             f"CREATE VIEW local_events AS SELECT {zoned}::date AS d FROM events",
+            "CREATE SCHEMA other",
+            "CREATE VIEW other.local_events AS SELECT 1 AS d",
             "CREATE MATERIALIZED VIEW by_view AS SELECT d, count(*) FROM local_events GROUP BY d",
             "CREATE MATERIALIZED VIEW by_zone AS SELECT max(timezone(zone, ts)) FROM events",
             "CREATE MATERIALIZED VIEW plain AS SELECT max(ts) FROM events",
             "CREATE FUNCTION there(timestamp) RETURNS date LANGUAGE plpgsql IMMUTABLE AS "
             f"$$ BEGIN RETURN ($1 AT TIME ZONE '{EDMONTON}')::date; END $$",
             "CREATE MATERIALIZED VIEW by_function AS SELECT there(ts) AS d FROM events",
+            "CREATE FUNCTION day(timestamp) RETURNS date IMMUTABLE RETURN there($1)",
+            "CREATE MATERIALIZED VIEW by_day AS SELECT day(ts) AS d FROM events",
+            "CREATE MATERIALIZED VIEW by_text AS "
+            f"SELECT '2026-12-01 {EDMONTON}'::text::timestamptz",
             "CREATE MATERIALIZED VIEW by_sample AS "
             "SELECT ts FROM events TABLESAMPLE bernoulli ('1'::real)",
             "CREATE MATERIALIZED VIEW compared AS "
@@ -278,7 +330,7 @@ def test_objects_of_postgres(server: postgres.Server, tmp_path: Path) -> None:
         document = json.loads(found.stdout)["database"]
         known = objects(document)
         assert set(known) == {
-            *("of_day", "of_zone", "few", "by_view", "by_zone", "again", "hours"),
+            *("of_day", "of_zone", "few", "by_view", "by_zone", "by_text", "again", "hours"),
             *("events.day", "events.made", "parts"),
         }
         assert known["of_day"]["count"]["rows"] == known["events.day"]["count"]["rows"] == count
@@ -286,7 +338,7 @@ def test_objects_of_postgres(server: postgres.Server, tmp_path: Path) -> None:
         assert known["of_zone"]["count"]["rows"] == count // 2
         assert known["by_zone"]["any_zone"]
         unknown = {one["name"]: one["reason"] for one in document["unknown"]}
-        assert set(unknown) == {"public.by_function", "public.by_sample"}
+        assert set(unknown) == {"public.by_function", "public.by_day", "public.by_sample"}
         assert "function there" in unknown["public.by_function"]
         # what the server computes follows it
         place.run("ALTER TABLE events DISABLE TRIGGER ALL")

@@ -162,6 +162,7 @@ def test_columns_that_cannot_be_read(database: Database) -> None:
             ("accounts.nothing", (), "nothing"),
             ("accounts.time_zone", ("events.account_id",), "is no join"),
             ("accounts.time_zone", ("events.account_id=users.id",), "zone column is one of"),
+            ("accounts.time_zone", ("nowhere.x=ACCOUNTS.id",), "^--fact nowhere.x: cannot be read"),
         ):
             with pytest.raises(DatabaseError, match=said) as caught:
                 zone_names.of_column(backend, column, facts)

@@ -114,8 +114,8 @@ def command(
             at = Inspection(backend, difference)
             found = survey(at, *_named(given, uses_sql=verify or sql), verify=verify)
         if sql and found is not None:
-            for text in repairs(at, found):
-                click.echo(text, nl=False)
+            # whole, or not at all
+            click.echo("".join(repairs(at, found)), nl=False)
     if as_json:
         document = windows.as_dict(difference)
         document["database"] = None if found is None else found.as_dict()
@@ -143,10 +143,16 @@ def _sides(
     release, known = (None, None) if state is None else (state.release, state.horizon)
     if known is None:
         default = choose(None, None)
-        horizon = Horizon(since or default.start, default.offset_end)
+        start, end = default.start, default.offset_end
     else:
         assert release is not None
-        horizon = Horizon(since or known.start, release["offset_ends_before"])
+        start, end = known.start, release["offset_ends_before"]
+    if since is not None and since >= end:
+        raise OutputError(
+            f"--since {since} is not before {end}, where the comparison ends: choose an earlier "
+            "day."
+        )
+    horizon = Horizon(since or start, end)
     if before != _LOADED:
         return (releases.named(before), new), horizon, None
     if backend is None or state is None or release is None:
@@ -155,12 +161,11 @@ def _sides(
             "--from, such as --from 2025b."
         )
     old = state.rules
-    end = seconds_of(horizon.end)
     is_new = any(
         True
         for name in old.names
         if name in new
-        for _ in changes.offset_changes(old.zone(name), new.zone(name), end)
+        for _ in changes.offset_changes(old.zone(name), new.zone(name), seconds_of(end))
     )
     replaced = None if is_new else previous.rules_before(backend, release, old)
     if len(old.names) < len(new.names):
@@ -323,6 +328,8 @@ def _affected(one: AffectedObject, count: Count | None) -> str:
     text = f"{one.object.kind} {one.object.name}: {' and '.join(does)}"
     if count is not None:
         text += f"; {_share(count.rows, count.total)}, {printing.count(count.keys, 'local day')}"
+    elif one.converting is not None:
+        text += "; its rows could not be counted"
     note = NOTES.get(one.object.kind)
     return f"{text}; {note}" if note else text
 
@@ -335,7 +342,7 @@ def _rollup(one: AffectedRollup) -> Iterator[str]:
     if (more := len(one.ranges) + len(one.lost) - _MOST_RUNS) > 0:
         yield f"             and {more} more: --json has them all"
     if one.lost:
-        yield f"  lost     {name}: the source no longer has the rows of the oldest affected keys"
+        yield f"  lost     {name}: the source lacks rows of the oldest affected keys: they stay"
     if one.unknown_zones:
         names = printing.some(list(map(repr, one.unknown_zones)), _MOST_NAMES)
         yield f"  unknown  {name}: no rules for the zone names {names}"

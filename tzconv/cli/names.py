@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator
@@ -68,6 +69,11 @@ def command(
         source = "standard input" if path == "-" else str(path)
         if not counted:
             raise OutputError(f"{source}: has no line: write a name of a time zone in each.")
+        if len(counted) > zone_names.MOST_NAMES:
+            raise OutputError(
+                f"{source}: has more than {zone_names.MOST_NAMES:,} distinct lines: write a name "
+                "of a time zone in each."
+            )
         with arguments.connected(url, db_schema) as asked:
             found = zone_names.of_counts(source, counted, asked)
     else:
@@ -88,7 +94,9 @@ def command(
 def _lines(path: str) -> Iterator[str | None]:
     from tzconv import files
 
-    text = files.read_bytes(path).removeprefix(b"\xef\xbb\xbf").decode(errors="backslashreplace")
+    data = files.read_bytes(path)
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+    text = data.decode(encoding, errors="backslashreplace").removeprefix("\ufeff")
     for line in text.removesuffix("\n").split("\n") if text else ():
         yield line.removesuffix("\r")
 

@@ -50,9 +50,19 @@ class Inspection:
             if name not in there:
                 raise DatabaseError(f"The table {table} has no column {name!r}{_hint(name, there)}")
 
-    def check_times(self, table: str, column: str, kinds: tuple[str, ...]) -> None:
-        """DatabaseError for a column whose type does not begin with one of ``kinds``."""
+    def check_times(
+        self, table: str, column: str, kinds: tuple[str, ...], *, is_local: bool = False
+    ) -> None:
+        """DatabaseError for a column whose type does not begin with one of ``kinds``.
+
+        A column of local times cannot have a time zone.
+        """
         kind = self.types(table)[column]
+        if is_local and _is_instant(kind):
+            raise DatabaseError(
+                f"The column {column} of {table} has the type {kind}, which shows another local "
+                f"time in each session: a {' or '.join(kinds)} without time zone is needed."
+            )
         if not kind.casefold().startswith(kinds):
             raise DatabaseError(
                 f"The column {column} of {table} has the type {kind}, and a "

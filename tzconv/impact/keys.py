@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from tzconv.impact.named import Rollup, Unit
 from tzconv.impact.windows import RulesDifference, offset_at
 from tzconv.tz.horizon import seconds_of
+from tzconv.tz.zones import Rules
 
 _MICROSECOND = dt.timedelta(microseconds=1)
 _FAR = dt.timedelta(2)
@@ -52,14 +53,20 @@ def moment(epoch_seconds: float) -> dt.datetime:
 def ranges(
     difference: RulesDifference, rollup: Rollup, spelling: str, zone: str, extent: Extent
 ) -> list[KeyRange]:
-    """The affected keys of a zone that rows may have, as disjoint ranges."""
-    known = list(extent.keys or ())
-    if extent.source is not None:
-        known += [extent.source[0] - _FAR, extent.source[1] + _FAR]
-    if not known:
+    """The affected keys of a zone that rows may have, as disjoint ranges.
+
+    Keys that the rollup does not have yet, or no longer, are not among them.
+    """
+    if extent.keys is None:
         return []
     unit = UNITS[rollup.unit]
-    low, high = _floor(min(known), rollup.unit), _floor(max(known), rollup.unit) + unit
+    low, high = (_floor(time, rollup.unit) for time in extent.keys)
+    if extent.source is not None:
+        firsts, lasts = (_keys(difference, rollup, zone, time) for time in extent.source)
+        # beyond a row that the rollup does not count, there is nothing to repair
+        low = min(low, *firsts) if max(firsts) >= low else low
+        high = max(high, *lasts) if min(lasts) <= high else high
+    high += unit
     made: list[KeyRange] = []
     for window in difference.windows(zone):
         if window.ends + _FAR < low or window.starts - _FAR > high:
@@ -89,12 +96,26 @@ def split(
     return whole, lost
 
 
-def pieces(
-    difference: RulesDifference, one: KeyRange
-) -> Iterator[tuple[dt.datetime, dt.datetime, int]]:
-    """The UTC times of a range of local ones by the new rules, with their offsets."""
+def without_source(
+    rollup: Rollup, found: list[KeyRange], last: Mapping[tuple[str, dt.datetime], dt.datetime]
+) -> tuple[list[KeyRange], list[KeyRange]]:
+    """The same, by the ``last`` key of each range (spelling, start) whose rows are gone."""
+    whole, lost = [], []
+    for one in found:
+        key = last.get((one.spelling, one.starts))
+        # of the key after it, some rows may be gone
+        starts = one.starts if key is None else key + 2 * UNITS[rollup.unit]
+        if one.starts < starts:
+            lost.append(replace(one, ends=min(one.ends, starts)))
+        if starts < one.ends:
+            whole.append(replace(one, starts=starts))
+    return whole, lost
+
+
+def pieces(rules: Rules, one: KeyRange) -> Iterator[tuple[dt.datetime, dt.datetime, int]]:
+    """The UTC times of a range of local ones by some rules, with their offsets."""
     until = seconds_of((one.ends + _FAR).date())
-    starts, offsets = difference.after.zone(one.zone).offset_changes(until)
+    starts, offsets = rules.zone(one.zone).offset_changes(until)
     times = [*starts.astype("M8[s]").tolist(), np.datetime64(until, "s").tolist()]
     for place, offset in enumerate(offsets.tolist()):
         moved = dt.timedelta(seconds=offset)
@@ -111,15 +132,21 @@ def _whole_from(
         return dt.datetime.min
     if extent.source is None:
         return dt.datetime.max
-    first = extent.source[0]
-    begins = [
-        _floor(first + dt.timedelta(seconds=offset_at(rules.zone(zone), first)), rollup.unit)
-        for rules in (difference.before, difference.after)
-    ]
+    begins = _keys(difference, rollup, zone, extent.source[0])
     if extent.keys[0] >= min(begins):
         return dt.datetime.min
     # older rows of the source are gone: its first key may lack some
     return max(begins) + UNITS[rollup.unit]
+
+
+def _keys(
+    difference: RulesDifference, rollup: Rollup, zone: str, time: dt.datetime
+) -> list[dt.datetime]:
+    """The keys of a UTC time by the old and the new rules."""
+    return [
+        _floor(time + dt.timedelta(seconds=offset_at(rules.zone(zone), time)), rollup.unit)
+        for rules in (difference.before, difference.after)
+    ]
 
 
 def _floor(time: dt.datetime, unit: Unit) -> dt.datetime:

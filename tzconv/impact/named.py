@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal, TypeVar
@@ -11,13 +12,15 @@ from tzconv.sql.text import identifier
 
 T = TypeVar("T")
 Unit = Literal["day", "hour"]
+_PART = re.compile(r'"(?:[^"]|"")+"(?=\.|$)|[^.]+')
 
 
 @dataclass(frozen=True, slots=True)
 class Rollup:
     """A table with rows by zone and ``local_day`` or ``local_hour``, made from ``source``.
 
-    Names are as the database spells them. The zone is the constant ``zone``, or the column
+    Names are as the database spells them; ``table`` and ``source`` may have a schema, and double
+    quotes around a name with a dot. The zone is the constant ``zone``, or the column
     ``zone_column`` (in the source ``source_zone_column``, by default the same name). ``timestamp``
     is a UTC time. ``keys`` are the other columns that it groups by, ``values`` the aggregates of
     its other columns, as SQL.
@@ -86,7 +89,13 @@ def appointments(settings: Iterable[Mapping[str, Any]], file: str) -> list[Appoi
 
 def quoted(name: str) -> str:
     """A table name, perhaps with its schema, as SQL text."""
-    return ".".join(map(identifier, name.split(".")))
+    return ".".join(map(identifier, parts(name)))
+
+
+def parts(name: str) -> list[str]:
+    """Schema and table of a name; double quotes stand around one with a dot."""
+    found = _PART.findall(name)
+    return [one[1:-1].replace('""', '"') if one[0] == '"' else one for one in found]
 
 
 def _made(kind: type[T], settings: Mapping[str, Any], where: str) -> T:

@@ -6,6 +6,7 @@ unknown, never fine.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ from sqlglot.tokenizer_core import TokenType
 from tzconv import tables
 from tzconv.engines.stored import StoredObject, StoredObjects
 from tzconv.errors import ParseError, RewriteError
+from tzconv.impact.named import parts
 from tzconv.impact.windows import RulesDifference
 from tzconv.lint.conversions import Converted, conversion
 from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
@@ -85,7 +87,7 @@ def find(
 
     ``rollups`` are affected tables: what reads them is affected, too.
     """
-    names = {name.rpartition(".")[2].casefold(): name for name in rollups}
+    names = {parts(name)[-1].casefold(): name for name in rollups}
     reader = _Reader(stored, difference, dialect, names)
     affected: list[AffectedObject] = []
     unknown: list[UnknownObject] = []
@@ -124,32 +126,34 @@ class _Reader:
     def read(self, text: str | None, what: str, uses: _Uses, seen: set[str]) -> list[Node]:
         """The trees of a definition; notes what they use, also by views and functions."""
         if text is None:
-            uses.unknown.append(f"the catalog does not show the definition of {what}")
+            uses.unknown.append(f"the catalog does not show the definition of the {what}")
             return []
         try:
             source = _read(text, self.dialect)
         except ParseError as error:
-            uses.unknown.append(f"the definition of {what} is not understood: {error.reason}")
+            uses.unknown.append(f"the definition of the {what} is not understood: {error.reason}")
             return []
         except RewriteError as error:
-            uses.unknown.append(f"the definition of {what} is not understood: {error}")
+            uses.unknown.append(f"the definition of the {what} is not understood: {error}")
             return []
         self._note_lost(source, uses)
         for tree in source.statements:
             self._note(tree, what, uses)
-            for name, definition, kind in self._inner(tree):
-                if name not in seen:
-                    seen.add(name)
-                    self.read(definition, f"the {kind} {name}", uses, seen)
+        for name, definition, kind in self._inner(source):
+            if name not in seen:
+                seen.add(name)
+                self.read(definition, f"{kind} {name}", uses, seen)
         return source.statements
 
     def _note(self, tree: Node, what: str, uses: _Uses) -> None:
         known = {name.casefold(): name for name in self.difference.zones}
         for node in tree.walk():
             if isinstance(node, exp.Command):
-                uses.unknown.append(f"the definition of {what} is not understood")
+                uses.unknown.append(f"the definition of the {what} is not understood")
             elif isinstance(node, exp.Literal) and node.is_string and not _is_compared(node):
-                uses.zones |= {known[name] for name in [node.name.casefold()] if name in known}
+                # '2026-12-01 09:00 America/Edmonton' is a text of a time
+                words = node.name.casefold().split()
+                uses.zones |= {known[word] for word in words if word in known}
             elif isinstance(node, exp.Table):
                 name = node.name.casefold()
                 uses.reads_tables |= name in _OURS
@@ -168,16 +172,18 @@ class _Reader:
         }
         uses.zones |= {name for name in self.difference.zones if name.casefold() in named}
 
-    def _inner(self, tree: Node) -> Iterator[tuple[str, str | None, str]]:
-        own = {one.alias.casefold() for one in tree.find_all(exp.CTE)}
-        for table in tree.find_all(exp.Table):
-            name = table.name.casefold()
-            full = f"{table.db.casefold()}.{name}" if table.db else name
-            if full in self.stored.views and (table.db or name not in own):
-                yield full, self.stored.views[full], "view"
-        for call in tree.find_all(exp.Anonymous):
-            name = call.name.casefold()
-            if name in self.stored.functions:
+    def _inner(self, source: Source) -> Iterator[tuple[str, str | None, str]]:
+        for tree in source.statements:
+            own = {one.alias.casefold() for one in tree.find_all(exp.CTE)}
+            for table in tree.find_all(exp.Table):
+                name = table.name.casefold()
+                full = f"{table.db.casefold()}.{name}" if table.db else name
+                if full in self.stored.views and (table.db or name not in own):
+                    yield full, self.stored.views[full], "view"
+        # by tokens: the tree has no name of a user's day(), which it takes for the usual one
+        for token, after in itertools.pairwise(source.tokens):
+            name = token.text.casefold()
+            if after.token_type == TokenType.L_PAREN and name in self.stored.functions:
                 yield name, self.stored.functions[name], "function"
 
 

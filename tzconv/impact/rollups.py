@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tzconv.errors import DatabaseError
@@ -17,13 +17,14 @@ from tzconv.impact.inspection import Inspection, utc, values
 from tzconv.impact.keys import Extent, KeyRange
 from tzconv.impact.named import Rollup, quoted
 from tzconv.sql.text import constant, identifier
+from tzconv.tz.zones import Rules
 
 _NUMBERS = ("int", "big", "small", "num", "dec", "double", "real", "float", "huge")
 
 
 @dataclass(frozen=True, slots=True)
 class AffectedRollup:
-    """``ranges`` can be repaired; ``lost`` begin before the first row of the source.
+    """``ranges`` can be repaired; of ``lost`` the source no longer has all rows.
 
     ``keys`` and ``rows`` count what lies in either of them, ``total`` all rows. ``unknown_zones``
     are no names of the releases. ``other_columns`` are columns that a repair does not fill.
@@ -60,11 +61,11 @@ def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
     table, key = quoted(rollup.table), f"r.{identifier(rollup.key)}"
     zone = f"r.{identifier(rollup.zone_column)}" if rollup.zone_column else constant(rollup.zone)
     stored = at.rows(
-        f"SELECT {zone}, count(*), {_epochs(key)} FROM {table} AS r "
+        f"SELECT {zone}, {_epochs(key)} FROM {table} AS r "
         f"WHERE {zone} IS NOT NULL AND {key} IS NOT NULL GROUP BY 1"
     )
     source = at.rows(
-        f"SELECT {_source_zone(rollup)}, count(*), {_epochs(_timestamp(at, rollup))} "
+        f"SELECT {_source_zone(rollup)}, {_epochs(_timestamp(at, rollup))} "
         f"FROM {quoted(rollup.source)} AS s WHERE {_source_zone(rollup)} IS NOT NULL "
         f"AND {_timestamp(at, rollup)} IS NOT NULL GROUP BY 1"
     )
@@ -78,6 +79,9 @@ def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
         parts = keys.split(at.difference, rollup, found, extent)
         ranges += parts[0]
         lost += parts[1]
+    if ranges and rollup.values:
+        ranges, more = keys.without_source(rollup, ranges, _last_gone(at, rollup, ranges))
+        lost += more
     counts: Sequence[object] = (0, 0)
     if ranges or lost:
         [counts] = at.rows(
@@ -90,7 +94,7 @@ def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
         tuple(lost),
         keys=int(str(counts[1])),
         rows=int(str(counts[0])),
-        total=sum(int(one[1]) for one in stored),
+        total=int(at.rows(f"SELECT count(*) FROM {table}")[0][0]),
         unknown_zones=tuple(sorted(one for one, name in spellings.items() if name is None)),
         other_columns=tuple(sorted(set(at.types(rollup.table)) - set(rollup.columns))),
     )
@@ -102,12 +106,14 @@ def repair(at: Inspection, found: AffectedRollup) -> Iterator[str]:
     if not found.ranges or not rollup.values:
         return
     table, columns = quoted(rollup.table), ", ".join(map(identifier, rollup.columns))
+    recomputed = _recomputed(at, rollup, found.ranges, at.difference.after)
+    _tried(at, rollup, f"SELECT * FROM ({recomputed}) AS fresh LIMIT 0")
     yield "BEGIN"
     yield (
         f"DELETE FROM {table} AS r\nUSING {_relation(rollup, found.ranges)}\n"
         f"WHERE {_in_ranges(rollup)}"
     )
-    yield f"INSERT INTO {table} ({columns})\n{_recomputed(at, rollup, found.ranges)}"
+    yield f"INSERT INTO {table} ({columns})\n{recomputed}"
     yield "COMMIT"
 
 
@@ -129,26 +135,61 @@ def verify(at: Inspection, found: AffectedRollup) -> Verified:
     sql = (
         f"WITH stored AS (SELECT {columns} FROM {quoted(rollup.table)} AS r, "
         f"{_relation(rollup, found.ranges)} WHERE {_in_ranges(rollup)}), "
-        f"fresh ({names}) AS ({_recomputed(at, rollup, found.ranges)}) "
+        f"fresh ({names}) AS ({_recomputed(at, rollup, found.ranges, at.difference.after)}) "
         "SELECT (SELECT count(*) FROM stored), (SELECT count(*) FROM fresh), "
         f"(SELECT count(*) FROM (SELECT {key} FROM (SELECT * FROM stored EXCEPT ALL "
         f"SELECT * FROM fresh) AS gone UNION SELECT {key} FROM (SELECT * FROM fresh EXCEPT ALL "
         f"SELECT * FROM stored) AS made) AS differing){totals}"
     )
-    try:
-        [row] = at.rows(sql)
-    except DatabaseError as error:
-        raise DatabaseError(
-            f"The rollup {rollup.table} cannot be recomputed, check its values: {error}"
-        ) from error
+    [row] = _tried(at, rollup, sql)
     stored, recomputed, differing = map(int, row[:3])
     pairs = zip(map(_text, row[3::2]), map(_text, row[4::2]), strict=True)
     return Verified(rollup, stored, recomputed, differing, dict(zip(sums, pairs, strict=True)))
 
 
-def _recomputed(at: Inspection, rollup: Rollup, ranges: Iterable[KeyRange]) -> str:
-    """The SELECT of the rows of some keys, from the source."""
-    rows = [(one.spelling, *piece) for one in ranges for piece in keys.pieces(at.difference, one)]
+def _tried(at: Inspection, rollup: Rollup, sql: str) -> list[list[Any]]:
+    """The rows of a SELECT with the aggregates of the configuration."""
+    try:
+        return at.rows(sql)
+    except DatabaseError as error:
+        raise DatabaseError(
+            f"The rollup {rollup.table} cannot be recomputed, check its values: {error}"
+        ) from error
+
+
+def _last_gone(
+    at: Inspection, rollup: Rollup, ranges: list[KeyRange]
+) -> dict[tuple[str, dt.datetime], dt.datetime]:
+    """The last stored key of each range without a row of the source, by the old or the new rules.
+
+    A repair would delete it, and put nothing in its place. The key before each range counts too.
+    """
+    bare = replace(rollup, values={})
+    wider = [replace(one, starts=one.starts - keys.UNITS[rollup.unit]) for one in ranges]
+    columns = ", ".join(f"r.{identifier(name)}" for name in bare.columns)
+    made = " EXCEPT ".join(
+        f"({_recomputed(at, bare, wider, rules)})"
+        for rules in (at.difference.before, at.difference.after)
+    )
+    within = _relation(rollup, wider)
+    found = at.rows(
+        f"SELECT k.tzconv_zone, {_epoch('k.tzconv_starts')}, "
+        f"{_epoch(f'max(r.{identifier(rollup.key)})')} "
+        f"FROM (SELECT {columns} FROM {quoted(rollup.table)} AS r, {within} "
+        f"WHERE {_in_ranges(rollup)} EXCEPT {made}) AS r, {within} "
+        f"WHERE {_in_ranges(rollup)} GROUP BY 1, 2"
+    )
+    return {
+        (str(spelling), keys.moment(float(starts)) + keys.UNITS[rollup.unit]): keys.moment(
+            float(last)
+        )
+        for spelling, starts, last in found
+    }
+
+
+def _recomputed(at: Inspection, rollup: Rollup, ranges: Iterable[KeyRange], rules: Rules) -> str:
+    """The SELECT of the rows of some keys by some rules, from the source."""
+    rows = [(one.spelling, *piece) for one in ranges for piece in keys.pieces(rules, one)]
     times = _timestamp(at, rollup)
     local = f"{times} + p.tzconv_seconds * INTERVAL '1 second'"
     key = f"CAST({local} AS DATE)" if rollup.unit == "day" else f"date_trunc('hour', {local})"
@@ -173,14 +214,18 @@ def _check(at: Inspection, rollup: Rollup) -> None:
     source += [rollup.source_zone_column or rollup.zone_column] if zone else []
     for table, columns in ((rollup.table, rollup.columns), (rollup.source, source)):
         at.check_columns(table, columns)
-    at.check_times(rollup.table, rollup.key, ("date", "timestamp"))
+    at.check_times(rollup.table, rollup.key, ("date", "timestamp"), is_local=True)
     at.check_times(rollup.source, rollup.timestamp, ("timestamp",))
     if rollup.zone:
         at.check_zone(rollup.table, rollup.zone)
 
 
 def _epochs(column: str) -> str:
-    return f"extract(epoch FROM min({column})), extract(epoch FROM max({column}))"
+    return f"{_epoch(f'min({column})')}, {_epoch(f'max({column})')}"
+
+
+def _epoch(column: str) -> str:
+    return f"extract(epoch FROM {column})"
 
 
 def _relation(rollup: Rollup, ranges: Iterable[KeyRange]) -> str:
@@ -216,7 +261,7 @@ def _extents(rows: Iterable[Sequence[Any]]) -> dict[str, tuple[dt.datetime, dt.d
             keys.moment(limits[0] if first is None else float(first)),
             keys.moment(limits[1] if last is None else float(last)),
         )
-        for zone, _, first, last in rows
+        for zone, first, last in rows
     }
 
 

@@ -132,7 +132,7 @@ def repairs(at: Inspection, found: Survey) -> Iterator[str]:
         if one.ranges and not one.rollup.values:
             yield "-- no SQL: the configuration does not say how its values are computed\n"
         if one.lost:
-            yield "-- older keys stay as they are: their rows are no longer in the source\n"
+            yield "-- older keys stay as they are: the source lacks rows of them\n"
         if statements and one.other_columns:
             yield f"-- these columns get their defaults: {', '.join(one.other_columns)}\n"
         yield from (f"{statement};\n" for statement in statements)

@@ -71,8 +71,9 @@ def rules_before(backend: Backend, release: Mapping[str, Any], loaded: Rules) ->
             "--from 2025b."
         ) from error
     if not by_zone:
+        give = source if name == "unknown" else name  # of a folder
         raise RulesError(
-            f"The last refresh changed more than the release table keeps: give --from {name}."
+            f"The last refresh changed more than the release table keeps: give --from {give}."
         )
     end = seconds_of(release["offset_ends_before"])
     rows = (

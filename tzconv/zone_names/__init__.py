@@ -90,8 +90,10 @@ def of_column(backend: Backend, column: str, facts: Iterable[str] = ()) -> ZoneN
     # before anything is read: a typing error is found at once
     joins = dict(_join(one, own, quote) for one in facts)
     with backend.transaction(read_only=True):  # one state of all tables
-        counted = _count(backend, f"FROM {own.table} AS owner", own)
-        fact_rows = {fact: _count(backend, join, own) for fact, join in joins.items()}
+        counted = _count(backend, f"FROM {own.table} AS owner", own, column)
+        fact_rows = {
+            fact: _count(backend, join, own, f"--fact {fact}") for fact, join in joins.items()
+        }
     return of_counts(column, counted, backend, fact_rows)
 
 
@@ -124,7 +126,7 @@ def _join(text: str, own: Column, quote: str) -> tuple[str, str]:
     if not equals:
         raise DatabaseError(f"{text!r} is no join: write TABLE.COLUMN={own.table}.COLUMN.")
     fact, key = Column.read(left, quote), Column.read(right, quote)
-    if key.table != own.table:
+    if _folded(key.table) != _folded(own.table):
         raise DatabaseError(
             f"{text!r} joins {key.table}, and the zone column is one of {own.table}: write "
             f"{left.strip()}={own.table}.COLUMN."
@@ -136,18 +138,23 @@ def _join(text: str, own: Column, quote: str) -> tuple[str, str]:
     )
 
 
-def _count(backend: Backend, relation: str, own: Column) -> Counter[str | None]:
+def _folded(table: str) -> str:
+    """A table for comparison; a name without quotes is the same in any case."""
+    return table if '"' in table or "`" in table else table.casefold()
+
+
+def _count(backend: Backend, relation: str, own: Column, what: str) -> Counter[str | None]:
     name = _TEXT.format(f"owner.{own.name}")
     sql = f"SELECT {name}, count(*) {relation} GROUP BY {name} LIMIT {MOST_NAMES + 1}"
     try:
         rows = backend.query(sql).rows
     except QueryError as error:
         message = str(error).rstrip(".")
-        raise QueryError(f"{own.table}.{own.name}: cannot be read ({message}).") from error
+        raise QueryError(f"{what}: cannot be read ({message}).") from error
     if rows.num_rows > MOST_NAMES:
         raise DatabaseError(
-            f"{own.table}.{own.name} has more than {MOST_NAMES:,} distinct values: name the column "
-            "of the time zones."
+            f"{what} has more than {MOST_NAMES:,} distinct values: name the column of the time "
+            "zones."
         )
     names, counts = (rows.column(f"c{place}").to_pylist() for place in range(2))
     return Counter({name: int(count) for name, count in zip(names, counts, strict=True)})

@@ -58,7 +58,7 @@ def _aliases(backend: Backend, column: Column, mapped: list[ZoneName]) -> Iterat
             f"{_others(one)}"
         )
     rows = sum(one.rows for one in mapped)
-    yield f"-- This changes {rows} rows."
+    yield f"-- This changes {rows} row{'' if rows == 1 else 's'}."
     yield (
         f"UPDATE {column.table} SET {column.name} = (SELECT alias.iana_name\n"
         f"    FROM {aliases} AS alias WHERE alias.name = {column.table}.{column.name})\n"
@@ -77,13 +77,16 @@ def _others(one: ZoneName) -> str:
 def _constraint(backend: Backend, column: Column) -> Iterator[str]:
     zones = backend.name(tables.ZONE.name)
     if backend.zone_constraint is None:
-        yield "-- This engine adds no constraint to a table with rows. This finds unknown names:"
+        yield (
+            "-- This engine adds no constraint to a table with rows. After tzconv refresh, this "
+            "finds\n-- names that it has not loaded:"
+        )
         yield (
             f"SELECT {column.name}, count(*) FROM {column.table} WHERE {column.name} NOT IN "
             f"(SELECT time_zone_name FROM {zones}) GROUP BY {column.name};"
         )
         return
-    yield "-- Once: new rows may only have names that tzconv has loaded, or NULL."
+    yield "-- Once, after tzconv refresh: new rows may only have names that it has loaded, or NULL."
     names = {"table": column.table, "column": column.name, "zones": zones}
     yield f"{backend.zone_constraint.format(**names)};"
 

@@ -18,7 +18,8 @@ _TABLE = "format('%I.%I', n.nspname, c.relname)"
 
 _VIEWS = (
     "SELECT c.relkind = 'm' AND c.relispopulated, n.nspname, c.relname, pg_get_viewdef(c.oid), "
-    f"{_TABLE} FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    f"{_TABLE}, pg_table_is_visible(c.oid) FROM pg_class c "
+    "JOIN pg_namespace n ON n.oid = c.relnamespace "
     f"WHERE c.relkind IN ('v', 'm') AND {_NOT_OURS} ORDER BY c.oid"
 )
 _INDEXES = (
@@ -63,14 +64,16 @@ def read(run: Run) -> StoredObjects:
     """Everything with an expression in it, in the schemas of users."""
     views = run(_VIEWS)
     known: dict[str, str | None] = {}
-    for _, schema, name, definition, _ in views:
-        known[f"{schema}.{name}".casefold()] = known[name.casefold()] = definition
+    for _, schema, name, definition, _, is_visible in views:
+        known[f"{schema}.{name}".casefold()] = definition
+        if is_visible:  # definitions name it without its schema
+            known[name.casefold()] = definition
     functions: dict[str, str | None] = {name: None for (name,) in run(_FUNCTIONS)}
     return StoredObjects(tuple(_objects(run, views)), known, functions)
 
 
 def _objects(run: Run, views: list[Any]) -> Iterator[StoredObject]:
-    for holds_rows, _, _, definition, name in views:  # what reads another one comes after it
+    for holds_rows, _, _, definition, name, _ in views:  # what reads another one comes after it
         if holds_rows:
             repair = f"REFRESH MATERIALIZED VIEW {name}"
             yield StoredObject("materialized view", name, None, definition, repair)
