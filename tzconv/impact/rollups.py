@@ -56,7 +56,7 @@ class Verified:
 
 
 def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
-    """What of a rollup is affected; DatabaseError if the database does not have its columns."""
+    """The affected keys and rows of a rollup; DatabaseError if it lacks a table or column."""
     _check(at, rollup)
     table, key = quoted(rollup.table), f"r.{identifier(rollup.key)}"
     zone = f"r.{identifier(rollup.zone_column)}" if rollup.zone_column else constant(rollup.zone)

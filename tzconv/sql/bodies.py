@@ -8,11 +8,11 @@ with a name that is both stays as it is.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from tzconv.sql.lexer import Word, words
-from tzconv.sql.locals import types_of
+from tzconv.sql.locals import separated, types_of
 
 _STATEMENTS = {"SELECT", "WITH", "INSERT", "UPDATE", "DELETE"}
 _BOUNDARIES = {";", "THEN", "ELSE", "LOOP", "BEGIN"}
@@ -120,25 +120,13 @@ def _of_sql(text: str, header: list[Word], inside: list[Word]) -> tuple[list[Hel
     """Its last query gives the first of its rows, unless the function returns a set or a table."""
     said = {word.upper for word in header}
     returns_rows = bool(said & {"SETOF", "TABLE", "PROCEDURE"})
-    statements = list(_statements(inside))
+    statements = list(separated(inside, ";"))
     held = [
         _held(one, in_order=one is statements[-1] and not returns_rows)
         for one in statements
         if one[0].upper in _STATEMENTS
     ]
     return held, [text[one[0].start : one[-1].end] for one in statements]
-
-
-def _statements(inside: list[Word]) -> Iterator[list[Word]]:
-    own: list[Word] = []
-    for word in inside:
-        if word.upper != ";":
-            own.append(word)
-        elif own:
-            yield own
-            own = []
-    if own:
-        yield own
 
 
 def _of_plpgsql(

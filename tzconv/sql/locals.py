@@ -18,10 +18,10 @@ def types_of(text: str, header: list[Word], inside: list[Word]) -> dict[str, str
     """The types of arguments and declared variables by name, in lower case, as far as known."""
     found: dict[str, str] = {}
     opened = next((at for at, word in enumerate(header) if word.upper == "("), len(header))
-    declarations = list(_split(header[opened + 1 : closing(header, opened)], ","))
+    declarations = list(separated(header[opened + 1 : closing(header, opened)], ","))
     ends = [at for at, word in enumerate(inside) if word.upper == "BEGIN"]
     if inside and inside[0].upper == "DECLARE" and ends:
-        declarations += _split(inside[1 : ends[0]], ";")
+        declarations += separated(inside[1 : ends[0]], ";")
     for own in declarations:
         named = [word for word in own if word.upper not in _MODES]
         end = next((at for at, one in enumerate(named) if one.upper in _AFTER_TYPE), len(named))
@@ -44,7 +44,7 @@ def with_nulls(sql: str, types: Mapping[str, str]) -> str:
     return "".join([*parts, sql[position:]])
 
 
-def _split(found: list[Word], sign: str) -> Iterator[list[Word]]:
+def separated(found: list[Word], sign: str) -> Iterator[list[Word]]:
     """The words between the signs that stand outside of parentheses."""
     own: list[Word] = []
     depth = 0
