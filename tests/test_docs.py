@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from click.testing import CliRunner
 
 import tzconv
 from tests import ROOT
 from tzconv import tables
-from tzconv.cli import _COMMANDS
+from tzconv.cli import _COMMANDS, cli
 from tzconv.sql.reasons import Code
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -34,6 +36,20 @@ def test_commands_and_links_exist(page: Path) -> None:
         target = page.parent / link if link else page
         assert target.exists(), link
         assert not anchor or anchor in anchors(target.read_text()), f"{link}#{anchor}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_have_options_that_exist(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those that no test can run, such as on a server of the reader's."""
+    (tmp_path / "tzconv.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    for fence in re.findall(r"(?ms)^ *```\w*$(.*?)^ *```$", page.read_text()):
+        for line in re.findall(r"(?m)^ *(?:\$ )?tzconv (.*)$", fence):
+            arguments = shlex.split(re.split(r" [|>] | >", line)[0], comments=True)
+            done = CliRunner().invoke(cli, [*arguments, "--help"])
+            assert done.exit_code == 0, f"tzconv {line}: {done.output}"
 
 
 def anchors(text: str) -> set[str]:

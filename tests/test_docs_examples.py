@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -29,11 +30,19 @@ _QUERIES = {
 }
 
 
-def run_page(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def run_page(
+    name: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    before_each: Callable[[], None] | None = None,
+) -> None:
     """Run all examples of a page in one folder, and those of Python in one namespace."""
     monkeypatch.chdir(folder)
     namespace: dict[str, object] = {}
     for language, code in _BLOCK.findall((DOCS / name).read_text(encoding="utf-8")):
+        if before_each is not None:
+            before_each()
         if language == "python":
             exec(compile(code, name, "exec"), namespace)
         else:
@@ -60,13 +69,27 @@ def check_command(command: str, expected: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["tutorial.md", "lint.md", "configuration.md", "operations.md", "zone-names.md"]
+    "page",
+    ["tutorial.md", "lint.md", "configuration.md", "operations.md", "zone-names.md"],
 )
 def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, text in _QUERIES.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write(_QUERIES, tmp_path)
     run_page(page, tmp_path, monkeypatch)
+
+
+def write(texts: dict[str, str], folder: Path) -> None:
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def test_rewrite_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every example begins with the same files, though some change them."""
+    text = (DOCS / "rewrite.md").read_text(encoding="utf-8")
+    (model,) = re.findall(r"\$ cat models/daily.sql\n(.*?)\$ ", text, re.DOTALL)
+    files = {**_QUERIES, "queries/levels.sql": "SELECT count(*) FROM logs;\n"}
+    files["models/daily.sql"] = model
+    run_page("rewrite.md", tmp_path, monkeypatch, before_each=lambda: write(files, tmp_path))
 
 
 def test_new_tz_release_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
