@@ -44,12 +44,6 @@ class _Silent(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[browser.Browser]:
-    with browser.running() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     assert (SITE / "index.html").exists(), "build the site first: make site"
     handler = functools.partial(_Silent, directory=str(SITE))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
@@ -114,18 +113,13 @@ def test_the_file_of_the_command(tmp_path: Path) -> None:
     text = (tmp_path / "run.html").read_text()
     (title,) = re.findall("<title>tzconv bench: (.*)</title>", text)
     assert unescape(title) in done.stdout.replace("\n", " ")
+    assert run(*options, "--html", "", cwd=tmp_path).returncode == 64
     for place, reason in [("none/run.html", "No such file"), (".", "Is a directory")]:
         done = run(*options, "--html", place, cwd=tmp_path)
         assert done.returncode == 1
         assert reason in done.stderr
         assert_one_sentence(done)
         assert "Measuring" not in done.stderr, "before it has measured anything"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[browser.Browser]:
-    with browser.running() as opened:
-        yield opened
 
 
 @pytest.mark.browser

@@ -178,14 +178,18 @@ def test_a_query_that_is_left_loses_nothing() -> None:
 
 def test_the_documents_show_the_committed_runs() -> None:
     text = (ROOT / "docs" / "bench.md").read_text(encoding="utf-8")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    starts = [
+        path.read_text(encoding="utf-8")
+        for path in (ROOT / "README.md", ROOT / "docs" / "index.md")
+    ]
     for found in committed(REPORTS):
         assert found.same
         assert found.summary.loses == ()
         assert verdict(found) in " ".join(text.split())
         title = facts_of(found.dialect).title
         mean = f"{found.summary.elapsed_geometric_mean:.2f}"
-        assert re.search(rf"{re.escape(mean)} (of their time )?on {title}", readme)
+        said = rf"{re.escape(mean)}( of their time.*?)?\son\s{title}"
+        assert all(re.search(said, start, re.DOTALL) for start in starts)
         for query in found.queries:
             ratios = [query.chosen.elapsed_of_native, query.chosen.of_native]
             cells = " | ".join("" if one is None else f"{one:.2f}" for one in ratios)

@@ -30,7 +30,8 @@ _PAGE = """\
 <h2>How it was measured</h2>
 <p>Before is the query as it was written, after is what tzconv makes of it. All texts ran in turn,
 in one transaction per round, and their rows were compared each time. A query counts as faster or
-slower if elapsed or CPU time differs by more than 5 % and more than 0.2 ms.</p>
+slower if elapsed or CPU time differs by more than 5 % and more than 0.2 ms. Times are medians, and
+ratios are medians of the ratios of each round.</p>
 <p class="quiet">{verdict}.</p>
 </html>
 """

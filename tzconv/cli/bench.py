@@ -107,6 +107,8 @@ def command(
     )
     if not options.queries:
         raise click.BadParameter("names no query", param_hint="'--queries'")
+    if html == "":
+        raise click.BadParameter("names no file", param_hint="'--html'")
     signal.signal(signal.SIGTERM, _stop)  # so that the schema is removed then, too
     with contextlib.nullcontext() if html is None else files.writing(html) as out:
         found = bench.run(options, printing.say)
