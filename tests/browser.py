@@ -55,23 +55,19 @@ _PROBE = """
 
 
 class Browser:
-    """One tab, driven over two pipes by the DevTools protocol. ``requests``: URLs it read."""
+    """Driven over two pipes by the DevTools protocol. ``requests``: URLs that the page read."""
 
     def __init__(self, to: IO[bytes], answers: IO[bytes]) -> None:
         self._to, self._answers = to, answers
-        self._number, self._session = 0, ""
+        self._number, self._session, self._context = 0, "", ""
+        self._is_dark: bool | None = None
         self.requests: list[str] = []
-        target = self._call("Target.createTarget", url="about:blank")["targetId"]
-        attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
-        self._session = attached["sessionId"]
-        for domain in ("Page", "Network"):
-            self._call(f"{domain}.enable")
-        # each page begins as if it were the first: the site remembers light or dark
-        forget = "try { localStorage.clear() } catch {}"
-        self._call("Page.addScriptToEvaluateOnNewDocument", source=forget)
 
     def open(self, url: str, width: int, *, dark: bool = False, media: str = "screen") -> None:
         """Load a page in a window of that many CSS pixels."""
+        if dark is not self._is_dark:
+            self._new_visitor()
+            self._is_dark = dark
         self._call(
             "Emulation.setDeviceMetricsOverride",
             **{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600},
@@ -105,6 +101,20 @@ class Browser:
         """A PDF of the page; kept if TZCONV_PICTURES names a folder."""
         done = self._call("Page.printToPDF", printBackground=True)
         return keep(f"{name}.pdf", base64.b64decode(done["data"]))
+
+    def _new_visitor(self) -> None:
+        """A tab with nothing stored: the site remembers whether it was light or dark."""
+        self._session = ""
+        if self._context:
+            self._call("Target.disposeBrowserContext", browserContextId=self._context)
+        self._context = self._call("Target.createBrowserContext")["browserContextId"]
+        target = self._call(
+            "Target.createTarget", url="about:blank", browserContextId=self._context
+        )
+        attached = self._call("Target.attachToTarget", targetId=target["targetId"], flatten=True)
+        self._session = attached["sessionId"]
+        for domain in ("Page", "Network"):
+            self._call(f"{domain}.enable")
 
     def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
         self._number += 1

@@ -76,6 +76,7 @@ def test_every_page_on_a_phone(chromium: browser.Browser, address: str) -> None:
         found = chromium.probe()
         assert found["scrolled"] <= 400, page
         assert found["broken"] == [], page
+        assert found["contrast"][0] >= 4.5, (page, found["contrast"])
         foreign = [
             url for url in chromium.requests if not url.startswith((address, "data:", "blob:"))
         ]
