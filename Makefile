@@ -3,6 +3,7 @@ PYTHON ?= python3
 DEMO := .venv-demo
 DEV := .venv-dev
 SPARK := .venv-spark
+DOCS := .venv-docs
 # one more than there are cores, because some tests wait for processes of their own
 JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # hundreds of tests start a Python: the package is compiled once, whatever the environment says
@@ -16,7 +17,8 @@ POSTGRES_TESTS := tests/engines/postgres tests/engines/test_expected_rows.py tes
   tests/rewriter tests/sqlalchemy tests/bench tests/cli tests/test_health.py tests/test_target.py \
   tests/test_upgrade.py tests/test_sql_folder.py
 
-.PHONY: help demo test test-long test-postgres test-spark test-vertica lint clean python java
+.PHONY: help demo test test-long test-postgres test-spark test-vertica test-browser site lint clean python \
+  java browser
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | expand -t 16
@@ -48,6 +50,12 @@ test-spark: java $(SPARK)/installed ## the tests of Spark; they need Java
 test-vertica: $(DEV)/installed ## the tests of Vertica, against the server in TZCONV_TEST_VERTICA_URL
 	$(DEV)/bin/python -m pytest -n 0 tests/engines/vertica/test_real.py
 
+test-browser: browser site $(DEV)/installed ## the site and the page of bench in Chromium; TZCONV_PICTURES=FOLDER keeps pictures
+	$(DEV)/bin/python -m pytest -m browser -n 0 tests/test_site.py tests/bench/test_page.py
+
+site: $(DOCS)/installed ## the documentation as a site, in site/; fails for a broken link
+	$(DOCS)/bin/zensical build --clean --strict
+
 lint: $(DEV)/installed ## ruff, mypy and import-linter
 	$(DEV)/bin/ruff check
 	$(DEV)/bin/ruff format --check
@@ -74,6 +82,13 @@ $(SPARK)/installed: $(DEV)/installed
 	$(DEV)/bin/python -m pip --python $(SPARK)/bin/python install --quiet --editable '.[spark]'
 	touch $@
 
+# only the generator: it does not import tzconv
+$(DOCS)/installed: pyproject.toml | python
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet --upgrade pip
+	$(DOCS)/bin/python -m pip install --quiet --group docs
+	touch $@
+
 .postgres/%/installed: Makefile
 	rm -rf $(@D) && mkdir -p $(@D)
 	mvn --quiet --batch-mode dependency:copy -DoutputDirectory=$(CURDIR)/$(@D) \
@@ -85,9 +100,15 @@ java:
 	@test -n "$$JAVA_HOME" || command -v java >/dev/null || \
 	  { echo "These tests need Java 17 or later: docs/spark.md says how to get it." >&2; exit 1; }
 
+browser:
+	@for one in chromium chromium-browser google-chrome chrome; do command -v $$one >/dev/null && exit 0; done; \
+	  test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+	    apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null || \
+	  { echo "These tests need Chromium or Chrome on the path: apt-get install chromium" >&2; exit 1; }
+
 python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "tzconv needs Python 3.11 or later: make PYTHON=python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
 
 clean: ## remove the virtual environments and the demonstration
-	rm -rf $(DEMO) $(DEV) $(SPARK) .postgres tzconv-demo.duckdb
+	rm -rf $(DEMO) $(DEV) $(SPARK) $(DOCS) .postgres .cache site tzconv-demo.duckdb

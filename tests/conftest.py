@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import databases, postgres, vertica_server
+from tests import browser, databases, postgres, vertica_server
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # a shell starts background jobs so, and every program that a test starts would inherit it
@@ -35,3 +35,10 @@ def vertica(server: postgres.Server) -> Iterator[vertica_server.Server]:
     """A server that speaks Vertica's protocol, with an empty database."""
     with vertica_server.running(server) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[browser.Browser]:
+    """A browser, for the tests with the mark ``browser``."""
+    with browser.running() as opened:
+        yield opened

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+import shlex
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from click.testing import CliRunner
 
 import tzconv
 from tests import ROOT
 from tzconv import tables
-from tzconv.cli import _COMMANDS
+from tzconv.cli import _COMMANDS, cli
 from tzconv.sql.reasons import Code
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -28,8 +32,45 @@ def test_commands_and_links_exist(page: Path) -> None:
     text = page.read_text()
     for command in re.findall(r"`tzconv (\w+)", text) + re.findall(r"\$ tzconv (\w+)", text):
         assert command in _COMMANDS
-    for link in re.findall(r"\]\((?!https?:)([^)#]+)", text):
-        assert (page.parent / link).exists(), link
+    for link, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text):
+        target = page.parent / link if link else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target.read_text()), f"{link}#{anchor}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_have_options_that_exist(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those that no test can run, such as on a server of the reader's."""
+    (tmp_path / "tzconv.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    for fence in re.findall(r"(?ms)^ *```\w*$(.*?)^ *```$", page.read_text()):
+        for line in re.findall(r"(?m)^ *(?:\$ )?tzconv (.*)$", fence):
+            arguments = shlex.split(re.split(r" [|>] | >", line)[0], comments=True)
+            done = CliRunner().invoke(cli, [*arguments, "--help"])
+            assert done.exit_code == 0, f"tzconv {line}: {done.output}"
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of a page's headings, as GitHub and the site make them."""
+    plain = re.sub(r"(?ms)^```.*?^```$", "", text)
+    headings = re.findall(r"(?m)^#+ (.*)$", plain)
+    return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
+
+
+def test_every_page_is_in_the_navigation_of_the_site() -> None:
+    """Once; the site itself does not complain about a page that is missing there."""
+    found = tomllib.loads((ROOT / "zensical.toml").read_text())["project"]["nav"]
+    pages = [str(page.relative_to(ROOT / "docs")) for page in PAGES[1:]]
+    assert sorted(_leaves(found)) == sorted(pages)
+
+
+def _leaves(nav: object) -> Iterator[str]:
+    if isinstance(nav, str):
+        yield nav
+    for one in nav.values() if isinstance(nav, dict) else nav if isinstance(nav, list) else ():
+        yield from _leaves(one)
 
 
 def test_every_command_is_in_the_readme() -> None:

@@ -7,12 +7,14 @@ import re
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from tests import ROOT, postgres
-from tests.command import DDL
+from tests.command import DDL, run
 from tests.releases import TREE
 
 DOCS = ROOT / "docs"
@@ -28,11 +30,19 @@ _QUERIES = {
 }
 
 
-def run_page(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def run_page(
+    name: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    before_each: Callable[[], None] | None = None,
+) -> None:
     """Run all examples of a page in one folder, and those of Python in one namespace."""
     monkeypatch.chdir(folder)
     namespace: dict[str, object] = {}
-    for language, code in _BLOCK.findall((DOCS / name).read_text()):
+    for language, code in _BLOCK.findall((DOCS / name).read_text(encoding="utf-8")):
+        if before_each is not None:
+            before_each()
         if language == "python":
             exec(compile(code, name, "exec"), namespace)
         else:
@@ -59,19 +69,73 @@ def check_command(command: str, expected: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["tutorial.md", "lint.md", "configuration.md", "operations.md", "zone-names.md"]
+    "page",
+    ["tutorial.md", "lint.md", "configuration.md", "operations.md", "zone-names.md"],
 )
 def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, text in _QUERIES.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write(_QUERIES, tmp_path)
     run_page(page, tmp_path, monkeypatch)
+
+
+def write(texts: dict[str, str], folder: Path) -> None:
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def test_rewrite_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every example begins with the same files, though some change them."""
+    text = (DOCS / "rewrite.md").read_text(encoding="utf-8")
+    (model,) = re.findall(r"\$ cat models/daily.sql\n(.*?)\$ ", text, re.DOTALL)
+    files = {**_QUERIES, "queries/levels.sql": "SELECT count(*) FROM logs;\n"}
+    files["models/daily.sql"] = model
+    run_page("rewrite.md", tmp_path, monkeypatch, before_each=lambda: write(files, tmp_path))
 
 
 def test_new_tz_release_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the folder of an older release."""
     (tmp_path / "old-tzdata").symlink_to(TREE)
     run_page("new-tz-release.md", tmp_path, monkeypatch)
+
+
+def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its SQL is what the rewriter makes, can be pasted, and returns the same rows."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    made, *pairs = re.findall(r"```sql\n(.*?)```", text, re.DOTALL)
+    originals, rewritten = pairs[::2], pairs[1::2]
+    assert len(originals) == len(rewritten) == 2
+    with duckdb.connect(tmp_path / "reports.duckdb") as database:
+        database.execute(made)
+        for sql in (originals[0], rewritten[0]):  # pasted before anything is loaded
+            assert database.execute(sql).fetchall() == [(23 * 60,)]
+    (tmp_path / "report.sql").write_text(originals[1])
+    run_page("../README.md", tmp_path, monkeypatch)
+    assert (tmp_path / "faster.sql").read_text() == rewritten[1]
+    options = ["--url", "duckdb:///reports.duckdb", "--quiet"]
+    assert run("rewrite", *options, cwd=tmp_path, stdin=originals[0]).stdout == rewritten[0]
+    with duckdb.connect(tmp_path / "reports.duckdb", read_only=True) as database:
+        database.execute("SET TimeZone = 'UTC'")
+        one, other = (sorted(database.execute(sql).fetchall()) for sql in pairs[2:])
+    assert one == other
+    assert len(one) == 696
+
+
+def test_the_picture_of_the_demonstration_is_described() -> None:
+    """In the README, for those who do not see it: by the same figures."""
+    picture = (DOCS / "pictures" / "demo.svg").read_text(encoding="utf-8")
+    figures = re.findall(r">([\d.]+) ms (?:before|after)", picture)
+    widths = [
+        float(one)
+        for one in re.findall(r'<rect class="\w+" x="20" [^>]*?width="([\d.]+)"', picture)
+    ]
+    (described,) = re.findall(
+        r"!\[(.*)\]\(docs/pictures/demo.svg\)", (ROOT / "README.md").read_text()
+    )
+    assert re.findall(r"\d+(?:\.\d+)?", described) == figures
+    assert len(figures) == len(widths) == 6
+    scale = widths[0] / float(figures[0])
+    for figure, width in zip(figures, widths, strict=True):
+        assert width == pytest.approx(float(figure) * scale, abs=1), "the bars are drawn to scale"
 
 
 def test_library_page(

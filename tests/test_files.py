@@ -25,3 +25,17 @@ def test_files(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"a\.sql: cannot be (written|read)"):
         files.replace(file, "SELECT 3")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_file_appears_when_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "run.html"
+    with files.writing(str(path)) as out:
+        out.write("one")
+        assert not path.exists()
+    assert path.read_text() == "one"
+    with pytest.raises(ZeroDivisionError), files.writing(str(path)) as out:
+        out.write(str(1 / 0))
+    with pytest.raises(FileNotFoundError), files.writing(str(path)):
+        (tmp_path / "other").read_text()  # not an error about the page
+    assert path.read_text() == "one"
+    assert list(tmp_path.iterdir()) == [path]

@@ -92,7 +92,7 @@ def test_what_the_wheel_holds(wheel: Path) -> None:
         names = set(archive.namelist())
         (path,) = (name for name in names if name.endswith(".dist-info/METADATA"))
         about = archive.read(path).decode()
-    assert "tzconv/py.typed" in names
+    assert {"tzconv/py.typed", "tzconv/bench/page.css"} <= names
     queries = {"tzconv/demo.sql", "tzconv/bench/conversions.sql", "tzconv/bench/reports.sql"}
     assert {name for name in names if name.endswith(".sql")} == queries
     for source in [*(ROOT / "tzconv").rglob("*.py"), *(ROOT / "migrations").rglob("*.py")]:

@@ -1,15 +1,18 @@
-"""SQL files of the commands: finds them in folders, reads them, replaces them atomically."""
+"""Files of the commands: finds SQL files in folders, reads them, replaces them atomically."""
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import errno
 import os
 import re
 import secrets
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from tzconv.errors import OutputError
 
@@ -107,6 +110,36 @@ def replace(file: SqlFile, text: str) -> None:
         raise OutputError(f"{file.name}: cannot be written ({error.strerror}).") from error
     if changed:
         raise OutputError(f"{file.name}: was changed meanwhile; run the command again.")
+
+
+@contextlib.contextmanager
+def writing(name: str) -> Iterator[IO[str]]:
+    """A text file that gets its name when the block ends, and is removed after an error.
+
+    OutputError at once where it cannot be written: the block may take minutes.
+    """
+    target = Path(os.path.realpath(name))
+    new = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    with _refusing(name):
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        out = new.open("x", encoding="utf-8")
+    try:
+        yield out
+        with _refusing(name):
+            out.close()
+            new.replace(target)
+    finally:  # after Ctrl-C too
+        out.close()
+        new.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _refusing(name: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{name}: cannot be written ({error.strerror}).") from error
 
 
 def _write(path: Path, data: bytes, mode: int) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import datetime as dt
 import functools
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -20,6 +21,7 @@ from tzconv.bench import data, figures
 from tzconv.bench.queries import choose, reports
 from tzconv.bench.results import CHOSEN, ORIGINAL, REPORTS, Measured, Run, Variant, verdict
 from tzconv.cli import printing
+from tzconv.engines import facts_of
 from tzconv.engines.scratch import scratch
 from tzconv.refresher import refresh
 
@@ -176,10 +178,18 @@ def test_a_query_that_is_left_loses_nothing() -> None:
 
 def test_the_documents_show_the_committed_runs() -> None:
     text = (ROOT / "docs" / "bench.md").read_text(encoding="utf-8")
+    starts = [
+        path.read_text(encoding="utf-8")
+        for path in (ROOT / "README.md", ROOT / "docs" / "index.md")
+    ]
     for found in committed(REPORTS):
         assert found.same
         assert found.summary.loses == ()
         assert verdict(found) in " ".join(text.split())
+        title = facts_of(found.dialect).title
+        mean = f"{found.summary.elapsed_geometric_mean:.2f}"
+        said = rf"{re.escape(mean)}( of their time.*?)?\son\s{title}"
+        assert all(re.search(said, start, re.DOTALL) for start in starts)
         for query in found.queries:
             ratios = [query.chosen.elapsed_of_native, query.chosen.of_native]
             cells = " | ".join("" if one is None else f"{one:.2f}" for one in ratios)

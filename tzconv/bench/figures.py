@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.table import Table
 
-from tzconv.bench.results import REPORTS, Measured, Run, Variant, verdict
+from tzconv.bench.results import REPORTS, FirstLoad, Measured, Run, Variant, headline, verdict
 
 _WIDTH = 130
 """Of a file, which has no edge to fold at."""
@@ -30,14 +30,19 @@ def show(run: Run, console: Console) -> None:
     _print_rest(run, console)
 
 
-def _print_head(run: Run, console: Console) -> None:
-    has_cpu = any(one.cpu is not None for query in run.queries for one in query.variants)
-    time = "CPU time" if has_cpu else "elapsed time (the server's CPU time is not visible here)"
-    console.print(
+def conditions(run: Run) -> str:
+    """What was measured: the engine, the machine, the data."""
+    return (
         f"{run.product}, {run.cpus} CPUs, "
         f"{'one thread' if run.one_thread else 'its own settings'}; {run.rows:,} events a table, "
         f"{run.zones} zones, tz release {run.tz_release}; medians of {run.rounds} rounds."
     )
+
+
+def _print_head(run: Run, console: Console) -> None:
+    has_cpu = any(one.cpu is not None for query in run.queries for one in query.variants)
+    time = "CPU time" if has_cpu else "elapsed time (the server's CPU time is not visible here)"
+    console.print(conditions(run))
     if run.suite != REPORTS:
         console.print(
             f"The ratios are {time} over that of the original, and over that of the same query "
@@ -46,16 +51,21 @@ def _print_head(run: Run, console: Console) -> None:
 
 
 def _print_rest(run: Run, console: Console) -> None:
-    console.print(f"\n{verdict(run)}", style="bold")
+    console.print(f"\n{headline(run)}", style="bold")
+    console.print(verdict(run))
     if run.first_load is not None:
-        load = run.first_load
-        console.print(
-            f"\nFirst load of {load.rows:,} rows: tzconv refresh {load.refresh:.1f} s, bare bulk "
-            f"load {load.raw:.1f} s, ratio {load.ratio:.2f}; the refresh had at most "
-            f"{load.peak_bytes / 1e6:.0f} MB of memory.\n"
-            f"Moving the horizon by a day: {load.day:.1f} s, ratio to the first load "
-            f"{load.day_ratio:.2f}; at most {load.day_peak_bytes / 1e6:.0f} MB."
-        )
+        console.print(f"\n{first_load(run.first_load)}")
+
+
+def first_load(load: FirstLoad) -> str:
+    """The two refreshes beside the bare load, in two lines."""
+    return (
+        f"First load of {load.rows:,} rows: tzconv refresh {load.refresh:.1f} s, bare bulk "
+        f"load {load.raw:.1f} s, ratio {load.ratio:.2f}; the refresh had at most "
+        f"{load.peak_bytes / 1e6:.0f} MB of memory.\n"
+        f"Moving the horizon by a day: {load.day:.1f} s, ratio to the first load "
+        f"{load.day_ratio:.2f}; at most {load.day_peak_bytes / 1e6:.0f} MB."
+    )
 
 
 def _table(*titles: str, rows: Iterable[Iterable[str]]) -> Table:
@@ -75,10 +85,10 @@ def _query_table(query: Measured) -> Table:
     titles = ("", "elapsed", "best", "CPU", "elapsed / native", "/ native", "/ limit", "rows")
     rows = [
         [
-            _name(one),
-            *map(_seconds, (one.wall, one.wall_best, one.cpu)),
-            *map(_ratio, (one.elapsed_of_native, one.of_native, one.of_limit)),
-            _rows(one),
+            name_of(one),
+            *map(seconds, (one.wall, one.wall_best, one.cpu)),
+            *map(ratio, (one.elapsed_of_native, one.of_native, one.of_limit)),
+            rows_of(one),
         ]
         for one in query.variants
     ]
@@ -91,12 +101,12 @@ def _report_table(run: Run) -> Table:
     rows = [
         (
             query.name,
-            *map(_fine_seconds, (before.wall, after.wall)),
-            _ratio(after.elapsed_of_native),
-            *map(_fine_seconds, (before.cpu, after.cpu)),
-            "" if after.cpu is None else _ratio(after.of_native),
+            *map(fine_seconds, (before.wall, after.wall)),
+            ratio(after.elapsed_of_native),
+            *map(fine_seconds, (before.cpu, after.cpu)),
+            "" if after.cpu is None else ratio(after.of_native),
             f"{query.growth:.1f}x",
-            "left as it is" if after is before else _rows(after),
+            "left as it is" if after is before else rows_of(after),
         )
         for query in run.queries
         for before, after in [(query.variants[0], query.chosen)]
@@ -104,28 +114,30 @@ def _report_table(run: Run) -> Table:
     return _table(*titles, rows=rows)
 
 
-def _seconds(value: float | None) -> str:
+def seconds(value: float | None) -> str:
     """A duration; nothing for one that was not measured."""
     if value is None:
         return ""
     return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
 
 
-def _fine_seconds(value: float | None) -> str:
-    return _seconds(value) if value is None or value >= 0.01 else f"{value * 1000:.2f} ms"
+def fine_seconds(value: float | None) -> str:
+    """The same, with a digit more for short ones."""
+    return seconds(value) if value is None or value >= 0.01 else f"{value * 1000:.2f} ms"
 
 
-def _ratio(value: float | None) -> str:
+def ratio(value: float | None) -> str:
     """A ratio with two significant digits at least; nothing for one that was not measured."""
     return "" if value is None else f"{value:.3f}" if value < 0.095 else f"{value:.2f}"
 
 
-def _rows(variant: Variant) -> str:
+def rows_of(variant: Variant) -> str:
     """Whether the rows of a text are those of the original, or what is wrong."""
     return variant.problem or {True: "identical", False: "NOT IDENTICAL", None: ""}[variant.same]
 
 
-def _name(variant: Variant) -> str:
+def name_of(variant: Variant) -> str:
+    """The names of a text, and the strategies it uses if they are others."""
     name = ", ".join(variant.names)
     plain = not variant.strategies or variant.strategies == variant.names
     return name if plain else f"{name} ({' + '.join(variant.strategies)})"

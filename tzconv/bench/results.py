@@ -72,12 +72,22 @@ class Measured:
         return self.variant(CHOSEN) or self.variants[0]
 
     @property
+    def same(self) -> bool:
+        """Whether every rewrite that ran returned the rows of the original."""
+        return not any(one.same is False for one in self.variants)
+
+    @property
     def loses(self) -> bool:
         """Whether the rewriter's choice is slower than the original, or returns other rows."""
         chosen = self.chosen
         ratios = [one for one in (chosen.elapsed_of_native, chosen.of_native) if one is not None]
         slower = chosen.cost.loses_to(self.variants[0].cost) and max(ratios, default=1) > NOISE
         return chosen.problem is not None or slower
+
+    @property
+    def gains(self) -> bool:
+        """Whether the rewriter's choice is faster than the original by as much as a loss needs."""
+        return not self.loses and self.variants[0].cost.loses_to(self.chosen.cost)
 
     @property
     def growth(self) -> float:
@@ -146,7 +156,7 @@ class Run:
     @property
     def same(self) -> bool:
         """Whether every rewrite that ran returned the rows of its original."""
-        return not any(one.same is False for query in self.queries for one in query.variants)
+        return all(query.same for query in self.queries)
 
     @property
     def summary(self) -> Summary:
@@ -164,6 +174,22 @@ class Run:
     def as_dict(self) -> dict[str, Any]:
         """The form that ``tzconv bench --json`` prints."""
         return {**dataclasses.asdict(self), "summary": dataclasses.asdict(self.summary)}
+
+
+def headline(run: Run) -> str:
+    """What gained, whether the rows are the same, and what lost, in one line."""
+    faster = sum(query.gains for query in run.queries)
+    slower = [query.title for query in run.queries if query.loses and query.same]
+    wrong = [query.title for query in run.queries if not query.same]
+    total = len(run.queries)
+    others = total - faster - sum(query.loses for query in run.queries)
+    parts = [
+        f"{faster} of {total} {'query' if total == 1 else 'queries'} faster",
+        f"{others} about the same" if others else "",
+        f"{len(slower)} slower ({', '.join(slower)})" if slower else "none slower",
+        f"other rows or an error in {', '.join(wrong)}" if wrong else "all rows identical",
+    ]
+    return "; ".join(filter(None, parts))
 
 
 def verdict(run: Run) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 from types import FrameType
 from typing import Any
@@ -66,11 +67,17 @@ def _count(name: str, text: str) -> arguments.Option:
     is_flag=True,
     help="Also time a first load, a bare bulk load, and a move of the horizon by a day.",
 )
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Also write the results as a web page: a headline, and a row for each query.",
+)
 @arguments.as_json
 def command(
     rows: int | None,
     queries: str,
     strategies: str | None,
+    html: str | None,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -86,10 +93,10 @@ def command(
     tzconv bench
     tzconv bench --rows 10000000 --strategies all
     tzconv bench --url postgresql+psycopg://me@host/reports --queries hourly,report.sql
-    tzconv bench --suite reports --json > reports.json
+    tzconv bench --suite reports --html reports.html
     """
-    from tzconv import bench
-    from tzconv.bench import figures
+    from tzconv import bench, files
+    from tzconv.bench import figures, page
 
     is_large = given["suite"] == "reports" and given["url"] is None
     options = bench.BenchOptions(
@@ -100,8 +107,13 @@ def command(
     )
     if not options.queries:
         raise click.BadParameter("names no query", param_hint="'--queries'")
+    if html == "":
+        raise click.BadParameter("names no file", param_hint="'--html'")
     signal.signal(signal.SIGTERM, _stop)  # so that the schema is removed then, too
-    found = bench.run(options, printing.say)
+    with contextlib.nullcontext() if html is None else files.writing(html) as out:
+        found = bench.run(options, printing.say)
+        if out is not None:
+            out.write(page.page(found))
     if as_json:
         printing.print_json(found.as_dict())
     else:

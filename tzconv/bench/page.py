@@ -1,0 +1,113 @@
+"""The results of a benchmark as one web page that loads nothing else: ``tzconv bench --html``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+from tzconv.bench import figures
+from tzconv.bench.results import LIMIT, Measured, Run, headline, verdict
+
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>tzconv bench: {headline}</title>
+<style>
+{css}</style>
+<h1>{headline}</h1>
+<p>{mean}</p>
+<p class="quiet">{conditions} Measured on {day} with tzconv {version}.</p>
+<table>
+<thead><tr>{heads}</tr></thead>
+<tbody>
+{rows}
+</tbody>
+</table>
+{rest}
+<h2>How it was measured</h2>
+<p>Before is the query as it was written, after is what tzconv makes of it. All texts ran in turn,
+in one transaction per round, and their rows were compared each time. A query counts as faster or
+slower if elapsed or CPU time differs by more than 5 % and more than 0.2 ms. Times are medians, and
+ratios are medians of the ratios of each round.</p>
+<p class="quiet">{verdict}.</p>
+</html>
+"""
+_COLUMNS = ("before", "after", "after / before", "CPU ratio", "rows")
+
+
+def page(run: Run) -> str:
+    """The page: a headline, a row for each query in words, its texts to unfold."""
+    load = run.first_load
+    mean = run.summary.elapsed_geometric_mean
+    return _PAGE.format(
+        headline=escape(headline(run)),
+        css=Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
+        mean=""
+        if mean is None
+        else f"Elapsed time, all queries: {mean:.2f} of what it was (geometric mean).",
+        conditions=escape(figures.conditions(run)),
+        day=escape(run.measured_on),
+        version=escape(run.tzconv),
+        heads="".join(f"<th>{name}</th>" for name in ("query", *_COLUMNS)),
+        rows="\n".join(map(_row, run.queries)),
+        rest="" if load is None else f"<h2>First load</h2>\n<p>{figures.first_load(load)}</p>",
+        verdict=escape(verdict(run)),
+    )
+
+
+def _row(query: Measured) -> str:
+    before, after = query.variants[0], query.chosen
+    kind = "slower" if query.loses else "faster" if query.gains else ""
+    cells = [
+        ("number", figures.fine_seconds(before.wall)),
+        ("number", figures.fine_seconds(after.wall)),
+        (f"number {kind}", _ratio(after.elapsed_of_native)),
+        ("number", "" if after.cpu is None else figures.ratio(after.of_native)),
+        (kind if after.problem else "", _rows(query)),
+    ]
+    made = "".join(
+        f'<td class="{css}" data-name="{name}">{text}</td>'
+        for name, (css, text) in zip(_COLUMNS, cells, strict=True)
+    )
+    first = f"{escape(query.title)} <small>{_name(query)}</small>{_texts(query)}"
+    return f"<tr><td>{first}</td>{made}</tr>"
+
+
+def _name(query: Measured) -> str:
+    used = " + ".join(query.chosen.strategies)
+    return f"<code>{escape(query.name)}</code>" + (f", strategy {escape(used)}" if used else "")
+
+
+def _ratio(value: float | None) -> str:
+    """The ratio and a bar; the track is the original."""
+    if value is None:
+        return ""
+    width = min(100.0, 100 * value)
+    return f'{figures.ratio(value)}<div class="bar"><i style="width: {width:.1f}%"></i></div>'
+
+
+def _rows(query: Measured) -> str:
+    chosen = query.chosen
+    return "left as it is" if chosen is query.variants[0] else escape(figures.rows_of(chosen))
+
+
+def _texts(query: Measured) -> str:
+    return f"<details><summary>SQL</summary>{''.join(_details(query))}</details>"
+
+
+def _details(query: Measured) -> Iterator[str]:
+    original, chosen = query.variants[0], query.chosen
+    yield f"<p class=quiet>before</p><pre>{escape(original.sql)}</pre>"
+    if chosen is not original:
+        yield f"<p class=quiet>after</p><pre>{escape(chosen.sql)}</pre>"
+    for reason in query.left:
+        yield f"<p class=quiet>left: {escape(reason)}</p>"
+    for one in query.variants[1:]:
+        if one is not chosen:
+            what = "the query without any conversion" if LIMIT in one.names else "on request: "
+            named = "" if LIMIT in one.names else escape(figures.name_of(one))
+            shown = one.problem or f"{figures.ratio(one.elapsed_of_native)} of the original"
+            yield f"<p class=quiet>{what}{named}: {escape(shown)}</p>"
