@@ -59,7 +59,7 @@ def _local(time: dt.datetime | None, zone: str | None) -> dt.datetime | None:
 
 def _created(url: str, column: str, **options: str) -> str:
     with engines.connect(url) as backend:
-        view = plan(backend, column, **options)  # type: ignore[arg-type] # each as plan takes it
+        view = plan(backend, column, **options)
         assert verify(backend, view, rounds=1).same
         create(backend, view)
     return view.name
@@ -120,7 +120,8 @@ def test_names_with_capitals_quotes_and_a_schema(loaded: Database) -> None:
         'CREATE SCHEMA "My ""S"""',
         'CREATE TABLE "My ""S"""."Ev ents" ("At" timestamp, "t" varchar, "v" integer, "Local_Day" '
         "integer, select_ integer)",
-        'INSERT INTO "My ""S"""."Ev ents" VALUES (TIMESTAMP \'2026-07-01\', \'Europe/Paris\', 7, 8, 9)',
+        'INSERT INTO "My ""S"""."Ev ents" '
+        "VALUES (TIMESTAMP '2026-07-01', 'Europe/Paris', 7, 8, 9)",
     )
     name = _created(loaded.url, '"My ""S"""."Ev ents"."At"', zone_column='"t"')
     assert name == '"My ""S"""."Ev ents_local"'

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tzconv import engines, rewriter, tables, target
+from tzconv import engines, rewriter, target
 from tzconv.compare import Comparison, compare
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, QueryError
@@ -128,15 +128,9 @@ def create(backend: Backend, view: View) -> None:
 
 def _options(backend: Backend) -> dict[str, Any]:
     """The arguments of the rewrite, for a text that is kept and meant in every session."""
-    read = target.read(backend)
-    options = read.options(kept=True)
-    schema = backend.schema
-    if schema is None:
-        current = source.current_schema(backend)
-        offset = f"{current}.{tables.OFFSET.name}"
-        schema = current[1:-1] if current and source.exists(backend, offset) else None
+    found = target.anywhere(target.read(backend), backend)
     # more rows will come: the measurement decides, not how many there are today
-    return options | {"rows": None, "table_schema": schema}
+    return found.options(kept=True) | {"rows": None}
 
 
 def _text(of: Source, names: Mapping[str, str]) -> str:
