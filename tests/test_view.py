@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -12,7 +14,7 @@ from zoneinfo import ZoneInfo
 import psycopg
 import pytest
 
-from tests import databases, releases
+from tests import ROOT, databases, releases
 from tests.command import assert_one_sentence, run
 from tests.databases import Database
 from tzconv import engines
@@ -257,6 +259,23 @@ def test_printed_statement_runs_as_it_is(loaded: Database) -> None:
     assert loaded.run("SELECT local_time FROM events_local WHERE id = 0") == [
         (_local(_ROWS[0][1], "Asia/Kolkata"),)
     ]
+
+
+def test_query_of_the_page_for_grafana(loaded: Database) -> None:
+    """With the macro as Grafana's source for PostgreSQL writes it."""
+    (query,) = re.findall(r"```sql\n(.*?)```", (ROOT / "docs/bi.md").read_text(), re.DOTALL)
+    _created(loaded.url, "events.ts", zone_column="tz")
+    times = "ts BETWEEN '2026-01-01T00:00:00Z' AND '2026-02-01T00:00:00Z'"
+    macro = "$__timeFilter(ordered_at)"
+    assert macro in query
+    found = loaded.run(query.replace(macro, times).replace("orders_local", "events_local"))
+    first, last = dt.datetime(2026, 1, 1), dt.datetime(2026, 2, 1)
+    days = Counter(
+        local.date() if (local := _local(time, zone)) else None
+        for _, time, zone, _ in _ROWS
+        if first <= time <= last
+    )
+    assert dict(found) == days
 
 
 def test_empty_table_and_database_without_tables(loaded: Database, tmp_path: Path) -> None:

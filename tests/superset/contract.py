@@ -36,7 +36,7 @@ class Database:
     id = 1
 
     def __init__(self, url: str, mutator: Callable[..., str], *, after_split: bool = False) -> None:
-        self.sqlalchemy_uri_decrypted = url
+        self.sqlalchemy_uri = url
         self.engines = 0
         config = {"SQL_QUERY_MUTATOR": mutator, "MUTATE_AFTER_SPLIT": after_split}
         names: dict[str, Any] = {
@@ -55,10 +55,8 @@ class Database:
     def get_sqla_engine(self) -> Iterator[sa.Engine]:
         """An engine that keeps no connection, as Superset's."""
         self.engines += 1
-        is_file = self.sqlalchemy_uri_decrypted.startswith("duckdb")
+        is_file = self.sqlalchemy_uri.startswith("duckdb")
         options = {"read_only": True} if is_file else {}
-        engine = sa.create_engine(
-            self.sqlalchemy_uri_decrypted, poolclass=NullPool, connect_args=options
-        )
+        engine = sa.create_engine(self.sqlalchemy_uri, poolclass=NullPool, connect_args=options)
         yield engine
         engine.dispose()

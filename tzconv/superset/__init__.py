@@ -74,38 +74,40 @@ class Mutator:
             return sql
 
     def _run(self, sql: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-        found = [kwargs.get("database"), *args]
-        database = next((one for one in found if hasattr(one, "get_sqla_engine")), None)
+        given = [kwargs.get("database"), *args]
+        database = next((one for one in given if hasattr(one, "get_sqla_engine")), None)
         if database is None:
             return sql
         before = _earlier(database, sql)
         if len(sql) > _MOST_TEXT or not _MAY_MATTER.search(sql):
             return sql
-        if database.impersonate_user or database.allow_multi_catalog:
-            self._warn("a database with impersonation, or several catalogs, is left as it is")
-            return sql
         if self._clock() < self._rests_until:
             return sql
         age = int(self._clock() // self._max_age)
-        url, zone = self._session(_Hashed(database), age)
-        return self._rewrite(url, zone, sql, before, age)
+        found = self._session(_Hashed(database), age)
+        return sql if found is None else self._rewrite(*found, sql, before, age)
 
-    def _read_session(self, database: _Hashed, age: int) -> tuple[str, str | None]:
-        """URL and time zone of the sessions in which Superset runs queries of a database."""
+    def _read_session(self, database: _Hashed, age: int) -> tuple[str, str] | None:
+        """URL and time zone of the sessions in which Superset runs queries of a database.
+
+        None if its queries are left: other users or catalogs may see other tables.
+        """
         del age
+        if database.one.impersonate_user or database.one.allow_multi_catalog:
+            self._warn("the database has impersonation or several catalogs")
+            return None
         with database.one.get_sqla_engine() as engine:
             url: str = engine.url.render_as_string(hide_password=False)
-            question = self._ask({"url": url, "question": True}).get("ask")
-            if question is None:
-                return url, None
+            answer = self._ask({"url": url, "question": True})
+            if "ask" not in answer:
+                self._warn(answer["error"])
+                return None
             with contextlib.closing(engine.raw_connection()) as connection:
                 cursor = connection.cursor()
-                cursor.execute(question)
+                cursor.execute(answer["ask"])
                 return url, str(cursor.fetchall()[0][-1])
 
-    def _ask_rewrite(
-        self, url: str, zone: str | None, sql: str, before: tuple[str, ...], age: int
-    ) -> str:
+    def _ask_rewrite(self, url: str, zone: str, sql: str, before: tuple[str, ...], age: int) -> str:
         del age
         request = {"url": url, "zone": zone, "sql": sql, "before": before, "schema": self._schema}
         answer = self._ask(request)
@@ -153,11 +155,12 @@ class Mutator:
 
 
 class _Hashed:
-    """A database of Superset as the key of a cache: by its number and its URL."""
+    """A database of Superset as the key of a cache: by its row, without what it computes."""
 
     def __init__(self, one: Any) -> None:
         self.one = one
-        self._key = (getattr(one, "id", None), str(one.sqlalchemy_uri_decrypted))
+        fields = ("id", "sqlalchemy_uri", "password", "extra", "encrypted_extra")
+        self._key = tuple(str(getattr(one, field, None)) for field in fields)
 
     def __hash__(self) -> int:
         return hash(self._key)
