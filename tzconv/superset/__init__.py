@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from tzconv.errors import without_secrets
 from tzconv.superset.process import Process
 
 __all__ = ["SQL_QUERY_MUTATOR", "Mutator", "mutator"]
@@ -70,7 +71,7 @@ class Mutator:
         try:
             return self._run(sql, args, kwargs)
         except Exception as error:  # a chart must never fail because of the rewriting
-            self._warn(f"{type(error).__name__}: {error}")
+            self._warn(without_secrets(f"{type(error).__name__}: {error}"))
             return sql
 
     def _run(self, sql: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
