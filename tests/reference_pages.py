@@ -16,6 +16,7 @@ from tzconv.cli import _COMMANDS, cli
 _MODULES = {
     "tzconv": None,
     "tzconv.sqlalchemy": None,
+    "tzconv.superset": None,
     "tzconv.lint": None,
     "tzconv.generate": ("daily", "hourly", "offset", "zone", "period"),
     "tzconv.zones": ("installed", "Rules"),

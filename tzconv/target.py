@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tzconv import engines, tables
@@ -93,6 +93,27 @@ def read(backend: Backend, session_time_zone: str | None = None) -> Target:
         backend.expected_rows,
         backend.bind,
     )
+
+
+def anywhere(found: Target, backend: Backend) -> Target:
+    """The same for a text that may run with another search path.
+
+    The conversion tables are named with their schema, and a name without one is known only if all
+    tables of that name have the same columns.
+    """
+    schema = found.table_schema
+    if schema is None:
+        current = backend.query("SELECT current_schema()").rows.column(0)[0].as_py()
+        if current and f"{current}.{tables.OFFSET.name}".casefold() in map(
+            str.casefold, found.types
+        ):
+            schema = str(current)
+    types = {
+        name: columns
+        for name, columns in found.types.items()
+        if all(other == columns for key, other in found.types.items() if key.endswith(f".{name}"))
+    }
+    return replace(found, table_schema=schema, types=types)
 
 
 def _with_zone(rules: Rules, session: str) -> Rules:

@@ -1,0 +1,114 @@
+"""What makes a view wrong, found on the user's own rows before it is created."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+
+from tzconv import zone_names
+from tzconv.engines.backend import Backend
+from tzconv.errors import DatabaseError, QueryError
+from tzconv.refresher import Disagreement, agreement, loaded
+from tzconv.tz.horizon import Horizon
+from tzconv.view.source import Source, ask
+
+_TEXT = "CAST({} AS VARCHAR(65000))"  # Vertica's VARCHAR has 80 letters, and Spark wants a number
+_EPOCH = dt.datetime(1970, 1, 1)
+
+
+def refuse_zones(backend: Backend, source: Source) -> Iterator[str]:
+    """Notes about the zones of the rows.
+
+    DatabaseError for names that the function refuses, and for zones that it reads by other rules
+    than those of the tables, from the first time of the rows on.
+    """
+    release, rules = loaded.read_rules(backend)
+    most = zone_names.MOST_NAMES
+    distinct = f"SELECT DISTINCT {_TEXT.format(source.zone)} FROM {source.relations}"
+    names = ask(backend, f"{distinct} LIMIT {most + 1}", source.zone_title).rows.column(0)
+    used = [one for one in names.to_pylist() if one is not None]
+    if len(used) > most:
+        raise DatabaseError(
+            f"{source.zone_title} has more than {most:,} distinct values: name the column of the "
+            "time zones."
+        )
+    judged = zone_names.of_counts(source.zone_title, dict.fromkeys(used, 0), backend).names
+    refused = [repr(one.spelling.text) for one in judged if one.accepted is False]
+    if refused:
+        raise DatabaseError(
+            f"{source.zone_title}: the database's function refuses {', '.join(refused[:3])}, so a "
+            "view would fail at those rows: correct them first, see tzconv names."
+        )
+    if release is None:
+        return
+    horizon = Horizon(release["horizon_starts_on"], release["horizon_ends_before"])
+    joined = sorted(one for one in used if one in rules)
+    apart = agreement.disagreements(backend, rules, joined, horizon, agreement.new_seed())
+    first = _first_second(backend, source) if apart else None
+    apart = [one for one in apart if _matters(one, first)]
+    if apart:
+        zones = ", ".join(one.zone for one in apart[:5])
+        raise DatabaseError(
+            f"{source.zone_title}: the database's function has other rules than {rules.release} "
+            f"for {zones}, so the view would differ from it: see tzconv doctor, or load the "
+            "database's own rules with tzconv refresh --rules database."
+        )
+    absent = [repr(one) for one in sorted(set(used) - set(joined))]
+    if absent:
+        yield (
+            f"The tables have no zone {', '.join(absent[:5])}: the view calls the function for "
+            "those rows."
+        )
+
+
+def _matters(one: Disagreement, first: float | None) -> bool:
+    """Whether times from ``first`` on (seconds since 1970; None without rows) are affected."""
+    if first is None or one.last is None:
+        return True
+    return (one.last - _EPOCH).total_seconds() >= first
+
+
+def _first_second(backend: Backend, source: Source) -> float | None:
+    sql = f"SELECT extract(epoch FROM min({source.moment})) FROM {source.table} AS t"
+    found = ask(backend, sql, source.title).rows.column(0)[0].as_py()
+    return None if found is None else float(found)
+
+
+def refuse_repeated_keys(backend: Backend, source: Source) -> None:
+    """DatabaseError if the join to the zones would repeat rows of the fact table."""
+    if source.owner is None:
+        return
+    table, key = source.owner.table, source.owner.name
+    sql = f"SELECT count(z.{key}) - count(DISTINCT z.{key}) FROM {table} AS z"
+    repeated = int(ask(backend, sql, f"{table}.{key}").rows.column(0)[0].as_py())
+    if repeated:
+        raise DatabaseError(
+            f"{table}.{key} is no key: {repeated:,} of its values are repeated, and the join would "
+            "repeat rows: name a unique column in --key."
+        )
+
+
+def refuse_differences(
+    backend: Backend, source: Source, native: str, relation: str, columns: Mapping[str, str]
+) -> int:
+    """The number of rows of a relation; QueryError if one has another local time than ``native``.
+
+    A time and its zone have one local time, so the distinct ones of them are compared.
+    """
+    compared = ", ".join([*source.identity, *columns.values()])
+    sql = (
+        f"SELECT (SELECT count(*) FROM {source.table} AS t), "
+        f"(SELECT count(*) FROM {relation} AS r), "
+        f"(SELECT count(*) FROM (SELECT {compared} FROM (\n{native}\n) AS n "
+        f"EXCEPT SELECT {compared} FROM {relation} AS r) AS d)"
+    )
+    row = ask(backend, sql, source.title).rows
+    facts, rows, other = (int(row.column(place)[0].as_py()) for place in range(3))
+    if facts != rows:
+        raise QueryError(f"The view has {rows:,} rows and {source.table} {facts:,}: see --key.")
+    if other:
+        raise QueryError(
+            f"The view has {other:,} local times that differ from those of the database's "
+            "function: see tzconv doctor."
+        )
+    return rows
