@@ -153,11 +153,12 @@ def _commands(config: str, best: Report | None, query: str | None) -> Iterator[s
 
 
 def _text(found: Discovery, audits: dict[str, str]) -> Iterator[str]:
-    loaded = found.loaded and f"conversion tables of {found.loaded}"
-    yield (
-        f"{found.product}, session time zone {found.session_time_zone}, "
-        f"{loaded or 'no conversion tables yet'}."
-    )
+    loaded = "conversion tables that the user of the URL may not read: grant SELECT on them"
+    if found.loaded is not None:
+        loaded = (
+            f"conversion tables of {found.loaded}" if found.loaded else "no conversion tables yet"
+        )
+    yield f"{found.product}, session time zone {found.session_time_zone}, {loaded}."
     yield from _rules(found)
     yield f"Times: {printing.count(len(found.tables), 'table')}."
     for table in found.tables[:_MOST]:
@@ -199,10 +200,9 @@ def _zones(found: Discovery, audits: dict[str, str]) -> Iterator[str]:
     columns = found.zones.columns
     yield f"Zones: {printing.count(len(columns), 'column')}{'.' if columns else ' has zone names.'}"
     for column in columns[:_MOST]:
-        rows = sum(one.rows for one in column.names.names)
         sample = "a sample of " if column.is_sample else ""
         kinds = ", ".join(f"{values:,} {kind}" for kind, (values, _) in column.counted().items())
-        yield f"  {column.name}: {kinds}, in {sample}{printing.count(rows, 'row')}"
+        yield f"  {column.name}: {kinds}, in {sample}{printing.count(column.rows, 'row')}"
         if column.name in audits:
             yield f"    not all are IANA names: {audits[column.name]}"
     yield from _more(len(columns))

@@ -10,15 +10,16 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tzconv import tables
+from tzconv import tables, target
 from tzconv.discovery import reports, zone_columns
 from tzconv.discovery.reports import Reports
 from tzconv.discovery.zone_columns import ZoneColumns
 from tzconv.engines.backend import Backend
 from tzconv.engines.contents import Contents, Relation
 from tzconv.errors import DatabaseError
-from tzconv.refresher import Disagreement, agreement, loaded
+from tzconv.refresher import Disagreement, agreement
 from tzconv.sql.text import ALEMBIC_COLUMN
+from tzconv.target import Target
 from tzconv.tz import horizon, zones
 from tzconv.tz.horizon import OFFSETS_UNTIL, Horizon
 
@@ -33,7 +34,8 @@ class Discovery:
     """What was found.
 
     ``disagreements`` are those of the database's own function with the installed ``tz_release``
-    since 1970. ``loaded`` is the tz release of the conversion tables; None without tables.
+    since 1970. ``loaded`` is the tz release of the conversion tables, empty without tables and None
+    if they cannot be read.
     ``tables`` have timestamps, those with the most rows first. ``first`` is the day of the earliest
     time that was found, in the column ``first_in``. ``skipped`` are tables that were not read, with
     the reason. ``password`` says how to give one.
@@ -71,7 +73,7 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
         relations = [one for one in contents.relations() if not _is_ours(one)]
     skipped = [(one.name, one.why_skipped) for one in relations if one.why_skipped]
     readable = [one for one in relations if not one.why_skipped]
-    known = loaded.read_rules(backend)[0]
+    known = _target(backend)
     found, unread = zone_columns.find(backend, contents, readable)
     timed = sorted(filter(_has_times, readable), key=lambda one: -(one.rows or 0))
     first, first_in = _earliest(backend, contents, timed[:_DATED])
@@ -84,16 +86,24 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
         backend.product(),
         backend.session_time_zone(),
         rules.release,
-        None if known is None else known["tz_release"],
+        None if known is None else "" if known.rules is None else known.rules.release,
         differences,
         timed,
         found,
         first,
         first_in,
-        reports.judge(backend, contents, given),
+        reports.judge(backend, contents, known, given),
         (*skipped, *unread),
         contents.password,
     )
+
+
+def _target(backend: Backend) -> Target | None:
+    """What a rewrite needs; None if the conversion tables are there and cannot be read."""
+    try:
+        return target.read(backend)
+    except DatabaseError:
+        return None
 
 
 def _is_ours(relation: Relation) -> bool:

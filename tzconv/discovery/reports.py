@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from tzconv import files, target
+from tzconv import files
 from tzconv.engines.backend import Backend
 from tzconv.engines.contents import Contents, StoredQuery
 from tzconv.errors import CheckError, DatabaseError, OutputError, ParseError
 from tzconv.rewriter import Rewrite, kept, rewrite, statements, templated
 from tzconv.sql.declarations import Declared
 from tzconv.sql.reasons import QUIET
+from tzconv.target import Target
 from tzconv.tz import zones
 
 Kind: TypeAlias = Literal["file", "view", "query"]
@@ -63,19 +64,24 @@ class Reports:
 
 
 def files_of(paths: Sequence[str]) -> list[files.SqlFile | OutputError]:
-    """The files of folders; one that cannot be read is an error of its own."""
+    """The files of folders; one in a folder that cannot be read is an error of its own."""
 
     def read(name: str) -> files.SqlFile | OutputError:
         try:
             return files.read(name)
         except OutputError as error:
+            if name in paths:
+                raise
             return error
 
     return list(map(read, files.find(paths)))
 
 
 def judge(
-    backend: Backend, contents: Contents, given: Sequence[files.SqlFile | OutputError]
+    backend: Backend,
+    contents: Contents,
+    known: Target | None,
+    given: Sequence[files.SqlFile | OutputError],
 ) -> Reports:
     """Rewrite what the database knows and the given files, and keep what converts."""
     found: list[StoredQuery] = []
@@ -89,7 +95,7 @@ def judge(
         note = history.note
     except DatabaseError as error:
         note = f"The history of queries cannot be read ({str(error).rstrip('.')})."
-    options = _options(backend)
+    options = _options(backend, known)
     judged = [_of_query(one, options, backend) for one in found]
     judged += [_of_file(one, options, backend) for one in given]
     converting = [one for one in judged if one.changes or one.left or one.error]
@@ -102,21 +108,20 @@ def _cost(report: Report) -> tuple[bool, float, float]:
     return (not report.changes, -(report.seconds or 0.0), -(report.rows or 0.0))
 
 
-def _options(backend: Backend) -> dict[str, Any]:
+def _options(backend: Backend, known: Target | None) -> dict[str, Any]:
     """As if the tables were loaded, where they are not: then nothing can bind to them yet."""
-    known = target.read(backend)
-    if known.rules is not None:
+    if known is not None and known.rules is not None:
         return known.options(kept=True)
     rules = zones.installed()
     return {
-        "dialect": known.dialect,
-        "schema": known.types,
+        "dialect": backend.dialect,
+        "schema": backend.column_types(),
         "rules": rules,
-        "session_time_zone": known.session_time_zone,
-        "table_schema": known.table_schema,
+        "session_time_zone": backend.session_time_zone(),
+        "table_schema": backend.schema,
         "loaded": frozenset(backend.default_tables),
         "literals_until": kept.history_until(rules.release),
-        "rows": known.rows,
+        "rows": backend.expected_rows,
     }
 
 

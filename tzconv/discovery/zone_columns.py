@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tzconv import zone_names
@@ -45,6 +45,11 @@ class ZoneColumn:
         """The IANA names in it."""
         valid = (one.spelling for one in self.names.names if one.spelling.kind in spellings.VALID)
         return {one.text for one in valid if one.text is not None}
+
+    @property
+    def rows(self) -> int:
+        """The rows that were counted."""
+        return sum(one.rows for one in self.names.names)
 
     def counted(self) -> dict[str, tuple[int, int]]:
         """Values and rows by kind, in the order of the kinds."""
@@ -94,6 +99,7 @@ def find(
                     empty.append(f"{relation.name}.{column.name}")
         except DatabaseError as error:  # a timeout, or rows that the user may not see
             unread.append((relation.name, str(error).rstrip(".")))
+    found.sort(key=lambda one: (not one.names.invalid, -one.rows))
     return ZoneColumns(found, empty, numbers), unread
 
 
@@ -149,9 +155,7 @@ def _audited(
         else:
             rows = contents.sample(relation, [column.name], _AUDIT)
             counted = Counter(value for (value,) in rows)
-    return ZoneColumn(name, zone_names.of_counts(name, counted, backend), not relation.is_small)
-
-
-def dirty(columns: Iterable[ZoneColumn]) -> Iterator[ZoneColumn]:
-    """The columns with values that are no IANA names."""
-    return (one for one in columns if one.names.invalid)
+    names = zone_names.of_counts(name, counted)
+    if names.invalid:  # only then it matters what the function takes, and asking takes long
+        names = zone_names.of_counts(name, counted, backend)
+    return ZoneColumn(name, names, not relation.is_small)

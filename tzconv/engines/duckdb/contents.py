@@ -66,7 +66,7 @@ class DuckDBContents(Contents):
     def sample(self, relation: Relation, names: Sequence[str], rows: int) -> list[Sequence[Any]]:
         texts = ", ".join(f"left({name}::VARCHAR, {MOST_LETTERS + 1})" for name in names)
         # a row group is 122,880 rows: a share of them, not the oldest rows alone
-        some = "" if relation.is_small else " USING SAMPLE 1% (system)"
+        some = "" if relation.is_small else " TABLESAMPLE SYSTEM (1%)"
         return self._run(f"SELECT {texts} FROM {relation.name}{some} LIMIT {rows}")
 
     def counts(self, relation: Relation, name: str, most: int) -> list[tuple[str | None, int]]:
