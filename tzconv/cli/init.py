@@ -198,7 +198,8 @@ def _rules(found: Discovery) -> Iterator[str]:
 
 def _zones(found: Discovery, audits: dict[str, str]) -> Iterator[str]:
     columns = found.zones.columns
-    yield f"Zones: {printing.count(len(columns), 'column')}{'.' if columns else ' has zone names.'}"
+    count = printing.count(len(columns), "column") if columns else "no column with zone names"
+    yield f"Zones: {count}."
     for column in columns[:_MOST]:
         sample = "a sample of " if column.is_sample else ""
         kinds = ", ".join(f"{values:,} {kind}" for kind, (values, _) in column.counted().items())

@@ -37,7 +37,8 @@ class Discovery:
     since 1970. ``loaded`` is the tz release of the conversion tables, empty without tables and None
     if they cannot be read.
     ``tables`` have timestamps, those with the most rows first. ``first`` is the day of the earliest
-    time that was found, in the column ``first_in``. ``skipped`` are tables that were not read, with
+    time that was found, in the column ``first_in``, and ``default_start`` that of the daily and
+    hourly tables. ``skipped`` are tables that were not read, with
     the reason. ``password`` says how to give one.
     """
 
@@ -50,6 +51,7 @@ class Discovery:
     zones: ZoneColumns
     first: dt.date | None
     first_in: str
+    default_start: dt.date
     reports: Reports
     skipped: Sequence[tuple[str, str]]
     password: str
@@ -92,6 +94,7 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
         found,
         first,
         first_in,
+        span.start,
         reports.judge(backend, contents, known, given),
         (*skipped, *unread),
         contents.password,

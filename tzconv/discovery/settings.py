@@ -13,8 +13,8 @@ _MOST_ZONES = 40
 
 def text(found: Discovery, url: str, had_password: bool, dialect: str, schema: str | None) -> str:
     """The file; ``url`` is without its password, ``schema`` that of the conversion tables."""
-    lines = "\n".join(_lines(found, url, had_password, dialect, schema)).splitlines()
-    # a name of a table may hold anything, and a comment ends with its line
+    lines = _lines(found, url, had_password, dialect, schema)
+    # the name of a table may hold anything, and a comment ends with its line
     return "".join("".join(c if c.isprintable() else "?" for c in line) + "\n" for line in lines)
 
 
@@ -33,7 +33,7 @@ def _lines(
         yield f"db-schema = {_string(schema)}"
     yield ""
     yield from _zones(found)
-    if found.first is not None:
+    if found.first is not None and found.first < found.default_start:
         yield ""
         yield f"# {found.first_in} begins on {found.first}. Set this for older rows in the"
         yield "# daily and hourly tables, which begin last year; others begin in 1970 or before."

@@ -20,6 +20,8 @@ from tzconv.zone_names import Column
 
 _QUOTED = re.compile(r"'(.*?)'(?!\w)|\"(.*?)\"|»(.*?)«|«\s*(.*?)\s*»|„(.*?)[“”]|“(.*?)”")
 """A name in a message, as each language of the server quotes it."""
+_ABOUT_ZONES = re.compile(r"(?i)zone|zona|fuseau|часов|时区|タイムゾーン|시간대")
+"""In a message about an empty name, which many other messages quote."""
 _CONVERSIONS = (exp.AtTimeZone, exp.ConvertTimezone, NewTime, exp.TimestampTrunc, exp.DateTrunc)
 _ZONE_ARGUMENTS = ("zone", "source", "target", "source_tz", "target_tz")
 _NO_ZONES = re.compile(
@@ -75,6 +77,8 @@ def refused(
     if match is None:
         return None
     name = next(text for text in match.groups() if text is not None)
+    if not name.strip() and not _ABOUT_ZONES.search(message):
+        return None
     try:
         rules = zones.installed()
         kind = spellings.read(name, frozenset(rules.names), rules.links).kind
