@@ -59,7 +59,8 @@ def check_command(command: str, expected: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["tutorial.md", "lint.md", "configuration.md", "operations.md", "zone-names.md"]
+    "page",
+    ["tutorial.md", "init.md", "lint.md", "configuration.md", "operations.md", "zone-names.md"],
 )
 def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, text in _QUERIES.items():

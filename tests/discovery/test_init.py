@@ -354,7 +354,7 @@ def test_wrong_urls_and_files(tmp_path: Path) -> None:
     assert_one_sentence(run("init", url, "--config", "no/t.toml", cwd=tmp_path), "no such folder")
     done = run("init", cwd=tmp_path)
     assert done.returncode == 64
-    assert "tzconv init duckdb:///events.duckdb" in done.stderr
+    assert "such as tzconv init duckdb:///tzconv.duckdb" in done.stderr
 
 
 def test_an_engine_whose_catalog_is_not_read(

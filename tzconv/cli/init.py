@@ -64,7 +64,7 @@ def command(
     from tzconv.engines import urls
 
     if url is None:
-        raise click.UsageError("Name the database, such as tzconv init duckdb:///events.duckdb.")
+        raise click.UsageError(f"Name the database, such as tzconv init {urls.DEFAULT}.")
     path = Path(config)
     _refuse_file(path, force)
     with engines.connect(url, read_only=True, schema=db_schema) as backend:

@@ -35,11 +35,10 @@ class Discovery:
 
     ``disagreements`` are those of the database's own function with the installed ``tz_release``
     since 1970. ``loaded`` is the tz release of the conversion tables, empty without tables and None
-    if they cannot be read.
-    ``tables`` have timestamps, those with the most rows first. ``first`` is the day of the earliest
-    time that was found, in the column ``first_in``, and ``default_start`` that of the daily and
-    hourly tables. ``skipped`` are tables that were not read, with
-    the reason. ``password`` says how to give one.
+    if they cannot be read. ``tables`` have timestamps, those with the most rows first. ``first`` is
+    the day of the earliest time that was found, in the column ``first_in``, and ``default_start``
+    that of the daily and hourly tables. ``skipped`` are tables that were not read, with the reason.
+    ``password`` says how to give one.
     """
 
     product: str
