@@ -231,7 +231,7 @@ _STATEMENTS = """
 @pytest.mark.parametrize("database", ["postgres"], indirect=True)
 def test_queries_that_the_database_remembers(database: Database, tmp_path: Path) -> None:
     shop.fill(database)
-    assert "pg_stat_statements is not installed" in found(database, tmp_path)["reports"]["note"]
+    assert "pg_stat_statements is not installed" in found(database, tmp_path)["reports"]["notes"][0]
     here = "(SELECT oid FROM pg_database WHERE datname = current_database())"
     past = [
         ("SELECT date_trunc($1, ts AT TIME ZONE $2 AT TIME ZONE $3) FROM events", 20, 90_000),
@@ -263,7 +263,7 @@ def test_queries_that_the_database_remembers(database: Database, tmp_path: Path)
     database.run(f"UPDATE past SET query = '<insufficient privilege>' WHERE dbid = {here}")
     assert (
         "hides the queries of other users"
-        in found(database, tmp_path, "--force")["reports"]["note"]
+        in found(database, tmp_path, "--force")["reports"]["notes"][0]
     )
 
 
@@ -286,6 +286,21 @@ def test_partitions_and_materialized_views(database: Database, tmp_path: Path) -
     assert (column["name"], kinds(column)) == ("e.tz", {"iana": (1, 2000)})
     [report] = document["reports"]["converting"]
     assert (report["name"], report["kind"]) == ("m", "view")
+
+
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+def test_a_table_that_is_locked(database: Database, tmp_path: Path) -> None:
+    """It is skipped, and the others are read."""
+    shop.fill(database)
+    assert database.server is not None
+    with database.server.connect(database.name) as other, other.transaction():
+        other.execute("LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE")
+        document = found(database, tmp_path)
+    [(name, why)] = document["skipped"]
+    assert name == "accounts"
+    assert "holds a lock" in why
+    assert [one["name"] for one in document["tables"]] == ["events", '"Sales EU"."Order"']
+    assert "The views cannot be read" in document["reports"]["notes"][0]
 
 
 def test_a_user_with_few_rights(server: postgres.Server, tmp_path: Path) -> None:

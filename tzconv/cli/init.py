@@ -224,8 +224,7 @@ def _reports(found: Discovery) -> Iterator[str]:
     yield from _more(len(reports.converting))
     if any(one.hides_constants and one.changes for one in reports.gaining):
         yield "  $1 hides a constant: rewrite those queries where your program has them."
-    if reports.note:
-        yield f"  {reports.note}"
+    yield from (f"  {note}" for note in reports.notes)
 
 
 def _title(report: Report) -> str:

@@ -50,12 +50,12 @@ class Report:
 class Reports:
     """``converting`` are the reports that convert, the most expensive first, of ``looked_at``.
 
-    ``note`` is a sentence about the database's history.
+    ``notes`` are sentences about views and past queries that were not read.
     """
 
     converting: Sequence[Report]
     looked_at: int
-    note: str
+    notes: Sequence[str]
 
     @property
     def gaining(self) -> list[Report]:
@@ -85,22 +85,25 @@ def judge(
 ) -> Reports:
     """Rewrite what the database knows and the given files, and keep what converts."""
     found: list[StoredQuery] = []
-    note = ""
-    with backend.transaction(read_only=True):
-        found += contents.views()
+    notes: list[str] = []
+    try:
+        with backend.transaction(read_only=True):
+            found += contents.views()
+    except DatabaseError as error:  # one of their tables is locked
+        notes.append(f"The views cannot be read ({str(error).rstrip('.')}).")
     try:
         with backend.transaction(read_only=True):
             history = contents.history(_MOST_QUERIES)
         found += history.queries
-        note = history.note
+        notes += filter(None, [history.note])
     except DatabaseError as error:
-        note = f"The history of queries cannot be read ({str(error).rstrip('.')})."
+        notes.append(f"The history of queries cannot be read ({str(error).rstrip('.')}).")
     options = _options(backend, known)
     judged = [_of_query(one, options, backend) for one in found]
     judged += [_of_file(one, options, backend) for one in given]
     converting = [one for one in judged if one.changes or one.left or one.error]
     converting.sort(key=_cost)
-    return Reports(converting, len(judged), note)
+    return Reports(converting, len(judged), tuple(notes))
 
 
 def _cost(report: Report) -> tuple[bool, float, float]:

@@ -49,13 +49,17 @@ _COLUMNS = f"""
       AND (b.oid IN (1114, 1184) OR b.typtype = 'e' OR b.typcategory IN ('S', 'N'))
     ORDER BY n.nspname, c.relname, c.oid, a.attnum
     """
-_PARTS = """
-    SELECT c.oid::bigint, sum(pg_relation_size(p.relid)),
+# asking a table for its size would wait for one that is locked: only where nobody has counted
+_SIZE = (
+    "CASE WHEN {0}.relpages > 0 THEN {0}.relpages * 8192::bigint ELSE pg_relation_size({0}.oid) END"
+)
+_PARTS = f"""
+    SELECT c.oid::bigint, sum({_SIZE.format("l")}),
            sum(l.reltuples) FILTER (WHERE l.reltuples > 0)
     FROM pg_class c, pg_partition_tree(c.oid) p JOIN pg_class l ON l.oid = p.relid
     WHERE c.relkind = 'p' AND NOT c.relispartition AND p.isleaf GROUP BY 1
-    UNION ALL SELECT oid::bigint, pg_relation_size(oid), reltuples FROM pg_class
-    WHERE relkind IN ('r', 'm') AND NOT relispartition
+    UNION ALL SELECT c.oid::bigint, {_SIZE.format("c")}, c.reltuples FROM pg_class c
+    WHERE c.relkind IN ('r', 'm') AND NOT c.relispartition
     """
 _VIEWS = f"""
     SELECT {_NAME}, pg_get_viewdef(c.oid) FROM pg_class c
