@@ -70,7 +70,10 @@ def check_command(command: str, expected: str, folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    ["tutorial.md", "lint.md", "configuration.md", "operations.md", "zone-names.md", "bi.md"],
+    [
+        *("tutorial.md", "init.md", "lint.md", "configuration.md", "operations.md"),
+        *("zone-names.md", "bi.md"),
+    ],
 )
 def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(_QUERIES, tmp_path)

@@ -19,6 +19,8 @@ from tzconv.engines import embedded
 from tzconv.engines.backend import Backend, Result
 from tzconv.errors import QueryError
 
+FAILS = "the original query fails, also without tzconv:"
+"""What comes before the reason."""
 _EXAMPLES = 5
 _TOLERANCE = 1e-9
 NOISE = 1.05
@@ -26,6 +28,14 @@ NOISE = 1.05
 _UNNOTICED = 0.0002
 """Seconds that nobody notices."""
 _REPEAT_SECONDS, _REPEATS = 0.05, 100
+
+
+class OriginalFailsError(QueryError):
+    """The original query fails; ``reason`` is the database's message."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"{FAILS.capitalize()} {reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +102,8 @@ def compare(backend: Backend, original: str, rewritten: str, *, rounds: int = 1)
     """Run both queries ``rounds`` times in turn, in one transaction that is rolled back.
 
     A fast query runs up to 100 times a round, to measure it above the noise. One transaction means
-    one state of the data and one NOW(). QueryError where the original fails or is no SELECT; a
-    rewritten query that fails where the original does not is a difference.
+    one state of the data and one NOW(). OriginalFailsError where the original fails or is no
+    SELECT; a rewritten query that fails where the original does not is a difference.
     """
     if rounds < 1:
         raise QueryError(f"{rounds} rounds compare nothing: run at least one.")
@@ -102,7 +112,7 @@ def compare(backend: Backend, original: str, rewritten: str, *, rounds: int = 1)
         try:
             return timed(backend, original)
         except QueryError as error:
-            raise QueryError(f"The original query fails: {error}") from error
+            raise OriginalFailsError(str(error)) from error
 
     note = None
     with backend.transaction(read_only=True):

@@ -683,6 +683,18 @@ def test_shadow_mode_says_what_it_cannot_compare(engine: sa.Engine) -> None:
     assert "other rows each time" in str(found[1].failure)
 
 
+def test_shadow_mode_says_whose_query_fails(engine: sa.Engine) -> None:
+    """The caller gets the database's own error, and nothing is compared."""
+    found: list[Shadowed] = []
+    rewriting = rewrite_queries(engine, shadow=1, on_shadow=found.append)
+    sql = "SELECT seen AT TIME ZONE 'Asia/Kolkata' AS local, CAST('x' AS INTEGER) AS n FROM actions"
+    with engine.connect() as connection, pytest.raises(sa.exc.DBAPIError):
+        connection.execute(sa.text(sql))
+    rewriting.disable()
+    assert [one.difference for one in found] == [None]
+    assert str(found[0].failure).startswith("the original query fails, also without tzconv: ")
+
+
 def test_wrong_arguments() -> None:
     with pytest.raises(DatabaseError, match="'sqlite' cannot be rewritten"):
         rewrite_queries(sa.create_engine("sqlite://"))

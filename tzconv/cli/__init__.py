@@ -26,8 +26,8 @@ from tzconv.cli.codes import ExitCode
 from tzconv.errors import TzconvError, interruptible, nearest_names, without_secrets
 
 _COMMANDS = (
-    *("demo", "generate", "refresh", "status", "doctor", "migrate", "rewrite", "compare", "lint"),
-    *("view", "names", "impact", "show", "completion", "bench", "ddl"),
+    *("demo", "init", "generate", "refresh", "status", "doctor", "migrate", "rewrite", "compare"),
+    *("lint", "view", "names", "impact", "show", "completion", "bench", "ddl"),
 )
 _MODULES = {"status": "health", "doctor": "health"}
 """The modules of commands that share one."""

@@ -60,7 +60,8 @@ def command(
     tzconv compare report.sql --url postgresql+psycopg://me@host/reports --max-ratio 1.1
     """
     from tzconv import engines, files, refresher, rewriter, target
-    from tzconv.compare import compare
+    from tzconv.compare import FAILS, OriginalFailsError, compare
+    from tzconv.zone_names import failure
 
     text = files.read(file).text
     with engines.connect(url, read_only=True, schema=db_schema) as backend:
@@ -75,7 +76,13 @@ def command(
             raise arguments.naming(file, error) from error
         if not runs:
             raise QueryError(f"{file}: is not one query: compare runs a single SELECT at a time.")
-        result = compare(backend, text, rewritten.sql, rounds=rounds)
+        try:
+            result = compare(backend, text, rewritten.sql, rounds=rounds)
+        except OriginalFailsError as error:
+            refused = failure.refused(backend, text, error.reason, options["schema"])
+            why = f"{refused}." if refused else error.reason
+            name = "standard input" if file == "-" else file
+            raise QueryError(f"{name}: {FAILS} {why}") from error
         other_rules = [] if result.same else refresher.disagreements(backend)
     is_slower = result.rewritten.loses_to(result.original)
     if as_json:

@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy, Types
+from tzconv.engines.contents import Contents
 from tzconv.engines.invariants import invariants
 from tzconv.engines.shapes import Shapes
 from tzconv.engines.stored import StoredObjects
@@ -98,6 +99,8 @@ class Backend(Shapes, Protocol):
     zone_constraint: ClassVar[str | None] = None
     """The statement that lets a {column} of a {table} hold only names of the {zones} table; None if
     the engine adds no constraint to a table with rows."""
+    reads_contents: ClassVar[type[Contents] | None] = None
+    """The class that asks its catalog for :meth:`contents`."""
     snapshot: ClassVar[str] = ""
     """What follows BEGIN in a transaction that shows one state of the data and cannot write."""
     _connection: Any
@@ -313,6 +316,10 @@ class Backend(Shapes, Protocol):
     def stored_objects(self) -> StoredObjects | None:
         """What holds results of expressions; None if that is not read on this engine."""
         return None
+
+    def contents(self) -> Contents | None:
+        """The questions of ``tzconv init`` to its catalog; None if that is not read."""
+        return None if self.reads_contents is None else self.reads_contents(self._run)
 
     def query(self, sql: str) -> Result:
         """Run one SELECT and fetch all its rows; QueryError with the database's own message.

@@ -17,6 +17,7 @@ EMPTY = "duckdb:///:memory:"
 """An embedded database with nothing in it."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _PLAIN = re.compile(r"duckdb:///([^?@%#]+)")
+_SECRET = re.compile(r"(?i)pass|pwd|secret|token")
 _FILE = re.compile(r"[^:@=?]+\.\w+")
 
 
@@ -63,6 +64,21 @@ class _Embedded(NamedTuple):
 
     def get_backend_name(self) -> str:
         return self.drivername
+
+
+def without_password(text: str) -> tuple[str, bool]:
+    """A URL without its password and options that may be one, and whether it had any."""
+    if _PLAIN.fullmatch(text):
+        return text, False
+    parsed = parse(text)
+    from sqlalchemy.engine import URL
+
+    options = {name: value for name, value in parsed.query.items() if not _SECRET.search(name)}
+    parts = (parsed.drivername, parsed.username, None, parsed.host, parsed.port, parsed.database)
+    had_one = parsed.password is not None or len(options) < len(parsed.query)
+    # what needs no % in the query, such as the folder of a socket, stays readable
+    plain = URL.create(*parts, options).render_as_string().replace("%2F", "/")
+    return (plain if had_one else text), had_one
 
 
 def is_file(text: str) -> bool:

@@ -109,7 +109,7 @@ class Shadow:
         difference = failure = None
         try:
             with self._cursor(own, zone) as cursor:
-                one = self._result(cursor, original)
+                one = self._original(cursor, original)
                 seconds[0] = one.seconds
                 try:
                     other = self._result(cursor, rewritten)
@@ -147,6 +147,17 @@ class Shadow:
             connection.rollback()
             connection.close()
             pool.dispose()
+
+    def _original(self, cursor: Any, query: Query) -> Result:
+        """DatabaseError that says whose query it is, where it fails."""
+        from tzconv.compare import FAILS
+
+        try:
+            return self._result(cursor, query)
+        except DatabaseError:  # it has too many rows
+            raise
+        except Exception as error:
+            raise DatabaseError(f"{FAILS} {error}") from error
 
     def _result(self, cursor: Any, query: Query) -> Result:
         started = time.perf_counter()

@@ -21,6 +21,7 @@ from tzconv.engines.alchemy import Alchemy, Types
 from tzconv.engines.backend import Backend, Result, numbered
 from tzconv.engines.duckdb import ddl, stored
 from tzconv.engines.duckdb.alchemy import ALCHEMY
+from tzconv.engines.duckdb.contents import DuckDBContents
 from tzconv.engines.locks import attempts
 from tzconv.engines.stored import StoredObjects
 from tzconv.engines.streams import Watched
@@ -91,6 +92,7 @@ class DuckDB(Backend):
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {"name": "varchar", "text": "varchar"}
     days = "date_diff('day', DATE '1970-01-01', {column})"
     snapshot = "TRANSACTION READ ONLY"
+    reads_contents = DuckDBContents
     other_zones = r"(?i:UTC|GMT)[+-]\d[\d:]*"
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, schema: str | None = None) -> None:

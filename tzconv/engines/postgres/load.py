@@ -20,6 +20,7 @@ from tzconv.engines.backend import Backend, Result
 from tzconv.engines.locks import busy
 from tzconv.engines.postgres import arrays, copy, ddl, errors, hashes, query, session, stored
 from tzconv.engines.postgres.alchemy import ALCHEMY
+from tzconv.engines.postgres.contents import PostgresContents
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
@@ -87,6 +88,7 @@ class Postgres(Backend):
     alchemy = ALCHEMY
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     builds_index: bool = True
+    reads_contents = PostgresContents
     lists_zones: bool = True
     # Fractions of a second would take most of the time: `broken` checks for them.
     seconds = f"(date_part('epoch', {{column}})::bigint + {BEFORE_1970})"

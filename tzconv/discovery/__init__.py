@@ -1,0 +1,137 @@
+"""What a database has to do with time zones: its time columns, zone columns, rules and reports.
+
+``tzconv init`` prints it. It only reads, and each question is of bounded work: tables are sampled,
+and only small ones are read whole.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tzconv import tables, target
+from tzconv.discovery import reports, zone_columns
+from tzconv.discovery.reports import Reports
+from tzconv.discovery.zone_columns import ZoneColumns
+from tzconv.engines.backend import Backend
+from tzconv.engines.contents import Contents, Relation
+from tzconv.errors import DatabaseError
+from tzconv.refresher import Disagreement, agreement
+from tzconv.sql.text import ALEMBIC_COLUMN
+from tzconv.target import Target
+from tzconv.tz import horizon, zones
+from tzconv.tz.horizon import OFFSETS_UNTIL, Horizon
+
+_OURS = frozenset(table.name for table in tables.ALL)
+_DATED = 5
+"""Tables whose first times are looked for, those with the most rows."""
+_1970 = dt.date(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What was found.
+
+    ``disagreements`` are those of the database's own function with the installed ``tz_release``
+    since 1970. ``loaded`` is the tz release of the conversion tables, empty without tables and None
+    if they cannot be read. ``tables`` have timestamps, those with the most rows first. ``first`` is
+    the day of the earliest time that was found, in the column ``first_in``, and ``default_start``
+    that of the daily and hourly tables. ``skipped`` are tables that were not read, with the reason.
+    ``password`` says how to give one.
+    """
+
+    product: str
+    session_time_zone: str
+    tz_release: str
+    loaded: str | None
+    disagreements: Sequence[Disagreement]
+    tables: Sequence[Relation]
+    zones: ZoneColumns
+    first: dt.date | None
+    first_in: str
+    default_start: dt.date
+    reports: Reports
+    skipped: Sequence[tuple[str, str]]
+    password: str
+
+
+def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
+    """Look at a database, and at the queries in files and folders of ``paths``.
+
+    DatabaseError if the catalog of that engine is not read, OutputError for a wrong path.
+    """
+    contents = backend.contents()
+    if contents is None:
+        raise DatabaseError(
+            f"tzconv init does not read the catalog of {backend.product()}: run tzconv names for a "
+            "zone column, tzconv rewrite FOLDER --check with the same --url for its reports, and "
+            "write tzconv.toml as docs/configuration.md says."
+        )
+    given = reports.files_of(paths)  # a wrong path is said before the database is read
+    rules = zones.installed()
+    with backend.transaction(read_only=True):
+        relations = [one for one in contents.relations() if not _is_ours(one)]
+    skipped = [(one.name, one.why_skipped) for one in relations if one.why_skipped]
+    readable = [one for one in relations if not one.why_skipped]
+    known = _target(backend)
+    found, unread = zone_columns.find(backend, contents, readable)
+    timed = sorted(filter(_has_times, readable), key=lambda one: -(one.rows or 0))
+    first, first_in = _earliest(backend, contents, timed[:_DATED])
+    span = horizon.choose(None, None, backend.now().date())
+    with backend.transaction(read_only=True):
+        differences = agreement.disagreements(
+            backend, rules, rules.names, span, agreement.new_seed(), Horizon(_1970, OFFSETS_UNTIL)
+        )
+    return Discovery(
+        backend.product(),
+        backend.session_time_zone(),
+        rules.release,
+        None if known is None else "" if known.rules is None else known.rules.release,
+        differences,
+        timed,
+        found,
+        first,
+        first_in,
+        span.start,
+        reports.judge(backend, contents, known, given),
+        (*skipped, *unread),
+        contents.password,
+    )
+
+
+def _target(backend: Backend) -> Target | None:
+    """What a rewrite needs; None if the conversion tables are there and cannot be read."""
+    try:
+        return target.read(backend)
+    except DatabaseError:
+        return None
+
+
+def _is_ours(relation: Relation) -> bool:
+    plain = relation.name.rpartition(".")[2]
+    names = {column.name for column in relation.columns}
+    return plain in _OURS or names == {ALEMBIC_COLUMN}
+
+
+def _has_times(relation: Relation) -> bool:
+    return any(column.kind in ("timestamp", "timestamptz") for column in relation.columns)
+
+
+def _earliest(
+    backend: Backend, contents: Contents, relations: Sequence[Relation]
+) -> tuple[dt.date | None, str]:
+    """The first day in the time columns of small tables, and the column that has it."""
+    found: list[tuple[dt.date, str]] = []
+    for relation in relations:
+        for column in relation.columns:
+            if column.kind not in ("timestamp", "timestamptz"):
+                continue
+            try:
+                with backend.transaction(read_only=True):
+                    day = contents.earliest(relation, column.name)
+            except DatabaseError:  # a column whose first time is not found costs a comment
+                continue
+            if day is not None:
+                found.append((day, f"{relation.name}.{column.name}"))
+    return min(found, default=(None, ""))

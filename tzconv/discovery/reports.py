@@ -1,0 +1,183 @@
+"""Which reports a rewrite would change: past queries, views, and files."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from tzconv import files
+from tzconv.engines.backend import Backend
+from tzconv.engines.contents import Contents, StoredQuery
+from tzconv.errors import CheckError, DatabaseError, OutputError, ParseError
+from tzconv.rewriter import Rewrite, kept, rewrite, statements, templated
+from tzconv.sql.declarations import Declared
+from tzconv.sql.reasons import QUIET
+from tzconv.target import Target
+from tzconv.tz import zones
+
+Kind: TypeAlias = Literal["file", "view", "query"]
+_MOST_QUERIES = 500
+_HIDDEN_ZONE = re.compile(r"(?i)(\bat\s+time\s+zone\s+)\$\d+(?=\s+at\s+time\s+zone\b)")
+"""The zone of a TIMESTAMP before it is converted, where its constant is hidden: UTC in most texts,
+and any other would make the query a conversion from one zone to another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A query that converts time zones for each row.
+
+    ``changes`` are the strategies that a rewrite would use, a place each; ``left`` the reasons for
+    the other places. ``error`` says why it was not read. ``calls`` and ``seconds`` are those of the
+    database's history, ``rows`` its estimate of how many rows are converted.
+    """
+
+    kind: Kind
+    name: str
+    sql: str
+    changes: tuple[str, ...]
+    left: tuple[str, ...]
+    error: str = ""
+    calls: int | None = None
+    seconds: float | None = None
+    rows: float | None = None
+    hides_constants: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """``converting`` are the reports that convert, the most expensive first, of ``looked_at``.
+
+    ``notes`` are sentences about views and past queries that were not read.
+    """
+
+    converting: Sequence[Report]
+    looked_at: int
+    notes: Sequence[str]
+
+    @property
+    def gaining(self) -> list[Report]:
+        """Those that a rewrite would change."""
+        return [one for one in self.converting if one.changes]
+
+
+def files_of(paths: Sequence[str]) -> list[files.SqlFile | OutputError]:
+    """The files of folders; one in a folder that cannot be read is an error of its own."""
+
+    def read(name: str) -> files.SqlFile | OutputError:
+        try:
+            return files.read(name)
+        except OutputError as error:
+            if name in paths:
+                raise
+            return error
+
+    return list(map(read, files.find(paths)))
+
+
+def judge(
+    backend: Backend,
+    contents: Contents,
+    known: Target | None,
+    given: Sequence[files.SqlFile | OutputError],
+) -> Reports:
+    """Rewrite what the database knows and the given files, and keep what converts."""
+    found: list[StoredQuery] = []
+    notes: list[str] = []
+    try:
+        with backend.transaction(read_only=True):
+            found += contents.views()
+    except DatabaseError as error:  # one of their tables is locked
+        notes.append(f"The views cannot be read ({str(error).rstrip('.')}).")
+    try:
+        with backend.transaction(read_only=True):
+            history = contents.history(_MOST_QUERIES)
+        found += history.queries
+        notes += filter(None, [history.note])
+    except DatabaseError as error:
+        notes.append(f"The history of queries cannot be read ({str(error).rstrip('.')}).")
+    options = _options(backend, known)
+    judged = [_of_query(one, options, backend) for one in found]
+    judged += [_of_file(one, options, backend) for one in given]
+    converting = [one for one in judged if one.changes or one.left or one.error]
+    converting.sort(key=_cost)
+    return Reports(converting, len(judged), tuple(notes))
+
+
+def _cost(report: Report) -> tuple[bool, float, float]:
+    """Those with a measured time first, then by rows; what is not rewritten after the others."""
+    return (not report.changes, -(report.seconds or 0.0), -(report.rows or 0.0))
+
+
+def _options(backend: Backend, known: Target | None) -> dict[str, Any]:
+    """As if the tables were loaded, where they are not: then nothing can bind to them yet."""
+    if known is not None and known.rules is not None:
+        return known.options(kept=True)
+    rules = zones.installed()
+    return {
+        "dialect": backend.dialect,
+        "schema": backend.column_types(),
+        "rules": rules,
+        "session_time_zone": backend.session_time_zone(),
+        "table_schema": backend.schema,
+        "loaded": frozenset(backend.default_tables),
+        "literals_until": kept.history_until(rules.release),
+        "rows": backend.expected_rows,
+    }
+
+
+def _of_query(query: StoredQuery, options: dict[str, Any], backend: Backend) -> Report:
+    sql = query.sql
+    if query.hides_constants:
+        sql = _HIDDEN_ZONE.sub(r"\1'UTC'", sql)
+    kind: Kind = "view" if query.is_view else "query"
+    report = functools.partial(
+        Report,
+        kind,
+        query.name,
+        query.sql,
+        calls=query.calls,
+        seconds=query.seconds,
+        hides_constants=query.hides_constants,
+    )
+    each: Callable[[str], Rewrite] = functools.partial(rewrite, **options)
+    return _judged(report, lambda: each(sql), None if query.hides_constants else sql, backend)
+
+
+def _of_file(
+    file: files.SqlFile | OutputError, options: dict[str, Any], backend: Backend
+) -> Report:
+    if isinstance(file, OutputError):
+        return Report("file", str(file).partition(":")[0], "", (), (), str(file))
+    tables, dialect = options["schema"], options["dialect"]
+    work = functools.partial(
+        templated.rewrite_each,
+        file.text,
+        functools.partial(rewrite, **options),
+        tables=tables,
+        declared=Declared(tables),
+        each=functools.partial(statements.rewrite_each, dialect=dialect),
+    )
+    report = functools.partial(Report, "file", file.name, file.text)
+    return _judged(report, work, file.text, backend)
+
+
+def _judged(
+    report: Callable[..., Report],
+    work: Callable[[], Rewrite],
+    sql: str | None,
+    backend: Backend,
+) -> Report:
+    try:
+        result = work()
+    except (ParseError, CheckError) as error:
+        return report((), (), str(error))
+    changes = tuple(one.strategy for one in result.changes)
+    rows = backend.expected_rows(sql) if sql is not None and (changes or result.left) else None
+    return report(changes, tuple(_reasons(result)), rows=rows)
+
+
+def _reasons(result: Rewrite) -> Iterator[str]:
+    return (one.reason for one in result.left if one.code not in QUIET)

@@ -1,0 +1,112 @@
+"""What ``tzconv init`` asks a database: its tables, samples of their rows, and past queries.
+
+Each method is one question of bounded work, asked in a read-only transaction of its own. Names are
+SQL text: quoted where they must be, with the schema where the plain name does not find the table.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from tzconv.sql.text import identifier
+
+Run: TypeAlias = Callable[[str], list[Any]]
+ColumnKind = Literal["timestamp", "timestamptz", "text", "number"]
+MOST_LETTERS = 100
+"""Letters of a value in a sample; a longer text is no zone name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that may hold times or zones; ``type`` is the database's own name of its type."""
+
+    name: str
+    type: str
+    kind: ColumnKind
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A table with its estimated ``rows``, None if the database has no estimate.
+
+    ``why_skipped`` says why its rows are not read; None if they may be. A small one may be read
+    whole.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: float | None
+    is_small: bool
+    why_skipped: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredQuery:
+    """The query of a view, or one that the database has run ``calls`` times in ``seconds``.
+
+    ``hides_constants`` says that its text has parameters instead of them.
+    """
+
+    name: str
+    sql: str
+    is_view: bool
+    calls: int | None = None
+    seconds: float | None = None
+    hides_constants: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The queries that a database remembers, those that took most time first.
+
+    ``note`` is a sentence about what is missing, and what to do about it; empty if nothing is.
+    """
+
+    queries: Sequence[StoredQuery]
+    note: str = ""
+
+
+class Contents(Protocol):
+    """The catalog of an engine; DatabaseError where a question is refused."""
+
+    password: str
+    """How to give the password of a URL without writing it into a file."""
+
+    def __init__(self, run: Run) -> None: ...
+
+    def relations(self) -> list[Relation]:
+        """The tables of users that have such columns, but no partitions and no views."""
+
+    def sample(self, relation: Relation, names: Sequence[str], rows: int) -> list[Sequence[Any]]:
+        """Columns of up to so many rows as texts, cut after ``MOST_LETTERS`` and one more."""
+
+    def counts(self, relation: Relation, name: str, most: int) -> list[tuple[str | None, int]]:
+        """The distinct texts of a column of a small table, with their rows; ``most`` at most."""
+
+    def earliest(self, relation: Relation, name: str) -> dt.date | None:
+        """The day of the first time in a column, or near it; None if finding it is not cheap."""
+
+    def views(self) -> list[StoredQuery]:
+        """The views and materialized views of users."""
+
+    def history(self, most: int) -> History:
+        """Up to so many queries that were run and may convert time zones."""
+
+
+_PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
+
+
+def named(name: str, reserved: frozenset[str]) -> str:
+    """A name as short SQL text."""
+    is_plain = _PLAIN.fullmatch(name) is not None and name not in reserved
+    return name if is_plain else identifier(name)
+
+
+def first_day(value: object) -> dt.date | None:
+    """The day of a time; None for infinity and what lies before the conversion tables."""
+    day = value.date() if isinstance(value, dt.datetime) else value
+    return day if isinstance(day, dt.date) and day.year >= 1970 else None
