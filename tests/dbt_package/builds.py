@@ -94,10 +94,14 @@ def _built(build: Build, output: dict[str, Any]) -> Build:
     shutil.copytree(_HERE / "dbt_date", build.folder.with_name("dbt_date"))
     profile = {"shop": {"target": "test", "outputs": {"test": output}}}
     (build.folder / "profiles.yml").write_text(json.dumps(profile))  # which is YAML, too
-    build.run("CREATE TABLE time_zone_conversion_release (finished_at timestamp, "
-              "horizon_ends_before date)")
-    build.run("INSERT INTO time_zone_conversion_release VALUES ('2026-01-01', '2027-01-01'), "
-              "('2026-02-01', '2999-01-01')")
+    build.run(
+        "CREATE TABLE time_zone_conversion_release (finished_at timestamp, "
+        "horizon_ends_before date)"
+    )
+    build.run(
+        "INSERT INTO time_zone_conversion_release VALUES ('2026-01-01', '2027-01-01'), "
+        "('2026-02-01', '2999-01-01')"
+    )
     dbt(build, "deps")
     dbt(build, "build")
     dbt(build, "docs", "generate", "--no-compile")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from tests import postgres
@@ -25,14 +22,8 @@ def on_postgres(server: postgres.Server, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture(params=builds.KINDS)
-def built(request: pytest.FixtureRequest) -> Iterator[Build]:
+def built(request: pytest.FixtureRequest) -> Build:
     """The project, built on each engine."""
     found = request.getfixturevalue(f"on_{request.param}")
     assert isinstance(found, Build)
-    yield found
-
-
-@pytest.fixture
-def project(built: Build, tmp_path: Path) -> Build:
-    """A copy of the built project, to break."""
-    return built.copied(tmp_path / "shop")
+    return found
