@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,6 @@ class Build:
     kind: str
     folder: Path
     url: str
-
-    def copied(self, folder: Path) -> Build:
-        """The same in another folder."""
-        shutil.copytree(self.folder, folder, symlinks=True)
-        return replace(self, folder=folder)
 
     def rows(self, sql: str) -> tuple[list[object], Counter[str]]:
         """Names and types of the columns of a query, and how often each of its rows came."""
@@ -56,12 +51,6 @@ class Build:
         """The text of a model that dbt has made."""
         path = self.folder / "target" / "compiled" / "shop" / "models" / f"{name}.sql"
         return path.read_text()
-
-    def manifest(self) -> dict[str, Any]:
-        """The project's manifest.json."""
-        document = json.loads((self.folder / "target" / "manifest.json").read_text())
-        assert isinstance(document, dict)
-        return document
 
 
 def on_duckdb(folder: Path) -> Build:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from tzconv.sql.reasons import QUIET
 if TYPE_CHECKING:
     from tzconv.cli.rewriting import Rewriter, Rewritten
     from tzconv.dbt import Model, Project
-    from tzconv.rewriter import Left
+    from tzconv.rewriter import Change, Left
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def command(
     where = (found.dialect, url, db_schema)
     declared = (_columns(found, schema, url), types)
     with rewriting.opened(where, declared, list, strategy=strategy) as rewriter:
-        judged = [_judge(one, rewriter) for one in models]
+        judged = [_judge(one, found, rewriter) for one in models]
         has_types = not rewriter.types.has_none
     if output_dir is not None:
         _write(judged, Path(output_dir), Path(project))
@@ -126,13 +126,17 @@ def _columns(project: Project, schema: str | None, url: str | None) -> str | Non
     return schema or (project.columns if url is None else None)
 
 
-def _judge(model: Model, rewriter: Rewriter) -> _Judged:
+def _judge(model: Model, project: Project, rewriter: Rewriter) -> _Judged:
     from tzconv.files import SqlFile
 
     if model.text is None:
         return _Judged(model, error="" if model.is_sql else "not SQL")
+    masked = project.relations.without_database(model.text)
     try:
-        return _Judged(model, rewriter.rewritten(SqlFile(model.path, model.text, "")))
+        done = rewriter.rewritten(SqlFile(model.path, masked, ""))
+        result = project.relations.restored(model.text, done.result)
+        file = SqlFile(model.path, model.text, "")
+        return _Judged(model, replace(done, file=file, result=result))
     except (CheckError, OutputError, ParseError) as error:
         message = arguments.at_place(model.path, error)
         printing.error(message)
@@ -156,20 +160,22 @@ def _print(judged: list[_Judged], diff: bool) -> None:
 
 
 def _places(done: Rewritten, diff: bool) -> Iterator[str]:
-    """What would change, unless a diff shows that, and what is left."""
-    name = done.file.name
-    for change in () if diff else done.result.changes:
-        yield (
-            f"{name}:{change.line}:{change.column}: could be rewritten by {change.strategy}: "
-            f"{change.reason}"
-        )
-    alike: dict[tuple[str, str], list[Left]] = {}
-    for left in done.result.left:
-        if left.code not in QUIET:
-            alike.setdefault((left.code, left.reason), []).append(left)
-    for (code, reason), (first, *others) in alike.items():
-        more = f" (and {printing.count(len(others), 'other')})" if others else ""
-        yield f"{name}:{first.line}:{first.column}: left ({code}): {reason}{more}"
+    """What would change, unless a diff shows that, and what is left: one line for each reason."""
+    changes = () if diff else done.result.changes
+    said: list[tuple[Change | Left, str]] = [
+        *((one, f"could be rewritten by {one.strategy}: {one.reason}") for one in changes),
+        *(
+            (one, f"left ({one.code}): {one.reason}")
+            for one in done.result.left
+            if one.code not in QUIET
+        ),
+    ]
+    alike: dict[str, list[Change | Left]] = {}
+    for place, text in said:
+        alike.setdefault(text, []).append(place)
+    for text, (first, *others) in alike.items():
+        more = f" (and {printing.count(len(others), 'place')} more)" if others else ""
+        yield f"{done.file.name}:{first.line}:{first.column}: {text}{more}"
 
 
 def _refuse_used(folder: str) -> None:

@@ -1,4 +1,4 @@
-{% for zone in ['America/New_York', 'America/Havana', 'America/St_Johns', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia', 'america/new_york', 'UTC', 'CET', 'EST'] %}
+{% for zone in ['America/New_York', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia', 'america/new_york', 'CET'] %}
 select '{{ zone }}' as zone, action_publisher_id, action_event_time,
   {{ tzconv.local_time('action_event_time', zone) }} as local_time,
   {{ tzconv.local_day('action_event_time', zone) }} as local_day,
