@@ -13,6 +13,7 @@ import duckdb
 import pytest
 
 from tests.command import assert_one_sentence, run
+from tests.dbt_artifacts import manifest, model, project, source, write
 
 DAILY = """-- "shop"."main"."events" by day
 select e.ts at time zone 'UTC' at time zone 'Asia/Kolkata' as local_time,
@@ -31,67 +32,11 @@ TABLES = "; ".join(
 )
 
 
-def model(name: str, text: str | None, **more: Any) -> dict[str, Any]:
-    return {
-        "resource_type": "model",
-        "package_name": "shop",
-        "name": name,
-        "language": "sql",
-        "database": "shop",
-        "schema": "main",
-        "relation_name": f'"shop"."main"."{name}"',
-        "original_file_path": f"models/{name}.sql",
-        "compiled_path": f"target/compiled/shop/models/{name}.sql",
-        "compiled_code": text,
-        **more,
-    }
-
-
-def source(name: str, database: str = "shop") -> dict[str, Any]:
-    return {
-        "resource_type": "source",
-        "database": database,
-        "schema": "main",
-        "name": name,
-        "relation_name": f'"{database}"."main"."{name}"',
-    }
-
-
-def manifest(*models: dict[str, Any], adapter: str = "duckdb", version: int = 12) -> dict[str, Any]:
-    return {
-        "metadata": {
-            "dbt_schema_version": f"https://schemas.getdbt.com/dbt/manifest/v{version}.json",
-            "adapter_type": adapter,
-            "project_name": "shop",
-        },
-        "nodes": {f"model.shop.{one['name']}": one for one in models},
-        "sources": {f"source.shop.raw.{name}": source(name) for name in COLUMNS},
-    }
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A compiled project with one model to rewrite."""
-    write(tmp_path, manifest(model("daily", DAILY), model("plain", PLAIN)))
-    (tmp_path / "shop/dbt_project.yml").write_text("name: shop\n")
-    catalog = {
-        "nodes": {},
-        "sources": {
-            f"source.shop.raw.{name}": {
-                "metadata": {"schema": "main", "name": name},
-                "columns": {column: {"name": column, "type": kind} for column, kind in one.items()},
-            }
-            for name, one in COLUMNS.items()
-        },
-    }
-    (tmp_path / "shop/target/catalog.json").write_text(json.dumps(catalog))
+    project(tmp_path, COLUMNS, model("daily", DAILY), model("plain", PLAIN))
     return tmp_path
-
-
-def write(folder: Path, document: dict[str, Any]) -> None:
-    target = folder / "shop/target"
-    target.mkdir(parents=True, exist_ok=True)
-    (target / "manifest.json").write_text(json.dumps(document))
 
 
 def test_prints_a_table_and_the_places(folder: Path) -> None:
@@ -123,7 +68,7 @@ def test_the_files_of_the_project_stay(folder: Path) -> None:
 
 
 def test_names_of_databases_stay(folder: Path) -> None:
-    write(folder, manifest(model("daily", DAILY), model("star", STAR)))
+    write(folder, manifest(COLUMNS, model("daily", DAILY), model("star", STAR)))
     assert run("dbt", "shop", "--output-dir", "out", cwd=folder).returncode == 0
     daily, star = ((folder / f"out/models/{name}.sql").read_text() for name in ("daily", "star"))
     for text, new in ((DAILY, daily), (STAR, star)):
@@ -152,7 +97,7 @@ def test_the_new_text_runs(folder: Path) -> None:
     assert done.returncode == 0, done
     (folder / "shop/target/catalog.json").unlink()
     models = {"daily": DAILY, "star": STAR}
-    write(folder, manifest(*(model(name, text) for name, text in models.items())))
+    write(folder, manifest(COLUMNS, *(model(name, text) for name, text in models.items())))
     done = run("dbt", "shop", "--url", url, "--strategy", "period", "--json", cwd=folder)
     assert done.returncode == 2, done
     with duckdb.connect(folder / "shop.duckdb") as database:
@@ -167,7 +112,7 @@ def test_the_new_text_runs(folder: Path) -> None:
 
 
 def test_a_table_of_another_database_is_unknown(folder: Path) -> None:
-    document = manifest(model("daily", DAILY.replace('"shop"', '"lake"')))
+    document = manifest(COLUMNS, model("daily", DAILY.replace('"shop"', '"lake"')))
     document["sources"] = {"source.shop.raw.events": source("events", "lake")}
     write(folder, document)
     done = run("dbt", "shop", cwd=folder)
@@ -183,7 +128,7 @@ def test_models_that_cannot_be_read(folder: Path) -> None:
         model("learnt", "import numpy", language="python"),
         model("theirs", DAILY, package_name="other"),
     ]
-    write(folder, manifest(*models))
+    write(folder, manifest(COLUMNS, *models))
     done = run("dbt", "shop", cwd=folder)
     assert done.returncode == 1
     assert "theirs" not in done.stdout
@@ -205,9 +150,12 @@ def test_models_that_cannot_be_read(folder: Path) -> None:
         ({}, "is not a manifest that dbt has written: run dbt compile again."),
         ([], "is not a manifest"),
         ({"metadata": {"dbt_schema_version": 12}, "nodes": {}}, "is not a manifest"),
-        (manifest(model("daily", DAILY), version=4), "is a manifest of version 4"),
-        (manifest(model("daily", DAILY), adapter="snowflake"), "the project is 'snowflake'"),
-        (manifest({"resource_type": "model"} | {"name": "x"}), "is not a manifest"),
+        (manifest(COLUMNS, model("daily", DAILY), version=4), "is a manifest of version 4"),
+        (
+            manifest(COLUMNS, model("daily", DAILY), adapter="snowflake"),
+            "the project is 'snowflake'",
+        ),
+        (manifest(COLUMNS, {"resource_type": "model"} | {"name": "x"}), "is not a manifest"),
     ],
 )
 def test_wrong_manifests(document: Any, said: str, folder: Path) -> None:

@@ -212,7 +212,8 @@ def _summary(judged: list[_Judged], output_dir: str | None, has_types: bool) -> 
     left = [place for one in judged if one.done for place in one.done.result.left]
     untyped = column_types.summary(left)
     if untyped:
-        printing.say(f"{untyped} dbt docs generate writes a catalog.json with the types.")
+        how = "" if has_types else " dbt docs generate writes a catalog.json with the types."
+        printing.say(untyped + how)
     uncompiled = [one.model.name for one in judged if one.model.is_sql and one.model.text is None]
     if uncompiled:
         printing.say(f"Not compiled: {printing.some(uncompiled)}: run dbt compile.")
