@@ -195,5 +195,5 @@ def _short_names(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
         full = str(one.get("relation_name"))
         for quote in ('"', "`", ""):
             prefix = f"{quote}{database}{quote}."
-            if full.count(".") > 1 and full.startswith(prefix) and one["database"] == database:
+            if full.count(".") > 1 and full.startswith(prefix) and one.get("database") == database:
                 yield full, full.removeprefix(prefix)

@@ -5,9 +5,9 @@
 
 {% macro local_time(ts, zone, kind='timestamp') -%}
   {%- do tzconv._check_kind('local_time', kind) -%}
-  {%- if '.' in zone or '"' in zone -%}
+  {%- if not zone or '.' in zone or '"' in zone -%}
     {%- do exceptions.raise_compiler_error(
-      "tzconv.local_time takes the name of a zone, such as 'Europe/Berlin', not " ~ zone
+      "tzconv.local_time takes the name of a zone, such as 'Europe/Berlin', not " ~ (zone or 'nothing')
       ~ ": for a column use tzconv.join_zones and tzconv.local_time_of."
     ) -%}
   {%- endif -%}
