@@ -10,7 +10,8 @@ group by {{ column_name }}
 {% endtest %}
 
 {#- A row if the tables were never loaded, or end in fewer than `days` days -#}
-{% test tables_fresh(model, days=90) %}
+{% test tables_fresh(model, days=none) %}
+{%- set days = days or var('tzconv_fresh_days', 90) %}
 select max(horizon_ends_before) as horizon_ends_before
 from {{ model }}
 where finished_at = (select max(finished_at) from {{ model }})
