@@ -4,6 +4,7 @@ DEMO := .venv-demo
 DEV := .venv-dev
 SPARK := .venv-spark
 DOCS := .venv-docs
+DBT := .venv-dbt
 # one more than there are cores, because some tests wait for processes of their own
 JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # hundreds of tests start a Python: the package is compiled once, whatever the environment says
@@ -17,8 +18,8 @@ POSTGRES_TESTS := tests/engines/postgres tests/engines/test_expected_rows.py tes
   tests/rewriter tests/sqlalchemy tests/bench tests/cli tests/test_health.py tests/test_target.py \
   tests/test_upgrade.py tests/test_sql_folder.py
 
-.PHONY: help demo test test-long test-postgres test-spark test-vertica test-browser site lint clean python \
-  java browser
+.PHONY: help demo test test-dbt test-long test-postgres test-spark test-vertica test-browser site lint \
+  clean python java browser
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | expand -t 16
@@ -46,6 +47,9 @@ test-postgres: $(DEV)/installed $(if $(POSTGRES_$(VERSION)),.postgres/$(VERSION)
 # Java, so two files are run at once
 test-spark: java $(SPARK)/installed ## the tests of Spark; they need Java
 	$(SPARK)/bin/python -m pytest -m spark -n 2 --dist loadfile
+
+test-dbt: $(DBT)/installed ## the tests of the dbt package, in a project that dbt builds
+	$(DBT)/bin/python -m pytest -m dbt -n 0
 
 test-vertica: $(DEV)/installed ## the tests of Vertica, against the server in TZCONV_TEST_VERTICA_URL
 	$(DEV)/bin/python -m pytest -n 0 tests/engines/vertica/test_real.py
@@ -89,6 +93,14 @@ $(DOCS)/installed: pyproject.toml | python
 	$(DOCS)/bin/python -m pip install --quiet --group docs
 	touch $@
 
+# dbt wants older releases of a few packages than the linters: it has an environment of its own
+$(DBT)/installed: $(DEV)/installed
+	$(PYTHON) -m venv --clear --without-pip $(DBT)
+	$(DEV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+	  > "$$($(DBT)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/dev.pth"
+	$(DEV)/bin/python -m pip --python $(DBT)/bin/python install --quiet --group dbt
+	touch $@
+
 .postgres/%/installed: Makefile
 	rm -rf $(@D) && mkdir -p $(@D)
 	mvn --quiet --batch-mode dependency:copy -DoutputDirectory=$(CURDIR)/$(@D) \
@@ -111,4 +123,4 @@ python:
 	  { echo "tzconv needs Python 3.11 or later: make PYTHON=python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
 
 clean: ## remove the virtual environments and the demonstration
-	rm -rf $(DEMO) $(DEV) $(SPARK) $(DOCS) .postgres .cache site tzconv-demo.duckdb
+	rm -rf $(DEMO) $(DEV) $(SPARK) $(DBT) $(DOCS) .postgres .cache site tzconv-demo.duckdb

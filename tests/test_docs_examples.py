@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests import ROOT, postgres
+from tests import ROOT, dbt_artifacts, postgres
 from tests.command import DDL, run
 from tests.releases import TREE
 
@@ -139,6 +139,21 @@ def test_the_picture_of_the_demonstration_is_described() -> None:
     scale = widths[0] / float(figures[0])
     for figure, width in zip(figures, widths, strict=True):
         assert width == pytest.approx(float(figure) * scale, abs=1), "the bars are drawn to scale"
+
+
+def test_dbt_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a project as dbt has compiled it."""
+    orders = '"shop"."main"."orders"'
+    day = "cast(placed_at at time zone 'UTC' at time zone 'America/New_York' as date)"
+    models = {
+        "by_day": f"select {day} as day, count(*) as orders\nfrom {orders} group by 1",
+        "first_orders": "select at at time zone 'Asia/Tokyo' from (select min(x) as at from y) t",
+        "totals": f"select count(*) as orders from {orders}",
+    }
+    columns = {"orders": {"placed_at": "TIMESTAMP"}}
+    texts = (dbt_artifacts.model(name, text) for name, text in models.items())
+    dbt_artifacts.project(tmp_path, columns, *texts)
+    run_page("dbt.md", tmp_path, monkeypatch)
 
 
 def test_library_page(

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-import os
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tzconv import engines
-from tzconv.cli import arguments, column_types, printing
+from tzconv.cli import arguments, column_types, printing, rewriting
 from tzconv.cli.codes import ExitCode
+from tzconv.cli.rewriting import Rewritten
 from tzconv.errors import CheckError, OutputError, ParseError
 from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
     from tzconv.cli.column_types import ColumnTypes
-    from tzconv.files import SqlFile
     from tzconv.rewriter import Left, Rewrite
-    from tzconv.rewriter.kept import Held
-
-Rewriter: TypeAlias = "Callable[..., Rewrite]"
-"""Rewrites one statement; takes ``strategy`` and ``script``."""
 
 
 @dataclass(frozen=True)
@@ -38,41 +30,6 @@ class _Mode:
     in_place: bool
     explain: bool
     as_json: bool
-
-
-@dataclass(frozen=True)
-class _Rewritten:
-    """One file and its new text.
-
-    ``alternatives`` are the other strategies for each change, with ``--explain`` only. ``outdated``
-    are comments about literals of another tz release than ``release``.
-    """
-
-    file: SqlFile
-    result: Rewrite
-    alternatives: tuple[tuple[str, ...], ...] | None
-    outdated: list[Held]
-    release: str
-
-    @property
-    def is_changed(self) -> bool:
-        return self.result.sql != self.file.text
-
-    def warnings(self) -> Iterator[str]:
-        for one in self.outdated:
-            yield (
-                f"{self.file.name}:{one.line}:{one.column}: has literals of {one.release} for "
-                f"{', '.join(one.zones)}, but the rules are those of {self.release}: rewrite it "
-                "again from its original"
-            )
-
-    def as_dict(self) -> dict[str, Any]:
-        document = self.result.as_dict()
-        document["outdated"] = [dataclasses.asdict(one) for one in self.outdated]
-        if self.alternatives is not None:
-            for change, names in zip(document["changes"], self.alternatives, strict=True):
-                change["alternatives"] = names
-        return document
 
 
 @click.command("rewrite")
@@ -134,57 +91,29 @@ def command(
     tzconv rewrite report.sql --types "events.ts=timestamptz,users.tz=text"
     tzconv rewrite queries/ --schema tables.sql --check
     """
-    from tzconv import files, rewriter, target
-    from tzconv.rewriter import kept
-    from tzconv.tz import spellings, zones
+    from tzconv import files
 
     paths = paths or (files.STANDARD_INPUT,)
     many = len(paths) > 1 or Path(paths[0]).is_dir()
     mode = _Mode(**given)
     _refuse_wrong_usage(paths, many, mode)
-    installed = zones.installed()
-    # the session of --url may have a zone outside IANA's; one that is typed here is checked
-    session = session_time_zone
-    if session is not None and session.lower() not in map(str.lower, installed.names):
-        raise spellings.unknown_zone(session, installed.names, installed.links, installed.release)
-    with arguments.connected(url, db_schema) as backend:
-        dialect = arguments.dialect_of(dialect, backend)
-        # a wrong dialect, strategy or time is reported once, before any file is read
-        rewriter.rewrite("SELECT 1", dialect=dialect, strategy=strategy, now=now)
-        names = files.find(paths)
-        if backend is not None:
-            options = target.read(backend, session).options(kept=not future_literals)
-        else:
-            until = kept.history_until(installed.release)
-            options = {
-                "dialect": dialect,
-                "schema": {},
-                "rules": installed,
-                "session_time_zone": session or "UTC",
-                "table_schema": db_schema,
-                "literals_until": None if future_literals else until,
-            }
-        known = column_types.read(
-            schema, types, dialect, None if backend is None else options["schema"], names
-        )
-        options |= {"strategy": strategy, "now": now}
-        rewrite: Rewriter = functools.partial(rewriter.rewrite, **options)
-        rules = options["rules"]
-        if future_literals:
-            options["literals_until"] = kept.history_until(rules.release)
-            history = functools.partial(rewriter.rewrite, **options)
-            rewrite = kept.with_comment(rewrite, history, rules)
-        work = functools.partial(
-            _rewrite_file,
-            rewrite=rewrite,
-            dialect=dialect,
-            types=known,
-            release=rules.release,
-            explain=mode.explain,
-        )
-        costs = engines.facts_of(dialect).verdicts
+    with rewriting.opened(
+        (dialect, url, db_schema),
+        (schema, types),
+        lambda: files.find(paths),
+        strategy=strategy,
+        session_time_zone=session_time_zone,
+        now=now,
+        future_literals=future_literals,
+    ) as rewriter:
+        names = rewriter.names
+
+        def work(name: str) -> Rewritten:
+            return rewriter.rewritten(files.read(name), explain=mode.explain)
+
+        costs = engines.facts_of(rewriter.dialect).verdicts
         if many or mode.check or mode.diff or mode.in_place:
-            raise SystemExit(_each(names, work, mode, costs, many, known))
+            raise SystemExit(_each(names, work, mode, costs, many, rewriter.types))
         try:
             done = work(names[0])
         except ParseError as error:
@@ -212,37 +141,9 @@ def _refuse_wrong_usage(paths: tuple[str, ...], many: bool, mode: _Mode) -> None
         raise click.UsageError("--diff and --json both print to standard output: choose one.")
 
 
-def _rewrite_file(
-    name: str,
-    *,
-    rewrite: Rewriter,
-    dialect: str,
-    types: ColumnTypes,
-    release: str,
-    explain: bool,
-) -> _Rewritten:
-    from tzconv import files
-    from tzconv.rewriter import kept, statements, templated
-    from tzconv.rewriter.strategies import STRATEGIES
-
-    file = files.read(name)
-    each = functools.partial(
-        templated.rewrite_each,
-        tables=types.tables(name),
-        declared=types.declared_for(name),
-        each=functools.partial(statements.rewrite_each, dialect=dialect),
-    )
-    result = each(file.text, rewrite)
-    others = None
-    if explain:
-        others = statements.alternatives(file.text, result, STRATEGIES, rewrite, each)
-    outdated = kept.outdated(file.text, release)
-    return _Rewritten(file, result, others, outdated, release)
-
-
 def _each(
     names: list[str],
-    work: Callable[[str], _Rewritten],
+    work: Callable[[str], Rewritten],
     mode: _Mode,
     costs: Mapping[str, str],
     many: bool,
@@ -294,13 +195,13 @@ def _each(
     return ExitCode.FOUND if mode.check and (changed or outdated) else ExitCode.DONE
 
 
-def _print(done: _Rewritten, mode: _Mode, costs: Mapping[str, str]) -> None:
+def _print(done: Rewritten, mode: _Mode, costs: Mapping[str, str]) -> None:
     """What the mode prints of one file; nothing for a file that does not change."""
     name, changes = done.file.name, done.result.changes
     if done.alternatives is not None:
         report(name, done.result, done.alternatives, costs)
     if mode.diff:
-        _print_diff(done.file.diff(done.result.sql))
+        rewriting.print_diff(done.file.diff(done.result.sql))
     elif mode.check:
         for change in changes:
             printing.line(
@@ -311,16 +212,6 @@ def _print(done: _Rewritten, mode: _Mode, costs: Mapping[str, str]) -> None:
         printing.say(f"{name}: rewritten in {printing.count(len(changes), 'place')}.")
     for warning in done.warnings():
         (printing.line if mode.check else printing.say)(warning)
-
-
-def _print_diff(text: str) -> None:
-    if not sys.stdout.isatty() or "NO_COLOR" in os.environ:
-        click.echo(text.encode(), nl=False)
-        return
-    for line in text.splitlines(keepends=True):
-        is_name = line.startswith(("--- ", "+++ "))
-        style = {"bold": True} if is_name else {"fg": printing.COLOURS.get(line[:1])}
-        click.secho(line, nl=False, **style)
 
 
 def report(

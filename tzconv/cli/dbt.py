@@ -1,0 +1,225 @@
+"""``tzconv dbt``: checks or rewrites what dbt has compiled, model by model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tzconv.cli import arguments, column_types, printing, rewriting
+from tzconv.cli.codes import ExitCode
+from tzconv.errors import CheckError, OutputError, ParseError
+from tzconv.sql.reasons import QUIET
+
+if TYPE_CHECKING:
+    from tzconv.cli.rewriting import Rewriter, Rewritten
+    from tzconv.dbt import Model, Project
+    from tzconv.rewriter import Change, Left
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A model, and what became of its compiled text, or why nothing did."""
+
+    model: Model
+    done: Rewritten | None = None
+    error: str = ""
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """Its row of the table."""
+        if self.done is None:
+            return self.model.name, "-", "-", self.error or "not compiled"
+        result = self.done.result
+        left = [one for one in result.left if one.code not in QUIET]
+        codes = ", ".join(dict.fromkeys(one.code for one in left))
+        return self.model.name, str(len(result.changes)), str(len(left)), codes
+
+    def as_dict(self) -> dict[str, Any]:
+        """The form that ``--json`` prints."""
+        about = {"model": self.model.name, "file": self.model.path, "source": self.model.source}
+        if self.done is None:
+            return {**about, "error": self.error or "not compiled"}
+        return {**about, **self.done.as_dict()}
+
+
+@click.command("dbt")
+@click.argument("project", default=".", metavar="[PROJECT]")
+@click.option("--select", metavar="NAME,...", help="Models to read.  [default: all]")
+@click.option(
+    "--target-path",
+    default="target",
+    show_default=True,
+    metavar="FOLDER",
+    help="Folder of dbt's artifacts, in that of the project.",
+)
+@arguments.dialect
+@arguments.schema
+@arguments.types
+@click.option(
+    "--url", metavar="URL", help="Database to read column types, zone rules and tables from."
+)
+@arguments.db_schema
+@arguments.strategy
+@click.option("--diff", is_flag=True, help="Also print what would change.")
+@click.option(
+    "--output-dir",
+    metavar="FOLDER",
+    help="Write the compiled SQL of the models that would change, rewritten, into a new folder.",
+)
+@arguments.as_json
+def command(
+    project: str,
+    select: str | None,
+    target_path: str,
+    dialect: str | None,
+    schema: str | None,
+    types: tuple[str, ...],
+    url: str | None,
+    db_schema: str | None,
+    strategy: str | None,
+    diff: bool,
+    output_dir: str | None,
+    as_json: bool,
+) -> None:
+    """Check the compiled models of a dbt project.
+
+    PROJECT is its folder. Run dbt compile first, or dbt docs generate, whose catalog.json has the
+    types of all columns. Prints for each model how many places could be rewritten and how many are
+    left, with the reasons; exits 2 if there is one to rewrite. The project's files stay as they
+    are: --output-dir writes the compiled SQL elsewhere, and tzconv rewrite models/ rewrites the
+    models themselves.
+
+    \b
+    tzconv dbt
+    tzconv dbt shop --select daily_orders --diff
+    tzconv dbt shop --url postgresql+psycopg://me@host/shop --output-dir rewritten
+    """
+    from tzconv import dbt
+
+    if diff and as_json:
+        raise click.UsageError("--diff and --json both print to standard output: choose one.")
+    found = dbt.read(project, target_path, dialect)
+    models = found.selected(tuple(arguments.names(select or "")))
+    if output_dir is not None:
+        _refuse_used(output_dir)
+    where = (found.dialect, url, db_schema)
+    declared = (_columns(found, schema, url), types)
+    with rewriting.opened(where, declared, list, strategy=strategy) as rewriter:
+        judged = [_judge(one, found, rewriter) for one in models]
+        has_types = not rewriter.types.has_none
+    if output_dir is not None:
+        _write(judged, Path(output_dir), Path(project))
+    if as_json:
+        printing.print_json([one.as_dict() for one in judged])
+    else:
+        _print(judged, diff)
+    raise SystemExit(_summary(judged, output_dir, has_types))
+
+
+def _columns(project: Project, schema: str | None, url: str | None) -> str | None:
+    """The file that declares columns: a database knows them better than dbt's artifacts."""
+    return schema or (project.columns if url is None else None)
+
+
+def _judge(model: Model, project: Project, rewriter: Rewriter) -> _Judged:
+    from tzconv.files import SqlFile
+
+    if model.text is None:
+        return _Judged(model, error="" if model.is_sql else "not SQL")
+    masked = project.relations.without_database(model.text)
+    try:
+        done = rewriter.rewritten(SqlFile(model.path, masked, ""))
+        result = project.relations.restored(model.text, done.result)
+        file = SqlFile(model.path, model.text, "")
+        return _Judged(model, replace(done, file=file, result=result))
+    except (CheckError, OutputError, ParseError) as error:
+        message = arguments.at_place(model.path, error)
+        printing.error(message)
+        return _Judged(model, error="not understood")
+
+
+def _print(judged: list[_Judged], diff: bool) -> None:
+    head = ("model", "would change", "left", "why")
+    rows = [head, *(one.row for one in judged)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(head))]
+    for name, changes, left, why in rows:
+        line = f"{name:<{widths[0]}}  {changes:>{widths[1]}}  {left:>{widths[2]}}  {why}"
+        printing.line(line.rstrip())
+    for one in judged:
+        if one.done is None:
+            continue
+        if diff:
+            rewriting.print_diff(one.done.file.diff(one.done.result.sql))
+        for line in _places(one.done, diff):
+            printing.line(line)
+
+
+def _places(done: Rewritten, diff: bool) -> Iterator[str]:
+    """What would change, unless a diff shows that, and what is left: one line for each reason."""
+    changes = () if diff else done.result.changes
+    said: list[tuple[Change | Left, str]] = [
+        *((one, f"could be rewritten by {one.strategy}: {one.reason}") for one in changes),
+        *(
+            (one, f"left ({one.code}): {one.reason}")
+            for one in done.result.left
+            if one.code not in QUIET
+        ),
+    ]
+    alike: dict[str, list[Change | Left]] = {}
+    for place, text in said:
+        alike.setdefault(text, []).append(place)
+    for text, (first, *others) in alike.items():
+        more = f" (and {printing.count(len(others), 'place')} more)" if others else ""
+        yield f"{done.file.name}:{first.line}:{first.column}: {text}{more}"
+
+
+def _refuse_used(folder: str) -> None:
+    """OutputError for a folder with files: no model of the user's is overwritten."""
+    path = Path(folder)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise OutputError(f"{folder}: exists and is not an empty folder: name a new one.")
+
+
+def _write(judged: list[_Judged], folder: Path, project: Path) -> None:
+    """The new text of each model that would change, in the folders of the models."""
+    for one in judged:
+        if one.done is None or not one.done.is_changed:
+            continue
+        path = folder / os.path.relpath(one.model.source, project)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(one.done.result.sql, "utf-8")
+        except OSError as error:
+            raise OutputError(f"{path}: cannot be written ({error.strerror}).") from error
+
+
+def _summary(judged: list[_Judged], output_dir: str | None, has_types: bool) -> ExitCode:
+    changed = sum(one.done is not None and one.done.is_changed for one in judged)
+    failed = sum(one.done is None and one.model.is_sql for one in judged)
+    skipped = sum(not one.model.is_sql for one in judged)
+    parts = [
+        f"{changed} {'would change' if output_dir is None else f'written to {output_dir}'}",
+        f"{len(judged) - changed - failed - skipped} unchanged",
+        *([f"{failed} failed"] if failed else []),
+        *([f"{skipped} not SQL"] if skipped else []),
+    ]
+    printing.say(f"{printing.count(len(judged), 'model')}: {', '.join(parts)}.")
+    left = [place for one in judged if one.done for place in one.done.result.left]
+    untyped = column_types.summary(left)
+    if untyped:
+        how = "" if has_types else " dbt docs generate writes a catalog.json with the types."
+        printing.say(untyped + how)
+    uncompiled = [one.model.name for one in judged if one.model.is_sql and one.model.text is None]
+    if uncompiled:
+        printing.say(f"Not compiled: {printing.some(uncompiled)}: run dbt compile.")
+    if changed and output_dir is None:
+        printing.say("tzconv rewrite rewrites the models themselves, with their templates.")
+    unread = any(one.code == "not-parsed" for one in left)
+    if failed or unread or (untyped and not has_types):
+        return ExitCode.ERROR
+    return ExitCode.FOUND if changed and output_dir is None else ExitCode.DONE

@@ -1,0 +1,199 @@
+"""What dbt has compiled: the models of a project, from ``manifest.json`` in its target folder."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tzconv import engines, files
+from tzconv.errors import CheckError, OutputError, RewriteError, nearest_names
+from tzconv.rewriter import Rewrite
+
+_VERSION = re.compile(r"/manifest/v(\d+)\.json$")
+_OLDEST = 7
+"""The first version that calls the compiled text of a model ``compiled_code``: dbt 1.3."""
+_KINDS = ("model", "snapshot")
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model or snapshot of the project.
+
+    ``path`` is its compiled file and ``source`` the file that a person writes, both relative to the
+    folder of the project. ``text`` is None if dbt has not compiled it, or if it is not SQL.
+    """
+
+    name: str
+    path: str
+    source: str
+    text: str | None
+    is_sql: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """The relations of the project's database, which dbt writes as ``"database"."schema"."name"``.
+
+    The rewriter knows a table by its schema and name; it cannot know in which database it is.
+    ``short`` has the names without the database, by the full ones.
+    """
+
+    short: Mapping[str, str]
+
+    def without_database(self, text: str) -> str:
+        """The text with spaces instead of the database, so that every place stays where it is."""
+        return self._full.sub(lambda found: self.short[found[0]].rjust(len(found[0])), text)
+
+    def restored(self, text: str, result: Rewrite) -> Rewrite:
+        """What became of ``without_database(text)``, as changes of the text itself.
+
+        CheckError if the two differ in more than the names of databases.
+        """
+        made, at, changes = [], 0, []
+        for one in sorted(result.changes, key=lambda change: (change.start, change.end)):
+            after = self._with_database(one.after)
+            made += [text[at : one.start], after]
+            at = one.end
+            changes.append(replace(one, before=text[one.start : one.end], after=after))
+        new = "".join([*made, text[at:]])
+        if self._normal(new) != self._normal(result.sql):
+            raise CheckError("The rewritten text differs from the original in more than the edits.")
+        left = (replace(one, text=text[one.start : one.end]) for one in result.left)
+        return Rewrite(new, tuple(changes), tuple(left))
+
+    def _with_database(self, text: str) -> str:
+        full = {short: name for name, short in self.short.items()}
+        return _any_of(full).sub(lambda found: full[found[0]], self._normal(text))
+
+    def _normal(self, text: str) -> str:
+        """The text without databases, and without what stands for them."""
+        text = self._full.sub(lambda found: self.short[found[0]], text)
+        padded = {short.rjust(len(full)): short for full, short in self.short.items()}
+        return _any_of(padded).sub(lambda found: padded[found[0]], text)
+
+    @property
+    def _full(self) -> re.Pattern[str]:
+        return _any_of(self.short)
+
+
+def _any_of(names: Iterable[str]) -> re.Pattern[str]:
+    """Finds one of the names, where it is no part of a longer one."""
+    found = "|".join(map(re.escape, sorted(names, key=len, reverse=True))) or r"\b\B"
+    return re.compile(rf'(?<![\w.$"`])(?:{found})(?![\w$"`])')
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project: the dialect of its adapter, its models, and the file that declares its columns."""
+
+    dialect: str
+    models: tuple[Model, ...]
+    columns: str
+    relations: Relations
+
+    def selected(self, names: tuple[str, ...]) -> tuple[Model, ...]:
+        """The models of these names, or all without a name; RewriteError for an unknown one."""
+        known = {one.name for one in self.models}
+        for name in names:
+            if name not in known:
+                near = nearest_names(name, sorted(known))
+                hint = f"did you mean {near[0]}?" if near else "dbt ls lists the models."
+                raise RewriteError(f"The project has no model {name!r}: {hint}")
+        return tuple(one for one in self.models if not names or one.name in names)
+
+
+def read(folder: str, target: str = "target", dialect: str | None = None) -> Project:
+    """The project in a folder, as dbt has last compiled it; ``dialect``: not that of its adapter.
+
+    OutputError if there is no project, or none that dbt has compiled; RewriteError if its adapter
+    is for a database that tzconv does not know.
+    """
+    root = Path(folder)
+    path = root / target / "manifest.json"
+    if not (root / "dbt_project.yml").is_file():
+        raise OutputError(f"{folder}: has no dbt_project.yml: name the folder of a dbt project.")
+    if not path.is_file():
+        raise OutputError(
+            f"{path}: does not exist: run dbt compile in {folder} first, or name the folder of "
+            "dbt's artifacts with --target-path."
+        )
+    document = _document(path)
+    metadata = document["metadata"]
+    catalog = path.with_name("catalog.json")
+    return Project(
+        dialect or _dialect(str(metadata.get("adapter_type")), path),
+        tuple(_models(document, metadata.get("project_name"), root)),
+        str(catalog if catalog.is_file() else path),
+        Relations(dict(_short_names(document))),
+    )
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """A manifest whose parts have the types that are read here."""
+    try:
+        document = json.loads(files.read_bytes(str(path)))
+        found = _VERSION.search(document["metadata"]["dbt_schema_version"])
+        nodes = document["nodes"].values()
+        texts = [one[key] for one in nodes for key in ("name", "original_file_path")]
+        is_manifest = found is not None and all(isinstance(text, str) for text in texts)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        is_manifest = False
+    if not is_manifest or found is None:
+        raise OutputError(f"{path}: is not a manifest that dbt has written: run dbt compile again.")
+    if int(found[1]) < _OLDEST:
+        raise OutputError(
+            f"{path}: is a manifest of version {found[1]}, and tzconv reads those from version "
+            f"{_OLDEST} on: compile the project with dbt 1.3 or later."
+        )
+    assert isinstance(document, dict)
+    return document
+
+
+def _dialect(adapter: str, path: Path) -> str:
+    try:
+        return engines.named(adapter)
+    except RewriteError as error:
+        raise RewriteError(
+            f"{path}: the adapter of the project is {adapter!r}, and tzconv rewrites SQL for "
+            f"{', '.join(engines.DIALECTS)}: if it is one of these, name it with --dialect."
+        ) from error
+
+
+def _models(document: dict[str, Any], project: object, root: Path) -> Iterator[Model]:
+    """Those of the project itself: a package's models are not its own to change."""
+    nodes = document["nodes"].values()
+    for node in sorted(nodes, key=lambda one: str(one["original_file_path"])):
+        if node.get("resource_type") not in _KINDS:
+            continue
+        if project is not None and node.get("package_name") != project:
+            continue
+        source = node["original_file_path"]
+        is_sql = node.get("language", "sql") == "sql"
+        text = node.get("compiled_code")
+        yield Model(
+            node["name"],
+            str(root / (node.get("compiled_path") or source)),
+            str(root / source),
+            text if is_sql and isinstance(text, str) else None,
+            is_sql,
+        )
+
+
+def _short_names(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The full and the short name of each relation in the one database that the models are in."""
+    project = document["metadata"].get("project_name")
+    nodes = [one for one in document["nodes"].values() if one.get("relation_name")]
+    databases = {one.get("database") for one in nodes if one.get("package_name") == project}
+    if len(databases) != 1:
+        return
+    database = str(databases.pop())
+    for one in (*nodes, *(document.get("sources") or {}).values()):
+        full = str(one.get("relation_name"))
+        for quote in ('"', "`", ""):
+            prefix = f"{quote}{database}{quote}."
+            if full.count(".") > 1 and full.startswith(prefix) and one.get("database") == database:
+                yield full, full.removeprefix(prefix)
