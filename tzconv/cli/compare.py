@@ -18,6 +18,7 @@ from tzconv.errors import ParseError, QueryError
 @arguments.url
 @arguments.db_schema
 @arguments.schema
+@arguments.types
 @arguments.strategy
 @click.option(
     "--session-time-zone",
@@ -44,6 +45,7 @@ def command(
     url: str | None,
     db_schema: str | None,
     schema: str | None,
+    types: tuple[str, ...],
     strategy: str | None,
     session_time_zone: str | None,
     rounds: int,
@@ -67,7 +69,8 @@ def command(
         if session_time_zone is not None:
             backend.set_session_time_zone(session_time_zone)
         options = target.read(backend).options()
-        options["schema"] |= column_types.declared_in(schema, backend.dialect).tables
+        known = column_types.read(schema, types, backend.dialect, options["schema"])
+        options["schema"] = known.tables(file)
         try:
             rewritten = rewriter.rewrite(text, strategy=strategy, **options)
             runs = rewriter.is_one_query(text, backend.dialect)
