@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
@@ -236,26 +234,6 @@ def test_quiet(tmp_path: Path) -> None:
     assert_one_sentence(wrong, "no.sql")
     failed = run("lint", "no.sql", "t.sql", "-q", cwd=tmp_path)
     assert failed.stderr == "tzconv: no.sql: cannot be read (No such file or directory).\n"
-
-
-def test_completion(tmp_path: Path) -> None:
-    for shell in ("bash", "zsh", "fish"):
-        script = run("completion", shell, cwd=tmp_path)
-        assert script.returncode == 0
-        assert "_TZCONV_COMPLETE" in script.stdout
-    program = str(Path(sys.executable).parent / "tzconv")
-    done = subprocess.run(
-        [program],
-        env={
-            "_TZCONV_COMPLETE": "bash_complete",
-            "COMP_WORDS": "tzconv show Europe/Berl",
-            "COMP_CWORD": "2",
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.splitlines() == ["plain,Europe/Berlin"]
 
 
 @pytest.mark.parametrize(

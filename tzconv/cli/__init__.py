@@ -49,6 +49,11 @@ class _Group(click.Group):
             return None
         module = importlib.import_module(f"tzconv.cli.{_MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = getattr(module, cmd_name if cmd_name in _MODULES else "command")
+        if ctx.resilient_parsing:  # the shell asks what Tab completes
+            from tzconv.cli import completing
+
+            for param in command.params:
+                completing.complete(param)
         known = {param.name for param in command.params}
         if "quiet" not in known:
             command.params += [option for option in _output_options() if option.name not in known]
@@ -160,6 +165,7 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: Any) -> No
 @click.option(
     "--config",
     metavar="FILE",
+    type=click.Path(),
     envvar="TZCONV_CONFIG",
     help="File of defaults.  [default: the nearest tzconv.toml or [tool.tzconv]]",
 )
@@ -226,6 +232,9 @@ def _wrong_usage(error: click.ClickException) -> ExitCode:
     failures.print_json(error, text, code)
     if log.is_json():
         log.error(text, code)
+        return code
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(text, err=True)  # it is the help
         return code
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is not None:
