@@ -78,7 +78,15 @@ def command(
             raise arguments.naming(file, error) from error
         if not runs:
             raise QueryError(f"{file}: is not one query: compare runs a single SELECT at a time.")
-        result = compare(backend, text, rewritten.sql, rounds=rounds)
+        try:
+            result = compare(backend, text, rewritten.sql, rounds=rounds)
+        except QueryError as error:
+            foreign = [one.reason for one in rewritten.left if one.code == "other-dialect"]
+            if not foreign:
+                raise
+            # an option cannot help: the database itself does not know the function
+            hint = foreign[0].partition(":")[0]
+            raise QueryError(f"{file}: {hint}, and the database refuses it: {error}") from error
         other_rules = [] if result.same else refresher.disagreements(backend)
     is_slower = result.rewritten.loses_to(result.original)
     if as_json:

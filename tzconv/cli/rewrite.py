@@ -15,6 +15,7 @@ from tzconv import engines
 from tzconv.cli import arguments, column_types, failures, printing
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import OutputError, PlacedError, at
+from tzconv.sql.lexer import words
 from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
@@ -336,6 +337,9 @@ def report(
             _say_parts(head, text=left.text, why=left.reason)
         elif left.code not in QUIET:
             printing.say(_line(file, left))
+    if not words(result.sql):
+        printing.say(f"{file}: has no SQL statement: check that it is the file you mean.")
+        return
     codes = {left.code for left in result.left}
     if alternatives is None and not result.changes and codes <= QUIET:
         what = "no time zone is converted for each row"
