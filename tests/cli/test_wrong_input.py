@@ -120,6 +120,8 @@ def test_one_sentence(
         ("completion", "Missing argument"),
         ("demo --events x", "'x' is not a valid integer"),
         ("refresh --lock-timeout x", "'x' is not a valid float"),
+        ("lint q.sql --json --format sarif", "choose one"),
+        ("lint q.sql --diff --format github", "both print to standard output"),
         ("names", "one of the two"),
         ("names zones.txt --column t.z", "one of the two"),
         ("names zones.txt --sql", "need a --column"),

@@ -233,7 +233,7 @@ def _wrong_usage(error: click.ClickException) -> ExitCode:
     if log.is_json():
         log.error(text, code)
         return code
-    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+    if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):  # of click 8.2
         click.echo(text, err=True)  # it is the help
         return code
     context = error.ctx if isinstance(error, click.UsageError) else None

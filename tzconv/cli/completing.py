@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
+from click.types import StringParamType
 
 from tzconv import engines
 from tzconv.engines import urls
@@ -23,10 +24,8 @@ _FILES = {"FILE", "PATH", "[PATH]...", "DIR", "FOLDER"}
 _FILE_NAMES = {"file", "path", "paths"}
 
 
-class _Completed(click.ParamType):
+class _Completed(StringParamType):
     """A text, and the values that Tab offers for it; with ``many`` separated by commas."""
-
-    name = "text"
 
     def __init__(self, values: Callable[[], Iterable[str]], *, many: bool = False) -> None:
         self.values, self.many = values, many
@@ -44,10 +43,8 @@ class _Completed(click.ParamType):
         ]
 
 
-class _File(click.ParamType):
+class _File(StringParamType):
     """The name of a file or folder, which the shell completes."""
-
-    name = "text"
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -73,7 +70,7 @@ def database_urls() -> Iterator[str]:
 
 
 _ZONES, _STRATEGIES = _Completed(zone_names), _Completed(lambda: STRATEGIES)
-_BY_NAME: dict[str, click.ParamType] = {
+_BY_NAME: dict[str, StringParamType] = {
     "dialect": _Completed(lambda: engines.DIALECTS),
     "strategy": _STRATEGIES,
     "strategies": _Completed(lambda: ("all", *STRATEGIES), many=True),

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Format of the findings.",
 )
-@click.option("--json", "form", flag_value="json", help="The same as --format json.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option(
     "--fix",
     is_flag=True,
@@ -54,6 +54,7 @@ def command(
     select: str | None,
     ignore: str | None,
     form: str,
+    as_json: bool,
     fix: bool,
     diff: bool,
     list_rules: bool,
@@ -82,6 +83,9 @@ def command(
             click.echo(f"{rule.code}  {rule.title}{' (has fixes)' if rule.fixable else ''}")
         return
     paths = paths or (files.STANDARD_INPUT,)
+    if as_json and form not in ("text", "json"):
+        raise click.UsageError(f"--json and --format {form} contradict each other: choose one.")
+    form = "json" if as_json else form
     if fix and not diff and files.STANDARD_INPUT in paths:
         raise click.UsageError("--fix needs files: standard input cannot be replaced.")
     if diff and form != "text":
