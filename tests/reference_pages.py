@@ -11,7 +11,9 @@ from typing import Any
 
 import click
 
-from tzconv.cli import _COMMANDS, cli
+from tzconv.cli import _COMMANDS, cli, codes
+from tzconv.cli.codes import ExitCode
+from tzconv.errors import TzconvError
 
 _MODULES = {
     "tzconv": None,
@@ -36,11 +38,49 @@ time. [The library](library.md) and [SQLAlchemy](sqlalchemy.md) show how they ar
 _COMMANDS_PAGE = """\
 # Command reference
 
-What the option `--help` of each command prints; a test keeps it so. Every command ends with 0, with
-1 after an error (one sentence on standard error), 2 where `--dry-run`, `--check`, lint or impact
-found something, 64 after wrong usage, and 130 after Ctrl-C. Defaults can come from a file or the
-environment: [configuration](configuration.md).
+What the option `--help` of each command prints; a test keeps it so. Defaults can come from a file
+or the environment: [configuration](configuration.md).
+
+## Exit codes
+
+| code | command | meaning |
+|---|---|---|
+| 0 | every command | done; nothing was found |
+| 1 | every command | an error, in one sentence; rows that differ; a check that failed |
+{found}| 64 | every command | wrong options or arguments; nothing was begun |
+| 130 | every command | Ctrl-C; unfinished changes were undone |
+
+## Errors
+
+A place in a file is `file:line:column`, counted from 1, in every command; standard input is `-`.
+
+With `--json`, an error is also the one object on standard output, and the exit code is the same:
+
+```json
+{{
+  "error": {{
+    "code": "parse",
+    "exit_code": 1,
+    "message": "q.sql:2:8: not understood as SQL near 'logs'",
+    "file": "q.sql",
+    "line": 2,
+    "column": 8
+  }}
+}}
+```
+
+`file`, `line` and `column` are null where the error is in no text. `rewrite` and `lint` of several
+files read the others, too: their list holds `{{"file": ..., "error": ...}}` for a file that failed.
+`code` stays the same between releases:
+
+{codes}
 """
+_CODES = {
+    "usage": "wrong options or arguments",
+    "stopped": "Ctrl-C",
+    "error": "another error",
+    "bug": "an error of tzconv itself, with a traceback: please report it",
+}
 
 
 def api() -> str:
@@ -67,7 +107,13 @@ def _module(name: str) -> Any:
 
 def commands() -> str:
     """The text of docs/commands.md."""
-    parts = [_COMMANDS_PAGE, f"## `tzconv`\n\n{_help(cli, 'tzconv')}\n"]
+    found = "".join(
+        f"| {int(code)} | `{name}` | {meaning} |\n"
+        for code, meanings in ((ExitCode.FOUND, codes.FOUND), (ExitCode.WARNED, codes.WARNED))
+        for name, meaning in meanings.items()
+    )
+    page = _COMMANDS_PAGE.format(found=found, codes=_error_codes())
+    parts = [page, f"## `tzconv`\n\n{_help(cli, 'tzconv')}\n"]
     with click.Context(cli, info_name="tzconv") as context:
         for name in _COMMANDS:
             command = cli.get_command(context, name)
@@ -75,6 +121,20 @@ def commands() -> str:
                 raise LookupError(name)
             parts.append(f"## `tzconv {name}`\n\n{_help(command, f'tzconv {name}')}\n")
     return "\n".join(parts)
+
+
+def _error_codes() -> str:
+    """The words of ``"code"``: those of the classes of errors, and of the command line."""
+    kinds = [TzconvError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    meanings = {kind.code: _first_line(kind) for kind in kinds if "code" in vars(kind)} | _CODES
+    return "\n".join(f"- `{code}`: {meaning}" for code, meaning in meanings.items())
+
+
+def _first_line(kind: type) -> str:
+    text = _prose(_doc(kind)).partition("\n\n")[0].partition(": `")[0]
+    return f"{text[0].lower()}{text[1:]}".rstrip(".").replace("sQL", "SQL").replace("\n", " ")
 
 
 def _help(command: click.Command, name: str) -> str:

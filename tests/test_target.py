@@ -258,7 +258,7 @@ def test_literals_of_the_future_on_request(
     schema.write_text("CREATE TABLE events (n integer, t timestamp);")
 
     def rewrite(*more: str) -> tuple[object, str]:
-        words = ["tzconv", "rewrite", str(file), "--schema", str(schema), *more]
+        words = ["tzconv", "rewrite", str(file), "--schema-file", str(schema), *more]
         monkeypatch.setattr(sys, "argv", words)
         with pytest.raises(SystemExit) as ended:
             cli.main()

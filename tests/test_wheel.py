@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -25,10 +26,18 @@ from tzconv._version import __version__
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
+    """Built from what the Dockerfile copies, which must be enough."""
+    folder, source = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("source")
+    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    copied = re.findall(r"(?m)^COPY (?!--from)(.*) \S+$", dockerfile)
+    for name in " ".join(copied).split():
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, source / name)
+        else:
+            shutil.copy(ROOT / name, source)
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index"]
     subprocess.run(
-        [*command, "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)], check=True
+        [*command, "--no-build-isolation", "--wheel-dir", str(folder), str(source)], check=True
     )
     (found,) = folder.glob("*.whl")
     return found

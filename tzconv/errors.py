@@ -10,11 +10,13 @@
     ├── DatabaseError            a database cannot be opened, or holds something unexpected
     │   └── QueryError           the database rejected a query
     └── RewriteError             SQL that tzconv will not touch
-        ├── ParseError           not SQL of that dialect; carries line and column
-        └── CheckError           a rewrite failed its own check (a bug in tzconv, never wrong SQL)
+        └── PlacedError          at a line and column of a text
+            ├── ParseError       not SQL of that dialect
+            └── CheckError       a rewrite failed its own check (a bug in tzconv, never wrong SQL)
 
-The command line prints the message and exits with 1. No message holds a password: each one goes
-through :func:`without_secrets`.
+The command line prints the message and exits with 1; with ``--json`` it prints ``code``, a word
+that each class keeps between releases, too. No message holds a password: each one goes through
+:func:`without_secrets`.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import contextlib
 import difflib
 import re
 from collections.abc import Iterable, Iterator
+from typing import ClassVar, Self
 
 _USER_INFO = re.compile(r"(:/+).*@", re.DOTALL)
 _OPTION = re.compile(r"(?i)((?:pass(?:word|wd|phrase)?|pwd|secret|token)=).*", re.DOTALL)
@@ -38,8 +41,15 @@ def without_secrets(text: str) -> str:
     return _NO_URL.sub("***@", _OPTION.sub(r"\1***", text))
 
 
+def at(file: str, line: int, column: int) -> str:
+    """A place in a file as compilers and editors write it: ``file:line:column``, from 1."""
+    return f"{file}:{line}:{column}"
+
+
 class TzconvError(Exception):
-    """Base class of all errors of tzconv."""
+    """Base class of all errors of tzconv; ``code`` is a word for programs."""
+
+    code: ClassVar[str] = "error"
 
     def __init__(self, message: str = "") -> None:
         super().__init__(without_secrets(message))
@@ -48,6 +58,8 @@ class TzconvError(Exception):
 class RulesError(TzconvError):
     """The time zone rules cannot be read, or end before the requested time."""
 
+    code = "rules"
+
 
 class UnknownZoneError(RulesError):
     """A time zone name that the tz release does not have.
@@ -55,6 +67,8 @@ class UnknownZoneError(RulesError):
     ``name`` is the unknown name, ``nearest`` are up to three names that it may stand for, and
     ``hint`` is what the message says of them; :mod:`tzconv.tz.spellings` finds both.
     """
+
+    code = "unknown-zone"
 
     def __init__(
         self, name: str, release: str, nearest: tuple[str, ...] = (), hint: str = ""
@@ -68,38 +82,64 @@ class UnknownZoneError(RulesError):
 class HorizonError(TzconvError):
     """A start and an end that are no valid time range of the tables."""
 
+    code = "horizon"
+
 
 class OutputError(TzconvError):
     """A file or folder that cannot be read or written."""
+
+    code = "file"
 
 
 class DatabaseError(TzconvError):
     """A database that cannot be opened or holds something tzconv must not touch."""
 
+    code = "database"
+
 
 class QueryError(DatabaseError):
     """A query that the database rejected; the message is the database's own."""
+
+    code = "query"
 
 
 class RewriteError(TzconvError):
     """SQL that tzconv will not rewrite."""
 
+    code = "rewrite"
 
-class ParseError(RewriteError):
-    """SQL that cannot be parsed: ``reason``, ``line`` and ``column``, counted from 1, ``file``."""
+
+class PlacedError(RewriteError):
+    """An error at ``line`` and ``column`` of a text, counted from 1, and of ``file`` if known."""
 
     def __init__(self, reason: str, line: int, column: int, file: str | None = None) -> None:
         self.reason, self.line, self.column, self.file = reason, line, column, file
-        place = "" if file is None else f"{file}: "
-        super().__init__(f"{place}line {line}, column {column}: {reason}")
+        place = f"line {line}, column {column}" if file is None else at(file, line, column)
+        super().__init__(f"{place}: {reason}")
 
-    def in_file(self, file: str) -> ParseError:
-        """The same error with the name of its file."""
-        return ParseError(self.reason, self.line, self.column, file)
+    def in_file(self, file: str) -> Self:
+        """The same error with the name of its file: ``file:line:column: reason``."""
+        return type(self)(self.reason, self.line, self.column, file)
 
 
-class CheckError(RewriteError):
-    """A rewritten statement failed the check that runs before it is returned."""
+class ParseError(PlacedError):
+    """SQL that cannot be parsed: ``reason``, ``line`` and ``column``, counted from 1, ``file``."""
+
+    code = "parse"
+
+
+class CheckError(PlacedError):
+    """A rewritten statement failed the check that runs before it is returned.
+
+    It has the attributes of a ParseError; the place is where the statement begins.
+    """
+
+    code = "check"
+
+    def __init__(
+        self, reason: str, line: int = 1, column: int = 1, file: str | None = None
+    ) -> None:
+        super().__init__(reason, line, column, file)
 
 
 def nearest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:

@@ -50,6 +50,7 @@ class Target:
         if self.rules is None or self.rules_end is None:
             place = "" if self.table_schema is None else f" in its schema {self.table_schema!r}"
             also = "" if self.table_schema is None else " and --db-schema"
+            place += " (--db-schema names that of tzconv's own tables)" if also else ""
             raise DatabaseError(
                 f"The database has no conversion tables{place}, and a rewritten query needs them: "
                 f"run tzconv refresh with the same --url{also} first."

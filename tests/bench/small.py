@@ -7,7 +7,7 @@ import datetime as dt
 from tests import postgres
 
 TODAY = dt.date(2026, 11, 21)
-SMALL = ["--rows", "3000", "--zones", "12", "--rounds", "1"]
+SMALL = ["--rows", "3000", "--zone-count", "12", "--rounds", "1"]
 
 
 def silent(text: str) -> None:

@@ -402,7 +402,7 @@ def test_bad_input(arguments: list[str], said: str, tmp_path: Path) -> None:
     "arguments",
     [
         ["--rows", "0"],
-        ["--zones", "-1"],
+        ["--zone-count", "-1"],
         ["--rounds", "x"],
         ["--queries", ","],
         ["--suite", "none"],
@@ -423,7 +423,7 @@ def test_a_stopped_benchmark_leaves_nothing(
     url = server.fresh("bench_stopped")
     with subprocess.Popen(
         [
-            *[sys.executable, "-m", "tzconv", "bench", "--url", url, "--zones", "12"],
+            *[sys.executable, "-m", "tzconv", "bench", "--url", url, "--zone-count", "12"],
             *["--rows", "300000", "--rounds", "1000", "--queries", "local-days"],
         ],
         cwd=tmp_path,

@@ -44,7 +44,7 @@ def test_version_and_help(tmp_path: Path) -> None:
     [
         ["nonsense"],
         ["--version"],
-        ["rewrite", "q.sql", "--schema", "t.sql"],
+        ["rewrite", "q.sql", "--schema-file", "t.sql"],
         ["rewrite", "bad.sql"],
         ["show", "Asia/Tokyo"],
     ],
@@ -186,7 +186,7 @@ def test_the_zone_of_the_session(tmp_path: Path) -> None:
 
 def test_rewrite_from_standard_input(tmp_path: Path) -> None:
     (tmp_path / "ddl.sql").write_text(DDL)
-    done = run("rewrite", "-", "--schema", "ddl.sql", "--json", cwd=tmp_path, stdin=QUERY)
+    done = run("rewrite", "-", "--schema-file", "ddl.sql", "--json", cwd=tmp_path, stdin=QUERY)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     result = json.loads(done.stdout)
@@ -198,11 +198,11 @@ def test_rewrite_from_standard_input(tmp_path: Path) -> None:
     assert untyped.stdout == QUERY
     assert "left: the type of log_time is not known" in untyped.stderr
     forced = run(
-        "rewrite", "--schema", "ddl.sql", "--strategy", "inline", cwd=tmp_path, stdin=QUERY
+        "rewrite", "--schema-file", "ddl.sql", "--strategy", "inline", cwd=tmp_path, stdin=QUERY
     )
     assert forced.stdout == QUERY
     session = run(
-        *["rewrite", "--schema", "ddl.sql", "--session-time-zone", "America/New_York"],
+        *["rewrite", "--schema-file", "ddl.sql", "--session-time-zone", "America/New_York"],
         cwd=tmp_path,
         stdin=QUERY,
     )
@@ -217,7 +217,7 @@ def test_bytes_of_the_file_stay(tmp_path: Path) -> None:
     text = "-- é\r\nSELECT\tcount(*)\r\nFROM logs\r\nWHERE log_time > now() -- x\r\n"
     (tmp_path / "ddl.sql").write_text(DDL)
     done = subprocess.run(
-        [sys.executable, "-m", "tzconv", "rewrite", "--schema", "ddl.sql"],
+        [sys.executable, "-m", "tzconv", "rewrite", "--schema-file", "ddl.sql"],
         cwd=tmp_path,
         input=text.encode(),
         capture_output=True,
@@ -255,7 +255,7 @@ def test_errors_of_generate(tmp_path: Path) -> None:
 
 def test_errors_of_rewrite(tmp_path: Path) -> None:
     (tmp_path / "bad.sql").write_text("SELECT a,\n  b c d\nFROM t")
-    assert_one_sentence(run("rewrite", "bad.sql", cwd=tmp_path), "bad.sql: line 2, column")
+    assert_one_sentence(run("rewrite", "bad.sql", cwd=tmp_path), "bad.sql:2:")
     (tmp_path / "jinja.sql").write_text("SELECT 1\nFROM {{ ref('events') }}\n")
     (tmp_path / "empty.sql").write_text("\n")
     for name in ("jinja.sql", "empty.sql"):
@@ -276,7 +276,7 @@ def test_errors_of_rewrite(tmp_path: Path) -> None:
         run("rewrite", "--strategy", "magic", cwd=tmp_path, stdin="SELECT 1"), "'magic'", "inline"
     )
     assert_one_sentence(
-        run("rewrite", "--schema", "bad.sql", cwd=tmp_path, stdin="SELECT 1"), "bad.sql: line 2"
+        run("rewrite", "--schema-file", "bad.sql", cwd=tmp_path, stdin="SELECT 1"), "bad.sql:2:"
     )
     assert_one_sentence(
         run("rewrite", "--url", "duckdb:///none.duckdb", cwd=tmp_path, stdin="SELECT 1"),

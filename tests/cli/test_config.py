@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
@@ -27,7 +25,7 @@ from tzconv.cli.config import KEYS, variable_of
 def test_defaults_of_a_file(tmp_path: Path) -> None:
     """The nearest file up from the working directory; its paths are beside it."""
     (tmp_path / "tables.sql").write_text(DDL)
-    (tmp_path / "tzconv.toml").write_text('schema = "tables.sql"\ndialect = "postgres"\n')
+    (tmp_path / "tzconv.toml").write_text('schema-file = "tables.sql"\ndialect = "postgres"\n')
     folder = tmp_path / "reports" / "weekly"
     folder.mkdir(parents=True)
     (folder / "q.sql").write_text(QUERY)
@@ -43,7 +41,7 @@ def test_defaults_of_a_file(tmp_path: Path) -> None:
     said = run("rewrite", "q.sql", "-v", cwd=folder, TZCONV_DIALECT="duckdb").stderr.splitlines()
     assert said[:2] == [
         "Defaults from TZCONV_DIALECT.",
-        f"Defaults from {tmp_path}/tzconv.toml: schema.",
+        f"Defaults from {tmp_path}/tzconv.toml: schema-file.",
     ]
     assert said[-1].startswith("Took ")
 
@@ -228,34 +226,14 @@ def test_every_setting_is_in_the_docs() -> None:
 
 def test_quiet(tmp_path: Path) -> None:
     (tmp_path / "t.sql").write_text(DDL)
-    loud = run("rewrite", "-", "--schema", "t.sql", cwd=tmp_path, stdin=QUERY)
-    quiet = run("rewrite", "-", "--schema", "t.sql", "--quiet", cwd=tmp_path, stdin=QUERY)
+    loud = run("rewrite", "-", "--schema-file", "t.sql", cwd=tmp_path, stdin=QUERY)
+    quiet = run("rewrite", "-", "--schema-file", "t.sql", "--quiet", cwd=tmp_path, stdin=QUERY)
     assert loud.stderr
     assert (quiet.stderr, quiet.stdout) == ("", loud.stdout)
     wrong = run("rewrite", "no.sql", "-q", cwd=tmp_path)
     assert_one_sentence(wrong, "no.sql")
     failed = run("lint", "no.sql", "t.sql", "-q", cwd=tmp_path)
     assert failed.stderr == "tzconv: no.sql: cannot be read (No such file or directory).\n"
-
-
-def test_completion(tmp_path: Path) -> None:
-    for shell in ("bash", "zsh", "fish"):
-        script = run("completion", shell, cwd=tmp_path)
-        assert script.returncode == 0
-        assert "_TZCONV_COMPLETE" in script.stdout
-    program = str(Path(sys.executable).parent / "tzconv")
-    done = subprocess.run(
-        [program],
-        env={
-            "_TZCONV_COMPLETE": "bash_complete",
-            "COMP_WORDS": "tzconv show Europe/Berl",
-            "COMP_CWORD": "2",
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.splitlines() == ["plain,Europe/Berlin"]
 
 
 @pytest.mark.parametrize(
@@ -303,7 +281,7 @@ def test_no_colours_off_a_terminal(tmp_path: Path) -> None:
     forced = {"FORCE_COLOR": "1", "NO_COLOR": "1"}
     for arguments in (
         ["show", "Europe/Berlin"],
-        ["rewrite", "q.sql", "--schema", "t.sql", "--diff"],
+        ["rewrite", "q.sql", "--schema-file", "t.sql", "--diff"],
     ):
         assert "\x1b" not in run(*arguments, cwd=tmp_path).stdout
         assert "\x1b" not in run(*arguments, cwd=tmp_path, **forced).stdout

@@ -51,7 +51,7 @@ SEMICOLONS = CSV.replace(",", ";").upper().replace("TS;", "ts;").replace("TZ;", 
 def test_files_of_types(text: str, tmp_path: Path) -> None:
     (tmp_path / "q.sql").write_text(QUERY)
     (tmp_path / "types").write_text(text)
-    done = run("rewrite", "q.sql", "--schema", "types", *POSTGRES, cwd=tmp_path)
+    done = run("rewrite", "q.sql", "--schema-file", "types", *POSTGRES, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "COALESCE" in done.stdout, done.stderr
 
@@ -59,12 +59,12 @@ def test_files_of_types(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"a": 1}', "types: line 1, column 1: is JSON without nodes and sources"),
-        ('{"nodes": ', "types: line 1, column 11: begins like JSON"),
+        ('{"a": 1}', "types:1:1: is JSON without nodes and sources"),
+        ('{"nodes": ', "types:1:11: begins like JSON"),
         ("table_name,column_name\na,b\n", "the header lacks table_schema, data_type"),
-        ("SELECT FROM FROM", "types: line 1, column"),
+        ("SELECT FROM FROM", "types:1:"),
         *(
-            (text, "types: line 1, column 1: is JSON with nodes and sources of another form")
+            (text, "types:1:1: is JSON with nodes and sources of another form")
             for text in (
                 '{"nodes": [1]}',
                 '{"nodes": {"model.a.b": null}}',
@@ -81,7 +81,7 @@ def test_files_of_types(text: str, tmp_path: Path) -> None:
 def test_files_of_no_types(text: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "q.sql").write_text(QUERY)
     (tmp_path / "types").write_text(text)
-    assert_one_sentence(run("rewrite", "q.sql", "--schema", "types", cwd=tmp_path), said)
+    assert_one_sentence(run("rewrite", "q.sql", "--schema-file", "types", cwd=tmp_path), said)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_tables_of_one_name_in_two_databases(text: str, tmp_path: Path) -> None:
     (tmp_path / "q.sql").write_text(QUERY)
     (tmp_path / "types").write_text(text)
     single = ("--types", "users.tz=text")
-    done = run("rewrite", "q.sql", "--schema", "types", *single, *POSTGRES, cwd=tmp_path)
+    done = run("rewrite", "q.sql", "--schema-file", "types", *single, *POSTGRES, cwd=tmp_path)
     assert done.stdout == QUERY
     assert "the type of e.ts is not known" in done.stderr
 
@@ -139,7 +139,7 @@ def test_single_columns(tmp_path: Path) -> None:
     assert run("rewrite", "q.sql", cwd=tmp_path).stdout == done.stdout
     given = {"TZCONV_TYPES": "app.events.ts=timestamptz,users.tz=varchar(50)"}
     assert run("rewrite", "q.sql", cwd=tmp_path, **given).stdout == done.stdout
-    wrong = ("--schema", "types", "--types", "app.events.ts=text")
+    wrong = ("--schema-file", "types", "--types", "app.events.ts=text")
     (tmp_path / "types").write_text(DDL)
     left = run("rewrite", "q.sql", *wrong, cwd=tmp_path)
     assert "neither TIMESTAMP nor TIMESTAMPTZ" in left.stderr
@@ -164,7 +164,7 @@ def test_a_check_without_types_fails(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
         "1 conversion was left because column types are unknown: add --types "
-        '"app.events.ts=timestamptz", or give --schema or --url.'
+        '"app.events.ts=timestamptz", or give --schema-file or --url.'
     )
     (tmp_path / "q" / "tables.sql").write_text(DDL)
     assert run(*check, cwd=tmp_path).returncode == 2
@@ -208,7 +208,7 @@ def test_types_of_a_model(tmp_path: Path) -> None:
     for types in (
         ("--types", "orders.made=timestamp"),
         ("tables.sql",),
-        ("--schema", "tables.sql"),
+        ("--schema-file", "tables.sql"),
     ):
         done = run("rewrite", "model.sql", *types, "--check", cwd=tmp_path)
         assert "could be rewritten by now" in done.stdout, (types, done.stdout, done.stderr)

@@ -36,7 +36,7 @@ def outcome(
         ),
         ("rewrite q.sql --dialect postgress", "did you mean postgres?"),
         ("rewrite q.sql --strategy fast", "There is no strategy 'fast'"),
-        ("rewrite q.sql --schema gone.sql", "gone.sql: cannot be read"),
+        ("rewrite q.sql --schema-file gone.sql", "gone.sql: cannot be read"),
         ("rewrite q.sql --types logs.t", "'logs.t' is not of the form TABLE.COLUMN=TYPE"),
         ("rewrite q.sql --types logs.t=timestampz", "did you mean timestamptz?"),
         ("rewrite q.sql --types logs.t=foo", "foo is not a type that tzconv knows"),
@@ -45,13 +45,16 @@ def outcome(
             for name in ("logs.*", "*.t", "a.b.c.t")
         ),
         ("rewrite q.sql --types logs.*=", "is not of the form TABLE.COLUMN=TYPE"),
-        ("rewrite q.sql --schema q.sql", "declares no columns: give CREATE TABLE"),
+        ("rewrite q.sql --schema-file q.sql", "declares no columns: give CREATE TABLE"),
         ("lint q.sql --types t=date", "'t=date' is not of the form TABLE.COLUMN=TYPE"),
         ("rewrite q.sql --now yesterday", "2026-01-01T00:00:00Z"),
         ("rewrite q.sql --session-time-zone Mars", "Unknown time zone 'Mars'"),
         ("rewrite gone.sql", "gone.sql: cannot be read"),
         ("rewrite binary.sql", "binary.sql"),
         ("lint q.sql --dialect oracle", "choose one of duckdb, postgres, redshift, spark, vertica"),
+        ("ddl --dialect oracle", "choose one of duckdb, postgres, redshift, spark, vertica"),
+        ("ddl --dialect spark", "choose one of duckdb, postgres, redshift, vertica"),
+        ("ddl --url mysql://x/y", "'mysql' is not supported"),
         ("lint q.sql --select TZ999", "did you mean TZ009?"),
         ("compare q.sql --url mysql://x/y", "'mysql' is not supported"),
         ("compare q.sql --url nonsense", "duckdb:///FILE"),
@@ -60,7 +63,7 @@ def outcome(
         ("bench --queries binary.sql", "binary.sql"),
         ("refresh --url sqlite:///x.db", "'sqlite' is not supported"),
         ("refresh --url redshift://me@x:5439/y", "does not connect to Redshift"),
-        ("rewrite q.sql --url redshift+psycopg2://x/y", "--dialect redshift --schema"),
+        ("rewrite q.sql --url redshift+psycopg2://x/y", "--dialect redshift --schema-file"),
         ("refresh --url duckdb:///no/such/x.duckdb", "no such folder"),
         ("refresh --url postgresql+psycopg2://a/b", "write postgresql+psycopg://"),
         ("refresh --url postgresql+psycopg://me@127.0.0.1:1/x", "Cannot connect to x on 127.0.0.1"),
@@ -113,11 +116,12 @@ def test_one_sentence(
         ("show", "Missing argument 'ZONE'"),
         ("show Europe/Berlin 2026-02-30", "neither a year"),
         ("lint q.sql --format xml", "'xml' is not one of"),
-        ("ddl --dialect oracle", "'oracle' is not one of"),
         ("completion tcsh", "'tcsh' is not one of"),
         ("completion", "Missing argument"),
         ("demo --events x", "'x' is not a valid integer"),
         ("refresh --lock-timeout x", "'x' is not a valid float"),
+        ("lint q.sql --json --format sarif", "choose one"),
+        ("lint q.sql --diff --format github", "both print to standard output"),
         ("names", "one of the two"),
         ("names zones.txt --column t.z", "one of the two"),
         ("names zones.txt --sql", "need a --column"),
@@ -133,5 +137,10 @@ def test_wrong_usage(
 ) -> None:
     assert outcome(line.split(), tmp_path, monkeypatch) == 64
     printed = capsys.readouterr()
-    assert printed.out == ""
     assert said in printed.err
+    if "--json" not in line:
+        assert printed.out == ""
+        return
+    error = json.loads(printed.out)["error"]
+    assert (error["code"], error["exit_code"]) == ("usage", 64)
+    assert said in error["message"]

@@ -242,7 +242,7 @@ def test_command_line(tmp_path: Path) -> None:
     (tmp_path / "q" / "a.sql").write_text("SELECT n FROM logs WHERE log_time > now();\n")
     (tmp_path / "q" / "b.sql").write_text("SELECT 1;\n")
     (tmp_path / "tables.sql").write_text("CREATE TABLE logs (log_time TIMESTAMP, n INTEGER);\n")
-    schema = ["--schema", "tables.sql"]
+    schema = ["--schema-file", "tables.sql"]
     done = run("lint", "q", *schema, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout.startswith("q/a.sql:1:26: TZ002 a TIMESTAMP is compared with NOW()")
@@ -260,7 +260,7 @@ def test_command_line(tmp_path: Path) -> None:
     assert len(log["runs"][0]["results"]) == 1
     github = run("lint", "q", *schema, "--format", "github", cwd=tmp_path)
     assert (github.returncode, github.stdout[:10]) == (2, "::warning ")
-    listed = run("lint", "--rules", cwd=tmp_path)
+    listed = run("lint", "--list-rules", cwd=tmp_path)
     assert [line[:5] for line in listed.stdout.splitlines()] == list(RULES)
     (tmp_path / "q" / "c.sql").write_text("SELECT 1 x y\n")
     template = (

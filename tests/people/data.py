@@ -82,7 +82,7 @@ _FIRST, _LAST = 1_400_000_000, 1_900_000_000
 
 
 def ddl(dialect: str) -> str:
-    """The CREATE TABLE statements, as a user would give them to ``--schema``."""
+    """The CREATE TABLE statements, as a user would give them to ``--schema-file``."""
     text = "".join(f"CREATE TABLE {table} ({columns});\n" for table, columns in TABLES.items())
     if dialect != "spark":
         return text

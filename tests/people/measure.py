@@ -44,7 +44,7 @@ class Found:
 
 @functools.cache
 def schema(dialect: str) -> dict[str, dict[str, str]]:
-    """The column types, as ``--schema`` reads them."""
+    """The column types, as ``--schema-file`` reads them."""
     return from_ddl(data.ddl(dialect), dialect)
 
 

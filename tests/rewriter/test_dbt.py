@@ -106,7 +106,7 @@ def test_every_conversion_is_rewritten_or_left_with_its_reason() -> None:
 def test_of_the_command_line(tmp_path: Path) -> None:
     """The folder in place, the second time without a change; a check says what it would do."""
     shutil.copytree(PROJECT, tmp_path / "dbt")
-    options = ["--schema", "dbt/target/catalog.json", "--dialect", "postgres"]
+    options = ["--schema-file", "dbt/target/catalog.json", "--dialect", "postgres"]
     done = run("rewrite", "dbt/models", *options, "--in-place", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     for name, path in MODELS.items():

@@ -21,7 +21,7 @@ import click
 
 from tzconv import engines
 from tzconv._version import __version__
-from tzconv.cli import log
+from tzconv.cli import failures, log
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import TzconvError, interruptible, nearest_names, without_secrets
 
@@ -49,6 +49,11 @@ class _Group(click.Group):
             return None
         module = importlib.import_module(f"tzconv.cli.{_MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = getattr(module, cmd_name if cmd_name in _MODULES else "command")
+        if ctx.resilient_parsing:  # the shell asks what Tab completes
+            from tzconv.cli import completing
+
+            for param in command.params:
+                completing.complete(param)
         known = {param.name for param in command.params}
         if "quiet" not in known:
             command.params += [option for option in _output_options() if option.name not in known]
@@ -160,6 +165,7 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: Any) -> No
 @click.option(
     "--config",
     metavar="FILE",
+    type=click.Path(),
     envvar="TZCONV_CONFIG",
     help="File of defaults.  [default: the nearest tzconv.toml or [tool.tzconv]]",
 )
@@ -194,31 +200,41 @@ def _run() -> ExitCode:
             code = cli(standalone_mode=False)
     except click.ClickException as error:
         return _wrong_usage(error)
-    except (KeyboardInterrupt, click.Abort):
-        log.error("stopped; unfinished changes were undone.", ExitCode.STOPPED)
-        return ExitCode.STOPPED
+    except (KeyboardInterrupt, click.Abort) as error:
+        return _failed(error, "stopped; unfinished changes were undone.", ExitCode.STOPPED)
     except TzconvError as error:
-        log.error(error, ExitCode.ERROR)
-        return ExitCode.ERROR
+        return _failed(error, str(error), ExitCode.ERROR)
     except BrokenPipeError:
         # the reader of our output has closed it: end silently, without a second error at exit
         sys.stdout = None
         return ExitCode.ERROR
     except Exception as error:
+        said = f"{error!r}: please report this."
+        failures.print_json(error, said, ExitCode.ERROR)
         if not log.is_json():
             raise
         where = without_secrets(traceback.format_exc())
-        log.error(f"{error!r}: please report this.", ExitCode.ERROR, traceback=where)
+        log.error(said, ExitCode.ERROR, traceback=where)
         return ExitCode.ERROR
     return ExitCode(code or 0)
+
+
+def _failed(error: BaseException, said: str, code: ExitCode) -> ExitCode:
+    failures.print_json(error, said, code)
+    log.error(said, code)
+    return code
 
 
 def _wrong_usage(error: click.ClickException) -> ExitCode:
     """Print what click says, without anything that was typed before an @: a URL may be there."""
     code = ExitCode.USAGE if isinstance(error, click.UsageError) else ExitCode.ERROR
     text = _BEFORE_AT.sub("***@", without_secrets(error.format_message()))
+    failures.print_json(error, text, code)
     if log.is_json():
         log.error(text, code)
+        return code
+    if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):  # of click 8.2
+        click.echo(text, err=True)  # it is the help
         return code
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is not None:

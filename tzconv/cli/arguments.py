@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import datetime as dt
 import functools
 from collections.abc import Callable
@@ -10,10 +11,11 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
+from click.core import ParameterSource
 
 from tzconv import engines
 from tzconv.engines import urls
-from tzconv.errors import OutputError, ParseError, TzconvError
+from tzconv.errors import OutputError, PlacedError, TzconvError
 
 if TYPE_CHECKING:
     from tzconv.engines.backend import Backend
@@ -113,8 +115,22 @@ db_schema = click.option(
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
+
+class _Renamed(click.Option):
+    """An option whose first spelling is shown; the others still work."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The first spelling, and what the option does."""
+        shown = copy.copy(self)
+        shown.opts = self.opts[:1]
+        return click.Option.get_help_record(shown, ctx)
+
+
 schema = click.option(
+    "--schema-file",
     "--schema",
+    "schema",
+    cls=_Renamed,
     metavar="FILE",
     help="Column types of your tables: CREATE TABLE statements, dbt's catalog.json or "
     "manifest.json, or information_schema.columns as CSV.",
@@ -156,25 +172,38 @@ def connected(url: str | None, schema: str | None) -> AbstractContextManager[Bac
 
 def dialect_of(dialect: str | None, backend: Backend | None) -> str:
     """``--dialect``, or that of the database; UsageError where they contradict each other."""
-    dialect = dialect and engines.named(dialect)
     if backend is None:
-        return dialect or engines.DEFAULT
-    if dialect not in (None, backend.dialect):
-        raise click.UsageError(
-            f"--dialect {dialect} contradicts --url, which is a database of the dialect "
-            f"{backend.dialect}: leave --dialect out."
-        )
-    return backend.dialect
+        return engines.named(dialect or engines.DEFAULT)
+    return agreed(dialect, backend.dialect)
 
 
-def naming(path: str, error: ParseError) -> ParseError:
-    """The error with the name of its file."""
-    return error.in_file("standard input" if path == "-" else path)
+def agreed(dialect: str | None, of_url: str) -> str:
+    """The dialect of ``--url``; UsageError if ``--dialect`` names another one."""
+    dialect = dialect and engines.named(dialect)
+    # a URL that is typed is meant; a dialect of the configuration is for queries without one
+    if dialect in (None, of_url) or (is_typed("url") and not is_typed("dialect")):
+        return of_url
+    found = "" if is_typed("url") else " of TZCONV_URL or the configuration"
+    raise click.UsageError(
+        f"--dialect {dialect} contradicts --url{found}, which is a database of the dialect "
+        f"{of_url}: leave --dialect out, or name another database."
+    )
+
+
+def is_typed(name: str) -> bool:
+    """Whether a parameter stands on the command line: other values are defaults."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is ParameterSource.COMMANDLINE
+
+
+def naming(path: str, error: TzconvError) -> TzconvError:
+    """The error with the name of its file: ``file:line:column: reason`` where it has a place."""
+    if isinstance(error, PlacedError):
+        return error.in_file(path)
+    # an OutputError names its file itself
+    return error if isinstance(error, OutputError) else type(error)(f"{path}: {error}")
 
 
 def at_place(path: str, error: TzconvError) -> str:
-    """An error in a file in the form of compilers: ``file:line:column: reason``."""
-    if isinstance(error, ParseError):
-        return f"{path}:{error.line}:{error.column}: {error.reason}"
-    # an OutputError names its file itself
-    return str(error) if isinstance(error, OutputError) else f"{path}: {error}"
+    """The sentence of an error in a file."""
+    return str(naming(path, error))

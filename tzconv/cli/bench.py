@@ -35,7 +35,7 @@ def _count(name: str, text: str) -> arguments.Option:
     "Number of events to make in each table.  [default: 1000000; 3000000 for reports in a "
     "temporary file]",
 )
-@_count("--zones", "Number of time zones.  [default: all]")
+@_count("--zone-count", "Number of time zones.  [default: all]")
 @click.option(
     "--one-thread",
     is_flag=True,
@@ -78,6 +78,7 @@ def command(
     queries: str,
     strategies: str | None,
     html: str | None,
+    zone_count: int | None,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -103,6 +104,7 @@ def command(
         rows=rows or (3_000_000 if is_large else 1_000_000),
         queries=tuple(arguments.names(queries)),
         strategies=tuple(arguments.names(strategies or "")),
+        zones=zone_count,
         **given,
     )
     if not options.queries:

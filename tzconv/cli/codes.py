@@ -1,8 +1,9 @@
-"""The exit codes of every command."""
+"""The exit codes of every command, and which commands end with those that not all have."""
 
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 
 
 class ExitCode(enum.IntEnum):
@@ -19,3 +20,18 @@ class ExitCode(enum.IntEnum):
     """Wrong options or arguments; nothing was begun."""
     STOPPED = 130
     """Ctrl-C; unfinished changes were undone."""
+
+
+FOUND: Mapping[str, str] = {
+    "refresh": "`--dry-run` found changes",
+    "rewrite": "`--check` found queries to rewrite, or outdated literals",
+    "lint": "findings; with `--fix`, those that remain",
+    "names": "names that are not IANA's",
+    "impact": "local times differ; with `--verify`, rows of a rollup do",
+}
+"""By command: what 2 means."""
+WARNED: Mapping[str, str] = {
+    "status": "`--detailed-exitcode`: warnings, and no error",
+    "doctor": "`--detailed-exitcode`: warnings, and no error",
+}
+"""By command: what 3 means."""

@@ -58,7 +58,7 @@ def read(
     database: Mapping[str, Mapping[str, str]] | None = None,
     names: Iterable[str] = (),
 ) -> ColumnTypes:
-    """The types of ``--url``, ``--schema`` and ``--types``; the later ones win.
+    """The types of ``--url``, ``--schema-file`` and ``--types``; the later ones win.
 
     Without a database the CREATE TABLE statements in the files ``names`` count too.
     """
@@ -80,12 +80,17 @@ def read(
 
 
 def declared_in(path: str | None, dialect: str) -> Declared:
-    """What the file of ``--schema`` declares; nothing without a file."""
+    """What the file of ``--schema-file`` declares; nothing without a file."""
     from tzconv.rewriter.created import from_script
     from tzconv.sql import declarations
 
     if path is None:
         return declarations.Declared()
+    if not Path(path).exists() and path.isidentifier():
+        raise OutputError(
+            f"{path}: there is no such file: --schema-file takes a file that declares columns; "
+            "--db-schema names the schema of the conversion tables."
+        )
     text = files.read(path).text
     try:
         found = declarations.read(text, dialect)
@@ -119,7 +124,7 @@ def summary(left: Iterable[Left]) -> str:
     count = printing.count(len(unknown), "conversion")
     were = "was" if len(unknown) == 1 else "were"
     said = f"{count} {were} left because column types are unknown"
-    return f"{said}: {how}{more}, or give --schema or --url."
+    return f"{said}: {how}{more}, or give --schema-file or --url."
 
 
 def _split(found: re.Match[str]) -> list[str]:

@@ -18,6 +18,7 @@ from tzconv.errors import ParseError, QueryError
 @arguments.url
 @arguments.db_schema
 @arguments.schema
+@arguments.types
 @arguments.strategy
 @click.option(
     "--session-time-zone",
@@ -44,6 +45,7 @@ def command(
     url: str | None,
     db_schema: str | None,
     schema: str | None,
+    types: tuple[str, ...],
     strategy: str | None,
     session_time_zone: str | None,
     rounds: int,
@@ -68,7 +70,8 @@ def command(
         if session_time_zone is not None:
             backend.set_session_time_zone(session_time_zone)
         options = target.read(backend).options()
-        options["schema"] |= column_types.declared_in(schema, backend.dialect).tables
+        known = column_types.read(schema, types, backend.dialect, options["schema"])
+        options["schema"] = known.tables(file)
         try:
             rewritten = rewriter.rewrite(text, strategy=strategy, **options)
             runs = rewriter.is_one_query(text, backend.dialect)
@@ -79,10 +82,13 @@ def command(
         try:
             result = compare(backend, text, rewritten.sql, rounds=rounds)
         except OriginalFailsError as error:
+            # an option cannot help where the text is one of another database
+            foreign = [one.reason for one in rewritten.left if one.code == "other-dialect"]
+            hint = f"{foreign[0].partition(':')[0]}. " if foreign else ""
             refused = failure.refused(backend, text, error.reason, options["schema"])
             why = f"{refused}." if refused else error.reason
             name = "standard input" if file == "-" else file
-            raise QueryError(f"{name}: {FAILS} {why}") from error
+            raise QueryError(f"{name}: {FAILS} {hint}{why}") from error
         other_rules = [] if result.same else refresher.disagreements(backend)
     is_slower = result.rewritten.loses_to(result.original)
     if as_json:

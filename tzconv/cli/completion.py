@@ -9,7 +9,7 @@ from click.shell_completion import get_completion_class
 @click.command("completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
-    """Print the shell completion script for commands and zones.
+    """Print the shell completion script for commands, options, zones, URLs and files.
 
     \b
     tzconv completion bash > ~/.local/share/bash-completion/completions/tzconv

@@ -21,11 +21,12 @@ from typing import Any, NoReturn
 from tzconv.errors import OutputError, nearest_names
 
 _NAMES = (
-    *("url", "db-schema", "zones", "start", "end", "rules", "tables", "dialect", "schema"),
-    "types",
+    *("url", "db-schema", "zones", "start", "end", "rules", "tables", "dialect"),
+    *("schema-file", "types"),
 )
-KEYS = {name: name.replace("-", "_") for name in _NAMES}
+KEYS = {name: name.replace("-", "_") for name in _NAMES} | {"schema-file": "schema"}
 """Parameters of the commands, by the names of the options, which are those in the file."""
+_OLD_KEYS = {"schema": "schema-file"}
 _LISTS = ("rollups", "appointments")
 """Tables of settings that are no options."""
 _ROOTS = (".git", ".hg")
@@ -87,7 +88,7 @@ def _from_found(made: Defaults, path: Path, key: str, text: str) -> str:
         _refuse(path, key, "a query")
     if key == "rules" and text not in ("tzdata", "database"):
         _refuse(path, key, "a folder")
-    if key == "schema" and not Path(text).resolve().is_relative_to(path.parent.resolve()):
+    if key == "schema-file" and not Path(text).resolve().is_relative_to(path.parent.resolve()):
         _refuse(path, key, "a file outside its folder")
     if key not in made.used:
         made.used.append(key)
@@ -172,7 +173,8 @@ def _read(path: Path, made: Defaults, *, is_named: bool) -> dict[str, str]:
             raise OutputError(f"{path}: has no table [tool.tzconv].")
     values: dict[str, str] = {}
     made.file = str(path)
-    for key, value in document.items():
+    for name, value in document.items():
+        key = _OLD_KEYS.get(name, name)
         if key in _LISTS:
             if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
                 raise OutputError(f"{path}: {key} must be tables: begin each with [[{key}]].")
@@ -189,5 +191,5 @@ def _read(path: Path, made: Defaults, *, is_named: bool) -> dict[str, str]:
         else:
             text = str(value)
         # a path in a file is relative to that file
-        values[key] = str(path.parent / text) if key == "schema" else text
+        values[key] = str(path.parent / text) if key == "schema-file" else text
     return values

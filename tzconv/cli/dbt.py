@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tzconv.cli import arguments, column_types, printing, rewriting
+from tzconv.cli import arguments, column_types, failures, printing, rewriting
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import CheckError, OutputError, ParseError
+from tzconv.errors import OutputError, PlacedError, at
 from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
@@ -27,13 +27,14 @@ class _Judged:
 
     model: Model
     done: Rewritten | None = None
-    error: str = ""
+    why_not: str = "not compiled"
+    error: dict[str, Any] | None = None
 
     @property
     def row(self) -> tuple[str, ...]:
         """Its row of the table."""
         if self.done is None:
-            return self.model.name, "-", "-", self.error or "not compiled"
+            return self.model.name, "-", "-", self.why_not
         result = self.done.result
         left = [one for one in result.left if one.code not in QUIET]
         codes = ", ".join(dict.fromkeys(one.code for one in left))
@@ -43,7 +44,7 @@ class _Judged:
         """The form that ``--json`` prints."""
         about = {"model": self.model.name, "file": self.model.path, "source": self.model.source}
         if self.done is None:
-            return {**about, "error": self.error or "not compiled"}
+            return {**about, "left_out": self.why_not, "error": self.error}
         return {**about, **self.done.as_dict()}
 
 
@@ -130,17 +131,16 @@ def _judge(model: Model, project: Project, rewriter: Rewriter) -> _Judged:
     from tzconv.files import SqlFile
 
     if model.text is None:
-        return _Judged(model, error="" if model.is_sql else "not SQL")
+        return _Judged(model) if model.is_sql else _Judged(model, why_not="not SQL")
     masked = project.relations.without_database(model.text)
     try:
         done = rewriter.rewritten(SqlFile(model.path, masked, ""))
         result = project.relations.restored(model.text, done.result)
         file = SqlFile(model.path, model.text, "")
         return _Judged(model, replace(done, file=file, result=result))
-    except (CheckError, OutputError, ParseError) as error:
-        message = arguments.at_place(model.path, error)
-        printing.error(message)
-        return _Judged(model, error="not understood")
+    except (OutputError, PlacedError) as error:
+        printing.error(arguments.at_place(model.path, error))
+        return _Judged(model, None, "not understood", failures.of_file(model.path, error))
 
 
 def _print(judged: list[_Judged], diff: bool) -> None:
@@ -154,7 +154,7 @@ def _print(judged: list[_Judged], diff: bool) -> None:
         if one.done is None:
             continue
         if diff:
-            rewriting.print_diff(one.done.file.diff(one.done.result.sql))
+            printing.print_diff(one.done.file.diff(one.done.result.sql))
         for line in _places(one.done, diff):
             printing.line(line)
 
@@ -175,7 +175,7 @@ def _places(done: Rewritten, diff: bool) -> Iterator[str]:
         alike.setdefault(text, []).append(place)
     for text, (first, *others) in alike.items():
         more = f" (and {printing.count(len(others), 'place')} more)" if others else ""
-        yield f"{done.file.name}:{first.line}:{first.column}: {text}{more}"
+        yield f"{at(done.file.name, first.line, first.column)}: {text}{more}"
 
 
 def _refuse_used(folder: str) -> None:

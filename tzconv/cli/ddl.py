@@ -5,21 +5,20 @@ from __future__ import annotations
 import click
 
 from tzconv import engines
+from tzconv.cli import arguments
 
 
 @click.command("ddl")
-@click.option(
-    "--dialect",
-    type=click.Choice([one for one in engines.DIALECTS if engines.facts_of(one).has_ddl]),
-    default=engines.DEFAULT,
-    show_default=True,
-    help="Dialect of the statements.",
-)
-def command(dialect: str) -> None:
+@arguments.dialect
+@click.option("--url", metavar="URL", help="Database whose dialect is meant; it is not opened.")
+def command(dialect: str | None, url: str | None) -> None:
     """Print the CREATE TABLE statements of the conversion tables.
 
     \b
     tzconv ddl | duckdb tz.duckdb
     tzconv ddl --dialect vertica | vsql
     """
-    click.echo(engines.script_of(dialect), nl=False)
+    # what is typed is meant, whatever database the configuration names
+    if url is not None and (arguments.is_typed("url") or not arguments.is_typed("dialect")):
+        dialect = arguments.agreed(dialect, engines.dialect_of_url(url))
+    click.echo(engines.script_of(dialect or engines.DEFAULT), nl=False)

@@ -51,6 +51,11 @@ def command(
     if unknown or not names:
         choice = ", ".join(catalog.CONVERSIONS)
         raise click.UsageError(f"--tables takes {choice}; {', '.join(unknown) or 'none'} given.")
+    if zones.startswith("sql:"):
+        raise click.UsageError(
+            "--zones sql: needs a database, and generate has none: name the zones, or load the "
+            "tables with tzconv refresh."
+        )
     loaded = tz.load(rules)
     chosen = loaded.select(None if zones == "all" else arguments.names(zones))
     range_ = horizon.choose(start, end)

@@ -13,7 +13,7 @@ import click
 from tzconv import engines
 from tzconv.cli import arguments, printing
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import DatabaseError, OutputError
+from tzconv.errors import DatabaseError, OutputError, at
 
 if TYPE_CHECKING:
     from tzconv.cli.config import Defaults
@@ -222,7 +222,7 @@ def _print(
         say(line)
     for name, one in held:
         say(
-            f"{name}:{one.line}:{one.column}: has literals of {one.release} for "
+            f"{at(name, one.line, one.column)}: has literals of {one.release} for "
             f"{', '.join(one.zones)}: rewrite it again from its original"
         )
     for line in _database(found) if found is not None else ():

@@ -7,6 +7,7 @@ import datetime as dt
 import difflib
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -191,6 +192,17 @@ def diff(before: str, after: str, indent: str = "") -> Text:
     """A unified diff of two texts, in colours where the terminal has them."""
     lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=1, lineterm=""))
     return Text.assemble(*((f"{indent}{line}\n", COLOURS.get(line[:1], "")) for line in lines[2:]))
+
+
+def print_diff(text: str) -> None:
+    """A diff of a file to standard output as it is, so that it can be piped into ``patch``."""
+    if not sys.stdout.isatty() or "NO_COLOR" in os.environ:
+        click.echo(text.encode(), nl=False)
+        return
+    for line in text.splitlines(keepends=True):
+        is_name = line.startswith(("--- ", "+++ "))
+        style = {"bold": True} if is_name else {"fg": COLOURS.get(line[:1])}
+        click.secho(line, nl=False, **style)
 
 
 def size(count: int) -> str:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tzconv import engines
-from tzconv.cli import arguments, column_types, printing, rewriting
+from tzconv.cli import arguments, column_types, failures, printing, rewriting
 from tzconv.cli.codes import ExitCode
 from tzconv.cli.rewriting import Rewritten
-from tzconv.errors import CheckError, OutputError, ParseError
+from tzconv.errors import OutputError, PlacedError, at
+from tzconv.sql.lexer import words
 from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
@@ -86,10 +87,10 @@ def command(
     standard error. Folders and several files need --check, --diff, --in-place or --json.
 
     \b
-    tzconv rewrite report.sql --schema tables.sql
+    tzconv rewrite report.sql --schema-file tables.sql
     tzconv rewrite - --url duckdb:///events.duckdb < report.sql
     tzconv rewrite report.sql --types "events.ts=timestamptz,users.tz=text"
-    tzconv rewrite queries/ --schema tables.sql --check
+    tzconv rewrite queries/ --schema-file tables.sql --check
     """
     from tzconv import files
 
@@ -116,7 +117,7 @@ def command(
             raise SystemExit(_each(names, work, mode, costs, many, rewriter.types))
         try:
             done = work(names[0])
-        except ParseError as error:
+        except PlacedError as error:
             raise arguments.naming(names[0], error) from error
     if mode.as_json:
         printing.print_json(done.as_dict())
@@ -160,12 +161,10 @@ def _each(
             done = work(name)
             if mode.in_place and done.is_changed:
                 files.replace(done.file, done.result.sql)
-        except (CheckError, OutputError, ParseError) as error:
+        except (OutputError, PlacedError) as error:
             failed += 1
-            message = arguments.at_place(name, error)
-            place = {key: getattr(error, key, None) for key in ("line", "column")}
-            documents.append({"file": name, "error": {**place, "message": message}})
-            printing.error(message)
+            documents.append({"file": name, "error": failures.of_file(name, error)})
+            printing.error(arguments.at_place(name, error))
             continue
         changed += done.is_changed
         outdated += len(done.outdated)
@@ -201,12 +200,12 @@ def _print(done: Rewritten, mode: _Mode, costs: Mapping[str, str]) -> None:
     if done.alternatives is not None:
         report(name, done.result, done.alternatives, costs)
     if mode.diff:
-        rewriting.print_diff(done.file.diff(done.result.sql))
+        printing.print_diff(done.file.diff(done.result.sql))
     elif mode.check:
         for change in changes:
             printing.line(
-                f"{name}:{change.line}:{change.column}: could be rewritten by {change.strategy}: "
-                f"{change.reason}"
+                f"{at(name, change.line, change.column)}: could be rewritten by "
+                f"{change.strategy}: {change.reason}"
             )
     elif done.is_changed:
         printing.say(f"{name}: rewritten in {printing.count(len(changes), 'place')}.")
@@ -222,7 +221,7 @@ def report(
 ) -> None:
     """Print what was changed and what was left: a line each, or more with ``alternatives``."""
     for place, change in enumerate(result.changes):
-        head = f"{file}:{change.line}:{change.column}: changed by {change.strategy}"
+        head = f"{at(file, change.line, change.column)}: changed by {change.strategy}"
         if alternatives is None:
             printing.say(f"{head}: {change.reason}")
             continue
@@ -237,10 +236,13 @@ def report(
         )
     for left in result.left:
         if alternatives is not None:
-            head = f"{file}:{left.line}:{left.column}: left"
+            head = f"{at(file, left.line, left.column)}: left"
             _say_parts(head, text=left.text, why=left.reason)
         elif left.code not in QUIET:
             printing.say(_line(file, left))
+    if not words(result.sql):
+        printing.say(f"{file}: has no SQL statement: check that it is the file you mean.")
+        return
     codes = {left.code for left in result.left}
     if alternatives is None and not result.changes and codes <= QUIET:
         what = "no time zone is converted for each row"
@@ -250,7 +252,7 @@ def report(
 
 
 def _line(file: str, left: Left) -> str:
-    return f"{file}:{left.line}:{left.column}: left: {left.reason}"
+    return f"{at(file, left.line, left.column)}: left: {left.reason}"
 
 
 def _say_parts(head: str, **parts: str) -> None:

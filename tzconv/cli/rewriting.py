@@ -5,15 +5,12 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import os
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import click
-
-from tzconv.cli import arguments, column_types, printing
+from tzconv.cli import arguments, column_types
+from tzconv.errors import at
 
 if TYPE_CHECKING:
     from tzconv.cli.column_types import ColumnTypes
@@ -48,7 +45,7 @@ class Rewritten:
         """A sentence for each outdated literal."""
         for one in self.outdated:
             yield (
-                f"{self.file.name}:{one.line}:{one.column}: has literals of {one.release} for "
+                f"{at(self.file.name, one.line, one.column)}: has literals of {one.release} for "
                 f"{', '.join(one.zones)}, but the rules are those of {self.release}: rewrite it "
                 "again from its original"
             )
@@ -103,7 +100,7 @@ def opened(
     now: str | None = None,
     future_literals: bool = False,
 ) -> Iterator[Rewriter]:
-    """The rewriter of ``--dialect``, ``--url`` and ``--db-schema``, ``--schema`` and ``--types``.
+    """The rewriter of the options of a command: ``where`` the database is, and ``declared`` types.
 
     ``find`` finds the files whose CREATE TABLE statements count, too. The database stays open
     meanwhile.
@@ -146,14 +143,3 @@ def opened(
             history = functools.partial(rewriter.rewrite, **options)
             rewrite = kept.with_comment(rewrite, history, rules)
         yield Rewriter(names, dialect, known, rules.release, rewrite)
-
-
-def print_diff(text: str) -> None:
-    """A diff to standard output, in colours on a terminal."""
-    if not sys.stdout.isatty() or "NO_COLOR" in os.environ:
-        click.echo(text.encode(), nl=False)
-        return
-    for line in text.splitlines(keepends=True):
-        is_name = line.startswith(("--- ", "+++ "))
-        style = {"bold": True} if is_name else {"fg": printing.COLOURS.get(line[:1])}
-        click.secho(line, nl=False, **style)

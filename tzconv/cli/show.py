@@ -19,15 +19,8 @@ _KINDS = {"gap": "skipped", "fold": "repeated"}
 _STYLES = {"-": "cyan", "+": "yellow", "x": "red", "|": "magenta"}
 
 
-def _complete_zone(context: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from tzconv.tz import zones
-
-    start = incomplete.casefold()
-    return [name for name in zones.installed().names if name.casefold().startswith(start)]
-
-
 @click.command("show")
-@click.argument("zone", shell_complete=_complete_zone)
+@click.argument("zone")
 @click.argument("when", required=False, metavar="[DAY|YEAR]")
 @arguments.rules
 @arguments.as_json

@@ -73,8 +73,14 @@ def alchemy_of(scheme: str) -> tuple[str, Alchemy]:
 
 
 def script_of(dialect: str) -> str:
-    """The CREATE TABLE statements of an engine as a script."""
-    script: str = _module(dialect, "ddl").script()
+    """The CREATE TABLE statements of an engine as a script; DatabaseError if it has none."""
+    if not facts_of(dialect).has_ddl:
+        having = [one for one in DIALECTS if facts_of(one).has_ddl]
+        raise DatabaseError(
+            f"{facts_of(dialect).title} needs no CREATE TABLE statements: tzconv refresh makes its "
+            f"tables; choose one of {', '.join(having)}."
+        )
+    script: str = _module(named(dialect), "ddl").script()
     return script
 
 
@@ -95,8 +101,8 @@ def dialect_of_url(url: str | None) -> str:
     if unopened is not None and scheme not in known:
         raise DatabaseError(
             f"tzconv does not connect to {facts_of(unopened).title}: rewrite its queries with "
-            f"--dialect {unopened} --schema DDL.sql, and load the tables as docs/{unopened}.md "
-            "says."
+            f"--dialect {unopened} --schema-file DDL.sql, and load the tables as "
+            f"docs/{unopened}.md says."
         )
     if scheme not in known:
         raise DatabaseError(

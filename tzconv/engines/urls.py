@@ -40,7 +40,8 @@ def parse(url: str | None) -> URL:
         parsed = make_url(text)
     except (ArgumentError, ValueError):
         raise DatabaseError(
-            "That is not a database URL: write it as duckdb:///FILE, for example duckdb:///tz.duckdb."
+            "That is not a database URL: write it as duckdb:///FILE, for example "
+            "duckdb:///tz.duckdb, or as postgresql://HOST/DATABASE."
         ) from None
     # one in a password or an option would move the bounds of user, host and password
     if parsed.username is not None and text.count("@") > 1:

@@ -31,7 +31,9 @@ def to_declare(value: Node, names: Names, kinds: tuple[str, ...]) -> str:
     if not wanted:
         return ""
     if any(one == _UNKNOWN for one in wanted):
-        return ": write its table before it, or declare the columns of all tables with --schema"
+        return (
+            ": write its table before it, or declare the columns of all tables with --schema-file"
+        )
     texts = ",".join(f"{one}={kinds[0]}" for one in dict.fromkeys(wanted))
     quote = "'" if '"' in texts else '"'
     other = f" (or {', '.join(kinds[1:])})" if kinds[1:] else ""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeVar
 
-from tzconv.errors import CheckError, ParseError
+from tzconv.errors import CheckError, ParseError, PlacedError
 from tzconv.rewriter import sweep
 from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.sql.parse import escapes_by_backslash
@@ -22,6 +22,7 @@ from tzconv.sql.split import Statement, split
 __all__ = ["Statement", "alternatives", "changed_text", "moved", "rewrite_each", "split"]
 
 _Place = TypeVar("_Place", Change, Left)
+_Placed = TypeVar("_Placed", bound=PlacedError)
 _SHELL = Reason("statement", "tzconv does not rewrite commands of the shell")
 
 
@@ -59,7 +60,7 @@ def rewrite_each(
             if is_alone and (result.left or not statement.other):
                 raise error from None
         except CheckError as error:
-            raise CheckError(f"line {line}, column {column}: {error}") from error
+            raise moved_error(error, line, column) from error
         before.ran(own)
         parts += [text[position : statement.start], result.sql]
         position = statement.end
@@ -131,11 +132,10 @@ def _overlap(one: Change, other: Change) -> bool:
 def why_not_parsed(error: ParseError) -> Reason:
     """The reason to leave a statement that is not understood."""
     place = f"line {error.line}, column {error.column}"
-    return Reason("not-parsed", f"{str(error).removeprefix(f'{place}: ')} ({place})")
+    return Reason("not-parsed", f"{error.reason} ({place})")
 
 
-def moved_error(error: ParseError, line: int, column: int) -> ParseError:
+def moved_error(error: _Placed, line: int, column: int) -> _Placed:
     """The error in a statement, with its place in the text whose line and column that begins at."""
-    reason = str(error).removeprefix(f"line {error.line}, column {error.column}: ")
     first = column - 1 if error.line == 1 else 0
-    return ParseError(reason, error.line + line - 1, error.column + first)
+    return type(error)(error.reason, error.line + line - 1, error.column + first)

@@ -74,7 +74,7 @@ def rewrite_each(
         for way in ways:
             way.rewrite(rewrite, tables, each)
     except (ParseError, CheckError) as error:
-        reason = NAME.sub("a part of it", getattr(error, "reason", str(error)))
+        reason = NAME.sub("a part of it", error.reason)
         return Rewrite(text, (), tuple(_unread(text, f"render the template first: {reason}")))
     agreed = _agreed(text, ways)
     left = sorted((*agreed.left, *_hidden(text, ways)), key=lambda one: (one.line, one.column))

@@ -109,7 +109,7 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
             refused.append((held, why_not_parsed(moved_error(error, line, column))))
             continue
         except CheckError as error:
-            raise CheckError(f"line {line}, column {column}: {error}") from error
+            raise moved_error(error, line, column) from error
         if held.in_order:
             result = _without_limit(result)
         own = [moved(change, sql, held.start) for change in result.changes]

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from tzconv import engines
 from tzconv.engines.backend import Backend
 from tzconv.engines.write import quoted
-from tzconv.errors import DatabaseError, QueryError
+from tzconv.errors import DatabaseError, QueryError, nearest_names
 from tzconv.tz import spellings, zones
 from tzconv.tz.spellings import Spelling
 
 MOST_NAMES = 100_000
 """Distinct values of a column; one with more holds something else."""
+_MOST_COLUMNS = 12
 
 _PART = r'(?:"(?:[^"]|"")+"|[A-Za-z_][\w$]*)'
 _COLUMN = re.compile(rf"({_PART}(?:\.{_PART}){{0,2}})\.({_PART})")
@@ -89,11 +90,17 @@ def of_column(backend: Backend, column: str, facts: Iterable[str] = ()) -> ZoneN
     own = Column.read(column, quote)
     # before anything is read: a typing error is found at once
     joins = dict(_join(one, own, quote) for one in facts)
-    with backend.transaction(read_only=True):  # one state of all tables
-        counted = _count(backend, f"FROM {own.table} AS owner", own, column)
-        fact_rows = {
-            fact: _count(backend, join, own, f"--fact {fact}") for fact, join in joins.items()
-        }
+    try:
+        with backend.transaction(read_only=True):  # one state of all tables
+            counted = _count(backend, f"FROM {own.table} AS owner", own, column)
+            fact_rows = {
+                fact: _count(backend, join, own, f"--fact {fact}") for fact, join in joins.items()
+            }
+    except QueryError as error:
+        missing = _missing(backend, own)
+        if missing is None:
+            raise
+        raise QueryError(f"{column}: {missing}") from error
     return of_counts(column, counted, backend, fact_rows)
 
 
@@ -136,6 +143,20 @@ def _join(text: str, own: Column, quote: str) -> tuple[str, str]:
         f"{fact.table}.{fact.name}",
         f"FROM {fact.table} AS fact JOIN {own.table} AS owner ON {on}",
     )
+
+
+def _missing(backend: Backend, own: Column) -> str | None:
+    """A sentence if the table or the column does not exist; None if both do."""
+    table, name = (text.replace('"', "").replace("`", "") for text in (own.table, own.name))
+    known = {key.casefold(): columns for key, columns in backend.column_types().items()}
+    columns = known.get(table.casefold())
+    if columns is None:
+        near = nearest_names(table, known)
+        hint = f"did you mean {near[0]}?" if near else "check its name and schema."
+        return f"there is no table {table} that you may read: {hint}"
+    if name.casefold() not in map(str.casefold, columns):
+        return f"{table} has no column {name}: it has {', '.join(sorted(columns)[:_MOST_COLUMNS])}."
+    return None
 
 
 def _folded(table: str) -> str:

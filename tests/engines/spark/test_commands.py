@@ -237,7 +237,7 @@ def test_what_bench_cannot_do_on_spark(folder: Path) -> None:
     done = CliRunner().invoke(cli, ["bench", *url(folder), "--load"])
     assert "leave --load out" in str(done.exception)
     done = CliRunner().invoke(
-        cli, ["bench", *url(folder), "--strategies", "array", "--rows", "9", "--zones", "3"]
+        cli, ["bench", *url(folder), "--strategies", "array", "--rows", "9", "--zone-count", "3"]
     )
     assert isinstance(done.exception, TzconvError)
     assert "has no form for spark" in str(done.exception)

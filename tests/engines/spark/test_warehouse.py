@@ -187,7 +187,7 @@ def test_nothing_imports_spark_but_its_url(tmp_path: Path) -> None:
     commands = (
         ["--version"],
         ["--help"],
-        ["rewrite", "q.sql", "--dialect", "spark", "--schema", "x.sql"],
+        ["rewrite", "q.sql", "--dialect", "spark", "--schema-file", "x.sql"],
         ["lint", "q.sql", "--dialect", "spark"],
         ["refresh", "--zones", "Asia/Tokyo"],
         ["doctor"],
