@@ -82,13 +82,11 @@ def command(
         try:
             result = compare(backend, text, rewritten.sql, rounds=rounds)
         except OriginalFailsError as error:
-            # an option cannot help where the text is one of another database
             foreign = [one.reason for one in rewritten.left if one.code == "other-dialect"]
             hint = f"{foreign[0].partition(':')[0]}. " if foreign else ""
             refused = failure.refused(backend, text, error.reason, options["schema"])
             why = f"{refused}." if refused else error.reason
-            name = "standard input" if file == "-" else file
-            raise QueryError(f"{name}: {FAILS} {hint}{why}") from error
+            raise QueryError(f"{file}: {FAILS} {hint}{why}") from error
         other_rules = [] if result.same else refresher.disagreements(backend)
     is_slower = result.rewritten.loses_to(result.original)
     if as_json:
