@@ -78,7 +78,7 @@ def test_other_failures(database: Database, query: str, said: str, tmp_path: Pat
     shop.fill(database)
     small(database.url, "UTC")
     done = run("compare", "-", "--url", database.url, cwd=tmp_path, stdin=query)
-    assert_one_sentence(done, "standard input: the original query fails, also without tzconv", said)
+    assert_one_sentence(done, "-: the original query fails, also without tzconv", said)
     assert ("rows of" in done.stderr) is False
 
 
