@@ -5,7 +5,7 @@ Each engine's backend is one; the migration, the refresh and the health checks a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 from tzconv import tables
@@ -13,7 +13,8 @@ from tzconv.errors import DatabaseError
 from tzconv.sql.text import ALEMBIC_COLUMN, identifier
 from tzconv.tables import Table, checksums
 
-ColumnList: TypeAlias = "list[tuple[str, str]] | None"
+ColumnList: TypeAlias = "list[tuple[str, str]]"
+"""Names and types of the columns of a table or view, in their order."""
 
 
 class Shapes(Protocol):
@@ -24,7 +25,8 @@ class Shapes(Protocol):
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {}
     """The engine's names of column types, with a ``{length}``, if they are not ours."""
     _shown: dict[str, ColumnList] | None = None
-    """The columns of the tables as a read-only transaction shows them; None outside of one."""
+    """The columns of the tables as a read-only transaction shows them, empty until somebody asks;
+    None outside of one."""
 
     def name(self, table: str) -> str:
         """The name of a conversion table with its schema, as SQL text."""
@@ -45,8 +47,13 @@ class Shapes(Protocol):
                 f"The database has no schema {name}: make it with CREATE SCHEMA {name}, or name "
                 "another with --db-schema."
             )
-        present = [one.name for one in tables.ALL if self._check_shape(one.name, self._shape(one))]
-        self._check_shape(tables.MIGRATION, [(ALEMBIC_COLUMN, "")])
+        there = self._there()
+        shapes = {one.name: self._shape(one) for one in tables.ALL if one.name in there}
+        present = [*shapes]
+        if tables.MIGRATION in there:
+            shapes[tables.MIGRATION] = [(ALEMBIC_COLUMN, "")]
+        for name, shape in shapes.items():
+            self._check_shape(name, there[name], shape)
         some = (f"SELECT 1 FROM {self.name(table)} LIMIT 1" for table in present)
         if present and not adopt and self.newest_release() is None and any(map(self._run, some)):
             raise DatabaseError(
@@ -66,11 +73,8 @@ class Shapes(Protocol):
             if table is not tables.RELEASE or not _depends_on_revision(column.name)
         ]
 
-    def _check_shape(self, name: str, expected: list[tuple[str, str]]) -> bool:
-        """Whether the table exists; DatabaseError if it has other columns than ``expected``."""
-        found = self.columns(name)
-        if found is None:
-            return False
+    def _check_shape(self, name: str, found: ColumnList, expected: ColumnList) -> None:
+        """DatabaseError if a table has other columns than ``expected``."""
         if name == tables.RELEASE.name:
             found = [(column, text) for column, text in found if not _depends_on_revision(column)]
         kind = self._kind(name)
@@ -84,15 +88,19 @@ class Shapes(Protocol):
                 f"The database has something else named {name}, a {kind} with the columns "
                 f"{columns}: it is left alone; rename it, or use another database or schema."
             )
-        return True
 
-    def columns(self, table: str) -> ColumnList:
-        """What :meth:`_columns` says, asked once in a read-only transaction."""
-        if self._shown is None:
-            return self._columns(table)
-        if table not in self._shown:
-            self._shown[table] = self._columns(table)
-        return self._shown[table]
+    def columns(self, table: str) -> ColumnList | None:
+        """The columns of one of our tables; None if there is none of that name."""
+        return self._there().get(table)
+
+    def _there(self) -> dict[str, ColumnList]:
+        """The columns of all our tables that exist, asked once in a read-only transaction."""
+        if not self._shown:
+            found = self._columns((*(table.name for table in tables.ALL), tables.MIGRATION))
+            if self._shown is None:
+                return found
+            self._shown = found
+        return self._shown
 
     def migration(self) -> str | None:
         """The revision of the tables; ``base`` after a full downgrade, None in a new database."""
@@ -103,7 +111,8 @@ class Shapes(Protocol):
 
     def missing_tables(self) -> list[Table]:
         """Those of the tables that do not exist."""
-        return [table for table in tables.ALL if self.columns(table.name) is None]
+        there = self._there()
+        return [table for table in tables.ALL if table.name not in there]
 
     def missing_keys(self) -> list[Table]:
         """The tables that have lost a primary key that the engine would enforce."""
@@ -162,11 +171,19 @@ class Shapes(Protocol):
     def _has_schema(self) -> bool:
         """Whether the schema of the tables exists, or without one, that of unqualified names."""
 
-    def _columns(self, table: str) -> ColumnList:
-        """Names and types of the columns of a table or view in our schema; None if it is absent."""
+    def _columns(self, names: Iterable[str]) -> dict[str, ColumnList]:
+        """The columns of those tables or views in our schema that exist, by their names."""
 
     def _kind(self, table: str) -> str:
         """``table``, ``view``, or another kind of relation."""
+
+
+def by_table(rows: Iterable[tuple[str, str, str]]) -> dict[str, ColumnList]:
+    """The columns of each table, of rows with table, name and type."""
+    found: dict[str, ColumnList] = {}
+    for table, name, kind in rows:
+        found.setdefault(table, []).append((name, kind))
+    return found
 
 
 def _depends_on_revision(column: str) -> bool:

@@ -6,8 +6,8 @@
 ROLLBACK;
 BEGIN;
 SELECT CURRENT_SCHEMA();
-SELECT LOWER(column_name), LOWER(data_type) FROM v_catalog.columns WHERE LOWER(table_schema) = LOWER('public') AND LOWER(table_name) = LOWER('time_zone_conversion_migration') ORDER BY ordinal_position;
-SELECT LOWER(column_name), LOWER(data_type) FROM v_catalog.view_columns WHERE LOWER(table_schema) = LOWER('public') AND LOWER(table_name) = LOWER('time_zone_conversion_migration') ORDER BY ordinal_position;
+SELECT LOWER(table_name), LOWER(column_name), LOWER(data_type) FROM v_catalog.columns WHERE LOWER(table_schema) = LOWER('public') AND LOWER(table_name) IN ('time_zone_daily_conversion', 'time_zone_hourly_conversion', 'time_zone_offset_conversion', 'time_zone_conversion_zone', 'time_zone_period_conversion', 'time_zone_conversion_release', 'time_zone_conversion_migration') ORDER BY ordinal_position;
+SELECT LOWER(table_name), LOWER(column_name), LOWER(data_type) FROM v_catalog.view_columns WHERE LOWER(table_schema) = LOWER('public') AND LOWER(table_name) IN ('time_zone_daily_conversion', 'time_zone_hourly_conversion', 'time_zone_offset_conversion', 'time_zone_conversion_zone', 'time_zone_period_conversion', 'time_zone_conversion_release', 'time_zone_conversion_migration') ORDER BY ordinal_position;
 CREATE TABLE IF NOT EXISTS time_zone_conversion_migration (version_num VARCHAR(32) NOT NULL, CONSTRAINT time_zone_conversion_migration_pkc PRIMARY KEY (version_num) DISABLED) ORDER BY version_num UNSEGMENTED ALL NODES;
 CREATE LOCAL TEMPORARY TABLE IF NOT EXISTS tzconv_asked (n INTEGER NOT NULL, time_zone_name VARCHAR(400) NOT NULL, moment TIMESTAMP NOT NULL) ON COMMIT PRESERVE ROWS;
 COMMIT;

@@ -6,7 +6,7 @@ import concurrent.futures
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -23,6 +23,7 @@ from tzconv.engines.duckdb import ddl, stored
 from tzconv.engines.duckdb.alchemy import ALCHEMY
 from tzconv.engines.duckdb.contents import DuckDBContents
 from tzconv.engines.locks import attempts
+from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.stored import StoredObjects
 from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError, QueryError
@@ -274,14 +275,14 @@ class DuckDB(Backend):
         known = f"SELECT 1 FROM duckdb_schemas() WHERE schema_name = {constant(self.schema)}"
         return self.schema is None or bool(self._run(known))
 
-    def _columns(self, table: str) -> list[tuple[str, str]] | None:
+    def _columns(self, names: Iterable[str]) -> dict[str, ColumnList]:
         # DuckDB keeps the case of a name and finds it by any: TIME_ZONE_... is the same table
         rows = self._run(
-            "SELECT lower(column_name), data_type FROM duckdb_columns() "
-            f"WHERE lower(table_name) = {literal(table)} AND {self._in_schema()} "
-            "ORDER BY column_index"
+            "SELECT lower(table_name), lower(column_name), data_type FROM duckdb_columns() "
+            f"WHERE NOT internal AND lower(table_name) IN ({', '.join(map(literal, names))}) "
+            f"AND {self._in_schema()} ORDER BY column_index"
         )
-        return rows or None
+        return by_table(rows)
 
     def _kind(self, table: str) -> str:
         view = f"lower(view_name) = {literal(table)} AND {self._in_schema()}"

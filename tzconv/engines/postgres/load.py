@@ -21,6 +21,7 @@ from tzconv.engines.locks import busy
 from tzconv.engines.postgres import arrays, copy, ddl, errors, hashes, query, session, stored
 from tzconv.engines.postgres.alchemy import ALCHEMY
 from tzconv.engines.postgres.contents import PostgresContents
+from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
@@ -258,7 +259,7 @@ class Postgres(Backend):
         return [
             table
             for table in tables.ALL
-            if table.name not in known and self._columns(table.name) is not None
+            if table.name not in known and self.columns(table.name) is not None
         ]
 
     def add_key(self, table: Table) -> None:
@@ -361,13 +362,14 @@ class Postgres(Backend):
     def _relation(self, table: str) -> str:
         return f"relname = {literal(table)} AND relnamespace = {self._schema_oid()}::oid"
 
-    def _columns(self, table: str) -> list[tuple[str, str]] | None:
+    def _columns(self, names: Iterable[str]) -> dict[str, ColumnList]:
         rows = self._run(
-            "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute "
-            f"JOIN pg_class c ON c.oid = attrelid WHERE {self._relation(table)} "
+            "SELECT relname, attname, format_type(atttypid, atttypmod) FROM pg_attribute "
+            f"JOIN pg_class c ON c.oid = attrelid WHERE relnamespace = {self._schema_oid()}::oid "
+            f"AND relname IN ({', '.join(map(literal, names))}) "
             "AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
         )
-        return rows or None
+        return by_table(rows)
 
     def _kind(self, table: str) -> str:
         kinds = {"r": "table", "v": "view", "m": "materialized view", "f": "foreign table"}

@@ -20,6 +20,7 @@ import vertica_python
 from tzconv import tables
 from tzconv.engines.backend import Backend, Result
 from tzconv.engines.locks import attempts, busy
+from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.vertica import copy, ddl, errors, login, query, questions
 from tzconv.engines.vertica.alchemy import ALCHEMY, SEARCH_PATH
 from tzconv.errors import DatabaseError
@@ -108,7 +109,7 @@ class Vertica(Backend):
             self._locked = self._can_ask = False
 
     def lock(self) -> None:
-        if self._columns(tables.MIGRATION) is None:
+        if self.columns(tables.MIGRATION) is None:
             # the same table that Alembic would make
             self._run(
                 f"CREATE TABLE IF NOT EXISTS {self.name(tables.MIGRATION)} "
@@ -300,17 +301,20 @@ class Vertica(Backend):
     def _schema_name(self) -> str | None:
         return self._one("SELECT CURRENT_SCHEMA()") if self.schema is None else self.schema
 
-    def _columns(self, table: str) -> list[tuple[str, str]] | None:
-        schema = self._schema_name()
+    def _columns(self, names: Iterable[str]) -> dict[str, ColumnList]:
+        schema, found, missing = self._schema_name(), dict[str, ColumnList](), [*names]
         for view in ("columns", "view_columns"):
             rows = self._run(
-                f"SELECT LOWER(column_name), LOWER(data_type) FROM v_catalog.{view} "
-                f"WHERE {_is('table_schema', schema)} AND {_is('table_name', table)} "
+                "SELECT LOWER(table_name), LOWER(column_name), LOWER(data_type) "
+                f"FROM v_catalog.{view} WHERE {_is('table_schema', schema)} "
+                f"AND LOWER(table_name) IN ({', '.join(map(literal, missing))}) "
                 "ORDER BY ordinal_position"
             )
-            if rows:
-                return [(name, kind) for name, kind in rows]
-        return None
+            found |= by_table(rows)
+            missing = [name for name in missing if name not in found]
+            if not missing:
+                break
+        return found
 
     def _kind(self, table: str) -> str:
         schema = _is("schema_name", self._schema_name())
