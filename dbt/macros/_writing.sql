@@ -25,10 +25,11 @@
   from_utc_timestamp({{ ts }}, {{ zone }})
 {%- endmacro %}
 
-{#- What a row of the period table says of a time -#}
+{#- What a row of the period table says of a time. It has microseconds: for a TIMESTAMP_NS, as pandas
+    writes it, the function remains. -#}
 {% macro _duckdb_shifted(ts, changes, before, after, native) -%}
   coalesce(
-    make_timestamp(epoch_us({{ ts }}) + 1000000::bigint * if(make_timestamp(epoch_us({{ ts }})) < {{ changes }},
+    make_timestamp(if(typeof({{ ts }}) <> 'TIMESTAMP_NS', epoch_us({{ ts }}), null) + 1000000::bigint * if(make_timestamp(epoch_us({{ ts }})) < {{ changes }},
       {{ before }},
       {{ after }})),
     {{ native }})

@@ -19,8 +19,10 @@
     ({{ parts | join(' or ') }})
   {%- else -%}
     {%- set widest = modules.datetime.timedelta(days=1 if target.type == 'duckdb' else 8) -%}
+    {#- an open end such as 9999-12-31: no later day is local before it -#}
+    {%- set last_at = modules.datetime.datetime.max - widest -%}
     {%- set first_at = modules.datetime.datetime.fromisoformat(first) - widest -%}
-    {%- set before_at = modules.datetime.datetime.fromisoformat(before) + widest -%}
+    {%- set before_at = [modules.datetime.datetime.fromisoformat(before), last_at] | min + widest -%}
     {%- set last = modules.datetime.date.fromisoformat(before) - modules.datetime.timedelta(days=1) -%}
     ({{ tzconv._between(ts, first_at, before_at, kind) }} and {{ tzconv.local_day(ts, zone, kind) }} between date '{{ first }}' and date '{{ last }}')
   {%- endif -%}

@@ -146,7 +146,11 @@ def test_after_the_first_refresh(database: databases.Database, run: Run) -> None
         ("compare two.sql", 1, "two.sql: is not one query: compare runs a single SELECT"),
         ("compare empty.sql", 1, "empty.sql"),
         ("compare bad.sql", 1, "bad.sql:2:8: not understood as SQL"),
-        ("compare vertica.sql", 1, "the original query fails, also without tzconv: new_time() looks like Vertica. "),
+        (
+            "compare vertica.sql",
+            1,
+            "the original query fails, also without tzconv: new_time() looks like Vertica. ",
+        ),
         ("compare column.sql", 1, "log_tme"),
         ("compare zone.sql", 0, ""),
         ("compare q.sql --strategy fast", 1, "There is no strategy 'fast'"),

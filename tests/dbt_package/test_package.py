@@ -91,6 +91,25 @@ def test_tests_of_a_schema(built: Build) -> None:
     assert "WARN=1 ERROR=0" in dbt(built, "test")
 
 
+def test_nanoseconds_are_kept(on_duckdb: Build) -> None:
+    """The tables have microseconds: a nanosecond before a change of the clocks is not after it."""
+    text = (
+        "select cast({{ tzconv.local_time('ts', 'America/New_York') }} as text) as local_time "
+        "from (select timestamp_ns '2026-03-08 06:59:59.999999999' as ts) as given"
+    )
+    compiled = dbt(on_duckdb, "--quiet", "compile", "--inline", text)
+    _, rows = on_duckdb.rows(compiled[compiled.index("select") :])
+    assert "2026-03-08 01:59:59.999999999" in str(rows)
+
+
+def test_days_with_an_open_end(on_duckdb: Build) -> None:
+    text = "select {{ tzconv.in_local_days('ts', 'UTC', '2026-03-08', '9999-12-31') }}"
+    text += " as n from (select timestamp '2026-03-08' as ts) as given"
+    compiled = dbt(on_duckdb, "--quiet", "compile", "--inline", text)
+    _, rows = on_duckdb.rows(compiled[compiled.index("select") :])
+    assert "('true',)" in str(rows)
+
+
 @pytest.mark.parametrize(
     ("macro", "said"),
     [

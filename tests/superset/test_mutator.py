@@ -9,6 +9,7 @@ import sys
 import threading
 import types
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from tests.superset.contract import Database
 from tzconv import superset
 from tzconv.refresher import refresh
 from tzconv.sql import script
-from tzconv.superset import Mutator, mutator
+from tzconv.superset import Mutator, mutator, process
 
 ZONES = ["America/New_York", "Asia/Kolkata", "Europe/Paris", "UTC"]
 DAY = "CAST(ts AT TIME ZONE 'UTC' AT TIME ZONE tz AS date)"
@@ -236,6 +237,40 @@ def test_a_python_without_tzconv_and_one_that_hangs(
         assert text in caplog.text
     monkeypatch.setenv("TZCONV_PYTHON", str(tmp_path / "none"))
     assert Database(loaded.url, make()).mutate_sql_based_on_config(CHART) == CHART
+
+
+def test_a_text_longer_than_the_pipe_to_a_process_that_hangs(
+    loaded: Loaded, make: Callable[..., Mutator], caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    """It reads nothing, so a write of more than the 64 kB of a pipe would wait for ever."""
+    python = tmp_path / "python"
+    answer = '{"id": 0, "ask": "SELECT current_setting(\'TimeZone\')"}'
+    python.write_text(
+        f"#!/bin/sh\nread question\necho '{answer}'\nexec sleep 600\n".replace(
+            answer, answer.replace("'", "'\\''")
+        )
+    )
+    python.chmod(python.stat().st_mode | stat.S_IEXEC)
+    database = Database(loaded.url, make(python=str(python), seconds=2))
+    query = f"{CHART} -- {'x' * 90_000}"
+    done: list[str] = []
+    thread = threading.Thread(
+        target=lambda: done.append(database.mutate_sql_based_on_config(query)), daemon=True
+    )
+    thread.start()
+    thread.join(60)
+    assert done == [query]
+    assert "took more than 2 s" in caplog.text
+
+
+def test_more_queries_than_may_wait_end_no_process(loaded: Loaded) -> None:
+    one = process.Process(sys.executable)
+    with one._lock:
+        one._waiting.update({-number: Future() for number in range(1, 17)})
+    with pytest.raises(process.BusyError, match="too many"):
+        one.ask({"url": loaded.url, "question": True}, 10)
+    assert one.is_ours
+    one.kill()
 
 
 def test_a_process_that_was_killed_is_started_again(loaded: Loaded) -> None:

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import Future
 from typing import Any
 
@@ -19,6 +20,10 @@ _ENDED = (
     "the process of tzconv has ended: check that TZCONV_PYTHON is a Python that has tzconv with "
     "its dependencies"
 )
+
+
+class BusyError(Exception):
+    """Too many queries wait for answers; the process is sound."""
 
 
 class Process:
@@ -50,16 +55,17 @@ class Process:
         return self._owner == os.getpid() and self._child.poll() is None
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The answer. TimeoutError after ``seconds``; OSError if it has ended, or is too busy."""
+        """The answer. TimeoutError after ``seconds``; OSError if it has ended; BusyError."""
+        until = time.monotonic() + seconds
         answer: Future[dict[str, Any]] = Future()
         with self._lock:
             if len(self._waiting) >= _MOST_WAITING:
-                raise OSError("too many queries wait for the process of tzconv")
+                raise BusyError("too many queries wait for the process of tzconv")
             number = next(self._numbers)
             self._waiting[number] = answer
         try:
-            self._write(json.dumps({**request, "id": number}) + "\n")
-            return answer.result(seconds)
+            self._write(json.dumps({**request, "id": number}) + "\n", seconds)
+            return answer.result(max(0, until - time.monotonic()))
         except BrokenPipeError:
             raise OSError(_ENDED) from None
         except TimeoutError:
@@ -68,11 +74,22 @@ class Process:
             with self._lock:
                 self._waiting.pop(number, None)
 
-    def _write(self, line: str) -> None:
+    def _write(self, line: str, seconds: float) -> None:
         assert self._child.stdin is not None
-        with self._writing:
-            self._child.stdin.write(line.encode())
-            self._child.stdin.flush()
+        # a process that hangs does not read, and writing to a full pipe waits until it ends
+        timer = threading.Timer(seconds, self._child.kill)
+        timer.daemon = True
+        timer.start()
+        try:
+            with self._writing:
+                self._child.stdin.write(line.encode())
+                self._child.stdin.flush()
+        except BrokenPipeError:
+            if timer.finished.is_set():
+                raise TimeoutError from None
+            raise
+        finally:
+            timer.cancel()
 
     def kill(self) -> None:
         """End it; who waits for an answer gets an OSError."""
