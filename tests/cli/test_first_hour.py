@@ -68,7 +68,7 @@ def sentence(words: str) -> str:
         ("status --url localhost:5432/x", 1, "or as postgresql://HOST/DATABASE"),
         ("status --url mysql://me@host/x", 1, "choose one of duckdb://, postgresql://"),
         ("status --url postgresql+psycopg2://h/x", 1, "write postgresql+psycopg://"),
-        ("status --url duckdb:///gone.duckdb", 1, "make it with tzconv refresh, or check the URL"),
+        ("status --url duckdb:///gone.duckdb", 1, "or name another database with --url"),
         ("status --url duckdb:///notes.txt", 1, "is not a DuckDB file: check the URL"),
         ("refresh --url redshift://h/x", 1, "rewrite its queries with --dialect redshift"),
         # the dialect
@@ -146,7 +146,11 @@ def test_after_the_first_refresh(database: databases.Database, run: Run) -> None
         ("compare two.sql", 1, "two.sql: is not one query: compare runs a single SELECT"),
         ("compare empty.sql", 1, "empty.sql"),
         ("compare bad.sql", 1, "bad.sql:2:8: not understood as SQL"),
-        ("compare vertica.sql", 1, "the original query fails, also without tzconv: new_time() looks like Vertica. "),
+        (
+            "compare vertica.sql",
+            1,
+            "the original query fails, also without tzconv: new_time() looks like Vertica. ",
+        ),
         ("compare column.sql", 1, "log_tme"),
         ("compare zone.sql", 0, ""),
         ("compare q.sql --strategy fast", 1, "There is no strategy 'fast'"),
