@@ -68,7 +68,7 @@ def sentence(words: str) -> str:
         ("status --url localhost:5432/x", 1, "or as postgresql://HOST/DATABASE"),
         ("status --url mysql://me@host/x", 1, "choose one of duckdb://, postgresql://"),
         ("status --url postgresql+psycopg2://h/x", 1, "write postgresql+psycopg://"),
-        ("status --url duckdb:///gone.duckdb", 1, "make it with tzconv refresh, or check the URL"),
+        ("status --url duckdb:///gone.duckdb", 1, "or name another database with --url"),
         ("status --url duckdb:///notes.txt", 1, "is not a DuckDB file: check the URL"),
         ("refresh --url redshift://h/x", 1, "rewrite its queries with --dialect redshift"),
         # the dialect

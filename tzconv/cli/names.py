@@ -59,7 +59,10 @@ def command(
     from tzconv.zone_names import script
 
     if (path is None) == (column is None):
-        raise click.UsageError("Name a --column of the database, or a file: one of the two.")
+        raise click.UsageError(
+            "Name a --column, such as accounts.time_zone, or a file: one of the two. tzconv init "
+            "finds the columns."
+        )
     if (sql or facts) and column is None:
         raise click.UsageError("--sql and --fact need a --column of the database.")
     if sql and as_json:

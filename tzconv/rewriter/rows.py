@@ -17,4 +17,5 @@ def few_rows(block: QueryBlock, *, is_open: bool = False) -> Reason | None:
     fewest = block.engine.fewest_rows * (block.engine.open_times if is_open else 1)
     if rows is None or rows >= fewest:
         return None
-    return Reason("few-rows", f"about {rows:,.0f} rows reach it: the function is faster")
+    reach = "row reaches" if round(rows) == 1 else "rows reach"
+    return Reason("few-rows", f"about {rows:,.0f} {reach} it: the function is faster")

@@ -11,7 +11,7 @@ from tzconv.engines.write import quoted
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.text import literal
 from tzconv.tz import spellings, zones
-from tzconv.zone_names import Column
+from tzconv.zone_names import Column, missing
 
 _PART = r'(?:"(?:[^"]|"")+"|[A-Za-z_][\w$]*)'
 _ONE = re.compile(_PART)
@@ -54,7 +54,7 @@ def read(
     """
     quote = engines.engine_of(backend.dialect).quote
     own = _qualified(backend, Column.read(column, quote))
-    relations, identity = f"{own.table} AS t", [own.name]
+    relations, identity, named = f"{own.table} AS t", [own.name], [own]
     joined: Column | None = None
     if zone is not None:
         at, title = literal(known_zone(zone)), zone
@@ -62,6 +62,7 @@ def read(
         owner = _zone_column(backend, str(zone_column), own, quote)
         title = f"{owner.table}.{owner.name}"
         at = f"t.{owner.name}"
+        named.append(owner)
         if owner.table == own.table:
             identity.append(owner.name)
         else:
@@ -75,10 +76,18 @@ def read(
             relations += f"\n    LEFT JOIN {owner.table} AS z ON z.{primary} = t.{foreign}"
             joined, at = Column(owner.table, primary), f"z.{owner.name}"
             identity.append(foreign)
+            named += [joined, Column(own.table, foreign)]
     if key is not None and joined is None:
         raise DatabaseError("--key joins another table that has the zone: leave it out here.")
     moment = f"t.{own.name}"
-    type_ = ask(backend, f"SELECT {moment}, {at} FROM {relations} LIMIT 0", column).types[0]
+    try:
+        type_ = ask(backend, f"SELECT {moment}, {at} FROM {relations} LIMIT 0", column).types[0]
+    except QueryError as error:
+        for one in named:
+            if (wrong := missing(backend, one)) is not None:
+                what = column if one is own else f"{one.table}.{one.name}"
+                raise QueryError(f"{what}: {wrong}") from error
+        raise
     if not type_.lower().startswith("timestamp"):
         raise DatabaseError(f"{column} is a {type_}: name a TIMESTAMP in UTC, or a TIMESTAMPTZ.")
     spelling = engines.facts_of(backend.dialect).spelling

@@ -97,10 +97,10 @@ def of_column(backend: Backend, column: str, facts: Iterable[str] = ()) -> ZoneN
                 fact: _count(backend, join, own, f"--fact {fact}") for fact, join in joins.items()
             }
     except QueryError as error:
-        missing = _missing(backend, own)
-        if missing is None:
+        wrong = missing(backend, own)
+        if wrong is None:
             raise
-        raise QueryError(f"{column}: {missing}") from error
+        raise QueryError(f"{column}: {wrong}") from error
     return of_counts(column, counted, backend, fact_rows)
 
 
@@ -145,9 +145,9 @@ def _join(text: str, own: Column, quote: str) -> tuple[str, str]:
     )
 
 
-def _missing(backend: Backend, own: Column) -> str | None:
+def missing(backend: Backend, own: Column) -> str | None:
     """A sentence if the table or the column does not exist; None if both do."""
-    table, name = (text.replace('"', "").replace("`", "") for text in (own.table, own.name))
+    table, name = plain(own.table), plain(own.name)
     known = {key.casefold(): columns for key, columns in backend.column_types().items()}
     columns = known.get(table.casefold())
     if columns is None:
@@ -157,6 +157,11 @@ def _missing(backend: Backend, own: Column) -> str | None:
     if name.casefold() not in map(str.casefold, columns):
         return f"{table} has no column {name}: it has {', '.join(sorted(columns)[:_MOST_COLUMNS])}."
     return None
+
+
+def plain(name: str) -> str:
+    """A name without its quotation marks, for messages and catalogs."""
+    return name.replace('"', "").replace("`", "")
 
 
 def _folded(table: str) -> str:

@@ -46,6 +46,8 @@ class RefusedName:
         rules = zones.installed()
         found = spellings.read(self.name, frozenset(rules.names), rules.links)
         meant = f", which may be {found.zone}" if found.zone else ""
+        if found.others and not found.zone:
+            meant = f", perhaps {' or '.join(found.others)}"
         what = f"the database does not know the time zone {self.name!r}"
         if found.kind in spellings.VALID:
             return (

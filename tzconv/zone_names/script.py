@@ -8,7 +8,7 @@ from tzconv import engines, tables
 from tzconv.engines.backend import Backend
 from tzconv.sql.text import literal
 from tzconv.tz import spellings
-from tzconv.zone_names import Column, ZoneName, ZoneNames
+from tzconv.zone_names import Column, ZoneName, ZoneNames, plain
 
 ALIASES = "time_zone_alias"
 """The table of aliases: a name as it stands in a column, the IANA name, and whose name it is."""
@@ -86,9 +86,21 @@ def _constraint(backend: Backend, column: Column) -> Iterator[str]:
             f"(SELECT time_zone_name FROM {zones}) GROUP BY {column.name};"
         )
         return
+    if _has_constraint(backend, column):
+        yield "-- The foreign key time_zone_is_known is there already."
+        return
     yield "-- Once, after tzconv refresh: new rows may only have names that it has loaded, or NULL."
     names = {"table": column.table, "column": column.name, "zones": zones}
     yield f"{backend.zone_constraint.format(**names)};"
+
+
+def _has_constraint(backend: Backend, column: Column) -> bool:
+    table, schema = (*plain(column.table).split(".")[::-1], "")[:2]
+    where = f"constraint_name = 'time_zone_is_known' AND table_name = {literal(table)}"
+    if schema:
+        where += f" AND table_schema = {literal(schema)}"
+    found = backend.query(f"SELECT 1 FROM information_schema.table_constraints WHERE {where}")
+    return bool(found.rows.num_rows)
 
 
 def _string(name: str) -> str:

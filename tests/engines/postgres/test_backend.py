@@ -69,6 +69,8 @@ def test_a_wrong_password(server: postgres.Server, password: None) -> None:
     said = message(server.url(user="reporter", password="wrong-s3cret"))
     assert "password authentication failed" in said
     assert "check the user and the password" in said
+    said = message(server.url(user="reporter"))
+    assert "no password supplied: set PGPASSWORD, use the password file" in said
     assert "right-s3cret" in server.url(user="reporter", password="right-s3cret")
     with engines.connect(server.url(user="reporter", password="right-s3cret")) as backend:
         assert backend.product().startswith("PostgreSQL 1")
@@ -80,6 +82,9 @@ def test_no_such_database_user_or_host(server: postgres.Server, tmp_path: Path) 
     said = message("postgresql+psycopg://me:s3cret@127.0.0.1:1/reports")
     assert said.startswith("Cannot connect to reports on 127.0.0.1: ")
     assert "check host and port" in said
+    for option in ("sslmode=wrong", "nothing=1"):
+        said = message(f"{server.url()}&{option}")
+        assert said.endswith("check the options after the question mark of the URL."), said
     said = message(f"postgresql+psycopg://me:s3cret@/reports?host={tmp_path}")
     assert "No such file or directory" in said
     assert "psycopg2" in message("postgresql+psycopg2://me:s3cret@host/reports")

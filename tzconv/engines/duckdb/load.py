@@ -350,7 +350,8 @@ def _check_file(path: Path, read_only: bool) -> None:
                     raise DatabaseError(f"{path}: is not a DuckDB file: check the URL.")
         elif read_only:
             raise DatabaseError(
-                f"{path}: no such file: make it with tzconv refresh, or check the URL."
+                f"{path}: no such file: make it with tzconv refresh, or name "
+                "another database with --url."
             )
         elif not path.parent.is_dir():
             raise DatabaseError(f"{path.parent}: no such folder: create it, or check the URL.")

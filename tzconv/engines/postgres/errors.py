@@ -30,10 +30,15 @@ _ADVICE = {
     "57P03": "the server is starting or stopping: try again",
 }
 _AT_CONNECTING = {
-    "password": "28P01",
-    "does not exist": "3D000",
-    "pg_hba": "28000",
-    "starting up": "57P03",
+    "no password supplied": (
+        "set PGPASSWORD, use the password file ~/.pgpass, or write the password into the URL"
+    ),
+    "password": _ADVICE["28P01"],
+    "does not exist": _ADVICE["3D000"],
+    "pg_hba": _ADVICE["28000"],
+    "starting up": _ADVICE["57P03"],
+    "invalid": "check the options after the question mark of the URL",
+    "SSL": "check sslmode and the other SSL options after the question mark of the URL",
 }
 """The client's own errors, and those of older servers at connecting, have no SQLSTATE."""
 
@@ -66,9 +71,9 @@ def _sentence(error: psycopg.Error, prefix: str, connecting: URL | None) -> str:
 
 
 def _advice_at_connecting(message: str) -> str:
-    for part, code in _AT_CONNECTING.items():
+    for part, advice in _AT_CONNECTING.items():
         if part in message:
-            return _ADVICE[code]
+            return advice
     return "check host and port of the URL, and that the server is running"
 
 
@@ -82,4 +87,5 @@ def _last_line(message: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     # libpq tries every address and ends with advice of its own
     failures = [line for line in lines if "failed:" in line] or lines or ["no reason given"]
-    return failures[-1].rpartition("failed: ")[2].removeprefix("FATAL:").strip()
+    last = failures[-1].rpartition("failed: ")[2]
+    return last.removeprefix("FATAL:").removeprefix("fe_sendauth:").strip()
