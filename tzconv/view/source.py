@@ -11,7 +11,7 @@ from tzconv.engines.write import quoted
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.text import literal
 from tzconv.tz import spellings, zones
-from tzconv.zone_names import Column
+from tzconv.zone_names import Column, why_missing
 
 _PART = r'(?:"(?:[^"]|"")+"|[A-Za-z_][\w$]*)'
 _ONE = re.compile(_PART)
@@ -55,7 +55,7 @@ def read(
     quote = engines.engine_of(backend.dialect).quote
     own = _qualified(backend, Column.read(column, quote))
     relations, identity = f"{own.table} AS t", [own.name]
-    joined: Column | None = None
+    owner = joined = None
     if zone is not None:
         at, title = literal(known_zone(zone)), zone
     else:
@@ -78,7 +78,13 @@ def read(
     if key is not None and joined is None:
         raise DatabaseError("--key joins another table that has the zone: leave it out here.")
     moment = f"t.{own.name}"
-    type_ = ask(backend, f"SELECT {moment}, {at} FROM {relations} LIMIT 0", column).types[0]
+    try:
+        type_ = ask(backend, f"SELECT {moment}, {at} FROM {relations} LIMIT 0", column).types[0]
+    except QueryError as error:
+        for one in filter(None, (own, owner, joined)):
+            if (missing := why_missing(backend, one)) is not None:
+                raise QueryError(f"{column}: {missing}") from error
+        raise
     if not type_.lower().startswith("timestamp"):
         raise DatabaseError(f"{column} is a {type_}: name a TIMESTAMP in UTC, or a TIMESTAMPTZ.")
     spelling = engines.facts_of(backend.dialect).spelling
