@@ -61,7 +61,7 @@ With `--json`, an error is also the one object on standard output, and the exit 
   "error": {{
     "code": "parse",
     "exit_code": 1,
-    "message": "q.sql:2:8: not understood as SQL near 'logs'",
+    "message": "q.sql:2:8: not understood as SQL near 'logs', read as duckdb",
     "file": "q.sql",
     "line": 2,
     "column": 8

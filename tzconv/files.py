@@ -85,6 +85,10 @@ def read_bytes(name: str) -> bytes:
         return sys.stdin.buffer.read()
     try:
         return Path(name).read_bytes()
+    except IsADirectoryError as error:
+        raise OutputError(f"{name}: is a folder: name one file of it.") from error
+    except FileNotFoundError as error:
+        raise OutputError(f"{name}: there is no such file: check its name and folder.") from error
     except OSError as error:
         raise OutputError(f"{name}: cannot be read ({error.strerror}).") from error
 

@@ -263,7 +263,7 @@ def test_errors_of_rewrite(tmp_path: Path) -> None:
         assert (done.returncode, done.stdout) == (0, (tmp_path / name).read_text())
         said = "nothing to do" if name == "jinja.sql" else "has no SQL statement"
         assert said in done.stderr
-    assert_one_sentence(run("rewrite", "none.sql", cwd=tmp_path), "none.sql", "No such file")
+    assert_one_sentence(run("rewrite", "none.sql", cwd=tmp_path), "there is no such file")
     folder = run("rewrite", ".", cwd=tmp_path)
     assert folder.returncode == 64
     assert "--in-place" in folder.stderr

@@ -200,6 +200,7 @@ def test_tables(tmp_path: Path) -> None:
         ('urll = "x"', "no setting 'urll': did you mean 'url'?"),
         ("url = 5", "url must be a text"),
         ("zones = [1]", "zones must be a text"),
+        ("url = x", "write texts in double quotes"),
         ("url = ", "is not TOML"),
         ("\x1b[2Jx = 1", "is not TOML"),
     ],
@@ -233,7 +234,7 @@ def test_quiet(tmp_path: Path) -> None:
     wrong = run("rewrite", "no.sql", "-q", cwd=tmp_path)
     assert_one_sentence(wrong, "no.sql")
     failed = run("lint", "no.sql", "t.sql", "-q", cwd=tmp_path)
-    assert failed.stderr == "tzconv: no.sql: cannot be read (No such file or directory).\n"
+    assert failed.stderr == "tzconv: no.sql: there is no such file: check its name and folder.\n"
 
 
 @pytest.mark.parametrize(
@@ -259,7 +260,7 @@ def test_files_that_are_no_queries(command: str, tmp_path: Path) -> None:
     (tmp_path / "utf16.sql").write_bytes("SELECT 1".encode("utf-16-le"))
     (tmp_path / "huge.sql").write_text("SELECT 1;\n" * 1_100_000)
     (tmp_path / "empty.sql").write_text("")
-    said = {"binary": "UTF-8", "utf16": "NUL", "huge": "11.0 MB", "gone": "No such file"}
+    said = {"binary": "UTF-8", "utf16": "NUL", "huge": "11.0 MB", "gone": "there is no such file"}
     database = () if command == "rewrite" else ("--url", "duckdb:///:memory:")
     for name, reason in said.items():
         done = run(command, f"{name}.sql", *database, cwd=tmp_path)

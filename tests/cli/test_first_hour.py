@@ -17,6 +17,7 @@ FILES = {
     "q.sql": QUERY,
     "empty.sql": "",
     "comment.sql": "-- to be written\n",
+    "plain.sql": "SELECT 1",
     "two.sql": "SELECT 1;\nSELECT 2;\n",
     "bad.sql": "SELECT (\n  FROM logs",
     "template.sql": "SELECT {% if x %} log_time AT TIME ZONE 'Asia/Tokyo' FROM logs",
@@ -64,7 +65,7 @@ def sentence(words: str) -> str:
     [
         # the URL
         ("status --url reports.duckdb", 1, "write it as duckdb:///reports.duckdb"),
-        ("status --url duckdb://reports.duckdb", 1, "A DuckDB URL is duckdb:///FILE"),
+        ("status --url duckdb://reports.duckdb", 1, "did you mean duckdb:///reports.duckdb?"),
         ("status --url localhost:5432/x", 1, "or as postgresql://HOST/DATABASE"),
         ("status --url mysql://me@host/x", 1, "choose one of duckdb://, postgresql://"),
         ("status --url postgresql+psycopg2://h/x", 1, "write postgresql+psycopg://"),
@@ -77,7 +78,7 @@ def sentence(words: str) -> str:
         ("ddl --dialect spark", 1, "tzconv refresh makes its tables"),
         ("ddl --dialect vertica --url postgres://h/x", 64, "leave --dialect out"),
         # files
-        ("rewrite gone.sql", 1, "gone.sql: cannot be read"),
+        ("rewrite gone.sql", 1, "gone.sql: there is no such file: check its name"),
         ("lint folder", 1, "there is no .sql file in this folder"),
         ("rewrite .", 64, "add --check, --diff, --in-place or --json"),
         ("rewrite bad.sql", 1, "bad.sql:2:8: not understood as SQL near 'logs'"),
@@ -144,14 +145,14 @@ def test_after_the_first_refresh(database: databases.Database, run: Run) -> None
     other = "postgres" if database.kind == "duckdb" else "duckdb"
     for line, code, said in [
         ("compare two.sql", 1, "two.sql: is not one query: compare runs a single SELECT"),
-        ("compare empty.sql", 1, "empty.sql"),
+        ("compare empty.sql", 1, "check that it is the file you mean"),
         ("compare bad.sql", 1, "bad.sql:2:8: not understood as SQL"),
-        (
-            "compare vertica.sql",
-            1,
-            "the original query fails, also without tzconv: new_time() looks like Vertica. ",
-        ),
+        ("compare vertica.sql", 1, "also without tzconv: new_time() looks like Vertica. "),
         ("compare column.sql", 1, "log_tme"),
+        ("compare folder", 1, "folder: is a folder: name one file of it"),
+        ("compare plain.sql --max-ratio 0.0001", 0, ""),
+        ("view logs.log_tme --zone UTC", 1, "logs has no column log_tme: it has level, log_time."),
+        ("view log.log_time --zone UTC", 1, "there is no table log that you may read"),
         ("compare zone.sql", 0, ""),
         ("compare q.sql --strategy fast", 1, "There is no strategy 'fast'"),
         (f"rewrite q.sql --dialect {other}", 64, "leave --dialect out"),

@@ -47,7 +47,7 @@ def test_exit_code_and_the_functions_opinion(tmp_path: Path) -> None:
 
 
 def test_files_and_databases_that_are_not_there(tmp_path: Path) -> None:
-    assert_one_sentence(run("names", "none.txt", cwd=tmp_path), "none.txt: cannot be read")
+    assert_one_sentence(run("names", "none.txt", cwd=tmp_path), "none.txt: there is no such file")
     (tmp_path / "empty.txt").touch()
     assert_one_sentence(run("names", "empty.txt", cwd=tmp_path), "empty.txt: has no line")
     (tmp_path / "log.txt").write_text("".join(f"{n}\n" for n in range(100_001)))

@@ -138,7 +138,7 @@ def test_links(run: Run) -> None:
     assert files.find(["q"]) == ["q/link.sql", "q/nowhere.sql", "q/plain.sql"]
     done = run("q", "--in-place")
     assert done.code == 1
-    assert "tzconv: q/nowhere.sql: cannot be read (No such file or directory)." in done.words
+    assert "tzconv: q/nowhere.sql: there is no such file: check its name and folder." in done.words
     assert content("real/a.sql") == NEW
     assert Path("q/link.sql").is_symlink()
     assert Path("q/nowhere.sql").is_symlink()
@@ -289,7 +289,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(run: Run) -> None:
         "q/b.sql: rewritten in 1 place.",
         "tzconv: q/c.sql: is not UTF-8 text; save it as UTF-8 first.",
         "q/d.sql: rewritten in 1 place.",
-        "q/d.sql:5:10: left: not understood as SQL near 'c' (line 5, column 47)",
+        "q/d.sql:5:10: left: not understood as SQL near 'c', read as duckdb (line 5, column 47)",
         "tzconv: q/e.sql:2:8: a quoted text or comment is not closed",
         "q/z.sql: rewritten in 1 place.",
         "6 files: 4 rewritten, 0 unchanged, 2 failed.",
@@ -301,7 +301,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(run: Run) -> None:
     assert run("q/d.sql", "--in-place").code == 0
     missing = run("missing.sql", "q/z.sql", "--check")
     assert missing.code == 1
-    assert "missing.sql: cannot be read (No such file or directory)." in missing.words
+    assert "missing.sql: there is no such file: check its name and folder." in missing.words
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="everything is allowed to root")
@@ -431,7 +431,7 @@ def test_json(run: Run) -> None:
             "error": {
                 "code": "parse",
                 "exit_code": 1,
-                "message": "q/b.sql:2:7: not understood as SQL near 'd'",
+                "message": "q/b.sql:2:7: not understood as SQL near 'd', read as duckdb",
                 "file": "q/b.sql",
                 "line": 2,
                 "column": 7,

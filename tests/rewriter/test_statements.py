@@ -254,7 +254,7 @@ def test_a_statement_that_is_not_understood_does_not_stop_the_others(dialect: st
     [left] = result.left
     assert (left.line, left.column, left.code) == (4, 2, "not-parsed")
     assert left.text == "t AT TIME ZONE 'UTC' AT TIME ZONE z"
-    assert left.reason == "not understood as SQL near 'c' (line 3, column 12)"
+    assert left.reason == f"not understood as SQL near 'c', read as {dialect} (line 3, column 12)"
     for alone in (bad, f"\\timing\n{bad};\n", "UPDATE a b c SET x = t AT TIME ZONE z"):
         with pytest.raises(ParseError):
             statements.rewrite_each(alone, known, dialect=dialect)

@@ -160,7 +160,9 @@ def _parse(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise OutputError(f"{path}: cannot be read ({error.strerror}).") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise OutputError(f"{path}: is not TOML ({error}).") from error
+        raise OutputError(
+            f'{path}: is not TOML ({error}): write texts in double quotes, as in zones = "all".'
+        ) from error
 
 
 def _read(path: Path, made: Defaults, *, is_named: bool) -> dict[str, str]:

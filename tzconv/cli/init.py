@@ -203,7 +203,9 @@ def _zones(found: Discovery, audits: dict[str, str]) -> Iterator[str]:
     for column in columns[:_MOST]:
         sample = "a sample of " if column.is_sample else ""
         kinds = ", ".join(f"{values:,} {kind}" for kind, (values, _) in column.counted().items())
-        yield f"  {column.name}: {kinds}, in {sample}{printing.count(column.rows, 'row')}"
+        values = printing.count(sum(values for values, _ in column.counted().values()), "value")
+        rows = printing.count(column.rows, "row")
+        yield f"  {column.name}: {values} in {sample}{rows}: {kinds}"
         if column.name in audits:
             yield f"    not all are IANA names: {audits[column.name]}"
     yield from _more(len(columns))

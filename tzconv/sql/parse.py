@@ -141,12 +141,13 @@ def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
         with room(text):
             trees = tree_of(text, tokens, reader, with_places=with_places)
     except SqlglotParseError as error:
-        raise _parse_error(text, error) from error
+        raise _parse_error(text, dialect, error) from error
     except RecursionError as error:
         raise ParseError("the statement is nested too deeply to be read", 1, 1) from error
     statements = [tree for tree in trees if tree is not None]
     if not statements:
-        raise ParseError("there is no SQL statement in this text", 1, 1)
+        reason = "there is no SQL statement in this text: check that it is the file you mean"
+        raise ParseError(reason, 1, 1)
     return Source(text, reader, tokens, statements)
 
 
@@ -297,10 +298,10 @@ def _refuse_depth(text: str, tokens: list[Token]) -> None:
             raise ParseError("the statement is nested too deeply to be read", *place)
 
 
-def _parse_error(text: str, error: SqlglotParseError) -> ParseError:
+def _parse_error(text: str, dialect: str, error: SqlglotParseError) -> ParseError:
     details = error.errors[0] if error.errors else {}
     token = details.get("highlight") or ""
     column = max(1, (details.get("col") or 1) - len(token) + 1)
     near = f" near {token.splitlines()[0][:40]!r}" if token.strip() else ""
     place = _inside(text, details.get("line") or 1, column)
-    return ParseError(f"not understood as SQL{near}", *place)
+    return ParseError(f"not understood as SQL{near}, read as {dialect}", *place)

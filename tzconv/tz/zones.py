@@ -228,7 +228,8 @@ def from_tree(path: str | Path) -> Rules:
     root = Path(path)
     if not root.is_dir():
         raise RulesError(
-            f"{root}: no such folder; --rules takes 'tzdata' or a folder of TZif files."
+            f"{root}: no such folder; --rules takes 'tzdata', a folder of TZif files or, for "
+            "tzconv refresh, 'database'."
         )
     files: dict[str, Traversable] = {}
     for file in sorted(root.rglob("*")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import shlex
 from collections.abc import Iterator, Mapping
 
 from tzconv import zone_names
@@ -37,7 +38,8 @@ def refuse_zones(backend: Backend, source: Source) -> Iterator[str]:
     if refused:
         raise DatabaseError(
             f"{source.zone_title}: the database's function refuses {', '.join(refused[:3])}, so a "
-            "view would fail at those rows: correct them first, see tzconv names."
+            "view would fail at those rows: correct them first; tzconv names --column "
+            f"{shlex.quote(source.zone_title)} --sql with the same --url shows how."
         )
     if release is None:
         return

@@ -11,7 +11,7 @@ from tzconv.engines.write import quoted
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.text import literal
 from tzconv.tz import spellings, zones
-from tzconv.zone_names import Column, missing
+from tzconv.zone_names import Column, why_missing
 
 _PART = r'(?:"(?:[^"]|"")+"|[A-Za-z_][\w$]*)'
 _ONE = re.compile(_PART)
@@ -84,7 +84,7 @@ def read(
         type_ = ask(backend, f"SELECT {moment}, {at} FROM {relations} LIMIT 0", column).types[0]
     except QueryError as error:
         for one in named:
-            if (wrong := missing(backend, one)) is not None:
+            if (wrong := why_missing(backend, one)) is not None:
                 what = column if one is own else f"{one.table}.{one.name}"
                 raise QueryError(f"{what}: {wrong}") from error
         raise

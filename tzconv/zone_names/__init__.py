@@ -97,7 +97,7 @@ def of_column(backend: Backend, column: str, facts: Iterable[str] = ()) -> ZoneN
                 fact: _count(backend, join, own, f"--fact {fact}") for fact, join in joins.items()
             }
     except QueryError as error:
-        wrong = missing(backend, own)
+        wrong = why_missing(backend, own)
         if wrong is None:
             raise
         raise QueryError(f"{column}: {wrong}") from error
@@ -145,7 +145,7 @@ def _join(text: str, own: Column, quote: str) -> tuple[str, str]:
     )
 
 
-def missing(backend: Backend, own: Column) -> str | None:
+def why_missing(backend: Backend, own: Column) -> str | None:
     """A sentence if the table or the column does not exist; None if both do."""
     table, name = plain(own.table), plain(own.name)
     known = {key.casefold(): columns for key, columns in backend.column_types().items()}

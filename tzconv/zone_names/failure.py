@@ -45,9 +45,8 @@ class RefusedName:
         """What it is, where it is, and what to do, as the rest of a sentence."""
         rules = zones.installed()
         found = spellings.read(self.name, frozenset(rules.names), rules.links)
-        meant = f", which may be {found.zone}" if found.zone else ""
-        if found.others and not found.zone:
-            meant = f", perhaps {' or '.join(found.others)}"
+        near = f", perhaps {' or '.join(found.others)}" if found.others else ""
+        meant = f", which may be {found.zone}" if found.zone else near
         what = f"the database does not know the time zone {self.name!r}"
         if found.kind in spellings.VALID:
             return (

@@ -64,9 +64,11 @@ def connect(
     path = url.database
     if not path or url.host or url.username or url.query:
         # no part is ignored silently: duckdb://tz.duckdb would open memory
+        is_file = url.host and not (path or url.username or url.query)
+        meant = f": did you mean duckdb:///{url.host}?" if is_file else "."
         raise DatabaseError(
             "A DuckDB URL is duckdb:///FILE, duckdb:////absolute/FILE or duckdb:///:memory:, "
-            "without host, user or options."
+            f"without host, user or options{meant}"
         )
     if path != ":memory:":
         _check_file(Path(path), read_only)
