@@ -107,7 +107,7 @@ def test_every_row_has_every_column(found: Run) -> None:
 
 
 def test_the_file_of_the_command(tmp_path: Path) -> None:
-    options = ["bench", "--rows", "500", "--zones", "3", "--rounds", "1", "--queries", "now"]
+    options = ["bench", "--rows", "500", "--zone-count", "3", "--rounds", "1", "--queries", "now"]
     done = run(*options, "--html", "run.html", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "run.html").read_text()
