@@ -14,6 +14,6 @@ RUN python -m pip install --no-cache-dir "$(echo /wheels/tzconv-*.whl)[$EXTRAS]"
     && rm -r /wheels \
     && useradd --create-home --uid 1000 tzconv
 USER 1000
-# the folder with your queries and databases: docker run -v "$PWD:/work" tzconv ...
-WORKDIR /work
+# the folder with your queries and databases: docker run -v "$PWD:/queries" tzconv ...
+WORKDIR /queries
 ENTRYPOINT ["tzconv"]
