@@ -163,7 +163,7 @@ def test_bench(folder: Path, spark: Any, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("tzconv.engines.spark.bench.SparkScratch.warm_runs", 1)
     before = sorted(path.name for path in (folder / "tz").iterdir())
     queries = ["--queries", "hourly,timestamptz-days,day-constant,local-to-utc"]
-    sizes = ["--rows", "3000", "--zones", "12", "--rounds", "1"]
+    sizes = ["--rows", "3000", "--zone-count", "12", "--rounds", "1"]
     code, out, words = inside("bench", *url(folder), *queries, *sizes, "--json")
     assert code == 0, words
     found = json.loads(out)
