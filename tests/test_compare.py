@@ -160,7 +160,11 @@ def test_the_command_says_that_a_rewrite_is_slower(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     refresh("duckdb:///tz.duckdb", zones=["UTC"], tables=["offset"])
-    Path("q.sql").write_text("SELECT 1 AS one")
+    with duckdb.connect("tz.duckdb") as database:
+        database.execute(
+            "CREATE TABLE logs AS SELECT now()::TIMESTAMP AS ts FROM range(9999)"
+        )
+    Path("q.sql").write_text("SELECT count(*) FROM logs WHERE ts >= NOW() - INTERVAL '1 day'")
     made = Comparison(True, 1, 1.0, 1.5, 1.0, 2.0, (), None)
     monkeypatch.setattr("tzconv.compare.compare", lambda *_, **__: made)
     done = CliRunner().invoke(

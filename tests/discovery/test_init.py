@@ -343,7 +343,8 @@ def test_nothing_to_find(database: Database, tmp_path: Path) -> None:
     assert_one_sentence(run("init", database.url, cwd=tmp_path), "no table with a timestamp column")
     database.run("ALTER TABLE t ADD COLUMN ts timestamp")
     assert_one_sentence(
-        run("init", database.url, "--reports", "gone.sql", cwd=tmp_path), "gone.sql: cannot be read"
+        run("init", database.url, "--reports", "gone.sql", cwd=tmp_path),
+        "gone.sql: there is no such file",
     )
     assert not (tmp_path / "tzconv.toml").exists()
     done = run("init", database.url, cwd=tmp_path)
