@@ -161,9 +161,7 @@ def test_the_command_says_that_a_rewrite_is_slower(
     monkeypatch.chdir(tmp_path)
     refresh("duckdb:///tz.duckdb", zones=["UTC"], tables=["offset"])
     with duckdb.connect("tz.duckdb") as database:
-        database.execute(
-            "CREATE TABLE logs AS SELECT now()::TIMESTAMP AS ts FROM range(9999)"
-        )
+        database.execute("CREATE TABLE logs AS SELECT now()::TIMESTAMP AS ts FROM range(9999)")
     Path("q.sql").write_text("SELECT count(*) FROM logs WHERE ts >= NOW() - INTERVAL '1 day'")
     made = Comparison(True, 1, 1.0, 1.5, 1.0, 2.0, (), None)
     monkeypatch.setattr("tzconv.compare.compare", lambda *_, **__: made)

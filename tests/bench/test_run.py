@@ -384,7 +384,7 @@ def test_the_command(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["--queries", "hourli"], "did you mean hourly?"),
-        (["--queries", "none.sql"], "none.sql: cannot be read"),
+        (["--queries", "none.sql"], "none.sql: there is no such file"),
         (["--strategies", "fast"], "There is no strategy 'fast'"),
         (["--url", "mysql://host/db", "--queries", "now"], "is not supported"),
         (["--suite", "reports", "--queries", "hourly"], "There is no query 'hourly'"),
