@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import warnings
@@ -93,6 +94,31 @@ def test_rewrite_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {**_QUERIES, "queries/levels.sql": "SELECT count(*) FROM logs;\n"}
     files["models/daily.sql"] = model
     run_page("rewrite.md", tmp_path, monkeypatch, before_each=lambda: write(files, tmp_path))
+
+
+@pytest.mark.parametrize("page", ["refresh.md", "redshift.md"])
+def test_commands_that_need_no_server(page: str, tmp_path: Path) -> None:
+    """Each listing begins with the same database and files; what it prints is not shown there."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    listings = [code for kind, code in _BLOCK.findall(text) if kind == "console"]
+    ran = 0
+    for number, code in enumerate(listings):
+        folder = tmp_path / str(number)
+        write(_QUERIES | {"ddl.sql": DDL, "report.sql": _QUERIES["daily.sql"]}, folder)
+        with duckdb.connect(folder / "tzconv.duckdb") as database:
+            database.execute("CREATE TABLE publishers AS SELECT 'UTC' AS time_zone_name")
+        if "tzconv status" in code:
+            assert run("refresh", "--zones", "UTC", cwd=folder).returncode == 0
+        for line in re.findall(r"(?m)^\$ tzconv (.*)", code):
+            words, _, file = line.partition(" > ")
+            if "://" in words:
+                continue
+            done = run(*shlex.split(words), cwd=folder)
+            assert done.returncode in (0, 2), (line, done.stderr)
+            assert done.stdout or done.stderr
+            assert not file or done.stdout
+            ran += 1
+    assert ran == {"refresh.md": 7, "redshift.md": 4}[page]
 
 
 def test_new_tz_release_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
