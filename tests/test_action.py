@@ -19,7 +19,9 @@ from tests.command import DDL, QUERY
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 INSTALL, RUN = ACTION["runs"]["steps"]
-pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="runners have bash")
+pytestmark = pytest.mark.skipif(
+    shutil.which("bash") is None, reason="it runs in bash, which is missing"
+)
 
 
 def act(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:

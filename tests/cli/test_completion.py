@@ -102,7 +102,7 @@ echo "${COMPREPLY[@]}"
 """
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash on this machine")
+@pytest.mark.skipif(shutil.which("bash") is None, reason="it runs in bash, which is missing")
 def test_bash_itself(tmp_path: Path) -> None:
     program = tmp_path / "tzconv"
     start = "import sys; sys.argv[0] = 'tzconv'; from tzconv.cli import main; main()"

@@ -112,7 +112,7 @@ def _trees(sql: str, dialect: str, views: Mapping[str, str | None]) -> Iterator[
 
 
 def _zones(trees: list[Node]) -> Iterator[Node]:
-    """Everything in the place of a zone."""
+    """The expressions that conversions in these statements use as their zones."""
     for tree in trees:
         for node in tree.walk():
             if isinstance(node, _CONVERSIONS):
