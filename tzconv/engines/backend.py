@@ -313,6 +313,10 @@ class Backend(Shapes, Protocol):
         """Set the time zone of this session; DatabaseError if the database does not know it."""
         self._run(f"SET TimeZone = {literal(zone)}")
 
+    def view_rights(self) -> tuple[str, str | None]:
+        """The options of a view that reads with its reader's rights, and a note without them."""
+        return "", None
+
     def stored_objects(self) -> StoredObjects | None:
         """What holds results of expressions; None if that is not read on this engine."""
         return None

@@ -14,22 +14,24 @@ from tzconv.sql.text import identifier
 
 COLUMNS = """
     SELECT CASE database_name WHEN 'temp' THEN 'temp' ELSE schema_name END, table_name,
-           column_name, data_type, database_name = 'temp' OR (schema_name = current_schema()
-           AND lower(table_name) NOT IN (SELECT lower(table_name) FROM duckdb_columns()
+           column_name, data_type, database_name = 'temp' OR (schema_name = system.main.current_schema()
+           AND system.main.lower(table_name) NOT IN (
+               SELECT system.main.lower(table_name) FROM system.main.duckdb_columns()
                                          WHERE database_name = 'temp'))
-    FROM duckdb_columns() WHERE database_name IN (current_database(), 'temp') AND NOT internal
+    FROM system.main.duckdb_columns()
+    WHERE database_name IN (system.main.current_database(), 'temp') AND NOT internal
     ORDER BY column_index
     """
 _VIEWS = """
-    SELECT schema_name, view_name FROM duckdb_views()
-    WHERE database_name = current_database() AND NOT internal
+    SELECT schema_name, view_name FROM system.main.duckdb_views()
+    WHERE database_name = system.main.current_database() AND NOT internal
     """
 
 
 class DuckDBAlchemy(Alchemy):
     """Calls the driver's connection itself, but for the time zone."""
 
-    session_zone = "SELECT current_setting('TimeZone')"
+    session_zone = "SELECT system.main.current_setting('TimeZone')"
 
     def column_types(self, driver: Any, ask: Ask, *, is_changing: bool = False) -> Types:
         """Types of the columns of tables and views.

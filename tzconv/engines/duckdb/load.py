@@ -50,6 +50,7 @@ _LOCKED = "Could not set lock"
 """In DuckDB's message about a file that another process has open."""
 _OUTSIDE = ("autoinstall_known_extensions", "autoload_known_extensions", "enable_external_access")
 """Settings that let a query read files, write them, and load code from the network."""
+_PLACE = "SELECT system.main.current_database(), system.main.current_schema()"
 _NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
 """Types that Arrow changes: it drops the offset of a time, and long intervals overflow."""
 
@@ -81,7 +82,8 @@ def connect(
                 raise DatabaseError(_cannot_open(path, error)) from error
     # a query must not find the variables of this program as tables
     connection.execute("SET enable_progress_bar = false; SET python_enable_replacements = false")
-    return DuckDB(connection, schema)
+    [(database, place)] = connection.execute(_PLACE).fetchall()
+    return DuckDB(connection, schema, database, place)
 
 
 class DuckDB(Backend):
@@ -98,8 +100,15 @@ class DuckDB(Backend):
     reads_contents = DuckDBContents
     other_zones = r"(?i:UTC|GMT)[+-]\d[\d:]*"
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, schema: str | None = None) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        schema: str | None = None,
+        database: str = "memory",
+        place: str = "main",
+    ) -> None:
         self._connection = connection
+        self._database, self._place = database, place
         self.schema = schema
         self._thread = concurrent.futures.ThreadPoolExecutor(1)
         self._thread.submit(lambda: None)  # a Ctrl-C while it starts would lose it

@@ -10,17 +10,23 @@ from tzconv.engines.postgres import expected
 from tzconv.sql.binder import Bind
 
 COLUMNS = """
-    SELECT n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
-           pg_table_is_visible(c.oid)
-    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-    JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
-      AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
-      AND has_schema_privilege(n.oid, 'USAGE')
-      AND has_any_column_privilege(c.oid, 'SELECT')
+    SELECT n.nspname, c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
+           pg_catalog.pg_table_is_visible(c.oid)
+    FROM pg_catalog.pg_attribute a
+    JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) a.attrelid
+    JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+    WHERE a.attnum OPERATOR(pg_catalog.>) 0::int2 AND NOT a.attisdropped
+      AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,v,m,f,p}'::"char"[])
+      AND n.nspname OPERATOR(pg_catalog.<>) ALL
+          ('{pg_catalog,information_schema,pg_toast}'::pg_catalog.name[])
+      AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+      AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
     ORDER BY c.oid, a.attnum
     """
-"""Schema, table, column, type, and whether the table is found without its schema."""
+"""Schema, table, column, type, and whether the table is found without its schema.
+
+It runs in a session of the application, so no name in it depends on the search path.
+"""
 
 
 class PostgresAlchemy(Alchemy):

@@ -16,16 +16,28 @@ import pyarrow as pa
 from psycopg import pq
 
 from tzconv import tables
+from tzconv.engines.alchemy import Types
 from tzconv.engines.backend import Backend, Result
 from tzconv.engines.locks import busy
-from tzconv.engines.postgres import arrays, copy, ddl, errors, hashes, query, session, stored
+from tzconv.engines.postgres import (
+    arrays,
+    copy,
+    ddl,
+    errors,
+    hashes,
+    query,
+    session,
+    stored,
+    trust,
+)
 from tzconv.engines.postgres.alchemy import ALCHEMY
 from tzconv.engines.postgres.contents import PostgresContents
+from tzconv.engines.contents import Contents
 from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
-from tzconv.sql.text import literal, of_zones
+from tzconv.sql.text import constant, identifier, literal, of_zones
 from tzconv.tables import Table
 from tzconv.tables.checksums import BEFORE_1970, Sums
 from tzconv.tz.posix import Int64
@@ -40,10 +52,6 @@ that refreshes of two schemas do not wait for each other."""
 _TIMES_AT_ONCE = 250_000
 _SPACE_TO_KEEP = 1_000_000
 """Bytes that an empty table may keep: fewer are not worth a lock."""
-# with pg_temp before it, new tables would be temporary
-_CURRENT_SCHEMA = (
-    "CASE WHEN current_setting('search_path') !~* '^[ \"]*pg_temp' THEN current_schema() END"
-)
 _NOT_OF_LIBPQ = frozenset(
     ("autocommit", "conninfo", "context", "cursor_factory", "prepare_threshold", "row_factory")
 )
@@ -120,6 +128,9 @@ class Postgres(Backend):
         self._hashes: bool | None = None
         # nothing waits forever, not even a reader for another session's LOCK TABLE
         self._patience = f"{max(1000, round(lock_timeout * 1000))}ms"
+        self._place: str | None = None
+        """The schema of unqualified names, and the path of what names the user's tables."""
+        self._mixed_path = ""
         self.settings: dict[str, str] = {}
         """What each transaction sets for itself, as SQL text, queries of the user's included."""
 
@@ -250,12 +261,23 @@ class Postgres(Backend):
                 stack.enter_context(other.transaction(read_only=True))
             yield other
 
+    def distrusted(self) -> Iterator[tuple[str, bool]]:
+        yield from super().distrusted()
+        where = self._ours([*(table.name for table in tables.ALL), tables.MIGRATION])
+        release = self._ours([tables.RELEASE.name])
+        may_write = f"SELECT has_table_privilege(c.oid, 'INSERT') FROM pg_class c WHERE {release}"
+        is_writer = self._run(may_write) != [(False,)]
+        yield from ((text, is_writer) for text in trust.owners(self._run, where, self.name))
+        yield from ((text, True) for text in trust.additions(self._run, where, list(tables.ALL)))
+
+    def selection_writers(self) -> list[str]:
+        return trust.writers(self._run, self._ours([tables.RELEASE.name]))
+
+    def _ours(self, names: list[str]) -> str:
+        return trust.named(self._schema_oid(), names)
+
     def missing_keys(self) -> list[Table]:
-        rows = self._run(
-            "SELECT relname FROM pg_constraint JOIN pg_class c ON c.oid = conrelid "
-            f"WHERE contype = 'p' AND relnamespace = {self._schema_oid()}::oid"
-        )
-        known = {name for (name,) in rows}
+        known = trust.keys(self._run, self._ours([table.name for table in tables.ALL]))
         return [
             table
             for table in tables.ALL
@@ -330,32 +352,73 @@ class Postgres(Backend):
         self._run(f"SET LOCAL TimeZone = {literal(zone)}")
         self.settings["TimeZone"] = literal(zone)
 
+    def view_rights(self) -> tuple[str, str | None]:
+        if self._connection.info.server_version >= 150000:
+            return " WITH (security_invoker = true)", None
+        text = (
+            "Before PostgreSQL 15 a view reads with its owner's rights: row-level security does "
+            "not limit its readers."
+        )
+        return "", text
+
     def stored_objects(self) -> StoredObjects:
-        return stored.read(self._run)
+        with self._in_transaction(), self._finding_tables():
+            return stored.read(self._run)
+
+    def contents(self) -> Contents:
+        def run(sql: str) -> list[Any]:
+            with self._in_transaction(), self._finding_tables():
+                return self._run(sql)
+
+        return PostgresContents(run)
+
+    def column_types(self) -> Types:
+        with self._in_transaction(), self._finding_tables():
+            return super().column_types()
+
+    def execute(self, statement: str) -> None:
+        with self._in_transaction(), self._finding_tables():
+            self._run(statement)
+
+    @contextlib.contextmanager
+    def _finding_tables(self) -> Iterator[None]:
+        """Let our statements find the user's tables, after everything of the system's."""
+        self._run(f"SET LOCAL search_path = {self._mixed_path}")
+        yield
+        # after an error the transaction is over
+        self._run(f"SET LOCAL search_path = {session.OURS_ALONE}")
 
     def query(self, sql: str) -> Result:
         with self._in_transaction(read_only=True):
-            return query.run(self._connection, sql)
+            return query.run(self._connection, sql, self.settings)
 
     def bind(self, sql: str) -> BoundColumns:
-        with self._in_transaction(), contextlib.ExitStack() as stack:
-            if "\\" in sql:  # it means what it means in a session of the user's
-                stack.enter_context(self._connection.transaction(force_rollback=True))
-                session.of_the_user(self._connection)
+        # it means what it means in a session of the user's
+        with self._in_transaction(), self._connection.transaction(force_rollback=True):
+            session.of_the_user(self._connection, self.settings)
             return super().bind(sql)
 
     def expected_rows(self, sql: str) -> float | None:
         with self._in_transaction():
-            return query.expected_rows(self._connection, sql)
+            return query.expected_rows(self._connection, sql, self.settings)
 
     def interrupt(self) -> None:
         self._connection.cancel_safe()
+
+    def name(self, table: str) -> str:
+        schema = self.own_schema
+        return f"{identifier(schema)}.{table}" if schema else table
+
+    @property
+    def own_schema(self) -> str | None:
+        with self._in_transaction():
+            return self._place if self.schema is None else self.schema
 
     def _has_schema(self) -> bool:
         return self._schema_oid() != 0
 
     def _schema_oid(self) -> int:
-        name = _CURRENT_SCHEMA if self.schema is None else literal(self.schema)
+        name = constant(self.own_schema)
         found = self._run(f"SELECT oid::bigint FROM pg_namespace WHERE nspname = {name}")
         return int(found[0][0]) if found else 0
 
@@ -390,9 +453,8 @@ class Postgres(Backend):
 
     def _begin(self, how: str) -> None:
         with errors.as_error():
-            session.begin(
-                self._connection, how, {"lock_timeout": f"'{self._patience}'"} | self.settings
-            )
+            settings = {"lock_timeout": f"'{self._patience}'"} | self.settings
+            self._place, self._mixed_path = session.begin(self._connection, how, settings)
 
     def _in_transaction(self, *, read_only: bool = False) -> AbstractContextManager[None]:
         """The open transaction, or one of its own: only there are our settings in force."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ _ARRAY_HEADER = np.dtype([("dimensions", ">i4"), ("nulls", ">i4"), ("oid", ">u4"
 _DIMENSION = np.dtype([("length", ">i4"), ("first", ">i4")])
 
 
-def run(connection: psycopg.Connection[Any], sql: str) -> Result:
+def run(connection: psycopg.Connection[Any], sql: str, settings: Mapping[str, str]) -> Result:
     """Run one SELECT of the user's and fetch its rows; QueryError for anything else.
 
     It runs in a savepoint of the open transaction, which goes on after an error. It is planned each
@@ -42,13 +43,13 @@ def run(connection: psycopg.Connection[Any], sql: str) -> Result:
         connection.transaction(force_rollback=True),
         connection.cursor() as cursor,
     ):
-        session.of_the_user(connection)
+        process = _process(connection)
+        session.of_the_user(connection, settings)
         # before it runs: COMMIT would end the transaction that must not write
         with contextlib.suppress(NotBoundError):  # running it says why
             if not bind(connection.pgconn, sql):
                 kind = (sql.split() or ["nothing"])[0].upper()
                 raise QueryError(f"it is {kind}, and only a single SELECT is run here")
-        process = _process(connection)
         try:
             _refuse_several(connection.pgconn, sql)
             with cpu.SessionCpu(process) as used:
@@ -105,13 +106,17 @@ def _answer(server: PGconn) -> PGresult:
     return results[-1]
 
 
-def expected_rows(connection: psycopg.Connection[Any], sql: str) -> float | None:
+def expected_rows(
+    connection: psycopg.Connection[Any], sql: str, settings: Mapping[str, str]
+) -> float | None:
     """The rows that a statement is expected to convert; None if the server does not plan it."""
     with (
         contextlib.suppress(psycopg.Error, ValueError, KeyError),
         connection.transaction(force_rollback=True),
         connection.cursor() as cursor,
     ):
+
+        session.of_the_user(connection, settings)
 
         def ask(text: str, parameters: None = None) -> list[Any]:
             _refuse_several(connection.pgconn, text)
