@@ -99,8 +99,6 @@ class Backend(Shapes, Protocol):
     zone_constraint: ClassVar[str | None] = None
     """The statement that lets a {column} of a {table} hold only names of the {zones} table; None if
     the engine adds no constraint to a table with rows."""
-    reads_contents: ClassVar[type[Contents] | None] = None
-    """The class that asks its catalog for :meth:`contents`."""
     snapshot: ClassVar[str] = ""
     """What follows BEGIN in a transaction that shows one state of the data and cannot write."""
     _connection: Any
@@ -323,7 +321,7 @@ class Backend(Shapes, Protocol):
 
     def contents(self) -> Contents | None:
         """The questions of ``tzconv init`` to its catalog; None if that is not read."""
-        return None if self.reads_contents is None else self.reads_contents(self._run)
+        return None
 
     def query(self, sql: str) -> Result:
         """Run one SELECT and fetch all its rows; QueryError with the database's own message.

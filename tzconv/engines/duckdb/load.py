@@ -19,6 +19,7 @@ import pyarrow as pa
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy, Types
 from tzconv.engines.backend import Backend, Result, numbered
+from tzconv.engines.contents import Contents
 from tzconv.engines.duckdb import ddl, stored
 from tzconv.engines.duckdb.alchemy import ALCHEMY
 from tzconv.engines.duckdb.contents import DuckDBContents
@@ -28,7 +29,7 @@ from tzconv.engines.stored import StoredObjects
 from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.binder import BoundColumns
-from tzconv.sql.text import constant, literal
+from tzconv.sql.text import constant, identifier, literal
 from tzconv.tables import Table, arrow
 from tzconv.tables.checksums import BEFORE_1970, FRACTION_WEIGHT
 from tzconv.tz.posix import Int64
@@ -50,6 +51,7 @@ _LOCKED = "Could not set lock"
 """In DuckDB's message about a file that another process has open."""
 _OUTSIDE = ("autoinstall_known_extensions", "autoload_known_extensions", "enable_external_access")
 """Settings that let a query read files, write them, and load code from the network."""
+_PATH = "SELECT system.main.current_setting('search_path')"
 _PLACE = "SELECT system.main.current_database(), system.main.current_schema()"
 _NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
 """Types that Arrow changes: it drops the offset of a time, and long intervals overflow."""
@@ -97,7 +99,6 @@ class DuckDB(Backend):
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {"name": "varchar", "text": "varchar"}
     days = "date_diff('day', DATE '1970-01-01', {column})"
     snapshot = "TRANSACTION READ ONLY"
-    reads_contents = DuckDBContents
     other_zones = r"(?i:UTC|GMT)[+-]\d[\d:]*"
 
     def __init__(
@@ -109,6 +110,8 @@ class DuckDB(Backend):
     ) -> None:
         self._connection = connection
         self._database, self._place = database, place
+        self._path_of_user: str | None = None
+        """The search path to go back to, while that of our own statements is set."""
         self.schema = schema
         self._thread = concurrent.futures.ThreadPoolExecutor(1)
         self._thread.submit(lambda: None)  # a Ctrl-C while it starts would lose it
@@ -173,7 +176,7 @@ class DuckDB(Backend):
         """Limit the memory: DuckDB would keep all rows in it, though nobody reads them soon."""
         path, limit = self._run(
             "SELECT path, current_setting('memory_limit') "
-            "FROM duckdb_databases() WHERE database_name = current_database()"
+            f"FROM duckdb_databases() WHERE database_name = {literal(self._database)}"
         )[0]
         number, unit = str(limit).split()
         setting = "SET memory_limit = "
@@ -202,7 +205,8 @@ class DuckDB(Backend):
         return (
             "SELECT count(DISTINCT block_id) * any_value(size) FROM pragma_storage_info("
             f"{literal(self.name(table))}), (SELECT block_size AS size "
-            "FROM pragma_database_size() WHERE database_name = current_database()) WHERE persistent"
+            f"FROM pragma_database_size() WHERE database_name = {literal(self._database)}) "
+            "WHERE persistent"
         )
 
     def abbreviations(self) -> frozenset[str]:
@@ -225,20 +229,28 @@ class DuckDB(Backend):
             f"{_STREAM}, (SELECT [{', '.join(map(literal, names))}] AS names) ORDER BY n"
         )
         with self._registered(questions), _as_error(DatabaseError, _PREFIX):
-            answers = self._interruptible(lambda: self._connection.sql(sql).to_arrow_table())
+            answers = self._interruptible(lambda: self._own().sql(sql).to_arrow_table())
         parts = [arrow.values_of(batch.column(0)) for batch in answers.to_batches()]
         return np.concatenate([np.empty(0, np.int64), *parts])
 
     def tidy(self) -> None:
         # Puts the rows of the write-ahead log into the file; another connection may forbid it now.
         with contextlib.suppress(duckdb.Error):
-            self._interruptible(lambda: self._connection.execute("CHECKPOINT"))
+            self._as_user(lambda: self._connection.execute("CHECKPOINT"))
 
     def column_types(self) -> Types:
-        return self._interruptible(super().column_types)
+        return self._as_user(super().column_types)
 
     def stored_objects(self) -> StoredObjects | None:
-        return stored.read(self._run)
+        return stored.read(self._ask)
+
+    def contents(self) -> Contents:
+        return DuckDBContents(self._ask)
+
+    def _ask(self, sql: str) -> list[Any]:
+        """Run a statement that finds the user's tables and names the system's functions."""
+        with _as_error(DatabaseError, _PREFIX):
+            return self._as_user(lambda: self._connection.execute(sql).fetchall())
 
     def query(self, sql: str) -> Result:
         with _as_error(QueryError, ""):
@@ -246,7 +258,7 @@ class DuckDB(Backend):
             if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
                 kinds = " and ".join(statement.type.name for statement in statements) or "nothing"
                 raise QueryError(f"it is {kinds}, and only a single SELECT is run here")
-            return self._interruptible(lambda: self._timed(sql))
+            return self._as_user(lambda: self._timed(sql))
 
     def confine(self) -> None:
         # for good, and for every connection of this process to the file: not to those of others
@@ -255,10 +267,10 @@ class DuckDB(Backend):
                 self._run(f"SET {setting} = false")
 
     def expected_rows(self, sql: str) -> float | None:
-        return self._interruptible(partial(super().expected_rows, sql))
+        return self._as_user(partial(super().expected_rows, sql))
 
     def bind(self, sql: str) -> BoundColumns:
-        return self._interruptible(partial(super().bind, sql))
+        return self._as_user(partial(super().bind, sql))
 
     def interrupt(self) -> None:
         self._connection.interrupt()
@@ -282,6 +294,11 @@ class DuckDB(Backend):
     def _create_table(table: Table) -> str:
         return ddl.create_table(table)
 
+    def name(self, table: str) -> str:
+        # a schema alone is looked for in the first catalog of the path
+        own = super().name(table)
+        return own if self.schema is None else f"{identifier(self._database)}.{own}"
+
     def _has_schema(self) -> bool:
         known = f"SELECT 1 FROM duckdb_schemas() WHERE schema_name = {constant(self.schema)}"
         return self.schema is None or bool(self._run(known))
@@ -300,12 +317,40 @@ class DuckDB(Backend):
         return "view" if self._run(f"SELECT 1 FROM duckdb_views() WHERE {view}") else "table"
 
     def _in_schema(self) -> str:
-        schema = f"schema_name = coalesce({constant(self.schema)}, current_schema())"
-        return f"{schema} AND database_name = current_database()"
+        schema = f"schema_name = {literal(self.schema or self._place)}"
+        return f"{schema} AND database_name = {literal(self._database)}"
 
     def _run(self, sql: str) -> list[Any]:
         with _as_error(DatabaseError, _PREFIX):
-            return self._interruptible(lambda: self._connection.execute(sql).fetchall())
+            return self._interruptible(lambda: self._own().execute(sql).fetchall())
+
+    def _own(self) -> duckdb.DuckDBPyConnection:
+        """The connection with a path on which no macro of the user's is found first."""
+        if self._path_of_user is None:
+            with contextlib.suppress(duckdb.Error):  # an aborted transaction takes only ROLLBACK
+                shown = self._connection.execute(_PATH).fetchall()[0][0]
+                place = f"{identifier(self._database)}.{identifier(self._place)}"
+                self._set_path(f"system.main,{place}")
+                self._path_of_user = str(shown)
+        return self._connection
+
+    def _as_user(self, call: Callable[[], T]) -> T:
+        """Call with the search path of the user, in the thread that can be interrupted."""
+
+        def with_path() -> T:
+            if self._path_of_user is not None:
+                self._set_path(self._path_of_user)
+                self._path_of_user = None
+            return call()
+
+        return self._interruptible(with_path)
+
+    def _set_path(self, path: str) -> None:
+        self._connection.execute(f"SET search_path = {literal(path)}")
+
+    def execute(self, statement: str) -> None:
+        with _as_error(DatabaseError, _PREFIX):
+            self._as_user(lambda: self._connection.execute(statement))
 
     @contextlib.contextmanager
     def _registered(self, rows: pa.Table | pa.RecordBatchReader) -> Iterator[None]:

@@ -97,7 +97,6 @@ class Postgres(Backend):
     alchemy = ALCHEMY
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     builds_index: bool = True
-    reads_contents = PostgresContents
     lists_zones: bool = True
     # Fractions of a second would take most of the time: `broken` checks for them.
     seconds = f"(date_part('epoch', {{column}})::bigint + {BEFORE_1970})"

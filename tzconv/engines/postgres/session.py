@@ -76,7 +76,8 @@ def begin(
     # with pg_temp before it, new tables would be temporary
     is_temporary = re.match(r'[ "]*pg_temp', shown, re.IGNORECASE) is not None
     others = [identifier(name) for name in schemas if name != "pg_catalog"]
-    return None if is_temporary else schema, ", ".join(("pg_catalog", *others, "pg_temp"))
+    # pg_catalog comes first where it is not named, and new tables do not go there
+    return None if is_temporary else schema, ", ".join((*(others or ["pg_catalog"]), "pg_temp"))
 
 
 def of_the_user(connection: psycopg.Connection[Any], settings: Mapping[str, str]) -> None:
