@@ -88,7 +88,7 @@ def migrate(backend: Backend) -> list[str]:
         # where DDL commits, another refresh may have made the same tables meanwhile
         is_first = statement.startswith("INSERT") and MIGRATION in statement
         if not (is_first and backend.migration() not in (None, "base")):
-            backend.execute(statement)
+            backend.execute_own(statement)
     return missing
 
 

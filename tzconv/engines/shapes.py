@@ -165,7 +165,7 @@ class Shapes(Protocol):
         """Make a table that is missing, in its newest shape."""
         statement = self._create_table(table)
         name = f"EXISTS {self.name(table.name)}"
-        self.execute(statement.replace(f"EXISTS {table.name}", name, 1))
+        self.execute_own(statement.replace(f"EXISTS {table.name}", name, 1))
 
     def newest_release(self) -> dict[str, Any] | None:
         """The row that describes what is loaded; None in a database without one."""
@@ -192,6 +192,10 @@ class Shapes(Protocol):
     def execute(self, statement: str) -> None:
         """Run one statement of a migration; if that ends the lock, take it again."""
         self._run(statement)
+
+    def execute_own(self, statement: str) -> None:
+        """The same for a statement that names our tables by ``own_schema``, and no others."""
+        self.execute(statement)
 
     # -- what every backend implements for the methods above
 

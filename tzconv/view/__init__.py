@@ -82,9 +82,9 @@ def plan(
     notes = checks.refuse_zones(backend, of)
     checks.refuse_repeated_keys(backend, of)
     native = _text(of, names)
-    options, note = backend.view_rights()
+    rights, note = backend.view_rights()
     notes = [*notes, *([note] if note else [])]
-    found = View(place, options, of, names, native, native, (), tuple(notes))
+    found = View(place, rights, of, names, native, native, (), tuple(notes))
     result = rewriter.rewrite(native, **options)
     if result.left or not result.changes:
         reasons = dict.fromkeys(left.reason for left in result.left)

@@ -39,14 +39,14 @@ _COLUMNS = f"""
     SELECT {_NAME}, c.oid::bigint, c.relkind::text, c.reltuples::float8,
            has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT'),
            pg_catalog.quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
-           CASE WHEN b.oid = 1114 THEN 'timestamp' WHEN b.oid = 1184 THEN 'timestamptz'
+           CASE WHEN b.oid = 1114::oid THEN 'timestamp' WHEN b.oid = 1184::oid THEN 'timestamptz'
            WHEN b.typtype = 'e' OR b.typcategory = 'S' THEN 'text' ELSE 'number' END
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
     JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_type t ON t.oid = a.atttypid
     JOIN pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
     WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'm', 'f', 'p')
       AND NOT c.relispartition AND {_OF_USERS}
-      AND (b.oid IN (1114, 1184) OR b.typtype = 'e' OR b.typcategory IN ('S', 'N'))
+      AND (b.oid IN (1114::oid, 1184::oid) OR b.typtype = 'e' OR b.typcategory IN ('S', 'N'))
     ORDER BY n.nspname, c.relname, c.oid, a.attnum
     """
 # asking a table for its size would wait for one that is locked: only where nobody has counted

@@ -6,6 +6,7 @@ what a refresh writes, or a policy that hides rows from some readers.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,7 +23,7 @@ _OWNER = """
         UNION SELECT m.roleid FROM pg_auth_members m JOIN mine ON mine.oid = m.member
     )
     SELECT c.relname::text, r.rolname::text FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner
-    WHERE {where} AND NOT r.rolsuper AND r.oid NOT IN (SELECT oid FROM mine) ORDER BY 1
+    WHERE {where} AND NOT r.rolsuper AND r.oid NOT IN (SELECT oid FROM mine) ORDER BY 2, 1
     """
 # a migration gave the release table defaults, which are never used
 _OTHERS = """
@@ -77,12 +78,14 @@ def keys(run: Run, where: str) -> dict[str, list[str]]:
     return {name: columns for name, _, columns in run(_KEYS.format(where=where))}
 
 
-def owners(run: Run, where: str, name: Callable[[str], str]) -> Iterator[str]:
+def owners(run: Run, where: str) -> Iterator[str]:
     """Sentences about tables of another role than this session's, its groups, or a superuser."""
-    for table, owner in run(_OWNER.format(where=where)):
+    rows = run(_OWNER.format(where=where))
+    for owner, found in itertools.groupby(rows, lambda row: row[1]):
         yield (
-            f"{table} belongs to {identifier(owner)}, who can change its rows: ALTER TABLE "
-            f"{name(table)} OWNER TO the role that runs tzconv refresh, or drop it."
+            f"{', '.join(table for table, _ in found)}: owned by {identifier(owner)}, who can "
+            "change the rows: ALTER TABLE ... OWNER TO the role that runs tzconv refresh, or drop "
+            "them."
         )
 
 
