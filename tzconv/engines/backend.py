@@ -303,6 +303,11 @@ class Backend(Shapes, Protocol):
         """Types of all columns of tables and views, by ``table`` and by ``schema.table``."""
         return self.alchemy.column_types(self._connection, self._run)
 
+    def current_schema(self) -> str | None:
+        """The schema that plain names mean first; None if there is none."""
+        found = self.query("SELECT current_schema()").rows.column(0)[0].as_py()
+        return None if found is None else str(found)
+
     def session_time_zone(self) -> str:
         """The time zone of this session."""
         return self.alchemy.session_time_zone(self._connection, self._run)

@@ -33,9 +33,9 @@ DEFAULT = ("time", "hour", "day")
 class View:
     """A view that may be created.
 
-    ``options`` are those of its CREATE VIEW, ``query`` is its text, ``native`` the same with the function. ``columns`` are the names of the
-    local columns by their kind; ``strategies`` say how conversions were rewritten, ``notes`` are
-    sentences for the user.
+    ``options`` are those of its CREATE VIEW, ``query`` is its text, ``native`` the same with the
+    function. ``columns`` are the names of the local columns by their kind;
+    ``strategies`` say how conversions were rewritten, ``notes`` are sentences for the user.
     """
 
     name: str
@@ -79,11 +79,11 @@ def plan(
     names = _column_names(columns, there)
     if zone is not None and source.known_zone(zone) not in options["rules"]:
         raise DatabaseError(f"The tables have no zone {zone}: load it with tzconv refresh --zones.")
-    notes = checks.refuse_zones(backend, of)
+    notes = list(checks.refuse_zones(backend, of))
     checks.refuse_repeated_keys(backend, of)
     native = _text(of, names)
     rights, note = backend.view_rights()
-    notes = [*notes, *([note] if note else [])]
+    notes += [note] if note else []
     found = View(place, rights, of, names, native, native, (), tuple(notes))
     result = rewriter.rewrite(native, **options)
     if result.left or not result.changes:

@@ -79,7 +79,7 @@ def hostile(schema: str) -> list[str]:
         step = f"{schema}.step_of_{name}"
         made.append(f"CREATE FUNCTION {step}(bigint, {kind}) {body(name, 'bigint')}")
         made.append(f"CREATE AGGREGATE {schema}.{name}({kind}) (SFUNC = {step}, STYPE = bigint)")
-    made += [f"CREATE DOMAIN {schema}.\"{name}\" AS pg_catalog.int4" for name in TYPES]
+    made += [f'CREATE DOMAIN {schema}."{name}" AS pg_catalog.int4' for name in TYPES]
     made += [f"CREATE VIEW {schema}.{name} AS SELECT 1 AS n" for name in RELATIONS]
     made.append(f"CREATE TYPE {schema}.mark AS ENUM ('mark')")
     made.append(f"CREATE FUNCTION {schema}.marked(varchar) {body('cast', f'{schema}.mark')}")
@@ -259,5 +259,3 @@ def test_view_reads_with_its_readers_rights(server: postgres.Server) -> None:
         seen, names = "SELECT count(*) FROM {}", ("public.events", "public.events_local")
         rows = [connection.execute(seen.format(one).encode()).fetchall() for one in names]
     assert (rows[0] == rows[1]) is has_invoker
-
-

@@ -14,7 +14,8 @@ from tzconv.sql.text import identifier
 
 COLUMNS = """
     SELECT CASE database_name WHEN 'temp' THEN 'temp' ELSE schema_name END, table_name,
-           column_name, data_type, database_name = 'temp' OR (schema_name = system.main.current_schema()
+           column_name, data_type, database_name = 'temp'
+           OR (schema_name = system.main.current_schema()
            AND system.main.lower(table_name) NOT IN (
                SELECT system.main.lower(table_name) FROM system.main.duckdb_columns()
                                          WHERE database_name = 'temp'))

@@ -23,6 +23,7 @@ _EMITTED = re.compile(r"\b(make_timestamp|make_timestamptz|epoch_us|arg_min|arg_
 _MACROS = """
     SELECT DISTINCT system.main.lower(function_name) FROM system.main.duckdb_functions()
     WHERE NOT internal AND database_name IN (system.main.current_database(), 'temp')
+      AND system.main.list_contains(system.main.current_schemas(true), schema_name)
     """
 _EXPLAINED = ("INSERT", "UPDATE", "DELETE", "CREATE")
 _lock = threading.Lock()

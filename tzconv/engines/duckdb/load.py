@@ -20,7 +20,7 @@ from tzconv import tables
 from tzconv.engines.alchemy import Alchemy, Types
 from tzconv.engines.backend import Backend, Result, numbered
 from tzconv.engines.contents import Contents
-from tzconv.engines.duckdb import ddl, stored
+from tzconv.engines.duckdb import ddl, errors, stored
 from tzconv.engines.duckdb.alchemy import ALCHEMY
 from tzconv.engines.duckdb.contents import DuckDBContents
 from tzconv.engines.locks import attempts
@@ -41,14 +41,11 @@ T = TypeVar("T")
 
 _NOTHING = contextlib.nullcontext()
 
-_PREFIX = "DuckDB error: "
 _MICROSECONDS = f"(epoch_us({{column}}) + {BEFORE_1970}000000)"
 _INTERRUPT_AGAIN_SECONDS = 0.2
 _MEMORY_TO_WRITE = "96MB"
 _STREAM = "tzconv_stream"
 _BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "zone": 877.0, "period": 13.5}
-_LOCKED = "Could not set lock"
-"""In DuckDB's message about a file that another process has open."""
 _OUTSIDE = ("autoinstall_known_extensions", "autoload_known_extensions", "enable_external_access")
 """Settings that let a query read files, write them, and load code from the network."""
 _PATH = "SELECT system.main.current_setting('search_path')"
@@ -74,14 +71,14 @@ def connect(
             f"without host, user or options{meant}"
         )
     if path != ":memory:":
-        _check_file(Path(path), read_only)
+        errors.check_file(Path(path), read_only)
     for is_last in attempts(lock_timeout):
         try:
             connection = duckdb.connect(path, read_only=read_only and path != ":memory:")
             break
         except duckdb.Error as error:
-            if is_last or _LOCKED not in str(error):
-                raise DatabaseError(_cannot_open(path, error)) from error
+            if is_last or errors.LOCKED not in str(error):
+                raise DatabaseError(errors.cannot_open(path, error)) from error
     # a query must not find the variables of this program as tables
     connection.execute("SET enable_progress_bar = false; SET python_enable_replacements = false")
     [(database, place)] = connection.execute(_PLACE).fetchall()
@@ -119,6 +116,9 @@ class DuckDB(Backend):
     def __exit__(self, *exception: object) -> None:
         self._thread.shutdown()
         self._connection.close()
+
+    def current_schema(self) -> str | None:
+        return self._place
 
     def product(self) -> str:
         return f"DuckDB {duckdb.__version__}"
@@ -228,7 +228,7 @@ class DuckDB(Backend):
             f"SELECT epoch_us(moment AT TIME ZONE {one} AT TIME ZONE {two}) AS answer FROM "
             f"{_STREAM}, (SELECT [{', '.join(map(literal, names))}] AS names) ORDER BY n"
         )
-        with self._registered(questions), _as_error(DatabaseError, _PREFIX):
+        with self._registered(questions), errors.as_error(DatabaseError, errors.PREFIX):
             answers = self._interruptible(lambda: self._own().sql(sql).to_arrow_table())
         parts = [arrow.values_of(batch.column(0)) for batch in answers.to_batches()]
         return np.concatenate([np.empty(0, np.int64), *parts])
@@ -242,18 +242,18 @@ class DuckDB(Backend):
         return self._as_user(super().column_types)
 
     def stored_objects(self) -> StoredObjects | None:
-        return stored.read(self._ask)
+        return stored.read(self._named)
 
     def contents(self) -> Contents:
-        return DuckDBContents(self._ask)
+        return DuckDBContents(self._named)
 
-    def _ask(self, sql: str) -> list[Any]:
+    def _named(self, sql: str) -> list[Any]:
         """Run a statement that finds the user's tables and names the system's functions."""
-        with _as_error(DatabaseError, _PREFIX):
+        with errors.as_error(DatabaseError, errors.PREFIX):
             return self._as_user(lambda: self._connection.execute(sql).fetchall())
 
     def query(self, sql: str) -> Result:
-        with _as_error(QueryError, ""):
+        with errors.as_error(QueryError, ""):
             statements = self._connection.extract_statements(sql)
             if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
                 kinds = " and ".join(statement.type.name for statement in statements) or "nothing"
@@ -321,7 +321,7 @@ class DuckDB(Backend):
         return f"{schema} AND database_name = {literal(self._database)}"
 
     def _run(self, sql: str) -> list[Any]:
-        with _as_error(DatabaseError, _PREFIX):
+        with errors.as_error(DatabaseError, errors.PREFIX):
             return self._interruptible(lambda: self._own().execute(sql).fetchall())
 
     def _own(self) -> duckdb.DuckDBPyConnection:
@@ -349,7 +349,7 @@ class DuckDB(Backend):
         self._connection.execute(f"SET search_path = {literal(path)}")
 
     def execute(self, statement: str) -> None:
-        with _as_error(DatabaseError, _PREFIX):
+        with errors.as_error(DatabaseError, errors.PREFIX):
             self._as_user(lambda: self._connection.execute(statement))
 
     @contextlib.contextmanager
@@ -376,58 +376,3 @@ class DuckDB(Backend):
                 self._connection.interrupt()
                 concurrent.futures.wait([end], _INTERRUPT_AGAIN_SECONDS)
             raise
-
-
-@contextlib.contextmanager
-def _as_error(kind: type[DatabaseError], prefix: str) -> Iterator[None]:
-    try:
-        yield
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
-    except duckdb.Error as error:
-        message = prefix + _first_lines(str(error))
-        if isinstance(error, duckdb.TransactionException) and "onflict" in message:
-            message += " Another connection changes the same rows: try again."
-        if isinstance(error, duckdb.IOException) and "write" in message:
-            message += ": free some space, or load less with --zones or --tables."
-        if isinstance(error, duckdb.PermissionException):
-            message += ": load the file into a table, and query that."
-        raise kind(message) from error
-
-
-def _check_file(path: Path, read_only: bool) -> None:
-    """DatabaseError where DuckDB's own is unclear; for a SQLite file it would go online."""
-    try:
-        if path.is_dir():
-            raise DatabaseError(f"{path}: is a folder: name a file in it.")
-        if path.exists():
-            with path.open("rb") as file:
-                if file.read(12)[8:] != b"DUCK":
-                    raise DatabaseError(f"{path}: is not a DuckDB file: check the URL.")
-        elif read_only:
-            raise DatabaseError(
-                f"{path}: no such file: make it with tzconv refresh, or name "
-                "another database with --url."
-            )
-        elif not path.parent.is_dir():
-            raise DatabaseError(f"{path.parent}: no such folder: create it, or check the URL.")
-    except OSError as error:
-        raise DatabaseError(f"{path}: cannot be opened: {error.strerror}.") from error
-
-
-def _cannot_open(path: str, error: Exception) -> str:
-    """The message for an error of DuckDB's at opening."""
-    message = str(error)
-    if _LOCKED in message:
-        found = re.search(r"PID (\d+)", message)
-        who = f"process {found[1]}" if found else "another process"
-        return f"{path}: is in use by {who}: wait until it is closed there, or use another file."
-    if "different configuration" in message:
-        return f"{path}: is open in this program in another mode: close that connection first."
-    return f"{path}: cannot be opened: {_first_lines(message)}"
-
-
-def _first_lines(message: str) -> str:
-    """The first two lines of a message: the rest points into the statement."""
-    lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
-    return " ".join(lines[:2])

@@ -12,7 +12,8 @@ Run = Callable[[str], list[Any]]
 
 _HERE = "database_name = system.main.current_database()"
 _INDEXES = (
-    f"SELECT schema_name, index_name, table_name, sql FROM system.main.duckdb_indexes() WHERE {_HERE} "
+    f"SELECT schema_name, index_name, table_name, sql FROM system.main.duckdb_indexes() "
+    f"WHERE {_HERE} "
     "AND sql IS NOT NULL ORDER BY ALL"
 )
 _COLUMNS = (
@@ -22,12 +23,17 @@ _COLUMNS = (
     "IS NOT NULL ORDER BY schema_name, table_name, column_index"
 )
 _CHECKS = (
-    "SELECT schema_name, table_name, constraint_name, expression FROM system.main.duckdb_constraints() "
+    "SELECT schema_name, table_name, constraint_name, expression "
+    "FROM system.main.duckdb_constraints() "
     f"WHERE {_HERE} AND constraint_type = 'CHECK' ORDER BY ALL"
 )
-_VIEWS = f"SELECT schema_name, view_name, sql FROM system.main.duckdb_views() WHERE {_HERE} AND NOT internal"
+_VIEWS = (
+    "SELECT schema_name, view_name, sql FROM system.main.duckdb_views() "
+    f"WHERE {_HERE} AND NOT internal"
+)
 _MACROS = (
-    "SELECT DISTINCT system.main.lower(function_name), macro_definition FROM system.main.duckdb_functions() "
+    "SELECT DISTINCT system.main.lower(function_name), macro_definition "
+    "FROM system.main.duckdb_functions() "
     f"WHERE {_HERE} AND NOT internal"
 )
 

@@ -65,8 +65,8 @@ def _arrays(offset: str) -> str:
 def _array(starts: str, ends: str) -> str:
     """All starts, and the last end; a user's function could fit better where none is qualified."""
     return (
-        f"pg_catalog.array_append(\n            pg_catalog.array_agg({starts} ORDER BY starts_at_utc), "
-        f"max({ends}))"
+        "pg_catalog.array_append(\n"
+        f"            pg_catalog.array_agg({starts} ORDER BY starts_at_utc), max({ends}))"
     )
 
 

@@ -28,7 +28,7 @@ _TIMEOUT = "SET LOCAL statement_timeout = '10s'"
 _OF_USERS = """
     n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
     AND n.nspname::text NOT LIKE '\\_timescaledb\\_%' AND NOT pg_is_other_temp_schema(n.oid)
-    AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
+    AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass::oid
                     AND d.objid = c.oid AND d.deptype = 'e')
     """
 _NAME = """

@@ -18,6 +18,7 @@ from psycopg import pq
 from tzconv import tables
 from tzconv.engines.alchemy import Types
 from tzconv.engines.backend import Backend, Result
+from tzconv.engines.contents import Contents
 from tzconv.engines.locks import busy
 from tzconv.engines.postgres import (
     arrays,
@@ -25,6 +26,7 @@ from tzconv.engines.postgres import (
     ddl,
     errors,
     hashes,
+    login,
     query,
     session,
     stored,
@@ -32,7 +34,6 @@ from tzconv.engines.postgres import (
 )
 from tzconv.engines.postgres.alchemy import ALCHEMY
 from tzconv.engines.postgres.contents import PostgresContents
-from tzconv.engines.contents import Contents
 from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
@@ -52,10 +53,6 @@ that refreshes of two schemas do not wait for each other."""
 _TIMES_AT_ONCE = 250_000
 _SPACE_TO_KEEP = 1_000_000
 """Bytes that an empty table may keep: fewer are not worth a lock."""
-_NOT_OF_LIBPQ = frozenset(
-    ("autocommit", "conninfo", "context", "cursor_factory", "prepare_threshold", "row_factory")
-)
-"""Arguments of psycopg that are no connection options."""
 _BYTES_PER_ROW = {"daily": 119.0, "hourly": 139.0, "offset": 142.0, "zone": 3030.0, "period": 120.0}
 
 
@@ -68,29 +65,13 @@ def connect(
     """
     options = {
         "fallback_application_name": f"tzconv, process {os.getpid()} of {socket.gethostname()}",
-        **_options(url),
+        **login.options(url),
     }
     with errors.as_error("", connecting=url):
         return Postgres(options, schema, lock_timeout)
 
 
-def _options(url: URL) -> dict[str, Any]:
-    """The arguments of psycopg; SQLAlchemy reads a URL with several hosts."""
-    from sqlalchemy.exc import ArgumentError
-
-    if names := sorted(_NOT_OF_LIBPQ.intersection(url.query)):
-        raise DatabaseError(f"The URL has an option {names[0]!r} that libpq does not have.")
-    if isinstance(url.query.get("host", ""), tuple) or ":" in url.query.get("host", ""):
-        dialect = url.set(drivername="postgresql+psycopg").get_dialect()
-        try:
-            return dict(dialect().create_connect_args(url)[1])
-        except ArgumentError as error:
-            raise ValueError("hosts and ports") from error
-    # importing SQLAlchemy's dialect takes longer than connecting
-    return url.translate_connect_args(username="user", database="dbname") | dict(url.query)
-
-
-class Postgres(Backend):
+class Postgres(trust.Trusted):
     """An open PostgreSQL database."""
 
     dialect = "postgres"
@@ -149,21 +130,9 @@ class Postgres(Backend):
             if not isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
                 raise
             self._run("ROLLBACK TO SAVEPOINT tzconv_lock")
-            raise busy(self._holder(), self._lock_timeout) from error
+            holder = session.holder(self._run, _LOCK, self._schema_oid())
+            raise busy(holder, self._lock_timeout) from error
         self._run(f"SET LOCAL lock_timeout = '{self._patience}'")
-
-    def _holder(self) -> str:
-        found = self._run(
-            "SELECT a.application_name, a.usename, a.pid, a.xact_start AT TIME ZONE 'UTC' "
-            "FROM pg_locks l JOIN pg_stat_activity a USING (pid) "
-            f"WHERE l.locktype = 'advisory' AND l.granted AND l.classid = {_LOCK} "
-            f"AND l.objid = {self._schema_oid()}::oid"
-        )
-        if not found:
-            return "it has just finished"
-        name, user, pid, since = found[0]
-        began = f", since {since:%Y-%m-%d %H:%M:%S} UTC" if since else ""
-        return f"{name or 'a program without a name'}, user {user}, server process {pid}{began}"
 
     def delete_runs(self, table: Table, runs: pa.Table) -> None:
         key = table.order
@@ -260,37 +229,6 @@ class Postgres(Backend):
                 stack.enter_context(other.transaction(read_only=True))
             yield other
 
-    def distrusted(self) -> Iterator[tuple[str, bool]]:
-        yield from super().distrusted()
-        where = self._ours([*(table.name for table in tables.ALL), tables.MIGRATION])
-        release = self._ours([tables.RELEASE.name])
-        # a reader or a superuser who looks is not the job
-        may_write = (
-            "SELECT has_table_privilege(c.oid, 'INSERT') AND NOT (SELECT rolsuper FROM pg_roles "
-            f"WHERE rolname = current_user) FROM pg_class c WHERE {release}"
-        )
-        is_job = self._run(may_write) != [(False,)]
-        yield from ((text, is_job) for text in trust.owners(self._run, where))
-        yield from ((text, True) for text in trust.additions(self._run, where, list(tables.ALL)))
-
-    def selection_writers(self) -> list[str]:
-        return trust.writers(self._run, self._ours([tables.RELEASE.name]))
-
-    def _ours(self, names: list[str]) -> str:
-        return trust.named(self._schema_oid(), names)
-
-    def missing_keys(self) -> list[Table]:
-        known = trust.keys(self._run, self._ours([table.name for table in tables.ALL]))
-        return [
-            table
-            for table in tables.ALL
-            if table.name not in known and self.columns(table.name) is not None
-        ]
-
-    def add_key(self, table: Table) -> None:
-        key = ", ".join(table.key)
-        self._run(f"ALTER TABLE {self.name(table.name)} ADD PRIMARY KEY ({key})")
-
     @staticmethod
     def _create_table(table: Table) -> str:
         return ddl.create_table(table)
@@ -355,15 +293,6 @@ class Postgres(Backend):
         self._run(f"SET LOCAL TimeZone = {literal(zone)}")
         self.settings["TimeZone"] = literal(zone)
 
-    def view_rights(self) -> tuple[str, str | None]:
-        if self._connection.info.server_version >= 150000:
-            return " WITH (security_invoker = true)", None
-        text = (
-            "Before PostgreSQL 15 a view reads with its owner's rights: row-level security does "
-            "not limit its readers."
-        )
-        return "", text
-
     def stored_objects(self) -> StoredObjects:
         with self._in_transaction(), self._finding_tables():
             return stored.read(self._run)
@@ -417,8 +346,11 @@ class Postgres(Backend):
 
     @property
     def own_schema(self) -> str | None:
+        return self.current_schema() if self.schema is None else self.schema
+
+    def current_schema(self) -> str | None:
         with self._in_transaction():
-            return self._place if self.schema is None else self.schema
+            return self._place
 
     def _has_schema(self) -> bool:
         return self._schema_oid() != 0

@@ -115,7 +115,6 @@ def expected_rows(
         connection.transaction(force_rollback=True),
         connection.cursor() as cursor,
     ):
-
         session.of_the_user(connection, settings)
 
         def ask(text: str, parameters: None = None) -> list[Any]:

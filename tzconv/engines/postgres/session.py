@@ -13,7 +13,7 @@ with their schema. Only the user's statements have the user's path.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import psycopg
@@ -84,4 +84,21 @@ def of_the_user(connection: psycopg.Connection[Any], settings: Mapping[str, str]
     """Until the end of a savepoint, set what queries of the user's have in their sessions."""
     path = {"search_path": settings.get("search_path", "DEFAULT")}
     local = {**dict.fromkeys(_OF_THE_USER, "DEFAULT"), **path}
-    connection.execute("; ".join(f"SET LOCAL {name} TO {to}" for name, to in local.items()).encode())
+    connection.execute(
+        "; ".join(f"SET LOCAL {name} TO {to}" for name, to in local.items()).encode()
+    )
+
+
+def holder(run: Callable[[str], list[Any]], first: int, second: int) -> str:
+    """Who holds an advisory lock of two numbers, for a message."""
+    found = run(
+        "SELECT a.application_name, a.usename, a.pid, a.xact_start AT TIME ZONE 'UTC' "
+        "FROM pg_locks l JOIN pg_stat_activity a USING (pid) "
+        f"WHERE l.locktype = 'advisory' AND l.granted AND l.classid = {first} "
+        f"AND l.objid = {second}::oid"
+    )
+    if not found:
+        return "it has just finished"
+    name, user, pid, since = found[0]
+    began = f", since {since:%Y-%m-%d %H:%M:%S} UTC" if since else ""
+    return f"{name or 'a program without a name'}, user {user}, server process {pid}{began}"

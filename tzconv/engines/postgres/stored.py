@@ -45,12 +45,14 @@ _PARTITIONS = (
     f"{_OF.format(oid='x.partrelid')} WHERE x.partexprs IS NOT NULL AND {_NOT_OURS} ORDER BY 1"
 )
 _FUNCTIONS = (
-    "SELECT DISTINCT lower(p.proname::text) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
-    "WHERE NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass "
+    "SELECT DISTINCT lower(p.proname::text) FROM pg_proc p "
+    "JOIN pg_namespace n ON n.oid = p.pronamespace "
+    "WHERE NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass::oid "
     f"AND d.objid = p.oid AND d.deptype = 'e') AND {_NOT_OURS}"
 )
 _AGGREGATES = (
-    "SELECT pg_catalog.format('%I.%I', view_schema, view_name), view_definition, view_schema, view_name "
+    "SELECT pg_catalog.format('%I.%I', view_schema, view_name), view_definition, "
+    "view_schema, view_name "
     "FROM timescaledb_information.continuous_aggregates ORDER BY 1"
 )
 _COLUMN_KINDS: dict[str, Kind] = {
@@ -77,7 +79,9 @@ def _objects(run: Run, views: list[Any]) -> Iterator[StoredObject]:
         if holds_rows:
             repair = f"REFRESH MATERIALIZED VIEW {name}"
             yield StoredObject("materialized view", name, None, definition, repair)
-    if run("SELECT 1 WHERE to_regclass('timescaledb_information.continuous_aggregates') > 0"):
+    if run(
+        "SELECT 1 WHERE to_regclass('timescaledb_information.continuous_aggregates') IS NOT NULL"
+    ):
         for name, definition, *_ in run(_AGGREGATES):
             literal = name.replace("'", "''")
             repair = f"CALL refresh_continuous_aggregate('{literal}', NULL, NULL)"

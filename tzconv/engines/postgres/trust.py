@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tzconv import tables
+from tzconv.engines.backend import Backend
 from tzconv.sql.text import identifier, literal
 from tzconv.tables import Table
+
+if TYPE_CHECKING:
+    import psycopg
 
 Run = Callable[[str], list[Any]]
 
@@ -91,7 +95,8 @@ def owners(run: Run, where: str) -> Iterator[str]:
 
 def additions(run: Run, where: str, known: list[Table]) -> Iterator[str]:
     """Sentences about what somebody has added to the tables."""
-    for table, what, remedy in run(_OTHERS.format(where=where, release=literal(tables.RELEASE.name))):
+    others = _OTHERS.format(where=where, release=literal(tables.RELEASE.name))
+    for table, what, remedy in run(others):
         yield f"{table} has {what}, which tzconv did not make: {remedy}."
     there = {table.name: table for table in known}
     for name, constraint, columns in run(_KEYS.format(where=where)):
@@ -112,3 +117,52 @@ def named(schema_oid: int, names: list[str]) -> str:
     """The condition of the tables of those names."""
     listed = ", ".join(map(literal, names))
     return f"c.relnamespace = {schema_oid}::oid AND c.relname IN ({listed})"
+
+
+class Trusted(Backend, Protocol):
+    """What a backend knows of the owners, keys and additions of its tables."""
+
+    _connection: psycopg.Connection[Any]
+
+    def _schema_oid(self) -> int:
+        """The number of the schema of our tables; 0 without one."""
+
+    def distrusted(self) -> Iterator[tuple[str, bool]]:
+        yield from super().distrusted()
+        where = self._ours([*(table.name for table in tables.ALL), tables.MIGRATION])
+        release = self._ours([tables.RELEASE.name])
+        # a reader or a superuser who looks is not the job
+        may_write = (
+            "SELECT has_table_privilege(c.oid, 'INSERT') AND NOT (SELECT rolsuper FROM pg_roles "
+            f"WHERE rolname = current_user) FROM pg_class c WHERE {release}"
+        )
+        is_job = self._run(may_write) != [(False,)]
+        yield from ((text, is_job) for text in owners(self._run, where))
+        yield from ((text, True) for text in additions(self._run, where, list(tables.ALL)))
+
+    def selection_writers(self) -> list[str]:
+        return writers(self._run, self._ours([tables.RELEASE.name]))
+
+    def _ours(self, names: list[str]) -> str:
+        return named(self._schema_oid(), names)
+
+    def missing_keys(self) -> list[Table]:
+        known = keys(self._run, self._ours([table.name for table in tables.ALL]))
+        return [
+            table
+            for table in tables.ALL
+            if table.name not in known and self.columns(table.name) is not None
+        ]
+
+    def add_key(self, table: Table) -> None:
+        key = ", ".join(table.key)
+        self._run(f"ALTER TABLE {self.name(table.name)} ADD PRIMARY KEY ({key})")
+
+    def view_rights(self) -> tuple[str, str | None]:
+        if self._connection.info.server_version >= 150000:
+            return " WITH (security_invoker = true)", None
+        text = (
+            "Before PostgreSQL 15 a view reads with its owner's rights: row-level security does "
+            "not limit its readers."
+        )
+        return "", text

@@ -8,7 +8,8 @@ Before::
 After::
 
     SELECT COALESCE(a.ts + tzconv_1.utc_offsets[
-      pg_catalog.width_bucket(a.ts, tzconv_1.starts_at_utc)], a.ts AT TIME ZONE 'UTC' AT TIME ZONE p.zone)
+      pg_catalog.width_bucket(a.ts, tzconv_1.starts_at_utc)],
+      a.ts AT TIME ZONE 'UTC' AT TIME ZONE p.zone)
     FROM actions a LEFT JOIN publishers p ON a.publisher_id = p.id
     LEFT JOIN time_zone_conversion_zone AS tzconv_1
       ON tzconv_1.time_zone_name::text = p.zone::text
