@@ -30,7 +30,8 @@ def selects_of(
         writes = [
             one
             for one in statement.find_all(exp.Update, exp.Delete)
-            if isinstance(one, (exp.Update, exp.Delete))
+            # the UPDATE of a MERGE names no table: it is no statement of its own
+            if isinstance(one, (exp.Update, exp.Delete)) and isinstance(one.this, exp.Table)
         ]
         found += [select_of(write) for write in writes if not _is_entangled(write, statement)]
     return [
