@@ -395,8 +395,8 @@ def test_interrupted(run: Run, tmp_path: Path) -> None:
         (CheckError("The rewritten statement does not parse."), "The rewritten statement does not"),
         (
             AttributeError("no name\nat all"),
-            "this statement makes an error inside tzconv (AttributeError: no name): please report it"
-            "\n",
+            "this statement makes an error inside tzconv (AttributeError: no name): please "
+            "report it\n",
         ),
     ],
 )
