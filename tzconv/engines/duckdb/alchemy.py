@@ -21,7 +21,7 @@ COLUMNS = """
     FROM duckdb_columns() WHERE database_name IN (current_database(), 'temp') AND NOT internal
     ORDER BY column_index
     """
-_QUERIES = re.compile(r"\b(?:SELECT|FROM)\b", re.IGNORECASE)
+_MAY_BE_SUBQUERY = re.compile(r"\(\s*(?:SELECT|FROM|WITH|VALUES|TABLE|\(|--|/\*)", re.IGNORECASE)
 _TAKES_ANY = "SELECT NOT current_setting('scalar_subquery_error_on_multiple_rows')"
 _ANY_ROW = (
     "scalar_subquery_error_on_multiple_rows is off, so a scalar subquery may give any of its rows"
@@ -65,7 +65,7 @@ class DuckDBAlchemy(Alchemy):
     def bind(self, driver: Any) -> Bind:
         def columns(sql: str) -> BoundColumns:
             # the setting is the session's own: a session beside it would not have it
-            if len(_QUERIES.findall(sql)) > 1 and driver.execute(_TAKES_ANY).fetchone()[0]:
+            if _MAY_BE_SUBQUERY.search(sql) and driver.execute(_TAKES_ANY).fetchone()[0]:
                 raise NotBoundError(_ANY_ROW, is_syntax=True)
             with driver.duplicate() as own:
                 return bind.bind(own, sql)
