@@ -18,8 +18,8 @@ POSTGRES_TESTS := tests/engines/postgres tests/engines/test_expected_rows.py tes
   tests/rewriter tests/sqlalchemy tests/bench tests/cli tests/test_health.py tests/test_target.py \
   tests/test_upgrade.py tests/test_sql_folder.py
 
-.PHONY: help demo test test-dbt test-long test-postgres test-spark test-vertica test-browser site lint \
-  clean python java browser
+.PHONY: help demo test test-all test-rest test-dbt test-long test-postgres test-spark test-vertica \
+  test-browser site lint clean python java browser
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | expand -t 16
@@ -27,8 +27,14 @@ help: ## this list
 demo: $(DEMO)/installed ## three queries before and after, on made-up events in a DuckDB file
 	$(DEMO)/bin/tzconv demo
 
-test: $(DEV)/installed ## all tests, with a PostgreSQL of their own
-	$(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal
+test: $(DEV)/installed ## the core of the tests in five minutes, with a PostgreSQL of their own
+	$(DEV)/bin/python -m pytest --part core -n $(JOBS) --dist worksteal
+
+test-rest: $(DEV)/installed ## what `make test` leaves out
+	$(DEV)/bin/python -m pytest --part rest -n $(JOBS) --dist worksteal
+
+# DONE=test leaves out what has just run; with `make --jobs 2` groups run side by side
+test-all: $(filter-out $(DONE),test) test-rest test-spark test-dbt test-browser ## all tests, nothing left out
 
 test-long: $(DEV)/installed ## all tests, with long random searches that differ each time
 	TZCONV_RANDOM_QUERIES=1000 TZCONV_RANDOM_POSTGRES_QUERIES=150 \

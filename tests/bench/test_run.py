@@ -60,6 +60,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Path]:
     return found, path
 
 
+@pytest.mark.not_core
 def test_every_query_has_original_limit_and_rewrites(measured: tuple[Run, Path]) -> None:
     found, _ = measured
     assert [query.name for query in found.queries] == list(standard(TODAY))
@@ -82,6 +83,7 @@ def test_every_query_has_original_limit_and_rewrites(measured: tuple[Run, Path])
     assert forced <= {*STRATEGIES, ORIGINAL, LIMIT, CHOSEN}
 
 
+@pytest.mark.not_core
 def test_a_run_is_read_as_it_was_written(measured: tuple[Run, Path]) -> None:
     found, path = measured
     assert read(path) == found
@@ -416,6 +418,7 @@ def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.not_core
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_benchmark_leaves_nothing(
     server: postgres.Server, number: signal.Signals, tmp_path: Path
