@@ -110,6 +110,12 @@ def _durations(report: Path) -> dict[str, float]:
     return found
 
 
+def _test(context: str) -> str:
+    """The test of a context: "first test (call)|this test (call)" in a fork."""
+    name = context.rpartition("|")[2]
+    return name.rpartition(" (")[0] if name.endswith(")") else name
+
+
 def _gather(folder: Path, report: Path) -> Contexts:
     seconds = _durations(report)
     tests = sorted(seconds)
@@ -119,11 +125,13 @@ def _gather(folder: Path, report: Path) -> Contexts:
     for file in folder.glob("data.*"):
         # coverage reads a context at a time: hours for thousands of tests
         with contextlib.closing(sqlite3.connect(file)) as data:
+            found = data.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'arc'").fetchone()
+            if found != (1,):  # a process that was killed
+                continue
             bits_of = {
                 number: 1 << numbers[name]
                 for number, context in data.execute("SELECT id, context FROM context")
-                if (name := context.rpartition(" (")[0] if context.endswith(")") else context)
-                in numbers
+                if (name := _test(context)) in numbers
             }
             shorts = {
                 number: f"tzconv/{path.rpartition('/tzconv/')[2]}"

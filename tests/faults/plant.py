@@ -22,9 +22,9 @@ from tests.parts import Core
 
 SAME = Path(__file__).with_name("same.json")
 """Faults that leave the same program in other words, each with its reason, by key."""
-MOST_TESTS = 400
+MOST_TESTS = 200
 """So many tests are tried before a fault counts as one that nobody notices."""
-MOST_SECONDS = 240.0
+MOST_SECONDS = 150.0
 _COPIED = ("tzconv", "tests", "sql", "migrations", "dbt", "docs")
 
 
