@@ -55,7 +55,7 @@ class PostgresAlchemy(Alchemy):
             return None
         from tzconv.engines.postgres import query  # it needs psycopg
 
-        return functools.partial(query.bind, driver.pgconn)
+        return functools.partial(query.bind, driver.pgconn, for_us=True)
 
 
 ALCHEMY = PostgresAlchemy()

@@ -125,10 +125,11 @@ def expected_rows(
     return None
 
 
-def bind(server: PGconn, sql: str) -> BoundColumns:
+def bind(server: PGconn, sql: str, *, for_us: bool = False) -> BoundColumns:
     """Names and types of the columns of one statement, which the server prepares and does not run.
 
-    NotBoundError if it refuses. An open transaction is not disturbed; without one, it needs its
+    NotBoundError if it refuses, or if it is ``for_us``, the rewriter, whose texts mean the system's
+    functions, and the session finds others first. An open transaction is not disturbed; without one, it needs its
     own, because a pooler may ask another session otherwise. This calls libpq only, so that an async
     connection does not switch to other tasks meanwhile.
     """
@@ -143,6 +144,8 @@ def bind(server: PGconn, sql: str) -> BoundColumns:
     elif before == TransactionStatus.IDLE:
         server.exec_(b"BEGIN")
     try:
+        if for_us:
+            _refuse_path(server)
         result = _prepared(server, sql)
         if result.status == ExecStatus.COMMAND_OK:
             server.send_describe_prepared(b"")
@@ -158,6 +161,16 @@ def bind(server: PGconn, sql: str) -> BoundColumns:
         elif before == TransactionStatus.IDLE:
             server.exec_(b"ROLLBACK")
     return tuple(_column(result, place) for place in range(result.nfields))
+
+
+def _refuse_path(server: PGconn) -> None:
+    """NotBoundError if another schema comes before PostgreSQL's own; pg_temp has no functions."""
+    path = server.exec_(b"SELECT pg_catalog.current_schemas(true)")
+    if path.status == ExecStatus.TUPLES_OK:
+        schemas = (path.get_value(0, 0) or b"").strip(b"{}").split(b",")
+        if next(name for name in schemas if not name.startswith(b"pg_temp")) != b"pg_catalog":
+            text = "search_path has pg_catalog behind a schema whose functions would be called"
+            raise NotBoundError(text, is_syntax=False)
 
 
 def _column(result: PGresult, place: int) -> tuple[str, str]:

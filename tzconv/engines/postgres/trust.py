@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 Run = Callable[[str], list[Any]]
 
-# a superuser counts as a member of every role: only real membership is asked
+# a superuser counts as a member of every role: only real membership is asked, and none of a
+# superuser, whose rights an owner would get by a trigger
 _OWNER = """
     WITH RECURSIVE mine AS (
-        SELECT oid FROM pg_roles WHERE rolname = current_user
+        SELECT oid FROM pg_roles WHERE rolname = current_user AND NOT rolsuper
         UNION SELECT m.roleid FROM pg_auth_members m JOIN mine ON mine.oid = m.member
     )
     SELECT c.relname::text, r.rolname::text FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner
@@ -50,6 +51,15 @@ _OTHERS = """
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE {where} AND a.attnum > 0 AND NOT a.attisdropped AND (a.attgenerated <> ''
           OR a.attidentity <> '' OR a.atthasdef AND c.relname <> {release})
+    UNION ALL
+    SELECT c.relname::text, 'the constraint ' || quote_ident(k.conname::text), 'drop it'
+    FROM pg_class c JOIN pg_constraint k ON k.conrelid = c.oid
+    WHERE {where} AND k.contype NOT IN ('p', 'n')
+    UNION ALL
+    SELECT c.relname::text, 'the index ' || quote_ident(i.relname::text) || ' of an expression',
+           'drop it'
+    FROM pg_class c JOIN pg_index x ON x.indrelid = c.oid JOIN pg_class i ON i.oid = x.indexrelid
+    WHERE {where} AND (x.indexprs IS NOT NULL OR x.indpred IS NOT NULL)
     UNION ALL
     SELECT c.relname::text, 'a collation of its own, of ' || quote_ident(a.attname::text),
            'drop the table, and run tzconv refresh'
@@ -87,9 +97,9 @@ def owners(run: Run, where: str) -> Iterator[str]:
     rows = run(_OWNER.format(where=where))
     for owner, found in itertools.groupby(rows, lambda row: row[1]):
         yield (
-            f"{', '.join(table for table, _ in found)}: owned by {identifier(owner)}, who can "
-            "change the rows: ALTER TABLE ... OWNER TO the role that runs tzconv refresh, or drop "
-            "them."
+            f"{', '.join(table for table, _ in found)}: owned by {identifier(owner)}, whose code a "
+            f"refresh could run: run tzconv refresh as {identifier(owner)}, ALTER TABLE ... OWNER "
+            "TO the role that runs it, or drop them."
         )
 
 

@@ -17,6 +17,7 @@ from tzconv.sql.parse import Node, expression_of, range_of
 from tzconv.sql.schema import Kind
 
 _COLUMN = re.compile(r'(?:[\w$]+|"[^"]+")(?:\.(?:[\w$]+|"[^"]+"))*')
+_LITERAL = re.compile(r"'(?:[^'\\]|'')*'")
 _NO_NAME = "?column?"
 _TRIMS = {"LEADING": "ltrim", "TRAILING": "rtrim"}
 _TYPES: dict[exp.DType, str] = {
@@ -96,7 +97,8 @@ class PostgresWriter(Engine):
 
     def is_zone(self, name: str, zone: str) -> str:
         # a user's operator of varchar and varchar would fit better than the system's of text
-        return f"{name}::text = {_operand(zone)}::text"
+        text = zone if _LITERAL.fullmatch(zone) else f"{_operand(zone)}::text"
+        return f"{name}::text = {text}"
 
     def once(self, value: str) -> str:
         return f"(SELECT {value})"
