@@ -1,12 +1,13 @@
 """Objects of a user with CREATE on every schema of the path, named like those of the system."""
 
 import datetime as dt
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 import tzconv
-from tests import postgres
+from tests import command, postgres
 from tzconv import compare, engines, health, target, view
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.refresher import refresh
@@ -50,20 +51,33 @@ RELATIONS = (
     *("pg_class", "pg_attribute", "pg_namespace", "pg_proc", "pg_constraint", "pg_locks"),
     *("pg_timezone_names", "pg_timezone_abbrevs", "pg_index", "pg_roles", "pg_type"),
 )
-TYPES = ("text", "timestamp", "varchar", "int8", "bigint", "name", "oid", "regclass", "float8")
+TYPES = (
+    "int2",
+    "char",
+    "text",
+    "timestamp",
+    "varchar",
+    "int8",
+    "bigint",
+    "name",
+    "oid",
+    "regclass",
+    "float8",
+)
+
+
+def body(name: str, returns: str) -> str:
+    """The rest of a CREATE FUNCTION, which leaves a line in the server's log if it runs."""
+    return (
+        f"RETURNS {returns} LANGUAGE plpgsql AS $$ BEGIN "
+        f"RAISE WARNING 'captured % by %', $m${name}$m$, session_user; "
+        f"RETURN NULL::{returns}; END $$"
+    )
 
 
 def hostile(schema: str) -> list[str]:
-    """Statements that make the objects; each leaves a line in the server's log if it runs."""
+    """Statements that make the objects."""
     made = []
-
-    def body(name: str, returns: str) -> str:
-        return (
-            f"RETURNS {returns} LANGUAGE plpgsql AS $$ BEGIN "
-            f"RAISE WARNING 'captured % by %', $m${name}$m$, session_user; "
-            f"RETURN NULL::{returns}; END $$"
-        )
-
     for one in filter(None, map(str.strip, FUNCTIONS.split(";"))):
         signature, _, returns = one.rpartition(" ")
         made.append(f"CREATE FUNCTION {schema}.{signature} {body(signature, returns)}")
@@ -88,6 +102,15 @@ def hostile(schema: str) -> list[str]:
         f"CREATE CAST (varchar AS {schema}.mark) WITH FUNCTION {schema}.marked(varchar) AS IMPLICIT"
     )
     return made
+
+
+# what only a path with pg_catalog behind public finds
+FIRST = """
+lower(text) text; current_setting(text) text; quote_ident(text) text; to_regclass(text) regclass
+date_trunc(text, timestamp) timestamp; pg_table_is_visible(oid) bool; format_type(oid, int) text
+has_any_column_privilege(oid, text) bool; width_bucket(anyelement, anyarray) int
+timezone(text, timestamptz) timestamp; make_interval(int, int, int, int, int, int, float8) interval
+""".replace("\n", ";")
 
 
 def loaded(url: str) -> None:
@@ -129,19 +152,45 @@ def infest(server: postgres.Server) -> int:
         return len(statements)
 
 
+def captured(server: postgres.Server, since: int) -> list[str]:
+    """What of hers has run, by the server's log from that byte on."""
+    lines = server.log.read_bytes()[since:].decode().splitlines()
+    return sorted({line.partition("captured ")[2] for line in lines if "captured " in line})
+
+
+def days(job: str, *, is_rewritten: bool) -> list[tuple[object, ...]]:
+    """The rows that an application gets."""
+    engine = sa.create_engine(job, use_native_hstore=False)  # it would read pg_type
+    if is_rewritten:
+        rewrite_queries(engine)
+    with engine.connect() as connection:
+        rows = sorted((tuple(row) for row in connection.execute(sa.text(QUERY))), key=str)
+    engine.dispose()
+    return rows
+
+
 @pytest.fixture(scope="module")
 def before(server: postgres.Server) -> tuple[str, str, list[object]]:
     job, owner = prepared(server)
     with engines.connect(job) as backend:
         native = backend.query(QUERY).rows.to_pylist()
     assert infest(server) >= 60
+    size = server.log.stat().st_size
     loaded(job)
+    assert captured(server, size) == []
     return job, owner, sorted(native, key=str)
 
 
+def commands_of_ours(url: str) -> None:
+    assert not refresh(url).changed
+    assert not refresh(url, repair=True).changed
+    with engines.connect(url) as backend:
+        assert health.status(backend).healthy
+        assert [one for one in health.doctor(backend).findings if one.level == "error"] == []
+
+
 def commands(job: str, owner: str, native: list[object]) -> None:
-    assert not refresh(job).changed
-    assert not refresh(job, repair=True).changed
+    commands_of_ours(job)
     for url in (job, owner):
         with engines.connect(url) as backend:
             assert health.status(backend).healthy
@@ -160,11 +209,9 @@ def commands(job: str, owner: str, native: list[object]) -> None:
         found = compare.compare(backend, QUERY, rewritten.sql)
         assert found.same, found.differences
         assert sorted(backend.query(rewritten.sql).rows.to_pylist(), key=str) == native
-    engine = sa.create_engine(job)
-    rewrite_queries(engine)
-    with engine.connect() as connection:
-        assert len(connection.execute(sa.text(QUERY)).all()) == len(native)
-    engine.dispose()
+    there = days(job, is_rewritten=True)
+    assert len(there) == len(native)
+    assert there == days(job, is_rewritten=False)
     with engines.connect(job) as backend:
         planned = view.plan(
             backend, "events.ts", zone_column="accounts.zone", key="account=id", columns=["day"]
@@ -172,14 +219,76 @@ def commands(job: str, owner: str, native: list[object]) -> None:
         assert view.verify(backend, planned, rounds=1).same
 
 
+def command_line(job: str, folder: Path) -> None:
+    """The same by the commands that have work of their own."""
+    file = folder / "report.sql"
+    file.write_text(QUERY)
+    of_view = ("--zone-column", "accounts.zone", "--key", "account=id", "--create", "--force")
+    for arguments in (
+        ("rewrite", str(file), "--url", job),
+        ("compare", str(file), "--url", job),
+        (
+            "names",
+            "--column",
+            "accounts.zone",
+            "--fact",
+            "events.account=accounts.id",
+            "--url",
+            job,
+        ),
+        ("impact", "--url", job),
+        ("init", job, "--force"),
+        ("view", "events.ts", *of_view, "--url", job),
+    ):
+        done = command.run(*arguments, cwd=folder)
+        assert done.returncode in (0, 2), (arguments, done)
+        assert "Traceback" not in done.stderr
+        assert arguments[0] != "rewrite" or "pg_catalog.width_bucket(" in done.stdout
+    with engines.connect(job) as backend:
+        text = "SELECT count(*) AS n, min(local_day) AS a, max(local_day) AS b FROM {}"
+        native = f"(SELECT ({QUERY[8:].partition(')::date')[0]})::date AS local_day "
+        native += "FROM events e JOIN accounts a ON a.id = e.account) AS n"
+        one, other = (
+            backend.query(text.format(of)).rows.to_pylist() for of in ("events_local", native)
+        )
+        assert one == other
+
+
 def test_nothing_of_a_users_runs(
-    server: postgres.Server, before: tuple[str, str, list[object]]
+    server: postgres.Server, before: tuple[str, str, list[object]], tmp_path: Path
 ) -> None:
     """No function, operator, cast, type, table or view of hers runs, and rows stay the same."""
     size = server.log.stat().st_size
     commands(*before)
-    lines = server.log.read_bytes()[size:].decode().splitlines()
-    assert sorted({line.partition("captured ")[2] for line in lines if "captured " in line}) == []
+    command_line(before[0], tmp_path)
+    assert captured(server, size) == []
+
+
+def test_pg_catalog_last(
+    server: postgres.Server, before: tuple[str, str, list[object]], tmp_path: Path
+) -> None:
+    """Emitted texts would call her functions: they are left, and ours run as they are."""
+    job = before[0]
+    with server.connect("captured") as connection:
+        connection.execute("SET ROLE mallory; SET search_path = pg_catalog")
+        for one in filter(None, map(str.strip, FIRST.split(";"))):
+            signature, _, returns = one.rpartition(" ")
+            text = f"CREATE OR REPLACE FUNCTION public.{signature} {body(signature, returns)}"
+            connection.execute(text.encode())
+    last = f"{job}&options=-c%20search_path%3Dpublic%2Cpg_catalog"
+    size = server.log.stat().st_size
+    commands_of_ours(last)
+    file = tmp_path / "report.sql"
+    file.write_text(QUERY)
+    done = command.run("rewrite", str(file), "--url", last, cwd=tmp_path)
+    assert done.stdout.strip() == QUERY
+    assert "pg_catalog behind a schema" in done.stderr
+    assert captured(server, size) == []
+    size = server.log.stat().st_size
+    rows = days(last, is_rewritten=False)
+    of_sqlalchemy, size = captured(server, size), server.log.stat().st_size
+    assert days(last, is_rewritten=True) == rows == days(job, is_rewritten=False)
+    assert captured(server, size) == of_sqlalchemy
 
 
 def test_a_mark_is_seen(server: postgres.Server, before: tuple[str, str, list[object]]) -> None:
@@ -205,6 +314,11 @@ CHANGES = {
     "ALTER TABLE time_zone_conversion_zone DROP CONSTRAINT time_zone_conversion_zone_pkey; "
     "ALTER TABLE time_zone_conversion_zone ADD PRIMARY KEY (zone_id)": "a primary key of zone_id",
     "ALTER TABLE time_zone_conversion_zone ADD mark int": "something else",
+    "ALTER TABLE time_zone_conversion_zone ADD CONSTRAINT c CHECK (zone_id > -9)": "constraint c",
+    "CREATE INDEX i ON time_zone_offset_conversion (abs(utc_offset_seconds))": "the index i of an",
+    "GRANT mallory TO postgres; ALTER TABLE time_zone_conversion_zone OWNER TO mallory": (
+        "run tzconv refresh as mallory"
+    ),
 }
 
 

@@ -25,7 +25,7 @@ COLUMNS = """
     ORDER BY column_index
     """
 _MAY_BE_SUBQUERY = re.compile(r"\(\s*(?:SELECT|FROM|WITH|VALUES|TABLE|\(|--|/\*)", re.IGNORECASE)
-_TAKES_ANY = "SELECT NOT current_setting('scalar_subquery_error_on_multiple_rows')"
+_TAKES_ANY = "SELECT NOT system.main.current_setting('scalar_subquery_error_on_multiple_rows')"
 _ANY_ROW = (
     "scalar_subquery_error_on_multiple_rows is off, so a scalar subquery may give any of its rows"
 )

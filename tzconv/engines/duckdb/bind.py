@@ -15,7 +15,7 @@ import duckdb
 
 from tzconv import tables
 from tzconv.errors import interruptible
-from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
+from tzconv.sql.binder import Bind, BoundColumns, CapturedError, NotBoundError
 from tzconv.sql.text import identifier
 
 _EMITTED = re.compile(r"\b(make_timestamp|make_timestamptz|epoch_us|arg_min|arg_max|max)\(", re.I)
@@ -58,7 +58,7 @@ def _refuse_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
         called.add("timezone")  # AT TIME ZONE calls it
     for name in sorted(called & macros):
         text = f"the database has a macro {name}, which would be called instead of the function"
-        raise NotBoundError(text, is_syntax=False)
+        raise CapturedError(text)
 
 
 def bind_in_memory(

@@ -15,8 +15,8 @@ COLUMNS = """
     FROM pg_catalog.pg_attribute a
     JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) a.attrelid
     JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-    WHERE a.attnum OPERATOR(pg_catalog.>) 0::int2 AND NOT a.attisdropped
-      AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,v,m,f,p}'::"char"[])
+    WHERE a.attnum OPERATOR(pg_catalog.>) 0::pg_catalog.int2 AND NOT a.attisdropped
+      AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,v,m,f,p}'::pg_catalog."char"[])
       AND n.nspname OPERATOR(pg_catalog.<>) ALL
           ('{pg_catalog,information_schema,pg_toast}'::pg_catalog.name[])
       AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')

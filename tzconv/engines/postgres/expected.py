@@ -45,7 +45,7 @@ def expected_rows(statement: str, ask: Callable[..., list[Any]]) -> float:
         name = literal(".".join(map(identifier, relation)))
         sql = (
             "SELECT reltuples FROM pg_catalog.pg_class "
-            f"WHERE oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({name})::oid"
+            f"WHERE oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({name})::pg_catalog.oid"
         )
         [(rows,)] = ask(sql, parameters=None)
         return float(rows)

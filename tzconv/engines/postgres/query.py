@@ -23,7 +23,7 @@ from tzconv.engines.backend import Result, column_of, numbered
 from tzconv.engines.postgres import cpu, expected, session
 from tzconv.engines.postgres.errors import as_error
 from tzconv.errors import QueryError
-from tzconv.sql.binder import BoundColumns, NotBoundError
+from tzconv.sql.binder import BoundColumns, CapturedError, NotBoundError
 from tzconv.tz.posix import Int64
 
 _FLOATS = (700, 701)
@@ -128,9 +128,9 @@ def expected_rows(
 def bind(server: PGconn, sql: str, *, for_us: bool = False) -> BoundColumns:
     """Names and types of the columns of one statement, which the server prepares and does not run.
 
-    NotBoundError if it refuses, or if it is ``for_us``, the rewriter, whose texts mean the system's
-    functions, and the session finds others first. An open transaction is not disturbed; without one, it needs its
-    own, because a pooler may ask another session otherwise. This calls libpq only, so that an async
+    NotBoundError if it refuses; CapturedError for the rewriter, ``for_us``, if the session finds
+    other functions first. An open transaction is not disturbed; without one, it needs its own,
+    because a pooler may ask another session otherwise. This calls libpq only, so that an async
     connection does not switch to other tasks meanwhile.
     """
     if server.pipeline_status:
@@ -170,7 +170,7 @@ def _refuse_path(server: PGconn) -> None:
         schemas = (path.get_value(0, 0) or b"").strip(b"{}").split(b",")
         if next(name for name in schemas if not name.startswith(b"pg_temp")) != b"pg_catalog":
             text = "search_path has pg_catalog behind a schema whose functions would be called"
-            raise NotBoundError(text, is_syntax=False)
+            raise CapturedError(text)
 
 
 def _column(result: PGresult, place: int) -> tuple[str, str]:
