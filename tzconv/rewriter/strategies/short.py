@@ -3,7 +3,8 @@
 From the arrays of the zone table::
 
     LEFT JOIN (SELECT time_zone_name, zone_id, <the first offset, the next start and offset>
-      FROM time_zone_conversion_zone OFFSET 0) AS tzconv_1 ON tzconv_1.time_zone_name = p.zone
+      FROM time_zone_conversion_zone OFFSET 0) AS tzconv_1
+      ON tzconv_1.time_zone_name::text = p.zone::text
 
 From the offset table, where there are no arrays::
 
