@@ -317,7 +317,7 @@ CHANGES = {
     "ALTER TABLE time_zone_conversion_zone ADD CONSTRAINT c CHECK (zone_id > -9)": "constraint c",
     "CREATE INDEX i ON time_zone_offset_conversion (abs(utc_offset_seconds))": "the index i of an",
     "GRANT mallory TO postgres; ALTER TABLE time_zone_conversion_zone OWNER TO mallory": (
-        "run tzconv refresh as mallory"
+        'run tzconv refresh as "mallory"'
     ),
 }
 
