@@ -86,8 +86,7 @@ def _visited(node: ast.AST) -> Iterator[ast.AST]:
 
 def _tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     if isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert):
-        if not (isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
-            yield "branch", node.test
+        yield from [("branch", node.test)] * (ast.unparse(node.test) != "TYPE_CHECKING")
     if isinstance(node, ast.comprehension):
         yield from (("filter", condition) for condition in node.ifs)
 
