@@ -215,9 +215,9 @@ def test_lost_doubled_and_moved_rows_are_seen(backend: DuckDB, name: str, damage
 def test_the_order_of_rows_does_not_matter(backend: DuckDB, name: str) -> None:
     table = load(backend, name)
     before = backend.checksums(table)
-    backend._run(f"CREATE TABLE turned AS FROM {table.name} ORDER BY ALL DESC")
+    backend._run(f"CREATE TABLE memory.main.turned AS FROM {table.name} ORDER BY ALL DESC")
     backend._run(f"DELETE FROM {table.name}")
-    backend._run(f"INSERT INTO {table.name} FROM turned")
+    backend._run(f"INSERT INTO {table.name} FROM memory.main.turned")
     assert backend.checksums(table) == before
 
 

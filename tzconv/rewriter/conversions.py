@@ -303,12 +303,17 @@ def has_column(node: Node) -> bool:
 def _is_value(node: Node) -> bool:
     if not isinstance(node, exp.Identifier) or isinstance(node.parent, (exp.Column, *_NAMED)):
         return False
+    if node.find_ancestor(exp.Lambda, exp.Dot) is None:
+        return False
     # the name of a function, or the schema before it
     is_function = isinstance(node.parent, exp.Func) and node.arg_key == "this"
     return not (is_function or isinstance(node.parent, exp.Dot))
 
 
-_NAMED = (exp.DataType, exp.Table, exp.TableAlias, exp.Alias, exp.CTE, exp.Kwarg, exp.PropertyEQ)
+_NAMED = (
+    *(exp.DataType, exp.Table, exp.TableAlias, exp.Alias, exp.CTE, exp.Kwarg, exp.PropertyEQ),
+    *(exp.Placeholder, exp.Parameter, exp.Collate),
+)
 """What has a name that is no value."""
 
 
