@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
 _RUNS = 3
 """Of each form; the fastest of three counts, because the first one may meet a cold cache."""
+_MOST_GROUPS = 64
+_REST = "the rest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,43 +27,93 @@ class Timings:
 
 
 class Race:
-    """The rewritten form begins, and wins a tie. Thread-safe."""
+    """Runs of both forms, compared among runs with the same parameters. Thread-safe.
+
+    The large customer of a report and the small one each get the form that is faster for them. The
+    rewritten form begins, and wins a tie. Parameters that come after the first 64 are compared
+    by the number of rows that came back, and take the rewritten form if it has lost nowhere.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._begun = {False: 0, True: 0}
-        self._seconds: dict[bool, list[float]] = {False: [], True: []}
+        self.lock = threading.Lock()
+        self._groups: dict[Hashable, _Group] = {}
         self.timings: Timings | None = None
-        """None until it is decided."""
+        """Those of the first group that was decided; None until then."""
+        self._wins: bool | None = None
 
     @property
     def is_won(self) -> bool | None:
-        """Whether the rewritten form has won; None until it is decided."""
-        found = self.timings
-        return None if found is None else found.rewritten <= found.original
+        """Whether the rewritten form has won for some parameters; None until one is decided."""
+        return self._wins
 
-    def begin(self) -> bool:
-        """Whether this run takes the rewritten form."""
-        with self._lock:
-            is_rewritten = self._begun[True] <= self._begun[False]
-            self._begun[is_rewritten] += 1
-            return is_rewritten
+    def begin(self, given: Hashable) -> tuple[bool, bool]:
+        """Whether a run with these parameters takes the rewritten form, and whether to time it."""
+        group = self._groups.get(given)
+        if group is not None and group.is_won is not None:
+            return group.is_won, False
+        with self.lock:
+            if group is None and len(self._groups) < _MOST_GROUPS:
+                group = self._groups[given] = _Group()
+            if group is None:
+                won = [one.is_won for one in self._groups.values() if one.is_won is not None]
+                if len(won) >= _RUNS:
+                    return all(won), False
+                group = self._groups.setdefault(_REST, _Group())
+            is_rewritten = group.begun[True] <= group.begun[False]
+            group.begun[is_rewritten] += 1
+            return is_rewritten, True
 
-    def end(self, is_rewritten: bool, seconds: float = math.inf) -> bool:
-        """Add the time of a run, infinite if it failed; returns whether that decides the race."""
-        with self._lock:
-            self._seconds[is_rewritten].append(seconds)
-            if self.timings or min(map(len, self._seconds.values())) < _RUNS:
+    def leave(self, given: Hashable) -> None:
+        """Keep the original for these parameters: the database expects few rows."""
+        group = self._groups.setdefault(given, _Group())
+        group.is_won = False
+
+    def end(
+        self, given: Hashable, is_rewritten: bool, seconds: float = math.inf, rows: int = -1
+    ) -> bool:
+        """Add the time of a run, infinite if it failed; returns whether that decides something."""
+        with self.lock:
+            group = self._groups.get(given)
+            if group is None:
+                group = self._groups.setdefault((_REST, rows.bit_length()), _Group())
+            if not group.add(is_rewritten, seconds):
                 return False
-            self.timings = Timings(min(self._seconds[False]), min(self._seconds[True]))
-            return True
+            before, self._wins = self._wins, bool(self._wins or group.is_won)
+            if self.timings is None or self._wins is not before:
+                self.timings = Timings(min(group.seconds[False]), min(group.seconds[True]))
+                return True
+            return False
+
+
+class _Group:
+    """The runs with one set of parameters."""
+
+    __slots__ = ("begun", "is_won", "seconds")
+
+    def __init__(self) -> None:
+        self.begun = {False: 0, True: 0}
+        self.seconds: dict[bool, list[float]] = {False: [], True: []}
+        self.is_won: bool | None = None
+
+    def add(self, is_rewritten: bool, seconds: float) -> bool:
+        """Whether this run decides."""
+        if self.is_won is not None:
+            return False
+        self.seconds[is_rewritten].append(seconds)
+        if min(map(len, self.seconds.values())) < _RUNS:
+            return False
+        self.is_won = min(self.seconds[True]) <= min(self.seconds[False])
+        return True
 
 
 class TimedRun:
-    """One run of one form; ``done(is_rewritten, seconds)`` is called once, at its end."""
+    """One run of one form; ``done(is_rewritten, seconds, rows)`` is called once, at its end."""
 
     def __init__(
-        self, is_rewritten: bool, done: Callable[[bool, float], object], clock: Callable[[], float]
+        self,
+        is_rewritten: bool,
+        done: Callable[[bool, float, int], object],
+        clock: Callable[[], float],
     ) -> None:
         self._is_rewritten = is_rewritten
         self._done = done
@@ -69,6 +121,7 @@ class TimedRun:
         self._seconds = 0.0
         self._started = clock()
         self._is_over = False
+        self.rows = 0
 
     def stop(self) -> None:
         """The driver has returned."""
@@ -82,7 +135,7 @@ class TimedRun:
         """All rows are fetched, the caller wants no more, or the run failed: infinite seconds."""
         if not self._is_over:
             self._is_over = True
-            self._done(self._is_rewritten, self._seconds if seconds is None else seconds)
+            self._done(self._is_rewritten, self._seconds if seconds is None else seconds, self.rows)
 
 
 class Fetching:
@@ -108,6 +161,7 @@ class Fetching:
                 rows = found(*size)
             finally:
                 self._run.stop()
+            self._run.rows += len(rows) if name != "fetchone" else rows is not None
             if name == "fetchall" or rows is None or (name == "fetchmany" and not rows):
                 self._run.end()
             return rows
