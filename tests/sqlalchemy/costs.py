@@ -6,6 +6,7 @@ without the hook.
 
 from __future__ import annotations
 
+import functools
 import resource
 import statistics
 import time
@@ -67,7 +68,8 @@ def load(url: str) -> None:
             connection.exec_driver_sql(f"CREATE ROLE reader{number}")
         connection.exec_driver_sql(
             "CREATE TABLE events AS SELECT i AS n, 'Asia/Kolkata'::text AS zone, "
-            "TIMESTAMP '2026-01-01' + i * INTERVAL '1 minute' AS ts FROM generate_series(1, 20000) i"
+            "TIMESTAMP '2026-01-01' + i * INTERVAL '1 minute' AS ts "
+            "FROM generate_series(1, 20000) i"
         )
         connection.exec_driver_sql("ANALYZE; GRANT SELECT ON ALL TABLES IN SCHEMA public TO PUBLIC")
     engine.dispose()
@@ -82,7 +84,7 @@ def seconds(run: Callable[[], object], times: int) -> float:
 
 
 def wall(run: Callable[[int], object], times: int) -> float:
-    """Seconds of one run, the fastest of many."""
+    """Median seconds of one run."""
     taken = []
     for number in range(times):
         started = time.perf_counter()
@@ -105,7 +107,7 @@ def statements(url: str) -> None:
             text = f"{plain}{words} {number}"
             context = SimpleNamespace(execution_options={})
             with_it = time.process_time()
-            listener(None_connection, None, text, given, context, False)
+            listener(_UNCONNECTED, None, text, given, context, False)
             taken.append(time.process_time() - with_it)
         print(
             f"first execution of 1,000 parameters{words}: {statistics.median(taken) * 1e6:.0f} us"
@@ -127,7 +129,7 @@ def statements(url: str) -> None:
     engine.dispose()
 
 
-None_connection: Any = SimpleNamespace(info={}, dialect=SimpleNamespace(paramstyle="pyformat"))
+_UNCONNECTED: Any = SimpleNamespace(info={}, dialect=SimpleNamespace(paramstyle="pyformat"))
 
 
 def patterns(url: str) -> None:
@@ -139,16 +141,15 @@ def patterns(url: str) -> None:
         for number in range(40):
             request(hooked, name, number)
         for _ in range(5):
-            with_it = wall(lambda number: request(hooked, name, number), 60)
-            ratios.append(with_it / wall(lambda number: request(plain, name, number), 60))
+            with_it = wall(functools.partial(request, hooked, name), 60)
+            ratios.append(with_it / wall(functools.partial(request, plain, name), 60))
         print(f"{name}: {statistics.median(ratios):.2f} of the request without the hook")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for number in range(_TRANSACTIONS):
         request(hooked, list(PATTERNS)[number % len(PATTERNS)], number)
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    print(
-        f"{_TRANSACTIONS} transactions: {grown / 1024:.1f} MB more, {rewriting.remembered} decisions"
-    )
+    megabytes, known = grown / 1024, rewriting.remembered
+    print(f"{_TRANSACTIONS} transactions: {megabytes:.1f} MB more, {known} decisions")
     rewriting.disable()
 
 

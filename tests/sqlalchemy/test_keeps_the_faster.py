@@ -410,9 +410,12 @@ def test_rules_come_from_the_tables(
             connection.execute(sa.text(_ORIGINAL)).all()
             assert options[-1]["rules"].release == "2099z"
             assert _offsets(options[-1]) == {7200}
-            # what a table of the user's changes does not make the rules be read again
+            # a change of a table makes the statement decided anew, and the rules are not read again
             rules = options[-1]["rules"]
             connection.exec_driver_sql("CREATE TEMP TABLE another AS SELECT 1 AS n")
+            connection.execute(sa.text(_ORIGINAL)).all()
+            assert len(options) == 2
+            connection.exec_driver_sql("ALTER TABLE events ADD more int")
             connection.execute(sa.text(_ORIGINAL)).all()
             assert len(options) == 3
             assert options[-1]["rules"] is rules
