@@ -18,8 +18,8 @@ POSTGRES_TESTS := tests/engines/postgres tests/engines/test_expected_rows.py tes
   tests/rewriter tests/sqlalchemy tests/bench tests/cli tests/test_health.py tests/test_target.py \
   tests/test_upgrade.py tests/test_sql_folder.py
 
-.PHONY: help demo test test-dbt test-long test-postgres test-spark test-vertica test-browser site lint \
-  clean python java browser
+.PHONY: help demo test test-all test-rest test-dbt test-long test-postgres test-postgres-16 test-spark test-vertica \
+  test-browser site lint clean python java browser
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | expand -t 16
@@ -27,8 +27,14 @@ help: ## this list
 demo: $(DEMO)/installed ## three queries before and after, on made-up events in a DuckDB file
 	$(DEMO)/bin/tzconv demo
 
-test: $(DEV)/installed ## all tests, with a PostgreSQL of their own
-	$(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal
+test: $(DEV)/installed ## the core of the tests in five minutes, with a PostgreSQL of their own
+	$(DEV)/bin/python -m pytest --part core -n $(JOBS) --dist worksteal
+
+test-rest: $(DEV)/installed ## what `make test` leaves out
+	$(DEV)/bin/python -m pytest --part rest -n $(JOBS) --dist worksteal
+
+# DONE=test leaves out what has just run; with `make --jobs 2` two groups run side by side
+test-all: $(filter-out $(DONE),test) test-rest test-spark test-dbt test-browser test-postgres-16 ## all tests, in groups that can run side by side
 
 test-long: $(DEV)/installed ## all tests, with long random searches that differ each time
 	TZCONV_RANDOM_QUERIES=1000 TZCONV_RANDOM_POSTGRES_QUERIES=150 \
@@ -37,11 +43,14 @@ test-long: $(DEV)/installed ## all tests, with long random searches that differ 
 	  TZCONV_RANDOM_SCOPES=6000 TZCONV_DAMAGED_QUERIES=150 \
 	  TZCONV_RANDOM_EDITS=8000 TZCONV_RANDOM_MOVES=6 TZCONV_ONE_QUERY_OF=1 TZCONV_KILLS=40 $(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal
 
+test-postgres-16: $(DEV)/installed # the other major version that needs no download
+	$(MAKE) test-postgres VERSION=16 PART='--part core'
+
 test-postgres: $(DEV)/installed $(if $(POSTGRES_$(VERSION)),.postgres/$(VERSION)/installed) ## the tests of PostgreSQL, on VERSION=14, 15, 16, 17 or 18
 	@test -n "$(VERSION)" || { echo "Name a version: make test-postgres VERSION=15" >&2; exit 64; }
 	TZCONV_TEST_POSTGRES=$(if $(POSTGRES_$(VERSION)),$(CURDIR)/.postgres/$(VERSION)/bin,$(VERSION)) \
 	  $(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal \
-	  -k "not duckdb and not vertica and not spark" $(POSTGRES_TESTS)
+	  -k "not duckdb and not vertica and not spark" $(PART) $(POSTGRES_TESTS)
 
 # Spark with two executors that are processes of their own; much of the time is spent waiting for
 # Java, so two files are run at once

@@ -8,11 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from tests import browser, databases, postgres, vertica_server
+from tests import browser, databases, parts, postgres, vertica_server
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # a shell starts background jobs so, and every program that a test starts would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option that ``make test`` and ``make test-all`` use."""
+    parser.addoption("--part", choices=("core", "rest"), help="only the core, or only the rest")
+
+
+def pytest_configure() -> None:
+    """Settle what the workers must agree about."""
+    parts.pick_turn()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the tests of the part that is asked for."""
+    parts.deselect(config, items)
 
 
 @pytest.fixture(scope="session")

@@ -79,7 +79,7 @@ _CODES = {
     "usage": "wrong options or arguments",
     "stopped": "Ctrl-C",
     "error": "another error",
-    "bug": "an error of tzconv itself, with a traceback: please report it",
+    "bug": "an error of tzconv itself: please report it",
 }
 
 

@@ -67,6 +67,7 @@ def test_rules_are_those_of_the_tables(probed: Backend) -> None:
     assert told.types["events"] == {"n": "BIGINT", "t": "TIMESTAMP"}
 
 
+@pytest.mark.not_core
 def test_each_zone_as_a_constant(probed: Backend) -> None:
     options = target.read(probed).options() | {"rows": None}
     for begin in range(0, len(NAMES), 40):
@@ -84,6 +85,7 @@ def test_each_zone_as_a_constant(probed: Backend) -> None:
         assert result.rows == 481
 
 
+@pytest.mark.not_core
 def test_each_zone_as_the_bound_of_a_day(probed: Backend) -> None:
     """The first of January in Havana begins at another time by the tz release."""
     options = target.read(probed).options()
@@ -99,6 +101,7 @@ def test_each_zone_as_the_bound_of_a_day(probed: Backend) -> None:
         assert result.rows > 30
 
 
+@pytest.mark.not_core
 def test_each_zone_of_a_column(probed: Backend) -> None:
     options = target.read(probed).options() | {"rows": None}
     original = (

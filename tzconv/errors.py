@@ -12,7 +12,8 @@
     └── RewriteError             SQL that tzconv will not touch
         └── PlacedError          at a line and column of a text
             ├── ParseError       not SQL of that dialect
-            └── CheckError       a rewrite failed its own check (a bug in tzconv, never wrong SQL)
+            ├── CheckError       a rewrite failed its own check (a bug in tzconv, never wrong SQL)
+            └── InternalError    any other bug in tzconv, found in one statement
 
 The command line prints the message and exits with 1; with ``--json`` it prints ``code``, a word
 that each class keeps between releases, too. No message holds a password: each one goes through
@@ -140,6 +141,28 @@ class CheckError(PlacedError):
         self, reason: str, line: int = 1, column: int = 1, file: str | None = None
     ) -> None:
         super().__init__(reason, line, column, file)
+
+
+class InternalError(PlacedError):
+    """An unexpected error while a statement was read; the place is where the statement begins.
+
+    ``__cause__`` is the error itself, with its traceback.
+    """
+
+    code = "bug"
+
+
+@contextlib.contextmanager
+def internal_errors(line: int, column: int) -> Iterator[None]:
+    """Raise what is no error of tzconv as an InternalError at a place."""
+    try:
+        yield
+    except TzconvError:
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")
+        reason = f"this statement makes an error inside tzconv ({what}): please report it"
+        raise InternalError(reason, line, column) from error
 
 
 def nearest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:

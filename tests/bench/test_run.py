@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import json
+import math
 import os
 import signal
 import subprocess
@@ -31,6 +32,7 @@ from tzconv import bench, engines
 from tzconv.bench import data, measure
 from tzconv.bench.queries import Query, choose, standard
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Run, Variant
+from tzconv.compare import Cost
 from tzconv.engines import facts_of
 from tzconv.engines.backend import Result
 from tzconv.engines.duckdb.write import DuckDBWriter
@@ -60,6 +62,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Path]:
     return found, path
 
 
+@pytest.mark.not_core
 def test_every_query_has_original_limit_and_rewrites(measured: tuple[Run, Path]) -> None:
     found, _ = measured
     assert [query.name for query in found.queries] == list(standard(TODAY))
@@ -82,6 +85,7 @@ def test_every_query_has_original_limit_and_rewrites(measured: tuple[Run, Path])
     assert forced <= {*STRATEGIES, ORIGINAL, LIMIT, CHOSEN}
 
 
+@pytest.mark.not_core
 def test_a_run_is_read_as_it_was_written(measured: tuple[Run, Path]) -> None:
     found, path = measured
     assert read(path) == found
@@ -196,6 +200,12 @@ def test_a_rewrite_that_takes_too_long_is_stopped(
     assert slow_one.of_native is None
     assert quick.same is True
     assert quick.rounds == 2
+
+
+@pytest.mark.parametrize(("cpu", "shown"), [(0.2, 0.2), (math.nan, 0.5)])
+def test_elapsed_time_decides_where_no_cpu_time_is_seen(cpu: float, shown: float) -> None:
+    ratios = [Cost(0.5, cpu)] * 3
+    assert measure._median_ratio(ratios) == shown
 
 
 def test_texts_are_warmed_up_unless_they_are_slow(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -416,6 +426,7 @@ def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.not_core
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_benchmark_leaves_nothing(
     server: postgres.Server, number: signal.Signals, tmp_path: Path

@@ -329,6 +329,7 @@ def assert_stops(job: subprocess.Popen[str]) -> None:
     assert all(line["event"] == "loading" for line in progress), words
 
 
+@pytest.mark.not_core
 def test_interrupted(tmp_path: Path) -> None:
     """Ctrl-C in the middle of a load leaves the old state."""
     few = ["refresh", "--zones", "UTC", "--start", "2026-01-01", "--end", "2026-02-01"]
@@ -346,6 +347,7 @@ def test_interrupted(tmp_path: Path) -> None:
     assert not changed(run(*few, cwd=tmp_path))
 
 
+@pytest.mark.not_core
 def test_interrupted_in_a_first_load(tmp_path: Path) -> None:
     """Then DuckDB has most to complain of: what was open."""
     job = subprocess.Popen(

@@ -18,6 +18,7 @@ import pytest
 from tests.waiting import SECONDS, eventually
 from tzconv import cli, files
 from tzconv.errors import CheckError
+from tzconv.sql.parse import Source
 
 DDL = "CREATE TABLE logs (t TIMESTAMP NOT NULL); CREATE TABLE p (id INTEGER, z VARCHAR);\n"
 OLD = "SELECT count(*) FROM logs WHERE t >= NOW();\n"
@@ -388,18 +389,31 @@ def test_interrupted(run: Run, tmp_path: Path) -> None:
     assert sorted(str(path) for path in Path("q").iterdir()) == names
 
 
-def test_a_rewrite_that_fails_its_check_is_not_written(
-    run: Run, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (CheckError("The rewritten statement does not parse."), "The rewritten statement does not"),
+        (
+            AttributeError("no name\nat all"),
+            "this statement makes an error inside tzconv (AttributeError: no name): please "
+            "report it\n",
+        ),
+    ],
+)
+def test_a_statement_that_fails_inside_does_not_stop_other_files(
+    run: Run, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
 ) -> None:
-    def wrong(*_: object) -> None:
-        raise CheckError("The rewritten statement does not parse. Please report this query.")
+    def wrong(source: Source, *_: object) -> None:
+        if "1" in source.text:
+            raise error
 
-    write(q__a=PLAIN + OLD)
+    bad = PLAIN + OLD.replace("*", "1")
+    write(q__a=bad, q__b=OLD)
     monkeypatch.setattr("tzconv.rewriter.pipeline.check", wrong)
     done = run("q", "--in-place")
     assert done.code == 1
-    assert "tzconv: q/a.sql:2:1: The rewritten statement does not" in done.words
-    assert content("q/a.sql") == PLAIN + OLD
+    assert f"tzconv: q/a.sql:2:1: {said}" in done.words
+    assert (content("q/a.sql"), content("q/b.sql")) == (bad, NEW)
 
 
 # --json and --explain

@@ -293,6 +293,8 @@ FROM actions WHERE seen BETWEEN '2010-01-01 00:00:00+00' AND '2012-01-01 00:00:0
 -- >>> value_is_a_sum
 SELECT (seen + interval '3 hours') AT TIME ZONE p.time_zone_name AS later, seen AT TIME ZONE 'Asia/Tokyo' AS t
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE p.id < 50 AND seen BETWEEN '2010-01-01 00:00:00+00' AND '2012-01-01 00:00:00Z'
+-- >>> lateral_without_an_alias
+SELECT l.*, l.timezone FROM sites s, LATERAL (SELECT s.opened AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Paris') l
 -- >>> lateral_beside_it
 SELECT a.seen AT TIME ZONE 'Asia/Tokyo' AS t, g.i, l.x FROM actions a CROSS JOIN generate_series(1, 2) AS g(i), LATERAL (SELECT a.n * g.i AS x) l
 -- >>> distinct_on

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -151,6 +152,16 @@ def test_reports(backend: Backend, name: str) -> None:
     fewest = engine_of(backend.dialect).fewest_rows
     if max(rows, found) > fewest / 20:
         assert rows / 3 <= found <= rows * 3, found
+
+
+@pytest.mark.parametrize("condition", ["nextval('s') > 0", "\"nextval\"('s') + abs(id) > 0"])
+def test_the_filters_of_a_query_move_no_sequence(tmp_path: Path, condition: str) -> None:
+    path = tmp_path / "a.duckdb"
+    with duckdb.connect(path) as made:
+        made.execute("CREATE SEQUENCE s; CREATE TABLE events AS SELECT range AS id FROM range(9)")
+    with connect(f"duckdb:///{path}") as backend:
+        assert backend.expected_rows(f"SELECT id FROM events WHERE {condition} AND id > 5")
+        assert backend.query("SELECT nextval('s')").rows.column(0)[0].as_py() == 1
 
 
 def test_statements_that_are_not_explained(backend: Backend) -> None:

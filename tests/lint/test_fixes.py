@@ -116,6 +116,8 @@ def test_wrong_usage_of_the_command(tmp_path: Path) -> None:
     (tmp_path / "q.sql").write_text(NOW)
     (tmp_path / "bad.sql").write_text("SELECT (\n  FROM")
     assert run("lint", "-", "--fix", cwd=tmp_path, stdin=NOW).returncode == 64
+    shown = run("lint", "-", "--fix", "--diff", cwd=tmp_path, stdin=NOW)
+    assert (shown.returncode, shown.stderr) == (0, "1 file: 0 would be fixed, no findings.\n")
     assert run("lint", "q.sql", "--diff", "--json", cwd=tmp_path).returncode == 64
     types = ["--types", "logs.log_time=timestamp"]
     both = run("lint", "bad.sql", "q.sql", "--fix", *types, cwd=tmp_path)

@@ -81,20 +81,21 @@ def test_killed_at_random(database: Database) -> None:
     database.assert_holds(installed(), OTHER.split(","), horizon)
 
 
-def test_duckdb_killed_at_random(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [pytest.param(2, marks=pytest.mark.core), KILLS])
+def test_duckdb_killed_at_random(kills: int, tmp_path: Path) -> None:
     """No reader can run beside a writing job, so each state is read after each death."""
     with databases.fresh("duckdb", tmp_path, None) as database:
         chance = random.Random(20261121)
         whole = seconds_of_a_job(database)
         survived = 0
-        for number in range(KILLS):
+        for number in range(kills):
             made = start(database, OTHER if number % 2 else ONE)
             time.sleep(chance.uniform(0, whole))
             made.kill()
             survived += end(made) == 0
             [row] = database.run(READ)
             assert fits(row)
-        assert survived < KILLS
+        assert survived < kills
         for zones in (ONE, OTHER):
             assert end(start(database, zones)) == 0
         horizon = Horizon(dt.date(2026, 1, 1), dt.date(2028, 1, 1))

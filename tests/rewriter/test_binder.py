@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from tests import postgres
 from tzconv import engines, refresh, rewriter
 from tzconv.engines.duckdb import bind
+from tzconv.engines.duckdb.alchemy import ALCHEMY
 from tzconv.engines.postgres import query
 from tzconv.sql.binder import BoundColumns, NotBoundError
 from tzconv.sqlalchemy import Decision, rewrite_queries
@@ -188,6 +189,20 @@ def test_the_hook_asks_the_database(dialect: str, server: postgres.Server, tmp_p
     assert right.rewritten is not None
     assert wrong.rewritten is None
     assert "refuses the rewritten statement" in wrong.left[0].reason
+
+
+def test_a_session_that_takes_any_row_of_a_subquery(tmp_path: Path) -> None:
+    driver = duckdb.connect(tmp_path / "a.duckdb")
+    driver.execute("CREATE TABLE events (id integer, ts timestamp, tz varchar)")
+    nested = f"SELECT ({QUERY}) AS t"
+    for setting in ("true", "false"):
+        driver.execute(f"SET scalar_subquery_error_on_multiple_rows = {setting}")
+        ask = ALCHEMY.bind(driver)
+        for sql, is_refused in ((nested, setting == "false"), (QUERY, False)):
+            [left] = rewriter.rewrite(sql, schema=TYPES, bind=ask).left
+            # without the setting, the engine only lacks the conversion tables
+            assert ("scalar_subquery_error_on_multiple_rows" in left.reason) is is_refused
+    driver.close()
 
 
 def test_ctrl_c_while_duckdb_binds() -> None:

@@ -113,6 +113,32 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
         ("duckdb", "SELECT CONVERT_TZ(log_time, 'UTC', 'Asia/Tokyo') FROM logs", "other-dialect"),
         ("postgres", "SELECT toTimeZone(log_time, 'Asia/Tokyo') FROM logs", "other-dialect"),
         ("postgres", "SELECT DATE(log_time, 'Asia/Tokyo') FROM logs", "other-dialect"),
+        *[
+            ("duckdb", f"SELECT {one} FROM logs", "unsupported")
+            for one in (
+                "(log_time AT TIME ZONE 'Asia/Tokyo').year()",
+                "zone.timezone(log_time)",
+                "'Asia/Tokyo'.timezone(log_time)",
+                "alias(log_time AT TIME ZONE 'Asia/Tokyo')",
+                "main.timezone('Asia/Tokyo', log_time)",
+                "(INTERVAL 1 DAY).time_bucket(log_time, 'Asia/Tokyo')",
+                "list_transform([log_time], lambda x: x AT TIME ZONE 'Asia/Tokyo')",
+                "list_transform([log_time], x -> timezone('Asia/Tokyo', x))",
+            )
+        ],
+        ("duckdb", "SELECT 'Asia/Tokyo'.timezone(now())", "constant"),
+        *[
+            (dialect, f"{merge} WHEN MATCHED THEN UPDATE "
+             "SET log_time = t AT TIME ZONE 'Asia/Tokyo'", "statement")
+            for dialect in ("duckdb", "postgres")
+            for merge in ("MERGE INTO logs USING x ON true",
+                          "WITH x AS (SELECT 1) MERGE INTO logs USING x ON true")
+        ],
+        ("postgres", "UPDATE logs SET level = 1 FROM logs, LATERAL (SELECT timezone('Asia/Tokyo', "
+         "log_time) FROM logs) x", "unknown-column"),
+        ("duckdb", "WITH RECURSIVE r(t) AS (SELECT 1, 2 UNION ALL (WITH a AS (SELECT * FROM r), "
+         "b(x, t) AS (SELECT 1, t FROM a UNION ALL SELECT * FROM a) "
+         "SELECT t AT TIME ZONE 'Asia/Tokyo' FROM b)) FROM r", "unknown-type"),
         ("postgres", "SELECT own.new_time(log_time, 'UTC', 'x'), date(log_time) FROM logs", None),
         ("postgres", "SELECT 'x AT TIME ZONE y', \"a AT TIME ZONE b\" /* AT TIME ZONE 'x' */",
          None),

@@ -1011,9 +1011,10 @@ def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
         database.close()
 
 
+@pytest.mark.by_turns(2)
 @pytest.mark.parametrize(
     ("dialect", "name"),
-    [(dialect, name) for dialect in ("duckdb", "postgres") for name in BOTH]
+    [(dialect, name) for name in BOTH for dialect in ("duckdb", "postgres")]
     + [("duckdb", name) for name in DUCKDB]
     + [("postgres", name) for name in POSTGRES],
 )

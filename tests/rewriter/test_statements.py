@@ -145,6 +145,7 @@ QUERY = "SELECT 1 FROM logs WHERE t > now()"
         "SET TimeZone = 'Asia/Tokyo'",
         "SET TIME ZONE 'Asia/Tokyo'",
         "RESET TimeZone",
+        "SET scalar_subquery_error_on_multiple_rows = false",
         "RESET ALL",
         "DISCARD ALL",
         "SET search_path = other",

@@ -164,3 +164,13 @@ def test_a_name_that_may_be_another_is_unknown(sql: str) -> None:
         result = rewrite(sql, dialect=dialect, schema=types)
         assert not result.changes
         assert result.left
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_a_query_inside_an_update_in_a_cte_is_changed_once(dialect: str) -> None:
+    types = {"a": {"t": "timestamp", "z": "text"}, "b": {"t": "timestamp"}}
+    inner = "SELECT t AT TIME ZONE 'UTC' AT TIME ZONE z AS t FROM a"
+    sql = f"WITH c AS (UPDATE b SET t = t WHERE t IN ({inner}) RETURNING t) SELECT * FROM c"
+    whole, alone = (rewrite(text, dialect=dialect, schema=types) for text in (sql, inner))
+    assert alone.changes
+    assert whole.sql == sql.replace(inner, alone.sql)

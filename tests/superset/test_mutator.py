@@ -217,6 +217,7 @@ def test_failures_are_logged_once_without_a_password(
         assert "s3cret" not in caplog.text
 
 
+@pytest.mark.not_core
 def test_a_python_without_tzconv_and_one_that_hangs(
     loaded: Loaded,
     make: Callable[..., Mutator],
@@ -240,6 +241,7 @@ def test_a_python_without_tzconv_and_one_that_hangs(
     assert Database(loaded.url, make()).mutate_sql_based_on_config(CHART) == CHART
 
 
+@pytest.mark.not_core
 def test_a_text_longer_than_the_pipe_to_a_process_that_hangs(
     loaded: Loaded, make: Callable[..., Mutator], caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
@@ -264,6 +266,7 @@ def test_a_text_longer_than_the_pipe_to_a_process_that_hangs(
     assert "took more than 2 s" in caplog.text
 
 
+@pytest.mark.not_core
 def test_more_queries_than_may_wait_end_no_process(loaded: Loaded) -> None:
     one = process.Process(sys.executable)
     with one._lock:
@@ -274,6 +277,7 @@ def test_more_queries_than_may_wait_end_no_process(loaded: Loaded) -> None:
     one.kill()
 
 
+@pytest.mark.not_core
 def test_a_process_that_was_killed_is_started_again(loaded: Loaded) -> None:
     change = mutator(seconds=120)
     database = Database(loaded.url, change)

@@ -51,6 +51,7 @@ def number_of_changes(offset: Offset, begin: int) -> int:
     return int(np.count_nonzero(np.diff(shown)))
 
 
+@pytest.mark.by_turns(16)
 @pytest.mark.parametrize("share", range(SHARES))
 def test_every_period_of_every_zone(share: int) -> None:
     random = np.random.default_rng(2038 + share)

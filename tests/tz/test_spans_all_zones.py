@@ -221,6 +221,7 @@ def test_local_partition_is_the_rule_of_the_reference() -> None:
                 assert table["utc_offset_seconds"][at] == reference.local_offset(zone, local)
 
 
+@pytest.mark.by_turns(16)
 @pytest.mark.parametrize("share", range(SHARES))
 def test_every_change_that_zoneinfo_shows_is_in_the_table(share: int) -> None:
     """Each change, found by zoneinfo alone: it is asked four times a day, then bisected."""
@@ -243,6 +244,7 @@ def test_every_change_that_zoneinfo_shows_is_in_the_table(share: int) -> None:
         assert found == [(BEGIN, before[1]), *later], name
 
 
+@pytest.mark.by_turns(16)
 @pytest.mark.parametrize("share", range(SHARES))
 def test_random_instants_and_a_microsecond_before_each_change(share: int) -> None:
     """All names, all history: the last microsecond is the span's own, the next its neighbour's.
@@ -268,6 +270,7 @@ def test_random_instants_and_a_microsecond_before_each_change(share: int) -> Non
         assert (instants + offsets).tolist() == expected, name
 
 
+@pytest.mark.by_turns(16)
 @pytest.mark.parametrize("share", range(SHARES))
 def test_every_share_of_the_local_line(share: int) -> None:
     """Local to UTC by the table is the reference's rule around every change since 1850."""
@@ -289,6 +292,7 @@ def test_every_share_of_the_local_line(share: int) -> None:
         assert table["utc_offset_seconds"][rows].tolist() == expected, name
 
 
+@pytest.mark.by_turns(16)
 @pytest.mark.parametrize("share", range(SHARES))
 def test_a_year_of_hours_and_days_of_every_zone(share: int) -> None:
     """What the awkward zones show over thirty years, for all zones over the year 2026."""

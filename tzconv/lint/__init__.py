@@ -14,7 +14,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tzconv import engines
-from tzconv.errors import ParseError, RewriteError, nearest_names
+from tzconv.errors import (
+    ParseError,
+    PlacedError,
+    RewriteError,
+    internal_errors,
+    nearest_names,
+)
 from tzconv.lint import comments
 from tzconv.lint.rules import RULES, Rule
 from tzconv.lint.statement import Select, read
@@ -98,21 +104,19 @@ def lint(
     split = statements.split(text, backslash_escapes=escapes_by_backslash(dialect))
     ignored = comments.ignored(text, split)
     found: dict[Finding, None] = {}
-    script = Script()
+    script, session = Script(), {"session_time_zone": session_time_zone}
     for one in split:
         own = text[one.start : one.end]
         selects: list[Select] = []
         try:
-            if not one.is_shell:
-                selects = read(
-                    own, dialect, schema or {}, rules, script, session_time_zone=session_time_zone
-                )
-        except ParseError as error:
-            if not one.other:
+            with internal_errors(1, 1), room(own):
+                if not one.is_shell:
+                    selects = read(own, dialect, schema or {}, rules, script, **session)
+                for select in selects:
+                    found |= dict.fromkeys(_check(text, one.start, select, chosen))
+        except PlacedError as error:
+            if not (one.other and isinstance(error, ParseError)):
                 raise statements.moved_error(error, *line_and_column(text, one.start)) from error
-        with room(own):
-            for select in selects:
-                found |= dict.fromkeys(_check(text, one.start, select, chosen))
         script.ran(own)
     kept = (one for one in found if not {"*", one.code} & ignored.get(one.line, frozenset()))
     return tuple(sorted(kept, key=lambda one: (one.start, one.code)))

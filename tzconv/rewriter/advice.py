@@ -85,6 +85,8 @@ def _shown(scope: Scope, name: Node, schema: Schema) -> list[str]:
         return []
     found: list[str] = []
     for branch in branches:  # a UNION takes columns by their place
+        if len(branch.expression.expressions) != len(names):  # a star stands for several
+            return []
         projection = branch.expression.expressions[names.index(name.name.casefold())].unalias()
         if not isinstance(projection, exp.Column):
             return []

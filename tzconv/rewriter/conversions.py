@@ -293,8 +293,23 @@ def begins_in_utc(node: NewTime, names: Names) -> bool:
 
 
 def has_column(node: Node) -> bool:
-    """Whether a node depends on a row."""
-    return node.find(exp.Column) is not None
+    """Whether a node depends on a row.
+
+    To sqlglot the variable of a lambda, and a column in what a method is called of, is only a name.
+    """
+    return any(isinstance(part, exp.Column) or _is_value(part) for part in node.walk())
+
+
+def _is_value(node: Node) -> bool:
+    if not isinstance(node, exp.Identifier) or isinstance(node.parent, (exp.Column, *_NAMED)):
+        return False
+    # the name of a function, or the schema before it
+    is_function = isinstance(node.parent, exp.Func) and node.arg_key == "this"
+    return not (is_function or isinstance(node.parent, exp.Dot))
+
+
+_NAMED = (exp.DataType, exp.Table, exp.TableAlias, exp.Alias, exp.CTE, exp.Kwarg, exp.PropertyEQ)
+"""What has a name that is no value."""
 
 
 def columns_text(node: Node) -> str:

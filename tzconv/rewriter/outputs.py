@@ -13,7 +13,7 @@ from sqlglot.tokenizer_core import TokenType
 from tzconv.engines.write import Engine, UnknownNameError, quoted
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.sql.parse import Range, Source, range_of
+from tzconv.sql.parse import Node, Range, Source, range_of
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import LeaveError
 from tzconv.sql.writes import written_by
@@ -29,7 +29,9 @@ def keep_names(
     LeaveError where the name of such a column is not known.
     """
     for scope in scopes:
-        if scope.is_subquery or not isinstance(scope.expression, exp.Select):
+        if not isinstance(scope.expression, exp.Select):
+            continue
+        if scope.is_subquery and not _is_lateral(scope.expression):
             continue  # no column names are seen of IN (SELECT …), EXISTS or a scalar subquery
         if written_by(scope.expression):
             continue
@@ -54,6 +56,14 @@ def keep_names(
                     continue
             alias, first = f" AS {quoted(name, engine.quote)}", edited[0]
             yield Edit(at[1], at[1], alias, first.rule, first.strategy, _REASON, "alias")
+
+
+def _is_lateral(query: Node) -> bool:
+    """Whether a query is a relation of a FROM, to sqlglot a subquery like that of IN."""
+    around = query.parent
+    while isinstance(around, exp.Subquery):
+        around = around.parent
+    return isinstance(around, exp.Lateral)
 
 
 def _name(source: Source, at: Range, engine: Engine) -> str:

@@ -178,6 +178,7 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
         _refuse(sites, lambda site: _why_not_text(site, names))
     if sites.bounds and any(join.side for join in joins):
         _refuse(sites, _why_not_beside)
+    _refuse(sites, _why_shown)
     # a rewrite writes the original a second time, and with it the parameters inside
     _refuse(sites, lambda site: _PARAMETER if positional(site.node) else None)
     return _placed(sites, has_place)
@@ -211,6 +212,16 @@ def _upwards(node: Node | None, last: Node | None = None) -> Iterator[Node]:
     while node is not None:
         yield node
         node = None if node is last else node.parent
+
+
+def _why_shown(site: Conversion | Bound) -> Reason | None:
+    """Leave what DuckDB's alias() or stats() shows as text: a rewrite has another text."""
+    call = site.node.find_ancestor(exp.Anonymous, exp.Query)
+    while isinstance(call, exp.Anonymous):
+        if call.name.casefold() in ("alias", "stats"):
+            return Reason("unsupported", f"{call.name}() shows how it is written")
+        call = call.find_ancestor(exp.Anonymous, exp.Query)
+    return None
 
 
 def _why_not_text(site: Conversion | Bound, names: Names) -> Reason | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeVar
 
-from tzconv.errors import CheckError, ParseError, PlacedError
+from tzconv.errors import CheckError, ParseError, PlacedError, internal_errors
 from tzconv.rewriter import sweep
 from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.sql.parse import escapes_by_backslash
@@ -39,7 +39,8 @@ def rewrite_each(
     gets a ``script`` too where statements before that one may change what it means.
     The conversions of a statement that is not understood are left, as are those of the shell's
     commands; ``dialect`` tells the functions of other dialects. ParseError for a text of one
-    statement, or a quote or comment that is not closed; CheckError names line and column.
+    statement, or a quote or comment that is not closed; other errors name the place
+    of their statement.
     """
     changes: list[Change] = []
     left: list[Left] = []
@@ -53,13 +54,14 @@ def rewrite_each(
         own = text[statement.start : statement.end]
         line, column = line_and_column(text, statement.start)
         try:
-            result = _rewrite_one(own, statement, rewrite, before)
+            with internal_errors(1, 1):
+                result = _rewrite_one(own, statement, rewrite, before)
         except ParseError as error:
             error = moved_error(error, line, column)
             result = _left_whole(own, dialect, why_not_parsed(error))
             if is_alone and (result.left or not statement.other):
                 raise error from None
-        except CheckError as error:
+        except PlacedError as error:
             raise moved_error(error, line, column) from error
         before.ran(own)
         parts += [text[position : statement.start], result.sql]

@@ -34,6 +34,7 @@ from tzconv.sql.nodes import NewTime
 from tzconv.sql.operands import Converted, comparisons, converted
 from tzconv.sql.parse import Node, Range, Source, escapes_by_backslash, range_of
 from tzconv.sql.places import line_and_column
+from tzconv.sql.reading import reading_of
 from tzconv.sql.reasons import QUIET, Reason
 
 _CONSTANT = Reason("constant", "it converts a constant, once for the query")
@@ -43,6 +44,10 @@ _OF_ROW_ZONE = Reason(
     "unsupported", "a constant time in the zone of a row is rewritten only where it is a bound"
 )
 _NO_RULE = Reason("unsupported", "tzconv has no rule for this form")
+_METHOD = Reason(
+    "unsupported",
+    "tzconv does not read method calls and lambdas: write a function call, such as year(x)",
+)
 _BUCKET = Reason(
     "unsupported", "tzconv has no rule for time_bucket() in a zone: write its steps AT TIME ZONE"
 )
@@ -69,10 +74,9 @@ def places_in_text(
     ``why`` gives the reason for a place; ``times`` are the names of columns without a zone, in
     lower case, whose comparisons with NOW() count too.
     """
-    found = words_of(text, dialect) if found is None else found
-    for one in converted(text, found, foreign.functions()):
+    for one in _converted(text, dialect, found):
         yield Place(one.anchor, one.start, one.end, _why_in_text(one, dialect) or why(one.anchor))
-    for start, end in comparisons(text, found, times):
+    for start, end in comparisons(text, found or words_of(text, dialect), times):
         yield Place(start, start, end, why(start))
 
 
@@ -91,13 +95,14 @@ def places_in_trees(
     nodes = [node for tree in source.statements for node in tree.walk()]
     is_read = not any(isinstance(node, exp.Command) for node in source.statements)
     known = [(at, node) for node in nodes if converts(node) and (at := range_of(node))]
-    for one in converted(source.text, words_of(source.text, dialect), foreign.functions()):
+    for one in _converted(source.text, dialect):
         around = [(at, node) for at, node in known if at[0] <= one.anchor < at[1]]
         reason = _why_in_text(one, dialect)
         if not around:
             # a statement that is not read, a function of another dialect, or a name before a list
-            if reason is not None or not one.name or not is_read:
-                yield Place(one.anchor, one.start, one.end, reason or why(one.anchor))
+            if reason is not None or not one.name or one.is_method or not is_read:
+                reason = reason or (_METHOD if one.is_method and is_read else why(one.anchor))
+                yield Place(one.anchor, one.start, one.end, reason)
             continue
         at, node = min(around, key=lambda found: found[0][1] - found[0][0])
         if _is_ours(node):
@@ -171,6 +176,14 @@ def covered_by(changes: Iterable[Change], left: Iterable[Left]) -> list[Range]:
     return [*((one.start, one.end) for one in changes), *((one.start, one.end) for one in left)]
 
 
+def _converted(
+    text: str, dialect: str | None, found: list[Word] | None = None
+) -> Iterator[Converted]:
+    found = words_of(text, dialect) if found is None else found
+    has_methods = dialect is not None and reading_of(dialect).has_methods
+    return converted(text, found, foreign.functions(), has_methods=has_methods)
+
+
 def _covering(ranges: Collection[Range]) -> Callable[[int], bool]:
     """Whether a place is in one of many ranges."""
     starts = sorted(start for start, _ in ranges)
@@ -198,6 +211,8 @@ def _why(node: Node) -> Reason | None:
     """The reason for a conversion, if it lies in the conversion itself."""
     if not has_column(node):
         return _CONSTANT if is_fixed(node) or node.find(exp.Query) else _VARIES
+    if node.find(exp.Column) is None:
+        return _METHOD
     zones, value = _parts(node)
     if all(_is_fixed_zone(zone) for zone in zones):
         return _FIXED

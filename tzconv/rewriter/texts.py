@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from tzconv import tables
-from tzconv.errors import CheckError, ParseError
+from tzconv.errors import ParseError, PlacedError
 from tzconv.rewriter import sweep
 from tzconv.rewriter.pipeline import Job, rewrite_parsed
 from tzconv.rewriter.report import Change, Left, Rewrite
@@ -108,7 +108,7 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
         except ParseError as error:
             refused.append((held, why_not_parsed(moved_error(error, line, column))))
             continue
-        except CheckError as error:
+        except PlacedError as error:
             raise moved_error(error, line, column) from error
         if held.in_order:
             result = _without_limit(result)

@@ -21,12 +21,13 @@ _ZONED_CALLS = {"DATE": 1, "DATETIME": 1, "DATE_TRUNC": 2, "TIMESTAMP_TRUNC": 2,
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", "time_bucket")
 """Those that engines of tzconv have."""
+_METHODS = ("timezone", *_WITH_ZONE)
 
 
 class Converted(NamedTuple):
     """``text[start:end]`` converts a time zone, by the function ``name`` or by AT TIME ZONE.
 
-    The function or the AT stands at ``anchor``.
+    The function or the AT stands at ``anchor``. ``is_method``: a dot stands before the function.
     """
 
     anchor: int
@@ -35,17 +36,23 @@ class Converted(NamedTuple):
     name: str
     is_constant: bool
     is_utc: bool
+    is_method: bool
 
 
-def converted(text: str, found: list[Word], functions: Collection[str]) -> Iterator[Converted]:
-    """The conversions of a text, by AT TIME ZONE and by ``functions``, in lower case."""
+def converted(
+    text: str, found: list[Word], functions: Collection[str], *, has_methods: bool = False
+) -> Iterator[Converted]:
+    """The conversions of a text, by AT TIME ZONE and by ``functions``, in lower case.
+
+    ``has_methods``: the value of timezone() or its zone may stand before it, with a dot.
+    """
     for at, word in enumerate(found):
         if word.upper == "AT" and (zone := _zone_after(found, at)) is not None:
             first, last = _first(found, at - 1), _last(found, zone)
             yield _made(text, found, first, at, last, "")
-        elif _is_call(text, found, at, functions):
+        elif _is_call(text, found, at, functions, has_methods=has_methods):
             last = _closing(found, at + 1)
-            first = at - 2 if at > 1 and found[at - 1].upper == "." else at
+            first = _first(found, at - 2) if at > 1 and found[at - 1].upper == "." else at
             name = text[word.start : word.end].casefold().strip('"')
             yield _made(text, found, first, at, last, name)
 
@@ -79,7 +86,8 @@ def _made(text: str, found: list[Word], first: int, at: int, last: int, name: st
     zone = text[found[last].start + 1 : found[last].end - 1].casefold()
     is_utc = not name and found[last].is_text and zone in UTC_NAMES
     start, end = found[first].start, found[last].end
-    return Converted(found[at].start, start, end, name, is_constant, is_utc)
+    is_method = bool(name) and _is_dotted(found, at)
+    return Converted(found[at].start, start, end, name, is_constant, is_utc, is_method)
 
 
 def _is_constant(text: str, found: list[Word], at: int) -> bool:
@@ -117,13 +125,21 @@ def _zone_after(found: list[Word], at: int) -> int | None:
     return zone if zone < len(found) else None
 
 
-def _is_call(text: str, found: list[Word], at: int, functions: Collection[str]) -> bool:
+def _is_dotted(found: list[Word], at: int) -> bool:
+    """Whether a value or another schema than the system's stands before a function."""
+    return at > 1 and found[at - 1].upper == "." and found[at - 2].upper != "PG_CATALOG"
+
+
+def _is_call(
+    text: str, found: list[Word], at: int, functions: Collection[str], *, has_methods: bool
+) -> bool:
     word = found[at]
     name = _name(text, word)
     is_called = at + 1 < len(found) and found[at + 1].upper == "("
     if not is_called or name not in (*functions, *_WITH_ZONE):
         return False
-    if at > 1 and found[at - 1].upper == "." and found[at - 2].upper != "PG_CATALOG":
+    is_method = _is_dotted(found, at)
+    if is_method and not (has_methods and name in _METHODS):
         return False
     if at and found[at - 1].upper in _BEFORE_LISTS:
         return False
@@ -136,10 +152,10 @@ def _is_call(text: str, found: list[Word], at: int, functions: Collection[str]) 
         if depth == 1 and one.upper == ",":
             before, last = before + 1, place
     if name == "time_bucket":
-        return before >= commas and _may_be_zone(text, found[last + 1 : end])
+        return before + is_method >= commas and _may_be_zone(text, found[last + 1 : end])
     zone = found[end - 1]
     is_zone = zone.is_text and "/" in text[zone.start : zone.end]
-    return before == commas and (name == "date_trunc" or is_zone)
+    return before + is_method == commas and (name == "date_trunc" or is_zone)
 
 
 def _may_be_zone(text: str, argument: list[Word]) -> bool:

@@ -31,6 +31,7 @@ class Reading:
     name in HAVING is never an output column. ``unnest_shows_columns``: of a struct it shows the
     fields. ``sees_aliases``: a name that no relation has may be that of an output column.
     ``shell_has_variables``: its shell puts values for ``:'name'`` and ``:"name"``.
+    ``has_methods``: ``x.f(y)`` calls ``f(x, y)``.
     ``default_schema`` is where a table is made that no schema is named for. ``has_fields``:
     ``a.b.c`` may be a field of a struct.
 
@@ -51,6 +52,7 @@ class Reading:
     unnest_shows_columns: bool = False
     sees_aliases: bool = False
     shell_has_variables: bool = False
+    has_methods: bool = False
     default_schema: str | None = None
     has_fields: bool = True
     functions: Mapping[str, Kind | int] = field(default_factory=dict)

@@ -18,7 +18,7 @@ from tzconv.sql.schema import Schema
 
 _MOVES = (exp.Use, exp.Attach, exp.Detach)
 _PATH = re.compile(r"\b(search_path|current_schema|schema|role|authorization)\b", re.I)
-_SETTING = re.compile(r"\btime\s*zone\b|\bcalendar\b", re.I)
+_SETTING = re.compile(r"\btime\s*zone\b|\bcalendar\b|\bscalar_subquery_error_on\w+", re.I)
 _UTC = re.compile(r"""['"\s=](UTC|Etc/UTC|GMT)['"]?\s*$""", re.I)
 _MATTERS = re.compile(
     r"(?:ALTER|ATTACH|CALL|CREATE(?!\s+(?:OR\s+REPLACE\s+)?(?:FUNCTION|PROCEDURE)\b)|DETACH|DISCARD|DO|DROP|EXECUTE|PRAGMA|RESET|SET|USE)\b|\\|\."

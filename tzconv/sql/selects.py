@@ -30,15 +30,14 @@ def selects_of(
         writes = [
             one
             for one in statement.find_all(exp.Update, exp.Delete)
-            if isinstance(one, (exp.Update, exp.Delete))
+            # the UPDATE of a MERGE names no table: it is no statement of its own
+            if isinstance(one, (exp.Update, exp.Delete)) and isinstance(one.this, exp.Table)
         ]
         found += [select_of(write) for write in writes if not _is_entangled(write, statement)]
-    return [
-        scope
-        for query in found
-        for scope in traverse_scope(query)
-        if isinstance(scope.expression, exp.Select)
-    ]
+    scopes = [scope for query in found for scope in traverse_scope(query)]
+    # sqlglot also finds those of an UPDATE or DELETE in a CTE
+    once = {id(scope.expression): scope for scope in scopes}
+    return [scope for scope in once.values() if isinstance(scope.expression, exp.Select)]
 
 
 def locked_by(select: exp.Select) -> list[str] | None:

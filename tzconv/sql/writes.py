@@ -42,6 +42,8 @@ def _relations(clause: Node | None) -> list[Node]:
 def _joined(relation: Node) -> Iterator[exp.Join]:
     """A relation after a comma, and those that are joined to it: no ON sees the changed table."""
     joins = relation.args.get("joins") or []
-    relation.set("joins", None)
-    yield exp.Join(this=relation)
+    # the statement keeps its joins: what is left in it is searched for later
+    alone = type(relation)(**{**relation.args, "joins": None})
+    alone.meta.update(relation.meta)
+    yield exp.Join(this=alone)
     yield from joins

@@ -18,7 +18,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from types import NoneType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.engine import Engine
 from sqlalchemy.schema import MetaData
@@ -98,7 +98,8 @@ def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
     RewriteError for an unknown strategy. Later failures are
     never raised: the statement runs as it was written, and one RuntimeWarning says so.
     """
-    plain = getattr(engine, "sync_engine", engine)
+    asked: Any = engine
+    plain: Engine = getattr(asked, "sync_engine", asked)
     for name, value, kinds, wanted in (
         ("engine", plain, Engine, "an Engine or AsyncEngine of SQLAlchemy"),
         ("schema", schema, (MetaData, Mapping, NoneType), "a MetaData or a dict of tables"),

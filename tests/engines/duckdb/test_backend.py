@@ -288,6 +288,7 @@ def test_damaged_rules_are_loaded_anew(path: Path) -> None:
     assert not small(url, "Asia/Kolkata")
 
 
+@pytest.mark.not_core
 @pytest.mark.parametrize("work", ["query", "load"])
 def test_ctrl_c_while_duckdb_is_at_work(path: Path, work: str) -> None:
     url = f"duckdb:///{path}"

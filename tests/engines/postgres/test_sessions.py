@@ -167,6 +167,7 @@ def test_an_estimate_where_all_names_are_quoted(
         assert backend.expected_rows(sql) == 3
 
 
+@pytest.mark.not_core
 def test_limits_of_a_role_do_not_stop_our_own_work(
     role: Callable[..., str], database: Database, server: postgres.Server
 ) -> None:
@@ -195,6 +196,7 @@ def test_limits_of_a_role_do_not_stop_our_own_work(
         assert backend.query("SELECT 1 AS one").rows.num_rows == 1
 
 
+@pytest.mark.not_core
 def test_a_users_query_has_the_limit_of_its_role(
     role: Callable[..., str], database: Database, server: postgres.Server
 ) -> None:
@@ -223,6 +225,7 @@ def test_a_role_that_only_reads(
         assert health.doctor(backend, dt.datetime(2026, 1, 1)).healthy
 
 
+@pytest.mark.not_core
 def test_a_session_that_was_idle_for_too_long(
     role: Callable[..., str], database: Database, server: postgres.Server
 ) -> None:
@@ -268,6 +271,7 @@ def test_a_search_path_without_a_schema_for_tables(
     assert small(url, schema="public")
 
 
+@pytest.mark.not_core
 def test_nothing_is_left_behind_a_pooler(
     database: Database, server: postgres.Server, tmp_path: Path
 ) -> None:

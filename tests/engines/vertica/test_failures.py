@@ -44,6 +44,7 @@ def database(tmp_path: Path, server: postgres.Server) -> Iterator[Database]:
 # -- locks
 
 
+@pytest.mark.not_core
 def test_a_second_refresh_waits_and_then_says_who_is_at_work(database: Database) -> None:
     small(database.url)
     with engines.connect(database.url) as one, one.transaction():
@@ -156,6 +157,7 @@ def test_a_session_that_is_closed_leaves_the_old_state(database: Database) -> No
     assert small(database.url, "Asia/Tokyo")
 
 
+@pytest.mark.not_core
 def test_an_interrupt_in_the_middle_of_a_copy(database: Database) -> None:
     small(database.url)
     before = database.contents()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import duckdb
 
 from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name
 from tzconv.engines.duckdb import bind, expected
-from tzconv.sql.binder import Bind, BoundColumns
+from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
 from tzconv.sql.text import identifier, literal
 
 COLUMNS = """
@@ -21,6 +22,11 @@ COLUMNS = """
     FROM duckdb_columns() WHERE database_name IN (current_database(), 'temp') AND NOT internal
     ORDER BY column_index
     """
+_MAY_BE_SUBQUERY = re.compile(r"\(\s*(?:SELECT|FROM|WITH|VALUES|TABLE|\(|--|/\*)", re.IGNORECASE)
+_TAKES_ANY = "SELECT NOT current_setting('scalar_subquery_error_on_multiple_rows')"
+_ANY_ROW = (
+    "scalar_subquery_error_on_multiple_rows is off, so a scalar subquery may give any of its rows"
+)
 _VIEWS = """
     SELECT schema_name, view_name FROM duckdb_views()
     WHERE database_name = current_database() AND NOT internal
@@ -112,6 +118,9 @@ class DuckDBAlchemy(Alchemy):
 
     def bind(self, driver: Any) -> Bind:
         def columns(sql: str) -> BoundColumns:
+            # the setting is the session's own: a session beside it would not have it
+            if _MAY_BE_SUBQUERY.search(sql) and driver.execute(_TAKES_ANY).fetchone()[0]:
+                raise NotBoundError(_ANY_ROW, is_syntax=True)
             with driver.duplicate() as own:
                 return bind.bind(own, sql)
 

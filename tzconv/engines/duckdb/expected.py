@@ -26,6 +26,25 @@ _PUSHED = "optional: "
 _NOT_SQL = re.compile(r"Dynamic Filter|SUBQUERY|#\d|#\[|\[INFINITY\]")
 _PLAIN = re.compile(r"#.*|[^()]*\([^()]*#\d+[^()]*\)")
 _BLOCKING = re.compile(r"GROUP_BY|AGGREGATE|ORDER_BY|TOP_N|CTE\Z|(?<!STREAMING_)WINDOW")
+_TEXT = re.compile(r"'(?:[^']|'')*'")
+_CALL = re.compile(r'("[^"]+"|\w+)\s*\(')
+_NO_CALLS = {
+    "AND",
+    "OR",
+    "NOT",
+    "IN",
+    "CAST",
+    "TRY_CAST",
+    "CASE",
+    "WHEN",
+    "THEN",
+    "ELSE",
+    "DECIMAL",
+}
+_PURE = """
+    SELECT function_name FROM duckdb_functions() WHERE list_contains($1, function_name)
+    GROUP BY ALL HAVING bool_and(internal AND stability LIKE 'CONSISTENT%')
+    """
 _EXPLAINED = (["SELECT"], ["INSERT"], ["CREATE"])
 
 
@@ -35,7 +54,7 @@ def expected_rows(
     """The rows that a single query will convert; None if DuckDB does not explain it.
 
     A second connection explains it: it sees what is committed and leaves the transaction of
-    ``connection`` alone. Of the query, only its filters run.
+    ``connection`` alone. Of the query, only filters run that change nothing.
     """
     with connection.duplicate() as own, contextlib.suppress(duckdb.Error, ValueError, KeyError):
         if [one.type.name for one in own.extract_statements(sql)] not in _EXPLAINED:
@@ -105,10 +124,16 @@ class _DuckDBPlan:
         usable = [
             text.removeprefix(_PUSHED)
             for text in filters
-            if not _NOT_SQL.search(text) and not _CONVERSION.search(text)
+            if not (_NOT_SQL.search(text) or _CONVERSION.search(text)) and self._is_pure(text)
         ]
         count = self._count(table, usable)
         return max(rows, count or 0.0) if count is None or count >= _MOST_COUNTED else count
+
+    def _is_pure(self, text: str) -> bool:
+        """Whether a filter calls only functions that change nothing: nextval() moves a sequence."""
+        called = {name.strip('"') for name in _CALL.findall(_TEXT.sub("''", text))} - _NO_CALLS
+        pure = self.connection.execute(_PURE, [sorted(called)]).fetchall() if called else ()
+        return len(pure) == len(called)
 
     def _count(self, table: str, filters: list[str]) -> float | None:
         where = f" WHERE {' AND '.join(filters)}" if filters else ""

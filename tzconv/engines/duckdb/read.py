@@ -12,6 +12,7 @@ READING = Reading(
     windows_name_columns=True,
     truncates_dates_as_dates=True,
     unnest_shows_columns=True,
+    has_methods=True,
     default_schema="main",
     functions={
         "unix_to_time": "timestamptz",  # to_timestamp()
