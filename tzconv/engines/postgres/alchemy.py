@@ -69,7 +69,8 @@ class PostgresAlchemy(Alchemy):
         name = "tzconv_types"
         while name in sql:
             name += "_"
-        tables, checks = [], []
+        tables: list[str] = []
+        checks: list[str] = []
         for relation in {one.name: one for one in relations}.values():
             alias = f"t{len(tables)}"
             tables.append(f"{relation.name} AS {alias}")
