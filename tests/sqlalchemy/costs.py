@@ -54,13 +54,18 @@ def request(engine: sa.Engine, name: str, number: int) -> None:
         connection.exec_driver_sql(query).all()
 
 
-def load(url: str) -> None:
-    """A thousand tables, tenants with schemas and roles, and events."""
+def load_few(url: str) -> None:
+    """Two tables beside the events."""
+    load(url, 2)
+
+
+def load(url: str, tables: int = _TABLES) -> None:
+    """Many tables, tenants with schemas and roles, and events."""
     refresh(url, zones=["Asia/Kolkata", "Europe/Berlin"])
     columns = ", ".join(f"c{number} int" for number in range(_COLUMNS))
     engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        for number in range(_TABLES):
+        for number in range(tables):
             connection.exec_driver_sql(f"CREATE TABLE t{number} ({columns})")
         for number in range(4):
             connection.exec_driver_sql(f"CREATE SCHEMA tenant{number}")
