@@ -69,7 +69,7 @@ def test_what_is_remembered_is_bounded_by_what_differs(
             caches = ("_statements", "_choices", "_errors", "_loaded")
             kept = {name: len(getattr(rewriting, name)) for name in caches}
             races = [one.race for one in rewriting._choices.values() if one.race is not None]
-            kept["groups"] = sum(len(race._groups) for race in races)
+            kept["races"] = sum(len(race._races) for race in races)
             place: Any = connection.info.get("tzconv_place")
             return {**kept, "place": len(place.entries) if place else 0}
 

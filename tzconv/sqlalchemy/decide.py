@@ -20,7 +20,7 @@ from tzconv.rewriter import Change, Left
 from tzconv.sql.binder import Bind, NotBoundError
 from tzconv.sqlalchemy.catalog import LoadedTables, name_in
 from tzconv.sqlalchemy.parameters import Key, Marked, Parameters
-from tzconv.sqlalchemy.race import Race, Timings
+from tzconv.sqlalchemy.race import Races, Timings
 from tzconv.sqlalchemy.typed import typed
 from tzconv.tz.zones import Rules
 
@@ -65,7 +65,7 @@ class Choice:
     text: str | None = None
     fit: Callable[[Parameters], Parameters] | None = None
     by_session: bool = False
-    race: Race | None = None
+    race: Races | None = None
     decision: Decision | None = None
     many: Decision | None = None
     """The decision for other parameters than those of ``decision``, which reach few rows."""
@@ -147,7 +147,7 @@ class Rewriter:
             rows,
         )
         if self.measure and any(one.strategy not in _FREE for one in decision.changes):
-            choice = replace(choice, race=Race())
+            choice = replace(choice, race=Races())
         return replace(choice, decision=decision), decision
 
     def _choice(

@@ -17,7 +17,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from tzconv import engines
 from tzconv.engines.alchemy import Alchemy
-from tzconv.errors import RewriteError
+from tzconv.errors import DatabaseError, RewriteError
 from tzconv.sql.text import literal
 
 if TYPE_CHECKING:
@@ -113,7 +113,10 @@ def _new_time(element: new_time, compiler: SQLCompiler, **kw: Any) -> str:
 def _between_zones(compiler: SQLCompiler, column: str, from_zone: str, to_zone: str) -> str:
     if isinstance(compiler.dialect, StrCompileDialect):  # str(select(...)) has no database
         return Alchemy().between_zones(column, from_zone, to_zone)
-    _, alchemy = engines.alchemy_of(compiler.dialect.name)
+    try:
+        _, alchemy = engines.alchemy_of(compiler.dialect.name)
+    except DatabaseError as error:
+        raise sa.exc.CompileError(str(error)) from error
     return alchemy.between_zones(column, from_zone, to_zone)
 
 

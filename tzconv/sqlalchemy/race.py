@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 _RUNS = 3
 """Of each form; the fastest of three counts, because the first one may meet a cold cache."""
-_MOST_GROUPS = 64
-_REST = "the rest"
+_MOST_SETS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,93 +26,81 @@ class Timings:
 
 
 class Race:
-    """Runs of both forms, compared among runs with the same parameters. Thread-safe.
+    """The rewritten form begins, and wins a tie. Thread-safe."""
 
-    The large customer of a report and the small one each get the form that is faster for them. The
-    rewritten form begins, and wins a tie. Parameters that come after the first 64 are compared
-    by the number of rows that came back, and take the rewritten form if it has lost nowhere.
+    def __init__(self, *, is_won: bool | None = None) -> None:
+        self.lock = threading.Lock()
+        self._begun = {False: 0, True: 0}
+        self._seconds: dict[bool, list[float]] = {False: [], True: []}
+        self.timings: Timings | None = None
+        self.is_won = is_won
+        """Whether the rewritten form has won; None until it is decided."""
+
+    def begin(self) -> bool:
+        """Whether this run takes the rewritten form."""
+        with self.lock:
+            is_rewritten = self._begun[True] <= self._begun[False]
+            self._begun[is_rewritten] += 1
+            return is_rewritten
+
+    def end(self, is_rewritten: bool, seconds: float = math.inf) -> bool:
+        """Add the time of a run, infinite if it failed; returns whether that decides the race."""
+        with self.lock:
+            self._seconds[is_rewritten].append(seconds)
+            if self.timings or min(map(len, self._seconds.values())) < _RUNS:
+                return False
+            self.timings = Timings(min(self._seconds[False]), min(self._seconds[True]))
+            self.is_won = self.timings.rewritten <= self.timings.original
+            return True
+
+
+class Races:
+    """One race for each set of parameters, so that a large customer and a small one each keep the
+    form that is faster for them. Parameters after the first 64 have one race together.
     """
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self._groups: dict[Hashable, _Group] = {}
-        self.timings: Timings | None = None
-        """Those of the first group that was decided; None until then."""
-        self._wins: bool | None = None
+        self._races: dict[str, Race] = {}
+
+    def of(self, given: str) -> Race:
+        """The race of these parameters."""
+        found = self._races.get(given)
+        if found is None:
+            key = given if len(self._races) < _MOST_SETS else ""
+            found = self._races.setdefault(key, Race())
+        return found
+
+    def leave(self, given: str) -> None:
+        """Keep the original for these parameters: the database expects few rows."""
+        self._races[given] = Race(is_won=False)
+
+    def forked(self) -> None:
+        """In a child process: threads that held a lock are gone."""
+        for race in self._races.values():
+            race.lock = threading.Lock()
+
+    @property
+    def _decided(self) -> Race | None:
+        """A race that the rewritten form has won, else one that it has lost."""
+        found = [race for race in list(self._races.values()) if race.timings is not None]
+        return max(found, key=lambda race: bool(race.is_won), default=None)
 
     @property
     def is_won(self) -> bool | None:
         """Whether the rewritten form has won for some parameters; None until one is decided."""
-        return self._wins
+        return None if self._decided is None else self._decided.is_won
 
-    def begin(self, given: Hashable) -> tuple[bool, bool]:
-        """Whether a run with these parameters takes the rewritten form, and whether to time it."""
-        group = self._groups.get(given)
-        if group is not None and group.is_won is not None:
-            return group.is_won, False
-        with self.lock:
-            if group is None and len(self._groups) < _MOST_GROUPS:
-                group = self._groups[given] = _Group()
-            if group is None:
-                won = [one.is_won for one in self._groups.values() if one.is_won is not None]
-                if len(won) >= _RUNS:
-                    return all(won), False
-                group = self._groups.setdefault(_REST, _Group())
-            is_rewritten = group.begun[True] <= group.begun[False]
-            group.begun[is_rewritten] += 1
-            return is_rewritten, True
-
-    def leave(self, given: Hashable) -> None:
-        """Keep the original for these parameters: the database expects few rows."""
-        group = self._groups.setdefault(given, _Group())
-        group.is_won = False
-
-    def end(
-        self, given: Hashable, is_rewritten: bool, seconds: float = math.inf, rows: int = -1
-    ) -> bool:
-        """Add the time of a run, infinite if it failed; returns whether that decides something."""
-        with self.lock:
-            group = self._groups.get(given)
-            if group is None:
-                group = self._groups.setdefault((_REST, rows.bit_length()), _Group())
-            if not group.add(is_rewritten, seconds):
-                return False
-            before, self._wins = self._wins, bool(self._wins or group.is_won)
-            if self.timings is None or self._wins is not before:
-                self.timings = Timings(min(group.seconds[False]), min(group.seconds[True]))
-                return True
-            return False
-
-
-class _Group:
-    """The runs with one set of parameters."""
-
-    __slots__ = ("begun", "is_won", "seconds")
-
-    def __init__(self) -> None:
-        self.begun = {False: 0, True: 0}
-        self.seconds: dict[bool, list[float]] = {False: [], True: []}
-        self.is_won: bool | None = None
-
-    def add(self, is_rewritten: bool, seconds: float) -> bool:
-        """Whether this run decides."""
-        if self.is_won is not None:
-            return False
-        self.seconds[is_rewritten].append(seconds)
-        if min(map(len, self.seconds.values())) < _RUNS:
-            return False
-        self.is_won = min(self.seconds[True]) <= min(self.seconds[False])
-        return True
+    @property
+    def timings(self) -> Timings | None:
+        """Those of such a race."""
+        return None if self._decided is None else self._decided.timings
 
 
 class TimedRun:
-    """One run of one form; ``done(is_rewritten, seconds, rows)`` is called once, at its end."""
+    """One run of one form; ``done(is_rewritten, seconds)`` is called once, at its end."""
 
     def __init__(
-        self,
-        is_rewritten: bool,
-        done: Callable[[bool, float, int], object],
-        clock: Callable[[], float],
+        self, is_rewritten: bool, done: Callable[[bool, float], object], clock: Callable[[], float]
     ) -> None:
         self._is_rewritten = is_rewritten
         self._done = done
@@ -121,7 +108,6 @@ class TimedRun:
         self._seconds = 0.0
         self._started = clock()
         self._is_over = False
-        self.rows = 0
 
     def stop(self) -> None:
         """The driver has returned."""
@@ -135,7 +121,7 @@ class TimedRun:
         """All rows are fetched, the caller wants no more, or the run failed: infinite seconds."""
         if not self._is_over:
             self._is_over = True
-            self._done(self._is_rewritten, self._seconds if seconds is None else seconds, self.rows)
+            self._done(self._is_rewritten, self._seconds if seconds is None else seconds)
 
 
 class Fetching:
@@ -161,7 +147,6 @@ class Fetching:
                 rows = found(*size)
             finally:
                 self._run.stop()
-            self._run.rows += len(rows) if name != "fetchone" else rows is not None
             if name == "fetchall" or rows is None or (name == "fetchmany" and not rows):
                 self._run.end()
             return rows

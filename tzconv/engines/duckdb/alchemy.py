@@ -98,6 +98,7 @@ class DuckDBAlchemy(Alchemy):
     def typed(self, sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
         """In each table's place a subquery whose condition the binder makes TRUE."""
         session = [] if zone is None else [_IS.format(key=literal(zone), value=_ZONE)]
+        named = ["'(?:[^']|'')*'"]
         for one in sorted(relations, key=lambda relation: -relation.start):
             checks = session + [
                 _CHECKS[kind].replace("{column}", identifier(column))
@@ -108,7 +109,13 @@ class DuckDBAlchemy(Alchemy):
                 alias = "" if one.has_alias else f" AS {one.name.rpartition('.')[2]}"
                 own = f"(SELECT * FROM {one.name} WHERE {' AND '.join(checks)}){alias}"
                 sql = f"{sql[: one.start]}{own}{sql[one.end :]}"
-        return sql
+                named += [rf"{re.escape(one.name)}(?=\.)"] if alias and "." in one.name else []
+
+        # the columns of a subquery have no schema
+        def unqualified(found: re.Match[str]) -> str:
+            return found[0] if found[0][0] == "'" else found[0].rpartition(".")[2]
+
+        return re.sub("|".join(named), unqualified, sql) if named[1:] else sql
 
     def is_stale(self, error: BaseException) -> bool:
         return isinstance(error, _STALE)

@@ -73,12 +73,14 @@ class PostgresAlchemy(Alchemy):
         checks: list[str] = []
         for relation in {one.name: one for one in relations}.values():
             alias = f"t{len(tables)}"
-            tables.append(f"{relation.name} AS {alias}")
-            checks += [
+            own = [
                 _CHECKS[kind].format(column=f"{alias}.{identifier(column)}")
                 for column, kind in relation.kinds.items()
                 if kind in _CHECKS
             ]
+            if own:  # a CTE of the statement has none, and is not visible before it
+                tables.append(f"{relation.name} AS {alias}")
+                checks += own
         if not checks:
             return sql
         cte = f"{name} AS (SELECT FROM {', '.join(tables)} WHERE {' AND '.join(checks)})"
