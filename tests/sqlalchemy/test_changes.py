@@ -6,7 +6,9 @@ rows. It fails at most once where the plain one does not, and not again after th
 
 from __future__ import annotations
 
+import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -189,7 +191,12 @@ def enter(connection: sa.Connection, change: Change) -> None:
     connection.rollback()
 
 
-def beside(hooked: sa.Engine, plain: sa.Engine, change: Change) -> None:
+def beside(
+    hooked: sa.Engine,
+    plain: sa.Engine,
+    change: Change,
+    between: Callable[[], object] = lambda: None,
+) -> None:
     """Run all queries both ways, before a change and several times after it."""
     rewriting = rewrite_queries(hooked, measure=False)
     nothing = Change()
@@ -203,6 +210,7 @@ def beside(hooked: sa.Engine, plain: sa.Engine, change: Change) -> None:
         for statement in change.others:
             elsewhere.exec_driver_sql(statement)
         elsewhere.commit()
+    between()
     with hooked.connect() as one, plain.connect() as other:
         for connection in (one, other):
             enter(connection, change)
@@ -220,6 +228,50 @@ def test_changes_elsewhere(server: postgres.Server, kind: str) -> None:
     url = server.loaded(load)
     hooked, plain = (sa.create_engine(url, pool_size=1) for _ in range(2))
     beside(hooked, plain, POSTGRES[kind])
+    hooked.dispose()
+    plain.dispose()
+
+
+def test_a_refresh_elsewhere(server: postgres.Server) -> None:
+    url = server.loaded(load)
+    hooked, plain = (sa.create_engine(url, pool_size=1) for _ in range(2))
+    beside(hooked, plain, Change(), lambda: refresh(url, zones=[*_ZONES, "America/New_York"]))
+    hooked.dispose()
+    plain.dispose()
+
+
+@pytest.mark.not_core
+def test_a_restart_of_the_server() -> None:
+    with postgres.running() as own:
+        url = own.loaded(load)
+        hooked, plain = (sa.create_engine(url, pool_size=1, pool_pre_ping=True) for _ in range(2))
+        beside(hooked, plain, Change(), own.restart)
+        with hooked.connect() as connection:
+            assert isinstance(run(connection, _QUERIES[0], Change()), list)
+        hooked.dispose()
+        plain.dispose()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of threads and forks
+def test_a_forked_child(server: postgres.Server) -> None:
+    url = server.loaded(load)
+    hooked, plain = sa.create_engine(url), sa.create_engine(url)
+    rewriting = rewrite_queries(hooked, measure=False)
+    with hooked.connect() as one, plain.connect() as other:
+        expected = [run(other, query, Change()) for query in _QUERIES]
+        assert [run(one, query, Change()) for query in _QUERIES] == expected
+    child = os.fork()
+    if child == 0:
+        try:
+            hooked.dispose(close=False)
+            with hooked.connect() as one:
+                is_same = [run(one, query, Change()) for query in _QUERIES] == expected
+            os._exit(0 if is_same else 1)
+        finally:
+            os._exit(2)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    rewriting.disable()
     hooked.dispose()
     plain.dispose()
 
