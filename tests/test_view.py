@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import json
 import re
@@ -221,9 +222,7 @@ def test_a_changed_table_is_found(loaded: Database) -> None:
     with engines.connect(loaded.url) as backend:
         view = plan(backend, "events.ts", zone_column="tz")
     wrong = view.query.replace("t.tz\n", "'UTC'\n").replace("COALESCE(", "COALESCE(t.ts, ")
-    broken = type(view)(
-        view.name, view.source, view.columns, view.native, wrong, view.strategies, view.notes
-    )
+    broken = dataclasses.replace(view, query=wrong)
     with engines.connect(loaded.url) as backend:
         with pytest.raises(QueryError, match="local times that differ"):
             verify(backend, broken)

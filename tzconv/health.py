@@ -90,6 +90,7 @@ def _health(
             checks = list(_damages(state)) or [Check("loaded", "error", text)]
             return Health(product, backend.schema, None, None, {}, {}, installed, tuple(checks))
         row_checks = list(_every_row(backend, state, release)) if every_row else []
+        row_checks += _trust(backend) if every_row else []
         now = now or backend.now()
         days = (horizon.end - now.date()).days
         seed = agreement.new_seed()
@@ -210,6 +211,14 @@ def _beyond(day: dt.date | None) -> Iterator[Check]:
     if day is not None:
         text = f"The database's own function has no daylight saving from {day} on"
         yield Check("function range", "warning", f"{text}; the tables have it.")
+
+
+def _trust(backend: Backend) -> list[Check]:
+    found = [
+        Check("trust", "error" if is_error else "warning", text)
+        for text, is_error in backend.distrusted()
+    ]
+    return found or [Check("trust", "ok", "The tables are as tzconv made them.")]
 
 
 def _every_row(backend: Backend, state: State, release: dict[str, Any]) -> Iterator[Check]:

@@ -83,12 +83,12 @@ def migrate(backend: Backend) -> list[str]:
     if current in (None, "base") and (lost := _lost(backend)):
         missing = lost
     else:
-        missing = statements(dialect, backend.schema, current)
+        missing = statements(dialect, backend.own_schema, current)
     for statement in missing:
         # where DDL commits, another refresh may have made the same tables meanwhile
         is_first = statement.startswith("INSERT") and MIGRATION in statement
         if not (is_first and backend.migration() not in (None, "base")):
-            backend.execute(statement)
+            backend.execute_own(statement)
     return missing
 
 

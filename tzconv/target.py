@@ -104,11 +104,11 @@ def anywhere(found: Target, backend: Backend) -> Target:
     """
     schema = found.table_schema
     if schema is None:
-        current = backend.query("SELECT current_schema()").rows.column(0)[0].as_py()
+        current = backend.current_schema()
         if current and f"{current}.{tables.OFFSET.name}".casefold() in map(
             str.casefold, found.types
         ):
-            schema = str(current)
+            schema = current
     types = {
         name: columns
         for name, columns in found.types.items()

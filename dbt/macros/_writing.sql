@@ -49,5 +49,5 @@
     the column is an error; the operator would take both. -#}
 {% macro _postgres_shifted(ts, kind, offsets, starts, native) -%}
   {%- set utc = ts ~ " at time zone interval '0'" if kind == 'timestamptz' else ts -%}
-  coalesce(timestamp_pl_interval({{ utc }}, {{ offsets }}[width_bucket({{ ts }}, {{ starts }})]), {{ native }})
+  coalesce(pg_catalog.timestamp_pl_interval({{ utc }}, {{ offsets }}[pg_catalog.width_bucket({{ ts }}, {{ starts }})]), {{ native }})
 {%- endmacro %}

@@ -4,7 +4,7 @@ select {{ column_name }} as unknown_zone, count(*) as row_count
 from {{ model }} as tzconv_model
 where {{ column_name }} is not null and not exists (
   select 1 from {{ source('tzconv', 'time_zone_conversion_zone') }} as tzconv_zone
-  where tzconv_zone.time_zone_name = tzconv_model.{{ column_name }}
+  where cast(tzconv_zone.time_zone_name as {{ dbt.type_string() }}) = cast(tzconv_model.{{ column_name }} as {{ dbt.type_string() }})
 )
 group by {{ column_name }}
 {% endtest %}

@@ -62,22 +62,24 @@
 
 {#- The engine reads a few names as abbreviations: their rows have no offsets on PostgreSQL -#}
 {% macro _spans_query(zone, first, before) -%}
+  {#- PostgreSQL has no operator of its own for an integer -#}
+  {%- set seconds = 'utc_offset_seconds' ~ ('::float8' if target.type == 'postgres') -%}
   select
-    cast(greatest(starts_at_utc, timestamp '{{ first }}' - utc_offset_seconds * interval '1 second') as text) as starts,
-    cast(least(ends_before_utc, timestamp '{{ before }}' - utc_offset_seconds * interval '1 second') as text) as ends
+    cast(greatest(starts_at_utc, timestamp '{{ first }}' - {{ seconds }} * interval '1 second') as text) as starts,
+    cast(least(ends_before_utc, timestamp '{{ before }}' - {{ seconds }} * interval '1 second') as text) as ends
   from {{ source('tzconv', 'time_zone_offset_conversion') }}
-  where time_zone_name = {{ tzconv._text(zone) }}
-    and greatest(starts_at_utc, timestamp '{{ first }}' - utc_offset_seconds * interval '1 second')
-      < least(ends_before_utc, timestamp '{{ before }}' - utc_offset_seconds * interval '1 second')
+  where cast(time_zone_name as text) = {{ tzconv._text(zone) }}
+    and greatest(starts_at_utc, timestamp '{{ first }}' - {{ seconds }} * interval '1 second')
+      < least(ends_before_utc, timestamp '{{ before }}' - {{ seconds }} * interval '1 second')
     and exists (
       select 1 from {{ source('tzconv', 'time_zone_offset_conversion') }}
-      where time_zone_name = {{ tzconv._text(zone) }}
+      where cast(time_zone_name as text) = {{ tzconv._text(zone) }}
         and ends_before_utc > timestamp '{{ before }}' + interval '1 day'
     )
     {%- if target.type == 'postgres' %}
     and exists (
       select 1 from {{ source('tzconv', 'time_zone_conversion_zone') }}
-      where time_zone_name = {{ tzconv._text(zone) }} and utc_offsets is not null
+      where cast(time_zone_name as text) = {{ tzconv._text(zone) }} and utc_offsets is not null
     )
     {%- endif %}
   order by 1

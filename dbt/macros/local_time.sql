@@ -53,7 +53,7 @@
 {%- endmacro %}
 
 {% macro _postgres_constant(ts, zone, kind, native) -%}
-  {%- set from_zone = source('tzconv', 'time_zone_conversion_zone') ~ ' where time_zone_name = '
+  {%- set from_zone = source('tzconv', 'time_zone_conversion_zone') ~ ' where time_zone_name::text = '
     ~ tzconv._text(zone) -%}
   {{- tzconv._postgres_shifted(
     ts, kind, '(select utc_offsets from ' ~ from_zone ~ ')',

@@ -64,7 +64,7 @@
     select time_zone_name as tzconv_name, utc_offsets as tzconv_offsets,
       {{ tzconv._postgres_starts(kind) }} as tzconv_starts
     from {{ source('tzconv', 'time_zone_conversion_zone') }}
-  ) as tzconv_zone{{ name }} on tzconv_zone{{ name }}.tzconv_name = {{ zone }}
+  ) as tzconv_zone{{ name }} on tzconv_zone{{ name }}.tzconv_name::text = ({{ zone }})::text
 {%- endmacro %}
 
 {% macro postgres__local_time_of(ts, zone, kind, name) -%}

@@ -101,15 +101,18 @@ ALTER TABLE time_zone_conversion_zone
 -- After the offset and the zone table were loaded, make the arrays of the zones:
 -- UPDATE time_zone_conversion_zone AS stored
 -- SET (starts_at_utc, starts_at_instant, starts_at_time_zone, utc_offsets) = (
---     SELECT array_agg(starts_at_utc ORDER BY starts_at_utc) || max(ends_before_utc),
---         array_agg(starts_at_utc AT TIME ZONE 'UTC' ORDER BY starts_at_utc)
---             || max(ends_before_utc) AT TIME ZONE 'UTC',
---         array_agg(starts_at_time_zone ORDER BY starts_at_utc) || max(ends_before_time_zone),
---         array_agg(make_interval(secs => utc_offset_seconds) ORDER BY starts_at_utc)
+--     SELECT pg_catalog.array_append(
+--             pg_catalog.array_agg(starts_at_utc ORDER BY starts_at_utc), max(ends_before_utc)),
+--         pg_catalog.array_append(
+--             pg_catalog.array_agg(starts_at_utc AT TIME ZONE 'UTC' ORDER BY starts_at_utc), max(ends_before_utc AT TIME ZONE 'UTC')),
+--         pg_catalog.array_append(
+--             pg_catalog.array_agg(starts_at_time_zone ORDER BY starts_at_utc), max(ends_before_time_zone)),
+--         pg_catalog.array_agg(pg_catalog.make_interval(secs => utc_offset_seconds)
+--             ORDER BY starts_at_utc)
 --     FROM time_zone_offset_conversion
---     WHERE time_zone_name = stored.time_zone_name
+--     WHERE time_zone_name::text = stored.time_zone_name::text
 --         AND ends_before_utc > TIMESTAMP '1970-01-01'
---         AND time_zone_name NOT IN ('CET', 'EET', 'EST', 'HST', 'MET', 'MST', 'WET')
+--         AND time_zone_name::text NOT IN ('CET', 'EET', 'EST', 'HST', 'MET', 'MST', 'WET')
 --     HAVING count(*) BETWEEN 1 AND 180
 -- );
 -- ANALYZE time_zone_conversion_zone;

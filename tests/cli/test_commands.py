@@ -80,6 +80,7 @@ def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
     assert done.returncode == 64
     assert done.stdout == ""
     assert "Error:" in done.stderr
+    assert re.search(r"Try '.*tzconv.* -h' for help\.", done.stderr)
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
 

@@ -142,6 +142,7 @@ def test_models_that_cannot_be_read(folder: Path) -> None:
     assert "4 models: 1 would change, 0 unchanged, 2 failed, 1 not SQL." in done.stderr
     assert "Not compiled: fresh: run dbt compile." in done.stderr
     assert run("dbt", "shop", "--select", "daily", cwd=folder).returncode == 2
+    (folder / "new").mkdir()
     written = run("dbt", "shop", "--select", "daily", "--output-dir", "new", cwd=folder)
     assert "1 model: 1 written to new, 0 unchanged." in written.stderr
 

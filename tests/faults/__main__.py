@@ -50,8 +50,8 @@ def _summary(reports: tuple[Path, ...]) -> None:
 
 
 @main.command("choose")
-@click.option("--budget", default=420.0, show_default=True, help="Seconds, as recorded.")
-@click.option("--most", default=6.0, show_default=True, help="Seconds of a test.")
+@click.option("--budget", default=820.0, show_default=True, help="Seconds, as recorded.")
+@click.option("--most", default=20.0, show_default=True, help="Seconds of a test.")
 def _choose(budget: float, most: float) -> None:
     """Write tests/core.json anew, from the recording and from the reports of planted faults."""
     asked = [

@@ -44,7 +44,7 @@ def choose(budget: float, most: float, reports: list[Path], excluded: set[str]) 
                 reached[number] |= 1 << position
             position += 1
     noticing = _noticing(reports)
-    chosen = _cheapest_cases(contexts, allowed, 2.0)
+    chosen = _cheapest_cases(contexts, allowed, 1.0)
     chosen |= {contexts.numbers[test] for test in noticing if test in contexts.numbers}
     spent = sum(contexts.seconds[number] for number in chosen)
     first = spent

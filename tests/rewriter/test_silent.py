@@ -65,6 +65,8 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
     known = functools.partial(rewrite, dialect=dialect, schema=TYPES)
     queries = [sql.rstrip().rstrip(";") for sql, _ in CORPORA[dialect].values()]
     queries = [sql for sql in queries if re.match(r"SELECT\b", sql) and "--" not in sql]
+    if "ON CONFLICT" in frame:  # which sqlglot takes for the condition of a NATURAL JOIN
+        queries = [sql for sql in queries if "NATURAL" not in sql]
     count = 0
     for query in queries[::7]:
         text, shift = frame.format(query), frame.index("{}")

@@ -99,8 +99,6 @@ class Backend(Shapes, Protocol):
     zone_constraint: ClassVar[str | None] = None
     """The statement that lets a {column} of a {table} hold only names of the {zones} table; None if
     the engine adds no constraint to a table with rows."""
-    reads_contents: ClassVar[type[Contents] | None] = None
-    """The class that asks its catalog for :meth:`contents`."""
     snapshot: ClassVar[str] = ""
     """What follows BEGIN in a transaction that shows one state of the data and cannot write."""
     _connection: Any
@@ -305,6 +303,11 @@ class Backend(Shapes, Protocol):
         """Types of all columns of tables and views, by ``table`` and by ``schema.table``."""
         return self.alchemy.column_types(self._connection, self._run)
 
+    def current_schema(self) -> str | None:
+        """The schema that plain names mean first; None if there is none."""
+        found = self.query("SELECT current_schema()").rows.column(0)[0].as_py()
+        return None if found is None else str(found)
+
     def session_time_zone(self) -> str:
         """The time zone of this session."""
         return self.alchemy.session_time_zone(self._connection, self._run)
@@ -313,13 +316,17 @@ class Backend(Shapes, Protocol):
         """Set the time zone of this session; DatabaseError if the database does not know it."""
         self._run(f"SET TimeZone = {literal(zone)}")
 
+    def view_rights(self) -> tuple[str, str | None]:
+        """The options of a view that reads with its reader's rights, and a note without them."""
+        return "", None
+
     def stored_objects(self) -> StoredObjects | None:
         """What holds results of expressions; None if that is not read on this engine."""
         return None
 
     def contents(self) -> Contents | None:
         """The questions of ``tzconv init`` to its catalog; None if that is not read."""
-        return None if self.reads_contents is None else self.reads_contents(self._run)
+        return None
 
     def query(self, sql: str) -> Result:
         """Run one SELECT and fetch all its rows; QueryError with the database's own message.

@@ -32,6 +32,11 @@ class Shapes(Protocol):
         """The name of a conversion table with its schema, as SQL text."""
         return f"{identifier(self.schema)}.{table}" if self.schema else table
 
+    @property
+    def own_schema(self) -> str | None:
+        """The schema that statements of ours name; None if names without one cannot be captured."""
+        return self.schema
+
     def check_ours(self, *, adopt: bool = False) -> None:
         """DatabaseError if something that tzconv did not make has the name of one of its tables.
 
@@ -61,6 +66,35 @@ class Shapes(Protocol):
                 "row of a refresh, and they are left alone: if a refresh has made them, run tzconv "
                 "refresh --repair; otherwise rename them, or use another database or schema."
             )
+
+    def check_trusted(self) -> None:
+        """DatabaseError if a table of ours is not as tzconv made it, or may be another role's."""
+        for text, _ in self.distrusted():
+            raise DatabaseError(f"{text} Nothing was changed.")
+
+    def distrusted(self) -> Iterable[tuple[str, bool]]:
+        """Sentences about tables that somebody else owns or has added to.
+
+        And whether it is an error for this session: a reader's role owns no table.
+        """
+        return self._revisions()
+
+    def _revisions(self) -> list[tuple[str, bool]]:
+        if self.columns(tables.MIGRATION) is None:
+            return []
+        rows = self._run(f"SELECT {ALEMBIC_COLUMN} FROM {self.name(tables.MIGRATION)}")
+        if len(rows) < 2:
+            return []
+        found = ", ".join(sorted(str(row[0]) for row in rows))
+        text = (
+            f"{tables.MIGRATION} has {len(rows)} rows ({found}) instead of one: delete those that "
+            "tzconv did not write."
+        )
+        return [(text, True)]
+
+    def selection_writers(self) -> list[str]:
+        """Roles besides this session's that may write the selection that a refresh follows."""
+        return []
 
     def _shape(self, table: Table) -> list[tuple[str, str]]:
         """Expected names and types of the columns of a conversion table."""
@@ -131,7 +165,7 @@ class Shapes(Protocol):
         """Make a table that is missing, in its newest shape."""
         statement = self._create_table(table)
         name = f"EXISTS {self.name(table.name)}"
-        self.execute(statement.replace(f"EXISTS {table.name}", name, 1))
+        self.execute_own(statement.replace(f"EXISTS {table.name}", name, 1))
 
     def newest_release(self) -> dict[str, Any] | None:
         """The row that describes what is loaded; None in a database without one."""
@@ -158,6 +192,10 @@ class Shapes(Protocol):
     def execute(self, statement: str) -> None:
         """Run one statement of a migration; if that ends the lock, take it again."""
         self._run(statement)
+
+    def execute_own(self, statement: str) -> None:
+        """The same for a statement that names our tables by ``own_schema``, and no others."""
+        self.execute(statement)
 
     # -- what every backend implements for the methods above
 

@@ -145,6 +145,10 @@ class Engine:
         """A zone that is no column, as a text whose type needs no context."""
         return zone
 
+    def is_zone(self, name: str, zone: str) -> str:
+        """The condition that a column of names, with SQL type varchar, holds that zone."""
+        return f"{name} = {zone}"
+
     def once(self, value: str) -> str:
         """A constant in a form that the engine computes once, not for every row."""
         return value

@@ -143,6 +143,7 @@ def make_plan(
     """What a refresh would do; without ``count`` the rows of a first load are not counted."""
     with backend.transaction(read_only=True):
         backend.check_ours(adopt=repair)
+        backend.check_trusted()
         state = loaded.read(backend)
         goal = wanted.choose(backend, request, state.kept)
         return plan.make(backend, state, goal, repair=repair, count=count)
@@ -186,6 +187,7 @@ class _Job:
         if planned.needed:
             with self._verifying(made, backend) as verified, backend.transaction():
                 backend.lock()
+                backend.check_trusted()
                 # first, because on some databases this ends the transaction and begins another one
                 is_new = bool(migrate.migrate(backend))
                 for table in backend.missing_tables():

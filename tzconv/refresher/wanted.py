@@ -24,7 +24,7 @@ from tzconv.refresher.selection import (
     Request,
     Selection,
 )
-from tzconv.tables import checksums, generate
+from tzconv.tables import RELEASE, checksums, generate
 from tzconv.tables.checksums import Sums
 from tzconv.tz import horizon, periods, zones
 from tzconv.tz.horizon import Horizon
@@ -134,6 +134,11 @@ def choose(backend: Backend, request: Request, kept: str | None) -> Wanted:
     # today is what the database says: the clock of one client must not replace the tables
     range_ = horizon.choose(selection.start, selection.end, backend.now().date())
     if isinstance(names, str):
+        if not request.by_query and (writers := backend.selection_writers()):
+            raise RulesError(
+                f"The query for zones in {RELEASE.name} is not run, because {', '.join(writers)} "
+                "may write there: REVOKE INSERT, UPDATE on it, or give the query with --zones."
+            )
         rows = _from_query(backend, names.removeprefix(BY_QUERY))
         names = tuple(sorted(rows))
     if isinstance(request.rules, Rules):

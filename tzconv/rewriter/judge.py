@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from tzconv.rewriter.block import Options
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.sql.binder import Bind, NotBoundError
+from tzconv.sql.binder import Bind, CapturedError, NotBoundError
 from tzconv.sql.parse import Node, Range, Source
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Schema
@@ -32,6 +32,8 @@ def objection(
     before = source.text[start:end]
     try:
         columns = bind(before)
+    except CapturedError as error:
+        return Reason("engine-refuses", str(error))
     except NotBoundError as error:
         if error.is_syntax and not any(tree.find_all(exp.Placeholder, exp.Parameter)):
             return Reason("engine-refuses", f"the engine refuses the statement: {error}")

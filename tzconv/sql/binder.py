@@ -21,3 +21,10 @@ class NotBoundError(Exception):
     def __init__(self, message: str, *, is_syntax: bool) -> None:
         super().__init__(message)
         self.is_syntax = is_syntax
+
+
+class CapturedError(NotBoundError):
+    """A name that rewritten statements use means something else there: nothing is rewritten."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, is_syntax=False)

@@ -33,12 +33,13 @@ DEFAULT = ("time", "hour", "day")
 class View:
     """A view that may be created.
 
-    ``query`` is its text, ``native`` the same with the function. ``columns`` are the names of the
-    local columns by their kind; ``strategies`` say how conversions were rewritten, ``notes`` are
-    sentences for the user.
+    ``options`` are those of its CREATE VIEW, ``query`` is its text, ``native`` the same with the
+    function. ``columns`` are the names of the local columns by their kind;
+    ``strategies`` say how conversions were rewritten, ``notes`` are sentences for the user.
     """
 
     name: str
+    options: str
     source: Source
     columns: Mapping[str, str]
     native: str
@@ -49,7 +50,7 @@ class View:
     @property
     def sql(self) -> str:
         """The CREATE VIEW statement."""
-        return f"CREATE VIEW {self.name} AS\n{self.query}"
+        return f"CREATE VIEW {self.name}{self.options} AS\n{self.query}"
 
 
 def plan(
@@ -78,10 +79,12 @@ def plan(
     names = _column_names(columns, there)
     if zone is not None and source.known_zone(zone) not in options["rules"]:
         raise DatabaseError(f"The tables have no zone {zone}: load it with tzconv refresh --zones.")
-    notes = checks.refuse_zones(backend, of)
+    notes = list(checks.refuse_zones(backend, of))
     checks.refuse_repeated_keys(backend, of)
     native = _text(of, names)
-    found = View(place, of, names, native, native, (), tuple(notes))
+    rights, note = backend.view_rights()
+    notes += [note] if note else []
+    found = View(place, rights, of, names, native, native, (), tuple(notes))
     result = rewriter.rewrite(native, **options)
     if result.left or not result.changes:
         reasons = dict.fromkeys(left.reason for left in result.left)

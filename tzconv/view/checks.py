@@ -81,7 +81,9 @@ def refuse_repeated_keys(backend: Backend, source: Source) -> None:
     if source.owner is None:
         return
     table, key = source.owner.table, source.owner.name
-    sql = f"SELECT count(z.{key}) - count(DISTINCT z.{key}) FROM {table} AS z"
+    there = f"FROM {table} AS z WHERE z.{key} IS NOT NULL"
+    # a user's count() of a type could be called; of rows there is one
+    sql = f"SELECT count(*) - (SELECT count(*) FROM (SELECT DISTINCT z.{key} {there}) AS k) {there}"
     repeated = int(ask(backend, sql, f"{table}.{key}").rows.column(0)[0].as_py())
     if repeated:
         raise DatabaseError(

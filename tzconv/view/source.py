@@ -148,7 +148,7 @@ def ask(backend: Backend, sql: str, what: str) -> Result:
 
 def current_schema(backend: Backend) -> str:
     """The schema that plain names mean first, as SQL text; empty if there is none."""
-    found = backend.query("SELECT current_schema()").rows.column(0)[0].as_py()
+    found = backend.current_schema()
     return quoted(found, engines.engine_of(backend.dialect).quote) if found else ""
 
 

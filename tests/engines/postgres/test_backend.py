@@ -21,7 +21,8 @@ from tests.waiting import SECONDS, eventually
 from tzconv import engines, migrate, tables
 from tzconv.engines.backend import Backend
 from tzconv.engines.postgres import hashes
-from tzconv.engines.postgres.load import Postgres, _options
+from tzconv.engines.postgres.load import Postgres
+from tzconv.engines.postgres.login import options
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import refresh
 from tzconv.tables import checksums, generate
@@ -375,4 +376,4 @@ def test_other_programs_work_on_the_tables(database: Database) -> None:
 def test_a_url_is_read_as_sqlalchemy_reads_it(url: str) -> None:
     parsed = make_url(url).set(drivername="postgresql+psycopg")
     _, expected = parsed.get_dialect()().create_connect_args(parsed)
-    assert _options(parsed) == expected
+    assert options(parsed) == expected

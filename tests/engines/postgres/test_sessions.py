@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from sqlalchemy.pool import NullPool
 
 from tests import command, databases, pooler, postgres
 from tests.databases import END, START, Database, message, small
+from tests.waiting import SECONDS, eventually
 from tzconv import engines, health, target
 from tzconv.compare import compare
 from tzconv.engines.postgres.alchemy import ALCHEMY
@@ -182,14 +184,29 @@ def test_limits_of_a_role_do_not_stop_our_own_work(
 
     assert small(url, progress=slow)
     assert was_slow
-    database.run(
-        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql "
-        "AS 'BEGIN PERFORM pg_sleep(1); RETURN NULL; END'",
-        "CREATE TRIGGER slow AFTER INSERT ON time_zone_conversion_release EXECUTE FUNCTION slow()",
-    )
     was_slow.clear()
+    locked = threading.Event()
+
+    def hold() -> None:
+        """Keep the refresh from writing, for longer than its role may wait."""
+        with server.connect(database.name) as other, other.transaction():
+            other.execute("LOCK TABLE time_zone_conversion_release IN SHARE MODE")
+            locked.set()
+            waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = %s::regclass"
+            assert eventually(
+                lambda: other.execute(waits, ["time_zone_conversion_release"]).fetchall()
+            )
+            time.sleep(1)
+            held.append(True)
+
+    held: list[bool] = []
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert locked.wait(SECONDS)
     assert small(url, "Asia/Tokyo", progress=slow)
+    holder.join(SECONDS)
     assert was_slow
+    assert held
     assert not small(url, "Asia/Tokyo")
     with engines.connect(url) as backend, backend.transaction(read_only=True):
         time.sleep(1)

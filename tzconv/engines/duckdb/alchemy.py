@@ -16,24 +16,27 @@ from tzconv.sql.text import identifier, literal
 
 COLUMNS = """
     SELECT CASE database_name WHEN 'temp' THEN 'temp' ELSE schema_name END, table_name,
-           column_name, data_type, database_name = 'temp' OR (schema_name = current_schema()
-           AND lower(table_name) NOT IN (SELECT lower(table_name) FROM duckdb_columns()
+           column_name, data_type, database_name = 'temp'
+           OR (schema_name = system.main.current_schema()
+           AND system.main.lower(table_name) NOT IN (
+               SELECT system.main.lower(table_name) FROM system.main.duckdb_columns()
                                          WHERE database_name = 'temp'))
-    FROM duckdb_columns() WHERE database_name IN (current_database(), 'temp') AND NOT internal
+    FROM system.main.duckdb_columns()
+    WHERE database_name IN (system.main.current_database(), 'temp') AND NOT internal
     ORDER BY column_index
     """
 _MAY_BE_SUBQUERY = re.compile(r"\(\s*(?:SELECT|FROM|WITH|VALUES|TABLE|\(|--|/\*)", re.IGNORECASE)
-_TAKES_ANY = "SELECT NOT current_setting('scalar_subquery_error_on_multiple_rows')"
+_TAKES_ANY = "SELECT NOT system.main.current_setting('scalar_subquery_error_on_multiple_rows')"
 _ANY_ROW = (
     "scalar_subquery_error_on_multiple_rows is off, so a scalar subquery may give any of its rows"
 )
 _VIEWS = """
-    SELECT schema_name, view_name FROM duckdb_views()
-    WHERE database_name = current_database() AND NOT internal
+    SELECT schema_name, view_name FROM system.main.duckdb_views()
+    WHERE database_name = system.main.current_database() AND NOT internal
     """
 
 
-_ZONE = "current_setting('TimeZone')"
+_ZONE = "system.main.current_setting('TimeZone')"
 _STALE = (duckdb.BinderException, duckdb.CatalogException)
 # a key that a STRUCT does not have is an error of the binder, and typeof() is a constant to it
 _IS = "struct_extract({{{key}: true}}, {value})"

@@ -6,6 +6,7 @@ The rewriter checks its rewrites with it: without a connection, in an empty data
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -14,9 +15,16 @@ import duckdb
 
 from tzconv import tables
 from tzconv.errors import interruptible
-from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
+from tzconv.sql.binder import Bind, BoundColumns, CapturedError, NotBoundError
 from tzconv.sql.text import identifier
 
+_EMITTED = re.compile(r"\b(make_timestamp|make_timestamptz|epoch_us|arg_min|arg_max|max)\(", re.I)
+"""Functions that rewritten texts call by their names alone, for which a macro would be called."""
+_MACROS = """
+    SELECT DISTINCT system.main.lower(function_name) FROM system.main.duckdb_functions()
+    WHERE NOT internal AND database_name IN (system.main.current_database(), 'temp')
+      AND system.main.list_contains(system.main.current_schemas(true), schema_name)
+    """
 _EXPLAINED = ("INSERT", "UPDATE", "DELETE", "CREATE")
 _lock = threading.Lock()
 
@@ -25,6 +33,7 @@ _lock = threading.Lock()
 def bind(connection: duckdb.DuckDBPyConnection, sql: str) -> BoundColumns:
     """Names and types of the columns of a statement; its parameters are NULL."""
     try:
+        _refuse_macros(connection, sql)
         statements = connection.extract_statements(sql)
         kinds = [statement.type.name for statement in statements]
         if len(kinds) != 1 or kinds[0] not in ("SELECT", *_EXPLAINED):
@@ -38,6 +47,18 @@ def bind(connection: duckdb.DuckDBPyConnection, sql: str) -> BoundColumns:
         is_syntax = isinstance(error, (duckdb.ParserException, duckdb.SyntaxException))
         raise NotBoundError(str(error).partition("\n")[0], is_syntax=is_syntax) from error
     return tuple((str(row[0]), str(row[1])) for row in rows)
+
+
+def _refuse_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    called = {name.lower() for name in _EMITTED.findall(sql)}
+    if not called:
+        return
+    macros = {name for (name,) in connection.execute(_MACROS).fetchall()}
+    if "timezone" in macros:
+        called.add("timezone")  # AT TIME ZONE calls it
+    for name in sorted(called & macros):
+        text = f"the database has a macro {name}, which would be called instead of the function"
+        raise CapturedError(text)
 
 
 def bind_in_memory(

@@ -24,17 +24,23 @@ from tzconv.engines.contents import (
 _SMALL = 5_000_000
 """Rows whose texts are counted in a fraction of a second."""
 _COLUMNS = """
-    SELECT c.schema_name, c.schema_name = current_schema(), c.table_name, t.estimated_size,
+    SELECT c.schema_name, c.schema_name = system.main.current_schema(), c.table_name,
+           t.estimated_size,
            c.column_name, c.data_type
-    FROM duckdb_columns() c JOIN duckdb_tables() t USING (database_name, schema_name, table_name)
-    WHERE database_name = current_database() AND NOT c.internal
+    FROM system.main.duckdb_columns() c JOIN system.main.duckdb_tables() t
+         USING (database_name, schema_name, table_name)
+    WHERE database_name = system.main.current_database() AND NOT c.internal
     ORDER BY c.schema_name, c.table_name, c.column_index
     """
 _VIEWS = """
-    SELECT schema_name, schema_name = current_schema(), view_name, sql FROM duckdb_views()
-    WHERE database_name = current_database() AND NOT internal ORDER BY schema_name, view_name
+    SELECT schema_name, schema_name = system.main.current_schema(), view_name, sql
+    FROM system.main.duckdb_views()
+    WHERE database_name = system.main.current_database() AND NOT internal
+    ORDER BY schema_name, view_name
     """
-_RESERVED = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'"
+_RESERVED = (
+    "SELECT keyword_name FROM system.main.duckdb_keywords() WHERE keyword_category = 'reserved'"
+)
 _QUOTED = r'"(?:[^"]|"")*"'
 _BEFORE_SELECT = re.compile(
     rf"CREATE\s+VIEW\s+(?:{_QUOTED}|[^\"\s(])+(?:\s*\((?:{_QUOTED}|[^\")])*\))?\s+AS\s+"
@@ -64,7 +70,9 @@ class DuckDBContents(Contents):
         return found
 
     def sample(self, relation: Relation, names: Sequence[str], rows: int) -> list[Sequence[Any]]:
-        texts = ", ".join(f"left({name}::VARCHAR, {MOST_LETTERS + 1})" for name in names)
+        texts = ", ".join(
+            f"system.main.left({name}::VARCHAR, {MOST_LETTERS + 1})" for name in names
+        )
         # a row group is 122,880 rows: a share of them, not the oldest rows alone
         some = "" if relation.is_small else " TABLESAMPLE SYSTEM (1%)"
         return self._run(f"SELECT {texts} FROM {relation.name}{some} LIMIT {rows}")
@@ -77,7 +85,10 @@ class DuckDBContents(Contents):
 
     def earliest(self, relation: Relation, name: str) -> dt.date | None:
         # without infinity, which no date holds; a text, because Python needs pytz for TIMESTAMPTZ
-        day = f"min({name}::DATE)::VARCHAR FROM {relation.name} WHERE isfinite({name})"
+        day = (
+            f"system.main.min({name}::DATE)::VARCHAR FROM {relation.name} "
+            f"WHERE system.main.isfinite({name})"
+        )
         if not relation.is_small:
             return None
         [(text,)] = self._run(f"SELECT {day}")

@@ -19,7 +19,8 @@ import pyarrow as pa
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy, Types
 from tzconv.engines.backend import Backend, Result, numbered
-from tzconv.engines.duckdb import ddl, stored
+from tzconv.engines.contents import Contents
+from tzconv.engines.duckdb import ddl, errors, stored
 from tzconv.engines.duckdb.alchemy import ALCHEMY
 from tzconv.engines.duckdb.contents import DuckDBContents
 from tzconv.engines.locks import attempts
@@ -28,7 +29,7 @@ from tzconv.engines.stored import StoredObjects
 from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.binder import BoundColumns
-from tzconv.sql.text import constant, literal
+from tzconv.sql.text import constant, identifier, literal
 from tzconv.tables import Table, arrow
 from tzconv.tables.checksums import BEFORE_1970, FRACTION_WEIGHT
 from tzconv.tz.posix import Int64
@@ -40,16 +41,15 @@ T = TypeVar("T")
 
 _NOTHING = contextlib.nullcontext()
 
-_PREFIX = "DuckDB error: "
 _MICROSECONDS = f"(epoch_us({{column}}) + {BEFORE_1970}000000)"
 _INTERRUPT_AGAIN_SECONDS = 0.2
 _MEMORY_TO_WRITE = "96MB"
 _STREAM = "tzconv_stream"
 _BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "zone": 877.0, "period": 13.5}
-_LOCKED = "Could not set lock"
-"""In DuckDB's message about a file that another process has open."""
 _OUTSIDE = ("autoinstall_known_extensions", "autoload_known_extensions", "enable_external_access")
 """Settings that let a query read files, write them, and load code from the network."""
+_PATH = "SELECT system.main.current_setting('search_path')"
+_PLACE = "SELECT system.main.current_database(), system.main.current_schema()"
 _NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
 """Types that Arrow changes: it drops the offset of a time, and long intervals overflow."""
 
@@ -71,17 +71,18 @@ def connect(
             f"without host, user or options{meant}"
         )
     if path != ":memory:":
-        _check_file(Path(path), read_only)
+        errors.check_file(Path(path), read_only)
     for is_last in attempts(lock_timeout):
         try:
             connection = duckdb.connect(path, read_only=read_only and path != ":memory:")
             break
         except duckdb.Error as error:
-            if is_last or _LOCKED not in str(error):
-                raise DatabaseError(_cannot_open(path, error)) from error
+            if is_last or errors.LOCKED not in str(error):
+                raise DatabaseError(errors.cannot_open(path, error)) from error
     # a query must not find the variables of this program as tables
     connection.execute("SET enable_progress_bar = false; SET python_enable_replacements = false")
-    return DuckDB(connection, schema)
+    [(database, place)] = connection.execute(_PLACE).fetchall()
+    return DuckDB(connection, schema, database, place)
 
 
 class DuckDB(Backend):
@@ -95,11 +96,19 @@ class DuckDB(Backend):
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {"name": "varchar", "text": "varchar"}
     days = "date_diff('day', DATE '1970-01-01', {column})"
     snapshot = "TRANSACTION READ ONLY"
-    reads_contents = DuckDBContents
     other_zones = r"(?i:UTC|GMT)[+-]\d[\d:]*"
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, schema: str | None = None) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        schema: str | None = None,
+        database: str = "memory",
+        place: str = "main",
+    ) -> None:
         self._connection = connection
+        self._database, self._place = database, place
+        self._path_of_user: str | None = None
+        """The search path to go back to, while that of our own statements is set."""
         self.schema = schema
         self._thread = concurrent.futures.ThreadPoolExecutor(1)
         self._thread.submit(lambda: None)  # a Ctrl-C while it starts would lose it
@@ -107,6 +116,9 @@ class DuckDB(Backend):
     def __exit__(self, *exception: object) -> None:
         self._thread.shutdown()
         self._connection.close()
+
+    def current_schema(self) -> str | None:
+        return self._place
 
     def product(self) -> str:
         return f"DuckDB {duckdb.__version__}"
@@ -164,7 +176,7 @@ class DuckDB(Backend):
         """Limit the memory: DuckDB would keep all rows in it, though nobody reads them soon."""
         path, limit = self._run(
             "SELECT path, current_setting('memory_limit') "
-            "FROM duckdb_databases() WHERE database_name = current_database()"
+            f"FROM duckdb_databases() WHERE database_name = {literal(self._database)}"
         )[0]
         number, unit = str(limit).split()
         setting = "SET memory_limit = "
@@ -193,7 +205,8 @@ class DuckDB(Backend):
         return (
             "SELECT count(DISTINCT block_id) * any_value(size) FROM pragma_storage_info("
             f"{literal(self.name(table))}), (SELECT block_size AS size "
-            "FROM pragma_database_size() WHERE database_name = current_database()) WHERE persistent"
+            f"FROM pragma_database_size() WHERE database_name = {literal(self._database)}) "
+            "WHERE persistent"
         )
 
     def abbreviations(self) -> frozenset[str]:
@@ -215,29 +228,37 @@ class DuckDB(Backend):
             f"SELECT epoch_us(moment AT TIME ZONE {one} AT TIME ZONE {two}) AS answer FROM "
             f"{_STREAM}, (SELECT [{', '.join(map(literal, names))}] AS names) ORDER BY n"
         )
-        with self._registered(questions), _as_error(DatabaseError, _PREFIX):
-            answers = self._interruptible(lambda: self._connection.sql(sql).to_arrow_table())
+        with self._registered(questions), errors.as_error(DatabaseError, errors.PREFIX):
+            answers = self._interruptible(lambda: self._own().sql(sql).to_arrow_table())
         parts = [arrow.values_of(batch.column(0)) for batch in answers.to_batches()]
         return np.concatenate([np.empty(0, np.int64), *parts])
 
     def tidy(self) -> None:
         # Puts the rows of the write-ahead log into the file; another connection may forbid it now.
         with contextlib.suppress(duckdb.Error):
-            self._interruptible(lambda: self._connection.execute("CHECKPOINT"))
+            self._as_user(lambda: self._connection.execute("CHECKPOINT"))
 
     def column_types(self) -> Types:
-        return self._interruptible(super().column_types)
+        return self._as_user(super().column_types)
 
     def stored_objects(self) -> StoredObjects | None:
-        return stored.read(self._run)
+        return stored.read(self._named)
+
+    def contents(self) -> Contents:
+        return DuckDBContents(self._named)
+
+    def _named(self, sql: str) -> list[Any]:
+        """Run a statement that finds the user's tables and names the system's functions."""
+        with errors.as_error(DatabaseError, errors.PREFIX):
+            return self._as_user(lambda: self._connection.execute(sql).fetchall())
 
     def query(self, sql: str) -> Result:
-        with _as_error(QueryError, ""):
+        with errors.as_error(QueryError, ""):
             statements = self._connection.extract_statements(sql)
             if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
                 kinds = " and ".join(statement.type.name for statement in statements) or "nothing"
                 raise QueryError(f"it is {kinds}, and only a single SELECT is run here")
-            return self._interruptible(lambda: self._timed(sql))
+            return self._as_user(lambda: self._timed(sql))
 
     def confine(self) -> None:
         # for good, and for every connection of this process to the file: not to those of others
@@ -246,10 +267,10 @@ class DuckDB(Backend):
                 self._run(f"SET {setting} = false")
 
     def expected_rows(self, sql: str) -> float | None:
-        return self._interruptible(partial(super().expected_rows, sql))
+        return self._as_user(partial(super().expected_rows, sql))
 
     def bind(self, sql: str) -> BoundColumns:
-        return self._interruptible(partial(super().bind, sql))
+        return self._as_user(partial(super().bind, sql))
 
     def interrupt(self) -> None:
         self._connection.interrupt()
@@ -273,6 +294,11 @@ class DuckDB(Backend):
     def _create_table(table: Table) -> str:
         return ddl.create_table(table)
 
+    def name(self, table: str) -> str:
+        # a schema alone is looked for in the first catalog of the path
+        own = super().name(table)
+        return own if self.schema is None else f"{identifier(self._database)}.{own}"
+
     def _has_schema(self) -> bool:
         known = f"SELECT 1 FROM duckdb_schemas() WHERE schema_name = {constant(self.schema)}"
         return self.schema is None or bool(self._run(known))
@@ -291,12 +317,40 @@ class DuckDB(Backend):
         return "view" if self._run(f"SELECT 1 FROM duckdb_views() WHERE {view}") else "table"
 
     def _in_schema(self) -> str:
-        schema = f"schema_name = coalesce({constant(self.schema)}, current_schema())"
-        return f"{schema} AND database_name = current_database()"
+        schema = f"schema_name = {literal(self.schema or self._place)}"
+        return f"{schema} AND database_name = {literal(self._database)}"
 
     def _run(self, sql: str) -> list[Any]:
-        with _as_error(DatabaseError, _PREFIX):
-            return self._interruptible(lambda: self._connection.execute(sql).fetchall())
+        with errors.as_error(DatabaseError, errors.PREFIX):
+            return self._interruptible(lambda: self._own().execute(sql).fetchall())
+
+    def _own(self) -> duckdb.DuckDBPyConnection:
+        """The connection with a path on which no macro of the user's is found first."""
+        if self._path_of_user is None:
+            with contextlib.suppress(duckdb.Error):  # an aborted transaction takes only ROLLBACK
+                shown = self._connection.execute(_PATH).fetchall()[0][0]
+                place = f"{identifier(self._database)}.{identifier(self._place)}"
+                self._set_path(f"system.main,{place}")
+                self._path_of_user = str(shown)
+        return self._connection
+
+    def _as_user(self, call: Callable[[], T]) -> T:
+        """Call with the search path of the user, in the thread that can be interrupted."""
+
+        def with_path() -> T:
+            if self._path_of_user is not None:
+                self._set_path(self._path_of_user)
+                self._path_of_user = None
+            return call()
+
+        return self._interruptible(with_path)
+
+    def _set_path(self, path: str) -> None:
+        self._connection.execute(f"SET search_path = {literal(path)}")
+
+    def execute(self, statement: str) -> None:
+        with errors.as_error(DatabaseError, errors.PREFIX):
+            self._as_user(lambda: self._connection.execute(statement))
 
     @contextlib.contextmanager
     def _registered(self, rows: pa.Table | pa.RecordBatchReader) -> Iterator[None]:
@@ -322,58 +376,3 @@ class DuckDB(Backend):
                 self._connection.interrupt()
                 concurrent.futures.wait([end], _INTERRUPT_AGAIN_SECONDS)
             raise
-
-
-@contextlib.contextmanager
-def _as_error(kind: type[DatabaseError], prefix: str) -> Iterator[None]:
-    try:
-        yield
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
-    except duckdb.Error as error:
-        message = prefix + _first_lines(str(error))
-        if isinstance(error, duckdb.TransactionException) and "onflict" in message:
-            message += " Another connection changes the same rows: try again."
-        if isinstance(error, duckdb.IOException) and "write" in message:
-            message += ": free some space, or load less with --zones or --tables."
-        if isinstance(error, duckdb.PermissionException):
-            message += ": load the file into a table, and query that."
-        raise kind(message) from error
-
-
-def _check_file(path: Path, read_only: bool) -> None:
-    """DatabaseError where DuckDB's own is unclear; for a SQLite file it would go online."""
-    try:
-        if path.is_dir():
-            raise DatabaseError(f"{path}: is a folder: name a file in it.")
-        if path.exists():
-            with path.open("rb") as file:
-                if file.read(12)[8:] != b"DUCK":
-                    raise DatabaseError(f"{path}: is not a DuckDB file: check the URL.")
-        elif read_only:
-            raise DatabaseError(
-                f"{path}: no such file: make it with tzconv refresh, or name "
-                "another database with --url."
-            )
-        elif not path.parent.is_dir():
-            raise DatabaseError(f"{path.parent}: no such folder: create it, or check the URL.")
-    except OSError as error:
-        raise DatabaseError(f"{path}: cannot be opened: {error.strerror}.") from error
-
-
-def _cannot_open(path: str, error: Exception) -> str:
-    """The message for an error of DuckDB's at opening."""
-    message = str(error)
-    if _LOCKED in message:
-        found = re.search(r"PID (\d+)", message)
-        who = f"process {found[1]}" if found else "another process"
-        return f"{path}: is in use by {who}: wait until it is closed there, or use another file."
-    if "different configuration" in message:
-        return f"{path}: is open in this program in another mode: close that connection first."
-    return f"{path}: cannot be opened: {_first_lines(message)}"
-
-
-def _first_lines(message: str) -> str:
-    """The first two lines of a message: the rest points into the statement."""
-    lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
-    return " ".join(lines[:2])

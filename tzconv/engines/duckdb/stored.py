@@ -10,24 +10,30 @@ from tzconv.sql.text import identifier
 
 Run = Callable[[str], list[Any]]
 
-_HERE = "database_name = current_database()"
+_HERE = "database_name = system.main.current_database()"
 _INDEXES = (
-    f"SELECT schema_name, index_name, table_name, sql FROM duckdb_indexes() WHERE {_HERE} "
+    f"SELECT schema_name, index_name, table_name, sql FROM system.main.duckdb_indexes() "
+    f"WHERE {_HERE} "
     "AND sql IS NOT NULL ORDER BY ALL"
 )
 _COLUMNS = (
     "SELECT schema_name, table_name, column_name, is_generated, "
-    "coalesce(generation_expression, column_default) FROM duckdb_columns() "
+    "coalesce(generation_expression, column_default) FROM system.main.duckdb_columns() "
     f"WHERE {_HERE} AND NOT internal AND coalesce(generation_expression, column_default) "
     "IS NOT NULL ORDER BY schema_name, table_name, column_index"
 )
 _CHECKS = (
-    "SELECT schema_name, table_name, constraint_name, expression FROM duckdb_constraints() "
+    "SELECT schema_name, table_name, constraint_name, expression "
+    "FROM system.main.duckdb_constraints() "
     f"WHERE {_HERE} AND constraint_type = 'CHECK' ORDER BY ALL"
 )
-_VIEWS = f"SELECT schema_name, view_name, sql FROM duckdb_views() WHERE {_HERE} AND NOT internal"
+_VIEWS = (
+    "SELECT schema_name, view_name, sql FROM system.main.duckdb_views() "
+    f"WHERE {_HERE} AND NOT internal"
+)
 _MACROS = (
-    "SELECT DISTINCT lower(function_name), macro_definition FROM duckdb_functions() "
+    "SELECT DISTINCT system.main.lower(function_name), macro_definition "
+    "FROM system.main.duckdb_functions() "
     f"WHERE {_HERE} AND NOT internal"
 )
 

@@ -13,19 +13,26 @@ from tzconv.sql.binder import Bind
 from tzconv.sql.text import identifier, literal
 
 COLUMNS = """
-    SELECT n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
-           pg_table_is_visible(c.oid)
-    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-    JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
-      AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
-      AND has_schema_privilege(n.oid, 'USAGE')
-      AND has_any_column_privilege(c.oid, 'SELECT'){named}
+    SELECT n.nspname, c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
+           pg_catalog.pg_table_is_visible(c.oid)
+    FROM pg_catalog.pg_attribute a
+    JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) a.attrelid
+    JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+    WHERE a.attnum OPERATOR(pg_catalog.>) 0::pg_catalog.int2 AND NOT a.attisdropped
+      AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,v,m,f,p}'::pg_catalog."char"[])
+      AND n.nspname OPERATOR(pg_catalog.<>) ALL
+          ('{pg_catalog,information_schema,pg_toast}'::pg_catalog.name[])
+      AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+      AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT'){named}
     ORDER BY c.oid, a.attnum
     """
-"""Schema, table, column, type, and whether the table is found without its schema."""
-_NAMED = """ AND c.relname = ANY ({names}::name[])
-      AND (pg_table_is_visible(c.oid) OR n.nspname = ANY ({names}::name[]))"""
+"""Schema, table, column, type, and whether the table is found without its schema.
+
+It runs in a session of the application, so no name in it depends on the search path.
+"""
+_NAMED = """ AND c.relname OPERATOR(pg_catalog.=) ANY ({names}::pg_catalog.name[])
+      AND (pg_catalog.pg_table_is_visible(c.oid)
+        OR n.nspname OPERATOR(pg_catalog.=) ANY ({names}::pg_catalog.name[]))"""
 _IDLE = 0
 """libpq's number of a connection without a transaction."""
 _WITH = re.compile(r"WITH(?:\s+RECURSIVE)?\b", re.IGNORECASE)
@@ -117,7 +124,7 @@ class PostgresAlchemy(Alchemy):
             return None
         from tzconv.engines.postgres import query  # it needs psycopg
 
-        return functools.partial(query.bind, driver.pgconn)
+        return functools.partial(query.bind, driver.pgconn, for_us=True)
 
 
 ALCHEMY = PostgresAlchemy()

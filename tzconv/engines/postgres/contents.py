@@ -27,26 +27,26 @@ _TIMEOUT = "SET LOCAL statement_timeout = '10s'"
 # what an extension has made, such as spatial_ref_sys, is not the user's
 _OF_USERS = """
     n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
-    AND n.nspname NOT LIKE '\\_timescaledb\\_%' AND NOT pg_is_other_temp_schema(n.oid)
-    AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
+    AND n.nspname::text NOT LIKE '\\_timescaledb\\_%' AND NOT pg_is_other_temp_schema(n.oid)
+    AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass::oid
                     AND d.objid = c.oid AND d.deptype = 'e')
     """
 _NAME = """
-    CASE WHEN pg_table_is_visible(c.oid) THEN quote_ident(c.relname)
-    ELSE format('%I.%I', n.nspname, c.relname) END
+    CASE WHEN pg_table_is_visible(c.oid) THEN pg_catalog.quote_ident(c.relname)
+    ELSE pg_catalog.format('%I.%I', n.nspname, c.relname) END
     """
 _COLUMNS = f"""
     SELECT {_NAME}, c.oid::bigint, c.relkind::text, c.reltuples::float8,
            has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT'),
-           quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
-           CASE WHEN b.oid = 1114 THEN 'timestamp' WHEN b.oid = 1184 THEN 'timestamptz'
+           pg_catalog.quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
+           CASE WHEN b.oid = 1114::oid THEN 'timestamp' WHEN b.oid = 1184::oid THEN 'timestamptz'
            WHEN b.typtype = 'e' OR b.typcategory = 'S' THEN 'text' ELSE 'number' END
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
     JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_type t ON t.oid = a.atttypid
     JOIN pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
     WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'm', 'f', 'p')
       AND NOT c.relispartition AND {_OF_USERS}
-      AND (b.oid IN (1114, 1184) OR b.typtype = 'e' OR b.typcategory IN ('S', 'N'))
+      AND (b.oid IN (1114::oid, 1184::oid) OR b.typtype = 'e' OR b.typcategory IN ('S', 'N'))
     ORDER BY n.nspname, c.relname, c.oid, a.attnum
     """
 # asking a table for its size would wait for one that is locked: only where nobody has counted
@@ -67,7 +67,7 @@ _VIEWS = f"""
     WHERE c.relkind IN ('v', 'm') AND {_OF_USERS} ORDER BY n.nspname, c.relname
     """
 _STATISTICS = """
-    SELECT quote_ident(n.nspname), has_schema_privilege(n.oid, 'USAGE')
+    SELECT pg_catalog.quote_ident(n.nspname), has_schema_privilege(n.oid, 'USAGE')
            AND has_any_column_privilege(c.oid, 'SELECT')
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relname = 'pg_stat_statements' AND c.relkind IN ('v', 'r', 'm')

@@ -43,7 +43,10 @@ def expected_rows(statement: str, ask: Callable[..., list[Any]]) -> float:
     def size(relation: tuple[str, str]) -> float:
         """The rows of a table, as the last ANALYZE counted them."""
         name = literal(".".join(map(identifier, relation)))
-        sql = f"SELECT reltuples FROM pg_class WHERE oid = to_regclass({name})"
+        sql = (
+            "SELECT reltuples FROM pg_catalog.pg_class "
+            f"WHERE oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({name})::pg_catalog.oid"
+        )
         [(rows,)] = ask(sql, parameters=None)
         return float(rows)
 

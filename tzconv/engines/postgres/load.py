@@ -16,16 +16,29 @@ import pyarrow as pa
 from psycopg import pq
 
 from tzconv import tables
+from tzconv.engines.alchemy import Types
 from tzconv.engines.backend import Backend, Result
+from tzconv.engines.contents import Contents
 from tzconv.engines.locks import busy
-from tzconv.engines.postgres import arrays, copy, ddl, errors, hashes, query, session, stored
+from tzconv.engines.postgres import (
+    arrays,
+    copy,
+    ddl,
+    errors,
+    hashes,
+    login,
+    query,
+    session,
+    stored,
+    trust,
+)
 from tzconv.engines.postgres.alchemy import ALCHEMY
 from tzconv.engines.postgres.contents import PostgresContents
 from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
-from tzconv.sql.text import literal, of_zones
+from tzconv.sql.text import constant, identifier, literal, of_zones
 from tzconv.tables import Table
 from tzconv.tables.checksums import BEFORE_1970, Sums
 from tzconv.tz.posix import Int64
@@ -40,14 +53,6 @@ that refreshes of two schemas do not wait for each other."""
 _TIMES_AT_ONCE = 250_000
 _SPACE_TO_KEEP = 1_000_000
 """Bytes that an empty table may keep: fewer are not worth a lock."""
-# with pg_temp before it, new tables would be temporary
-_CURRENT_SCHEMA = (
-    "CASE WHEN current_setting('search_path') !~* '^[ \"]*pg_temp' THEN current_schema() END"
-)
-_NOT_OF_LIBPQ = frozenset(
-    ("autocommit", "conninfo", "context", "cursor_factory", "prepare_threshold", "row_factory")
-)
-"""Arguments of psycopg that are no connection options."""
 _BYTES_PER_ROW = {"daily": 119.0, "hourly": 139.0, "offset": 142.0, "zone": 3030.0, "period": 120.0}
 
 
@@ -60,36 +65,19 @@ def connect(
     """
     options = {
         "fallback_application_name": f"tzconv, process {os.getpid()} of {socket.gethostname()}",
-        **_options(url),
+        **login.options(url),
     }
     with errors.as_error("", connecting=url):
         return Postgres(options, schema, lock_timeout)
 
 
-def _options(url: URL) -> dict[str, Any]:
-    """The arguments of psycopg; SQLAlchemy reads a URL with several hosts."""
-    from sqlalchemy.exc import ArgumentError
-
-    if names := sorted(_NOT_OF_LIBPQ.intersection(url.query)):
-        raise DatabaseError(f"The URL has an option {names[0]!r} that libpq does not have.")
-    if isinstance(url.query.get("host", ""), tuple) or ":" in url.query.get("host", ""):
-        dialect = url.set(drivername="postgresql+psycopg").get_dialect()
-        try:
-            return dict(dialect().create_connect_args(url)[1])
-        except ArgumentError as error:
-            raise ValueError("hosts and ports") from error
-    # importing SQLAlchemy's dialect takes longer than connecting
-    return url.translate_connect_args(username="user", database="dbname") | dict(url.query)
-
-
-class Postgres(Backend):
+class Postgres(trust.Trusted):
     """An open PostgreSQL database."""
 
     dialect = "postgres"
     alchemy = ALCHEMY
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     builds_index: bool = True
-    reads_contents = PostgresContents
     lists_zones: bool = True
     # Fractions of a second would take most of the time: `broken` checks for them.
     seconds = f"(date_part('epoch', {{column}})::bigint + {BEFORE_1970})"
@@ -120,6 +108,9 @@ class Postgres(Backend):
         self._hashes: bool | None = None
         # nothing waits forever, not even a reader for another session's LOCK TABLE
         self._patience = f"{max(1000, round(lock_timeout * 1000))}ms"
+        self._place: str | None = None
+        """The schema of unqualified names, and the path of what names the user's tables."""
+        self._mixed_path = ""
         self.settings: dict[str, str] = {}
         """What each transaction sets for itself, as SQL text, queries of the user's included."""
 
@@ -139,21 +130,9 @@ class Postgres(Backend):
             if not isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
                 raise
             self._run("ROLLBACK TO SAVEPOINT tzconv_lock")
-            raise busy(self._holder(), self._lock_timeout) from error
+            holder = session.holder(self._run, _LOCK, self._schema_oid())
+            raise busy(holder, self._lock_timeout) from error
         self._run(f"SET LOCAL lock_timeout = '{self._patience}'")
-
-    def _holder(self) -> str:
-        found = self._run(
-            "SELECT a.application_name, a.usename, a.pid, a.xact_start AT TIME ZONE 'UTC' "
-            "FROM pg_locks l JOIN pg_stat_activity a USING (pid) "
-            f"WHERE l.locktype = 'advisory' AND l.granted AND l.classid = {_LOCK} "
-            f"AND l.objid = {self._schema_oid()}::oid"
-        )
-        if not found:
-            return "it has just finished"
-        name, user, pid, since = found[0]
-        began = f", since {since:%Y-%m-%d %H:%M:%S} UTC" if since else ""
-        return f"{name or 'a program without a name'}, user {user}, server process {pid}{began}"
 
     def delete_runs(self, table: Table, runs: pa.Table) -> None:
         key = table.order
@@ -250,22 +229,6 @@ class Postgres(Backend):
                 stack.enter_context(other.transaction(read_only=True))
             yield other
 
-    def missing_keys(self) -> list[Table]:
-        rows = self._run(
-            "SELECT relname FROM pg_constraint JOIN pg_class c ON c.oid = conrelid "
-            f"WHERE contype = 'p' AND relnamespace = {self._schema_oid()}::oid"
-        )
-        known = {name for (name,) in rows}
-        return [
-            table
-            for table in tables.ALL
-            if table.name not in known and self.columns(table.name) is not None
-        ]
-
-    def add_key(self, table: Table) -> None:
-        key = ", ".join(table.key)
-        self._run(f"ALTER TABLE {self.name(table.name)} ADD PRIMARY KEY ({key})")
-
     @staticmethod
     def _create_table(table: Table) -> str:
         return ddl.create_table(table)
@@ -331,31 +294,69 @@ class Postgres(Backend):
         self.settings["TimeZone"] = literal(zone)
 
     def stored_objects(self) -> StoredObjects:
-        return stored.read(self._run)
+        with self._in_transaction(), self._finding_tables():
+            return stored.read(self._run)
+
+    def contents(self) -> Contents:
+        def run(sql: str) -> list[Any]:
+            with self._in_transaction(), self._finding_tables():
+                return self._run(sql)
+
+        return PostgresContents(run)
+
+    def column_types(self) -> Types:
+        with self._in_transaction(), self._finding_tables():
+            return super().column_types()
+
+    def execute(self, statement: str) -> None:
+        with self._in_transaction(), self._finding_tables():
+            self._run(statement)
+
+    def execute_own(self, statement: str) -> None:
+        self._run(statement)
+
+    @contextlib.contextmanager
+    def _finding_tables(self) -> Iterator[None]:
+        """Let our statements find the user's tables, after everything of the system's."""
+        self._run(f"SET LOCAL search_path = {self._mixed_path}")
+        yield
+        # after an error the transaction is over
+        self._run(f"SET LOCAL search_path = {session.OURS_ALONE}")
 
     def query(self, sql: str) -> Result:
         with self._in_transaction(read_only=True):
-            return query.run(self._connection, sql)
+            return query.run(self._connection, sql, self.settings)
 
     def bind(self, sql: str) -> BoundColumns:
-        with self._in_transaction(), contextlib.ExitStack() as stack:
-            if "\\" in sql:  # it means what it means in a session of the user's
-                stack.enter_context(self._connection.transaction(force_rollback=True))
-                session.of_the_user(self._connection)
+        # it means what it means in a session of the user's
+        with self._in_transaction(), self._connection.transaction(force_rollback=True):
+            session.of_the_user(self._connection, self.settings)
             return super().bind(sql)
 
     def expected_rows(self, sql: str) -> float | None:
         with self._in_transaction():
-            return query.expected_rows(self._connection, sql)
+            return query.expected_rows(self._connection, sql, self.settings)
 
     def interrupt(self) -> None:
         self._connection.cancel_safe()
+
+    def name(self, table: str) -> str:
+        schema = self.own_schema
+        return f"{identifier(schema)}.{table}" if schema else table
+
+    @property
+    def own_schema(self) -> str | None:
+        return self.current_schema() if self.schema is None else self.schema
+
+    def current_schema(self) -> str | None:
+        with self._in_transaction():
+            return self._place
 
     def _has_schema(self) -> bool:
         return self._schema_oid() != 0
 
     def _schema_oid(self) -> int:
-        name = _CURRENT_SCHEMA if self.schema is None else literal(self.schema)
+        name = constant(self.own_schema)
         found = self._run(f"SELECT oid::bigint FROM pg_namespace WHERE nspname = {name}")
         return int(found[0][0]) if found else 0
 
@@ -390,9 +391,8 @@ class Postgres(Backend):
 
     def _begin(self, how: str) -> None:
         with errors.as_error():
-            session.begin(
-                self._connection, how, {"lock_timeout": f"'{self._patience}'"} | self.settings
-            )
+            settings = {"lock_timeout": f"'{self._patience}'"} | self.settings
+            self._place, self._mixed_path = session.begin(self._connection, how, settings)
 
     def _in_transaction(self, *, read_only: bool = False) -> AbstractContextManager[None]:
         """The open transaction, or one of its own: only there are our settings in force."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from tzconv.engines.backend import Result, column_of, numbered
 from tzconv.engines.postgres import cpu, expected, session
 from tzconv.engines.postgres.errors import as_error
 from tzconv.errors import QueryError
-from tzconv.sql.binder import BoundColumns, NotBoundError
+from tzconv.sql.binder import BoundColumns, CapturedError, NotBoundError
 from tzconv.tz.posix import Int64
 
 _FLOATS = (700, 701)
@@ -31,7 +32,7 @@ _ARRAY_HEADER = np.dtype([("dimensions", ">i4"), ("nulls", ">i4"), ("oid", ">u4"
 _DIMENSION = np.dtype([("length", ">i4"), ("first", ">i4")])
 
 
-def run(connection: psycopg.Connection[Any], sql: str) -> Result:
+def run(connection: psycopg.Connection[Any], sql: str, settings: Mapping[str, str]) -> Result:
     """Run one SELECT of the user's and fetch its rows; QueryError for anything else.
 
     It runs in a savepoint of the open transaction, which goes on after an error. It is planned each
@@ -42,13 +43,13 @@ def run(connection: psycopg.Connection[Any], sql: str) -> Result:
         connection.transaction(force_rollback=True),
         connection.cursor() as cursor,
     ):
-        session.of_the_user(connection)
+        process = _process(connection)
+        session.of_the_user(connection, settings)
         # before it runs: COMMIT would end the transaction that must not write
         with contextlib.suppress(NotBoundError):  # running it says why
             if not bind(connection.pgconn, sql):
                 kind = (sql.split() or ["nothing"])[0].upper()
                 raise QueryError(f"it is {kind}, and only a single SELECT is run here")
-        process = _process(connection)
         try:
             _refuse_several(connection.pgconn, sql)
             with cpu.SessionCpu(process) as used:
@@ -105,13 +106,16 @@ def _answer(server: PGconn) -> PGresult:
     return results[-1]
 
 
-def expected_rows(connection: psycopg.Connection[Any], sql: str) -> float | None:
+def expected_rows(
+    connection: psycopg.Connection[Any], sql: str, settings: Mapping[str, str]
+) -> float | None:
     """The rows that a statement is expected to convert; None if the server does not plan it."""
     with (
         contextlib.suppress(psycopg.Error, ValueError, KeyError),
         connection.transaction(force_rollback=True),
         connection.cursor() as cursor,
     ):
+        session.of_the_user(connection, settings)
 
         def ask(text: str, parameters: None = None) -> list[Any]:
             _refuse_several(connection.pgconn, text)
@@ -121,11 +125,12 @@ def expected_rows(connection: psycopg.Connection[Any], sql: str) -> float | None
     return None
 
 
-def bind(server: PGconn, sql: str) -> BoundColumns:
+def bind(server: PGconn, sql: str, *, for_us: bool = False) -> BoundColumns:
     """Names and types of the columns of one statement, which the server prepares and does not run.
 
-    NotBoundError if it refuses. An open transaction is not disturbed; without one, it needs its
-    own, because a pooler may ask another session otherwise. This calls libpq only, so that an async
+    NotBoundError if it refuses; CapturedError for the rewriter, ``for_us``, if the session finds
+    other functions first. An open transaction is not disturbed; without one, it needs its own,
+    because a pooler may ask another session otherwise. This calls libpq only, so that an async
     connection does not switch to other tasks meanwhile.
     """
     if server.pipeline_status:
@@ -139,6 +144,8 @@ def bind(server: PGconn, sql: str) -> BoundColumns:
     elif before == TransactionStatus.IDLE:
         server.exec_(b"BEGIN")
     try:
+        if for_us:
+            _refuse_path(server)
         result = _prepared(server, sql)
         if result.status == ExecStatus.COMMAND_OK:
             server.send_describe_prepared(b"")
@@ -154,6 +161,16 @@ def bind(server: PGconn, sql: str) -> BoundColumns:
         elif before == TransactionStatus.IDLE:
             server.exec_(b"ROLLBACK")
     return tuple(_column(result, place) for place in range(result.nfields))
+
+
+def _refuse_path(server: PGconn) -> None:
+    """NotBoundError if another schema comes before PostgreSQL's own; pg_temp has no functions."""
+    path = server.exec_(b"SELECT pg_catalog.current_schemas(true)")
+    if path.status == ExecStatus.TUPLES_OK:
+        schemas = (path.get_value(0, 0) or b"").strip(b"{}").split(b",")
+        if next(name for name in schemas if not name.startswith(b"pg_temp")) != b"pg_catalog":
+            text = "search_path has pg_catalog behind a schema whose functions would be called"
+            raise CapturedError(text)
 
 
 def _column(result: PGresult, place: int) -> tuple[str, str]:

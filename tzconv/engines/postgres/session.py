@@ -3,14 +3,22 @@
 Behind a pooler in transaction mode, such as PgBouncer, each transaction may run in another session,
 and the next client gets that session as we leave it. So every transaction makes its settings for
 itself, with SET LOCAL, and no statement is prepared by name.
+
+Anybody who may create objects in a schema of the search path could make a function or operator
+that fits our arguments better than the system's, and it would run with our rights. So our
+statements run with a path of PostgreSQL's own schema, temporary objects last, and name our tables
+with their schema. Only the user's statements have the user's path.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import psycopg
+
+from tzconv.sql.text import identifier
 
 _OURS = {
     # a refresh computes rows, and compare compares them, while the transaction is open
@@ -22,6 +30,7 @@ _OURS = {
     "quote_all_identifiers": "off",
 }
 _SINCE_17 = {"transaction_timeout": "0"}
+OURS_ALONE = "pg_catalog, pg_temp"
 _OF_THE_USER = ("statement_timeout", "standard_conforming_strings")
 """What the user's own queries keep as it is in a session of theirs."""
 
@@ -36,24 +45,60 @@ def connect(options: Mapping[str, Any]) -> psycopg.Connection[Any]:
     )
 
 
-def begin(connection: psycopg.Connection[Any], how: str, settings: Mapping[str, str]) -> None:
+def begin(
+    connection: psycopg.Connection[Any], how: str, settings: Mapping[str, str]
+) -> tuple[str | None, str]:
     """Begin a transaction with those settings, which are SQL text, and ours.
 
-    It is READ COMMITTED if ``how`` names no level.
+    It is READ COMMITTED if ``how`` names no level. Returns the schema in which the user's path
+    creates tables, None without one, and the path that finds the user's tables and the system's
+    functions.
     """
     has_limit = connection.info.server_version >= 170000
     local = {**_OURS, **(_SINCE_17 if has_limit else {}), **settings}
     # in one message, because a limit of the role counts from BEGIN on
-    connection.execute(
+    cursor = connection.execute(
         "; ".join(
             (
                 f"BEGIN {how or 'ISOLATION LEVEL READ COMMITTED'}",
                 *(f"SET LOCAL {name} = {value}" for name, value in local.items()),
+                "SELECT pg_catalog.current_schema(), pg_catalog.current_schemas(false)",
+                "SHOW search_path",
+                f"SET LOCAL search_path = {OURS_ALONE}",
             )
         ).encode()
     )
+    rows = []
+    while cursor.nextset():
+        if cursor.description is not None:
+            rows += cursor.fetchall()
+    [(schema, schemas), (shown,)] = rows
+    # with pg_temp before it, new tables would be temporary
+    is_temporary = re.match(r'[ "]*pg_temp', shown, re.IGNORECASE) is not None
+    others = [identifier(name) for name in schemas if name != "pg_catalog"]
+    # pg_catalog comes first where it is not named, and new tables do not go there
+    return None if is_temporary else schema, ", ".join((*(others or ["pg_catalog"]), "pg_temp"))
 
 
-def of_the_user(connection: psycopg.Connection[Any]) -> None:
+def of_the_user(connection: psycopg.Connection[Any], settings: Mapping[str, str]) -> None:
     """Until the end of a savepoint, set what queries of the user's have in their sessions."""
-    connection.execute("; ".join(f"SET LOCAL {name} TO DEFAULT" for name in _OF_THE_USER).encode())
+    path = {"search_path": settings.get("search_path", "DEFAULT")}
+    local = {**dict.fromkeys(_OF_THE_USER, "DEFAULT"), **path}
+    connection.execute(
+        "; ".join(f"SET LOCAL {name} TO {to}" for name, to in local.items()).encode()
+    )
+
+
+def holder(run: Callable[[str], list[Any]], first: int, second: int) -> str:
+    """Who holds an advisory lock of two numbers, for a message."""
+    found = run(
+        "SELECT a.application_name, a.usename, a.pid, a.xact_start AT TIME ZONE 'UTC' "
+        "FROM pg_locks l JOIN pg_stat_activity a USING (pid) "
+        f"WHERE l.locktype = 'advisory' AND l.granted AND l.classid = {first} "
+        f"AND l.objid = {second}::oid"
+    )
+    if not found:
+        return "it has just finished"
+    name, user, pid, since = found[0]
+    began = f", since {since:%Y-%m-%d %H:%M:%S} UTC" if since else ""
+    return f"{name or 'a program without a name'}, user {user}, server process {pid}{began}"

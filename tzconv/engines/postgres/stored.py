@@ -11,10 +11,10 @@ Run = Callable[[str], list[Any]]
 
 _NOT_OURS = (
     "n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') "
-    "AND n.nspname NOT LIKE '\\_timescaledb\\_%' AND NOT pg_is_other_temp_schema(n.oid)"
+    "AND n.nspname::text NOT LIKE '\\_timescaledb\\_%' AND NOT pg_is_other_temp_schema(n.oid)"
 )
 _OF = "JOIN pg_class c ON c.oid = {oid} JOIN pg_namespace n ON n.oid = c.relnamespace"
-_TABLE = "format('%I.%I', n.nspname, c.relname)"
+_TABLE = "pg_catalog.format('%I.%I', n.nspname, c.relname)"
 
 _VIEWS = (
     "SELECT c.relkind = 'm' AND c.relispopulated, n.nspname, c.relname, pg_get_viewdef(c.oid), "
@@ -23,20 +23,20 @@ _VIEWS = (
     f"WHERE c.relkind IN ('v', 'm') AND {_NOT_OURS} ORDER BY c.oid"
 )
 _INDEXES = (
-    "SELECT format('%I.%I', n.nspname, i.relname), "
-    f"{_TABLE}, concat_ws(', ', pg_get_expr(x.indexprs, x.indrelid), "
+    "SELECT pg_catalog.format('%I.%I', n.nspname, i.relname), "
+    f"{_TABLE}, pg_catalog.concat_ws(', ', pg_get_expr(x.indexprs, x.indrelid), "
     "pg_get_expr(x.indpred, x.indrelid)) FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid "
     f"{_OF.format(oid='x.indrelid')} "
     f"WHERE (x.indexprs IS NOT NULL OR x.indpred IS NOT NULL) AND {_NOT_OURS} ORDER BY 1"
 )
 _COLUMNS = (
-    "SELECT a.attgenerated::text, quote_ident(a.attname), "
+    "SELECT a.attgenerated::text, pg_catalog.quote_ident(a.attname), "
     f"{_TABLE}, pg_get_expr(d.adbin, d.adrelid) FROM pg_attrdef d "
     "JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum "
     f"{_OF.format(oid='d.adrelid')} WHERE {_NOT_OURS} ORDER BY n.nspname, c.relname, a.attnum"
 )
 _CHECKS = (
-    "SELECT quote_ident(x.conname), "
+    "SELECT pg_catalog.quote_ident(x.conname), "
     f"{_TABLE}, pg_get_expr(x.conbin, x.conrelid) FROM pg_constraint x "
     f"{_OF.format(oid='x.conrelid')} WHERE x.contype = 'c' AND {_NOT_OURS} ORDER BY 1, 2"
 )
@@ -45,12 +45,14 @@ _PARTITIONS = (
     f"{_OF.format(oid='x.partrelid')} WHERE x.partexprs IS NOT NULL AND {_NOT_OURS} ORDER BY 1"
 )
 _FUNCTIONS = (
-    "SELECT DISTINCT lower(p.proname) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace "
-    "WHERE NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass "
+    "SELECT DISTINCT lower(p.proname::text) FROM pg_proc p "
+    "JOIN pg_namespace n ON n.oid = p.pronamespace "
+    "WHERE NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass::oid "
     f"AND d.objid = p.oid AND d.deptype = 'e') AND {_NOT_OURS}"
 )
 _AGGREGATES = (
-    "SELECT format('%I.%I', view_schema, view_name), view_definition, view_schema, view_name "
+    "SELECT pg_catalog.format('%I.%I', view_schema, view_name), view_definition, "
+    "view_schema, view_name "
     "FROM timescaledb_information.continuous_aggregates ORDER BY 1"
 )
 _COLUMN_KINDS: dict[str, Kind] = {
@@ -77,7 +79,9 @@ def _objects(run: Run, views: list[Any]) -> Iterator[StoredObject]:
         if holds_rows:
             repair = f"REFRESH MATERIALIZED VIEW {name}"
             yield StoredObject("materialized view", name, None, definition, repair)
-    if run("SELECT 1 WHERE to_regclass('timescaledb_information.continuous_aggregates') > 0"):
+    if run(
+        "SELECT 1 WHERE to_regclass('timescaledb_information.continuous_aggregates') IS NOT NULL"
+    ):
         for name, definition, *_ in run(_AGGREGATES):
             literal = name.replace("'", "''")
             repair = f"CALL refresh_continuous_aggregate('{literal}', NULL, NULL)"

@@ -17,6 +17,7 @@ from tzconv.sql.parse import Node, expression_of, range_of
 from tzconv.sql.schema import Kind
 
 _COLUMN = re.compile(r'(?:[\w$]+|"[^"]+")(?:\.(?:[\w$]+|"[^"]+"))*')
+_LITERAL = re.compile(r"'(?:[^'\\]|'')*'")
 _NO_NAME = "?column?"
 _TRIMS = {"LEADING": "ltrim", "TRAILING": "rtrim"}
 _TYPES: dict[exp.DType, str] = {
@@ -73,7 +74,8 @@ class PostgresWriter(Engine):
         return f"INTERVAL '{'-' if microseconds < 0 else ''}{text}'"
 
     def offset_of_seconds(self, seconds: str) -> str:
-        return f"({seconds} * INTERVAL '1 second')"
+        # the system multiplies an interval by a double only: another operator could fit better
+        return f"({seconds}::float8 * INTERVAL '1 second')"
 
     def shifted(self, value: str, kind: Kind, offset: str, gives: Kind | None = None) -> str:
         value = _operand(value)
@@ -92,6 +94,11 @@ class PostgresWriter(Engine):
     def as_text(self, zone: str) -> str:
         # the first use of a parameter decides its type
         return f"CAST({zone} AS text)"
+
+    def is_zone(self, name: str, zone: str) -> str:
+        # a user's operator of varchar and varchar would fit better than the system's of text
+        text = zone if _LITERAL.fullmatch(zone) else f"{_operand(zone)}::text"
+        return f"{name}::text = {text}"
 
     def once(self, value: str) -> str:
         return f"(SELECT {value})"

@@ -49,6 +49,9 @@ class RedshiftWriter(PostgresWriter):
     )
     joins_in_subqueries = False  # it refuses those that it cannot turn into joins itself
 
+    def is_zone(self, name: str, zone: str) -> str:
+        return f"{name} = {zone}"
+
     def offset(self, microseconds: int) -> str:
         return str(microseconds // SECOND)
 

@@ -24,6 +24,12 @@ class VerticaWriter(PostgresWriter):
     # its documents: no daylight saving before 1902 and after 2037
     rules_hold = (microseconds_of(dt.date(1902, 1, 1)), microseconds_of(dt.date(2038, 1, 1)))
 
+    def is_zone(self, name: str, zone: str) -> str:
+        return f"{name} = {zone}"
+
+    def offset_of_seconds(self, seconds: str) -> str:
+        return f"({seconds} * INTERVAL '1 second')"
+
     def offset(self, microseconds: int) -> str:
         # '05:30' alone would be hours and minutes, or minutes and seconds
         seconds = microseconds // SECOND

@@ -8,10 +8,11 @@ Before::
 After::
 
     SELECT COALESCE(a.ts + tzconv_1.utc_offsets[
-      width_bucket(a.ts, tzconv_1.starts_at_utc)], a.ts AT TIME ZONE 'UTC' AT TIME ZONE p.zone)
+      pg_catalog.width_bucket(a.ts, tzconv_1.starts_at_utc)],
+      a.ts AT TIME ZONE 'UTC' AT TIME ZONE p.zone)
     FROM actions a LEFT JOIN publishers p ON a.publisher_id = p.id
     LEFT JOIN time_zone_conversion_zone AS tzconv_1
-      ON tzconv_1.time_zone_name = p.zone
+      ON tzconv_1.time_zone_name::text = p.zone::text
 
 The table has one row a zone, so the join adds no rows. ``width_bucket`` is 0 before the first
 span, and behind the last span there is no offset: then, and for zones that the table does not have,
@@ -46,14 +47,15 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     alias = joins.zone(at, zone)
     if joins.short is not None:
         return Found(joins.short.offset(alias, value.text, _starts(value)), alias)
-    place = f"width_bucket({value.text}, {joins.column(alias, _starts(value))})"
+    place = f"pg_catalog.width_bucket({value.text}, {joins.column(alias, _starts(value))})"
     return Found(f"{joins.column(alias, 'utc_offsets')}[{place}]", alias)
 
 
 def _constant(block: QueryBlock, value: Value, zone: str) -> str:
     """The arrays of one zone are read once, before the rows of the query."""
-    rows = f"FROM {block.table(ZONE.name)} WHERE time_zone_name = {zone}"
-    place = f"width_bucket({value.text}, (SELECT {_starts(value)} {rows}))"
+    named = block.engine.is_zone("time_zone_name", zone)
+    rows = f"FROM {block.table(ZONE.name)} WHERE {named}"
+    place = f"pg_catalog.width_bucket({value.text}, (SELECT {_starts(value)} {rows}))"
     return f"(SELECT utc_offsets {rows})[{place}]"  # our names
 
 

@@ -91,7 +91,8 @@ class Joins:
         def on(alias: str) -> list[str]:
             # names of fixed offsets have no arrays, and are not among the zones of a window
             if self.short is not None or self.block.engine.has_array_lookup:
-                return [f"{self.column(alias, 'time_zone_name')} = {zone}"]
+                name = self.column(alias, "time_zone_name")
+                return [self.block.engine.is_zone(name, zone)]
             return self.of_zone(alias, zone)
 
         return self.add(at, ZONE, [zone], on)
@@ -99,7 +100,7 @@ class Joins:
     def of_zone(self, alias: str, zone: str) -> list[str]:
         """The conditions for the rows of a zone."""
         name = self.column(alias, "time_zone_name")
-        return [f"{name} = {zone}", *without_fixed(self.block.engine, name)]
+        return [self.block.engine.is_zone(name, zone), *without_fixed(self.block.engine, name)]
 
     def column(self, alias: str, name: str) -> str:
         """A column of a joined table as the query calls it."""

@@ -3,7 +3,8 @@
 From the arrays of the zone table::
 
     LEFT JOIN (SELECT time_zone_name, zone_id, <the first offset, the next start and offset>
-      FROM time_zone_conversion_zone OFFSET 0) AS tzconv_1 ON tzconv_1.time_zone_name = p.zone
+      FROM time_zone_conversion_zone OFFSET 0) AS tzconv_1
+      ON tzconv_1.time_zone_name::text = p.zone::text
 
 From the offset table, where there are no arrays::
 
@@ -73,13 +74,13 @@ class ShortWindow:
     def _of_arrays(self, block: QueryBlock) -> str:
         constant, table = block.engine.constant, block.table(ZONE.name)
         first, last = (constant(edge, "timestamp") for edge in self.window or (0, 0))
-        place = f"width_bucket({first}, starts_at_utc)"
+        place = f"pg_catalog.width_bucket({first}, starts_at_utc)"
         columns = [
             f"{starts or 'utc_offsets'}[{place}{f' + {i - 1}' if i > 1 else ''}] AS {name}"
             for name, starts, i in self._picked()
         ]
         for i, (local, kind) in enumerate(self.bounds, 1):
-            offset = f"utc_offsets[width_bucket({local}, starts_at_time_zone)]"
+            offset = f"utc_offsets[pg_catalog.width_bucket({local}, starts_at_time_zone)]"
             utc = f"({local} - {offset})"
             columns.append(f"{block.engine.column_as(utc, kind)} AS bound_{i}")
         text = ",\n      ".join(["time_zone_name", "zone_id", *columns])

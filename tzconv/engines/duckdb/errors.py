@@ -1,0 +1,72 @@
+"""DuckDB's errors as sentences for the user, and files that it cannot open."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from tzconv.errors import DatabaseError
+
+PREFIX = "DuckDB error: "
+LOCKED = "Could not set lock"
+"""In DuckDB's message about a file that another process has open."""
+
+
+@contextlib.contextmanager
+def as_error(kind: type[DatabaseError], prefix: str) -> Iterator[None]:
+    """Raise ``kind`` instead of DuckDB's errors."""
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except duckdb.Error as error:
+        message = prefix + _first_lines(str(error))
+        if isinstance(error, duckdb.TransactionException) and "onflict" in message:
+            message += " Another connection changes the same rows: try again."
+        if isinstance(error, duckdb.IOException) and "write" in message:
+            message += ": free some space, or load less with --zones or --tables."
+        if isinstance(error, duckdb.PermissionException):
+            message += ": load the file into a table, and query that."
+        raise kind(message) from error
+
+
+def check_file(path: Path, read_only: bool) -> None:
+    """DatabaseError where DuckDB's own is unclear; for a SQLite file it would go online."""
+    try:
+        if path.is_dir():
+            raise DatabaseError(f"{path}: is a folder: name a file in it.")
+        if path.exists():
+            with path.open("rb") as file:
+                if file.read(12)[8:] != b"DUCK":
+                    raise DatabaseError(f"{path}: is not a DuckDB file: check the URL.")
+        elif read_only:
+            raise DatabaseError(
+                f"{path}: no such file: make it with tzconv refresh, or name "
+                "another database with --url."
+            )
+        elif not path.parent.is_dir():
+            raise DatabaseError(f"{path.parent}: no such folder: create it, or check the URL.")
+    except OSError as error:
+        raise DatabaseError(f"{path}: cannot be opened: {error.strerror}.") from error
+
+
+def cannot_open(path: str, error: Exception) -> str:
+    """The message for an error of DuckDB's at opening."""
+    message = str(error)
+    if LOCKED in message:
+        found = re.search(r"PID (\d+)", message)
+        who = f"process {found[1]}" if found else "another process"
+        return f"{path}: is in use by {who}: wait until it is closed there, or use another file."
+    if "different configuration" in message:
+        return f"{path}: is open in this program in another mode: close that connection first."
+    return f"{path}: cannot be opened: {_first_lines(message)}"
+
+
+def _first_lines(message: str) -> str:
+    """The first two lines of a message: the rest points into the statement."""
+    lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
+    return " ".join(lines[:2])
