@@ -75,6 +75,14 @@ class Server:
             host=str(self.folder), user="postgres", dbname=database, autocommit=True
         )
 
+    def restart(self) -> None:
+        """Stop and start it, on the same socket."""
+        running = postgres_server.get_server(
+            self.data, cleanup_mode="stop", start=False, postgres_version=_RELEASE
+        )
+        running.stop()
+        running.start()
+
     def drop(self, name: str) -> None:
         """Drop a database, whoever is connected to it."""
         with self.connect() as connection:

@@ -20,8 +20,9 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from tests import postgres
 from tzconv.engines.postgres import expected
 from tzconv.refresher import refresh
-from tzconv.rewriter import Change, Rewrite
-from tzconv.sqlalchemy import Decision, Rewriting, Timings, rewrite_queries
+from tzconv.rewriter import Change, Left, Rewrite
+from tzconv.sqlalchemy import Decision, Rewriting, Timings, decide, rewrite_queries
+from tzconv.sqlalchemy.catalog import Session
 from tzconv.sqlalchemy.race import Fetching, Race, TimedRun
 
 _EVENTS = 30_000
@@ -101,6 +102,9 @@ def given(monkeypatch: pytest.MonkeyPatch, text: str, strategy: str = "period") 
         return Rewrite(text, (change,), ())
 
     monkeypatch.setattr("tzconv.rewriter.rewrite", rewritten)
+    # the types are checked in other tests
+    monkeypatch.setattr(decide, "typed", lambda alchemy, text, *rest: text)
+    monkeypatch.setattr(decide, "_refuse_unbound", lambda *texts: None)
     return called
 
 
@@ -168,6 +172,58 @@ def test_each_zone_is_timed_for_itself(engine: sa.Engine, monkeypatch: pytest.Mo
     rewriting.disable()
     assert [one == text for one in clock.texts] == ([True, False] * 3 + [False]) * 2
     assert [one.timings for one in rewriting.decisions] == [Timings(0.0, 9.0)] * 2
+
+
+@pytest.mark.parametrize("has_estimate", [True, False])
+@pytest.mark.parametrize("accounts", [(0, 7), (7, 0)])
+def test_a_large_and_a_small_customer_keep_their_forms(
+    engine: sa.Engine,
+    monkeypatch: pytest.MonkeyPatch,
+    accounts: tuple[int, int],
+    has_estimate: bool,
+) -> None:
+    """Of one statement in turn, whichever comes first, and if few rows are expected of one."""
+    changed, of_account = other(engine), list[tuple[int, bool]]()
+    costs = {(0, False): 9.0, (0, True): 1.0, (7, False): 1.0, (7, True): 2.0}
+
+    def account(parameters: Any) -> int:
+        (found,) = parameters.values() if hasattr(parameters, "values") else parameters
+        return int(found)
+
+    def expected_rows(session: Session, statement: str, parameters: Any) -> float | None:
+        return {0: 200_000.0, 7: 500.0}[account(parameters)] if has_estimate else None
+
+    def rewritten(sql: str, *, rows: Callable[[str], float | None], **options: Any) -> Rewrite:
+        expected = rows(sql)
+        if expected is not None and expected < 1000:
+            return Rewrite(sql, (), (Left(1, 1, sql, "few-rows", "few", 0, len(sql)),))
+        text = sql.replace(_ORIGINAL, changed)
+        change = Change("utc_to_zone", "period", 1, 1, sql, text, "tested", 0, len(sql))
+        return Rewrite(text, (change,), ())
+
+    given(monkeypatch, changed)
+    monkeypatch.setattr("tzconv.rewriter.rewrite", rewritten)
+    monkeypatch.setattr(Session, "expected_rows", expected_rows)
+    rewriting = rewrite_queries(engine)
+    clock = [1000.0]
+    rewriting._clock = lambda: clock[0]
+
+    @sa.event.listens_for(engine, "before_cursor_execute")
+    def run(*arguments: Any) -> None:
+        found = account(arguments[3]), changed in arguments[2]
+        of_account.append(found)
+        clock[0] += costs[found]
+
+    statement = sa.text(f"{_ORIGINAL} WHERE account = :account")
+    with engine.connect() as connection:
+        for number in accounts * 10:
+            connection.execute(statement, {"account": number}).all()
+    rewriting.disable()
+    sa.event.remove(engine, "before_cursor_execute", run)
+    large, small = ([form for one, form in of_account if one == number] for number in (0, 7))
+    assert large == [True, False] * 3 + [True] * 4
+    is_left = has_estimate and accounts[0] == 7
+    assert small == ([False] * 10 if is_left else [True, False] * 3 + [False] * 4)
 
 
 def test_a_form_that_fails_loses(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -407,9 +463,12 @@ def test_rules_come_from_the_tables(
             connection.execute(sa.text(_ORIGINAL)).all()
             assert options[-1]["rules"].release == "2099z"
             assert _offsets(options[-1]) == {7200}
-            # what a table of the user's changes does not make the rules be read again
+            # a change of a table makes the statement decided anew, and the rules are not read again
             rules = options[-1]["rules"]
             connection.exec_driver_sql("CREATE TEMP TABLE another AS SELECT 1 AS n")
+            connection.execute(sa.text(_ORIGINAL)).all()
+            assert len(options) == 2
+            connection.exec_driver_sql("ALTER TABLE events ADD more int")
             connection.execute(sa.text(_ORIGINAL)).all()
             assert len(options) == 3
             assert options[-1]["rules"] is rules

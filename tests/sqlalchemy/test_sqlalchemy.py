@@ -34,6 +34,7 @@ from tzconv.rewriter import Rewrite
 from tzconv.sqlalchemy import (
     Decision,
     Shadowed,
+    decide,
     include_name,
     local_time,
     new_time,
@@ -41,6 +42,7 @@ from tzconv.sqlalchemy import (
     tables,
 )
 from tzconv.sqlalchemy import catalog as _catalog
+from tzconv.sqlalchemy import look as _look
 from tzconv.sqlalchemy import lookup as _lookup
 
 # Python has no infinite timestamps
@@ -112,6 +114,8 @@ def test_an_engine_is_rewritten_once(engine: sa.Engine) -> None:
     rewriting = rewrite_queries(engine)
     with pytest.raises(DatabaseError, match=r"rewritten already: .* call its disable\(\) first"):
         rewrite_queries(engine)
+    with pytest.raises(DatabaseError, match="rewritten already"):
+        rewrite_queries(engine.execution_options(tzconv=True))
     rewriting.disable()
     rewrite_queries(engine).disable()
 
@@ -308,7 +312,9 @@ def test_times_in_parameters(engine: sa.Engine, column: str, comparison: str) ->
 def test_times_that_decide_nothing_are_decided_once(engine: sa.Engine) -> None:
     told: list[Decision] = []
     rewriting = rewrite_queries(engine, on_decision=told.append)
-    text = sa.text("SELECT count(*) FROM actions WHERE action_event_time < :before")
+    text = sa.text(
+        "SELECT count(*) FROM actions WHERE action_event_time < :before AND now() IS NOT NULL"
+    )
     with engine.connect() as connection:
         for year in range(2000, 2040):
             given = {"before": dt.datetime(year, 5, 1)}
@@ -389,9 +395,11 @@ def test_a_failure_inside_never_reaches_the_caller(
     rewriting = rewrite_queries(engine)
     with engine.connect() as connection:
         with pytest.warns(RuntimeWarning, match="not rewritten: ZeroDivisionError: inside"):
-            assert connection.execute(sa.text("SELECT 1 AS now")).all() == expected
+            assert connection.execute(sa.text("SELECT 1 WHERE now() IS NOT NULL")).all() == expected
         # said once; and as an error it would be raised here
-        assert connection.execute(sa.text("SELECT 1 AS now_too")).all() == expected
+        assert (
+            connection.execute(sa.text("SELECT 1 AS too WHERE now() IS NOT NULL")).all() == expected
+        )
     rewriting.disable()
     monkeypatch.undo()
     told: list[Decision] = []
@@ -402,8 +410,8 @@ def test_a_failure_inside_never_reaches_the_caller(
         monkeypatch.setattr(_catalog.Session, "column_types", fail)
     rewriting = rewrite_queries(engine, on_decision=told.append)
     with engine.connect() as connection:
-        assert connection.execute(sa.text("SELECT 1 AS now")).all() == expected
-        assert connection.execute(sa.text("SELECT 1 AS now")).all() == expected
+        assert connection.execute(sa.text("SELECT 1 WHERE now() IS NOT NULL")).all() == expected
+        assert connection.execute(sa.text("SELECT 1 WHERE now() IS NOT NULL")).all() == expected
     rewriting.disable()
     assert told == []
 
@@ -479,7 +487,7 @@ def test_sixteen_threads(engine: sa.Engine) -> None:
         with pooled.connect() as connection:
             for n in range(4):
                 assert outcome(connection, sa.text(LOCAL), {"n": n}) == expected[n]
-                text = sa.text(f"SELECT {number % 4} AS now{n}")
+                text = sa.text(f"SELECT {number % 4} AS n{n}, now()")
                 assert connection.execute(text).scalar() == number % 4
         return number
 
@@ -652,6 +660,8 @@ def test_shadow_mode_tells_differences(
             return Rewrite(text, (), ())
 
         monkeypatch.setattr("tzconv.rewriter.rewrite", rewritten)
+        monkeypatch.setattr(decide, "typed", lambda alchemy, text, *rest: text)
+        monkeypatch.setattr(decide, "_refuse_unbound", lambda *texts: None)
         rewriting = rewrite_queries(engine, shadow=1, on_shadow=found.append)
         with engine.connect() as connection:
             assert outcome(connection, query, {}) == expected
@@ -699,9 +709,17 @@ def test_wrong_arguments() -> None:
     with pytest.raises(DatabaseError, match="'sqlite' cannot be rewritten"):
         rewrite_queries(sa.create_engine("sqlite://"))
     duckdb = sa.create_engine("duckdb://")
-    for wrong in ({"shadow": 2}, {"shadow": -0.1}, {"cache_size": 0}, {"shadow_rows": 0}):
+    for wrong in (
+        *({"shadow": 2}, {"shadow": -0.1}, {"cache_size": 0}, {"shadow_rows": 0}),
+        *({"shadow": "all"}, {"cache_size": 1.5}, {"schema": [1]}, {"on_decision": 3}),
+        *({"rules": "2026f"}, {"table_schema": 1}, {"strategy": 1}),
+    ):
         with pytest.raises(DatabaseError):
             rewrite_queries(duckdb, **wrong)
+    with pytest.raises(RewriteError, match="There is no strategy 'perod'"):
+        rewrite_queries(duckdb, strategy="perod")
+    with pytest.raises(DatabaseError, match="give an Engine or AsyncEngine"):
+        rewrite_queries("duckdb://")  # type: ignore[arg-type]
 
 
 def test_the_tables_can_be_joined_by_hand(engine: sa.Engine) -> None:
@@ -770,6 +788,12 @@ def test_constructs_on_vertica_and_elsewhere() -> None:
     }
     for construct, text in texts.items():
         assert str(construct.compile(dialect=Vertica())) == text
+    utc = "actions.action_event_time AT TIME ZONE 'UTC'"
+    assert f"({utc} AT TIME ZONE 'Asia/Tokyo')" in str(sa.select(local_time(t, "Asia/Tokyo")))
+    with pytest.raises(RewriteError, match="is no column"):
+        local_time("t", "UTC")  # type: ignore[arg-type]
+    with pytest.raises(RewriteError, match="is no time zone"):
+        local_time(t, 5)  # type: ignore[arg-type]
     with pytest.raises(sa.exc.CompileError):
         local_time(t, "UTC").compile(dialect=sqlite.dialect())
     with pytest.raises(RewriteError, match="use local_time"):
@@ -788,25 +812,41 @@ BY_DAY = sa.text(
 _SWAPPED = "AS SELECT seen AS action_event_time FROM actions"
 
 
-def test_sessions_share_a_place_where_one_statement_gives_all_of_it() -> None:
-    def place(*statements: str) -> object:
+def test_sessions_share_what_their_names_lead_to() -> None:
+    def place(*statements: str, words: str = "t") -> object:
         connection: Any = SimpleNamespace(info={})
         for statement in statements:
-            assert _lookup.changes_lookup(statement)
+            assert _lookup.may_change(statement)
             _lookup.change(connection, statement, None)
-        return _lookup.lookup_of(connection)
+        return _lookup.key_of(connection, {words}, None)
 
     path = "SET search_path = a, b"
-    assert place(path) == place("SET schema = 'c'", path) == path
-    for first in (
-        "SET ROLE x",
-        "USE d",
-        "CREATE TEMP TABLE t (n int)",
-        "SET LOCAL search_path = a",
-    ):
-        assert place(first) != place(first)
-        assert place(path, first) != place(first)
-        assert place(first, path) != place(path)
+    assert (
+        place(path) == place("SET schema = 'c'", path) == place("SET SESSION search_path = x", path)
+    )
+    assert place("SET LOCAL ROLE x") == place("SET LOCAL ROLE x") != place("SET LOCAL ROLE y")
+    assert place("CREATE TEMP TABLE t AS SELECT 1 AS n") == place(
+        "CREATE TEMP TABLE t AS SELECT 22 AS n"
+    )
+    assert place("CREATE TEMP TABLE t (n int)", words="u") == place(
+        "SELECT set_config('app.x', 'y', true)"
+    )
+    assert place("CREATE TEMP TABLE t (n int)") != place("CREATE TEMP TABLE t (n text)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT start_time, timezone, now FROM t",
+        "SELECT 1 AS temp -- AT TIME ZONE now()",
+        "SELECT 'a AT TIME ZONE b', \"now\", $$ now() $$ FROM t",
+        "SELECT CAST(x AS TIMESTAMP WITH TIME ZONE) FROM t",
+    ],
+)
+def test_words_are_no_conversions(text: str) -> None:
+    assert _look.converts(text) == (False, False)
+    assert _look.converts(f"{text}\n, (SELECT now())") == (True, False)
+    assert _look.converts(f"{text}\n, (SELECT x AT TIME\n ZONE 'UTC')") == (True, True)
 
 
 @pytest.mark.parametrize("place", ["temporary", "schema", "view"])

@@ -5,8 +5,8 @@ Every engine has a class in its ``alchemy`` module; ``sqlalchemy.catalog`` and `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from tzconv.sql.binder import Bind
 
@@ -14,6 +14,16 @@ Ask: TypeAlias = Callable[..., list[Any]]
 """Runs a query, with the parameters of the driver if there are any; gives its rows."""
 Types: TypeAlias = dict[str, dict[str, str]]
 """Types as SQL text, by ``table`` or ``schema.table`` and by column."""
+
+
+class Relation(NamedTuple):
+    """A table in ``sql[start:end]`` of a rewritten text, and the kinds of its columns in it."""
+
+    name: str
+    start: int
+    end: int
+    has_alias: bool
+    kinds: Mapping[str, str]
 
 
 class Alchemy:
@@ -34,10 +44,23 @@ class Alchemy:
     has_shadow = True
     """Whether shadow mode runs on this engine."""
 
-    def column_types(self, driver: Any, ask: Ask, *, is_changing: bool = False) -> Types:
+    keeps_settings = False
+    """Whether a rollback leaves the settings that its transaction has made."""
+    follows_views = False
+    """Whether a view has other columns after a change of its tables."""
+
+    def column_types(
+        self,
+        driver: Any,
+        ask: Ask,
+        *,
+        names: Collection[str] | None = None,
+        is_changing: bool = False,
+    ) -> Types:
         """Types of the columns that the connection may read, by ``table`` and ``schema.table``.
 
-        ``is_changing`` says that an open transaction has changed tables.
+        Only of tables with one of the ``names``, if given, and of those outside of the search path
+        only in a schema with one. ``is_changing`` says that an open transaction has changed tables.
         """
         raise NotImplementedError
 
@@ -56,6 +79,30 @@ class Alchemy:
 
     def bind(self, driver: Any) -> Bind | None:
         """Asks for the columns of a statement; None if the driver has no such call."""
+        del driver
+        return None
+
+    def typed(self, sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
+        """The text that the database refuses where a column has got another kind.
+
+        ``start`` is where its first word begins; with ``zone`` it also refuses a session of another
+        time zone, unless it reports that. The check is planned away.
+        """
+        del start, relations, zone
+        return sql
+
+    def is_stale(self, error: BaseException) -> bool:
+        """Whether an error says that a text does not bind: that tables, types or rights changed."""
+        del error
+        return False
+
+    def is_idle(self, driver: Any) -> bool:
+        """Whether the next statement is the first of its transaction, so that it may be undone."""
+        del driver
+        return False
+
+    def search_path(self, driver: Any) -> str | None:
+        """The search path, if the server reports each change of it."""
         del driver
         return None
 

@@ -17,13 +17,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from types import NoneType
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.engine import Engine
 from sqlalchemy.schema import MetaData
 
 from tzconv import engines
 from tzconv.errors import DatabaseError
+from tzconv.rewriter.verdicts import strategies
 from tzconv.sqlalchemy.catalog import declared_types
 from tzconv.sqlalchemy.decide import Decision, Rewriter
 from tzconv.sqlalchemy.functions import local_time, new_time
@@ -32,11 +34,10 @@ from tzconv.sqlalchemy.race import Timings
 from tzconv.sqlalchemy.shadow import Shadow, Shadowed
 from tzconv.tables import MIGRATION
 from tzconv.tables import metadata as tables
+from tzconv.tz.zones import Rules
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
-
-    from tzconv.tz.zones import Rules
 
 __all__ = [
     "Decision",
@@ -93,11 +94,28 @@ def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
     more than ``shadow_rows`` rows are not compared.
 
     DatabaseError if the engine's dialect cannot be rewritten, if the engine is rewritten already,
-    if shadow mode does not run on it (Vertica), and for numbers out of range. Later failures are
+    if shadow mode does not run on it (Vertica), and for arguments of a wrong type or out of range;
+    RewriteError for an unknown strategy. Later failures are
     never raised: the statement runs as it was written, and one RuntimeWarning says so.
     """
-    plain = engine if isinstance(engine, Engine) else engine.sync_engine
+    asked: Any = engine
+    plain: Engine = getattr(asked, "sync_engine", asked)
+    for name, value, kinds, wanted in (
+        ("engine", plain, Engine, "an Engine or AsyncEngine of SQLAlchemy"),
+        ("schema", schema, (MetaData, Mapping, NoneType), "a MetaData or a dict of tables"),
+        ("rules", rules, (Rules, NoneType), "the Rules of a tz release"),
+        ("strategy", strategy, (str, NoneType), "the name of a strategy"),
+        ("table_schema", table_schema, (str, NoneType), "the name of a schema"),
+        ("on_decision", on_decision, (Callable, NoneType), "a function"),
+        ("on_shadow", on_shadow, (Callable, NoneType), "a function"),
+        ("shadow", shadow, (int, float), "a number from 0 to 1"),
+        ("shadow_rows", shadow_rows, int, "a whole number"),
+        ("cache_size", cache_size, int, "a whole number"),
+    ):
+        if not isinstance(value, kinds):  # type: ignore[arg-type]  # Callable is abstract
+            raise DatabaseError(f"{name}={value!r} cannot be used: give {wanted}.")
     dialect, alchemy = engines.alchemy_of(plain.dialect.name)
+    strategies(dialect, strategy)
     if shadow and not alchemy.has_shadow:
         title = engines.facts_of(dialect).title
         raise DatabaseError(f"Shadow mode does not run on {title}: leave out shadow.")
@@ -116,6 +134,7 @@ def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
             strategy=strategy,
             table_schema=table_schema,
             measure=measure and strategy is None,
+            alchemy=alchemy,
         ),
         table_schema,
         on_decision=on_decision,

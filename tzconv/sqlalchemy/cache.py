@@ -1,9 +1,13 @@
-"""A thread-safe LRU cache; the hook keeps statements, decisions and rewriters in it."""
+"""A thread-safe LRU cache; the hook keeps statements and decisions in it.
+
+It has no lock that a fork could leave locked: each step is one operation of the dictionary.
+"""
 
 from __future__ import annotations
 
-import threading
+import contextlib
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
@@ -16,33 +20,35 @@ class Cache(Generic[Key, Value]):
     def __init__(self, size: int) -> None:
         self.size = size
         self._entries: OrderedDict[Key, Value] = OrderedDict()
-        self._lock = threading.Lock()
 
     def get(self, key: Key) -> Value | None:
         """The value of a key, which becomes the most recently used one; None if it is absent."""
-        with self._lock:
-            value = self._entries.get(key)
-            if value is not None:
+        value = self._entries.get(key)
+        if value is not None:
+            with contextlib.suppress(KeyError):  # another thread has dropped it meanwhile
                 self._entries.move_to_end(key)
-            return value
+        return value
 
     def put(self, key: Key, value: Value) -> None:
         """Store a value, and drop the least recently used one if there are too many."""
-        with self._lock:
-            self._entries[key] = value
-            self._entries.move_to_end(key)
-            if len(self._entries) > self.size:
+        self._entries[key] = value
+        if len(self._entries) > self.size:
+            with contextlib.suppress(KeyError):
                 self._entries.popitem(last=False)
 
     def values(self) -> list[Value]:
         """All values, the most recently used one last."""
-        with self._lock:
-            return list(self._entries.values())
+        return list(self._entries.values())
+
+    def drop(self, is_dropped: Callable[[Value], bool]) -> None:
+        """Drop the entries with such values."""
+        for key, value in list(self._entries.items()):
+            if is_dropped(value):
+                self._entries.pop(key, None)
 
     def clear(self) -> None:
         """Drop all entries."""
-        with self._lock:
-            self._entries.clear()
+        self._entries.clear()
 
     def __len__(self) -> int:
         return len(self._entries)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from tzconv.engines import offsets
 from tzconv.engines.alchemy import Alchemy, Types
 from tzconv.sql.binder import Bind
 from tzconv.sql.text import identifier
+from tzconv.sqlalchemy.cache import Cache
 from tzconv.tz.zones import Rules
 
 if TYPE_CHECKING:
@@ -50,12 +51,21 @@ class Session:
         self._alchemy = alchemy
         self._driver: Any = connection.connection.driver_connection
 
-    def column_types(self, *, is_changing: bool) -> Types:
-        """Types of the columns that the connection may read, by ``table`` and ``schema.table``.
+    def column_types(
+        self, words: Collection[str], schema: str | None, *, is_changing: bool
+    ) -> Types:
+        """Types of columns by ``table`` and ``schema.table``, of tables among the ``words``.
 
-        ``is_changing`` says that an open transaction has changed tables.
+        And those of the conversion tables in ``schema``. ``is_changing`` says that the session has
+        tables that others do not see.
         """
-        return self._alchemy.column_types(self._driver, self._rows, is_changing=is_changing)
+        ours = (*(one.name for one in tables.CONVERSIONS.values()), tables.RELEASE.name)
+        return self._alchemy.column_types(
+            self._driver,
+            self._rows,
+            names={*words, *ours, *([schema] if schema else [])},
+            is_changing=is_changing,
+        )
 
     def time_zone(self) -> str:
         """The current time zone of the session."""
@@ -77,9 +87,9 @@ class Session:
         return self._alchemy.bind(self._driver)
 
     def loaded(
-        self, types: Mapping[str, object], schema: str | None, before: LoadedTables | None = None
+        self, types: Mapping[str, object], schema: str | None, known: Cache[str, LoadedTables]
     ) -> LoadedTables:
-        """Read the release row, and the offset table unless ``before`` has the same release.
+        """Read the release row, and the offset table unless its release is ``known``.
 
         ``types`` has the tables that may be read.
         """
@@ -90,7 +100,8 @@ class Session:
             if name_in(schema, table.name) in types
             and (release is None or release.get(f"{name}_rows"))
         )
-        if before and release and before.release == release:
+        before = known.get(repr(release)) if release else None
+        if before is not None and "offset" in found:
             return LoadedTables(found, before.rules, before.until, release)
         if "offset" not in found:
             return LoadedTables(found, Rules.of("", "", ()), None, release)

@@ -5,19 +5,23 @@ The hook asks for it once for a statement, and remembers the :class:`Choice`.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import functools
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tzconv import rewriter, tables
+from tzconv.engines.alchemy import Alchemy
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.rewriter import Change, Left
-from tzconv.sql.binder import Bind
+from tzconv.sql.binder import Bind, NotBoundError
 from tzconv.sqlalchemy.catalog import LoadedTables, name_in
 from tzconv.sqlalchemy.parameters import Key, Marked, Parameters
-from tzconv.sqlalchemy.race import Race, Timings
+from tzconv.sqlalchemy.race import Races, Timings
+from tzconv.sqlalchemy.typed import typed
 from tzconv.tz.zones import Rules
 
 _FREE = ("now", "range")
@@ -61,14 +65,18 @@ class Choice:
     text: str | None = None
     fit: Callable[[Parameters], Parameters] | None = None
     by_session: bool = False
-    race: Race | None = None
+    race: Races | None = None
     decision: Decision | None = None
+    many: Decision | None = None
+    """The decision for other parameters than those of ``decision``, which reach few rows."""
+    names: frozenset[str] = frozenset()
+    """Tables and schemas that it stands on: a change of one makes the hook decide anew."""
 
     def decided(self) -> Decision | None:
         """The decision, with the result of the race."""
         if self.race is None or self.decision is None or self.race.is_won is None:
             return self.decision
-        found = replace(self.decision, timings=self.race.timings)
+        found = replace(self.many or self.decision, timings=self.race.timings)
         return found if self.race.is_won else replace(found, rewritten=None, changes=())
 
 
@@ -83,22 +91,25 @@ class Rewriter:
     strategy: str | None
     table_schema: str | None
     measure: bool
+    alchemy: Alchemy
 
-    def decide(
+    def decide(  # noqa: PLR0913 - what a decision stands on
         self,
         statement: str,
         marked: Marked,
         values: Mapping[Key, str],
         quarters: Mapping[Key, Quarter],
         session: str,
+        *,
         rows: float | None,
         bind: Bind | None,
+        words: frozenset[str],
     ) -> tuple[Choice, Decision]:
         """The choice for a statement in a session of that time zone; errors are in the decision.
 
         It holds for these values of shaping parameters, and these quarters of other ones. ``rows``
         is the database's estimate of rows to convert, ``bind`` asks it for the columns of a
-        statement.
+        statement. ``words`` are those of the statement.
         """
         started = time.perf_counter()
         choice = Choice()
@@ -123,7 +134,7 @@ class Rewriter:
                     ranges=ranges,
                     bind=bind,
                 )
-                choice = self._choice(marked, text, result)
+                choice = self._choice(marked, text, result, words, bind, session)
         except TzconvError as failed:
             error = failed
         decision = Decision(
@@ -136,10 +147,18 @@ class Rewriter:
             rows,
         )
         if self.measure and any(one.strategy not in _FREE for one in decision.changes):
-            choice = replace(choice, race=Race())
+            choice = replace(choice, race=Races())
         return replace(choice, decision=decision), decision
 
-    def _choice(self, marked: Marked, text: str, result: rewriter.Rewrite) -> Choice:
+    def _choice(
+        self,
+        marked: Marked,
+        text: str,
+        result: rewriter.Rewrite,
+        words: frozenset[str],
+        bind: Bind | None,
+        session: str,
+    ) -> Choice:
         # what bounds a query may follow the session's clock: another session gets its own text
         by_session = bool(result.changes) or any(
             left.code == "session-time-zone" for left in result.left
@@ -153,7 +172,29 @@ class Rewriter:
                     f"The rewritten query needs the table {name}, which this connection cannot "
                     "read: run tzconv refresh, or grant SELECT on it."
                 )
-        return Choice(*marked.unmark(result.sql), by_session)
+        check = functools.partial(typed, self.alchemy, result.sql, self.dialect, self.types, words)
+        sql = check(None)
+        _refuse_unbound(text, sql, bind)  # perhaps in a session of another time zone
+        if not self.alchemy.reports_zone:
+            sql = check(session)
+        return Choice(*marked.unmark(sql), by_session)
+
+
+def _refuse_unbound(text: str, typed: str, bind: Bind | None) -> None:
+    """DatabaseError if the database binds a text, and not to the same columns with its check."""
+    if bind is None:
+        return
+    try:
+        columns = bind(text)
+    except NotBoundError:
+        return  # the statement itself fails, or a table of this transaction is asked elsewhere
+    with contextlib.suppress(NotBoundError):
+        if bind(typed) == columns:
+            return
+    raise DatabaseError(
+        "The database does not bind the rewritten query with a check of its column types: the "
+        "statement runs as written. Compare the types in schema= with those of the database."
+    )
 
 
 def is_query(text: str, dialect: str) -> bool:

@@ -10,12 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlalchemy.engine.default import StrCompileDialect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import BindParameter, ColumnClause
 from sqlalchemy.sql.functions import FunctionElement
 
 from tzconv import engines
-from tzconv.errors import RewriteError
+from tzconv.engines.alchemy import Alchemy
+from tzconv.errors import DatabaseError, RewriteError
 from tzconv.sql.text import literal
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ class new_time(FunctionElement[Any]):  # noqa: N801 - it is used as a function
 
 
 def _time(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    if not isinstance(column, sa.sql.ColumnElement):
+        raise RewriteError(f"{column!r} is no column: give a column or another SQL expression.")
     if not isinstance(column.type, sa.DateTime):
         raise RewriteError(
             f"{column} is not declared as TIMESTAMP or TIMESTAMPTZ, and what a conversion means "
@@ -74,8 +78,10 @@ def _time(column: ColumnElement[Any]) -> ColumnElement[Any]:
 
 def _zone(zone: str | ColumnElement[Any]) -> ColumnElement[Any]:
     """A constant zone is part of the text, so that the rewriter sees it."""
-    if not isinstance(zone, str):
+    if isinstance(zone, sa.sql.ColumnElement):
         return zone
+    if not isinstance(zone, str):
+        raise RewriteError(f"{zone!r} is no time zone: give its name or an SQL expression.")
     if "\0" in zone or "\\" in zone:
         raise RewriteError(f"{zone!r} is not the name of a time zone.")
     # literal_column() reads a colon as the start of a parameter, drivers a percent sign
@@ -105,12 +111,18 @@ def _new_time(element: new_time, compiler: SQLCompiler, **kw: Any) -> str:
 
 
 def _between_zones(compiler: SQLCompiler, column: str, from_zone: str, to_zone: str) -> str:
-    _, alchemy = engines.alchemy_of(compiler.dialect.name)
+    if isinstance(compiler.dialect, StrCompileDialect):  # str(select(...)) has no database
+        return Alchemy().between_zones(column, from_zone, to_zone)
+    try:
+        _, alchemy = engines.alchemy_of(compiler.dialect.name)
+    except DatabaseError as error:
+        raise sa.exc.CompileError(str(error)) from error
     return alchemy.between_zones(column, from_zone, to_zone)
 
 
-for _dialect in engines.DIALECTS:
-    _facts = engines.facts_of(_dialect)
-    if _facts.has_alchemy:
-        compiles(local_time, _facts.scheme)(_local_time)
-        compiles(new_time, _facts.scheme)(_new_time)
+for _name in (
+    StrCompileDialect.name,
+    *(_facts.scheme for _facts in map(engines.facts_of, engines.DIALECTS) if _facts.has_alchemy),
+):
+    compiles(local_time, _name)(_local_time)
+    compiles(new_time, _name)(_new_time)

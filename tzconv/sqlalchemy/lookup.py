@@ -1,57 +1,184 @@
-"""Where a session looks up table names: temporary tables and search paths are its own.
+"""What a session's names lead to: its path, its role, and tables that it alone has.
 
-The hook remembers column types and decisions by it.
+Decisions are remembered by it: sessions with the same path and role share theirs, and a temporary
+table matters to statements that use its name. What is not seen here, such as a path that a function
+sets, is found by the types that a rewritten text checks.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from sqlalchemy.engine import Connection
 
-from tzconv.sql.lexer import SPACE
+from tzconv.sqlalchemy import look
 
-Lookup: TypeAlias = str | int
-"""Equal for sessions that see the same tables: a statement that set it, or a number of its own."""
+Key: TypeAlias = tuple[tuple[str, str], ...]
+"""Settings (``=search_path``) and names, each with the text of the statement that made it."""
 
-BEFORE = rf"(?:{SPACE}|\()*"
-"""What may precede the first word of a statement."""
+_FLAGS = re.IGNORECASE | re.DOTALL
+_NAME = r'((?:"[^"]+"|[\w$]+)(?:\s*\.\s*(?:"[^"]+"|[\w$]+))*)'
 _SETS = re.compile(
-    rf"(?:\A|;){BEFORE}(?:USE\b|DISCARD\b|(?:SET|RESET)\b"
-    r"[^;]*\b(?:ALL|search_path|schema|role|authorization)\b)",
-    re.IGNORECASE | re.DOTALL,
+    r"\W*(?:SET|RESET)\s+(SESSION\s+|LOCAL\s+)?"
+    r"(search_path|schema|role|session\s+authorization|authorization|all)\b",
+    _FLAGS,
 )
-_SETS_PATH = re.compile(r"\s*SET\s+(?:SESSION\s+)?(?:search_path|schema)\b[^;]*;?\s*\Z", re.I)
-"""Replaces the whole path; a role or USE keeps a part of it."""
-_IS_OWN = re.compile(r"\b(?:TEMP|TEMPORARY|set_config)\b", re.IGNORECASE)
-_LOOKUP = "tzconv_lookup"
-_CHANGED = "tzconv_lookup_changed"
-_numbers = itertools.count()
+_SET_CONFIG = re.compile(r"\bset_config\s*\(\s*(?:'([^']*)')?", _FLAGS)
+_IS_LOCAL = re.compile(r",\s*'?(?:t|true|on|yes|1)'?(?:::bool\w*)?\s*\)", _FLAGS)
+_CREATES = re.compile(
+    r"\W*CREATE\s+(?:OR\s+REPLACE\s+)?(?:GLOBAL\s+|LOCAL\s+)?(TEMP(?:ORARY)?\s+)?(?:\w+\s+)??"
+    rf"(?:TABLE|VIEW)\s+(?:IF\s+NOT\s+EXISTS\s+)?{_NAME}",
+    _FLAGS,
+)
+_INTO_TEMP = re.compile(rf"\bINTO\s+TEMP(?:ORARY)?\s+(?:TABLE\s+)?{_NAME}", _FLAGS)
+_LITERALS = re.compile(r"(?:(?:'[^']*'|\b\d+\b|%s|%\(\w+\)s|\$\d+|\?)[\s,()]*)+")
+"""Values in a statement: tables made of other values have the same columns."""
+_SETTINGS = {"search_path", "role", "session_authorization"}
+_CHANGES = {"SET", "RESET", "USE", "DISCARD", "CREATE", "ALTER", "DROP", "ATTACH", "DETACH"}
+_TARGETS = 12
+"""So many names at the beginning of ALTER or DROP may be those of tables."""
+_MOST = 100
+_PLACE = "tzconv_place"
 
 
-def changes_lookup(statement: str) -> bool:
-    """Whether a statement may change which tables its session finds by their names."""
-    return bool(_SETS.search(statement) or _IS_OWN.search(statement))
+@dataclass(slots=True)
+class _Place:
+    """The text and whether it ends with the transaction, by setting and name."""
+
+    entries: dict[str, tuple[str, bool]] = field(default_factory=dict)
+    before: dict[str, tuple[str, bool]] | None = None
+    savepoints: dict[str, dict[str, tuple[str, bool]]] = field(default_factory=dict)
+    altered: set[str] = field(default_factory=set)
 
 
-def lookup_of(connection: Connection) -> Lookup:
-    """The look-up of a connection's session; the same for all new sessions."""
-    found: Lookup = connection.info.get(_LOOKUP, "")
+def may_change(statement: str) -> bool:
+    """Whether a statement may change what a name leads to."""
+    low = statement.lower()
+    return (
+        any(word in _CHANGES for word, _ in look.parts(statement))
+        or "set_config" in low
+        or "into temp" in low
+    )
+
+
+def key_of(connection: Connection, words: Collection[str], path: str | None) -> Key:
+    """What decides the meaning of these names; ``path`` is the search path if it is reported."""
+    place: _Place | None = connection.info.get(_PLACE)
+    found: Key = () if path is None else (("path", path),)
+    if place is None or not place.entries:
+        return found
+    return found + tuple(
+        (name, text)
+        for name, (text, _) in sorted(place.entries.items())
+        if (name[0] == "=" and (path is None or name != "=search_path")) or name in words
+    )
+
+
+def has_own(connection: Connection) -> bool:
+    """Whether the session has tables that other sessions do not see."""
+    place: _Place | None = connection.info.get(_PLACE)
+    return place is not None and any(name[0] != "=" for name in place.entries)
+
+
+def change(connection: Connection, statement: str, parameters: Any) -> set[str]:
+    """Note what a statement changes; returns the names whose tables it changes for all."""
+    place: _Place = connection.info.setdefault(_PLACE, _Place())
+    if place.before is None:
+        place.before = dict(place.entries)
+    altered: set[str] = set()
+    for word, text in look.parts(statement):
+        if word in ("SET", "RESET", "USE", "DISCARD"):
+            _set(place, word, text, parameters)
+        elif word in _CHANGES:
+            altered |= _altered(place, text)
+        elif "into temp" in text.lower() and (into := _INTO_TEMP.search(text)):
+            place.entries[_last(into[1])] = _LITERALS.sub("?", text), False
+    for called in _SET_CONFIG.finditer(statement):
+        _configured(place, called[1], statement, parameters)
+    place.altered |= altered
+    while len(place.entries) > _MOST:
+        place.entries.pop(next(iter(place.entries)))
+    return altered
+
+
+def savepoint(connection: Connection, name: str, *, is_undone: bool) -> None:
+    """Remember what names lead to at a savepoint, or return to it."""
+    place: _Place | None = connection.info.get(_PLACE)
+    if is_undone and place is not None:
+        place.entries = dict(place.savepoints.get(name, place.before or {}))
+    elif place is not None:
+        place.savepoints[name] = dict(place.entries)
+
+
+def end_transaction(connection: Connection, *, is_undone: bool, keeps_settings: bool) -> set[str]:
+    """Note the end of a transaction; returns the names whose tables it has changed for all.
+
+    ``keeps_settings`` says that a rollback does not undo settings.
+    """
+    place: _Place | None = connection.info.get(_PLACE)
+    if place is None:
+        return set()
+    entries = place.entries
+    if is_undone and place.before is not None:
+        settings = {name: one for name, one in entries.items() if name[0] == "="}
+        entries = {**place.before, **(settings if keeps_settings else {})}
+    kept = {name: one for name, one in entries.items() if not one[1]}
+    altered = place.altered
+    if kept:
+        connection.info[_PLACE] = _Place(kept)
+    else:
+        del connection.info[_PLACE]
+    return altered
+
+
+def _set(place: _Place, word: str, text: str, parameters: Any) -> None:
+    found = _SETS.match(text)
+    scope, name = (found[1] or "", found[2].lower()) if found else ("", "")
+    if word == "DISCARD" or name == "all":
+        keeps_names, keeps_settings = word != "DISCARD", "temp" in text.lower()
+        place.entries = {
+            one: value
+            for one, value in place.entries.items()
+            if (keeps_settings if one[0] == "=" else keeps_names)
+        }
+        return
+    # SET schema and USE are other words for a path
+    setting = "=role" if "role" in name or "auth" in name else "=search_path"
+    if word == "RESET" and name:
+        place.entries.pop(setting, None)
+    elif word == "USE" or name:
+        shown = f"{text.strip()} {parameters!r}" if parameters else text.strip()
+        place.entries[setting] = shown, scope.strip().upper() == "LOCAL"
+
+
+def _configured(place: _Place, name: str | None, statement: str, parameters: Any) -> None:
+    values = [*(parameters.values() if hasattr(parameters, "values") else parameters or ())]
+    names = {name} if name else {one for one in values if isinstance(one, str)}
+    for setting in {one.lower() for one in names} & _SETTINGS:
+        is_local = True in values or _IS_LOCAL.search(statement) is not None
+        place.entries["=role" if setting != "search_path" else "=search_path"] = (
+            f"{statement} {parameters!r}",
+            is_local,
+        )
+
+
+def _altered(place: _Place, text: str) -> set[str]:
+    created = _CREATES.match(text)
+    if created is not None and created[1]:
+        is_dropped = re.search(r"ON\s+COMMIT\s+DROP", text, re.IGNORECASE) is not None
+        place.entries[_last(created[2])] = _LITERALS.sub("?", text), is_dropped
+        return set()
+    found = {_last(created[2])} if created else set(map(_last, look.targets(text, _TARGETS)))
+    for name in found:
+        if text.lstrip()[:4].upper() == "DROP":
+            place.entries.pop(name, None)
+        # until the transaction ends, the table is this session's own
+        place.entries.setdefault(name, (_LITERALS.sub("?", text), True))
     return found
 
 
-def change(connection: Connection, statement: str, parameters: Any) -> None:
-    """Note that a session runs a statement that changes its look-up."""
-    is_shared = _SETS_PATH.match(statement) and not _IS_OWN.search(statement) and not parameters
-    is_own = isinstance(lookup_of(connection), int)  # it may have temporary tables
-    connection.info[_LOOKUP] = statement if is_shared and not is_own else next(_numbers)
-    connection.info[_CHANGED] = True
-
-
-def end_transaction(connection: Connection, *, is_undone: bool) -> None:
-    """Note the end of a transaction, which may end a change made inside it."""
-    has_changed = connection.info.pop(_CHANGED, False)
-    if has_changed and (is_undone or isinstance(lookup_of(connection), int)):
-        connection.info[_LOOKUP] = next(_numbers)
+def _last(name: str) -> str:
+    return name.rpartition(".")[2].strip().strip('"').lower()

@@ -150,3 +150,12 @@ def mark(statement: str, paramstyle: str, *, plain: bool = False) -> Marked | No
 def constant(value: object) -> str | None:
     """A parameter's value that may be written into the statement; None if it may not."""
     return value if isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) else None
+
+
+def value(parameters: Any, key: Key) -> object:
+    """A parameter; None if it is missing: the driver will raise that."""
+    try:
+        found: object = parameters[key]
+    except (LookupError, TypeError):
+        return None
+    return found

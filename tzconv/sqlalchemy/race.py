@@ -14,6 +14,7 @@ from typing import Any
 
 _RUNS = 3
 """Of each form; the fastest of three counts, because the first one may meet a cold cache."""
+_MOST_SETS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,34 +28,72 @@ class Timings:
 class Race:
     """The rewritten form begins, and wins a tie. Thread-safe."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
+    def __init__(self, *, is_won: bool | None = None) -> None:
+        self.lock = threading.Lock()
         self._begun = {False: 0, True: 0}
         self._seconds: dict[bool, list[float]] = {False: [], True: []}
         self.timings: Timings | None = None
-        """None until it is decided."""
-
-    @property
-    def is_won(self) -> bool | None:
+        self.is_won = is_won
         """Whether the rewritten form has won; None until it is decided."""
-        found = self.timings
-        return None if found is None else found.rewritten <= found.original
 
     def begin(self) -> bool:
         """Whether this run takes the rewritten form."""
-        with self._lock:
+        with self.lock:
             is_rewritten = self._begun[True] <= self._begun[False]
             self._begun[is_rewritten] += 1
             return is_rewritten
 
     def end(self, is_rewritten: bool, seconds: float = math.inf) -> bool:
         """Add the time of a run, infinite if it failed; returns whether that decides the race."""
-        with self._lock:
+        with self.lock:
             self._seconds[is_rewritten].append(seconds)
             if self.timings or min(map(len, self._seconds.values())) < _RUNS:
                 return False
             self.timings = Timings(min(self._seconds[False]), min(self._seconds[True]))
+            self.is_won = self.timings.rewritten <= self.timings.original
             return True
+
+
+class Races:
+    """One race for each set of parameters, so that a large customer and a small one each keep the
+    form that is faster for them. Parameters after the first 64 have one race together.
+    """
+
+    def __init__(self) -> None:
+        self._races: dict[str, Race] = {}
+
+    def of(self, given: str) -> Race:
+        """The race of these parameters."""
+        found = self._races.get(given)
+        if found is None:
+            key = given if len(self._races) < _MOST_SETS else ""
+            found = self._races.setdefault(key, Race())
+        return found
+
+    def leave(self, given: str) -> None:
+        """Keep the original for these parameters: the database expects few rows."""
+        self._races[given] = Race(is_won=False)
+
+    def forked(self) -> None:
+        """In a child process: threads that held a lock are gone."""
+        for race in self._races.values():
+            race.lock = threading.Lock()
+
+    @property
+    def _decided(self) -> Race | None:
+        """A race that the rewritten form has won, else one that it has lost."""
+        found = [race for race in list(self._races.values()) if race.timings is not None]
+        return max(found, key=lambda race: bool(race.is_won), default=None)
+
+    @property
+    def is_won(self) -> bool | None:
+        """Whether the rewritten form has won for some parameters; None until one is decided."""
+        return None if self._decided is None else self._decided.is_won
+
+    @property
+    def timings(self) -> Timings | None:
+        """Those of such a race."""
+        return None if self._decided is None else self._decided.timings
 
 
 class TimedRun:

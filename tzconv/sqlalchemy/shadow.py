@@ -68,6 +68,10 @@ class Shadow:
         self._share = share
         self._report = report or _warn
         self._most_rows = most_rows
+        self.start()
+
+    def start(self) -> None:
+        """Begin with a thread of this process: a forked one has none."""
         self._free = threading.Semaphore(_MOST_WAITING)
         self._pool = ThreadPoolExecutor(1, "tzconv")
 

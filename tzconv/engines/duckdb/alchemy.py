@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import duckdb
 
-from tzconv.engines.alchemy import Alchemy, Ask, Types, types_by_name
+from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name
 from tzconv.engines.duckdb import bind, expected
 from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
-from tzconv.sql.text import identifier
+from tzconv.sql.text import identifier, literal
 
 COLUMNS = """
     SELECT CASE database_name WHEN 'temp' THEN 'temp' ELSE schema_name END, table_name,
@@ -35,12 +36,42 @@ _VIEWS = """
     """
 
 
+_ZONE = "system.main.current_setting('TimeZone')"
+_STALE = (duckdb.BinderException, duckdb.CatalogException)
+# a key that a STRUCT does not have is an error of the binder, and typeof() is a constant to it
+_IS = "struct_extract({{{key}: true}}, {value})"
+_CHECKS = {
+    **{
+        kind: _IS.format(key=literal(name), value="typeof({column})")
+        for kind, name in (
+            ("timestamp", "TIMESTAMP"),
+            ("timestamptz", "TIMESTAMP WITH TIME ZONE"),
+            ("date", "DATE"),
+            ("time", "TIME"),
+            ("interval", "INTERVAL"),
+            ("text", "VARCHAR"),
+        )
+    },
+    "number": "({column} % 1 IS NULL OR true)",
+}
+"""A condition that is always true, and binds only for a column of the kind."""
+
+
 class DuckDBAlchemy(Alchemy):
     """Calls the driver's connection itself, but for the time zone."""
 
-    session_zone = "SELECT system.main.current_setting('TimeZone')"
+    keeps_settings = True
+    follows_views = True
+    session_zone = f"SELECT {_ZONE}"
 
-    def column_types(self, driver: Any, ask: Ask, *, is_changing: bool = False) -> Types:
+    def column_types(
+        self,
+        driver: Any,
+        ask: Ask,
+        *,
+        names: Collection[str] | None = None,
+        is_changing: bool = False,
+    ) -> Types:
         """Types of the columns of tables and views.
 
         DuckDB's catalog keeps the types that a view had when it was last read, so the views are
@@ -52,7 +83,8 @@ class DuckDBAlchemy(Alchemy):
             found: list[tuple[Any, ...]] = driver.execute(sql).fetchall()
             return found
 
-        views = set(rows(_VIEWS))
+        wanted = None if names is None else {name.lower() for name in names}
+        views = {one for one in rows(_VIEWS) if wanted is None or one[1].lower() in wanted}
         if not is_changing and not any(schema == "temp" for schema, *_ in rows(COLUMNS)):
             # in a session of its own, because an error would end the caller's transaction
             with driver.duplicate() as own:
@@ -60,7 +92,36 @@ class DuckDBAlchemy(Alchemy):
                     with contextlib.suppress(duckdb.Error):  # its tables are gone
                         own.execute(f"DESCRIBE {'.'.join(map(identifier, view))}")
                         views.remove(view)
-        return types_by_name(row for row in rows(COLUMNS) if row[:2] not in views)
+        return types_by_name(
+            row
+            for row in rows(COLUMNS)
+            if row[:2] not in views and (wanted is None or row[1].lower() in wanted)
+        )
+
+    def typed(self, sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
+        """In each table's place a subquery whose condition the binder makes TRUE."""
+        session = [] if zone is None else [_IS.format(key=literal(zone), value=_ZONE)]
+        named = ["'(?:[^']|'')*'"]
+        for one in sorted(relations, key=lambda relation: -relation.start):
+            checks = session + [
+                _CHECKS[kind].replace("{column}", identifier(column))
+                for column, kind in one.kinds.items()
+                if kind in _CHECKS
+            ]
+            if checks:
+                alias = "" if one.has_alias else f" AS {one.name.rpartition('.')[2]}"
+                own = f"(SELECT * FROM {one.name} WHERE {' AND '.join(checks)}){alias}"
+                sql = f"{sql[: one.start]}{own}{sql[one.end :]}"
+                named += [rf"{re.escape(one.name)}(?=\.)"] if alias and "." in one.name else []
+
+        # the columns of a subquery have no schema
+        def unqualified(found: re.Match[str]) -> str:
+            return found[0] if found[0][0] == "'" else found[0].rpartition(".")[2]
+
+        return re.sub("|".join(named), unqualified, sql) if named[1:] else sql
+
+    def is_stale(self, error: BaseException) -> bool:
+        return isinstance(error, _STALE)
 
     def expected_rows(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> float | None:
         return expected.expected_rows(driver, statement, parameters)

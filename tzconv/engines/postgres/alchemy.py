@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+import re
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from tzconv.engines.alchemy import Alchemy, Ask, Types, types_by_name
+from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name
 from tzconv.engines.postgres import expected
 from tzconv.sql.binder import Bind
+from tzconv.sql.text import identifier, literal
 
 COLUMNS = """
     SELECT n.nspname, c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
@@ -20,13 +23,32 @@ COLUMNS = """
       AND n.nspname OPERATOR(pg_catalog.<>) ALL
           ('{pg_catalog,information_schema,pg_toast}'::pg_catalog.name[])
       AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-      AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
+      AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT'){named}
     ORDER BY c.oid, a.attnum
     """
 """Schema, table, column, type, and whether the table is found without its schema.
 
 It runs in a session of the application, so no name in it depends on the search path.
 """
+_NAMED = """ AND c.relname OPERATOR(pg_catalog.=) ANY ({names}::pg_catalog.name[])
+      AND (pg_catalog.pg_table_is_visible(c.oid)
+        OR n.nspname OPERATOR(pg_catalog.=) ANY ({names}::pg_catalog.name[]))"""
+_IDLE = 0
+"""libpq's number of a connection without a transaction."""
+_WITH = re.compile(r"WITH(?:\s+RECURSIVE)?\b", re.IGNORECASE)
+_UNBOUND = ("42", "3F", "0A")
+"""Classes of SQLSTATE: wrong names, types or rights, no such schema, a plan of another type."""
+# the operators' operands must have one type: an array of TIMESTAMPTZ equals none of TIMESTAMP
+_EXACT = "ARRAY[{column}] OPERATOR(pg_catalog.=) NULL::pg_catalog.{type}[]"
+_CHECKS = {
+    **{
+        kind: _EXACT.replace("{type}", kind)
+        for kind in ("timestamp", "timestamptz", "date", "time", "interval")
+    },
+    "text": "{column} OPERATOR(pg_catalog.~~) ''::pg_catalog.text",
+    "number": "{column} OPERATOR(pg_catalog.=) 0",
+}
+"""A condition that binds only for a column of the kind."""
 
 
 class PostgresAlchemy(Alchemy):
@@ -37,8 +59,55 @@ class PostgresAlchemy(Alchemy):
     has_rows_at_once = True
     percent_drivers = ("psycopg",)
 
-    def column_types(self, driver: Any, ask: Ask, *, is_changing: bool = False) -> Types:
-        return types_by_name(ask(COLUMNS))
+    def column_types(
+        self,
+        driver: Any,
+        ask: Ask,
+        *,
+        names: Collection[str] | None = None,
+        is_changing: bool = False,
+    ) -> Types:
+        listed = f"ARRAY[{', '.join(map(literal, sorted(names or ())))}]"
+        named = "" if names is None else _NAMED.format(names=listed)
+        return types_by_name(ask(COLUMNS.replace("{named}", named)))
+
+    def typed(self, sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
+        """In a CTE that no one reads: the server binds it and plans nothing."""
+        name = "tzconv_types"
+        while name in sql:
+            name += "_"
+        tables: list[str] = []
+        checks: list[str] = []
+        for relation in {one.name: one for one in relations}.values():
+            alias = f"t{len(tables)}"
+            own = [
+                _CHECKS[kind].format(column=f"{alias}.{identifier(column)}")
+                for column, kind in relation.kinds.items()
+                if kind in _CHECKS
+            ]
+            if own:  # a CTE of the statement has none, and is not visible before it
+                tables.append(f"{relation.name} AS {alias}")
+                checks += own
+        if not checks:
+            return sql
+        cte = f"{name} AS (SELECT FROM {', '.join(tables)} WHERE {' AND '.join(checks)})"
+        found = _WITH.match(sql, start)
+        if found is None:
+            return f"{sql[:start]}WITH {cte} {sql[start:]}"
+        return f"{sql[: found.end()]} {cte},{sql[found.end() :]}"
+
+    def is_stale(self, error: BaseException) -> bool:
+        state = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
+        return str(state)[:2] in _UNBOUND
+
+    def is_idle(self, driver: Any) -> bool:
+        info = getattr(driver, "info", None)
+        return getattr(info, "transaction_status", None) == _IDLE
+
+    def search_path(self, driver: Any) -> str | None:
+        if not hasattr(driver, "info"):
+            return None
+        return getattr(driver.info, "parameter_status", lambda name: None)("search_path")
 
     def session_time_zone(self, driver: Any, ask: Ask) -> str:
         if hasattr(driver, "info"):

@@ -1,0 +1,293 @@
+"""Changes that somebody else makes: types, names, rights, tables, paths, roles and settings.
+
+Each statement runs through the hook and beside it through a plain engine. Its rows are never other
+rows. It fails at most once where the plain one does not, and not again after that.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import sqlalchemy as sa
+
+from tests import postgres
+from tzconv.engines.duckdb.write import DuckDBWriter
+from tzconv.engines.postgres.write import PostgresWriter
+from tzconv.refresher import refresh
+from tzconv.sqlalchemy import rewrite_queries
+
+_ZONES = ("Asia/Kolkata", "Europe/Berlin")
+_QUERIES = [
+    "SELECT max(ts AT TIME ZONE 'UTC' AT TIME ZONE zone)::text AS latest FROM events WHERE n < 40",
+    "SELECT count(*) AS n FROM events "
+    "WHERE (ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata')::date = DATE '2026-03-02'",
+    "WITH e AS (SELECT * FROM events) SELECT sum(extract(hour FROM "
+    "ts AT TIME ZONE 'UTC' AT TIME ZONE zone)) AS hours FROM e",
+    "SELECT count(*) AS n FROM events WHERE ts >= now() - INTERVAL '7 days'",
+    "SELECT (seen AT TIME ZONE zone)::text AS local FROM events ORDER BY n, 1 LIMIT 3",
+]
+_EVENTS = [
+    "CREATE TABLE {0}events AS SELECT i AS n, CAST({1} AS {2}) AS ts, "
+    "CAST(TIMESTAMP '2026-03-01 00:00' + i * INTERVAL '1 hour' AS timestamptz) AS seen, "
+    "CASE WHEN mod(i, 2) = 0 THEN 'Asia/Kolkata' ELSE 'Europe/Berlin' END AS zone, "
+    "TIMESTAMP '2026-01-01' + i * INTERVAL '1 day' AS other FROM generate_series(1, 60) AS t (i)",
+]
+_TS = "TIMESTAMP '2026-03-01 00:00' + i * INTERVAL '1 hour'"
+
+
+class Change(NamedTuple):
+    """``others`` run elsewhere; ``ours`` on the connection, ``raw`` on the driver's own cursor."""
+
+    others: tuple[str, ...] = ()
+    ours: tuple[str, ...] = ()
+    raw: tuple[str, ...] = ()
+
+
+_IN_TENANT = "SET search_path = tenant, public"
+POSTGRES: dict[str, Change] = {
+    "timestamptz": Change(("ALTER TABLE events ALTER ts TYPE timestamptz",)),
+    "date": Change(("ALTER TABLE events ALTER ts TYPE date",)),
+    "text": Change(("ALTER TABLE events ALTER ts TYPE text",)),
+    "precision": Change(("ALTER TABLE events ALTER ts TYPE timestamp(0)",)),
+    "seen is a timestamp": Change(("ALTER TABLE events ALTER seen TYPE timestamp",)),
+    "zone is varchar": Change(("ALTER TABLE events ALTER zone TYPE varchar(40)",)),
+    "zone is an interval": Change(
+        ("ALTER TABLE events ALTER zone TYPE interval USING interval '5 hours'",)
+    ),
+    "zone is char": Change(("ALTER TABLE events ALTER zone TYPE char(40)",)),
+    "a number is an interval": Change(
+        ("ALTER TABLE events ALTER n TYPE interval USING n * interval '1 day'",)
+    ),
+    "renamed away": Change(("ALTER TABLE events RENAME ts TO gone",)),
+    "another of that name": Change(
+        (
+            "ALTER TABLE events RENAME ts TO gone",
+            "ALTER TABLE events RENAME seen TO ts",
+            "ALTER TABLE events RENAME gone TO seen",
+        )
+    ),
+    "column added": Change(("ALTER TABLE events ADD more timestamptz DEFAULT now()",)),
+    "column dropped": Change(("ALTER TABLE events DROP other",)),
+    "table made anew": Change(("DROP TABLE events", _EVENTS[0].format("", _TS, "timestamptz"))),
+    "a view of that name": Change(
+        (
+            "ALTER TABLE events RENAME TO kept",
+            "CREATE VIEW events AS SELECT n, ts::timestamptz AS ts, seen::timestamp AS seen, zone "
+            "FROM kept",
+        )
+    ),
+    "table gone": Change(("DROP TABLE events",)),
+    "our tables gone": Change(("DROP TABLE time_zone_conversion_zone CASCADE",)),
+    "our rows gone": Change(("DELETE FROM time_zone_conversion_zone",)),
+    "our table renamed": Change(("ALTER TABLE time_zone_conversion_zone RENAME TO elsewhere",)),
+    "rights on ours": Change(
+        (
+            "REVOKE ALL ON time_zone_conversion_zone, time_zone_offset_conversion FROM PUBLIC",
+            "REVOKE ALL ON time_zone_conversion_zone FROM asker",
+        ),
+        ("SET ROLE asker",),
+    ),
+    "rights on a column": Change(
+        ("REVOKE ALL ON events FROM PUBLIC", "GRANT SELECT (n, ts) ON events TO PUBLIC"),
+        ("SET ROLE asker",),
+    ),
+    "path": Change(ours=(_IN_TENANT,)),
+    "path for a transaction": Change(ours=("SET LOCAL search_path = tenant, public",)),
+    "path by set_config": Change(
+        ours=("SELECT set_config('search_path', 'tenant, public', false)",)
+    ),
+    "path by a function": Change(ours=("SELECT enter()",)),
+    "path by a DO block": Change(ours=(f"DO $$ BEGIN {_IN_TENANT}; END $$",)),
+    "path by a raw cursor": Change(raw=(_IN_TENANT,)),
+    "path without our tables": Change(raw=("SET search_path = tenant",)),
+    "role": Change(ours=("SET ROLE asker",)),
+    "role by a raw cursor": Change(raw=("SET ROLE asker",)),
+    "temporary table": Change(ours=(_EVENTS[0].format("pg_temp.", _TS, "timestamptz"),)),
+    "temporary by a raw cursor": Change(raw=(_EVENTS[0].format("pg_temp.", _TS, "timestamptz"),)),
+    "time zone": Change(raw=("SET TimeZone = 'America/New_York'",)),
+    "dates": Change(raw=("SET DateStyle = 'German, DMY'", "SET IntervalStyle = 'iso_8601'")),
+    "strings": Change(raw=("SET standard_conforming_strings = off",)),
+}
+_MAIN = "SET schema = '{}'"
+DUCKDB: dict[str, Change] = {
+    "timestamptz": POSTGRES["timestamptz"],
+    "date": POSTGRES["date"],
+    "nanoseconds": Change(("ALTER TABLE events ALTER ts TYPE timestamp_ns",)),
+    "seen is a timestamp": POSTGRES["seen is a timestamp"],
+    "another of that name": POSTGRES["another of that name"],
+    "renamed away": POSTGRES["renamed away"],
+    "column added": POSTGRES["column added"],
+    "table made anew": POSTGRES["table made anew"],
+    "table gone": POSTGRES["table gone"],
+    "our tables gone": Change(("DROP TABLE time_zone_period_conversion",)),
+    "our rows gone": Change(("DELETE FROM time_zone_period_conversion",)),
+    "path": Change(ours=(_MAIN.format("tenant"),)),
+    "path by a raw cursor": Change(raw=(_MAIN.format("tenant"),)),
+    "temporary table": Change(
+        ours=(_EVENTS[0].replace("TABLE", "TEMP TABLE").format("", _TS, "timestamptz"),)
+    ),
+    "temporary by a raw cursor": Change(
+        raw=(_EVENTS[0].replace("TABLE", "TEMP TABLE").format("", _TS, "timestamptz"),)
+    ),
+    "time zone": Change(raw=("SET TimeZone = 'America/New_York'",)),
+}
+
+
+@pytest.fixture(autouse=True)
+def _as_if_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    for engine in (DuckDBWriter, PostgresWriter):
+        monkeypatch.setattr(engine, "fewest_rows", 0)
+
+
+def load(url: str) -> None:
+    """Events in two schemas, of other types; a role, and a function that sets the path."""
+    refresh(url, zones=_ZONES)
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE SCHEMA tenant")
+        connection.exec_driver_sql(_EVENTS[0].format("", _TS, "timestamp"))
+        connection.exec_driver_sql(_EVENTS[0].format("tenant.", _TS, "timestamptz"))
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql(
+                "DO $$ BEGIN CREATE ROLE asker; EXCEPTION WHEN duplicate_object THEN END $$"
+            )
+            connection.exec_driver_sql(
+                "CREATE FUNCTION enter() RETURNS text LANGUAGE sql AS "
+                "$$ SELECT set_config('search_path', 'tenant, public', false) $$"
+            )
+            connection.exec_driver_sql("GRANT USAGE ON SCHEMA tenant TO PUBLIC")
+            for schema in ("public", "tenant"):
+                connection.exec_driver_sql(
+                    f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO PUBLIC"
+                )
+    engine.dispose()
+
+
+def run(connection: sa.Connection, query: str, change: Change) -> Any:
+    """The rows of a query, or the error, after this session's part of a change."""
+    try:
+        for statement in change.ours:
+            connection.exec_driver_sql(statement)
+        return [tuple(map(str, row)) for row in connection.exec_driver_sql(query)]
+    except sa.exc.DBAPIError as error:
+        return type(error.orig)
+    finally:
+        connection.rollback()
+
+
+def enter(connection: sa.Connection, change: Change) -> None:
+    """What the session changes behind the hook, for all of its transactions."""
+    if connection.dialect.name == "duckdb":
+        connection.exec_driver_sql("SET TimeZone = 'UTC'")
+    driver: Any = connection.connection
+    for statement in change.raw:
+        driver.cursor().execute(statement)
+    driver.commit()
+    connection.rollback()
+
+
+def beside(
+    hooked: sa.Engine,
+    plain: sa.Engine,
+    change: Change,
+    between: Callable[[], object] = lambda: None,
+) -> None:
+    """Run all queries both ways, before a change and several times after it."""
+    rewriting = rewrite_queries(hooked, measure=False)
+    nothing = Change()
+    with hooked.connect() as one, plain.connect() as other:
+        for connection in (one, other):
+            enter(connection, nothing)
+        for query in _QUERIES * 2:
+            assert run(one, query, nothing) == run(other, query, nothing)
+        assert any(decision.rewritten for decision in rewriting.decisions)
+    with plain.connect() as elsewhere:
+        for statement in change.others:
+            elsewhere.exec_driver_sql(statement)
+        elsewhere.commit()
+    between()
+    with hooked.connect() as one, plain.connect() as other:
+        for connection in (one, other):
+            enter(connection, change)
+        for query in _QUERIES:
+            found = [(run(one, query, change), run(other, query, change)) for _ in range(4)]
+            wrong = [pair for pair in found if pair[0] != pair[1]]
+            assert not [pair for pair in wrong if not isinstance(pair[0], type)], (query, wrong)
+            assert wrong in ([], found[:1]), (query, wrong)
+    rewriting.disable()
+
+
+@pytest.mark.filterwarnings("ignore:tzconv")
+@pytest.mark.parametrize("kind", POSTGRES)
+def test_changes_elsewhere(server: postgres.Server, kind: str) -> None:
+    url = server.loaded(load)
+    hooked, plain = (sa.create_engine(url, pool_size=1) for _ in range(2))
+    beside(hooked, plain, POSTGRES[kind])
+    hooked.dispose()
+    plain.dispose()
+
+
+def test_a_refresh_elsewhere(server: postgres.Server) -> None:
+    url = server.loaded(load)
+    hooked, plain = (sa.create_engine(url, pool_size=1) for _ in range(2))
+    beside(hooked, plain, Change(), lambda: refresh(url, zones=[*_ZONES, "America/New_York"]))
+    hooked.dispose()
+    plain.dispose()
+
+
+@pytest.mark.not_core
+def test_a_restart_of_the_server() -> None:
+    with postgres.running() as own:
+        url = own.loaded(load)
+        hooked, plain = (sa.create_engine(url, pool_size=1, pool_pre_ping=True) for _ in range(2))
+        beside(hooked, plain, Change(), own.restart)
+        with hooked.connect() as connection:
+            assert isinstance(run(connection, _QUERIES[0], Change()), list)
+        hooked.dispose()
+        plain.dispose()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of threads and forks
+def test_a_forked_child(server: postgres.Server) -> None:
+    url = server.loaded(load)
+    hooked, plain = sa.create_engine(url), sa.create_engine(url)
+    rewriting = rewrite_queries(hooked, measure=False)
+    with hooked.connect() as one, plain.connect() as other:
+        expected = [run(other, query, Change()) for query in _QUERIES]
+        assert [run(one, query, Change()) for query in _QUERIES] == expected
+    child = os.fork()
+    if child == 0:
+        try:
+            hooked.dispose(close=False)
+            with hooked.connect() as one:
+                is_same = [run(one, query, Change()) for query in _QUERIES] == expected
+            os._exit(0 if is_same else 1)
+        finally:
+            os._exit(2)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    rewriting.disable()
+    hooked.dispose()
+    plain.dispose()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("changes") / "changes.duckdb"
+    load(f"duckdb:///{path}")
+    return path
+
+
+@pytest.mark.filterwarnings("ignore:tzconv")
+@pytest.mark.parametrize("kind", DUCKDB)
+def test_changes_elsewhere_on_duckdb(file: Path, tmp_path: Path, kind: str) -> None:
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'changes.duckdb')}"
+    hooked, plain = (sa.create_engine(url, pool_size=1) for _ in range(2))
+    beside(hooked, plain, DUCKDB[kind])
+    hooked.dispose()
+    plain.dispose()

@@ -1,0 +1,297 @@
+"""The decisions of a hook: made once for what they stand on, and remembered.
+
+A statement's text is read once. Its decision holds for one search path, role and set of temporary
+tables, and where it matters for one session time zone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+import threading
+import time
+import warnings
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy.engine import Connection, Engine
+
+from tzconv import engines
+from tzconv.engines.alchemy import Types
+from tzconv.errors import ParseError
+from tzconv.sql.reasons import QUIET
+from tzconv.sqlalchemy import look, lookup
+from tzconv.sqlalchemy.cache import Cache
+from tzconv.sqlalchemy.catalog import LoadedTables, Session
+from tzconv.sqlalchemy.decide import Choice, Decision, Rewriter, is_query, quarter
+from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark, value
+
+_AS_WRITTEN = Choice()
+_NO_TABLES = (
+    "The database has no conversion tables that this connection can read: run tzconv refresh, or "
+    "grant SELECT on them."
+)
+_ZONE = "tzconv_session_time_zone"
+_MOST_RELEASES = 8
+CHECK_RELEASE_SECONDS = 60
+"""How often the release row is read: a refresh changes the offsets in rewritten texts."""
+_MOST_ERRORS = 2
+"""So many errors of a statement are forgiven: after the first, it is decided anew."""
+_log = logging.getLogger("tzconv.sqlalchemy")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The properties of a statement's text; only queries that may matter have ``marked``.
+
+    The values of the ``shaping`` parameters and the quarters of the ``times`` decide the rewrite.
+    Runs are compared among those with the same ``others``.
+    """
+
+    changes: bool
+    marked: Marked | None = None
+    converts: bool = False
+    shaping: tuple[Key, ...] = ()
+    times: tuple[Key, ...] = ()
+    others: tuple[Key, ...] = ()
+    words: frozenset[str] = frozenset()
+
+
+class Decisions:
+    """What is known about statements, and the decisions about them."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        declared: Types,
+        rewriter: Callable[[Types, LoadedTables], Rewriter],
+        table_schema: str | None,
+        *,
+        on_decision: Callable[[Decision], object] | None,
+        cache_size: int,
+    ) -> None:
+        self.dialect, self._alchemy = engines.alchemy_of(engine.dialect.name)
+        self._declared = declared
+        self._rewriter = rewriter
+        self._table_schema = table_schema
+        self._on_decision = on_decision or (lambda decision: None)
+        self._statements: Cache[str, Statement] = Cache(cache_size)
+        self._choices: Cache[tuple[Any, ...], Choice] = Cache(cache_size)
+        self._errors: Cache[tuple[Any, ...], int] = Cache(cache_size)
+        self._loaded: Cache[str, LoadedTables] = Cache(_MOST_RELEASES)
+        self._release_checked = 0.0
+        self._clock = time.perf_counter
+        self._deciding = threading.Lock()
+        self._has_warned = False
+        self._zone_changes = 0
+        self._generation = 0
+
+    def forget(self) -> None:
+        """Forget time zones, rules and decisions."""
+        with self._deciding:
+            for cache in (self._statements, self._choices, self._errors, self._loaded):
+                cache.clear()
+            self._zone_changes += 1
+            self._generation += 1
+
+    def _forget_names(self, names: Set[str]) -> None:
+        """Forget the decisions that stand on one of these tables or schemas."""
+        if names and self._alchemy.follows_views:
+            self._choices.clear()
+        elif names:
+            self._choices.drop(lambda choice: not choice.names.isdisjoint(names))
+        self._generation += bool(names)
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The remembered decisions with their timings, the most recently used one last."""
+        found = {id(choice): choice.decided() for choice in self._choices.values()}
+        return tuple(one for one in found.values() if one is not None)
+
+    @property
+    def remembered(self) -> int:
+        """How many decisions are remembered."""
+        return len(self._choices)
+
+    def _is_stale(self, key: tuple[Any, ...], choice: Choice) -> None:
+        """A text does not bind: what it stands on has changed, or it is wrong."""
+        statement, _, place, _ = key
+        _log.info("does not bind any more, and is decided anew: %s", statement)
+        known = statement, place
+        count = (self._errors.get(known) or 0) + 1
+        self._errors.put(known, count)
+        self._forget_names(choice.names or {statement})
+        self._choices.drop(lambda one: one is choice)
+
+    def _report(self, decision: Decision) -> None:
+        if decision.changes or any(one.code not in QUIET for one in decision.left):
+            form = "as it was written" if decision.rewritten is None else "rewritten"
+            why = [f"{one.strategy}: {one.reason}" for one in decision.changes]
+            why += [f"left: {one.reason}" for one in decision.left]
+            timings = [str(decision.timings)] if decision.timings else []
+            _log.info("runs %s (%s): %s", form, "; ".join(timings + why), decision.statement)
+        self._on_decision(decision)
+
+    def _check_release(self, connection: Connection) -> None:
+        """Forget everything if the tables have been refreshed since they were read."""
+        self._release_checked = self._clock()
+        if len(self._choices):
+            session = Session(connection, self._alchemy)
+            types = session.column_types((), self._table_schema, is_changing=True)
+            release = session.newest_release(types, self._table_schema)
+            if self._loaded.get(repr(release)) is None:
+                self.forget()
+
+    def _read(
+        self, connection: Connection, statement: str, parameters: Any, context: Any
+    ) -> Statement:
+        read = Statement(lookup.may_change(statement))
+        converts, is_rowwise = look.converts(statement)
+        if converts and look.head(statement) in ("SELECT", "WITH"):
+            read = self._read_query(read, connection, statement, parameters, context, is_rowwise)
+        self._statements.put(statement, read)
+        return read
+
+    def _read_query(
+        self,
+        read: Statement,
+        connection: Connection,
+        statement: str,
+        parameters: Any,
+        context: Any,
+        is_rowwise: bool,
+    ) -> Statement:
+        dialect = connection.dialect
+        plain = not parameters and bool(context.execution_options.get("no_parameters"))
+        if dialect.paramstyle == "named":
+            is_certain = not parameters or isinstance(parameters, Mapping)
+        else:  # without parameters, most drivers leave percent signs alone
+            is_percent = dialect.driver in self._alchemy.percent_drivers
+            is_certain = bool(parameters or plain or is_percent or "%" not in statement)
+        marked = mark(statement, dialect.paramstyle, plain=plain) if is_certain else None
+        if marked is None:
+            return read
+        shaping = tuple(key for key in marked.shaping if constant(parameters[key]) is not None)
+        rest = [key for key in marked.keys if key not in marked.shaping]
+        times = tuple(key for key in rest if quarter(value(parameters, key)) is not None)
+        others = tuple(key for key in rest if key not in times)
+        words = look.words(marked.text)
+        return Statement(read.changes, marked, is_rowwise, shaping, times, others, words)
+
+    def _choose(
+        self,
+        connection: Connection,
+        statement: str,
+        parameters: Any,
+        read: Statement,
+        marked: Marked,
+        given: tuple[Any, ...],
+        place: lookup.Key,
+    ) -> tuple[Choice, tuple[Any, ...]]:
+        """The choice for this session's time zone; remembered for all sessions if it fits all."""
+        session = Session(connection, self._alchemy)
+        zone = self._session_time_zone(connection, session)
+        key = (statement, given, place, zone)
+        choice = self._choices.get(key)
+        if choice is None and (self._errors.get((statement, place)) or 0) >= _MOST_ERRORS:
+            choice = _AS_WRITTEN
+        if choice is not None:
+            return choice, key
+        try:
+            is_own = lookup.has_own(connection)
+            return self._decided(session, parameters, read, marked, key, is_own=is_own), key
+        except Exception:
+            # do not try again at each execution
+            failed = replace(_AS_WRITTEN, names=read.words)
+            self._choices.put((statement, given, place, None), failed)
+            raise
+
+    def _decided(
+        self,
+        session: Session,
+        parameters: Any,
+        read: Statement,
+        marked: Marked,
+        key: tuple[Any, ...],
+        *,
+        is_own: bool,
+    ) -> Choice:
+        """Decide a statement; ``is_own`` says that the session has tables of its own."""
+        statement, given, place, zone = key
+        # Ask nothing of the database while holding the lock: an async engine then switches to other
+        # tasks of the same thread, and one of them might wait for the lock.
+        generation = self._generation
+        types = session.column_types(read.words, self._table_schema, is_changing=is_own)
+        loaded = session.loaded(types, self._table_schema, self._loaded)
+        rewriter = self._rewriter({**types, **self._declared}, loaded)
+        texts = map(constant, given)
+        values = {key: text for key, text in zip(read.shaping, texts, strict=False) if text}
+        rows, bind = None, session.bind()
+        if read.converts and is_query(marked.with_values(values), self.dialect):
+            rows = session.expected_rows(statement, None if marked.style == "plain" else parameters)
+            if not loaded.tables:
+                self._warn(_NO_TABLES)
+        with self._deciding:
+            is_current = self._generation == generation
+            if is_current:
+                self._loaded.put(repr(loaded.release), loaded)
+            for known in (None, zone):  # another thread may have decided the same statement
+                choice = self._choices.get((statement, given, place, known))
+                if choice is not None and (known or not choice.by_session):
+                    return choice
+            of_times = zip(read.times, given[len(read.shaping) :], strict=True)
+            quarters = {key: one for key, one in of_times if one is not None}
+            decide = functools.partial(
+                rewriter.decide,
+                statement,
+                marked,
+                values,
+                quarters,
+                zone,
+                bind=bind,
+                words=read.words,
+            )
+            choice, decision = decide(rows=rows)
+            is_few = any(one.code == "few-rows" for one in decision.left)
+            if is_few and choice.text is None and read.others and rewriter.measure:
+                # other parameters may reach many
+                many, found = decide(rows=None)
+                if many.race is not None:
+                    others = repr([value(parameters, key) for key in read.others])
+                    many.race.leave(others)
+                    choice = replace(many, decision=decision, many=found)
+            tables_read = {part for name in types for part in name.lower().split(".")}
+            choice = replace(choice, names=frozenset(tables_read))
+            if is_current:
+                is_idle = all(one.code in QUIET for one in decision.left)
+                if read.times and not decision.changes and is_idle:
+                    # it converts nothing for each row, whatever the times
+                    self._statements.put(statement, replace(read, times=()))
+                    given = given[: len(read.shaping)]
+                self._choices.put((statement, given, place, None), choice)
+                if choice.by_session:
+                    self._choices.put((statement, given, place, zone), choice)
+        if decision.error is not None and not isinstance(decision.error, ParseError):
+            self._warn(f"Query not rewritten: {decision.error}")
+        self._report(decision)
+        return choice
+
+    def _session_time_zone(self, connection: Connection, session: Session) -> str:
+        """The session's time zone; asked once for a connection if the driver does not know it."""
+        if self._alchemy.reports_zone:
+            return session.time_zone()
+        changes, zone = connection.info.get(_ZONE, (None, ""))
+        if changes != self._zone_changes:
+            changes, zone = self._zone_changes, session.time_zone()
+            connection.info[_ZONE] = (changes, zone)
+        return str(zone)
+
+    def _warn(self, text: str) -> None:
+        _log.debug(text)
+        if not self._has_warned:
+            self._has_warned = True
+            # even where warnings are errors, the query must run
+            with contextlib.suppress(Warning):
+                warnings.warn(f"tzconv: {text}", RuntimeWarning, stacklevel=2)

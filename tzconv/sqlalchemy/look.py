@@ -1,0 +1,81 @@
+"""The first look at a statement's text: what it may convert, and what it may change.
+
+It costs microseconds for texts of thousands of parameters, and reads tokens: a column
+``start_time``, a comment or an alias ``now`` is no conversion.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tzconv.sql.lexer import SPACE
+
+_FLAGS = re.IGNORECASE | re.DOTALL
+_HEAD = re.compile(rf"(?:{SPACE}|\()*+([a-z]+)", _FLAGS)
+# each pattern begins with fixed text, so that the search for it runs over 1,000 parameters in
+# microseconds; what comes before that text is looked at after it
+_AT_TIME_ZONE = re.compile(r"time(?<!\wtime)\s+zone\b")
+_AT = re.compile(r"\bat\s+\Z")
+_OF_ROWS = tuple(
+    re.compile(rf"{name}(?<!\w{name})\s*\(")
+    for name in ("timezone", "new_time", "date_trunc", "datetrunc", "time_bucket")
+)
+_OF_NOW = (
+    *(re.compile(rf"{name}(?<!\w{name})\s*\(") for name in ("now", "today", "getdate")),
+    *(
+        re.compile(rf"{name}(?<!\w{name})\b")
+        for name in (
+            *("current_timestamp", "current_date", "current_time"),
+            *("localtimestamp", "localtime", "sysdate"),
+        )
+    ),
+    re.compile(r"_timestamp\s*\("),
+)
+_APART = re.compile(
+    r"'(?:[^']|'')*+'|\"[^\"]*+\"|--[^\n]*+|/\*.*?\*/|\$(\w*)\$.*?\$\1\$", re.DOTALL
+)
+_QUOTED_CALL = re.compile(r'"(timezone|date_trunc|now)"(?=\s*\()')
+_MARKS = ("'", '"', "--", "/*", "$$")
+_WORD = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
+
+
+def head(statement: str) -> str:
+    """The first word of a statement in upper case."""
+    found = _HEAD.match(statement)
+    return found[1].upper() if found else ""
+
+
+def parts(statement: str) -> Iterator[tuple[str, str]]:
+    """The first word of each statement in a text, and the text of it."""
+    for part in statement.split(";") if ";" in statement else (statement,):
+        yield head(part), part
+
+
+def converts(statement: str) -> tuple[bool, bool]:
+    """Whether a text has a conversion or a form of NOW(), and whether one of each row."""
+    low = statement.lower()
+    if not any(_found(low)):
+        return False, False
+    if any(mark in low for mark in _MARKS):
+        low = _APART.sub(" ", _QUOTED_CALL.sub(r"\1", low))
+    return _found(low)
+
+
+def _found(low: str) -> tuple[bool, bool]:
+    is_rowwise = any(
+        _AT.search(low, max(0, one.start() - 100), one.start())
+        for one in _AT_TIME_ZONE.finditer(low)
+    ) or any(pattern.search(low) for pattern in _OF_ROWS)
+    return is_rowwise or any(pattern.search(low) for pattern in _OF_NOW), is_rowwise
+
+
+def words(text: str) -> frozenset[str]:
+    """The names in a text, as they are written and in lower case."""
+    found = {quoted.replace('""', '"') or name for quoted, name in _WORD.findall(text)}
+    return frozenset(found | {name.lower() for name in found})
+
+
+def targets(text: str, most: int) -> list[str]:
+    """The first names in a text, which has no conversion."""
+    return [quoted or name for quoted, name in _WORD.findall(text[:2000])[:most]]

@@ -1,0 +1,56 @@
+"""Rewritten texts that bind only while columns have the kinds that the rewriter relied on.
+
+A column may get another type elsewhere, or a path may lead to another table: the rewritten text is
+then an error and never another answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TypeGuard
+
+from sqlglot import exp
+
+from tzconv import tables
+from tzconv.engines.alchemy import Alchemy, Relation
+from tzconv.errors import RewriteError
+from tzconv.sql.parse import Node, parse
+from tzconv.sql.schema import Schema, Tables
+
+_OURS = {table.name for table in tables.CONVERSIONS.values()}
+
+
+def typed(
+    alchemy: Alchemy,
+    text: str,
+    dialect: str,
+    types: Tables,
+    words: Collection[str],
+    zone: str | None,
+) -> str:
+    """The rewritten text with a check of the columns among ``words``.
+
+    ``zone`` is that of the session, if the text depends on it. RewriteError if no place for the
+    check is certain.
+    """
+    source, known = parse(text, dialect), Schema(types, dialect)
+    tree = source.statements[0]
+    queries = {one.alias.casefold() for one in tree.find_all(exp.CTE)}
+    relations = []
+    for table in filter(_is_users, tree.find_all(exp.Table)):
+        columns = known.columns(table) or {}
+        kinds = {name.key: kind for name, kind in columns.values() if kind and name.key in words}
+        is_query = not table.args.get("db") and table.name.casefold() in queries
+        if is_query and any(one.args.get("recursive") for one in tree.find_all(exp.With)):
+            raise RewriteError(f"{table.name} may be a table or a recursive query.")
+        parts = [part for part in map(table.args.get, ("catalog", "db", "this")) if part]
+        start, end = parts[0].meta["start"], parts[-1].meta["end"] + 1
+        has_alias = table.args.get("alias") is not None
+        relations.append(Relation(text[start:end], start, end, has_alias, kinds))
+    return alchemy.typed(text, source.tokens[0].start, relations, zone)
+
+
+def _is_users(table: Node) -> TypeGuard[exp.Table]:
+    """Whether a node is a table of the user's; ours have the types that tzconv made."""
+    is_name = isinstance(table.this, exp.Identifier) and "start" in table.this.meta
+    return is_name and table.name not in _OURS
