@@ -54,8 +54,9 @@ def make() -> Iterator[Callable[..., Mutator]]:
     made: list[Mutator] = []
 
     def one(**options: object) -> Mutator:
-        # a busy machine may take long; the limit has tests of its own
-        made.append(mutator(**{"seconds": 120, **options}))  # type: ignore[arg-type] # each has a type of its own
+        # a busy machine may take long, and an age may end in a test; the limit has tests of its own
+        patient = {"seconds": 120, "max_age": 1e9}
+        made.append(mutator(**{**patient, **options}))  # type: ignore[arg-type] # each has a type of its own
         return made[-1]
 
     yield one

@@ -86,7 +86,7 @@ class Rewriting(Decisions):
         """In a child process: threads that held a lock are gone."""
         self._deciding = threading.Lock()
         if self._shadow is not None:
-            self._shadow.start()
+            self._shadow.forked()
         for choice in self._choices.values():
             if choice.race is not None:
                 choice.race.forked()

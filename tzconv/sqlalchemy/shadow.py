@@ -68,12 +68,12 @@ class Shadow:
         self._share = share
         self._report = report or _warn
         self._most_rows = most_rows
-        self.start()
-
-    def start(self) -> None:
-        """Begin with a thread of this process: a forked one has none."""
         self._free = threading.Semaphore(_MOST_WAITING)
         self._pool = ThreadPoolExecutor(1, "tzconv")
+
+    def forked(self) -> None:
+        """Compare nothing in a child process: pyarrow's threads are gone, and it waits for them."""
+        self._share = 0.0
 
     def offer(self, connection: Connection, original: Query, rewritten: Query) -> None:
         """Compare the two later, if the sample includes them; returns at once."""
