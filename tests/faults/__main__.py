@@ -50,7 +50,7 @@ def _summary(reports: tuple[Path, ...]) -> None:
 
 
 @main.command("choose")
-@click.option("--budget", default=700.0, show_default=True, help="Seconds, as recorded.")
+@click.option("--budget", default=720.0, show_default=True, help="Seconds, as recorded.")
 @click.option("--most", default=20.0, show_default=True, help="Seconds of a test.")
 def _choose(budget: float, most: float) -> None:
     """Write tests/core.json anew, from the recording and from the reports of planted faults."""

@@ -23,9 +23,9 @@ def _cheapest_cases(contexts: Contexts, allowed: set[int], most: float) -> set[i
 
 
 def _noticing(reports: Iterable[Path]) -> set[str]:
-    """The tests outside the core of their time that noticed a fault which the core did not."""
+    """The first test that noticed each fault."""
     outcomes = (json.loads(line) for report in reports for line in report.read_text().splitlines())
-    return {outcome["test"] for outcome in outcomes if outcome["noticed"] == "rest"}
+    return {outcome["test"] for outcome in outcomes}
 
 
 def choose(budget: float, most: float, reports: list[Path], excluded: set[str]) -> None:
@@ -43,7 +43,7 @@ def choose(budget: float, most: float, reports: list[Path], excluded: set[str]) 
             for number in bits(tests):
                 reached[number] |= 1 << position
             position += 1
-    noticing = _noticing(reports)
+    noticing = _noticing(reports) - excluded
     chosen = _cheapest_cases(contexts, allowed, 1.0)
     chosen |= {contexts.numbers[test] for test in noticing if test in contexts.numbers}
     spent = sum(contexts.seconds[number] for number in chosen)
