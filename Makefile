@@ -27,14 +27,14 @@ help: ## this list
 demo: $(DEMO)/installed ## three queries before and after, on made-up events in a DuckDB file
 	$(DEMO)/bin/tzconv demo
 
-test: $(DEV)/installed ## the core of the tests in five minutes, with a PostgreSQL of their own
+test: $(DEV)/installed ## the core of the tests with a PostgreSQL of their own
 	$(DEV)/bin/python -m pytest --part core -n $(JOBS) --dist worksteal
 
 test-rest: $(DEV)/installed ## what `make test` leaves out
 	$(DEV)/bin/python -m pytest --part rest -n $(JOBS) --dist worksteal
 
 # DONE=test leaves out what has just run; with `make --jobs 2` two groups run side by side
-test-all: $(filter-out $(DONE),test) test-rest test-spark test-dbt test-browser test-postgres-16 ## all tests, in groups that can run side by side
+test-all: $(filter-out $(DONE),test) test-rest test-spark test-dbt test-browser ## all tests, in groups that can run side by side
 
 test-long: $(DEV)/installed ## all tests, with long random searches that differ each time
 	TZCONV_RANDOM_QUERIES=1000 TZCONV_RANDOM_POSTGRES_QUERIES=150 \
