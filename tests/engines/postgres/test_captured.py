@@ -153,7 +153,7 @@ def infest(server: postgres.Server) -> int:
 
 
 def captured(server: postgres.Server, since: int) -> list[str]:
-    """What of hers has run, by the server's log from that byte on."""
+    """Her functions that ran, read from the server's log after that byte."""
     lines = server.log.read_bytes()[since:].decode().splitlines()
     return sorted({line.partition("captured ")[2] for line in lines if "captured " in line})
 
