@@ -229,10 +229,12 @@ class Spark(DuckDB):
     def _make(self, kind: str, version: str | None) -> None:
         """Make tables, or views, of the files of a version."""
         for name in _NAMES:
-            self._run(f"DROP {super()._kind(name).upper()} IF EXISTS {name}")
+            # by its full name: the schema of DuckDB's own functions is first in the path
+            table = f"memory.main.{name}"
+            self._run(f"DROP {super()._kind(name).upper()} IF EXISTS {table}")
             file = None if version is None else self._warehouse.file(version, name)
             if file is not None and file.exists():
-                self._run(f"CREATE {kind} {name} AS FROM read_parquet({literal(str(file))})")
+                self._run(f"CREATE {kind} {table} AS FROM read_parquet({literal(str(file))})")
 
     def _write(self, folder: Path) -> None:
         for name in _NAMES:
