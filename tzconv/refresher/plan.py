@@ -24,6 +24,7 @@ from tzconv.tables import arrow, checksums, generate
 from tzconv.tables.checksums import Sums
 from tzconv.tz.changes import OffsetChange, offset_changes
 from tzconv.tz.horizon import Horizon, seconds_of
+from tzconv.tz.numbers import Numbers
 from tzconv.tz.posix import LocalType
 from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Zone
@@ -177,7 +178,7 @@ def make(
 
     Without ``count`` the rows of added zones are not counted: loading them does that.
     """
-    wanted = wanted.fitted(loaded.ids, loaded.chosen)
+    wanted = wanted.fitted(loaded.numbers, loaded.chosen)
     # the offset and the zone table are small and contain every rule and link, so only they are
     # generated and compared: a folder of rules may change without a new release name
     always = {name: wanted.sums(backend, name, wanted.names) for name in tables.ALWAYS}
@@ -295,18 +296,23 @@ def _edited(plan: Plan, table: str, zones: set[str], differing: Collection[str])
     loaded, wanted = plan.loaded, plan.wanted
     assert loaded.release is not None
     known_until = loaded.release["offset_ends_before"]
+    old, new = loaded.numbers, wanted.rules.numbers or Numbers()
     if table == "zone":
-        ids, links = wanted.rules.ids, wanted.rules.links
+        links = wanted.rules.links
         return {
             zone
             for zone in zones
-            if (loaded.ids[zone], loaded.links.get(zone)) != (ids[zone], links.get(zone))
+            if (old.zones[zone], old.rules[zone], loaded.links.get(zone))
+            != (new.zones[zone], new.rules[zone], links.get(zone))
         }
     if edges.moves(table):
         # the loaded rules do not say how the day ends in which they end
         is_known = wanted.horizon.end + edges.NEIGHBOURS <= known_until
         return zones & set(differing) if is_known else zones
-    return zones & set(differing) if wanted.horizon.offset_end == known_until else zones
+    if wanted.horizon.offset_end != known_until:
+        return zones
+    moved = {zone for zone in zones if table == "period" and old.part(zone) != new.part(zone)}
+    return zones & set(differing) | moved
 
 
 def _by_sums(backend: Backend, plan: Plan, table: str) -> tuple[TablePlan, TableSums]:

@@ -26,12 +26,14 @@ from tzconv.refresher.selection import (
 )
 from tzconv.tables import RELEASE, checksums, generate
 from tzconv.tables.checksums import Sums
-from tzconv.tz import horizon, periods, zones
+from tzconv.tz import horizon, numbers, periods, spans, zones
 from tzconv.tz.horizon import Horizon
+from tzconv.tz.numbers import Numbers
 from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Rules
 
 _ROWS_AT_ONCE = 20_000
+_MOST_KEYS = (1 << 63) - 1
 Gathered = tuple[list[str], list[int], Columns]
 """Rows of several zones: their zones, the number of rows of each, and the columns."""
 
@@ -50,11 +52,13 @@ class Wanted:
     selection: Selection
     left_out: Mapping[str, int] = field(default_factory=dict)
 
-    def fitted(self, ids: Mapping[str, int], loaded: Iterable[str]) -> Wanted:
+    def fitted(self, taken: Numbers, loaded: Iterable[str]) -> Wanted:
         """The same for a database with those numbers of zones and those loaded tables."""
         chosen = self.selection.tables is not None
         tables = self.tables if chosen else _in_order({*self.tables, *loaded})
-        return replace(self, rules=self.rules.numbered(self.names, ids), tables=tables)
+        end = horizon.seconds_of(self.horizon.offset_end)
+        known = numbers.numbered(self.rules, self.names, taken, end)
+        return replace(self, rules=self.rules.with_numbers(known), tables=tables)
 
     def release(self) -> dict[str, Any]:
         """The columns of the release row that are known before a load."""
@@ -67,13 +71,24 @@ class Wanted:
             "zone_count": len(self.names),
             "tzconv_version": __version__,
             "selection": self.selection.text(),
+            "period_keys": self._period_keys(),
         }
 
+    def _period_keys(self) -> int | None:
+        """The sum of the squares of all keys of the period table: another set has another one."""
+        known = self.rules.numbers
+        if known is None or "period" not in self.tables:
+            return None
+        end = horizon.seconds_of(self.horizon.offset_end)
+        found = spans.period_keys(known.rules.values(), end)
+        return found if found <= _MOST_KEYS else None
+
     def sums(self, backend: Backend, table: str, names: Iterable[str]) -> dict[str, Sums]:
-        """Rows and checksums of all rows of those zones in one table."""
+        """Rows and checksums of all rows in one table of those zones that have some."""
         whole = functools.partial(generate.zone_columns, table, self.rules, horizon=self.horizon)
         names = list(names)
-        return sums_of(backend, table, names, together(names, whole))
+        found = sums_of(backend, table, names, together(names, whole))
+        return {zone: sums for zone, sums in found.items() if sums[0]}
 
 
 def sums_of(
@@ -164,7 +179,7 @@ def choose(backend: Backend, request: Request, kept: str | None) -> Wanted:
             f"{periods.MOST_ZONES:,}: name fewer with --zones."
         )
     for table in tables:  # raises if the rules end too early, before a row is written
-        generate.stream(table, rules, selected, range_)
+        generate.check_reach(table, rules, selected, range_)
     return Wanted(rules, selected, range_, tables, selection, left_out)
 
 

@@ -136,7 +136,7 @@ def _value(column: Column, columns: Columns) -> Int64:
         return np.array([_text_value(str(text), column) for text in values], np.int64)
     if column.type == "boolean":
         return values.astype(np.int64)
-    numbers: Int64 = values.astype(np.int64) + 1_000_000
+    numbers: Int64 = values.astype(np.int64) + _above(column)
     return np.where(values == NO_OFFSET, _LARGE, numbers) if column.nullable else numbers
 
 
@@ -145,6 +145,11 @@ def _text_value(text: str, column: Column) -> int:
     letters = text[: _letters(column)]
     mixed = sum(ord(letter) * _place(index) for index, letter in enumerate(letters))
     return (len(text) * _LENGTH_WEIGHT + mixed) % _LARGE
+
+
+def _above(column: Column) -> int:
+    """Added to a number, so that it is positive: an offset in seconds or in microseconds."""
+    return 1_000_000 if column.type == "integer" else 1 << 37
 
 
 def _letters(column: Column) -> int:
@@ -171,5 +176,5 @@ def _sql_value(column: Column, seconds: str, days: str) -> str:
         return f"((CAST(LENGTH({name}) AS BIGINT) * {_LENGTH_WEIGHT} + {letters}) % {_LARGE})"
     if column.type == "boolean":
         return f"CASE WHEN {name} THEN 1 ELSE 0 END"
-    value = f"(CAST({name} AS BIGINT) + 1000000)"
+    value = f"(CAST({name} AS BIGINT) + {_above(column)})"
     return f"COALESCE({value}, {_LARGE})" if column.nullable else value

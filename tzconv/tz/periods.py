@@ -1,8 +1,12 @@
-"""The periods into which time is cut, so that each has at most one change of offset in a zone."""
+"""The periods into which time is cut, so that each has at most one change of offset in a history."""
 
 from __future__ import annotations
 
-PERIOD_BITS = 41
-"""A period is ``2 ** PERIOD_BITS`` microseconds, 25.45 days, counted from 1970."""
+PERIOD_BITS = 42
+"""A period is ``2 ** PERIOD_BITS`` microseconds, 50.9 days, counted from 1970."""
 MOST_ZONES = 1024
-"""A period of a zone has the key ``period * MOST_ZONES + zone_id``."""
+"""Numbers of zones are below."""
+MOST_RULES = 512
+"""A period of a history has the key ``period * MOST_RULES + rules_id``."""
+UNKNOWN = -1
+"""The key of the row without offsets, for values that have no other row."""

@@ -18,7 +18,7 @@ from tzconv.errors import interruptible
 from tzconv.sql.binder import Bind, BoundColumns, CapturedError, NotBoundError
 from tzconv.sql.text import identifier
 
-_EMITTED = re.compile(r"\b(make_timestamp|make_timestamptz|epoch_us|arg_min|arg_max|max)\(", re.I)
+_EMITTED = re.compile(r"\b(make_timestamp|make_timestamptz|epoch_us|arg_min|arg_max|arg_max_null|max|min|sum|error)\(", re.I)
 """Functions that rewritten texts call by their names alone, for which a macro would be called."""
 _MACROS = """
     SELECT DISTINCT system.main.lower(function_name) FROM system.main.duckdb_functions()
@@ -70,7 +70,7 @@ def bind_in_memory(
     """
     wanted = {name: types[name] for name in names if name in types}
     prefix = "" if table_schema is None else f"{table_schema}."
-    conversions = {f"{prefix}{table.name}": table for table in tables.CONVERSIONS.values()}
+    conversions = {f"{prefix}{table.name}": table for table in tables.ALL}
 
     @interruptible()
     def columns_of(sql: str) -> BoundColumns:

@@ -1,0 +1,101 @@
+"""The numbers of zones and of their histories since 1970, which stay across refreshes."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from tzconv.errors import RulesError
+from tzconv.tz.periods import MOST_RULES, MOST_ZONES
+
+if TYPE_CHECKING:
+    from tzconv.tz.zones import Rules, Zone
+
+Key = TypeVar("Key", bound=Hashable)
+
+_BEFORE_1970 = -2 * 86_400
+"""No local time of 1970 is earlier in UTC."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """By name of a zone its own number, and that of its history since 1970, which names share."""
+
+    zones: Mapping[str, int] = field(default_factory=dict)
+    rules: Mapping[str, int] = field(default_factory=dict)
+
+    def part(self, name: str) -> tuple[int, bool, bool]:
+        """What the period table has under a name: the rows of which history, and of unknown values.
+
+        The first name of a history has its rows, the first name of all the row of unknown values.
+        """
+        number = self.rules.get(name, -1)
+        return number, self._first.get(number) == name, self._first_of_all == name
+
+    @functools.cached_property
+    def _first(self) -> dict[int, str]:
+        return {self.rules[name]: name for name in sorted(self.rules, reverse=True)}
+
+    @functools.cached_property
+    def _first_of_all(self) -> str | None:
+        return min(self.rules, default=None)
+
+
+def numbered(rules: Rules, names: Iterable[str], taken: Numbers, end: int) -> Numbers:
+    """The numbers that those names get where some are ``taken``, by the rules before ``end``.
+
+    A name keeps its number; a new one gets its place among all names of the rules if that is free,
+    else the smallest free number. So does a history, by its names. RulesError if there are more
+    histories than numbers.
+    """
+    chosen = sorted(names)
+    places = {name: place for place, name in enumerate(rules.names)}
+    zones = _assigned({name: [name] for name in chosen}, (taken.zones, places), MOST_ZONES)
+    histories: defaultdict[Hashable, list[str]] = defaultdict(list)
+    for name in chosen:
+        histories[_history(rules.zone(name), end)].append(name)
+    if len(histories) > MOST_RULES:
+        raise RulesError(
+            f"{rules.source} has {len(histories):,} different histories since 1970, and the period "
+            f"table holds at most {MOST_RULES:,}: choose fewer zones, or other rules."
+        )
+    numbers = _assigned(histories, (taken.rules,), MOST_RULES)
+    return Numbers(
+        zones, {name: numbers[history] for history, same in histories.items() for name in same}
+    )
+
+
+def all_of(rules: Rules, end: int) -> Numbers:
+    """The numbers of all names whose rules reach ``end``, where none are taken."""
+    reach = (rules.zone(name).carries_until for name in rules.names)
+    known = [name for name, last in zip(rules.names, reach, strict=True) if last is None or last >= end]
+    return numbered(rules, known, Numbers(), end)
+
+
+def _history(zone: Zone, end: int) -> Hashable:
+    starts, offsets = zone.offset_changes(end)
+    first = max(int(np.searchsorted(starts, _BEFORE_1970, "right")) - 1, 0)
+    return starts[first + 1 :].tobytes(), offsets[first:].tobytes()
+
+
+def _assigned(
+    names: Mapping[Key, list[str]], wishes: Iterable[Mapping[str, int]], most: int
+) -> dict[Key, int]:
+    """A number for each key: one that the ``wishes`` have for its names, else the smallest free."""
+    found: dict[Key, int] = {}
+    used: set[int] = set()
+    for wish in wishes:
+        for key, own in names.items():
+            free = (wish[name] for name in own if name in wish and wish[name] not in used)
+            number = -1 if key in found else next(free, -1)
+            if 0 <= number < most:
+                found[key] = number
+                used.add(number)
+    others = (number for number in itertools.count() if number not in used)
+    return found | {key: next(others) for key in names if key not in found}
