@@ -88,7 +88,7 @@ def _period_checks(
             f"OR zone_period <> {periods.UNKNOWN} AND zone_period % {size} <> rules_id"
         ),
         "a period without a row, or with two": (
-            f"following <> CASE WHEN {unknown} THEN rules_id ELSE zone_period + {size} END "
+            f"following <> CASE WHEN {unknown} THEN following % {size} ELSE zone_period + {size} END "
             f"OR (following IS NULL "
             f"AND zone_period + {size} <= (SELECT max(zone_period) FROM {period}))"
         ),

@@ -58,6 +58,7 @@ class Wanted:
         tables = self.tables if chosen else _in_order({*self.tables, *loaded})
         end = horizon.seconds_of(self.horizon.offset_end)
         known = numbers.numbered(self.rules, self.names, taken, end)
+        numbers.check(known, self.rules.source)
         return replace(self, rules=self.rules.with_numbers(known), tables=tables)
 
     def release(self) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from tzconv._version import __version__
 from tzconv.errors import OutputError, RulesError
 from tzconv.tables import arrow
 from tzconv.tz import horizon as horizons
-from tzconv.tz import numbers, periods, spans, zones
+from tzconv.tz import numbers, spans, zones
 from tzconv.tz.horizon import Horizon
 from tzconv.tz.numbers import Numbers
 from tzconv.tz.spans import Columns
@@ -78,8 +78,8 @@ def offset(
 
 def zone(
     names: Iterable[str] | None,
-    end: dt.date = horizons.OFFSETS_UNTIL,
     rules: str | Path | Rules = "tzdata",
+    end: dt.date = horizons.OFFSETS_UNTIL,
 ) -> pa.RecordBatchReader:
     """``time_zone_conversion_zone`` for those zones (None for all).
 
@@ -114,8 +114,9 @@ def stream(
     end = check_reach(table, rules, chosen, horizon)  # now, not after half the rows
     if table in _NUMBERED and rules.numbers is None:
         last = horizons.seconds_of(horizon.offset_end)
-        known = numbers.all_of(rules, last)
-        rules = rules.with_numbers(numbers.numbered(rules, chosen, known, last))
+        known = numbers.numbered(rules, chosen, numbers.all_of(rules, last), last)
+        numbers.check(known, rules.source)
+        rules = rules.with_numbers(known)
     metadata = {
         "tzconv.tz_release": rules.release,
         "tzconv.rules": rules.source,
@@ -144,7 +145,7 @@ def zone_columns(table: str, rules: Rules, name: str, horizon: Horizon) -> Itera
     whole = horizons.seconds_of(horizon.offset_end)
     if table == "zone":
         yield {
-            "zone_id": np.array([_number(rules, name)], np.int32),
+            "zone_id": np.array([_numbers(rules).zones[name]], np.int32),
             "canonical_name": np.array([rules.links.get(name, name)], object),
             "rules_id": np.array([_numbers(rules).rules[name]], np.int32),
         }
@@ -164,16 +165,6 @@ def _numbers(rules: Rules) -> Numbers:
     if rules.numbers is None:
         raise AssertionError
     return rules.numbers
-
-
-def _number(rules: Rules, name: str) -> int:
-    number = _numbers(rules).zones[name]
-    if number >= periods.MOST_ZONES:
-        raise RulesError(
-            f"{rules.source} has {len(rules.names):,} time zones, and the zone and period tables "
-            f"hold at most {periods.MOST_ZONES:,}: leave those two out, or use other rules."
-        )
-    return number
 
 
 def arrow_schema(table: str) -> pa.Schema:

@@ -51,8 +51,7 @@ def numbered(rules: Rules, names: Iterable[str], taken: Numbers, end: int) -> Nu
     """The numbers that those names get where some are ``taken``, by the rules before ``end``.
 
     A name keeps its number; a new one gets its place among all names of the rules if that is free,
-    else the smallest free number. So does a history, by its names. RulesError if there are more
-    histories than numbers.
+    else the smallest free number. So does a history, by its names.
     """
     chosen = sorted(names)
     places = {name: place for place, name in enumerate(rules.names)}
@@ -60,11 +59,6 @@ def numbered(rules: Rules, names: Iterable[str], taken: Numbers, end: int) -> Nu
     histories: defaultdict[Hashable, list[str]] = defaultdict(list)
     for name in chosen:
         histories[_history(rules.zone(name), end)].append(name)
-    if len(histories) > MOST_RULES:
-        raise RulesError(
-            f"{rules.source} has {len(histories):,} different histories since 1970, and the period "
-            f"table holds at most {MOST_RULES:,}: choose fewer zones, or other rules."
-        )
     numbers = _assigned(histories, (taken.rules,), MOST_RULES)
     return Numbers(
         zones, {name: numbers[history] for history, same in histories.items() for name in same}
@@ -73,9 +67,25 @@ def numbered(rules: Rules, names: Iterable[str], taken: Numbers, end: int) -> Nu
 
 def all_of(rules: Rules, end: int) -> Numbers:
     """The numbers of all names whose rules reach ``end``, where none are taken."""
-    reach = (rules.zone(name).carries_until for name in rules.names)
-    known = [name for name, last in zip(rules.names, reach, strict=True) if last is None or last >= end]
+    lasts = {name: rules.zone(name).carries_until for name in rules.names}
+    known = [name for name, last in lasts.items() if last is None or last >= end]
     return numbered(rules, known, Numbers(), end)
+
+
+def check(numbers: Numbers, source: str) -> None:
+    """RulesError if there are more zones or histories than the tables can number."""
+    many = f"{source} has {len(numbers.zones):,}"
+    if max(numbers.zones.values(), default=0) >= MOST_ZONES:
+        raise RulesError(
+            f"{many} time zones, and the zone and period tables hold at most {MOST_ZONES:,}: leave "
+            "those two out, or use other rules."
+        )
+    if max(numbers.rules.values(), default=0) >= MOST_RULES:
+        raise RulesError(
+            f"{many} time zones with {len({*numbers.rules.values()}):,} different histories since "
+            f"1970, and the period table holds at most {MOST_RULES:,}: choose fewer zones, or other "
+            "rules."
+        )
 
 
 def _history(zone: Zone, end: int) -> Hashable:

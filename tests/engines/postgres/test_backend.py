@@ -16,7 +16,7 @@ from sqlalchemy.engine import make_url
 
 from tests import databases, postgres
 from tests.command import assert_one_sentence
-from tests.databases import FREE, START, Database, message, small
+from tests.databases import Database, FREE, START, message, numbered_all, small
 from tests.waiting import SECONDS, eventually
 from tzconv import engines, migrate, tables
 from tzconv.engines.backend import Backend
@@ -28,7 +28,7 @@ from tzconv.refresher import refresh
 from tzconv.tables import checksums, generate
 from tzconv.tz import horizon, zones
 
-RULES = zones.installed()
+RULES = numbered_all()
 
 
 @pytest.fixture
@@ -216,13 +216,15 @@ def test_the_server_hashes_rows_as_we_do(database: Database, name: str) -> None:
         expected: dict[str, list[tuple[int, int, int]]] = {}
         for zone in RULES.names:
             pieces = list(generate.zone_columns(name, RULES, zone, range_))
-            expected[zone] = [hashes.of_columns(table, zone, pieces[0])]
-            expected[zone].append(checksums.of_columns(table, pieces[0]))
             assert len(pieces) == 1
+            if len(pieces[0][table.order]):
+                expected[zone] = [hashes.of_columns(table, zone, pieces[0])]
+                expected[zone].append(checksums.of_columns(table, pieces[0]))
         assert backend.checksums(table) == {zone: sums[0] for zone, sums in expected.items()}
         backend._hashes = False
         assert backend.checksums(table) == {zone: sums[1] for zone, sums in expected.items()}
-        assert backend.checksums(table, ["UTC"]) == {"UTC": expected["UTC"][1]}
+        one = "Africa/Abidjan"
+        assert backend.checksums(table, [one]) == {one: expected[one][1]}
         assert backend.broken(table) == {}
 
 

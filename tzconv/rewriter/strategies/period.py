@@ -68,7 +68,7 @@ def _checked(block: QueryBlock, *, is_open: bool) -> str:
     if not (periods.checked and is_long):
         return ""
     period = block.table(PERIOD.name)
-    missing = f"{PERIOD.name} has no row {UNKNOWN}: run tzconv refresh --repair"
+    missing = f"{PERIOD.name} must have one row {UNKNOWN}: run tzconv refresh --repair"
     condition = periods.checked.format(
         period=period, release=block.table(RELEASE.name), missing=missing
     )
