@@ -163,8 +163,8 @@ def _dry_run(
         plan = refresher.make_plan(backend, request, repair=repair)
         if sql:
             with backend.transaction(read_only=True):
-                for text in script.text(backend, plan):
-                    click.echo(text, nl=False)
+                for statement in script.statements(backend, plan):
+                    click.echo(f"{statement};")
         elif as_json:
             printing.print_json(summary.as_dict(plan, backend.bytes_per_row))
         else:

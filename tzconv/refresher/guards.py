@@ -66,12 +66,11 @@ def _deletions(plan: Plan) -> Iterator[tuple[Allowance, str]]:
         return
     for one in plan.tables:
         loaded = plan.loaded.counts[one.table]
-        sums = plan.sums[one.table]
         if one.table in tables.ALWAYS:
             continue  # the rules and the numbers of the zones are never left out, only replaced
-        if sums.replaces and one.table in plan.wanted.tables:
-            continue  # wrong rows are replaced, whole zones at a time
-        of_dropped = sum(sums.deleted[zone][0] for zone in plan.dropped if zone in sums.deleted)
+        if plan.by_rows and one.table in plan.wanted.tables:
+            continue  # wrong rows are replaced
+        of_dropped = sum(one.gone[zone][0] for zone in plan.dropped if zone in one.gone)
         if (one.deleted - of_dropped) * 2 > loaded:
             yield (
                 "delete",

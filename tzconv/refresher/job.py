@@ -224,7 +224,7 @@ class _Job:
             len(goal.names),
             rows,
             {one.table: one.deleted for one in planned.tables},
-            {one.table: planned.inserted(one) for one in planned.tables},
+            {one.table: one.inserted for one in planned.tables},
             planned.added,
             planned.dropped,
             planned.changes,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from tzconv import migrate, tables
 from tzconv.engines.backend import Backend
-from tzconv.refresher import edges
+from tzconv.refresher import rows
 from tzconv.refresher.plan import Plan, TablePlan
-from tzconv.sql.text import constant, literal, of_zones
+from tzconv.sql.text import constant, of_zones
 from tzconv.tables import Table
 
 _ROWS_PER_INSERT = 500
@@ -39,29 +39,25 @@ def statements(backend: Backend, plan: Plan) -> Iterator[str]:
 
 def _of_table(backend: Backend, plan: Plan, table_plan: TablePlan) -> Iterator[str]:
     table = tables.CONVERSIONS[table_plan.table]
-    name, key = backend.name(table.name), table.order
+    name = backend.name(table.name)
     if table_plan.drop:
         yield f"DELETE FROM {name} {of_zones(table_plan.drop)}"
-    for run in plan.runs(table_plan).to_pylist():
-        yield (
-            f"DELETE FROM {name} WHERE time_zone_name = {literal(run['zone'])} "
-            f"AND {key} BETWEEN {constant(run['first'])} AND {constant(run['last'])}"
-        )
-    if table_plan.inner is not None and table_plan.move:
-        condition = edges.outside(table_plan.table, table_plan.inner)
+    if table_plan.inner is not None:
+        condition = rows.outside(table_plan.table, table_plan.inner)
         yield f"DELETE FROM {name} {of_zones(plan.few(table_plan.move), condition)}"
     columns = ", ".join(column.name for column in table.columns)
     one_row = backend.inserts_by_select
     size = _ROWS_PER_UNION if one_row else _ROWS_PER_INSERT
-    for batch in plan.rows(table_plan):
+    for some in plan.rows(table_plan):
+        batch = rows.batch(table_plan.table, some)
         for start in range(0, batch.num_rows, size):
             part = [column.to_pylist() for column in batch.slice(start, size).columns]
-            rows = zip(*part, strict=True)
             if one_row:
-                lines = "\nUNION ALL ".join(f"SELECT {_typed(table, row)}" for row in rows)
+                selects = (f"SELECT {_typed(table, row)}" for row in zip(*part, strict=True))
+                lines = "\nUNION ALL ".join(selects)
             else:
-                values = ",\n".join(f"({', '.join(map(constant, row))})" for row in rows)
-                lines = f"VALUES\n{values}"
+                values = (f"({', '.join(map(constant, row))})" for row in zip(*part, strict=True))
+                lines = "VALUES\n" + ",\n".join(values)
             yield f"INSERT INTO {name} ({columns}) {lines}"
 
 
@@ -71,8 +67,3 @@ def _typed(table: Table, row: Iterable[object]) -> str:
         f"CAST(NULL AS {column.type.upper()})" if value is None else constant(value)
         for column, value in zip(table.columns, row, strict=True)
     )
-
-
-def text(backend: Backend, plan: Plan) -> Iterable[str]:
-    """The statements as a script, in pieces."""
-    return (f"{statement};\n" for statement in statements(backend, plan))
