@@ -180,7 +180,7 @@ def _dry_run(
 
 def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
     """The plan, line by line."""
-    from tzconv.refresher import agreement, guards, summary
+    from tzconv.refresher import function_check, guards, summary
 
     document = summary.as_dict(plan, backend.bytes_per_row)
     before, after = document["from"], document["to"]
@@ -210,7 +210,7 @@ def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
                 f"  note     {table['table']} is large: leave it out with --tables (only queries "
                 "that name it need it), or name fewer zones with --zones"
             )
-    if (day := agreement.beyond(backend, plan.wanted.horizon)) is not None:
+    if (day := function_check.beyond(backend, plan.wanted.horizon)) is not None:
         yield f"  note     {printing.beyond_function(day)}"
     for _, reason in guards.found(plan):
         yield f"  stops    {reason}"
