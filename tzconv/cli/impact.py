@@ -194,7 +194,10 @@ def _named(given: Defaults, *, uses_sql: bool) -> tuple[list[Rollup], list[Appoi
         )
     if given.found is not None and (given.rollups or given.appointments):
         printing.say(f"Rollups and appointments from {file}.")
-    return named.rollups(given.rollups, file), named.appointments(given.appointments, file)
+    return (
+        named.read(named.Rollup, given.rollups, file),
+        named.read(named.Appointments, given.appointments, file),
+    )
 
 
 def _outdated(paths: tuple[str, ...], difference: RulesDifference) -> Iterator[tuple[str, Held]]:

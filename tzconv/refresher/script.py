@@ -1,12 +1,14 @@
-"""A plan as an SQL script, for ``tzconv refresh --dry-run --sql``."""
+"""A plan for its readers: as JSON, and as the SQL script of ``tzconv refresh --dry-run --sql``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from tzconv import migrate, tables
 from tzconv.engines.backend import Backend
-from tzconv.refresher import rows
+from tzconv.refresher import guards, rows
 from tzconv.refresher.plan import Plan, TablePlan
 from tzconv.sql.text import constant, of_zones
 from tzconv.tables import Table
@@ -14,6 +16,36 @@ from tzconv.tables import Table
 _ROWS_PER_INSERT = 500
 _ROWS_PER_UNION = 100
 """Fewer, because each row is a SELECT."""
+
+
+def as_dict(plan: Plan, bytes_per_row: Mapping[str, float] | None) -> dict[str, Any]:
+    """The plan as plain values; ``bytes`` are estimated from ``bytes_per_row``, None without it."""
+    release, wanted = plan.loaded.release, plan.wanted.release()
+    described = ("tz_release", "rules", "horizon_starts_on", "horizon_ends_before", "zone_count")
+    return {
+        "needed": plan.needed,
+        "from": None if release is None else {key: release[key] for key in described},
+        "to": {key: wanted[key] for key in described},
+        "damages": plan.loaded.damages,
+        "stops": dict(guards.found(plan)),
+        "zones_added": plan.added,
+        "zones_dropped": plan.dropped,
+        "zones_left_out": plan.wanted.left_out,
+        "zones_with_other_abbreviations": plan.renamed,
+        "changes": [dataclasses.asdict(change) for change in plan.changes],
+        "tables": [
+            {
+                "table": table.table,
+                "zones": len(table.touched),
+                "delete": table.deleted,
+                "insert": table.inserted,
+                "bytes": None
+                if bytes_per_row is None
+                else round(table.inserted * bytes_per_row[table.table]),
+            }
+            for table in plan.tables
+        ],
+    }
 
 
 def statements(backend: Backend, plan: Plan) -> Iterator[str]:
