@@ -148,7 +148,8 @@ class Database:
 def numbered_all() -> Rules:
     """The installed rules, with the numbers that all their names get in a new database."""
     rules = zones.installed()
-    return rules.with_numbers(numbers.all_of(rules, seconds_of(OFFSETS_UNTIL)))
+    end = seconds_of(OFFSETS_UNTIL)
+    return rules.with_numbers(numbers.numbered(rules, rules.names, Numbers(), end))
 
 
 def vertica_of(database: Database) -> vertica_server.Server:

@@ -36,7 +36,7 @@ LOCAL = "e.ts AT TIME ZONE 'UTC' AT TIME ZONE a.zone"
 QUERIES = {
     "inner": f"SELECT e.id, {LOCAL} FROM events e JOIN accounts a ON e.account = a.id",
     "left": f"SELECT e.id, a.id, {LOCAL} FROM events e LEFT JOIN accounts a ON e.account = a.id",
-    "full": f"SELECT e.id, a.id, {LOCAL} FROM events e FULL JOIN accounts a ON e.account = a.id + 5",
+    "full": f"SELECT e.id, {LOCAL} FROM events e FULL JOIN accounts a ON e.account = a.id + 5",
     "right": f"SELECT e.id, a.id, {LOCAL} FROM accounts a RIGHT JOIN events e ON e.account = a.id",
     "instants": (
         "SELECT e.id, e.tz AT TIME ZONE a.zone FROM events e JOIN accounts a ON e.account = a.id"
@@ -54,7 +54,7 @@ QUERIES = {
         "LEFT JOIN accounts b ON b.id = a.id + 9"
     ),
     "in a subquery": (
-        f"SELECT a.id, (SELECT count(*) FROM events e JOIN accounts b ON e.account = b.id "
+        "SELECT a.id, (SELECT count(*) FROM events e JOIN accounts b ON e.account = b.id "
         "WHERE extract(hour FROM e.ts AT TIME ZONE 'UTC' AT TIME ZONE b.zone) = 9 "
         "AND b.id < a.id) FROM accounts a"
     ),

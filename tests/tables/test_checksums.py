@@ -15,7 +15,7 @@ from tzconv import engines, migrate, tables
 from tzconv.engines.duckdb.load import DuckDB
 from tzconv.tables import Column, Table, checksums, generate
 from tzconv.tables.checksums import Sums
-from tzconv.tz import spans, zones
+from tzconv.tz import spans
 from tzconv.tz.horizon import Horizon
 from tzconv.tz.spans import Columns
 

@@ -331,10 +331,12 @@ def test_a_zone_has_the_same_number_in_every_selection() -> None:
 
 def test_zones_of_one_history_share_a_number() -> None:
     """Not those that differ since 1970 alone; 306 histories for 598 names of 2026f."""
-    numbers = {row["time_zone_name"]: row["rules_id"] for row in generate.zone(None).read_all().to_pylist()}
+    numbers = {
+        row["time_zone_name"]: row["rules_id"] for row in generate.zone(None).read_all().to_pylist()
+    }
     assert sorted(set(numbers.values())) == list(range(306))
     begin = int(np.datetime64("1970-01-01", "s").astype(int))
-    histories = {}
+    histories: dict[int, object] = {}
     for name in RULES.names:
         zone = zoneinfo.ZoneInfo(name)
         times = range(begin, begin + 68 * 366 * 86_400, 17 * 86_400)
@@ -347,8 +349,10 @@ def test_zones_of_one_history_share_a_number() -> None:
 def test_more_histories_than_the_period_table_can_number() -> None:
     names = [f"Test/{place:04}" for place in range(513)]
     kinds = [LocalType(place, False, "AAA") for place in range(513)]
-    many = [zones.Zone(name, np.array([zones.BEGINNING]), np.array([0]), (kind,), PosixRule(kind))
-            for name, kind in zip(names, kinds, strict=True)]
+    many = [
+        zones.Zone(name, np.array([zones.BEGINNING]), np.array([0]), (kind,), PosixRule(kind))
+        for name, kind in zip(names, kinds, strict=True)
+    ]
     rules = zones.Rules.of("2026f", "many", many)
     made = generate.period(names[:512], rules=zones.Rules.of("2026f", "few", many[:512]))
     assert made.read_all().num_rows == 487 * 512 + 1

@@ -72,7 +72,10 @@ def test_every_period_of_every_zone(share: int) -> None:
         ):
             unit = "microseconds" if line == "utc" else "local_microseconds"
             before, after = (
-                [one if one == NO_OFFSET else one / 10**6 for one in table[f"{unit}_{side}"].tolist()]
+                [
+                    one if one == NO_OFFSET else one / 10**6
+                    for one in table[f"{unit}_{side}"].tolist()
+                ]
                 for side in ("before", "after")
             )
             changes = table[change].astype(np.int64).tolist()
@@ -105,11 +108,15 @@ def test_zones_share_the_rows_of_their_history() -> None:
     by_key = {row["zone_period"]: row for row in generate.period(None).read_all().to_pylist()}
     assert len(by_key) == 306 * COUNT + 1
     unknown = by_key.pop(-1)
-    assert {value for key, value in unknown.items() if key not in ("zone_period", "time_zone_name")} == {None}
+    assert {
+        value for key, value in unknown.items() if key not in ("zone_period", "time_zone_name")
+    } == {None}
     for row in generate.zone(None).read_all().to_pylist():
         name, number = row["time_zone_name"], row["rules_id"]
         own = spans.periods(rules.zone(name), number, END)
         found = [by_key[key] for key in own["zone_period"].tolist()]
         for column, values in own.items():
-            shown = arrow.array_of(values, pa.timestamp("us" ) if column.startswith("changes") else pa.int64())
+            shown = arrow.array_of(
+                values, pa.timestamp("us") if column.startswith("changes") else pa.int64()
+            )
             assert [one[column] for one in found] == shown.to_pylist(), (name, column)

@@ -88,8 +88,8 @@ def _period_checks(
             f"OR zone_period <> {periods.UNKNOWN} AND zone_period % {size} <> rules_id"
         ),
         "a period without a row, or with two": (
-            f"following <> CASE WHEN {unknown} THEN following % {size} ELSE zone_period + {size} END "
-            f"OR (following IS NULL "
+            f"following <> CASE WHEN {unknown} THEN following % {size} "
+            f"ELSE zone_period + {size} END OR (following IS NULL "
             f"AND zone_period + {size} <= (SELECT max(zone_period) FROM {period}))"
         ),
     }

@@ -96,7 +96,8 @@ def period(
 ) -> pa.RecordBatchReader:
     """``time_zone_period_conversion`` for those zones from 1970 to ``end`` or 2038, the later.
 
-    Zones with the same rules share their rows, under the first of their names. Zone by zone: a database finds rows by their time faster when they are loaded in the order of
+    Zones with the same history share its rows, under the first of their names. They come zone by
+    zone: a database finds rows by their time faster when they are loaded in the order of
     ``zone_period``.
     """
     return stream("period", zones.load(rules), names, Horizon(horizons.EARLIEST, end))
@@ -114,7 +115,7 @@ def stream(
     end = check_reach(table, rules, chosen, horizon)  # now, not after half the rows
     if table in _NUMBERED and rules.numbers is None:
         last = horizons.seconds_of(horizon.offset_end)
-        known = numbers.numbered(rules, chosen, numbers.all_of(rules, last), last)
+        known = numbers.numbered(rules, chosen, Numbers(), last)
         numbers.check(known, rules.source)
         rules = rules.with_numbers(known)
     metadata = {

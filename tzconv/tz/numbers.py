@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 from collections import defaultdict
@@ -15,7 +16,7 @@ from tzconv.errors import RulesError
 from tzconv.tz.periods import MOST_RULES, MOST_ZONES
 
 if TYPE_CHECKING:
-    from tzconv.tz.zones import Rules, Zone
+    from tzconv.tz.zones import Rules
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -51,25 +52,38 @@ def numbered(rules: Rules, names: Iterable[str], taken: Numbers, end: int) -> Nu
     """The numbers that those names get where some are ``taken``, by the rules before ``end``.
 
     A name keeps its number; a new one gets its place among all names of the rules if that is free,
-    else the smallest free number. So does a history, by its names.
+    else the smallest free number. So does a history: a number of its names, or its place among all.
     """
     chosen = sorted(names)
     places = {name: place for place, name in enumerate(rules.names)}
     zones = _assigned({name: [name] for name in chosen}, (taken.zones, places), MOST_ZONES)
-    histories: defaultdict[Hashable, list[str]] = defaultdict(list)
-    for name in chosen:
-        histories[_history(rules.zone(name), end)].append(name)
-    numbers = _assigned(histories, (taken.rules,), MOST_RULES)
+    histories = _histories(rules, chosen, end)
+    wishes = taken.rules, _places(rules, end)
+    numbers = _assigned(histories, wishes, MOST_RULES)
     return Numbers(
         zones, {name: numbers[history] for history, same in histories.items() for name in same}
     )
 
 
-def all_of(rules: Rules, end: int) -> Numbers:
-    """The numbers of all names whose rules reach ``end``, where none are taken."""
-    lasts = {name: rules.zone(name).carries_until for name in rules.names}
-    known = [name for name, last in lasts.items() if last is None or last >= end]
-    return numbered(rules, known, Numbers(), end)
+def _places(rules: Rules, end: int) -> dict[str, int]:
+    """The place of each name's history among those of all names whose rules reach ``end``."""
+    known = []
+    for name in rules.names:
+        with contextlib.suppress(RulesError):  # not among the chosen ones
+            last = rules.zone(name).carries_until
+            known += [name] if last is None or last >= end else []
+    same = _histories(rules, known, end).values()
+    return {name: place for place, names in enumerate(same) for name in names}
+
+
+def _histories(rules: Rules, names: Iterable[str], end: int) -> dict[Hashable, list[str]]:
+    """The names of each history since 1970, sorted by the first of them."""
+    found: defaultdict[Hashable, list[str]] = defaultdict(list)
+    for name in names:
+        starts, offsets = rules.zone(name).offset_changes(end)
+        first = max(int(np.searchsorted(starts, _BEFORE_1970, "right")) - 1, 0)
+        found[starts[first + 1 :].tobytes(), offsets[first:].tobytes()].append(name)
+    return found
 
 
 def check(numbers: Numbers, source: str) -> None:
@@ -83,15 +97,9 @@ def check(numbers: Numbers, source: str) -> None:
     if max(numbers.rules.values(), default=0) >= MOST_RULES:
         raise RulesError(
             f"{many} time zones with {len({*numbers.rules.values()}):,} different histories since "
-            f"1970, and the period table holds at most {MOST_RULES:,}: choose fewer zones, or other "
-            "rules."
+            f"1970, and the period table holds at most {MOST_RULES:,}: choose fewer zones, or "
+            "other rules."
         )
-
-
-def _history(zone: Zone, end: int) -> Hashable:
-    starts, offsets = zone.offset_changes(end)
-    first = max(int(np.searchsorted(starts, _BEFORE_1970, "right")) - 1, 0)
-    return starts[first + 1 :].tobytes(), offsets[first:].tobytes()
 
 
 def _assigned(

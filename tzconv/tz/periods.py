@@ -1,4 +1,4 @@
-"""The periods into which time is cut, so that each has at most one change of offset in a history."""
+"""The periods into which time is cut, so that a history has at most one change in each."""
 
 from __future__ import annotations
 

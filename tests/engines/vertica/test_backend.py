@@ -19,14 +19,14 @@ import pytest
 
 from tests import ROOT, databases, postgres, vertica_server
 from tests.command import assert_one_sentence
-from tests.databases import Database, FREE, message, numbered_all, quiet, small, vertica_of
+from tests.databases import FREE, Database, message, numbered_all, quiet, small, vertica_of
 from tests.vertica_server import User
 from tests.waiting import eventually
 from tzconv import engines, health, migrate, tables
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import refresh
 from tzconv.tables import checksums, generate
-from tzconv.tz import horizon, zones
+from tzconv.tz import horizon
 
 RULES = numbered_all()
 

@@ -2,7 +2,8 @@ SELECT a.*, "P".*, COALESCE(make_timestamp(epoch_us(a.action_event_time) + IF(a.
 FROM actions a CROSS JOIN publishers AS "P"
 LEFT JOIN (
     SELECT * FROM time_zone_conversion_zone
-    WHERE (SELECT IF(min(zone_period) = -1, sum(zone_period * zone_period), error('time_zone_period_conversion has no row -1: run tzconv refresh --repair'))
+    WHERE (SELECT IF(count(*) FILTER (WHERE zone_period = -1) = 1,
+        sum(zone_period * zone_period), error('time_zone_period_conversion must have one row -1: run tzconv refresh --repair'))
       FROM time_zone_period_conversion)
       = (SELECT arg_max_null(period_keys, finished_at) FROM time_zone_conversion_release)
   ) AS tzconv_1

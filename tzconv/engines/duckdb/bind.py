@@ -18,7 +18,10 @@ from tzconv.errors import interruptible
 from tzconv.sql.binder import Bind, BoundColumns, CapturedError, NotBoundError
 from tzconv.sql.text import identifier
 
-_EMITTED = re.compile(r"\b(make_timestamp|make_timestamptz|epoch_us|arg_min|arg_max|arg_max_null|max|sum|count|error)\(", re.I)
+_EMITTED = re.compile(
+    r"\b(make_timestamp|make_timestamptz|epoch_us|arg_min|arg_max|arg_max_null|max|sum|count|error)\(",
+    re.I,
+)
 """Functions that rewritten texts call by their names alone, for which a macro would be called."""
 _MACROS = """
     SELECT DISTINCT system.main.lower(function_name) FROM system.main.duckdb_functions()

@@ -12,9 +12,9 @@ from tzconv.sql.binder import Bind
 from tzconv.sql.constants import DAY
 from tzconv.sql.schema import Kind, Tables
 
-
 _CHECKED = """\
-(SELECT IF(count(*) FILTER (WHERE zone_period = -1) = 1, sum(zone_period * zone_period), error('{missing}'))
+(SELECT IF(count(*) FILTER (WHERE zone_period = -1) = 1,
+        sum(zone_period * zone_period), error('{missing}'))
       FROM {period})
       = (SELECT arg_max_null(period_keys, finished_at) FROM {release})"""
 

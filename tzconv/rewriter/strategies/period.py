@@ -104,9 +104,9 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
         joins.zone(at, zone)  # its join comes before the one that uses it
     key = [value.text, value.clock, zone]
     alias = joins.add(at, PERIOD, key, on, rows=rows, how="JOIN" if is_inner else "LEFT JOIN")
-    clock, unit, changes = "utc", "microseconds", "changes_at_utc"
+    unit, changes = "microseconds", "changes_at_utc"
     if value.clock == "local":
-        clock, unit, changes = "local", "local_microseconds", "changes_at_time_zone"
+        unit, changes = "local_microseconds", "changes_at_time_zone"
     before, after = (joins.column(alias, f"{unit}_{side}") for side in ("before", "after"))
     offset = periods.offset.format(f"{time} < {joins.column(alias, changes)}", before, after)
     return Found(offset, alias)
@@ -116,11 +116,10 @@ def _of_zone(joins: Joins, zone: str) -> str:
     """The rows of one zone."""
     block = joins.block
     named = " AND ".join(joins.named("time_zone_name", zone))
-    number = f"SELECT rules_id FROM {block.table(ZONE.name)} WHERE {named}"
-    return (
-        f"(\n    SELECT * FROM {block.table(PERIOD.name)}\n"
-        f"    WHERE zone_period % {MOST_RULES} = ({number})\n  )"
-    )
+    number = f"SELECT rules_id FROM {block.table(ZONE.name)} WHERE {named}"  # noqa: S608 # our names
+    period = block.table(PERIOD.name)
+    condition = f"zone_period % {MOST_RULES} = ({number})"
+    return f"(\n    SELECT * FROM {period}\n    WHERE {condition}\n  )"  # noqa: S608 # our names
 
 
 def _window(block: QueryBlock, value: Value, key: str) -> list[str]:
