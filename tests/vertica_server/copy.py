@@ -120,7 +120,6 @@ class Target:
     required: tuple[int, ...]
     """The places of the columns that are NOT NULL."""
     temporary: bool
-    enabled_key: bool
 
 
 def target(engine: Engine, copy: Copy) -> Target:
@@ -131,8 +130,7 @@ def target(engine: Engine, copy: Copy) -> Target:
         raise missing_relation(copy.table)
     rows = engine.run(
         "SELECT attname, attnotnull, CASE WHEN atttypid IN (1042, 1043) THEN atttypmod - 4 END, "
-        "(SELECT relpersistence = 't' FROM pg_class WHERE oid = attrelid), "
-        "EXISTS (SELECT 1 FROM pg_index WHERE indrelid = attrelid AND indisunique) "
+        "(SELECT relpersistence = 't' FROM pg_class WHERE oid = attrelid) "
         "FROM pg_attribute "
         "WHERE attrelid = $1::oid AND attnum > 0 AND NOT attisdropped ORDER BY attnum",
         number,
@@ -147,7 +145,6 @@ def target(engine: Engine, copy: Copy) -> Target:
         tuple(int(known[name][2] or 0) for name in wanted),
         tuple(at for at, name in enumerate(wanted) if known[name][1] == "t"),
         any(row[3] == "t" for row in rows),
-        any(row[4] == "t" for row in rows),
     )
 
 

@@ -231,36 +231,6 @@ def test_a_load_that_is_cancelled(connection: Connection, vertica_of_module: Ser
     assert rows(connection, "a") == []
 
 
-def test_enforced_keys(connection: Connection) -> None:
-    """A key that is not enforced, as keys are unless told otherwise, lets everything in."""
-    run(connection, "CREATE TABLE k (a int PRIMARY KEY ENABLED)")
-    run(connection, "CREATE TABLE free (a int PRIMARY KEY)")
-    for table in ("k", "free"):
-        assert copy(connection, f"COPY {table} FROM STDIN ABORT ON ERROR", "1\n") == (1, 0)
-    assert copy(connection, "COPY free FROM STDIN ABORT ON ERROR", "1\n") == (1, 0)
-    assert run(connection, "INSERT INTO free VALUES (1)") == [[1]]
-    duplicate = "Duplicate key values: 'a=1' -- violates constraint 'public.k.C_PRIMARY'"
-    with pytest.raises(errors.QueryError, match=duplicate) as caught:
-        copy(connection, "COPY k FROM STDIN ABORT ON ERROR", "2\n1\n")
-    assert caught.value.sqlstate == "23505"
-    cursor = connection.cursor()
-    cursor.execute("INSERT INTO k VALUES (1)")  # the error waits behind the count
-    with pytest.raises(errors.QueryError, match=duplicate):
-        cursor.fetchall()
-    assert run(connection, "SELECT (SELECT count(*) FROM k), count(*) FROM free") == [[1, 3]]
-
-
-def test_an_enforced_key_lets_one_session_write(connection: Connection) -> None:
-    run(connection, "CREATE TABLE k (a int PRIMARY KEY ENABLED)")
-    with connect_again(connection) as other:
-        run(other, "ALTER SESSION SET LockTimeout = 1")
-        run(connection, "INSERT INTO k VALUES (1)")
-        with pytest.raises(errors.LockFailure):
-            run(other, "INSERT INTO k VALUES (2)")
-        with pytest.raises(errors.LockFailure):
-            copy(other, "COPY k FROM STDIN NO COMMIT", "2\n")
-
-
 class Resident:
     """The largest memory of this process while the block runs, in MiB above its beginning."""
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 from tests.vertica_server import Server
 
-MODULES = ("errors", "cancel", "column", "connection", "dates", "timezones", "unicode", "cursor")
+MODULES = ("errors", "column", "connection", "dates", "unicode", "cursor")
 
 BINARY = "results in binary are not offered: the driver takes text by default"
 LOCAL = "COPY FROM LOCAL is not supported"

@@ -106,6 +106,22 @@ def test_cancel(vertica: Server) -> None:
         assert run(connection, "SELECT a FROM t") == [[1]]
 
 
+def test_cancel_between_rows(vertica: Server) -> None:
+    """As in the driver's own tests: what was sent before the cancel still comes."""
+    with connect(vertica) as connection:
+        digits = " UNION ALL ".join(f"SELECT {digit} AS d" for digit in range(10))
+        run(connection, f"CREATE TABLE t AS SELECT 1 AS a FROM ({digits}) x, ({digits}) y")
+        cursor = connection.cursor()
+        cursor.execute("SELECT 1 FROM t a, t b, t c, t d")
+        for _ in range(100):
+            assert cursor.fetchone() == [1]
+        connection.cancel()
+        with pytest.raises(errors.QueryCanceled):
+            sum(1 for _ in cursor.iterate())
+        assert cursor.rowcount < 10_000_000
+        assert run(connection, "SELECT 1") == [[1]]
+
+
 def test_a_cancel_with_the_wrong_key_does_nothing(vertica: Server) -> None:
     with connect(vertica) as connection:
         connection.backend_key ^= 1
