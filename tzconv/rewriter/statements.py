@@ -18,10 +18,9 @@ from tzconv.rewriter import sweep
 from tzconv.rewriter.passes import Job, rewrite_statement
 from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.sql.binder import BoundColumns, NotBoundError
-from tzconv.sql.bodies import Held, body_of
+from tzconv.sql.bodies import Held, body_of, with_nulls
 from tzconv.sql.containers import Container, container_of, head
 from tzconv.sql.lexer import Word, words
-from tzconv.sql.locals import with_nulls
 from tzconv.sql.parse import Range, escapes_by_backslash
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
