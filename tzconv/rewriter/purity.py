@@ -68,14 +68,14 @@ def _is_made_of(node: Node, types: tuple[type[Node], ...]) -> bool:
     return all(
         isinstance(part, types)
         or is_now_call(part)
-        or (isinstance(part, exp.Anonymous) and _is_fixed_call(part))
+        or (isinstance(part, exp.Anonymous) and zone_conversion(part) is not None)
+        or (
+            isinstance(part, exp.Anonymous)
+            and not isinstance(part.parent, exp.Dot)
+            and part.name.casefold() in _FIXED_NAMES
+        )
         for part in node.walk()
     )
-
-
-def _is_fixed_call(call: exp.Anonymous) -> bool:
-    is_own = not isinstance(call.parent, exp.Dot) and call.name.casefold() in _FIXED_NAMES
-    return is_own or zone_conversion(call) is not None
 
 
 def positional(node: Node) -> int:

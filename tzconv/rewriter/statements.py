@@ -212,7 +212,8 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
         own = [moved(change, sql, held.start) for change in result.changes]
         if unchecked:
             own = [replace(one, reason=f"{one.reason}; {_UNCHECKED}") for one in own]
-        if all(_may_change(held, change) for change in own):
+        start, end = held.hidden or (held.start, held.start)
+        if all(it.end <= held.end and not (it.start < end and start < it.end) for it in own):
             changed += own
             left += [moved(place, sql, held.start) for place in result.left]
             done.append((held.start, held.end))
@@ -257,11 +258,6 @@ def _without_limit(result: Rewrite) -> Rewrite:
         for one in result.left
     ]
     return replace(result, left=tuple(left))
-
-
-def _may_change(held: Held, change: Change) -> bool:
-    start, end = held.hidden or (held.start, held.start)
-    return change.end <= held.end and not (change.start < end and start < change.end)
 
 
 def _left_whole(sql: str, dialect: str | None, reason: Reason) -> Rewrite:
