@@ -22,7 +22,7 @@ _RELEASE = re.compile(r"(\d{4})([a-z])(?![a-z\d])")
 _FEWEST_DAYS = 18
 _COMMENT = re.compile(r"-- tzconv: literals of (?P<release>\S.*?) for (?P<zones>.*?)\s*")
 COMMENT = re.compile(r"^-- tzconv: literals of .*$", re.MULTILINE)
-"""The same comment on a line of a text."""
+"""Such a comment on a line of its own."""
 _QUOTED = re.compile(r"'([^'\n]+)'")
 
 

@@ -81,7 +81,7 @@ def routine(
 def block(
     text: str, found: list[Word], columns: Collection[str], ours: Collection[str]
 ) -> tuple[list[Held], list[str]] | str:
-    """The same of DO."""
+    """Like ``routine``, for DO blocks."""
     bodies = [word for word in found if word.is_text and text.startswith("$", word.start)]
     header = [word for word in found if word not in bodies]
     if len(bodies) != 1 or (_language(text, header) or "PLPGSQL") != "PLPGSQL":

@@ -49,7 +49,7 @@ _DANGER = re.compile(
 
 
 def inner(text: str) -> str:
-    """What stands between the braces."""
+    """The text between the braces."""
     match = _BRACES.match(text)
     return match[1] if match else text
 
