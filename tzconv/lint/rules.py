@@ -17,19 +17,15 @@ from tzconv.lint.conversions import (
     TIMES,
     Converted,
     advice,
-    compared,
     conversion,
     conversions,
     has_now,
-    is_constant,
-    is_now,
     is_worth_reporting,
-    unwrapped,
 )
 from tzconv.lint.statement import Hit, Select
-from tzconv.rewriter.comparisons import CASTING, sides
+from tzconv.rewriter.comparisons import CASTING, COMPARISONS, sides, unwrapped
 from tzconv.rewriter.conversions import has_column, is_ours
-from tzconv.sql.expressions import without_parens
+from tzconv.sql.expressions import is_now, without_parens
 from tzconv.sql.parse import Node
 from tzconv.tz.zones import Rules
 
@@ -118,12 +114,18 @@ def _predicates(select: Select) -> Iterator[tuple[Converted, Node]]:
     """
     with_now = _bounded(select) is not None
     nodes = {id(node) for node in select.names.nodes}
-    for node in (part for condition in select.conditions() for part in condition.walk()):
-        for left, right in compared(node) if id(node) in nodes else ():
-            found = conversion(unwrapped(left))
-            if found is None or not found.is_per_row:
-                continue
-            if is_constant(right) and (with_now or not has_now(right)):
+    compared = (
+        node
+        for condition in select.conditions()
+        for node in condition.find_all(*COMPARISONS, exp.Between, exp.In)
+        if id(node) in nodes
+    )
+    for node in compared:
+        for left, right in sides(node):
+            found = conversion(unwrapped(left)[1])
+            is_today = with_now and has_now(right)
+            is_constant = is_today or not (right.find(exp.Query, exp.Column) or has_now(right))
+            if found is not None and found.is_per_row and is_constant:
                 yield found, node
                 break
 
