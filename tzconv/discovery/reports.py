@@ -151,14 +151,12 @@ def _of_file(
 ) -> Report:
     if isinstance(file, OutputError):
         return Report("file", str(file).partition(":")[0], "", (), (), str(file))
-    tables, dialect = options["schema"], options["dialect"]
     work = functools.partial(
         templated.rewrite_each,
         file.text,
         functools.partial(rewrite, **options),
-        tables=tables,
-        declared=Declared(tables),
-        each=functools.partial(statements.rewrite_each, dialect=dialect),
+        Declared(options["schema"]),
+        functools.partial(statements.rewrite_each, dialect=options["dialect"]),
     )
     report = functools.partial(Report, "file", file.name, file.text)
     return _judged(report, work, file.text, backend)
