@@ -60,7 +60,7 @@ def database_urls() -> Iterator[str]:
 
 
 _ZONES, _STRATEGIES = _Completed(zone_names), _Completed(lambda: STRATEGIES)
-_BY_NAME: dict[str, click.ParamType] = {
+_BY_NAME: dict[str, StringParamType] = {
     "dialect": _Completed(lambda: engines.DIALECTS),
     "strategy": _STRATEGIES,
     "strategies": _Completed(lambda: ("all", *STRATEGIES), many=True),

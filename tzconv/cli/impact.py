@@ -268,8 +268,8 @@ def _run(run: WindowRun) -> str:
     local = f"old local time {_span(first.starts + old, first.ends + old)}"
     times = f"{_span(first.starts, first.ends)} UTC"
     if run.season is None and run.is_open:
-        times = f"from {_minutes(first.starts)} UTC on"
-        local = f"old local time {_minutes(first.starts + old)}"
+        times = f"from {printing.minutes(first.starts)} UTC on"
+        local = f"old local time {printing.minutes(first.starts + old)}"
     elif run.season is not None:
         until = "on" if run.is_open else f"to {last.ends.year}"
         times = f"every {run.season} from {first.starts.year} {until}, first {times}"
@@ -278,11 +278,7 @@ def _run(run: WindowRun) -> str:
 
 
 def _span(starts: dt.datetime, ends: dt.datetime) -> str:
-    return f"{_minutes(starts)} to {_minutes(ends)}"
-
-
-def _minutes(moment: dt.datetime) -> str:
-    return moment.isoformat(" ", "seconds" if moment.second else "minutes")
+    return f"{printing.minutes(starts)} to {printing.minutes(ends)}"
 
 
 def _database(found: Survey) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import secrets
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,7 +58,7 @@ def command(
     tzconv init duckdb:///events.duckdb
     tzconv init postgresql+psycopg://me@host/shop --reports queries/
     """
-    from tzconv import discovery, engines
+    from tzconv import discovery, engines, files
     from tzconv.discovery import example, settings
     from tzconv.engines import urls
 
@@ -77,7 +76,9 @@ def command(
     best = example.report(found, dialect)
     commands = list(_commands(config, best, example.query(found, dialect)))
     audits = {one.name: _audit(config, one) for one in found.zones.columns if one.names.invalid}
-    _write(path, text, force)
+    _refuse_file(path, force)  # somebody may have made it meanwhile
+    with files.writing(config) as out:
+        out.write(text)
     if as_json:
         written = {"config": config, "text": text, "commands": commands, "audits": audits}
         printing.print_json(_document(found) | written)
@@ -103,22 +104,6 @@ def _refuse_file(path: Path, force: bool) -> None:
         raise OutputError(f"{path}: there is no such folder: create it, or name another --config.")
 
 
-def _write(path: Path, text: str, force: bool) -> None:
-    """Write the file at once: a reader never sees a part of it."""
-    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        try:
-            new.write_text(text, "utf-8")
-            if force:
-                new.replace(path)
-            else:
-                os.link(new, path)  # unlike a rename it fails if somebody has made the file
-        finally:
-            new.unlink(missing_ok=True)
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written ({error.strerror}).") from error
-
-
 def _nothing(found: Discovery) -> str:
     if found.skipped:
         names = printing.some([name for name, _ in found.skipped], 3)
@@ -133,12 +118,9 @@ def _nothing(found: Discovery) -> str:
 
 
 def _audit(config: str, column: ZoneColumn) -> str:
-    named = f"{shlex.quote(column.name)}{' --sql' if _is_mapped(column) else ''}"
+    is_mapped = any(one.spelling.zone for one in column.names.invalid)
+    named = f"{shlex.quote(column.name)}{' --sql' if is_mapped else ''}"
     return f"tzconv --config {shlex.quote(config)} names --column {named}"
-
-
-def _is_mapped(column: ZoneColumn) -> bool:
-    return any(one.spelling.zone for one in column.names.invalid)
 
 
 def _commands(config: str, best: Report | None, query: str | None) -> Iterator[str]:

@@ -178,6 +178,11 @@ def offset(seconds: int) -> str:
     return f"{text}:{rest % 60:02}" if rest % 60 else text
 
 
+def minutes(moment: dt.datetime) -> str:
+    """A time without its seconds, unless it has some."""
+    return moment.isoformat(" ", "seconds" if moment.second else "minutes")
+
+
 def beyond_function(day: dt.date) -> str:
     """A warning where the horizon passes the rules of the database's function."""
     return (

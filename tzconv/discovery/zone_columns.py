@@ -17,7 +17,7 @@ from tzconv.engines.backend import Backend
 from tzconv.engines.contents import MOST_LETTERS, Column, Contents, Relation
 from tzconv.errors import DatabaseError
 from tzconv.tz import spellings, zones
-from tzconv.zone_names import MOST_NAMES, ZoneNames
+from tzconv.zone_names import ZoneNames
 
 _SAMPLE, _SAMPLE_OF_MANY, _MANY = 1000, 200, 200
 """Rows that are looked at in each table, and in each of many tables."""
@@ -151,7 +151,7 @@ def _audited(
     counted: Mapping[str | None, int]
     with backend.transaction(read_only=True):
         if relation.is_small:
-            counted = dict(contents.counts(relation, column.name, MOST_NAMES))
+            counted = zone_names.counts(backend, relation.name, column.name, name)
         else:
             rows = contents.sample(relation, [column.name], _AUDIT)
             counted = Counter(value for (value,) in rows)
