@@ -161,48 +161,6 @@ def test_the_zone_of_the_session(tmp_path: Path) -> None:
     )
 
 
-def test_rewrite_from_standard_input(tmp_path: Path) -> None:
-    (tmp_path / "ddl.sql").write_text(DDL)
-    done = run("rewrite", "-", "--schema-file", "ddl.sql", "--json", cwd=tmp_path, stdin=QUERY)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    result = json.loads(done.stdout)
-    assert set(result) == {"sql", "changes", "left", "outdated"}
-    assert {"rule", "strategy", "line", "column", "before", "after", "reason"} <= set(
-        result["changes"][0]
-    )
-    untyped = run("rewrite", cwd=tmp_path, stdin=QUERY)
-    assert untyped.stdout == QUERY
-    assert "left: the type of log_time is not known" in untyped.stderr
-    forced = run(
-        "rewrite", "--schema-file", "ddl.sql", "--strategy", "inline", cwd=tmp_path, stdin=QUERY
-    )
-    assert forced.stdout == QUERY
-    session = run(
-        *["rewrite", "--schema-file", "ddl.sql", "--session-time-zone", "America/New_York"],
-        cwd=tmp_path,
-        stdin=QUERY,
-    )
-    assert session.stdout == QUERY
-    assert "America/New_York changes its offset" in session.stderr
-    plain = run("rewrite", cwd=tmp_path, stdin="SELECT 1")
-    assert plain.stdout == "SELECT 1\n"
-    assert "nothing to do" in plain.stderr
-
-
-def test_bytes_of_the_file_stay(tmp_path: Path) -> None:
-    text = "-- é\r\nSELECT\tcount(*)\r\nFROM logs\r\nWHERE log_time > now() -- x\r\n"
-    (tmp_path / "ddl.sql").write_text(DDL)
-    done = subprocess.run(
-        [sys.executable, "-m", "tzconv", "rewrite", "--schema-file", "ddl.sql"],
-        cwd=tmp_path,
-        input=text.encode(),
-        capture_output=True,
-        check=True,
-    )
-    assert done.stdout == text.replace("now()", "CAST(now() AS TIMESTAMP)").encode()
-
-
 def test_a_database_in_use(tmp_path: Path) -> None:
     with duckdb.connect(tmp_path / "tzconv.duckdb"):
         assert_one_sentence(

@@ -85,24 +85,6 @@ def test_names_that_are_skipped(tmp_path: Path) -> None:
     assert summary["left_out"] == {EVIL: 1}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (["--zones", "Mars/X"], 1, "Unknown time zone"),
-        (["--start", "2026-13-01"], 64, "is not a date"),
-        (["--sql"], 64, "give both"),
-        (["--no-such-flag"], 64, "--no-such-flag"),
-        (["more"], 64, "extra argument"),
-        (["--url", "duckdb:///no/such.duckdb", "-q"], 1, "no such folder"),
-    ],
-)
-def test_errors(arguments: list[str], code: int, said: str, tmp_path: Path) -> None:
-    done = run("refresh", *arguments, cwd=tmp_path)
-    [line] = log(done)
-    assert (done.returncode, line["event"], line["exit_code"]) == (code, "error", code)
-    assert said in line["text"]
-
-
 @pytest.mark.parametrize("failure", ["raise ZeroDivisionError('x')", "raise KeyboardInterrupt"])
 def test_what_nobody_expected(failure: str, tmp_path: Path) -> None:
     """A bug of tzconv's, a warning of a driver's, a message of some library's: all are JSON."""

@@ -37,6 +37,7 @@ FILES = {
 }
 _DIALECTS = "choose one of duckdb, postgres, redshift, spark, vertica"
 _NO_RANGE = "start 2027-01-01 is not before the end 2026-01-01"
+_MANY = "add --check, --diff, --in-place or --json"
 LINES = [
     # the URL
     ("status --url reports.duckdb", 1, "write it as duckdb:///reports.duckdb"),
@@ -82,7 +83,16 @@ LINES = [
     # files
     ("rewrite gone.sql", 1, "gone.sql: there is no such file: check its name"),
     ("rewrite binary.sql", 1, "binary.sql: is not UTF-8 text"),
-    ("rewrite .", 64, "add --check, --diff, --in-place or --json"),
+    ("rewrite .", 64, _MANY),
+    ("rewrite . --explain", 64, _MANY),
+    ("rewrite q.sql plain.sql", 64, _MANY),
+    ("rewrite q.sql -", 64, _MANY),
+    ("rewrite folder --check", 1, "folder: there is no .sql file in this folder."),
+    ("rewrite q.sql --in-place --check", 64, "choose one"),
+    ("rewrite q.sql --in-place --diff", 64, "choose one"),
+    ("rewrite q.sql --diff --json", 64, "choose one"),
+    ("rewrite --in-place", 64, "standard input cannot be replaced"),
+    ("rewrite q.sql - --in-place", 64, "standard input cannot be replaced"),
     ("rewrite bad.sql", 1, "bad.sql:2:8: not understood as SQL near 'logs'"),
     ("rewrite empty.sql", 0, "has no SQL statement: check that it is the file you mean"),
     ("rewrite comment.sql", 0, "has no SQL statement: check that it is the file you mean"),
@@ -93,6 +103,7 @@ LINES = [
     ("lint - --fix", 64, "--fix needs files"),
     ("lint q.sql --fix --format sarif --diff", 64, "both print to standard output"),
     ("lint q.sql --diff --format github", 64, "both print to standard output"),
+    ("lint q.sql --diff --json", 64, "both print to standard output"),
     ("lint q.sql --json --format sarif", 64, "choose one"),
     ("lint q.sql --format xml", 64, "'xml' is not one of"),
     ("lint q.sql --select TZ999", 1, "did you mean TZ009?"),
@@ -138,13 +149,23 @@ LINES = [
     ("show PST", 1, "it is an abbreviation"),
     ("show Europe/Berlin 2026-02-30", 64, "neither a year"),
     ("show", 64, "Missing argument 'ZONE'"),
-    ("rewrite q.sql --now yesterday", 1, "2026-01-01T00:00:00Z"),
+    *(
+        (f"rewrite q.sql --in-place --now {now}", 1, "2026-01-01T00:00:00Z")
+        for now in ("yesterday", "2026-01-01", "2026-01-01T00:00:00")
+    ),
     ("rewrite q.sql --session-time-zone Mars", 1, "Unknown time zone 'Mars'"),
     ("refresh --zones Mars/Phobos", 1, "Unknown time zone 'Mars/Phobos'"),
     ("refresh --zones ,", 1, "No time zone was named"),
     ("refresh --start 2027-01-01 --end 2026-01-01", 1, "is not before the end"),
     ("refresh --tables weekly", 1, "There is no table 'weekly'"),
     ("refresh --rules /no/such", 1, "/no/such: no such folder"),
+    ("refresh --start 2026-13-01", 64, "is not a date"),
+    ("refresh --zones sql:SELECT", 1, "tzconv.duckdb: no such file"),
+    ("refresh --lock-timeout -1", 64, "--lock-timeout"),
+    *(
+        (f"status --max-age={age}", 64, "is not an age such as 36h, 90m or 2d")
+        for age in ("0h", "h", "36", "-1h", "1w", "1.5h", "", "²h", "9999999d")
+    ),
     ("refresh --lock-timeout x", 64, "'x' is not a valid float"),
     ("generate", 64, "Missing option '--out'"),
     ("generate --out made --format xlsx", 64, "'xlsx' is not one of"),
@@ -157,7 +178,15 @@ LINES = [
     ("generate --out made --rules rules --tables daily", 1, "2001-09-09"),
     ("generate --out made --rules nowhere", 1, "nowhere: no such folder"),
     # commands and options
-    ("refesh", 64, "did you mean refresh?"),
+    ("refesh", 64, "There is no command 'refesh': did you mean refresh?"),
+    ("rewrit", 64, "did you mean rewrite?"),
+    ("xyz", 64, "There is no command 'xyz': tzconv --help"),
+    ("refresh --sql", 64, "give both"),
+    ("refresh --dry-run --sql --json", 64, "choose one"),
+    ("refresh --on-mismatch ignore", 64, "'ignore' is not one of"),
+    ("refresh --no-such-flag", 64, "--no-such-flag"),
+    ("refresh more", 64, "extra argument"),
+    ("refresh --url duckdb:///no/such.duckdb -q", 1, "no such folder"),
     ("rewrite --dialct duckdb", 64, "--dialect"),
     ("completion tcsh", 64, "'tcsh' is not one of"),
     ("completion", 64, "Missing argument"),
@@ -198,8 +227,14 @@ def sentence(words: str) -> str:
     assert len(lines) == 1, words
     said = lines[0]
     if said.startswith("{"):  # the log of a job
-        said = str(json.loads(said)["text"])
+        logged = json.loads(said)
+        assert logged["event"] == "error"
+        said = str(logged["text"])
     return said.removeprefix("tzconv: ").removeprefix("Error: ")
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_every_command_has_a_line() -> None:
@@ -209,11 +244,13 @@ def test_every_command_has_a_line() -> None:
 
 @pytest.mark.parametrize(("line", "code", "said"), LINES)
 def test_without_a_database(line: str, code: int, said: str, run: Run, tmp_path: Path) -> None:
-    files = {*tmp_path.rglob("*")}
+    files = contents(tmp_path)
     ended, out, words = run(line)
     assert said in sentence(words)
     assert ended == code
-    if code == 64 and not words.startswith("{"):
+    if words.startswith("{"):
+        assert json.loads(words)["exit_code"] == code
+    elif code == 64:
         assert "' for help.\n" in words
     if "--json" in line:
         error = json.loads(out)["error"]
@@ -222,7 +259,7 @@ def test_without_a_database(line: str, code: int, said: str, run: Run, tmp_path:
         assert error["code"] == ("usage" if code == 64 else "database")
     elif code:
         assert out == ""
-    assert {*tmp_path.rglob("*")} - files <= {tmp_path / "made"}, "nothing is left"
+    assert contents(tmp_path) == files, "nothing is made, and nothing is changed"
 
 
 @pytest.fixture(params=["duckdb", "postgres"])

@@ -98,7 +98,7 @@ def _verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 
 def _announced(callback: Callable[..., Any] | None) -> Callable[..., Any]:
-    """The command, which first says what it takes from a file that nobody has named."""
+    """The command; it first prints what it takes from a file that nobody has named."""
     assert callback is not None
 
     @functools.wraps(callback)

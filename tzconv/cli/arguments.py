@@ -91,7 +91,7 @@ selection = _options(
         "those that the database's queries join",
     ),
 )
-"""The same for a database, which supplies zones and rules and keeps what was chosen."""
+"""Like ``horizon``, for a database: it supplies zones and rules, and keeps what was chosen."""
 
 
 def zone_names(text: str) -> str | list[str]:

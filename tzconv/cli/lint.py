@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -175,16 +174,11 @@ class _Run:
 
 def _foreign(text: str, dialect: str) -> list[str]:
     """What calls of other dialects' functions look like; a linter would find nothing in them."""
-    from tzconv.engines import foreign
-    from tzconv.sql.lexer import words
+    from tzconv.rewriter import sweep
+    from tzconv.sql.reasons import Reason
 
-    called = {
-        one.upper.casefold() for one, after in pairwise(words(text)) if text[after.start] == "("
-    }
-    # those of BigQuery are names of other engines' functions, too: only their zone tells them apart
-    names = sorted(called & foreign.functions() - {"date", "datetime"})
-    hints = (foreign.hint(name, dialect) for name in names)
-    return [hint for hint in hints if hint is not None]
+    places = sweep.places_in_text(text, dialect, lambda _: Reason("statement", ""))
+    return sorted({one.reason.text for one in places if one.reason.code == "other-dialect"})
 
 
 def _print(run: _Run, form: str) -> None:

@@ -106,7 +106,7 @@ def error(text: object, exit_code: int = ExitCode.ERROR, **fields: Any) -> None:
 
 
 def _write(name: str, **fields: Any) -> None:
-    """A line of the log; one that cannot be written, as on a full disk, stops no job."""
+    """Write a line of the log; a full disk stops no job."""
     with contextlib.suppress(OSError):
         click.echo(json.dumps({"event": name, **fields}, default=str), err=True)
 

@@ -87,7 +87,7 @@ def places_in_trees(
     times: Collection[str],
     covered: Collection[Range],
 ) -> Iterator[Place]:
-    """Those of a parsed text; the strategies have looked for sites in ``selects``."""
+    """The conversions of a parsed text; the strategies have looked for sites in ``selects``."""
     if not may_convert(source.text, times, covered):
         return
     searched = {id(node) for names in selects for node in names.nodes}
@@ -145,7 +145,7 @@ def _with_inner(places: list[Place]) -> Iterator[Place]:
 
 
 def left_at(text: str, start: int, end: int, reason: Reason) -> Left:
-    """A place of a text that is left."""
+    """``text[start:end]`` as a place that is left."""
     return Left(*line_and_column(text, start), text[start:end], *reason, start, end)
 
 

@@ -72,17 +72,41 @@ class ZoneName:
 
 @dataclass(frozen=True, slots=True)
 class ZoneNames:
-    """All names of a ``source``, those with the most rows first, judged by a ``tz_release``."""
+    """All names of a ``source``, those with the most rows first, judged by a ``tz_release``.
+
+    The source is a column as SQL text, or a file. With ``is_sample`` not all rows were counted.
+    """
 
     source: str
     tz_release: str
     names: Sequence[ZoneName]
+    is_sample: bool = False
 
     @property
     def invalid(self) -> list[ZoneName]:
-        """Those that are no IANA names; a NULL is no name, and no function fails at it."""
+        """Names that are not IANA's; NULL is valid, because no function fails at it."""
         valid = (*spellings.VALID, "null")
         return [one for one in self.names if one.spelling.kind not in valid]
+
+    @property
+    def zones(self) -> set[str]:
+        """The IANA names in it."""
+        valid = (one.spelling for one in self.names if one.spelling.kind in spellings.VALID)
+        return {one.text for one in valid if one.text is not None}
+
+    @property
+    def rows(self) -> int:
+        """The rows that were counted."""
+        return sum(one.rows for one in self.names)
+
+    def by_kind(self) -> dict[str, tuple[int, int]]:
+        """How many names and rows there are of each kind, in the order of the kinds."""
+        found: dict[str, tuple[int, int]] = {}
+        for kind in spellings.KINDS:
+            rows = [one.rows for one in self.names if one.spelling.kind == kind]
+            if rows:
+                found[kind] = (len(rows), sum(rows))
+        return found
 
 
 def of_column(backend: Backend, column: str, facts: Iterable[str] = ()) -> ZoneNames:
@@ -115,7 +139,7 @@ def of_counts(
     backend: Backend | None = None,
     fact_rows: Mapping[str, Mapping[str | None, int]] | None = None,
 ) -> ZoneNames:
-    """The same for names that were counted; a ``backend`` is asked which ones it takes."""
+    """Names with their ``rows``; a ``backend`` is asked which ones its function takes."""
     rules = zones.installed()
     known = frozenset(rules.names)
     accepted = backend.accepted([name for name in rows if name is not None]) if backend else {}
