@@ -17,7 +17,7 @@ from tests.command import QUERY
 from tests.releases import tzif
 from tzconv.cli import _COMMANDS, main
 
-FILES = {
+FILES: dict[str, str | bytes] = {
     "q.sql": QUERY,
     "empty.sql": "",
     "comment.sql": "-- to be written\n",

@@ -191,7 +191,7 @@ def test_a_large_table_is_sampled(
         assert len(contents.sample(relations["events"], ["ts"], 7)) <= 7
         columns, unread = zone_columns.find(backend, contents, list(relations.values()))
     assert unread == []
-    sampled = {one.name: one.is_sample for one in columns.columns}
+    sampled = {one.source: one.is_sample for one in columns.columns}
     assert set(sampled.values()) <= {True, False}
     assert sampled.get("accounts.time_zone", True)
 
