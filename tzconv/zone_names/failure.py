@@ -22,7 +22,8 @@ _QUOTED = re.compile(r"'(.*?)'(?!\w)|\"(.*?)\"|»(.*?)«|«\s*(.*?)\s*»|„(.*?
 _ABOUT_ZONES = re.compile(r"(?i)zone|zona|fuseau|часов|时区|タイムゾーン|시간대")
 """In a message about a time zone, in each language of the server."""
 _NO_ZONES = re.compile(
-    r"(?i)(?:timestamp\w*|date|time|interval|\w*int(?:eger)?|numeric|decimal|double|real|bool\w*)\b"
+    r"(?i)(?:timestamp\w*|date|time|interval|\w*int(?:eger)?|numeric|decimal|double|real|bool\w*"
+    r"|bytea|blob|.*binary|jsonb?|xml|uuid|struct|map|array)\b"
 )
 """Types of columns that hold no names."""
 
