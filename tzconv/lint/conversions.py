@@ -3,60 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from tzconv.lint.statement import Select
 from tzconv.rewriter.conversions import has_column, is_fallback, is_ours
-from tzconv.sql.expressions import is_now, is_utc, without_parens, zones_and_value
+from tzconv.sql.expressions import ConversionChain, conversion_chain, is_now, without_parens
 from tzconv.sql.parse import Node
 
 TIMES = ("timestamp", "timestamptz", None)
 """The kinds of values that are, or may be, times."""
 
 
-@dataclass(frozen=True)
-class Converted:
-    """``node`` converts ``value`` by ``zones``, without UTC; ``chain`` has it and those inside."""
-
-    node: Node
-    value: Node
-    zones: tuple[Node, ...]
-    chain: tuple[Node, ...]
-
-    @property
-    def is_per_row(self) -> bool:
-        """Whether it is computed for each row."""
-        return bool(self.zones) and has_column(self.value)
-
-
-def conversions(select: Select) -> Iterator[Converted]:
+def conversions(select: Select) -> Iterator[ConversionChain]:
     """All conversions of a SELECT, a chain of them once."""
     inner: set[int] = set()
     for node in select.names.nodes:
-        found = None if id(node) in inner else conversion(node)
+        found = None if id(node) in inner else conversion_chain(node)
         if found is not None and not (is_ours(node) or is_fallback(node)):
-            inner |= {id(one) for one in found.chain}
+            inner |= {id(one) for one in found.links}
             yield found
 
 
-def conversion(node: Node) -> Converted | None:
-    """The conversion of a node: AT TIME ZONE, timezone(), new_time() or convert_timezone()."""
-    zones: list[Node] = []
-    chain: list[Node] = []
-    value = node
-    while (step := zones_and_value(value)) is not None:
-        chain.append(value)
-        zones += step[0]
-        value = without_parens(step[1])
-    if not chain:
-        return None
-    return Converted(node, value, tuple(zone for zone in zones if not is_utc(zone)), tuple(chain))
+def is_per_row(found: ConversionChain) -> bool:
+    """Whether conversions are computed for each row."""
+    return bool(found.zones) and has_column(found.value)
 
 
-def is_worth_reporting(found: Converted, select: Select) -> bool:
+def is_worth_reporting(found: ConversionChain, select: Select) -> bool:
     """Whether a rewrite changes a conversion of each row, or would if it knew more."""
     if not found.zones or _is_of_one_row(found.value, select):
         return False
@@ -65,9 +40,9 @@ def is_worth_reporting(found: Converted, select: Select) -> bool:
     return _is_bare_time(found.value, select) and advice(found, select) is not None
 
 
-def advice(found: Converted, select: Select) -> str | None:
+def advice(found: ConversionChain, select: Select) -> str | None:
     """What a person can do so that a conversion is rewritten, or a part of its chain."""
-    return next(filter(None, map(select.statement.advice, found.chain)), None)
+    return next(filter(None, map(select.statement.advice, found.links)), None)
 
 
 def has_now(node: Node) -> bool:

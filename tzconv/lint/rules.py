@@ -15,17 +15,16 @@ from sqlglot import exp
 from tzconv import engines, tables
 from tzconv.lint.conversions import (
     TIMES,
-    Converted,
     advice,
-    conversion,
     conversions,
     has_now,
+    is_per_row,
     is_worth_reporting,
 )
 from tzconv.lint.statement import Hit, Select
 from tzconv.rewriter.comparisons import CASTING, COMPARISONS, sides, unwrapped
 from tzconv.rewriter.conversions import has_column, is_ours
-from tzconv.sql.expressions import is_now, without_parens
+from tzconv.sql.expressions import ConversionChain, conversion_chain, is_now, without_parens
 from tzconv.sql.parse import Node
 from tzconv.tz.zones import Rules
 
@@ -107,7 +106,7 @@ def _bounded(select: Select) -> Node | None:
     return where.this if where and select.statement.has_bounds(where.this) else None
 
 
-def _predicates(select: Select) -> Iterator[tuple[Converted, Node]]:
+def _predicates(select: Select) -> Iterator[tuple[ConversionChain, Node]]:
     """Conversions in WHERE and ON that are compared with constants, with the comparison.
 
     Also with the current time, where it gives bounds.
@@ -122,10 +121,10 @@ def _predicates(select: Select) -> Iterator[tuple[Converted, Node]]:
     )
     for node in compared:
         for left, right in sides(node):
-            found = conversion(unwrapped(left)[1])
+            found = conversion_chain(unwrapped(left)[1])
             is_today = with_now and has_now(right)
             is_constant = is_today or not (right.find(exp.Query, exp.Column) or has_now(right))
-            if found is not None and found.is_per_row and is_constant:
+            if found is not None and is_per_row(found) and is_constant:
                 yield found, node
                 break
 
@@ -223,7 +222,7 @@ def _utc_hours(select: Select) -> Iterator[Hit]:
             continue
         # what was truncated on the clock of a zone is converted back from there
         zone_of_hour = truncated.args.get("zone")
-        inner = conversion(without_parens(truncated.this))
+        inner = conversion_chain(without_parens(truncated.this))
         back = (zone_of_hour, *(inner.zones if inner else ()))
         zones = [zone for zone in found.zones if zone not in back]
         if not all(_has_whole_hours(zone, select.statement.rules) for zone in zones):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sqlglot import exp
 
 from tzconv.sql.nodes import NewTime, StatementTime
@@ -63,6 +65,28 @@ def zones_and_value(node: Node) -> tuple[list[Node], Node] | None:
         if name == "convert_timezone":
             return [first, second], third
     return None
+
+
+@dataclass(frozen=True)
+class ConversionChain:
+    """``node`` converts ``value`` by ``zones``, without UTC; ``links`` are it and those inside."""
+
+    node: Node
+    value: Node
+    zones: tuple[Node, ...]
+    links: tuple[Node, ...]
+
+
+def conversion_chain(node: Node) -> ConversionChain | None:
+    """The conversions of a node, such as ``ts AT TIME ZONE 'UTC' AT TIME ZONE zone``."""
+    zones: list[Node] = []
+    links: list[Node] = []
+    value = node
+    while (step := zones_and_value(value)) is not None:
+        links.append(value)
+        zones += (zone for zone in step[0] if not is_utc(zone))
+        value = without_parens(step[1])
+    return ConversionChain(node, value, tuple(zones), tuple(links)) if links else None
 
 
 def _call(node: Node | None) -> exp.Anonymous | None:
