@@ -7,7 +7,7 @@ them in two ways, or add a column that is not grouped: then they are left.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 
 from sqlglot import exp
 
@@ -61,8 +61,9 @@ def torn(block: QueryBlock) -> list[Site]:
     if nodes.isdisjoint(block.became):
         return []
     became = {at: _read(block, text) for at, text in block.became.items() if at in nodes}
-    edited = {name for part in parts if _holds(part, became) for name in _names(part)}
-    before = _apart(block, Spelling(block.names), set())
+    changed = (part for part in parts if any(id(node) in became for node in part.walk()))
+    edited = {name for part in changed for name in _names(part)}
+    before = _apart(block, block.spelling, set())
     after = _apart(block, Spelling(block.names, became), edited)
     apart = {name for key, names in after.items() if key not in before for name in names}
     if not apart:
@@ -73,10 +74,6 @@ def torn(block: QueryBlock) -> list[Site]:
         if isinstance(site, (Bound, Conversion, NowComparison)) and id(site.node) in nodes
     ]
     return [site for site in compared if not apart.isdisjoint(_names(site.node))] or compared
-
-
-def _holds(part: Node, nodes: Container[int]) -> bool:
-    return any(id(node) in nodes for node in part.walk())
 
 
 def _read(block: QueryBlock, text: str) -> Node:

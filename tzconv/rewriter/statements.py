@@ -18,7 +18,7 @@ from tzconv.rewriter import sweep
 from tzconv.rewriter.passes import Job, rewrite_statement
 from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.sql.binder import BoundColumns, NotBoundError
-from tzconv.sql.bodies import Held, body_of, with_nulls
+from tzconv.sql.bodies import InnerQuery, body_of, with_nulls
 from tzconv.sql.containers import Container, container_of, head
 from tzconv.sql.lexer import Word, words
 from tzconv.sql.parse import Range, escapes_by_backslash
@@ -55,7 +55,7 @@ def rewrite_text(sql: str, job: Job, script: Script | None = None) -> Rewrite:
     """Rewrite all queries of a text that runs after a script."""
     shown = masked(sql) if job.known.reading.shell_has_variables else None
     if shown is not None:
-        result, back = rewrite_text(shown.text, job, script), shown.back
+        result, back = rewrite_text(shown[0], job, script), shown[1]
         changes = (replace(o, before=back(o.before), after=back(o.after)) for o in result.changes)
         left = (replace(one, text=back(one.text), reason=back(one.reason)) for one in result.left)
         return Rewrite(back(result.sql), tuple(changes), tuple(left))
@@ -191,7 +191,7 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
         inside.ran(text)
     changed: list[Change] = []
     left: list[Left] = []
-    refused: list[tuple[Held, Reason]] = []
+    refused: list[tuple[InnerQuery, Reason]] = []
     done: list[Range] = []
     for held in container.queries:
         if held.why_not:
@@ -228,7 +228,7 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
     return _left_in_text(sql, result, job, why, done)
 
 
-def _checking(job: Job, held: Held, unchecked: list[str]) -> Job:
+def _checking(job: Job, held: InnerQuery, unchecked: list[str]) -> Job:
     """The job whose engine is asked with NULLs of their types instead of variables."""
     bind, types = job.bind, held.variables
     if bind is None or types is None:
@@ -244,7 +244,7 @@ def _checking(job: Job, held: Held, unchecked: list[str]) -> Job:
     return replace(job, bind=with_variables)
 
 
-def _query(sql: str, held: Held) -> str:
+def _query(sql: str, held: InnerQuery) -> str:
     """The text of a query; what it does not show is blank, so that all else keeps its place."""
     start, end = held.hidden or (held.start, held.start)
     query = sql[held.start : start] + " " * (end - start) + sql[end : held.end]

@@ -53,7 +53,7 @@ _BUCKET = Reason(
 )
 
 
-class Place(NamedTuple):
+class Unreported(NamedTuple):
     """A conversion in ``text[start:end]`` whose operator or function stands at ``anchor``."""
 
     anchor: int
@@ -68,16 +68,18 @@ def places_in_text(
     why: Callable[[int], Reason],
     times: Collection[str] = (),
     found: list[Word] | None = None,
-) -> Iterator[Place]:
+) -> Iterator[Unreported]:
     """The conversions of a text that is not parsed.
 
     ``why`` gives the reason for a place; ``times`` are the names of columns without a zone, in
     lower case, whose comparisons with NOW() count too.
     """
     for one in _converted(text, dialect, found):
-        yield Place(one.anchor, one.start, one.end, _why_in_text(one, dialect) or why(one.anchor))
+        yield Unreported(
+            one.anchor, one.start, one.end, _why_in_text(one, dialect) or why(one.anchor)
+        )
     for start, end in comparisons(text, found or words_of(text, dialect), times):
-        yield Place(start, start, end, why(start))
+        yield Unreported(start, start, end, why(start))
 
 
 def places_in_trees(
@@ -87,7 +89,7 @@ def places_in_trees(
     why: Callable[[int], Reason],
     times: Collection[str],
     covered: Collection[Range],
-) -> Iterator[Place]:
+) -> Iterator[Unreported]:
     """Those of a parsed text; the strategies have looked for sites in ``selects``."""
     if not may_convert(source.text, times, covered):
         return
@@ -102,13 +104,13 @@ def places_in_trees(
             # a statement that is not read, a function of another dialect, or a name before a list
             if reason is not None or not one.name or one.is_method or not is_read:
                 reason = reason or (_METHOD if one.is_method and is_read else why(one.anchor))
-                yield Place(one.anchor, one.start, one.end, reason)
+                yield Unreported(one.anchor, one.start, one.end, reason)
             continue
         at, node = min(around, key=lambda found: found[0][1] - found[0][0])
         if _is_ours(node):
             continue
         reason = _why(node) or (_NO_RULE if id(node) in searched else why(one.anchor))
-        yield Place(one.anchor, *(source.range(node) or at), reason)
+        yield Unreported(one.anchor, *(source.range(node) or at), reason)
     for node in nodes:
         now = _cast_for(node, times) if isinstance(node, CASTING) else None
         is_searched = id(node) in searched
@@ -117,11 +119,11 @@ def places_in_trees(
             continue
         at = extent(node)
         if at is not None:
-            yield Place(at[0], *at, _NO_RULE if is_searched else why(at[0]))
+            yield Unreported(at[0], *at, _NO_RULE if is_searched else why(at[0]))
 
 
 def swept(
-    text: str, places: Iterable[Place], changes: Iterable[Change], left: Iterable[Left]
+    text: str, places: Iterable[Unreported], changes: Iterable[Change], left: Iterable[Left]
 ) -> list[Left]:
     """What is left, with the places that lie in nothing that was changed or left."""
     result = list(left)
@@ -134,7 +136,7 @@ def swept(
     return sorted(result, key=lambda one: one.start)
 
 
-def _with_inner(places: list[Place]) -> Iterator[Place]:
+def _with_inner(places: list[Unreported]) -> Iterator[Unreported]:
     """The places; what only shows the result of another conversion in UTC has its reason."""
     serious = [one for one in places if one.reason.code not in QUIET]
     for place in places:
