@@ -31,8 +31,8 @@ TORN = Reason(
 def why_not_grouped(block: QueryBlock, site: Node) -> Reason | None:
     """The reason why a new column may not be used at ``site``; None if it may.
 
-    A column of the site that is shown without being grouped stands in another spelling of a key:
-    the engine knows it for the same, and would not once one of them is rewritten.
+    If a column of the site is shown but not grouped, a key is spelled in another way there. The
+    engine takes both for the same expression, and would not after a rewrite of one.
     """
     if block.ungrouped is None:
         block.ungrouped = list(_ungrouped(block, block.spelling))
@@ -77,7 +77,7 @@ def torn(block: QueryBlock) -> list[Site]:
 
 
 def _read(block: QueryBlock, text: str) -> Node:
-    """A new expression; an empty one, which is like no other, where it is not certain."""
+    """A new expression as a tree; an empty tuple, which equals no other, if it is not one."""
     read = block.source.reading(f"SELECT {text}")
     return exp.Tuple() if read is None or len(read.expressions) != 1 else read.expressions[0]
 

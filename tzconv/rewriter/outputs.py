@@ -26,7 +26,7 @@ def keep_names(
 ) -> Iterator[Edit]:
     """An alias for each output column without one whose expression was edited.
 
-    LeaveError where the name of such a column is not known.
+    LeaveError if the engine's name for such a column is unknown.
     """
     for scope in scopes:
         if not isinstance(scope.expression, exp.Select):

@@ -196,7 +196,7 @@ def _upwards(node: Node | None, last: Node | None = None) -> Iterator[Node]:
 
 
 def _why_shown(site: Conversion | Bound) -> Reason | None:
-    """Leave what DuckDB's alias() or stats() shows as text: a rewrite has another text."""
+    """Leave the arguments of DuckDB's alias() and stats(), which show the text of an expression."""
     call = site.node.find_ancestor(exp.Anonymous, exp.Query)
     while isinstance(call, exp.Anonymous):
         if call.name.casefold() in ("alias", "stats"):
@@ -310,7 +310,7 @@ def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:
 
 
 def _new_time_parts(node: NewTime, names: Names) -> tuple[Node, Node, Kind] | None:
-    """Those of ``NEW_TIME(constant, zone, 'UTC')`` and ``NEW_TIME(constant, 'UTC', zone)``."""
+    """Like ``_bound_parts``, for ``NEW_TIME(constant, zone, 'UTC')`` and the other direction."""
     constant, zones = node.this, [node.args["source"], node.args["target"]]
     kind: Kind = node.args.get("kind") or "timestamp"
     of_rows = [zone for zone in zones if not is_utc(zone)]

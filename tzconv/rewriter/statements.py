@@ -229,7 +229,7 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
 
 
 def _checking(job: Job, held: InnerQuery, unchecked: list[str]) -> Job:
-    """The job whose engine is asked with NULLs of their types instead of variables."""
+    """The job, which binds typed NULLs for variables; ``unchecked`` collects what fails."""
     bind, types = job.bind, held.variables
     if bind is None or types is None:
         return job
@@ -245,14 +245,14 @@ def _checking(job: Job, held: InnerQuery, unchecked: list[str]) -> Job:
 
 
 def _query(sql: str, held: InnerQuery) -> str:
-    """The text of a query; what it does not show is blank, so that all else keeps its place."""
+    """The text of a query with blanks for its INTO: all other characters keep their place."""
     start, end = held.hidden or (held.start, held.start)
     query = sql[held.start : start] + " " * (end - start) + sql[end : held.end]
     return f"{query}\nLIMIT 1" if held.in_order else query
 
 
 def _without_limit(result: Rewrite) -> Rewrite:
-    """The result, whose reasons do not speak of the LIMIT that was added."""
+    """The result; its reasons do not mention the LIMIT that :func:`_query` added."""
     left = [
         replace(one, reason=_IN_ORDER) if one.code == "row-order" and "LIMIT" in one.reason else one
         for one in result.left
@@ -273,7 +273,7 @@ def _left_in_text(
     why: Callable[[int], Reason],
     done: Collection[Range] = (),
 ) -> Rewrite:
-    """The result with what is left in a text that is not parsed, but for the parts ``done``."""
+    """The result plus the conversions left in an unparsed text, outside of the parts ``done``."""
     if not sweep.may_convert(sql, job.timestamps):
         return result
     places = [

@@ -1,8 +1,7 @@
 """The last look at a text: each conversion in it is changed, or left with a reason.
 
-The strategies settle what they find in the SELECTs of a statement. Here the words of the text are
-searched for conversions, whatever statement they stand in; those that are in no place that was
-changed or left are added to what is left.
+The strategies see the conversions in the SELECTs of a statement. This module searches the words of
+the whole text, and adds every conversion that was neither changed nor left to what is left.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ def places_in_trees(
     times: Collection[str],
     covered: Collection[Range],
 ) -> Iterator[Unreported]:
-    """Those of a parsed text; the strategies have looked for sites in ``selects``."""
+    """The conversions of a parsed text; the strategies have searched ``selects`` for sites."""
     if not may_convert(source.text, times, covered):
         return
     searched = {id(node) for names in selects for node in names.nodes}
@@ -125,7 +124,7 @@ def places_in_trees(
 def swept(
     text: str, places: Iterable[Unreported], changes: Iterable[Change], left: Iterable[Left]
 ) -> list[Left]:
-    """What is left, with the places that lie in nothing that was changed or left."""
+    """What is left, plus each place outside of everything that was changed or left."""
     result = list(left)
     is_covered, covered = _covering(covered_by(changes, result)), list[Range]()
     found = [place for place in places if not is_covered(place.anchor)]
@@ -137,7 +136,7 @@ def swept(
 
 
 def _with_inner(places: list[Unreported]) -> Iterator[Unreported]:
-    """The places; what only shows the result of another conversion in UTC has its reason."""
+    """The places; a quiet one, such as UTC around another conversion, takes that one's reason."""
     serious = [one for one in places if one.reason.code not in QUIET]
     for place in places:
         if place.reason.code in QUIET:

@@ -122,7 +122,7 @@ def _sets(header: list[Word]) -> bool:
 def _of_sql(
     text: str, header: list[Word], inside: list[Word]
 ) -> tuple[list[InnerQuery], list[str]]:
-    """Its last query gives the first of its rows, unless the function returns a set or a table."""
+    """The queries of an SQL body; without SETOF or TABLE, the last returns only its first row."""
     said = {word.upper for word in header}
     returns_rows = bool(said & {"SETOF", "TABLE", "PROCEDURE"})
     statements = list(separated(inside, ";"))
@@ -224,7 +224,7 @@ def _is_name(word: Word) -> bool:
 
 
 def _declared(text: str, header: list[Word], inside: list[Word]) -> set[str]:
-    """All words that may be names of variables, in lower case: more than there are."""
+    """All words that may be variable names, in lower case; a superset of the real ones."""
     found = {*_GIVEN, *(_name(text, word) for word in header)}
     in_section = False
     for at, word in enumerate(inside):

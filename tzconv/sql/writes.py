@@ -30,7 +30,7 @@ def select_of(write: exp.Update | exp.Delete) -> exp.Select:
 
 
 def written_by(select: Node) -> str | None:
-    """UPDATE or DELETE where a SELECT was made of such a statement."""
+    """UPDATE or DELETE if :func:`select_of` made this SELECT; else None."""
     name: str | None = select.meta.get(_WRITES)
     return name
 
@@ -40,7 +40,7 @@ def _relations(clause: Node | None) -> list[Node]:
 
 
 def _joined(relation: Node) -> Iterator[exp.Join]:
-    """A relation after a comma, and those that are joined to it: no ON sees the changed table."""
+    """Joins for a relation after a comma and the relations joined to it."""
     joins = relation.args.get("joins") or []
     # the statement keeps its joins: what is left in it is searched for later
     alone = type(relation)(**{**relation.args, "joins": None})
