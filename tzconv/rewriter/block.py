@@ -11,8 +11,7 @@ from sqlglot import exp
 from tzconv.engines.write import Engine, quoted
 from tzconv.errors import CheckError
 from tzconv.rewriter.conversions import Unclear
-from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.layout import next_line
+from tzconv.rewriter.edits import Edit, apply, next_line
 from tzconv.rewriter.local import Interval, utc_times
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, Sites
 from tzconv.rewriter.spelling import Spelling

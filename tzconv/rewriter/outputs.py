@@ -16,7 +16,7 @@ from tzconv.rewriter.edits import Edit, apply
 from tzconv.sql.parse import Node, Range, Source, range_of
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import LeaveError
-from tzconv.sql.writes import written_by
+from tzconv.sql.selects import written_by
 
 _REASON = "adds an alias, so the output column keeps its name"
 

@@ -40,8 +40,7 @@ from tzconv.sql.parse import Node, Range, Source, parse, without_warnings
 from tzconv.sql.reasons import LeaveError, Reason
 from tzconv.sql.schema import Schema
 from tzconv.sql.script import Script, tables_of
-from tzconv.sql.selects import selects_of
-from tzconv.sql.writes import written_by
+from tzconv.sql.selects import selects_of, written_by
 
 _NO_STRATEGY = Reason("no-strategy", "no strategy applies to it")
 _ONLY_BOUNDS = Reason(

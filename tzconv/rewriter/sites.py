@@ -106,14 +106,13 @@ class Sites:
 
     def without(self, refused: Collection[Site], reason: Reason) -> Sites:
         """These sites, but the refused ones become unclear; so do predicates on them."""
-        gone = {id(site) for site in refused}
         return Sites(
-            [one for one in self.conversions if id(one) not in gone],
-            [one for one in self.predicates if id(one.conversion) not in gone],
-            [one for one in self.bounds if id(one) not in gone],
-            [one for one in self.nows if id(one) not in gone],
+            [one for one in self.conversions if one not in refused],
+            [one for one in self.predicates if one.conversion not in refused],
+            [one for one in self.bounds if one not in refused],
+            [one for one in self.nows if one not in refused],
             [*self.unclear, *(Unclear(one.node, reason) for one in refused)],
-            [one for one in self.relative if id(one.conversion) not in gone],
+            [one for one in self.relative if one.conversion not in refused],
             self.clocks,
         )
 

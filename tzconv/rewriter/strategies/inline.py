@@ -24,7 +24,7 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.conversions import Conversion, is_condition
-from tzconv.rewriter.layout import reindented
+from tzconv.rewriter.edits import reindented
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.strategies.shifting import shifted
