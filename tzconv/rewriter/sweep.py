@@ -89,7 +89,7 @@ def places_in_trees(
     times: Collection[str],
     covered: Collection[Range],
 ) -> Iterator[Unreported]:
-    """The conversions of a parsed text; the strategies have searched ``selects`` for sites."""
+    """The conversions of a parsed text; the strategies have looked for sites in ``selects``."""
     if not may_convert(source.text, times, covered):
         return
     searched = {id(node) for names in selects for node in names.nodes}

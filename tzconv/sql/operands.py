@@ -161,7 +161,7 @@ def _is_call(
 def _may_be_zone(text: str, argument: list[Word]) -> bool:
     """Whether the last argument of time_bucket() may be a zone: others are an origin or an offset.
 
-    No zone begins with a digit or a sign, or is cast to a time.
+    A text that begins with a digit or a sign names no zone, nor does a value cast to a time.
     """
     if any(one.upper in _NO_ZONES for one in argument):
         return False
