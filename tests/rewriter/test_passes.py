@@ -1,4 +1,4 @@
-"""The page of the passes is true: documented, in the order that the docs show, run for each text."""
+"""The page of the passes is true: documented, in the order of the docs, run for each statement."""
 
 from __future__ import annotations
 
