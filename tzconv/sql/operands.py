@@ -20,7 +20,7 @@ _BESIDE = {*_OPERATORS, "(", "FROM", "SYMMETRIC"}
 _ZONED_CALLS = {"DATE": 1, "DATETIME": 1, "DATE_TRUNC": 2, "TIMESTAMP_TRUNC": 2, "TIME_BUCKET": 2}
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", "time_bucket")
-"""Those of them that a supported engine has."""
+"""Of these, the ones of supported engines."""
 _METHODS = ("timezone", *_WITH_ZONE)
 
 
