@@ -1,7 +1,7 @@
 """SQL text in, SQL text out: conversions of time zones become joins and constants.
 
-:func:`rewrite` takes any text; ``pipeline`` has the steps of a parsed one. It needs no connection,
-no clock and no environment.
+:func:`rewrite` takes any text; read the page ``passes`` first. It needs no connection, no clock and
+no environment.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from sqlglot import exp
 
 from tzconv import engines, tables
 from tzconv.engines import DIALECTS
-from tzconv.rewriter.analysis import Analysis, Watch
 from tzconv.rewriter.block import Options
+from tzconv.rewriter.passes import Analysis, Job, Watch
 from tzconv.rewriter.pinned import moment
-from tzconv.rewriter.pipeline import Job
 from tzconv.rewriter.report import Change, Left, Rewrite
-from tzconv.rewriter.texts import rewrite_text
+from tzconv.rewriter.statements import rewrite_text
 from tzconv.rewriter.verdicts import strategies
 from tzconv.rewriter.windows import Ranges
 from tzconv.sql.binder import Bind

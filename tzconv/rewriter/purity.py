@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from tzconv.engines import foreign
 from tzconv.sql.expressions import is_now_call, zone_conversion
 from tzconv.sql.nodes import DateAdd, NewTime, StatementTime
 from tzconv.sql.parse import Node
@@ -32,17 +33,7 @@ _FIXED: tuple[type[Node], ...] = (
     *(exp.JSONExtract, exp.JSONExtractScalar, exp.JSONBExtract, exp.JSONBExtractScalar),
     *(exp.JSONPath, exp.JSONPathRoot, exp.JSONPathKey, exp.JSONPathSubscript),
 )
-_FIXED_TEXT = """
-add_months btrim concat concat_ws date_add date_sub epoch_ms epoch_us from_unixtime get_json_object
-json_extract_path_text json_extract_string jsonb_extract_path_text left ltrim make_date
-make_timestamp make_timestamp_ltz make_timestamp_ntz make_timestamptz replace right rtrim
-split_part substr substring time_bucket timestamp_micros timestamp_millis timestamp_seconds
-timestampadd to_date to_hours to_microseconds to_milliseconds to_minutes to_months to_seconds
-to_timestamp to_timestamp_ltz to_timestamp_ntz to_timestamp_tz to_weeks to_years trim
-try_to_timestamp
-"""
-_FIXED_NAMES = frozenset(_FIXED_TEXT.split())
-"""Functions that sqlglot has no node for, or has none for in a dialect."""
+_FIXED_NAMES = foreign.of_all(lambda facts: facts.fixed_functions)
 _WINDOWS = (
     *(exp.Window, exp.WindowSpec, exp.Order, exp.Ordered, exp.IgnoreNulls, exp.RespectNulls),
     *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue, exp.Max, exp.Min),

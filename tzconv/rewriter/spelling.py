@@ -7,6 +7,7 @@ engine stay apart (``x::date`` and ``date(x)``), so a difference of keys proves 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -28,16 +29,22 @@ _ONE_TYPE = ("text", "timestamp", "timestamptz", "date", "interval")
 
 @dataclass(slots=True)
 class Spelling:
-    """The keys of the expressions of one SELECT."""
+    """The keys of the expressions of one SELECT; ``became`` are those that edits replace, by id."""
 
     names: Names
+    became: Mapping[int, Node] = field(default_factory=dict)
     _known: dict[int, tuple[Node, Key]] = field(default_factory=dict)
 
+    def now(self, node: Node) -> Node:
+        """What an expression has become."""
+        return self.became.get(id(node), node)
+
     def key(self, node: Node) -> Key:
-        """What an expression is; each is looked at once."""
+        """What an expression is, or has become; each is looked at once."""
         known = self._known.get(id(node))
         if known is None:
-            known = self._known[id(node)] = (node, self._key(node))  # the node keeps its id
+            known = (node, self._key(self.now(node)))  # held, so that the node keeps its id
+            self._known[id(node)] = known
         return known[1]
 
     def _key(self, node: Node) -> Key:

@@ -25,6 +25,7 @@ from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Tables
 from tzconv.sql.templates import MOST_WAYS, is_template, read, variants
+from tzconv.sql.text import spliced
 
 _WORDS = (
     r"\b(?:AT\s+TIME\s*ZONE\b"
@@ -146,8 +147,7 @@ class _Way:
     def _left(self, left: Left) -> Left:
         """A place that is left, with place and text of the template."""
         masked = self.masked
-        at = _offset(masked.text, left.line, left.column)
-        start, end = masked.nearest(at), masked.nearest(at + len(left.text))
+        start, end = masked.nearest(left.start), masked.nearest(left.end)
         # the lines and columns of an error are those of the masked text
         code, reason = left.code, re.sub(r"\btzt_\d+_\.| \(line \d+.*\)", "", left.reason)
         used = masked.used(reason)
@@ -187,7 +187,8 @@ def _agreed(text: str, ways: list[_Way]) -> Rewrite:
         if (one.line, one.column) not in places
     }
     comments = dict.fromkeys(one for way in ways for one in way.comments)
-    sql = "".join([*(f"{one}\n" for one in comments if kept), *_spliced(text, kept)])
+    made = spliced(text, ((one.start, one.end, one.after) for one in kept))
+    sql = "".join([*(f"{one}\n" for one in comments if kept), made])
     return Rewrite(sql, tuple(kept), tuple(left[place] for place in sorted(left)))
 
 
@@ -195,15 +196,6 @@ def _why_torn(text: str, torn: Iterable[tuple[Change, str]]) -> Iterator[Left]:
     for one, why in torn:
         if one.before.strip():
             yield _left_at(text, one.start, one.end, Reason("template", why))
-
-
-def _spliced(text: str, changes: Iterable[Change]) -> Iterator[str]:
-    position = 0
-    for one in changes:
-        yield text[position : one.start]
-        yield one.after
-        position = one.end
-    yield text[position:]
 
 
 def _statements_of(
@@ -253,11 +245,3 @@ def _hidden(text: str, ways: list[_Way]) -> Iterator[Left]:
 
 def _is_comment(text: str, place: int) -> bool:
     return any(one.start() < place < one.end() for one in _COMMENT.finditer(text))
-
-
-def _offset(text: str, line: int, column: int) -> int:
-    """The place of a line and column."""
-    start = 0
-    for _ in range(line - 1):
-        start = text.index("\n", start) + 1
-    return start + column - 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tzconv.sql.lexer import Word, closing, words
+from tzconv.sql.text import spliced
 
 _MODES = {"IN", "OUT", "INOUT", "VARIADIC", "CONSTANT"}
 _AFTER_TYPE = {"NOT", "DEFAULT", "COLLATE", ":", "=", "%"}
@@ -34,14 +35,13 @@ def types_of(text: str, header: list[Word], inside: list[Word]) -> dict[str, str
 
 def with_nulls(sql: str, types: Mapping[str, str]) -> str:
     """A query in which each variable is a NULL of its type."""
-    own, parts, position = words(sql), list[str](), 0
+    own, pieces = words(sql), list[tuple[int, int, str]]()
     signs = ["", *(word.upper for word in own), ""]
     for word, before, after in zip(own, signs, signs[2:], strict=False):
         kind = types.get(_name(sql, word))
         if kind is not None and before not in (".", "AS") and after not in (".", "("):
-            parts += [sql[position : word.start], f"CAST(NULL AS {kind})"]
-            position = word.end
-    return "".join([*parts, sql[position:]])
+            pieces.append((word.start, word.end, f"CAST(NULL AS {kind})"))
+    return spliced(sql, pieces)
 
 
 def separated(found: list[Word], sign: str) -> Iterator[list[Word]]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from tzconv.rewriter.strategies.ordered import is_one_row, own_nodes, why_ordered
+from tzconv.rewriter.aggregates import is_one_row, own_nodes, why_ordered
 from tzconv.sql.parse import Node, Source, TablesByName
 from tzconv.sql.reasons import Reason
 
