@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tzconv.cli import arguments, column_types
+from tzconv import engines
+from tzconv.cli import arguments, column_types, printing
 from tzconv.errors import at
 
 if TYPE_CHECKING:
@@ -122,6 +123,8 @@ def opened(
         names = find()
         if backend is not None:
             options = target.read(backend, session).options(kept=not future_literals)
+            if unknown := engines.facts_of(dialect).not_measured(backend.product()):
+                printing.say(unknown)
         else:
             until = kept.history_until(installed.release)
             options = {
