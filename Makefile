@@ -23,7 +23,11 @@ DUCKDB_TESTS := tests/engines/duckdb tests/engines/test_expected_rows.py tests/r
   tests/sqlalchemy tests/cli tests/impact tests/bench tests/discovery tests/zone_names tests/test_compare.py \
   tests/test_upgrade.py tests/test_view.py --ignore tests/rewriter/test_golden.py --ignore tests/bench/test_verdicts.py
 
-.PHONY: help demo test test-all test-rest test-dbt test-long test-postgres test-postgres-16 test-duckdb test-spark \
+DUCKDB_SHORT := tests/engines/duckdb tests/engines/test_expected_rows.py tests/rewriter/test_corpus.py \
+  tests/rewriter/test_people.py tests/rewriter/test_soundness.py tests/refresher tests/test_compare.py
+
+.PHONY: help demo test test-all test-rest test-dbt test-long test-postgres test-postgres-16 test-duckdb \
+  test-duckdb-1.4 test-spark \
   test-vertica test-browser site lint clean python java browser
 
 help: ## this list
@@ -39,7 +43,7 @@ test-rest: $(DEV)/installed ## what `make test` leaves out
 	$(DEV)/bin/python -m pytest --part rest -n $(JOBS) --dist worksteal
 
 # DONE=test leaves out what has just run; with `make --jobs 2` two groups run side by side
-test-all: $(filter-out $(DONE),test) test-rest test-spark test-dbt test-browser ## all tests, in groups that can run side by side
+test-all: $(filter-out $(DONE),test) test-rest test-duckdb-1.4 test-spark test-dbt test-browser ## all tests, in groups that can run side by side
 
 test-long: $(DEV)/installed ## all tests, with long random searches that differ each time
 	TZCONV_RANDOM_QUERIES=1000 TZCONV_RANDOM_POSTGRES_QUERIES=150 \
@@ -56,6 +60,9 @@ test-postgres: $(DEV)/installed $(if $(POSTGRES_$(VERSION)),.postgres/$(VERSION)
 	TZCONV_TEST_POSTGRES=$(if $(POSTGRES_$(VERSION)),$(CURDIR)/.postgres/$(VERSION)/bin,$(VERSION)) \
 	  $(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal \
 	  -k "not duckdb and not vertica and not spark" $(PART) $(POSTGRES_TESTS)
+
+test-duckdb-1.4: # the oldest that is supported, in short
+	$(MAKE) test-duckdb VERSION=1.4 PART='--part core' DUCKDB_TESTS='$(DUCKDB_SHORT)'
 
 # the driver of another version over the packages of $(DEV)
 test-duckdb: $(if $(VERSION),.venv-duckdb-$(VERSION)/installed) ## the tests of DuckDB, on VERSION=1.4 or 1.5

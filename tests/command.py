@@ -23,7 +23,7 @@ DDL = "CREATE TABLE logs (log_time TIMESTAMP NOT NULL, level INTEGER);\n"
 _FORKED = re.compile(r"TZ$|TZCONV_")
 """What the program reads when it is at work, not when it starts."""
 _FORKS = version("duckdb") >= "2"
-"""Before that, DuckDB starts threads when it is imported, and a fork without them ends by abort()."""
+"""Before that, an import of DuckDB starts threads, and a fork without them aborts at its end."""
 
 
 def run(

@@ -50,7 +50,8 @@ _PURE = """
 _EXPLAINED = (["SELECT"], ["INSERT"], ["CREATE"])
 _LIMIT = re.compile(r"\bLIMIT\b(?:\s+(\d+)\b(?!\s*(?:[-+*/%^|&.]|PERCENT)))?", re.IGNORECASE)
 _NAMED = """
-    SELECT DISTINCT database_name, schema_name FROM system.main.duckdb_tables() WHERE table_name = $1
+    SELECT DISTINCT database_name, schema_name FROM system.main.duckdb_tables()
+    WHERE table_name = $1
     """
 
 
