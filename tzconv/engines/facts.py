@@ -45,7 +45,8 @@ class Facts:
     ``zone_functions`` are the functions that convert time zones, in lower case. The others are
     functions that sqlglot has no node for, in this dialect or at all: ``fixed_functions`` return
     one value in a statement for equal arguments; the result of ``ordered_aggregates`` depends on
-    the order of their rows, that of ``unordered_aggregates`` does not.
+    the order of their rows, that of ``unordered_aggregates`` does not; ``numbering_functions``
+    number rows as they come. ``hidden_columns`` are those that tables have and derived tables not.
     ``fixed_abbreviations``, in upper case, are those that it reads as fixed offsets although their
     zones have summer time; None if it reads all so. ``has_ddl`` and ``has_alchemy`` say whether its
     folder has those modules. Without ``has_full_bench`` the benchmark skips first loads, reports
@@ -62,6 +63,8 @@ class Facts:
     aliases: tuple[str, ...] = ()
     zone_functions: frozenset[str] = frozenset({"timezone"})
     fixed_functions: frozenset[str] = frozenset()
+    numbering_functions: frozenset[str] = frozenset()
+    hidden_columns: frozenset[str] = frozenset()
     unordered_aggregates: frozenset[str] = frozenset()
     ordered_aggregates: frozenset[str] = frozenset()
     has_all_strategies: bool = True

@@ -18,7 +18,7 @@ from tzconv.rewriter.passes import Analysis, Job, Watch
 from tzconv.rewriter.pinned import moment
 from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.rewriter.statements import rewrite_text
-from tzconv.rewriter.verdicts import strategies
+from tzconv.rewriter.strategies import chosen
 from tzconv.rewriter.windows import Ranges
 from tzconv.sql.binder import Bind
 from tzconv.sql.constants import microseconds_of
@@ -85,11 +85,11 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     """
     dialect = engines.named(dialect)
     engine = engines.engine_of(dialect)
-    chosen = strategies(dialect, strategy)
+    strategies = chosen(dialect, strategy)
     options = Options(
         engine,
         rules or zones.installed(),
-        tuple(chosen),
+        tuple(strategies),
         session_time_zone,
         table_schema,
         frozenset(tables.CONVERSIONS if loaded is None else loaded),
@@ -98,7 +98,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     is_utc = session_time_zone.upper() in ("UTC", "ETC/UTC", "GMT")
     known = Schema(schema or {}, dialect, session_is_utc=is_utc)
     pinned = None if now is None else moment(now)
-    job = Job(dialect, known, options, chosen, pinned, ranges or {}, rows, bind, watch)
+    job = Job(dialect, known, options, strategies, pinned, ranges or {}, rows, bind, watch)
     with room(sql):
         return rewrite_text(sql, job, script)
 

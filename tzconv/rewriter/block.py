@@ -275,8 +275,3 @@ class QueryBlock:
         if self.sites.may_join_on_zone:
             return EQUAL
         return site.reason if isinstance(site, Unclear) else self.reasons.get(id(site))
-
-    def after_where(self, node: Node) -> bool:
-        """Whether a node is evaluated only for rows that the WHERE clause has let through."""
-        clause = node.find_ancestor(exp.Where, exp.Join, exp.Query)
-        return not isinstance(clause, (exp.Where, exp.Join))

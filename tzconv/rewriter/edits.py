@@ -31,11 +31,11 @@ class Edit:
     kind: EditKind | None = None
 
     def is_inside(self, start: int, end: int) -> bool:
-        """Whether it lies in these characters."""
+        """Whether the edit lies in ``text[start:end]``."""
         return start <= self.start and self.end <= end
 
     def relative_to(self, start: int) -> Edit:
-        """This edit in the part of the text that begins at ``start``."""
+        """The edit, with places that count from ``start``."""
         return replace(self, start=self.start - start, end=self.end - start)
 
 

@@ -18,10 +18,9 @@ from tzconv.rewriter import sweep
 from tzconv.rewriter.passes import Job, rewrite_statement
 from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.sql.binder import BoundColumns, NotBoundError
-from tzconv.sql.bodies import Held, body_of
+from tzconv.sql.bodies import Held, body_of, with_nulls
 from tzconv.sql.containers import Container, container_of, head
 from tzconv.sql.lexer import Word, words
-from tzconv.sql.locals import with_nulls
 from tzconv.sql.parse import Range, escapes_by_backslash
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
@@ -213,7 +212,8 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
         own = [moved(change, sql, held.start) for change in result.changes]
         if unchecked:
             own = [replace(one, reason=f"{one.reason}; {_UNCHECKED}") for one in own]
-        if all(_may_change(held, change) for change in own):
+        start, end = held.hidden or (held.start, held.start)
+        if all(it.end <= held.end and not (it.start < end and start < it.end) for it in own):
             changed += own
             left += [moved(place, sql, held.start) for place in result.left]
             done.append((held.start, held.end))
@@ -258,11 +258,6 @@ def _without_limit(result: Rewrite) -> Rewrite:
         for one in result.left
     ]
     return replace(result, left=tuple(left))
-
-
-def _may_change(held: Held, change: Change) -> bool:
-    start, end = held.hidden or (held.start, held.start)
-    return change.end <= held.end and not (change.start < end and start < change.end)
 
 
 def _left_whole(sql: str, dialect: str | None, reason: Reason) -> Rewrite:

@@ -17,6 +17,7 @@ from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter import statements
 from tzconv.rewriter.kept import COMMENT
 from tzconv.rewriter.report import Change, Left, Rewrite
+from tzconv.rewriter.sweep import left_at
 from tzconv.sql.declarations import Declared
 from tzconv.sql.lexer import Lexer
 from tzconv.sql.masked import NAME, Masked
@@ -155,11 +156,7 @@ class _Way:
             used = [one for one in masked.used(left.text) if ARGUMENT in one.sql]
         if used:
             code, reason = "template", f"{used[0].text} is known only when the template is rendered"
-        return _left_at(masked.source, start, max(start, end), Reason(code, reason))
-
-
-def _left_at(text: str, start: int, end: int, reason: Reason) -> Left:
-    return Left(*line_and_column(text, start), text[start:end], *reason, start, end)
+        return left_at(masked.source, start, max(start, end), Reason(code, reason))
 
 
 def _agreed(text: str, ways: list[_Way]) -> Rewrite:
@@ -195,7 +192,7 @@ def _agreed(text: str, ways: list[_Way]) -> Rewrite:
 def _why_torn(text: str, torn: Iterable[tuple[Change, str]]) -> Iterator[Left]:
     for one, why in torn:
         if one.before.strip():
-            yield _left_at(text, one.start, one.end, Reason("template", why))
+            yield left_at(text, one.start, one.end, Reason("template", why))
 
 
 def _statements_of(
@@ -231,7 +228,7 @@ def _unread(text: str, why: str) -> Iterator[Left]:
     """The conversions of a template that cannot be read before it is rendered."""
     for piece in _CONVERSION.pieces(text):
         if piece.kind == "found" and not _is_comment(text, piece.start):
-            yield _left_at(text, piece.start, piece.end, Reason("template", why))
+            yield left_at(text, piece.start, piece.end, Reason("template", why))
 
 
 def _hidden(text: str, ways: list[_Way]) -> Iterator[Left]:
@@ -240,7 +237,7 @@ def _hidden(text: str, ways: list[_Way]) -> Iterator[Left]:
         inside = match.start() + 1
         is_shown = any(way.masked.shows(inside, inside) for way in ways)
         if not is_shown and not _is_comment(text, inside):
-            yield _left_at(text, *match.span(), Reason("template", _HIDDEN))
+            yield left_at(text, *match.span(), Reason("template", _HIDDEN))
 
 
 def _is_comment(text: str, place: int) -> bool:

@@ -44,7 +44,7 @@ class Script:
         return other
 
     def ran(self, statement: str) -> None:
-        """Note a statement that stands before the next ones."""
+        """Record a statement that ran earlier."""
         if _MATTERS.match(statement):
             self._texts.append(statement)
 

@@ -12,6 +12,8 @@ FACTS = Facts(
     extra="",
     # CET and PST have summer time, CEST and PDT are refused
     fixed_abbreviations=frozenset({"EST", "MST"}),
+    numbering_functions=frozenset({"nextval"}),
+    hidden_columns=names("rowid"),
     fixed_functions=names(
         """
         date_add date_sub epoch_ms epoch_us json_extract_string make_timestamp make_timestamptz

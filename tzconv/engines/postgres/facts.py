@@ -11,6 +11,8 @@ FACTS = Facts(
     distribution="psycopg",
     extra="postgres",
     aliases=("postgresql", "postgres"),
+    numbering_functions=frozenset({"nextval"}),
+    hidden_columns=names("ctid xmin xmax cmin cmax tableoid"),
     fixed_functions=names(
         """
         btrim json_extract_path_text jsonb_extract_path_text ltrim make_date make_timestamptz

@@ -10,6 +10,7 @@ FACTS = Facts(
     has_alchemy=False,
     has_full_bench=False,
     zone_functions=frozenset({"convert_timezone", "timezone"}),
+    numbering_functions=frozenset({"nextval"}),
     fixed_functions=names(
         """
         add_months btrim concat json_extract_path_text left ltrim replace right rtrim split_part

@@ -21,6 +21,8 @@ FACTS = Facts(
         "from_utc_timestamp({value}, {zone})",
         "TIMESTAMP_NTZ",  # TIMESTAMP has a time zone there
     ),
+    numbering_functions=frozenset({"monotonically_increasing_id"}),
+    hidden_columns=names("_metadata"),
     fixed_functions=names(
         """
         add_months concat concat_ws date_add date_sub from_unixtime get_json_object left ltrim

@@ -17,6 +17,7 @@ FACTS = Facts(
         "NEW_TIME({value}, {zone}, 'UTC')",
         "NEW_TIME(CAST({value} AS TIMESTAMP), 'UTC', {zone})",  # for a session in UTC
     ),
+    numbering_functions=frozenset({"nextval"}),
     fixed_functions=names(
         """
         add_months btrim concat left ltrim replace right rtrim split_part substr substring
