@@ -26,7 +26,7 @@ from tzconv.refresher import refresh
 from tzconv.tables import generate
 from tzconv.tz import numbers, zones
 from tzconv.tz.horizon import OFFSETS_UNTIL, Horizon, seconds_of
-from tzconv.tz.numbers import Numbers
+from tzconv.tz.periods import Numbers
 from tzconv.tz.zones import Rules
 
 

@@ -20,7 +20,7 @@ from tzconv.tables import generate
 from tzconv.tz import numbers, zones
 from tzconv.tz.changes import groups
 from tzconv.tz.horizon import Horizon, seconds_of
-from tzconv.tz.numbers import Numbers
+from tzconv.tz.periods import Numbers
 
 START, END = dt.date(2026, 1, 1), dt.date(2027, 1, 1)
 HORIZON = Horizon(START, END)

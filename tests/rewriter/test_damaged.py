@@ -143,7 +143,7 @@ def test_without_the_row_of_unknown_values_there_is_an_error(
     for sql in QUERIES.values():
         with (
             damaged(connection, WITHOUT_UNKNOWN[damage]),
-            pytest.raises(duckdb.Error, match="must have one row -1: run tzconv refresh --repair"),
+            pytest.raises(duckdb.Error, match="no row -1: run tzconv refresh --repair"),
         ):
             rows_of(connection, rewritten(sql))
 

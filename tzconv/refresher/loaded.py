@@ -19,7 +19,7 @@ from tzconv.tables import checksums
 from tzconv.tables.checksums import Sums
 from tzconv.tz import zones
 from tzconv.tz.horizon import Horizon
-from tzconv.tz.numbers import Numbers
+from tzconv.tz.periods import Numbers
 from tzconv.tz.zones import Rules
 
 _NONE = Rules.of("", "", ())

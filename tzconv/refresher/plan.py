@@ -21,7 +21,7 @@ from tzconv.tables import checksums
 from tzconv.tables.checksums import Sums
 from tzconv.tz.changes import OffsetChange, offset_changes
 from tzconv.tz.horizon import Horizon, seconds_of
-from tzconv.tz.numbers import Numbers
+from tzconv.tz.periods import Numbers
 from tzconv.tz.posix import LocalType
 from tzconv.tz.zones import Zone
 

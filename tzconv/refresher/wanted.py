@@ -24,7 +24,7 @@ from tzconv.refresher.selection import (
 from tzconv.tables import RELEASE, generate
 from tzconv.tz import horizon, numbers, periods, spans, zones
 from tzconv.tz.horizon import Horizon
-from tzconv.tz.numbers import Numbers
+from tzconv.tz.periods import Numbers
 from tzconv.tz.zones import Rules
 
 _MOST_KEYS = (1 << 63) - 1

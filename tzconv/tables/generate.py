@@ -25,7 +25,7 @@ from tzconv.tables import arrow
 from tzconv.tz import horizon as horizons
 from tzconv.tz import numbers, spans, zones
 from tzconv.tz.horizon import Horizon
-from tzconv.tz.numbers import Numbers
+from tzconv.tz.periods import Numbers
 from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Rules
 

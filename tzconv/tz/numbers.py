@@ -3,49 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from tzconv.errors import RulesError
-from tzconv.tz.periods import MOST_RULES, MOST_ZONES
-
-if TYPE_CHECKING:
-    from tzconv.tz.zones import Rules
+from tzconv.tz.periods import MOST_RULES, MOST_ZONES, Numbers
+from tzconv.tz.zones import Rules
 
 Key = TypeVar("Key", bound=Hashable)
 
 _BEFORE_1970 = -2 * 86_400
 """No local time of 1970 is earlier in UTC."""
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """By name of a zone its own number, and that of its history since 1970, which names share."""
-
-    zones: Mapping[str, int] = field(default_factory=dict)
-    rules: Mapping[str, int] = field(default_factory=dict)
-
-    def part(self, name: str) -> tuple[int, bool, bool]:
-        """What the period table has under a name: the rows of which history, and of unknown values.
-
-        The first name of a history has its rows, the first name of all the row of unknown values.
-        """
-        number = self.rules.get(name, -1)
-        return number, self._first.get(number) == name, self._first_of_all == name
-
-    @functools.cached_property
-    def _first(self) -> dict[int, str]:
-        return {self.rules[name]: name for name in sorted(self.rules, reverse=True)}
-
-    @functools.cached_property
-    def _first_of_all(self) -> str | None:
-        return min(self.rules, default=None)
 
 
 def numbered(rules: Rules, names: Iterable[str], taken: Numbers, end: int) -> Numbers:

@@ -20,8 +20,7 @@ import numpy.typing as npt
 
 from tzconv.errors import RulesError
 from tzconv.tz import posix, spellings
-from tzconv.tz.numbers import Numbers
-from tzconv.tz.periods import MOST_ZONES
+from tzconv.tz.periods import MOST_ZONES, Numbers
 from tzconv.tz.posix import Int64, LocalType, PosixRule
 
 BEGINNING = int(np.datetime64("0001-01-01", "s").astype(np.int64))

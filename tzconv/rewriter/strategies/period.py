@@ -68,7 +68,7 @@ def _checked(block: QueryBlock, *, is_open: bool) -> str:
     if not (periods.checked and is_long):
         return ""
     period = block.table(PERIOD.name)
-    missing = f"{PERIOD.name} must have one row {UNKNOWN}: run tzconv refresh --repair"
+    missing = "no row -1: run tzconv refresh --repair"
     condition = periods.checked.format(
         period=period, release=block.table(RELEASE.name), missing=missing
     )
@@ -91,7 +91,9 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
             return [f"{number} = {period}", *only, *_window(joins.block, value, found)]
         key = f"{period} * {MOST_RULES} + {joins.column(joins.zone(at, zone), 'rules_id')}"
         if is_inner:
-            first, last = (engine.constant(edge, kind) for edge in (0, _COVERED))
+            first, last = (
+                engine.constant(edge, kind).replace(" 00:00:00'", "'") for edge in (0, _COVERED)
+            )
             inside = f"{value.text} >= {first} AND {value.text} < {last}"
             known = f"COALESCE({key}, {UNKNOWN})"
             return [f"{found} = CASE WHEN {inside} THEN {known} ELSE {UNKNOWN} END"]
