@@ -53,4 +53,5 @@ def typed(
 def _is_users(table: Node) -> TypeGuard[exp.Table]:
     """Whether a node is a table of the user's; ours have the types that tzconv made."""
     is_name = isinstance(table.this, exp.Identifier) and "start" in table.this.meta
-    return is_name and table.name not in _OURS
+    is_made = isinstance(table.parent, exp.Into)
+    return is_name and not is_made and table.name not in _OURS
