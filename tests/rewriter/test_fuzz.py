@@ -13,8 +13,9 @@ from sqlglot import exp
 from tests.corpora import CORPORA
 from tests.waiting import HangError, no_hang
 from tzconv.errors import ParseError
-from tzconv.lint import lint
+from tzconv.lint import lint, statement
 from tzconv.rewriter import rewrite
+from tzconv.sql.lexer import words
 
 TYPES = {
     "actions": {
@@ -82,6 +83,19 @@ def test_parentheses_without_end() -> None:
     for sql in ("SELECT " + "(" * 5000, "SELECT " + "(" * 5000 + "1" + ")" * 5000):
         with pytest.raises(ParseError, match="nested too deeply"):
             rewrite(sql)
+
+
+def test_a_type_whose_name_has_a_quote() -> None:
+    with pytest.raises(ParseError, match="not understood as SQL"):
+        rewrite('CREATE TABLE "a" ("b" "EN""UM")', dialect="duckdb")
+
+
+def test_a_statement_of_many_queries_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    monkeypatch.setattr(statement, "words", lambda text: texts.append(text) or words(text))
+    union = " UNION ALL ".join(["SELECT now()"] * 50)
+    assert len(lint(f"CREATE MATERIALIZED VIEW v AS {union}", dialect="postgres")) >= 50
+    assert len(texts) == 1
 
 
 def test_long_queries() -> None:
