@@ -339,3 +339,25 @@ def test_changes_elsewhere_on_duckdb(file: Path, tmp_path: Path, kind: str) -> N
     beside(hooked, plain, DUCKDB[kind])
     hooked.dispose()
     plain.dispose()
+
+
+def test_columns_named_after_a_subquery(file: Path, tmp_path: Path) -> None:
+    """The check of the session's time zone is in no text that a column's name shows."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'names.duckdb')}"
+    hooked, plain = (sa.create_engine(url, poolclass=sa.NullPool) for _ in range(2))
+    with plain.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE chosen (k integer)")
+    rewriting = rewrite_queries(hooked, measure=False)
+    shown = "1 = ALL (SELECT 1 FROM chosen)"
+    for relations, is_rewritten in (("events", True), ("(VALUES (1)) v", False)):
+        local = "max(ts AT TIME ZONE 'UTC' AT TIME ZONE zone)"
+        local = local if is_rewritten else "1 = ANY (SELECT 2 FROM events WHERE ts > now())"
+        query = f"SELECT {shown}, {local} FROM {relations}"
+        with hooked.connect() as one, plain.connect() as other:
+            for connection in (one, other):
+                connection.exec_driver_sql("SET TimeZone = 'Asia/Kolkata'")
+            found = [connection.exec_driver_sql(query) for connection in (one, other)]
+            assert found[0].keys() == found[1].keys()
+            assert found[0].all() == found[1].all()
+        assert bool(rewriting.decisions[-1].rewritten) is is_rewritten
+    rewriting.disable()

@@ -17,13 +17,17 @@ Types: TypeAlias = dict[str, dict[str, str]]
 
 
 class Relation(NamedTuple):
-    """A table in ``sql[start:end]`` of a rewritten text, and the kinds of its columns in it."""
+    """A table in ``sql[start:end]`` of a rewritten text, and the kinds of its columns in it.
+
+    ``is_shown``: it stands in an output column, whose name may show its text.
+    """
 
     name: str
     start: int
     end: int
     has_alias: bool
     kinds: Mapping[str, str]
+    is_shown: bool
 
 
 class Alchemy:

@@ -104,7 +104,7 @@ class DuckDBAlchemy(Alchemy):
         session = [] if zone is None else [_IS.format(key=literal(zone), value=_ZONE)]
         named = ["'(?:[^']|'')*'"]
         for one in sorted(relations, key=lambda relation: -relation.start):
-            checks = session + [
+            checks = ([] if one.is_shown else session) + [
                 _CHECKS[kind].replace("{column}", identifier(column))
                 for column, kind in one.kinds.items()
                 if kind in _CHECKS
