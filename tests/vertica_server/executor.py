@@ -11,7 +11,7 @@ from tests.vertica_server.datatypes import INT, columns
 from tests.vertica_server.errors import Notice, VerticaError, syntax
 from tests.vertica_server.lexer import Statement
 from tests.vertica_server.protocol import Column, ProtocolError
-from tests.vertica_server.statements import I_VALIDATE, Plan
+from tests.vertica_server.statements import Plan
 from tests.vertica_server.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -117,32 +117,17 @@ class Executor:
             if job.plan.lock:
                 self._engine.run(f"LOCK TABLE {job.plan.table} IN {job.plan.lock} MODE")
             else:
-                self._validate(job.plan.table, copy.Copy(job.plan.table))
+                copy.target(self._engine, copy.Copy(job.plan.table))  # is it there?
             count = 0
-            try:
-                for result in self._engine.results(job.sql, values, job.types):
-                    count = result.command_tuples or 0
-            except VerticaError as error:
-                if error.sqlstate == "23505":  # found when the rows are in: the count comes first
-                    self._output(1, job)
-                raise
-        self._output(count, job)
-
-    def _output(self, count: int, job: Job) -> None:
+            for result in self._engine.results(job.sql, values, job.types):
+                count = result.command_tuples or 0
         if job.columns is None:
             self._stream.send(protocol.row_description(OUTPUT))
         self._stream.send(protocol.data_row([str(count).encode()]))
 
-    def _validate(self, table: str, loading: copy.Copy) -> copy.Target:
-        """Look a table up; one session at a time writes where a key is enforced."""
-        target = copy.target(self._engine, loading)
-        if target.enabled_key:
-            self._engine.run(f"LOCK TABLE {table} IN {I_VALIDATE} MODE")
-        return target
-
     def _copy(self, statement: copy.Copy) -> None:
         with self._transactions.statement():
-            target = self._validate(statement.table, statement)
+            target = copy.target(self._engine, statement)
             loader = copy.Loader(self._engine, statement, target)
             loader.begin()
             self._stream.send(protocol.copy_in(len(target.names)))
