@@ -61,13 +61,10 @@ TYPED: list[tuple[str, str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("prepared", [False, True])
 @pytest.mark.parametrize(("sql", "type_name", "value"), TYPED)
-def test_types(
-    connection: Connection, sql: str, type_name: str, value: Any, prepared: bool
-) -> None:
+def test_types(connection: Connection, sql: str, type_name: str, value: Any) -> None:
     cursor = connection.cursor()
-    cursor.execute(f"SELECT {sql} AS found", use_prepared_statements=prepared)
+    cursor.execute(f"SELECT {sql} AS found")
     assert cursor.fetchall() == [[value]]
     (column,) = cursor.description
     assert (column.name, column.type_name) == ("found", type_name)

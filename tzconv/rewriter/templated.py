@@ -178,21 +178,20 @@ def _agreed(text: str, ways: list[_Way]) -> Rewrite:
         changes = {key: one for key, one in changes.items() if not start <= one.start <= end}
     kept = [changes[key] for key in sorted(changes, key=lambda one: one[:2])]
     places = {(one.line, one.column) for one in kept}
+    refused = [
+        left_at(text, one.start, one.end, Reason("template", why))
+        for one, why in torn
+        if one.before.strip()
+    ]
     left = {
         (one.line, one.column): one
-        for one in [*(one for way in ways for one in way.left), *_why_torn(text, torn)][::-1]
+        for one in [*(one for way in ways for one in way.left), *refused][::-1]
         if (one.line, one.column) not in places
     }
     comments = dict.fromkeys(one for way in ways for one in way.comments)
     made = spliced(text, ((one.start, one.end, one.after) for one in kept))
     sql = "".join([*(f"{one}\n" for one in comments if kept), made])
     return Rewrite(sql, tuple(kept), tuple(left[place] for place in sorted(left)))
-
-
-def _why_torn(text: str, torn: Iterable[tuple[Change, str]]) -> Iterator[Left]:
-    for one, why in torn:
-        if one.before.strip():
-            yield left_at(text, one.start, one.end, Reason("template", why))
 
 
 def _statements_of(
