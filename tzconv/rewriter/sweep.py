@@ -26,10 +26,9 @@ from tzconv.rewriter.conversions import (
 )
 from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.report import Change, Left
-from tzconv.sql.expressions import has_now, is_utc, without_parens, zone_conversion
+from tzconv.sql.expressions import has_now, is_utc, without_parens, zones_and_value
 from tzconv.sql.lexer import Word, words
 from tzconv.sql.names import Names
-from tzconv.sql.nodes import NewTime
 from tzconv.sql.operands import Converted, comparisons, converted
 from tzconv.sql.parse import Node, Range, Source, escapes_by_backslash, range_of
 from tzconv.sql.places import line_and_column
@@ -147,7 +146,7 @@ def _with_inner(places: list[Unreported]) -> Iterator[Unreported]:
 
 
 def left_at(text: str, start: int, end: int, reason: Reason) -> Left:
-    """A place of a text that is left."""
+    """``text[start:end]`` as a place that is left."""
     return Left(*line_and_column(text, start), text[start:end], *reason, start, end)
 
 
@@ -223,10 +222,8 @@ def _is_fixed_zone(zone: Node) -> bool:
 
 
 def _parts(node: Node) -> tuple[list[Node], Node]:
-    if isinstance(node, NewTime):
-        return [node.args["source"], node.args["target"]], node.this
-    found = zone_conversion(node)
-    return ([node.args["zone"]], node.this) if found is None else ([found[0]], found[1])
+    """Zones and value; date_trunc() with a zone converts too."""
+    return zones_and_value(node) or ([node.args["zone"]], node.this)
 
 
 def _is_ours(node: Node) -> bool:

@@ -56,25 +56,24 @@ _DIFFER = "a block is around it or beside it, and the rewrite would depend on ho
 def rewrite_each(
     text: str,
     rewrite: Callable[..., Rewrite],
-    tables: Tables,
     declared: Declared,
     each: Each = statements.rewrite_each,
 ) -> Rewrite:
     """Rewrite the queries of a text, which may be a template.
 
-    ``rewrite`` is that of :func:`statements.rewrite_each`; it takes ``schema`` too. ``tables`` are
-    the columns that it knows, ``declared`` what dbt says of its models. ``each`` rewrites the
-    statements of a text that is no template.
+    ``rewrite`` is that of :func:`statements.rewrite_each`; it takes ``schema`` too. ``declared``
+    are the columns that it knows and dbt's models. ``each`` rewrites the statements of a text that
+    is no template.
     """
     if not is_template(text):
-        return each(text, functools.partial(rewrite, schema=tables))
+        return each(text, functools.partial(rewrite, schema=declared.tables))
     if not _MAY_CHANGE.search(text):
         return Rewrite(text, (), ())
     try:
         parts = read(text)
         ways = [_Way(mask(text, way, declared)) for way in variants(text, parts, MOST_WAYS)]
         for way in ways:
-            way.rewrite(rewrite, tables, each)
+            way.rewrite(rewrite, declared.tables, each)
     except (ParseError, CheckError) as error:
         reason = NAME.sub("a part of it", error.reason)
         return Rewrite(text, (), tuple(_unread(text, f"render the template first: {reason}")))
