@@ -270,18 +270,14 @@ def _change(one: OffsetChange, until: dt.date) -> str:
     local = f"old local time {_span(one.starts + old, one.ends + old)}"
     times = f"{_span(one.starts, one.ends)} UTC"
     if one.ends >= dt.datetime.combine(until, dt.time()):
-        times = f"from {_minutes(one.starts)} UTC on"
-        local = f"old local time {_minutes(one.starts + old)}"
+        times = f"from {printing.minutes(one.starts)} UTC on"
+        local = f"old local time {printing.minutes(one.starts + old)}"
     change = f"{printing.offset(one.old_offset)} becomes {printing.offset(one.new_offset)}"
     return f"{change} {times} ({local})"
 
 
 def _span(starts: dt.datetime, ends: dt.datetime) -> str:
-    return f"{_minutes(starts)} to {_minutes(ends)}"
-
-
-def _minutes(moment: dt.datetime) -> str:
-    return moment.isoformat(" ", "seconds" if moment.second else "minutes")
+    return f"{printing.minutes(starts)} to {printing.minutes(ends)}"
 
 
 def _database(found: Survey) -> Iterator[str]:

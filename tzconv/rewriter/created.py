@@ -109,7 +109,7 @@ def from_script(text: str, dialect: str) -> dict[str, dict[str, str]]:
 
 
 def from_trees(trees: Iterable[Node], dialect: str) -> dict[str, dict[str, str]]:
-    """The columns that CREATE TABLE statements declare, but for those of a query."""
+    """The columns that CREATE TABLE statements declare; CREATE TABLE ... AS SELECT has none."""
     return {
         name: columns
         for tree in trees
