@@ -42,7 +42,7 @@ class Wanted:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
     def fitted(self, ids: Mapping[str, int], loaded: Iterable[str]) -> Wanted:
-        """This goal with the loaded numbers of zones, and the loaded tables unless some are named."""
+        """This goal with the loaded numbers of zones, and the loaded tables if it names none."""
         chosen = self.selection.tables is not None
         tables = self.tables if chosen else _in_order({*self.tables, *loaded})
         return replace(self, rules=self.rules.numbered(self.names, ids), tables=tables)
