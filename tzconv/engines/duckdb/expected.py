@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 
 import duckdb
 
+from tzconv.sql.text import identifier
+
 Node: TypeAlias = Mapping[str, Any]
 """A node of a plan in JSON."""
 
@@ -46,6 +48,11 @@ _PURE = """
     GROUP BY ALL HAVING bool_and(internal AND stability LIKE 'CONSISTENT%')
     """
 _EXPLAINED = (["SELECT"], ["INSERT"], ["CREATE"])
+_LIMIT = re.compile(r"\bLIMIT\b(?:\s+(\d+)\b(?!\s*(?:[-+*/%^|&.]|PERCENT)))?", re.IGNORECASE)
+_NAMED = """
+    SELECT DISTINCT database_name, schema_name FROM system.main.duckdb_tables()
+    WHERE table_name = $1
+    """
 
 
 def expected_rows(
@@ -61,6 +68,7 @@ def expected_rows(
             return None
         rows = own.execute(f"EXPLAIN (FORMAT JSON) {sql}", values or None).fetchall()
         plan = json.loads(rows[0][1])
+        _add_limits(plan, sql)
         walk = _DuckDBPlan(own, frozenset(_columns(plan)))
         total = max((walk.visit(root, 1.0) for root in plan), default=0.0)
         return sum(walk.found) if walk.found else max(walk.largest, total)
@@ -74,6 +82,7 @@ class _DuckDBPlan:
     found: list[float] = field(default_factory=list)
     largest: float = 0.0
     ctes: dict[str, float] = field(default_factory=dict)
+    inputs: dict[int, list[float]] = field(default_factory=dict)
 
     def visit(self, node: Node, share: float) -> float:
         """The rows that a node returns; a LIMIT lets a ``share`` of it run."""
@@ -100,7 +109,11 @@ class _DuckDBPlan:
         else:
             rows = _output(node, inputs)
         if self._converts(node):
+            if name == "FILTER" and "JOIN" in children[0]["name"]:
+                # before 2.0 a join below a filter has the filter's estimate
+                inputs += self.inputs[id(children[0])]
             self.found.append(max(inputs) * share)
+        self.inputs[id(node)] = inputs
         self.largest = max(self.largest, rows * share)
         return rows
 
@@ -138,11 +151,17 @@ class _DuckDBPlan:
     def _count(self, table: str, filters: list[str]) -> float | None:
         where = f" WHERE {' AND '.join(filters)}" if filters else ""
         with contextlib.suppress(duckdb.Error):
-            found = self.connection.execute(
-                "SELECT count(*) FROM (SELECT 1 FROM "
-                f"{table}{where} LIMIT {_MOST_COUNTED if filters else 'ALL'})"
-            ).fetchone()
-            return float(found[0]) if found else None
+            # DuckDB 1.4 shows the bare name
+            named = self.connection.execute(_NAMED, [table]).fetchall()
+            full = ".".join(map(identifier, (*named[0], table))) if named else table
+            sql = (
+                f"SELECT count(*) FROM (SELECT 1 FROM {full}{where} "
+                f"LIMIT {_MOST_COUNTED if filters else 'ALL'})"
+            )
+            # columns are not quoted in a plan, and the name of one may be any text
+            if len(named) < 2 and len(self.connection.extract_statements(sql)) == 1:
+                [(found,)] = self.connection.execute(sql).fetchall()
+                return float(found)
         return None
 
 
@@ -158,6 +177,8 @@ def _output(node: Node, inputs: list[float]) -> float:
     if "LIMIT" in name or name == "TOP_N":
         return min(_number(node, "Limit" if "LIMIT" in name else "Top"), max(inputs))
     if "AGGREGATE" in name or "GROUP_BY" in name:
+        return min(estimate, max(inputs))
+    if name == "PROJECTION" and _has_estimate(node) and not _has_estimate(node["children"][0]):
         return min(estimate, max(inputs))
     if name == "PROJECTION" or not estimate:  # 0 where both sides of a join ask for one key
         return max(inputs)
@@ -177,8 +198,23 @@ def _texts(node: Node, key: str) -> list[str]:
     return [value] if isinstance(value, str) else list(map(str, value))
 
 
+def _add_limits(nodes: Iterable[Node], sql: str) -> None:
+    """Where a plan hides the number of a LIMIT, before 2.0, put the largest one of the text."""
+    limits = _LIMIT.findall(_TEXT.sub("''", sql))
+    if limits and all(limits):
+        most = str(max(map(int, limits)))
+        for node in nodes:
+            if "LIMIT" in node["name"]:
+                node["extra_info"].setdefault("Limit", most)
+            _add_limits(node["children"], sql)
+
+
+def _has_estimate(node: Node) -> bool:
+    return "Estimated Cardinality" in node["extra_info"]
+
+
 def _estimate(node: Node) -> float:
-    if "Estimated Cardinality" in node["extra_info"]:
+    if _has_estimate(node):
         return _number(node, "Estimated Cardinality")
     return sum(_estimate(child) for child in node["children"])
 
