@@ -125,6 +125,7 @@ def _options(backend: Backend, known: Target | None) -> dict[str, Any]:
         "loaded": frozenset(backend.default_tables),
         "literals_until": kept.history_until(rules.release),
         "rows": backend.expected_rows,
+        "built": backend.built(),
     }
 
 

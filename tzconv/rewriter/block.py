@@ -17,6 +17,7 @@ from tzconv.rewriter.local import Interval, utc_times
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, Sites
 from tzconv.rewriter.spelling import Spelling
 from tzconv.rewriter.windows import widened, window
+from tzconv.sql.built import Built
 from tzconv.sql.constants import DAY
 from tzconv.sql.names import Names
 from tzconv.sql.parse import Node, Range, Source
@@ -33,7 +34,8 @@ class Options:
 
     ``literals_until`` is in microseconds since 1970: offsets and bounds of later times must come
     from the tables. None allows all literals. ``expected_rows`` is what the engine expects the
-    statement to convert, None where that is not known.
+    statement to convert, None where that is not known. ``built`` has the indexes and the like of
+    expressions, whose conversions are left.
     """
 
     engine: Engine
@@ -44,6 +46,7 @@ class Options:
     tables: frozenset[str]
     literals_until: int | None = None
     expected_rows: Callable[[], float | None] = lambda: None
+    built: tuple[Built, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

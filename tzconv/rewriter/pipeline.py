@@ -18,6 +18,7 @@ from tzconv.rewriter import judge, sweep
 from tzconv.rewriter.alike import TORN, torn
 from tzconv.rewriter.analysis import Analysis, Watch
 from tzconv.rewriter.block import Options, QueryBlock
+from tzconv.rewriter.built import keep_built
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply, changes, spaced
 from tzconv.rewriter.outputs import keep_names
@@ -44,7 +45,6 @@ _ONLY_BOUNDS = Reason(
     "statement",
     "in UPDATE and DELETE, tzconv rewrites only bounds and comparisons with NOW() in WHERE",
 )
-_JOINING_NOTHING = ("now", "range")
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ class Job:
     ranges: Ranges
     rows: Callable[[str], float | None] | None
     bind: Bind | None
+    loss: judge.Loss | None = None
     watch: Watch | None = None
     shift: int = 0
 
@@ -92,31 +93,20 @@ def rewrite_parsed(sql: str, job: Job, script: Script | None) -> Rewrite:
         try:
             with without_warnings():
                 scopes = selects_of(statement, has_locks=has_locks, with_writes=True)
-                fresh = functools.partial(_blocks, source, scopes, tables_known, options)
-                made = fresh()
+                work = _Work(source, scopes, tables_known, options)
+                made = work.blocks()
         except SqlglotError as error:  # such as one alias for two relations
             unresolved += _unresolved(source, statement, str(error))
             continue
         if job.watch is not None:
             names = tuple(block.names for block in made)
             job.watch(Analysis(source, statement, names, job.shift))
-        new = [] if why else _settle(made, job.strategies, job.pinned)
-        try:
-            new += keep_names(source, scopes, new, options.engine)
-        except LeaveError as error:
-            new, why = [], error.reason
-        new = spaced(sql, new)
-        if new and one_each:
-            trees = [statement, *(scope.expression.root() for scope in scopes)]
-            each = {id(tree): tree for tree in trees}.values()
-            binder = job.bind or judge.in_memory(each, tables_known, options)
-            why = (
-                judge.objection(source, places[number], statement, new, binder) if binder else None
-            )
+        new: list[Edit] = []
+        place = places[number] if one_each else None
+        if not why:
+            made, new, why = _judged(work, made, statement, place, job)
         if why:
-            made, new = fresh(), []
-            for block in made:
-                block.leave(why)
+            made, new = work.blocks(why), []
         edits += new
         blocks += made
     result = apply(sql, edits)
@@ -130,6 +120,60 @@ def rewrite_parsed(sql: str, job: Job, script: Script | None) -> Rewrite:
         source, job.dialect, selects, why_outside, job.timestamps, covered
     )
     return Rewrite(result, made_changes, tuple(sweep.swept(sql, swept, made_changes, found)))
+
+
+@dataclass(frozen=True)
+class _Work:
+    """A statement whose names are resolved, with which each try begins anew."""
+
+    source: Source
+    scopes: list[Scope]
+    schema: Schema
+    options: Options
+
+    def blocks(self, why: Reason | None = None) -> list[QueryBlock]:
+        """Its SELECTs with all their sites open; ``why`` they stay so if nothing else is said."""
+        blocks = []
+        for scope in self.scopes:
+            names = names_of(scope, self.schema)
+            sites = find(names, self.source.range, self.options.engine.zone_must_be_text)
+            sites = keep_built(sites, names, self.options.built)
+            blocks.append(QueryBlock(self.source, names, sites, self.options, sites.all()))
+            if why is not None:
+                blocks[-1].leave(why)
+        return blocks
+
+
+def _judged(
+    work: _Work, made: list[QueryBlock], statement: Node, place: Range | None, job: Job
+) -> tuple[list[QueryBlock], list[Edit], Reason | None]:
+    """The edits that the engine binds and whose plan loses nothing, or why there are none."""
+    strategies, binder = job.strategies, job.bind
+    lost: Reason | None = None
+    while True:
+        new = _settle(made, strategies, job.pinned)
+        try:
+            new += keep_names(work.source, work.scopes, new, work.options.engine)
+        except LeaveError as error:
+            return made, [], error.reason
+        new = spaced(work.source.text, new)
+        if not new or place is None:
+            return made, new, None if new else lost
+        if binder is None:
+            trees = [statement, *(scope.expression.root() for scope in work.scopes)]
+            each = {id(tree): tree for tree in trees}.values()
+            binder = judge.in_memory(each, work.schema, work.options)
+        why = judge.objection(work.source, place, statement, new, binder) if binder else None
+        if why is not None or job.loss is None or len(job.strategies) == 1:
+            return made, new, why
+        found = judge.loss(work.source, place, statement, new, job.loss)
+        lost = lost or found
+        if found is None or lost is None:
+            return made, new, None
+        strategies = judge.fewer(strategies, new)
+        if not strategies:
+            return made, new, lost
+        made = work.blocks(lost)
 
 
 def _why_outside(source: Source, places: list[Range], anchor: int) -> Reason:
@@ -166,19 +210,8 @@ def _run(block: QueryBlock, strategies: Mapping[str, Strategy], pinned: int | No
     if pinned is not None and written_by(block.select.root()) is None:
         pin(block, pinned)
     for name, run in strategies.items():
-        if not is_written or name in _JOINING_NOTHING:
+        if not is_written or name in judge.JOINING_NOTHING:
             run(block)
-
-
-def _blocks(
-    source: Source, scopes: list[Scope], schema: Schema, options: Options
-) -> list[QueryBlock]:
-    blocks = []
-    for scope in scopes:
-        names = names_of(scope, schema)
-        sites = find(names, source.range, options.engine.zone_must_be_text)
-        blocks.append(QueryBlock(source, names, sites, options, sites.all()))
-    return blocks
 
 
 def _unresolved(source: Source, statement: Node, error: str) -> Iterator[Left]:

@@ -21,7 +21,9 @@ from sqlalchemy.engine import Connection, Engine
 from tzconv import engines
 from tzconv.engines.alchemy import Types
 from tzconv.errors import ParseError
-from tzconv.sql.reasons import QUIET
+from tzconv.rewriter.judge import Loss
+from tzconv.sql.built import Built
+from tzconv.sql.reasons import QUIET, Reason
 from tzconv.sqlalchemy import look, lookup
 from tzconv.sqlalchemy.cache import Cache
 from tzconv.sqlalchemy.catalog import LoadedTables, Session
@@ -228,14 +230,17 @@ class Decisions:
         rewriter = self._rewriter({**types, **self._declared}, loaded)
         texts = map(constant, given)
         values = {key: text for key, text in zip(read.shaping, texts, strict=False) if text}
-        rows, bind = None, session.bind()
+        rows, loss = None, None
+        bind, built = session.bind(), tuple[Built, ...]()
         if read.converts and is_query(marked.with_values(values), self.dialect):
-            rows = session.expected_rows(statement, None if marked.style == "plain" else parameters)
+            sent = None if marked.style == "plain" else parameters
+            rows, built = session.expected_rows(statement, sent), session.built()
+            loss = self._loss(session, (statement, sent), marked)
             if not loaded.tables:
                 self._warn(_NO_TABLES)
+
         with self._deciding:
-            is_current = self._generation == generation
-            if is_current:
+            if self._generation == generation:
                 self._loaded.put(repr(loaded.release), loaded)
             for known in (None, zone):  # another thread may have decided the same statement
                 choice = self._choices.get((statement, given, place, known))
@@ -251,6 +256,8 @@ class Decisions:
                 quarters,
                 zone,
                 bind=bind,
+                loss=loss,
+                built=built,
                 words=read.words,
             )
             choice, decision = decide(rows=rows)
@@ -264,7 +271,7 @@ class Decisions:
                     choice = replace(many, decision=decision, many=found)
             tables_read = {part for name in types for part in name.lower().split(".")}
             choice = replace(choice, names=frozenset(tables_read))
-            if is_current:
+            if self._generation == generation:
                 is_idle = all(one.code in QUIET for one in decision.left)
                 if read.times and not decision.changes and is_idle:
                     # it converts nothing for each row, whatever the times
@@ -277,6 +284,22 @@ class Decisions:
             self._warn(f"Query not rewritten: {decision.error}")
         self._report(decision)
         return choice
+
+    def _loss(self, session: Session, written: tuple[str, Any], marked: Marked) -> Loss:
+        """Asks for what the plan of a rewritten text loses, with the parameters of the original."""
+
+        def loss(before: str, after: str) -> Reason | None:
+            del before  # with the values of some parameters in it
+            text, fit = marked.unmark(after)
+            sent = written[1] if fit is None or written[1] is None else fit(written[1])
+            # ask nothing while holding the lock, see above
+            self._deciding.release()
+            try:
+                return session.loss(written, (text, sent))
+            finally:
+                self._deciding.acquire()
+
+        return loss
 
     def _session_time_zone(self, connection: Connection, session: Session) -> str:
         """The session's time zone; asked once for a connection if the driver does not know it."""

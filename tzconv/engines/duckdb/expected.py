@@ -18,6 +18,7 @@ import duckdb
 
 Node: TypeAlias = Mapping[str, Any]
 """A node of a plan in JSON."""
+Plan: TypeAlias = list[Node]
 
 _MOST_COUNTED = 200_000
 _CONVERSION = re.compile(r"\btimezone\(")
@@ -48,22 +49,30 @@ _PURE = """
 _EXPLAINED = (["SELECT"], ["INSERT"], ["CREATE"])
 
 
-def expected_rows(
-    connection: duckdb.DuckDBPyConnection, sql: str, values: Any = None
-) -> float | None:
-    """The rows that a single query will convert; None if DuckDB does not explain it.
+def explain(connection: duckdb.DuckDBPyConnection, sql: str, values: Any = None) -> Plan | None:
+    """The plan of a single query; None if DuckDB does not explain it.
 
     A second connection explains it: it sees what is committed and leaves the transaction of
-    ``connection`` alone. Of the query, only filters run that change nothing.
+    ``connection`` alone.
     """
     with connection.duplicate() as own, contextlib.suppress(duckdb.Error, ValueError, KeyError):
-        if [one.type.name for one in own.extract_statements(sql)] not in _EXPLAINED:
-            return None
-        rows = own.execute(f"EXPLAIN (FORMAT JSON) {sql}", values or None).fetchall()
-        plan = json.loads(rows[0][1])
-        walk = _DuckDBPlan(own, frozenset(_columns(plan)))
-        total = max((walk.visit(root, 1.0) for root in plan), default=0.0)
-        return sum(walk.found) if walk.found else max(walk.largest, total)
+        if [one.type.name for one in own.extract_statements(sql)] in _EXPLAINED:
+            rows = own.execute(f"EXPLAIN (FORMAT JSON) {sql}", values or None).fetchall()
+            plan: Plan = json.loads(rows[0][1])
+            return plan
+    return None
+
+
+def expected_rows(connection: duckdb.DuckDBPyConnection, plan: Plan | None) -> float | None:
+    """The rows that a query with such a plan will convert; None if they cannot be counted.
+
+    Of the query, only filters run that change nothing, on a second connection.
+    """
+    with connection.duplicate() as own, contextlib.suppress(duckdb.Error, ValueError, KeyError):
+        if plan is not None:
+            walk = _DuckDBPlan(own, frozenset(_columns(plan)))
+            total = max((walk.visit(root, 1.0) for root in plan), default=0.0)
+            return sum(walk.found) if walk.found else max(walk.largest, total)
     return None
 
 
@@ -79,7 +88,7 @@ class _DuckDBPlan:
         """The rows that a node returns; a LIMIT lets a ``share`` of it run."""
         name, children = node["name"].strip(), node["children"]
         if name == "FILTER" and "Table" in children[0]["extra_info"]:
-            rows = self._scanned(children[0], _texts(node, "Expression"))
+            rows = self._scanned(children[0], texts(node, "Expression"))
             if self._converts(node) or self._converts(children[0]):
                 self.found.append(rows * share)
             return rows
@@ -105,11 +114,11 @@ class _DuckDBPlan:
         return rows
 
     def _converts(self, node: Node) -> bool:
-        texts = [text for key in node["extra_info"] for text in _texts(node, key)]
-        if any(map(_CONVERSION.search, texts)):
+        shown = [text for key in node["extra_info"] for text in texts(node, key)]
+        if any(map(_CONVERSION.search, shown)):
             return True
         # the plan shows an output column by its alias, whatever it computes
-        outputs = _texts(node, "Projections") if node["name"].strip() == "PROJECTION" else ()
+        outputs = texts(node, "Projections") if node["name"].strip() == "PROJECTION" else ()
         return any(text not in self.columns and not _PLAIN.fullmatch(text) for text in outputs)
 
     def _scanned(self, node: Node, above: list[str]) -> float:
@@ -118,7 +127,7 @@ class _DuckDBPlan:
         ``above`` are conditions of a node above that could not be pushed into the scan.
         """
         rows = self.ctes.get(str(node["extra_info"].get("CTE Index")), _estimate(node))
-        table, filters = node["extra_info"].get("Table"), [*_texts(node, "Filters"), *above]
+        table, filters = node["extra_info"].get("Table"), [*texts(node, "Filters"), *above]
         if table is None or not filters:
             return rows
         usable = [
@@ -169,10 +178,11 @@ def _output(node: Node, inputs: list[float]) -> float:
 def _columns(nodes: Iterable[Node]) -> Iterator[str]:
     """The names of the columns that the scans of a plan return."""
     for node in nodes:
-        yield from _columns(node["children"]) if node["children"] else _texts(node, "Projections")
+        yield from _columns(node["children"]) if node["children"] else texts(node, "Projections")
 
 
-def _texts(node: Node, key: str) -> list[str]:
+def texts(node: Node, key: str) -> list[str]:
+    """What a node says under a key: one text, several or none."""
     value = node["extra_info"].get(key, [])
     return [value] if isinstance(value, str) else list(map(str, value))
 
