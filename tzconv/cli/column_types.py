@@ -81,7 +81,7 @@ def read(
 
 def declared_in(path: str | None, dialect: str) -> Declared:
     """What the file of ``--schema-file`` declares; nothing without a file."""
-    from tzconv.rewriter.created import from_script
+    from tzconv.rewriter.created import built_in, from_script
     from tzconv.sql import declarations
 
     if path is None:
@@ -102,6 +102,7 @@ def declared_in(path: str | None, dialect: str) -> Declared:
         if not tables:
             raise arguments.naming(path, error) from error
         found = declarations.Declared(tables)
+    found.built = built_in(text, dialect)
     beside = Path(path).with_name("manifest.json")
     if found.models and not found.macros and beside.is_file():
         with contextlib.suppress(ParseError, OutputError):  # the catalog has the types

@@ -135,7 +135,8 @@ def opened(
         known = column_types.read(
             *declared, dialect, None if backend is None else options["schema"], names
         )
-        options |= {"strategy": strategy, "now": now}
+        built = (*options.get("built", ()), *known.declared.built)
+        options |= {"strategy": strategy, "now": now, "built": built}
         rewrite: Rewrites = functools.partial(rewriter.rewrite, **options)
         rules = options["rules"]
         if future_literals:

@@ -83,9 +83,14 @@ class Alchemy:
         del driver, ask, explained
         return None
 
-    def loss(self, ask: Ask, before: Any, after: Any) -> Reason | None:
+    def loss(self, driver: Any, ask: Ask, before: Any, after: Any) -> Reason | None:
         """What the second plan loses against the first one, which is not None."""
-        del ask, before, after
+        del driver, ask, before, after
+        return None
+
+    def indexes(self, explained: Any) -> frozenset[str] | None:
+        """The indexes that a plan uses; None if the engine decides when it runs."""
+        del explained
         return None
 
     def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:

@@ -363,10 +363,14 @@ class Backend(Shapes, Protocol):
 
         None too if the engine does not plan one of them without parameters. Nothing is run.
         """
-        plans = [
-            self.alchemy.explain(self._connection, self._run, sql, None) for sql in (before, after)
-        ]
-        return None if None in plans else self.alchemy.loss(self._run, *plans)
+        driver, run = self._connection, self._run
+        plans = [self.alchemy.explain(driver, run, sql, None) for sql in (before, after)]
+        return None if None in plans else self.alchemy.loss(driver, run, *plans)
+
+    def indexes(self, statement: str) -> frozenset[str] | None:
+        """The indexes that the plan of a statement uses; None if the engine does not say."""
+        explained = self.alchemy.explain(self._connection, self._run, statement, None)
+        return None if explained is None else self.alchemy.indexes(explained)
 
     def built(self) -> tuple[Built, ...]:
         """What the database has built for expressions that convert zones, such as indexes."""

@@ -15,7 +15,7 @@ from tzconv import engines, tables
 from tzconv.engines import DIALECTS
 from tzconv.rewriter.analysis import Analysis, Watch
 from tzconv.rewriter.block import Options
-from tzconv.rewriter.judge import Loss
+from tzconv.rewriter.judge import Plans
 from tzconv.rewriter.pinned import moment
 from tzconv.rewriter.pipeline import Job
 from tzconv.rewriter.report import Change, Left, Rewrite
@@ -62,7 +62,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     script: Script | None = None,
     bind: Bind | None = None,
     watch: Watch | None = None,
-    loss: Loss | None = None,
+    plans: Plans | None = None,
     built: Iterable[Built] = (),
 ) -> Rewrite:
     """Rewrite all queries of a text so that no zone is converted row by row.
@@ -81,11 +81,12 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     statement to convert, None where it does not know: for few rows the function is faster.
     ``script`` has the statements that run before this text. ``bind`` asks the engine for the
     columns of a statement (an empty DuckDB with the tables of ``schema`` where the dialect is
-    DuckDB's): what it would not bind to the same columns is not rewritten. ``loss`` gives what the
+    DuckDB's): what it would not bind to the same columns is not rewritten. ``plans`` says what the
     engine's plan of a rewritten statement loses against that of the original, such as an index:
     then less of it is rewritten, or nothing. ``built`` has expressions for which there is an index
-    or the like: conversions that equal one are left. ``watch`` is called with
-    each statement as it was parsed and its names resolved, queries inside another one included.
+    or the like: conversions that equal one are left, with ``plans`` if the engine uses it.
+    ``watch`` is called with each statement as it was parsed and its names resolved, queries inside
+    another one included.
 
     The result returns the same rows as ``sql`` wherever the rules of the database agree with
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
@@ -107,7 +108,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     is_utc = session_time_zone.upper() in ("UTC", "ETC/UTC", "GMT")
     known = Schema(schema or {}, dialect, session_is_utc=is_utc)
     pinned = None if now is None else moment(now)
-    job = Job(dialect, known, options, chosen, pinned, ranges or {}, rows, bind, loss, watch)
+    job = Job(dialect, known, options, chosen, pinned, ranges or {}, rows, bind, plans, watch)
     with room(sql):
         return rewrite_text(sql, job, script)
 

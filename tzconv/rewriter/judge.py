@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
@@ -13,13 +13,41 @@ from tzconv.rewriter.block import Options
 from tzconv.rewriter.edits import Edit, apply
 from tzconv.rewriter.strategies import Strategy
 from tzconv.sql.binder import Bind, CapturedError, NotBoundError
+from tzconv.sql.built import Built
 from tzconv.sql.parse import Node, Range, Source
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Schema
 
-Loss: TypeAlias = Callable[[str, str], Reason | None]
-"""What the engine's plan of the second statement loses against that of the first one."""
 JOINING_NOTHING = ("now", "range")
+
+
+class Plans(Protocol):
+    """The engine's planner; it runs nothing. None where it does not plan a statement."""
+
+    def loss(self, before: str, after: str) -> Reason | None:
+        """What the plan of the second statement loses against that of the first one."""
+
+    def indexes(self, statement: str) -> frozenset[str] | None:
+        """The indexes that the plan uses; None too if the engine does not say."""
+
+
+def served(source: Source, place: Range, built: Iterable[Built], plans: Plans) -> tuple[Built, ...]:
+    """What of ``built`` the plan of a statement uses: its conversions need no further question.
+
+    Whether statistics are worth more than a rewrite is seen in its plan.
+    """
+    start, end = place
+    text = source.text[start:end]
+    known = [one for one in built if one.table.rpartition(".")[2] in text.casefold()]
+    if not known:
+        return ()
+    used = plans.indexes(text)
+    return tuple(
+        one
+        for one in known
+        if one.kind == "partition key"
+        or (one.kind == "index" and (used is None or one.name in used))
+    )
 
 
 def objection(
@@ -66,10 +94,10 @@ def _texts(source: Source, place: Range, tree: Node, edits: Iterable[Edit]) -> t
 
 
 def loss(
-    source: Source, place: Range, tree: Node, edits: Iterable[Edit], plans: Loss
+    source: Source, place: Range, tree: Node, edits: Iterable[Edit], plans: Plans
 ) -> Reason | None:
     """What the plan of a rewritten statement loses against that of the statement as it was."""
-    return plans(*_texts(source, place, tree, edits))
+    return plans.loss(*_texts(source, place, tree, edits))
 
 
 def fewer(strategies: Mapping[str, Strategy], edits: Iterable[Edit]) -> dict[str, Strategy]:

@@ -59,7 +59,7 @@ class Job:
     ranges: Ranges
     rows: Callable[[str], float | None] | None
     bind: Bind | None
-    loss: judge.Loss | None = None
+    plans: judge.Plans | None = None
     watch: Watch | None = None
     shift: int = 0
 
@@ -150,6 +150,11 @@ def _judged(
     """The edits that the engine binds and whose plan loses nothing, or why there are none."""
     strategies, binder = job.strategies, job.bind
     lost: Reason | None = None
+    plans = job.plans if place is not None and len(job.strategies) > 1 else None
+    if plans is not None and place is not None and work.options.built:
+        served = judge.served(work.source, place, work.options.built, plans)
+        work = replace(work, options=replace(work.options, built=served))
+        made = work.blocks()
     while True:
         new = _settle(made, strategies, job.pinned)
         try:
@@ -164,9 +169,9 @@ def _judged(
             each = {id(tree): tree for tree in trees}.values()
             binder = judge.in_memory(each, work.schema, work.options)
         why = judge.objection(work.source, place, statement, new, binder) if binder else None
-        if why is not None or job.loss is None or len(job.strategies) == 1:
+        if why is not None or plans is None:
             return made, new, why
-        found = judge.loss(work.source, place, statement, new, job.loss)
+        found = judge.loss(work.source, place, statement, new, plans)
         lost = lost or found
         if found is None or lost is None:
             return made, new, None

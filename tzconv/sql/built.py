@@ -1,7 +1,8 @@
-"""What a database has built for expressions: indexes, partition keys, statistics, columns.
+"""What a database has built for expressions: indexes, partition keys, statistics.
 
 An engine finds it by the expression alone, so a conversion that equals such an expression is worth
-more as it is written than any rewrite of it.
+more as it is written than any rewrite of it. A generated column is none of these: no engine reads
+it for a query that has its expression.
 """
 
 from __future__ import annotations
@@ -19,97 +20,96 @@ from tzconv.sql.identifiers import declared
 from tzconv.sql.parse import Node, parse, reader_of
 from tzconv.sql.reasons import Code
 
-Kind: TypeAlias = Literal["index", "partition key", "statistics", "generated column"]
+Kind: TypeAlias = Literal["index", "partition key", "statistics"]
 CODES: dict[Kind, Code] = {
     "index": "loses-index",
     "partition key": "loses-partition",
     "statistics": "loses-statistics",
-    "generated column": "loses-column",
 }
-_COMPARES = (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
+Shape: TypeAlias = tuple[object, ...]
+"""An expression as :func:`shape` reads it."""
 _STATISTICS = re.compile(
-    r"STATISTICS\s+(?:IF\s+NOT\s+EXISTS\s+)?([^\s(]+)?\s*(?:\([\w\s,]*\)\s*)?ON\b(.*)\bFROM\s+(\S+)\s*;?\s*",
+    r"STATISTICS\s+(?:IF\s+NOT\s+EXISTS\s+)?([^\s(]+)?\s*(?:\([\w\s,]*\)\s*)?ON\b(.*)\bFROM\s+(\S+)",
     re.IGNORECASE | re.DOTALL,
 )
 
 
 class Built(NamedTuple):
-    """``expressions``, a list in SQL or a condition, for which ``table`` has something built.
+    """``expressions``, a list in SQL, for which ``table`` has something built.
 
     ``table`` is ``events`` or ``public.events`` in lower case; ``name`` is that of the index or of
-    what else it is.
+    what else it is. ``condition`` is that of a partial index, empty without one.
     """
 
     table: str
     kind: Kind
     name: str
     expressions: str
+    condition: str = ""
 
 
-def shapes(built: Built, dialect: str) -> tuple[Node, ...]:
-    """The expressions as :func:`shape` gives them, those that a condition compares one by one."""
-    return _shapes(built.expressions, dialect)
+def shapes(expressions: str, dialect: str) -> tuple[Shape, ...]:
+    """The shapes of a list of expressions in SQL; empty if it cannot be read."""
+    return tuple(map(shape, _listed(expressions, dialect)))
 
 
 @functools.lru_cache(maxsize=1000)
-def _shapes(expressions: str, dialect: str) -> tuple[Node, ...]:
+def _listed(expressions: str, dialect: str) -> tuple[Node, ...]:
     try:
         [tree] = parse(f"SELECT {expressions}", dialect, with_places=False).statements
     except (ParseError, ValueError):
         return ()
-    found = [side for one in tree.expressions for side in _compared(one)]
-    return tuple(shape(one) for one in found if not isinstance(without_parens(one), exp.Column))
+    return tuple(tree.expressions)
 
 
-def _compared(node: Node) -> Iterator[Node]:
-    node = without_parens(node)
-    if isinstance(node, (exp.Connector, exp.Not)):
-        for one in node.iter_expressions():
-            yield from _compared(one)
-    elif isinstance(node, _COMPARES):
-        yield from (one for one in node.iter_expressions() if one.find(exp.Column))
-    else:
-        yield node
+def conditions(condition: str, dialect: str) -> list[Node]:
+    """The conditions that an index has, one by one."""
+    found: list[Node] = []
+    waiting = list(_listed(condition, dialect)) if condition else []
+    while waiting:
+        node = without_parens(waiting.pop())
+        if isinstance(node, exp.And):
+            waiting += [node.this, node.expression]
+        else:
+            found.append(node)
+    return found
 
 
-def shape(node: Node) -> Node:
-    """An expression to compare with others: however it is spelled, and of whatever alias.
-
-    Two that are equal are so for one table.
-    """
-    return node.copy().transform(_plain)
-
-
-def _plain(node: Node) -> Node:
+def shape(node: Node) -> Shape:
+    """An expression to compare with others of one table, however it is spelled."""
     node = without_parens(node)
     found = zone_conversion(node)
     if found is not None:
-        return exp.AtTimeZone(this=found[1], zone=found[0])
+        return "at", shape(found[0]), shape(found[1])
+    if isinstance(node, exp.Column):
+        return "column", node.name.casefold()
+    if isinstance(node, exp.Date) and not node.expressions and not node.args.get("zone"):
+        return "cast", "DATE", shape(node.this)
     if isinstance(node, exp.Cast):
         literal = without_parens(node.this)
-        is_text = node.to.this in (exp.DType.TEXT, exp.DType.VARCHAR)
-        if is_text and literal.is_string and not node.to.expressions:
-            node = literal
-    if isinstance(node, exp.Column):
-        return exp.column(node.name.casefold())
+        is_text = node.to.this in (exp.DType.TEXT, exp.DType.VARCHAR) and not node.to.expressions
+        if literal.is_string and is_text:
+            return shape(literal)
+        return "cast", node.to.sql(), shape(node.this)
     if isinstance(node, exp.TimestampTrunc):
-        unit = node.args.get("unit")
-        text = without_parens(unit.this if isinstance(unit, exp.Cast) else unit) if unit else None
-        return exp.TimestampTrunc(
-            this=node.this,
-            unit=exp.var((text.name if text else "").upper()),
-            zone=node.args.get("zone"),
-        )
-    if isinstance(node, exp.Date) and not node.expressions and not node.args.get("zone"):
-        return exp.cast(node.this, "date")
-    return node
+        unit, zone = node.args.get("unit"), node.args.get("zone")
+        if isinstance(unit, exp.Cast):
+            unit = unit.this
+        named = unit.name.upper() if unit is not None else ""
+        return "trunc", named, shape(node.this), shape(zone) if zone is not None else ()
+    parts = [
+        (key, shape(one) if isinstance(one, exp.Expr) else one)
+        for key, value in node.args.items()
+        for one in (value if isinstance(value, list) else [value])
+        if one is not None and one is not False and key != "quoted"
+    ]
+    return type(node).__name__, *parts
 
 
 def from_ddl(statement: Node, dialect: str) -> Iterator[Built]:
     """What CREATE INDEX, CREATE STATISTICS and CREATE TABLE build for expressions."""
     if isinstance(statement, exp.Command) and statement.name.upper() == "CREATE":
         yield from _statistics(str(statement.args.get("expression") or ""))
-        return
     if not isinstance(statement, exp.Create):
         return
     made = statement.this
@@ -117,38 +117,37 @@ def from_ddl(statement: Node, dialect: str) -> Iterator[Built]:
         parameters = made.args.get("params")
         columns = list(parameters.args.get("columns") or ()) if parameters else []
         where = parameters.args.get("where") if parameters else None
-        found = [one.this if isinstance(one, exp.Ordered) else one for one in columns]
-        found += [where.this] if where else []
-        yield from _of(made.args["table"], "index", made.name or "without a name", found, dialect)
+        keys = [one.this if isinstance(one, exp.Ordered) else one for one in columns]
+        name = made.name or "without a name"
+        yield from _of(made.args["table"], "index", name, keys, dialect, where and where.this)
     elif isinstance(made, exp.Schema) and isinstance(made.this, exp.Table):
-        for column in made.find_all(exp.ColumnDef):
-            for one in column.find_all(
-                exp.GeneratedAsIdentityColumnConstraint, exp.ComputedColumnConstraint
-            ):
-                generated = one.args.get("expression") or one.this
-                if isinstance(generated, exp.Condition):
-                    yield from _of(made.this, "generated column", column.name, [generated], dialect)
         for key in statement.find_all(exp.PartitionedByProperty):
-            keys = key.this.expressions if isinstance(key.this, exp.Schema) else [key.this]
-            yield from _of(made.this, "partition key", f"of {made.this.name}", keys, dialect)
+            # RANGE (...) is a call to sqlglot
+            is_list = isinstance(key.this, (exp.Schema, exp.Anonymous, exp.List))
+            keys = key.this.expressions if is_list else [key.this]
+            yield from _of(made.this, "partition key", made.this.name, keys, dialect)
 
 
 def _of(
-    table: exp.Table, kind: Kind, name: str, nodes: list[Node], dialect: str
+    table: exp.Table,
+    kind: Kind,
+    name: str,
+    keys: list[Node],
+    dialect: str,
+    condition: Node | None = None,
 ) -> Iterator[Built]:
-    texts = [
-        one.sql(dialect=reader_of(dialect))
-        for one in nodes
-        if not isinstance(without_parens(one), (exp.Column, exp.Identifier))
-    ]
-    if texts:
-        known, db = declared(table.this, dialect).casefold(), table.args.get("db")
-        names = [known, *([f"{declared(db, dialect)}.{known}".casefold()] if db else [])]
-        yield from (Built(one, kind, name, ", ".join(texts)) for one in names)
+    if all(isinstance(one, (exp.Column, exp.Identifier)) for one in keys) and condition is None:
+        return
+    reader = reader_of(dialect)
+    texts = ", ".join(one.sql(dialect=reader) for one in keys)
+    where = condition.sql(dialect=reader) if condition is not None else ""
+    known, db = declared(table.this, dialect).casefold(), table.args.get("db")
+    names = [known, *([f"{declared(db, dialect)}.{known}".casefold()] if db else [])]
+    yield from (Built(one, kind, name, texts, where) for one in names)
 
 
 def _statistics(text: str) -> Iterator[Built]:
-    found = _STATISTICS.fullmatch(text.strip())
+    found = _STATISTICS.match(text.strip())
     if found is not None:
         table = found[3].strip('";').casefold()
         names = dict.fromkeys((table, table.rpartition(".")[2]))

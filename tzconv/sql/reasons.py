@@ -18,7 +18,6 @@ Code: TypeAlias = Literal[
     "joined-on-zone",
     "locks",
     "long-name",
-    "loses-column",
     "loses-index",
     "loses-order",
     "loses-parallel",

@@ -93,9 +93,20 @@ class Session:
         """
         try:
             plans = [self._explained(*one) for one in (before, after)]
-            return None if None in plans else self._alchemy.loss(self._rows, *plans)
+            if None in plans:
+                return None
+            return self._alchemy.loss(self._driver, self._rows, *plans)
         except Exception:
             _log.debug("a rewritten query is not explained", exc_info=True)
+            return None
+
+    def indexes(self, statement: str, parameters: Any) -> frozenset[str] | None:
+        """The indexes that the plan of a statement uses; None if the database does not say."""
+        try:
+            explained = self._explained(statement, parameters)
+            return None if explained is None else self._alchemy.indexes(explained)
+        except Exception:
+            _log.debug("a query is not explained", exc_info=True)
             return None
 
     def _explained(self, statement: str, parameters: Any) -> Any:

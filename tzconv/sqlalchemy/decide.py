@@ -17,7 +17,7 @@ from tzconv import rewriter, tables
 from tzconv.engines.alchemy import Alchemy
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.rewriter import Change, Left
-from tzconv.rewriter.judge import Loss
+from tzconv.rewriter.judge import Plans
 from tzconv.sql.binder import Bind, NotBoundError
 from tzconv.sql.built import Built
 from tzconv.sqlalchemy.catalog import LoadedTables, name_in
@@ -105,7 +105,7 @@ class Rewriter:
         *,
         rows: float | None,
         bind: Bind | None,
-        loss: Loss | None,
+        plans: Plans | None,
         built: tuple[Built, ...],
         words: frozenset[str],
     ) -> tuple[Choice, Decision]:
@@ -113,7 +113,7 @@ class Rewriter:
 
         It holds for these values of shaping parameters, and these quarters of other ones. ``rows``
         is the database's estimate of rows to convert, ``bind`` asks it for the columns of a
-        statement, ``loss`` for what the plan of a rewritten one loses. ``built`` has the indexes
+        statement, ``plans`` for what the plan of a rewritten one loses. ``built`` has the indexes
         of expressions. ``words`` are those of the statement.
         """
         started = time.perf_counter()
@@ -138,7 +138,7 @@ class Rewriter:
                     rows=lambda sql: rows,
                     ranges=ranges,
                     bind=bind,
-                    loss=loss,
+                    plans=plans,
                     built=built,
                 )
                 choice = self._choice(marked, text, result, words, bind, session)

@@ -21,14 +21,14 @@ from sqlalchemy.engine import Connection, Engine
 from tzconv import engines
 from tzconv.engines.alchemy import Types
 from tzconv.errors import ParseError
-from tzconv.rewriter.judge import Loss
 from tzconv.sql.built import Built
-from tzconv.sql.reasons import QUIET, Reason
+from tzconv.sql.reasons import QUIET
 from tzconv.sqlalchemy import look, lookup
 from tzconv.sqlalchemy.cache import Cache
 from tzconv.sqlalchemy.catalog import LoadedTables, Session
 from tzconv.sqlalchemy.decide import Choice, Decision, Rewriter, is_query, quarter
 from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark, value
+from tzconv.sqlalchemy.planner import Planner
 
 _AS_WRITTEN = Choice()
 _NO_TABLES = (
@@ -230,12 +230,12 @@ class Decisions:
         rewriter = self._rewriter({**types, **self._declared}, loaded)
         texts = map(constant, given)
         values = {key: text for key, text in zip(read.shaping, texts, strict=False) if text}
-        rows, loss = None, None
+        rows, plans = None, None
         bind, built = session.bind(), tuple[Built, ...]()
         if read.converts and is_query(marked.with_values(values), self.dialect):
             sent = None if marked.style == "plain" else parameters
             rows, built = session.expected_rows(statement, sent), session.built()
-            loss = self._loss(session, (statement, sent), marked)
+            plans = Planner(session, (statement, sent), marked, self._deciding)
             if not loaded.tables:
                 self._warn(_NO_TABLES)
 
@@ -256,7 +256,7 @@ class Decisions:
                 quarters,
                 zone,
                 bind=bind,
-                loss=loss,
+                plans=plans,
                 built=built,
                 words=read.words,
             )
@@ -284,22 +284,6 @@ class Decisions:
             self._warn(f"Query not rewritten: {decision.error}")
         self._report(decision)
         return choice
-
-    def _loss(self, session: Session, written: tuple[str, Any], marked: Marked) -> Loss:
-        """Asks for what the plan of a rewritten text loses, with the parameters of the original."""
-
-        def loss(before: str, after: str) -> Reason | None:
-            del before  # with the values of some parameters in it
-            text, fit = marked.unmark(after)
-            sent = written[1] if fit is None or written[1] is None else fit(written[1])
-            # ask nothing while holding the lock, see above
-            self._deciding.release()
-            try:
-                return session.loss(written, (text, sent))
-            finally:
-                self._deciding.acquire()
-
-        return loss
 
     def _session_time_zone(self, connection: Connection, session: Session) -> str:
         """The session's time zone; asked once for a connection if the driver does not know it."""

@@ -131,8 +131,8 @@ class DuckDBAlchemy(Alchemy):
     def expected_rows(self, driver: Any, ask: Ask, explained: Any) -> float | None:
         return expected.expected_rows(driver, explained)
 
-    def loss(self, ask: Ask, before: Any, after: Any) -> Reason | None:
-        return plan.loss(before, after)
+    def loss(self, driver: Any, ask: Ask, before: Any, after: Any) -> Reason | None:
+        return plan.loss(before, after, built.indexed(lambda sql: driver.execute(sql).fetchall()))
 
     def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:
         return built.read(lambda sql: driver.execute(sql).fetchall())

@@ -1,7 +1,4 @@
-"""DuckDB's indexes on expressions: it finds their rows by the form of the expression.
-
-A generated column is computed for each row that is read, and so is no gain.
-"""
+"""DuckDB's indexes on expressions: it finds their rows by the form of the expression."""
 
 from __future__ import annotations
 
@@ -18,6 +15,21 @@ _INDEXES = """
     WHERE database_name = system.main.current_database() AND sql ILIKE '%zone%'
     ORDER BY ALL
     """
+
+
+_KEYS = """
+    SELECT table_name, expressions FROM system.main.duckdb_indexes()
+    WHERE database_name = system.main.current_database()
+    """
+
+
+def indexed(run: Callable[[str], list[Any]]) -> dict[str, set[str]]:
+    """The columns and expressions that indexes begin with, as plans show them, by table."""
+    found: dict[str, set[str]] = {}
+    for table, expressions in run(_KEYS):
+        keys = expressions.strip("[]").replace("\\'", "'").strip("'\"")
+        found.setdefault(table, set()).add(keys.casefold())
+    return found
 
 
 def read(run: Callable[[str], list[Any]]) -> tuple[Built, ...]:

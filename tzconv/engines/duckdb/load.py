@@ -29,6 +29,7 @@ from tzconv.engines.stored import StoredObjects
 from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.binder import BoundColumns
+from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, identifier, literal
 from tzconv.tables import Table, arrow
@@ -272,6 +273,9 @@ class DuckDB(Backend):
 
     def loss(self, before: str, after: str) -> Reason | None:
         return self._as_user(partial(super().loss, before, after))
+
+    def built(self) -> tuple[Built, ...]:
+        return self._as_user(super().built)
 
     def bind(self, sql: str) -> BoundColumns:
         return self._as_user(partial(super().bind, sql))

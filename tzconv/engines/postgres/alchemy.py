@@ -124,8 +124,11 @@ class PostgresAlchemy(Alchemy):
     def expected_rows(self, driver: Any, ask: Ask, explained: Any) -> float | None:
         return expected.expected_rows(explained, ask)
 
-    def loss(self, ask: Ask, before: Any, after: Any) -> Reason | None:
+    def loss(self, driver: Any, ask: Ask, before: Any, after: Any) -> Reason | None:
         return plan.loss(before, after, lambda relation: expected.size_of(relation, ask))
+
+    def indexes(self, explained: Any) -> frozenset[str] | None:
+        return plan.indexes(explained)
 
     def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:
         return built.read(ask)

@@ -10,50 +10,44 @@ from tzconv.sql.built import Built
 
 _OBJECTS = """
     SELECT n.nspname::pg_catalog.text, c.relname::pg_catalog.text,
-           pg_catalog.pg_table_is_visible(c.oid), x.kind, x.name::pg_catalog.text, x.expressions
+           pg_catalog.pg_table_is_visible(c.oid), x.kind, x.name::pg_catalog.text, x.expressions,
+           x.condition
     FROM (
-        SELECT i.indrelid, 'index', r.relname, pg_catalog.concat_ws(', ',
-               pg_catalog.pg_get_expr(i.indexprs, i.indrelid),
-               pg_catalog.pg_get_expr(i.indpred, i.indrelid))
+        SELECT i.indrelid, 'index', r.relname, pg_catalog.array_to_string(ARRAY(
+                   SELECT pg_catalog.pg_get_indexdef(i.indexrelid, k, true)
+                   FROM pg_catalog.generate_series(1, i.indnkeyatts::pg_catalog.int4) k), ', '),
+               coalesce(pg_catalog.pg_get_expr(i.indpred, i.indrelid), '')
         FROM pg_catalog.pg_index i
         JOIN pg_catalog.pg_class r ON r.oid OPERATOR(pg_catalog.=) i.indexrelid
         WHERE i.indisvalid AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
         UNION ALL
         SELECT p.partrelid, 'partition key', r.relname,
-               pg_catalog.pg_get_expr(p.partexprs, p.partrelid)
+               pg_catalog.pg_get_expr(p.partexprs, p.partrelid), ''
         FROM pg_catalog.pg_partitioned_table p
         JOIN pg_catalog.pg_class r ON r.oid OPERATOR(pg_catalog.=) p.partrelid
         WHERE p.partexprs IS NOT NULL
         UNION ALL
-        SELECT s.stxrelid, 'statistics', s.stxname, pg_catalog.pg_get_expr(s.stxexprs, s.stxrelid)
+        SELECT s.stxrelid, 'statistics', s.stxname,
+               pg_catalog.pg_get_expr(s.stxexprs, s.stxrelid), ''
         FROM pg_catalog.pg_statistic_ext s WHERE s.stxexprs IS NOT NULL
-        UNION ALL
-        SELECT a.attrelid, 'generated column', a.attname,
-               pg_catalog.pg_get_expr(d.adbin, d.adrelid)
-        FROM pg_catalog.pg_attribute a
-        JOIN pg_catalog.pg_attrdef d ON d.adrelid OPERATOR(pg_catalog.=) a.attrelid
-            AND d.adnum OPERATOR(pg_catalog.=) a.attnum
-        WHERE a.attgenerated OPERATOR(pg_catalog.=) 's'::pg_catalog."char"
-    ) x (oid, kind, name, expressions)
+    ) x (oid, kind, name, expressions, condition)
     JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) x.oid
     JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
     WHERE n.nspname OPERATOR(pg_catalog.<>) 'pg_catalog'::pg_catalog.name
-      AND x.expressions OPERATOR(pg_catalog.~~*) '%zone%'::pg_catalog.text
+      AND pg_catalog.concat(x.expressions, x.condition)
+          OPERATOR(pg_catalog.~~*) '%zone%'::pg_catalog.text
     ORDER BY 1, 2, 4, 5
     """
-"""It runs in a session of the application, so no name in it depends on the search path.
-
-A virtual column is no gain: it is computed for each row that is read.
-"""
+"""It runs in a session of the application, so no name in it depends on the search path."""
 
 
 def read(ask: Ask) -> tuple[Built, ...]:
-    """The indexes, partition keys, extended statistics and stored columns that convert zones."""
+    """The indexes, partition keys and extended statistics that convert zones."""
     return tuple(_built(ask(_OBJECTS)))
 
 
 def _built(rows: list[Any]) -> Iterator[Built]:
-    for schema, table, is_visible, kind, name, expressions in rows:
-        yield Built(f"{schema}.{table}".lower(), kind, name, expressions)
+    for schema, table, is_visible, *what in rows:
+        yield Built(f"{schema}.{table}".lower(), *what)
         if is_visible:
-            yield Built(table.lower(), kind, name, expressions)
+            yield Built(table.lower(), *what)

@@ -34,9 +34,15 @@ _EQUAL, _ONE_SIDED = 200, 3
 """PostgreSQL's default selectivities, inverted: what it assumes of a condition on a function."""
 
 
-def explain(statement: str, ask: Callable[..., list[Any]], parameters: Any = None) -> Plan:
-    """The plan of a statement with those parameters, or without any for all values of ``$1``."""
-    options = _GENERIC if parameters is None and _PARAMETER.search(statement) else ""
+def explain(
+    statement: str,
+    ask: Callable[..., list[Any]],
+    parameters: Any = None,
+    *,
+    is_generic: bool = False,
+) -> Plan:
+    """The plan of a statement with those parameters; ``is_generic`` for any values of ``$1``."""
+    options = _GENERIC if is_generic and _PARAMETER.search(statement) else ""
     [(plans,)] = ask(EXPLAIN.format(options=options) + statement, parameters=parameters)
     [plan] = json.loads(plans) if isinstance(plans, str) else plans
     found: Plan = plan["Plan"]

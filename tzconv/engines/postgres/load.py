@@ -343,6 +343,10 @@ class Postgres(trust.Trusted):
         with self._in_transaction():
             return query.loss(self._connection, (before, after), self.settings)
 
+    def indexes(self, statement: str) -> frozenset[str] | None:
+        with self._in_transaction():
+            return query.indexes(self._connection, statement, self.settings)
+
     def built(self) -> tuple[Built, ...]:
         with self._in_transaction(), self._finding_tables():
             return super().built()

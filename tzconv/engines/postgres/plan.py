@@ -102,6 +102,18 @@ def loss(before: Plan, after: Plan, size: Size) -> Reason | None:
     return None
 
 
+def indexes(plan: Plan) -> frozenset[str]:
+    """The names of the indexes that a plan uses."""
+    return frozenset(_indexes(plan))
+
+
+def _indexes(node: Plan) -> Iterator[str]:
+    if "Index Name" in node:
+        yield node["Index Name"]
+    for child in node.get("Plans", ()):
+        yield from _indexes(child)
+
+
 def _seen(plan: Plan, size: Size) -> _Seen:
     seen = _Seen()
     _visit(plan, 1.0, 1.0, seen, size)
@@ -133,18 +145,11 @@ def _read(node: Plan, times: float, size: Size) -> _Read:
         rows, pages = size((node["Schema"], table))
         # without the conditions: they cost the same, wherever they stand
         return _Read(table, None, False, (pages * _PAGE + rows * _ROW) * min(times, 1.0))
-    index = node.get("Index Name") or next(_bitmaps(node), None)
+    index = next(_indexes(node), None) if kind == "Bitmap Heap Scan" else node.get("Index Name")
     has_condition = "Index Cond" in node or kind == "Bitmap Heap Scan"
     is_only = kind == "Index Only Scan"
     # an index without a condition gives the order, or is smaller than its table
     return _Read(table, index if has_condition or is_only else None, is_only, cost * times)
-
-
-def _bitmaps(node: Plan) -> Iterator[str]:
-    for child in node.get("Plans", ()):
-        if "Index Name" in child:
-            yield child["Index Name"]
-        yield from _bitmaps(child)
 
 
 def _blocks(node: Plan) -> bool:

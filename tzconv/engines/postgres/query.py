@@ -108,6 +108,15 @@ def _answer(server: PGconn) -> PGresult:
     return results[-1]
 
 
+def indexes(
+    connection: psycopg.Connection[Any], sql: str, settings: Mapping[str, str]
+) -> frozenset[str] | None:
+    """The indexes that a statement's plan uses; None if the server does not plan it."""
+    with contextlib.suppress(*_NOT_PLANNED), _asking(connection, settings) as ask:
+        return plan.indexes(expected.explain(sql, ask, is_generic=True))
+    return None
+
+
 @contextlib.contextmanager
 def _asking(
     connection: psycopg.Connection[Any], settings: Mapping[str, str]
@@ -137,7 +146,7 @@ def loss(
 ) -> Reason | None:
     """What the second statement's plan loses against the first one's; None if nothing is known."""
     with contextlib.suppress(*_NOT_PLANNED), _asking(connection, settings) as ask:
-        before, after = (expected.explain(sql, ask) for sql in texts)
+        before, after = (expected.explain(sql, ask, is_generic=True) for sql in texts)
         return plan.loss(before, after, lambda relation: expected.size_of(relation, ask))
     return None
 
