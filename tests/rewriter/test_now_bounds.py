@@ -35,7 +35,7 @@ def bounds(
     schema = Schema(TYPES, dialect, session_is_utc=session == "UTC")
     known = frozenset(tables.CONVERSIONS)
     options = Options(engine_of(dialect), zones.installed(), (), session, None, known)
-    (block,) = pipeline._blocks(source, [scope], schema, options)
+    (block,) = pipeline.Work(source, [scope], schema, options).blocks()
     (projection,) = block.select.selects
     assert isinstance(projection, exp.Column)
     return now_bounds(block, projection)

@@ -93,7 +93,7 @@ def rewrite_parsed(sql: str, job: Job, script: Script | None) -> Rewrite:
         try:
             with without_warnings():
                 scopes = selects_of(statement, has_locks=has_locks, with_writes=True)
-                work = _Work(source, scopes, tables_known, options)
+                work = Work(source, scopes, tables_known, options)
                 made = work.blocks()
         except SqlglotError as error:  # such as one alias for two relations
             unresolved += _unresolved(source, statement, str(error))
@@ -123,7 +123,7 @@ def rewrite_parsed(sql: str, job: Job, script: Script | None) -> Rewrite:
 
 
 @dataclass(frozen=True)
-class _Work:
+class Work:
     """A statement whose names are resolved, with which each try begins anew."""
 
     source: Source
@@ -145,7 +145,7 @@ class _Work:
 
 
 def _judged(
-    work: _Work, made: list[QueryBlock], statement: Node, place: Range | None, job: Job
+    work: Work, made: list[QueryBlock], statement: Node, place: Range | None, job: Job
 ) -> tuple[list[QueryBlock], list[Edit], Reason | None]:
     """The edits that the engine binds and whose plan loses nothing, or why there are none."""
     strategies, binder = job.strategies, job.bind

@@ -167,9 +167,7 @@ def _output(node: Node, inputs: list[float]) -> float:
     conditions = texts(node, "Conditions")
     if not inputs:
         return estimate
-    if node["extra_info"].get("Join Type") == "SEMI" and "rowid = rowid" in texts(
-        node, "Conditions"
-    ):
+    if node["extra_info"].get("Join Type") == "SEMI" and "rowid = rowid" in conditions:
         return min(inputs)  # the other columns of the first rows in some order
     if "LIMIT" in name or name == "TOP_N":
         return min(_number(node, "Limit" if "LIMIT" in name else "Top"), max(inputs))
