@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from tzconv.engines.write import Engine, quoted
 from tzconv.errors import CheckError
+from tzconv.rewriter.calendar import Within
 from tzconv.rewriter.conversions import Unclear
 from tzconv.rewriter.edits import Edit, apply
 from tzconv.rewriter.layout import next_line
@@ -73,6 +74,7 @@ class QueryBlock:
     open: list[Site]
     edits: list[Edit] = field(default_factory=list)
     conditions: list[Replacement] = field(default_factory=list)
+    beside: list[Edit] = field(default_factory=list)
     reasons: dict[int, Reason] = field(default_factory=dict)
     joined: int = 0
     ungrouped: list[Node] | None = None
@@ -134,7 +136,7 @@ class QueryBlock:
         key = (owner.alias if owner else "", column.name.casefold())
         if key not in self._windows:
             widest = self.engine.widest_offset
-            self._windows[key] = window(column, self.names, self.sites, self._utc, widest)
+            self._windows[key] = window(column, self.names, self.sites, self.times_of, widest)
         return self._windows[key]
 
     def iana_name(self, zone: Node) -> str | None:
@@ -177,7 +179,7 @@ class QueryBlock:
         """How far a zone may be from UTC, in microseconds: an IANA zone less than a day."""
         return DAY if self.iana_name(zone) is not None else self.engine.widest_offset
 
-    def utc_pieces(self, predicate: LocalPredicate) -> list[Interval] | None:
+    def utc_pieces(self, predicate: LocalPredicate | Within) -> list[Interval] | None:
         """The UTC times of a predicate; None where its zone or future laws leave them unknown."""
         name = self.iana_name(predicate.conversion.zone)
         if name is None:
@@ -189,7 +191,7 @@ class QueryBlock:
             return None
         return pieces
 
-    def _utc(self, predicate: LocalPredicate) -> Interval:
+    def times_of(self, predicate: LocalPredicate | Within) -> Interval:
         """From first to last: what ``range`` writes down, so that a second pass sees it too."""
         pieces = self.utc_pieces(predicate)
         if not pieces:
@@ -235,19 +237,28 @@ class QueryBlock:
         still_open = [site for site in self.open if site not in sites]
         self.edits, self.open = [*edits, edit], still_open
 
-    def add_condition(self, condition: Replacement) -> None:
-        """Add a condition to the WHERE clause, which there must be."""
-        self.conditions.append(condition)
+    def add_condition(self, condition: Replacement, beside: Node) -> None:
+        """Add a condition to the clause, WHERE or ON, in which another one must hold."""
+        where = self.select.args.get("where")
+        clause = beside.find_ancestor(exp.Where, exp.Join)
+        if clause is where:
+            self.conditions.append(condition)
+            return
+        # behind it the joins begin that others add
+        start, _ = self.place(beside)
+        said = (condition.rule, condition.strategy, condition.reason)
+        self.beside.append(Edit(start, start, f"{condition.text} AND ", *said, "before"))
 
     def all_edits(self) -> list[Edit]:
         """All edits of this SELECT, those for the added conditions too."""
+        edits = [*self.edits, *self.beside]
         if not self.conditions:
-            return self.edits
+            return edits
         where = self.select.args["where"].this
         start, end = self.place(where)
         # AND binds tighter than OR: the conditions must hold for the whole of it
         is_open = isinstance(where, exp.Connector) and not isinstance(where, exp.And)
-        edits, opening = list(self.edits), "(" if is_open else ""
+        opening = "(" if is_open else ""
         line = next_line(self.source.text, start, 2)
         for one in self.conditions:
             said = (one.rule, one.strategy, one.reason)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
-from tzconv.rewriter.comparisons import sides
+from tzconv.rewriter.comparisons import required, sides
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Sites
 from tzconv.sql.built import CODES, Built, Shape, conditions, shape, shapes
@@ -31,32 +31,17 @@ def keep_built(sites: Sites, names: Names, built: Iterable[Built]) -> Sites:
     """The sites without those that are an expression of an index or the like which may serve."""
     if not built:
         return sites
-    required = list(_required(names.scope.expression))
+    holding = list(required(names.scope.expression))
     for site in list(sites.conversions):
-        found = next(_serving(site, names, built, required), None)
+        found = next(_serving(site, names, built, holding), None)
         if found is not None:
             text = _WORTH[found.kind].format(name=found.name)
             sites = sites.without([site], Reason(CODES[found.kind], text))
     return sites
 
 
-def _required(select: Node) -> Iterator[Node]:
-    """The conditions of a SELECT that a row must meet, or that a join asks for."""
-    clauses = [select.args.get("where")]
-    clauses += [join.args.get("on") for join in select.args.get("joins") or ()]
-    waiting = [one for one in clauses if one is not None]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, exp.And):
-            waiting += [node.this, node.expression]
-        elif isinstance(node, (exp.Paren, exp.Where)):
-            waiting.append(node.this)
-        else:
-            yield node
-
-
 def _serving(
-    site: Conversion, names: Names, built: Iterable[Built], required: list[Node]
+    site: Conversion, names: Names, built: Iterable[Built], holding: list[Node]
 ) -> Iterator[Built]:
     owners = [names.owner(column) for column in site.node.find_all(exp.Column)]
     if not owners or owners[0] is None or any(one is not owners[0] for one in owners):
@@ -76,12 +61,12 @@ def _serving(
     whole = shape(node)
     equal = {
         shape(side)[1]
-        for one in required
+        for one in holding
         if isinstance(one, (exp.EQ, exp.In))
         for side, _ in sides(one)
         if isinstance(side, exp.Column)
     }
-    has = set(map(shape, required))
+    has = set(map(shape, holding))
     for one in built:
         if one.table not in known:
             continue

@@ -12,7 +12,7 @@ from tzconv.rewriter.report import Change
 from tzconv.sql.places import line_and_column
 
 EditKind: TypeAlias = Literal[
-    "expression", "joins", "conditions", "bracket", "alias", "stars", "comma"
+    "expression", "joins", "conditions", "before", "bracket", "alias", "stars", "comma"
 ]
 """What an edit replaces, or inserts."""
 

@@ -11,6 +11,7 @@ READING = Reading(
     precision_is_a_type=True,
     windows_name_columns=True,
     indexes_order=False,
+    shows_eras_alike=False,
     truncates_dates_as_dates=True,
     unnest_shows_columns=True,
     has_methods=True,
