@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from tzconv import migrate, tables
 from tzconv.engines.backend import Backend
-from tzconv.refresher import Disagreement, agreement, loaded
+from tzconv.refresher import Disagreement, function_check, loaded
 from tzconv.refresher.loaded import State
 from tzconv.tables import checksums
 from tzconv.tz import zones
@@ -93,9 +93,8 @@ def _health(
         row_checks += _trust(backend) if every_row else []
         now = now or backend.now()
         days = (horizon.end - now.date()).days
-        seed = agreement.new_seed()
-        disagreements = agreement.disagreements(
-            backend, state.rules, state.rules.names, horizon, seed
+        disagreements = function_check.disagreements(
+            backend, state.rules, state.rules.names, horizon
         )
         findings = (
             _revision(backend.migration(), migrate.newest()),
@@ -105,7 +104,7 @@ def _health(
             _release(release["tz_release"], release["rules"], installed),
             *_age(release["rules"], installed, (now or backend.now()).date()),
             _agreement([one.zone for one in disagreements]),
-            *_beyond(agreement.beyond(backend, horizon)),
+            *_beyond(function_check.beyond(backend, horizon)),
             *row_checks,
         )
         return Health(

@@ -14,7 +14,7 @@ from tzconv import rewriter
 from tzconv.bench.results import CHOSEN, LIMIT
 from tzconv.compare import NOISE
 from tzconv.engines import facts_of
-from tzconv.rewriter.verdicts import strategies
+from tzconv.rewriter.strategies import chosen
 
 RUNS = {found.dialect: found for found in committed()}
 QUERIES = [(dialect, query.name) for dialect, found in RUNS.items() for query in found.queries]
@@ -58,7 +58,7 @@ def test_every_verdict_has_a_measurement(dialect: str) -> None:
         for name in variant.strategies
     }
     assert set(facts_of(dialect).verdicts) <= measured
-    assert list(facts_of(dialect).verdicts) == list(strategies(dialect, None))
+    assert list(facts_of(dialect).verdicts) == list(chosen(dialect, None))
 
 
 def _shown(ratio: float) -> str:

@@ -409,7 +409,7 @@ def test_a_statement_that_fails_inside_does_not_stop_other_files(
 
     bad = PLAIN + OLD.replace("*", "1")
     write(q__a=bad, q__b=OLD)
-    monkeypatch.setattr("tzconv.rewriter.pipeline.check", wrong)
+    monkeypatch.setattr("tzconv.rewriter.passes.check", wrong)
     done = run("q", "--in-place")
     assert done.code == 1
     assert f"tzconv: q/a.sql:2:1: {said}" in done.words

@@ -10,7 +10,7 @@ from tests import ROOT, events
 from tests.people import measure, statements
 from tzconv import rewriter
 from tzconv.lint import Finding, lint
-from tzconv.rewriter.verdicts import strategies
+from tzconv.rewriter.strategies import chosen
 
 EVENTS = {"t": "timestamp", "seen": "timestamptz", "n": "integer", "customer_id": "integer"}
 SCHEMA = {"events": EVENTS, "customers": {"id": "integer", "zone": "text"}}
@@ -36,7 +36,7 @@ def test_nothing_is_reported_on_a_rewritten_text(dialect: str) -> None:
     with events.connect() as connection:
         types = events.column_types(connection)
     text = (ROOT / "tests" / "corpus" / f"{dialect}.sql").read_text()
-    alone = itertools.cycle(strategies(dialect, None))
+    alone = itertools.cycle(chosen(dialect, None))
     for part in text.split("-- >>> ")[1:]:
         sql = part.partition("\n")[2]
         seen = {sql}

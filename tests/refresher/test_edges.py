@@ -13,7 +13,7 @@ import pytest
 from tests.databases import ALL, FREE, Database
 from tests.releases import TREE
 from tzconv import engines, health, tables
-from tzconv.refresher import edges, refresh
+from tzconv.refresher import refresh, rows
 from tzconv.tables import checksums, generate
 from tzconv.tz import zones
 from tzconv.tz.horizon import Horizon
@@ -76,14 +76,14 @@ def test_what_leaves_and_comes_is_the_difference(table: str) -> None:
     for name in NEW.names:
         before = near_a_mark(chance)
         after = moved(chance, before)
-        inner = edges.common(before, after)
+        inner = rows.common(before, after)
         if inner is None:
             continue
         old, new = (
             rows_of(generate.zone_columns(table, NEW, name, horizon)) for horizon in (before, after)
         )
         gone, come = (
-            rows_of(edges.rows(table, NEW, name, horizon, inner)) for horizon in (before, after)
+            rows_of(rows.at_ends(table, NEW, name, horizon, inner)) for horizon in (before, after)
         )
         assert len(set(gone)) == len(gone)
         assert sorted([*(set(old) - set(gone)), *come]) == sorted(new), (name, before, after)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.command import assert_one_sentence, run
 from tests.databases import ALL, Database
-from tests.releases import TREE
+from tests.releases import TREE, tzif
 from tzconv import engines
 from tzconv.engines import backend as backends
 from tzconv.refresher import Refresh, refresh
@@ -72,6 +72,21 @@ def test_what_stops_without_its_flag(
         assert str(caught.value).endswith("Nothing was changed.")
     assert database.contents() == before
     assert load(database, allow=allow, **change).changed
+
+
+def test_rules_that_change_most_times(tmp_path: Path) -> None:
+    """Of one zone of three they do not stop a refresh, although its rows are replaced."""
+    database = Database("duckdb", f"duckdb:///{tmp_path}/tz.duckdb")
+    load(database)
+    trees = []
+    for count, tree in enumerate(aged(tmp_path, name) for name in ("wrong1", "wrong2")):
+        for zone in ZONES[: count + 1]:
+            (tree / zone).write_bytes(tzif([], [], [(7200, 0, "XXX")], "XXX-2"))
+        trees.append(tree)
+    with pytest.raises(NotAllowedError, match=r"change on most days.*--rules.*--allow-delete"):
+        load(database, rules=trees[1], allow=("drop", "older"))
+    assert load(database, rules=trees[0]).changed
+    assert load(database, rules=trees[1], allow=("delete",)).changed
 
 
 def test_what_does_not_stop(database: Database) -> None:

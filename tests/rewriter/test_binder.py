@@ -76,7 +76,7 @@ def test_one_statement_is_judged_without_the_others() -> None:
     other = QUERY.replace("events", "logs")
     types = TYPES | {"logs": TYPES["events"]}
     text = f"{QUERY};\n{other};\n"
-    result = rewriter.rewrite(text, schema=types, bind=refusing("logs\nLEFT"))
+    result = rewriter.rewrite(text, schema=types, bind=refusing("logs LEFT"))
     assert len(rewriter.rewrite(text, schema=types).changes) == 2 * len(result.changes) > 0
     assert result.sql.endswith(f";\n{other};\n")
 

@@ -16,8 +16,7 @@ import pytest
 
 from tests import ROOT
 from tzconv.rewriter import DIALECTS, rewrite
-from tzconv.rewriter.strategies import STRATEGIES
-from tzconv.rewriter.verdicts import strategies
+from tzconv.rewriter.strategies import STRATEGIES, chosen
 from tzconv.tz import zones
 
 FOLDER = Path(__file__).parent / "golden"
@@ -32,7 +31,7 @@ TYPES = {
     "publishers": {"id": "integer", "time_zone_name": "varchar"},
     "logs": {"log_time": "timestamp"},
 }
-ON_REQUEST = {name for name in STRATEGIES if not any(name in strategies(d, None) for d in DIALECTS)}
+ON_REQUEST = {name for name in STRATEGIES if not any(name in chosen(d, None) for d in DIALECTS)}
 
 
 @pytest.mark.parametrize("path", INPUTS, ids=lambda path: path.stem)

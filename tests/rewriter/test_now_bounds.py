@@ -13,9 +13,10 @@ from sqlglot import exp
 from tests import events_postgres, postgres
 from tzconv import tables
 from tzconv.engines import engine_of
-from tzconv.rewriter import pipeline
-from tzconv.rewriter.block import Options
+from tzconv.rewriter.block import Options, QueryBlock
 from tzconv.rewriter.now_bounds import now_bounds
+from tzconv.rewriter.sites import find
+from tzconv.sql.names import names_of
 from tzconv.sql.parse import parse
 from tzconv.sql.schema import Schema
 from tzconv.sql.selects import selects_of
@@ -35,7 +36,9 @@ def bounds(
     schema = Schema(TYPES, dialect, session_is_utc=session == "UTC")
     known = frozenset(tables.CONVERSIONS)
     options = Options(engine_of(dialect), zones.installed(), (), session, None, known)
-    (block,) = pipeline.Work(source, [scope], schema, options).blocks()
+    names = names_of(scope, schema)
+    sites = find(names, source.range, options.engine.zone_must_be_text)
+    block = QueryBlock(source, names, sites, options, sites.all())
     (projection,) = block.select.selects
     assert isinstance(projection, exp.Column)
     return now_bounds(block, projection)

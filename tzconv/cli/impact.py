@@ -134,7 +134,7 @@ def _sides(
 ) -> tuple[tuple[Rules, Rules], Horizon, tuple[str, ...] | None]:
     """Old and new rules, the horizon, and the zones to compare (all for None)."""
     from tzconv.impact import releases
-    from tzconv.refresher import loaded, previous
+    from tzconv.refresher import loaded, replaced_rules
     from tzconv.tz import changes
     from tzconv.tz.horizon import Horizon, choose, seconds_of
 
@@ -167,7 +167,7 @@ def _sides(
         if name in new
         for _ in changes.offset_changes(old.zone(name), new.zone(name), seconds_of(end))
     )
-    replaced = None if is_new else previous.rules_before(backend, release, old)
+    replaced = None if is_new else replaced_rules.rules_before(backend, release, old)
     if len(old.names) < len(new.names):
         printing.say(
             f"Compared the {printing.count(len(old.names), 'loaded zone')}: name the old release "
@@ -194,7 +194,10 @@ def _named(given: Defaults, *, uses_sql: bool) -> tuple[list[Rollup], list[Appoi
         )
     if given.found is not None and (given.rollups or given.appointments):
         printing.say(f"Rollups and appointments from {file}.")
-    return named.rollups(given.rollups, file), named.appointments(given.appointments, file)
+    return (
+        named.read(named.Rollup, given.rollups, file),
+        named.read(named.Appointments, given.appointments, file),
+    )
 
 
 def _outdated(paths: tuple[str, ...], difference: RulesDifference) -> Iterator[tuple[str, Held]]:

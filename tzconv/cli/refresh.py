@@ -157,16 +157,16 @@ def _dry_run(
     url: str | None, schema: str | None, request: Request, *, repair: bool, sql: bool, as_json: bool
 ) -> None:
     from tzconv import refresher
-    from tzconv.refresher import script, summary
+    from tzconv.refresher import script
 
     with refresher.open_for_plan(url, schema) as backend:
         plan = refresher.make_plan(backend, request, repair=repair)
         if sql:
             with backend.transaction(read_only=True):
-                for text in script.text(backend, plan):
-                    click.echo(text, nl=False)
+                for statement in script.statements(backend, plan):
+                    click.echo(f"{statement};")
         elif as_json:
-            printing.print_json(summary.as_dict(plan, backend.bytes_per_row))
+            printing.print_json(script.as_dict(plan, backend.bytes_per_row))
         else:
             for line in _lines(plan, backend):
                 printing.line(line)
@@ -180,9 +180,9 @@ def _dry_run(
 
 def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
     """The plan, line by line."""
-    from tzconv.refresher import agreement, guards, summary
+    from tzconv.refresher import function_check, guards, script
 
-    document = summary.as_dict(plan, backend.bytes_per_row)
+    document = script.as_dict(plan, backend.bytes_per_row)
     before, after = document["from"], document["to"]
     if not plan.needed:
         yield f"Nothing to do: {_release(after)}, {_days(after)}, {after['zone_count']} zones."
@@ -210,7 +210,7 @@ def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
                 f"  note     {table['table']} is large: leave it out with --tables (only queries "
                 "that name it need it), or name fewer zones with --zones"
             )
-    if (day := agreement.beyond(backend, plan.wanted.horizon)) is not None:
+    if (day := function_check.beyond(backend, plan.wanted.horizon)) is not None:
         yield f"  note     {printing.beyond_function(day)}"
     for _, reason in guards.found(plan):
         yield f"  stops    {reason}"

@@ -17,7 +17,7 @@ from tzconv.discovery.zone_columns import ZoneColumns
 from tzconv.engines.backend import Backend
 from tzconv.engines.contents import Contents, Relation
 from tzconv.errors import DatabaseError
-from tzconv.refresher import Disagreement, agreement
+from tzconv.refresher import Disagreement, function_check
 from tzconv.sql.text import ALEMBIC_COLUMN
 from tzconv.target import Target
 from tzconv.tz import horizon, zones
@@ -80,8 +80,12 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
     first, first_in = _earliest(backend, contents, timed[:_DATED])
     span = horizon.choose(None, None, backend.now().date())
     with backend.transaction(read_only=True):
-        differences = agreement.disagreements(
-            backend, rules, rules.names, span, agreement.new_seed(), Horizon(_1970, OFFSETS_UNTIL)
+        differences = function_check.disagreements(
+            backend,
+            rules,
+            rules.names,
+            span,
+            inside=Horizon(_1970, OFFSETS_UNTIL),
         )
     return Discovery(
         backend.product(),

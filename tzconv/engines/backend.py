@@ -84,8 +84,6 @@ class Backend(Shapes, Protocol):
     """Whether CREATE TABLE ends the transaction around it."""
     lists_zones: bool = False
     """Whether to list all zones for some rows of each: a key that begins with them finds those."""
-    builds_index: bool = False
-    """Whether the server builds an index at the end of a first load, while its client is idle."""
     function_range: tuple[dt.date, dt.date] | None = None
     """The UTC days ``[first, end)`` for which its function has rules; None for all of them."""
     seconds: ClassVar[str]
@@ -151,20 +149,8 @@ class Backend(Shapes, Protocol):
                 f"{constant(self.now())} WHERE finished_at = {constant(release['finished_at'])}"
             )
 
-    def delete_all(self, table: Table) -> None:
-        """Delete every row of a conversion table."""
-        self._run(f"DELETE FROM {self.name(table.name)}")
-
-    def delete_zones(self, table: Table, zones: Sequence[str]) -> None:
-        """Delete all rows of those zones."""
-        if zones:
-            self._run(f"DELETE FROM {self.name(table.name)} {of_zones(zones)}")
-
-    def delete_runs(self, table: Table, runs: pa.Table) -> None:
-        """Delete the rows of ``zone`` from ``first`` to ``last`` in the table's order."""
-
-    def delete_where(self, table: Table, zones: Iterable[str] | None, condition: str) -> None:
-        """Delete the rows (of ``zones``) that meet an SQL condition."""
+    def delete(self, table: Table, zones: Iterable[str] | None, condition: str = "") -> None:
+        """Delete the rows of a conversion table (of ``zones``) that meet an SQL condition."""
         self._run(f"DELETE FROM {self.name(table.name)} {of_zones(zones, condition)}")
 
     def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
@@ -219,22 +205,9 @@ class Backend(Shapes, Protocol):
     def _sql_sums(self, table: Table, name: str, where: str) -> str:
         return checksums.sql_sums(table, name, self.seconds, self.days, where)
 
-    def sums_of(self, table: Table, zone: str, columns: Columns) -> Sums:
-        """The expected ``checksums`` of those rows of one zone, computed here."""
-        del zone
-        return checksums.of_columns(table, columns)
-
-    def sums_of_runs(
-        self, table: Table, zones: Sequence[str], columns: Columns, lengths: Sequence[int]
-    ) -> list[Sums]:
-        """The same for the rows of several zones, in runs of those lengths."""
-        del zones
+    def sums_of(self, table: Table, columns: Columns, lengths: Sequence[int]) -> list[Sums]:
+        """The expected ``checksums`` of the rows of several zones, in runs of those lengths."""
         return checksums.of_runs(table, columns, lengths)
-
-    def whole(self, table: Table) -> Sums | None:
-        """The total of ``checksums`` over all zones; None if that is no faster."""
-        del table
-        return None
 
     def broken(
         self, table: Table, zones: Iterable[str] | None = None, condition: str = ""

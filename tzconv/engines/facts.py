@@ -10,6 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 
+def names(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
 @dataclass(frozen=True, slots=True)
 class ConversionSpelling:
     """How people write conversions for an engine, as texts with a ``{value}`` and a ``{zone}``.
@@ -37,7 +42,11 @@ class Facts:
     of the benchmark. With ``has_all_strategies`` the other strategies have a form for this engine,
     too.
 
-    ``zone_functions`` are the functions that convert time zones, in lower case.
+    ``zone_functions`` are the functions that convert time zones, in lower case. The others are
+    functions that sqlglot has no node for, in this dialect or at all: ``fixed_functions`` return
+    one value in a statement for equal arguments; the result of ``ordered_aggregates`` depends on
+    the order of their rows, that of ``unordered_aggregates`` does not; ``numbering_functions``
+    number rows as they come. ``hidden_columns`` are those that tables have and derived tables not.
     ``fixed_abbreviations``, in upper case, are those that it reads as fixed offsets although their
     zones have summer time; None if it reads all so. ``has_ddl`` and ``has_alchemy`` say whether its
     folder has those modules. Without ``has_full_bench`` the benchmark skips first loads, reports
@@ -52,6 +61,11 @@ class Facts:
     extra: str = ""
     aliases: tuple[str, ...] = ()
     zone_functions: frozenset[str] = frozenset({"timezone"})
+    fixed_functions: frozenset[str] = frozenset()
+    numbering_functions: frozenset[str] = frozenset()
+    hidden_columns: frozenset[str] = frozenset()
+    unordered_aggregates: frozenset[str] = frozenset()
+    ordered_aggregates: frozenset[str] = frozenset()
     has_all_strategies: bool = True
     fixed_abbreviations: frozenset[str] | None = None
     has_ddl: bool = True

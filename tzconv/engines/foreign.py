@@ -1,8 +1,11 @@
-"""Functions that convert time zones in some dialects only: whose a text is that calls one."""
+"""Functions that some dialects have: whose a text is that calls one, and what all have together."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from tzconv.engines import DIALECTS, facts_of
+from tzconv.engines.facts import Facts
 
 _UNSUPPORTED = {
     "convert_timezone": "Snowflake",
@@ -17,7 +20,12 @@ _UNSUPPORTED = {
 
 def functions() -> frozenset[str]:
     """The names of all functions that convert time zones somewhere, in lower case."""
-    return frozenset({*_UNSUPPORTED, *(name for one in DIALECTS for name in _of(one))})
+    return frozenset({*_UNSUPPORTED, *of_all(lambda facts: facts.zone_functions)})
+
+
+def of_all(names: Callable[[Facts], Iterable[str]]) -> frozenset[str]:
+    """The names of some kind of functions that any engine has."""
+    return frozenset(name for one in DIALECTS for name in names(facts_of(one)))
 
 
 def hint(name: str, dialect: str) -> str | None:

@@ -64,27 +64,10 @@ class Appointments:
     zone_column: str = ""
 
 
-def rollups(settings: Iterable[Mapping[str, Any]], file: str) -> list[Rollup]:
-    """The rollups of a file; OutputError names what is wrong."""
-    made = []
-    for place, one in enumerate(settings, 1):
-        where = f"{file}: rollup {place}"
-        rollup = _made(Rollup, one, where)
-        _one_of(where, "local_day", rollup.local_day, "local_hour", rollup.local_hour)
-        _one_of(where, "zone", rollup.zone, "zone_column", rollup.zone_column)
-        made.append(rollup)
-    return made
-
-
-def appointments(settings: Iterable[Mapping[str, Any]], file: str) -> list[Appointments]:
-    """The tables of appointments of a file; OutputError names what is wrong."""
-    made = []
-    for place, one in enumerate(settings, 1):
-        where = f"{file}: appointments {place}"
-        found = _made(Appointments, one, where)
-        _one_of(where, "zone", found.zone, "zone_column", found.zone_column)
-        made.append(found)
-    return made
+def read(kind: type[T], settings: Iterable[Mapping[str, Any]], file: str) -> list[T]:
+    """The Rollups or Appointments of a file; OutputError names what is wrong."""
+    word = "rollup" if kind is Rollup else "appointments"
+    return [_made(kind, one, f"{file}: {word} {place}") for place, one in enumerate(settings, 1)]
 
 
 def quoted(name: str) -> str:
@@ -110,6 +93,9 @@ def _made(kind: type[T], settings: Mapping[str, Any], where: str) -> T:
     for name, one in known.items():
         if one.default is MISSING and one.default_factory is MISSING and not given.get(name):
             raise OutputError(f"{where}: has no {name}.")
+    for pair in (("local_day", "local_hour"), ("zone", "zone_column")):
+        if pair[0] in known and sum(bool(given.get(name)) for name in pair) != 1:
+            raise OutputError(f"{where}: needs either {' or '.join(pair)}.")
     return kind(**given)
 
 
@@ -125,8 +111,3 @@ def _checked(name: str, value: Any, where: str) -> Any:
     if not isinstance(value, str):
         raise OutputError(f"{where}: {name} must be a text.")
     return value
-
-
-def _one_of(where: str, one: str, value: str, other: str, other_value: str) -> None:
-    if bool(value) == bool(other_value):
-        raise OutputError(f"{where}: needs either {one} or {other}.")

@@ -13,7 +13,7 @@ from tzconv.impact.inspection import Count, Inspection
 from tzconv.impact.named import Appointments, Rollup, quoted
 from tzconv.impact.objects import AffectedObject, Converting, UnknownObject
 from tzconv.impact.rollups import AffectedRollup, Verified
-from tzconv.refresher import agreement
+from tzconv.refresher import function_check
 from tzconv.sql.text import identifier
 
 NOTES = {
@@ -107,10 +107,9 @@ def survey(
         appointments.append((one, at.count(converting, since=backend.now())))
     outdated = []
     if affected:
-        seed = agreement.new_seed()
         horizon = difference.horizon
-        outdated = agreement.disagreements(
-            backend, difference.after, difference.zones, horizon, seed, inside=horizon
+        outdated = function_check.disagreements(
+            backend, difference.after, difference.zones, horizon, inside=horizon
         )
     return Survey(
         backend.product(),

@@ -8,8 +8,8 @@ reader sees the old tables or the new ones, and a killed job leaves the old ones
 
 from __future__ import annotations
 
-from tzconv.refresher.agreement import Disagreement
 from tzconv.refresher.apply import Progress
+from tzconv.refresher.function_check import Disagreement
 from tzconv.refresher.guards import NotAllowedError
 from tzconv.refresher.job import (
     MismatchError,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Collection, Iterator
 from typing import Literal, TypeAlias
@@ -66,18 +67,27 @@ def _deletions(plan: Plan) -> Iterator[tuple[Allowance, str]]:
         return
     for one in plan.tables:
         loaded = plan.loaded.counts[one.table]
-        sums = plan.sums[one.table]
         if one.table in tables.ALWAYS:
             continue  # the rules and the numbers of the zones are never left out, only replaced
-        if sums.replaces and one.table in plan.wanted.tables:
-            continue  # wrong rows are replaced, whole zones at a time
-        of_dropped = sum(sums.deleted[zone][0] for zone in plan.dropped if zone in sums.deleted)
-        if (one.deleted - of_dropped) * 2 > loaded:
+        if plan.by_rows and one.table in plan.wanted.tables:
+            continue  # wrong rows are replaced
+        others = {*plan.dropped, *one.add, *one.move}
+        lost = sum(rows for zone, (rows, *_) in one.gone.items() if zone not in others)
+        if lost * 2 > loaded:
             yield (
                 "delete",
-                f"{one.deleted:,} of {loaded:,} rows of the {one.table} table would be deleted: "
-                "check --tables and --rules, or delete them with --allow-delete.",
+                f"{lost:,} of {loaded:,} rows of the {one.table} table would be deleted: check "
+                "--tables and --rules, or delete them with --allow-delete.",
             )
+    first, last = (dt.datetime.combine(day, dt.time()) for day in (before.start, before.end))
+    changing = (min(one.ends, last) - max(one.starts, first) for one in plan.changes)
+    changed = sum((part for part in changing if part > dt.timedelta()), dt.timedelta())
+    if changed * 2 > (last - first) * len(plan.loaded.names) and not plan.by_rows:
+        yield (
+            "delete",
+            "Local times would change on most days of the horizon: check --rules, or replace the "
+            "rows with --allow-delete.",
+        )
 
 
 def _order(release: str) -> tuple[str, int, str]:

@@ -15,9 +15,9 @@ from tzconv import engines, migrate
 from tzconv.engines import LOCK_TIMEOUT, urls
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
-from tzconv.refresher import agreement, guards, loaded, plan, wanted
-from tzconv.refresher.agreement import Disagreement
+from tzconv.refresher import function_check, guards, loaded, plan, wanted
 from tzconv.refresher.apply import Progress, apply
+from tzconv.refresher.function_check import Disagreement
 from tzconv.refresher.guards import Allowance
 from tzconv.refresher.plan import Plan
 from tzconv.refresher.selection import Day, Request
@@ -106,7 +106,7 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
         on_mismatch == "warn",
         repair,
         frozenset(allow),
-        agreement.new_seed() if seed is None else seed,
+        function_check.new_seed() if seed is None else seed,
         progress,
     )
     if not (database is None or isinstance(database, str)):
@@ -155,7 +155,7 @@ def disagreements(backend: Backend) -> list[Disagreement]:
     if state.horizon is None:
         return []
     rules = state.rules
-    return agreement.disagreements(backend, rules, rules.names, state.horizon, agreement.new_seed())
+    return function_check.disagreements(backend, rules, rules.names, state.horizon)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class _Job:
             len(goal.names),
             rows,
             {one.table: one.deleted for one in planned.tables},
-            {one.table: planned.inserted(one) for one in planned.tables},
+            {one.table: one.inserted for one in planned.tables},
             planned.added,
             planned.dropped,
             planned.changes,
@@ -232,7 +232,7 @@ class _Job:
             tuple(found),
             self.seed if planned.needed else None,
             goal.left_out,
-            agreement.beyond(backend, goal.horizon),
+            function_check.beyond(backend, goal.horizon),
             self.request.kept_of(goal.selection),
         )
 
@@ -261,7 +261,7 @@ class _Job:
     def _verify(self, planned: Plan, backend: Backend) -> list[Disagreement]:
         """The zones that differ; MismatchError if they may not."""
         goal, before = planned.wanted, planned.loaded.horizon
-        ask = functools.partial(agreement.disagreements, backend, goal.rules, seed=self.seed)
+        ask = functools.partial(function_check.disagreements, backend, goal.rules, seed=self.seed)
         if before is None or planned.loaded.damage or self.repair or not self.may_differ:
             found = ask(goal.names, goal.horizon)
         else:  # the function and the other rows were compared when those were loaded

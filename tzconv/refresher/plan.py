@@ -1,31 +1,27 @@
 """The plan of a refresh: the difference between the loaded state and the wanted one.
 
-Memory is bounded by one zone, and time follows the rows that change: zones with other rules are
-compared row by row, and those with the same rules only at the ends of a horizon that moved.
+A zone with other rows is replaced as a whole. Rows of the daily and the hourly table that only the
+horizon decides are deleted and appended at its ends. Memory is bounded by one zone, and time
+follows the rows that change.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
 from tzconv import tables
 from tzconv.engines.backend import Backend
-from tzconv.refresher import edges, previous
-from tzconv.refresher.difference import Difference, between, rows_of
+from tzconv.refresher import replaced_rules, rows
 from tzconv.refresher.loaded import State
-from tzconv.refresher.wanted import Gathered, Wanted, sums_of, together
-from tzconv.tables import arrow, checksums, generate
+from tzconv.refresher.rows import Gathered
+from tzconv.refresher.wanted import Wanted
+from tzconv.tables import checksums
 from tzconv.tables.checksums import Sums
 from tzconv.tz.changes import OffsetChange, offset_changes
 from tzconv.tz.horizon import Horizon, seconds_of
 from tzconv.tz.posix import LocalType
-from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Zone
 
 
@@ -33,46 +29,35 @@ from tzconv.tz.zones import Zone
 class TablePlan:
     """The changes of one table, by zone.
 
-    ``drop`` and ``add`` are zones whose rows are all deleted or inserted (a zone may be in both),
-    ``edit`` those with other rules, of which some rows differ, and ``move`` those whose rows differ
-    at the ends of the horizon, outside ``inner``, with the new ones in ``ends``. ``empty`` says
-    that there is no row to delete.
+    ``drop`` and ``add`` are zones whose rows are all deleted or inserted; a zone may be in both.
+    The rows of the zones to ``move`` change only outside ``inner``, at the ends of the horizon.
+    ``before`` has the number of rows and the digest of the table as it is. ``gone`` and ``come``
+    are the checksums of the rows to delete and to insert; what ``come`` lacks, the load fills in.
     """
 
     table: str
     drop: tuple[str, ...] = ()
     add: tuple[str, ...] = ()
-    edit: tuple[str, ...] = ()
     move: tuple[str, ...] = ()
     inner: Horizon | None = None
-    ends: Iterable[Gathered] = field(default=(), compare=False, repr=False)
-    deleted: int = 0
-    inserted: int = 0
-    empty: bool = False
+    before: tuple[int, str] = (0, checksums.digest({}))
+    gone: dict[str, Sums] = field(default_factory=dict)
+    come: dict[str, Sums] = field(default_factory=dict)
 
     @property
     def touched(self) -> frozenset[str]:
         """The zones of which a row is deleted or inserted."""
-        return frozenset((*self.drop, *self.add, *self.edit, *self.move))
+        return frozenset((*self.drop, *self.add, *self.move))
 
     @property
-    def inserts(self) -> int:
-        """The number of zones that may get rows."""
-        return len(self.add) + len(self.edit) + len(self.move)
+    def deleted(self) -> int:
+        """The number of rows to delete."""
+        return checksums.total(self.gone.values())[0]
 
-
-@dataclass(frozen=True, slots=True)
-class TableSums:
-    """Checksums of one table by zone: of the rows that a refresh deletes and inserts.
-
-    ``whole`` has those of all wanted rows of the zones to add or edit. ``replaces`` says that the
-    inserted rows are the whole table.
-    """
-
-    deleted: dict[str, Sums] = field(default_factory=dict)
-    inserted: dict[str, Sums] = field(default_factory=dict)
-    whole: dict[str, Sums] = field(default_factory=dict)
-    replaces: bool = False
+    @property
+    def inserted(self) -> int:
+        """The number of rows to insert, as far as they are known."""
+        return checksums.total(self.come.values())[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +65,8 @@ class Plan:
     """``needed`` is False if the database is as it should be.
 
     ``added`` and ``dropped`` are zones, ``changes`` the times whose offset changes, ``renamed`` the
-    zones of which only abbreviations or flags change. ``sums`` has the checksums by table; those of
-    added zones may be missing, and the load fills them in.
+    zones of which only abbreviations or flags change. ``by_rows`` says that the rows in the
+    database were read to make it, because something is damaged or a repair was asked for.
     """
 
     loaded: State
@@ -91,73 +76,24 @@ class Plan:
     dropped: tuple[str, ...] = ()
     changes: tuple[OffsetChange, ...] = ()
     renamed: tuple[str, ...] = ()
+    by_rows: bool = False
     tables: tuple[TablePlan, ...] = ()
-    sums: dict[str, TableSums] = field(default_factory=dict)
 
-    def runs(self, plan: TablePlan) -> pa.Table:
-        """The runs of rows to delete: ``zone``, ``first`` and ``last`` key, both included."""
-        found = [
-            {"zone": [zone] * len(edit.first), "first": edit.first, "last": edit.last}
-            for zone, edit in self.edits(plan.table, plan.edit)
-            if len(edit.first)
-        ]
-        return pa.concat_tables(map(pa.table, found)) if found else pa.table({})
-
-    def rows(
-        self, plan: TablePlan, zone_done: generate.ZoneDone | None = None
-    ) -> Iterator[pa.RecordBatch]:
+    def rows(self, one: TablePlan) -> Iterator[Gathered]:
         """The rows to insert."""
-        wanted, schema = self.wanted, generate.arrow_schema(plan.table)
-        if plan.add:
-            yield from generate.stream(
-                plan.table, wanted.rules, plan.add, wanted.horizon, zone_done
-            )
-        for zone, edit in self.edits(plan.table, plan.edit):
-            yield generate.batch_of(schema, edit.inserted, arrow.texts_of([zone]))
-            if zone_done is not None:
-                zone_done(zone)
-        for names, lengths, columns in plan.ends:
-            places = np.arange(len(names), dtype=np.int32).repeat(lengths)
-            yield generate.batch_of(schema, columns, arrow.texts_of(names), places)
-            if zone_done is not None:
-                for zone in dict.fromkeys(names):
-                    zone_done(zone)
-
-    def edits(self, table: str, zones: Iterable[str]) -> Iterator[tuple[str, Difference]]:
-        """The difference of each of those zones, of all their rows."""
-        loaded, wanted, before = self.loaded, self.wanted, self.loaded.horizon
-        if before is None:
-            return
-        for zone in zones:
-            old = rows_of(table, loaded.rules, zone, before)
-            new = rows_of(table, wanted.rules, zone, wanted.horizon)
-            yield zone, between(tables.CONVERSIONS[table], old, new)
+        wanted = self.wanted
+        yield from rows.of_zones(one.table, wanted.rules, one.add, wanted.horizon)
+        yield from rows.of_zones(one.table, wanted.rules, one.move, wanted.horizon, one.inner)
 
     def release(self) -> dict[str, Any]:
-        """The release row without its times, once the sums are known."""
+        """The release row without its times, once all checksums are known."""
         row = self.wanted.release()
-        before = self.loaded.release or {}
-        row["rule_changes"] = previous.text(before, self.changes)
-        for name in tables.CONVERSIONS:
-            sums = self.sums.get(name, TableSums())
-            added = checksums.total(sums.inserted.values())[0]
-            if sums.replaces:
-                row[f"{name}_rows"] = added
-                row[f"{name}_checksum"] = checksums.digest(sums.inserted)
-            else:
-                gone = checksums.total(sums.deleted.values())[0]
-                row[f"{name}_rows"] = before.get(f"{name}_rows", 0) - gone + added
-                row[f"{name}_checksum"] = checksums.moved(
-                    before.get(f"{name}_checksum", checksums.digest({})),
-                    sums.deleted,
-                    sums.inserted,
-                )
+        row["rule_changes"] = replaced_rules.text(self.loaded.release or {}, self.changes)
+        for one in self.tables:
+            count, digest = one.before
+            row[f"{one.table}_rows"] = count - one.deleted + one.inserted
+            row[f"{one.table}_checksum"] = checksums.moved(digest, one.gone, one.come)
         return row
-
-    def inserted(self, plan: TablePlan) -> int:
-        """The number of rows that were inserted, once they were."""
-        is_counted = plan.inserted or not plan.add
-        return plan.inserted if is_counted else _rows(self.sums[plan.table].inserted)
 
     @property
     def changed_rules(self) -> frozenset[str]:
@@ -175,14 +111,16 @@ def make(
 ) -> Plan:
     """Compare the two states; all rows are read only if the loaded ones are in doubt.
 
-    Without ``count`` the rows of added zones are not counted: loading them does that.
+    Without ``count`` new rows are not counted: loading them does that.
     """
     wanted = wanted.fitted(loaded.ids, loaded.chosen)
     # the offset and the zone table are small and contain every rule and link, so only they are
     # generated and compared: a folder of rules may change without a new release name
-    always = {name: wanted.sums(backend, name, wanted.names) for name in tables.ALWAYS}
-    in_doubt = repair or loaded.damage is not None
-    if not in_doubt and _is_described(loaded, wanted) and loaded.sums == always:
+    always = {
+        name: _sums(backend, wanted, name, wanted.horizon, wanted.names) for name in tables.ALWAYS
+    }
+    by_rows = repair or loaded.damage is not None
+    if not by_rows and _is_described(loaded, wanted) and loaded.sums == always:
         return Plan(loaded, wanted, needed=False)
     old, new = set(loaded.names), set(wanted.names)
     until = wanted.horizon.offset_end
@@ -205,17 +143,16 @@ def make(
         tuple(sorted(old - new)),
         changes,
         tuple(sorted(differing - changed)),
+        by_rows,
     )
-    planned = []
-    for table in tables.CONVERSIONS:
-        if in_doubt:
-            made, sums = _by_sums(backend, plan, table)
-        else:
-            made, sums = _by_rules(backend, plan, table, differing, count=count)
-        planned.append(made)
-        plan.sums[table] = sums
-    needed = not _is_described(loaded, wanted) or any(one.touched for one in planned)
-    return replace(plan, needed=needed, tables=tuple(planned))
+    made = tuple(
+        _by_rows(backend, plan, table, always)
+        if by_rows
+        else _by_rules(backend, plan, table, always, differing, count=count)
+        for table in tables.CONVERSIONS
+    )
+    needed = not _is_described(loaded, wanted) or any(one.touched for one in made)
+    return replace(plan, needed=needed, tables=made)
 
 
 def _is_described(loaded: State, wanted: Wanted) -> bool:
@@ -229,114 +166,105 @@ def _is_described(loaded: State, wanted: Wanted) -> bool:
     )
 
 
+def _by_rows(
+    backend: Backend, plan: Plan, table: str, always: Mapping[str, dict[str, Sums]]
+) -> TablePlan:
+    """The changes by the checksums of all rows in the database."""
+    wanted, counts = plan.wanted, plan.loaded.counts
+    names = wanted.names if table in wanted.tables else ()
+    goal = always.get(table) or _sums(backend, wanted, table, wanted.horizon, names)
+    there = backend.checksums(tables.CONVERSIONS[table]) if counts[table] else {}
+    damaged = set()
+    if table == "zone" and there and counts["offset"]:
+        # columns that a database derives have no checksum
+        damaged = backend.broken(tables.ZONE).keys() & there.keys()
+    before = checksums.total(there.values())[0], checksums.digest(there)
+    return _replacing(table, there, goal, set(names), before, damaged)
+
+
 def _by_rules(
-    backend: Backend, plan: Plan, table: str, differing: Collection[str], *, count: bool
-) -> tuple[TablePlan, TableSums]:
+    backend: Backend,
+    plan: Plan,
+    table: str,
+    always: Mapping[str, dict[str, Sums]],
+    differing: Collection[str],
+    *,
+    count: bool,
+) -> TablePlan:
     """The changes, if the loaded rows are those of the loaded rules and horizon."""
-    loaded, wanted, before = plan.loaded, plan.wanted, plan.loaded.horizon
+    loaded, wanted = plan.loaded, plan.wanted
+    before, horizon = loaded.horizon, wanted.horizon
     old = set(loaded.names if table in loaded.tables else ())
     new = set(wanted.names if table in wanted.tables else ())
-
-    def summed(
-        zones: Collection[str], parts_of: Callable[[str], Iterable[Columns]]
-    ) -> dict[str, Sums]:
-        return sums_of(backend, table, zones, together(zones, parts_of))
-
     if before is None or not old:
-        made = TablePlan(table, add=tuple(sorted(new)), empty=True)
-        sums = TableSums(replaces=True)
-        if count:
-            sums.inserted.update(wanted.sums(backend, table, made.add))
-            sums.whole.update(sums.inserted)
-        return replace(made, inserted=_rows(sums.inserted)), sums
-    inner = edges.common(before, wanted.horizon) if edges.moves(table) else None
-    has_moved = edges.moves(table) and before != wanted.horizon
-    again = old & new if has_moved and inner is None else set()
-    edited = _edited(plan, table, old & new, differing) - again
-    moved = old & new - edited if has_moved and inner is not None else set()
-    drop, add, sums = (old - new) | again, (new - old) | again, TableSums()
-    whole = functools.partial(generate.zone_columns, table)
-    sums.deleted.update(summed(drop, lambda zone: whole(loaded.rules, zone, before)))
-    if count or not add >= new:  # the load counts a whole table
-        sums.inserted.update(wanted.sums(backend, table, add))
-        sums.whole.update(sums.inserted)
-    edits = {
-        zone: change
-        for zone, change in plan.edits(table, sorted(edited))
-        if len(change.first) or _count(change.inserted)
-    }
-    sums.deleted.update(summed(edits, lambda zone: [edits[zone].deleted]))
-    sums.inserted.update(summed(edits, lambda zone: [edits[zone].inserted]))
-    sums.whole.update(wanted.sums(backend, table, edits))
-    ends: Iterable[Gathered] = ()
-    if inner is not None:
-        gone, ends = (
-            edges.Ends(table, wanted.rules, sorted(moved), horizon, inner)
-            for horizon in (before, wanted.horizon)
-        )
-        sums.deleted.update(sums_of(backend, table, moved, gone))
-        sums.inserted.update(sums_of(backend, table, moved, ends))
-    made = TablePlan(
+        come = _sums(backend, wanted, table, horizon, new) if count else {}
+        return TablePlan(table, add=tuple(sorted(new)), come=come)
+    assert loaded.release is not None
+    as_it_is = loaded.release[f"{table}_rows"], loaded.release[f"{table}_checksum"]
+    if table in tables.ALWAYS:
+        return _replacing(table, loaded.sums[table], always[table], new, as_it_is)
+    has_moved = rows.moves(table) and before != horizon
+    inner = rows.common(before, horizon) if has_moved else None
+    stay = old & new - _may_differ(plan, table, differing) if inner or not has_moved else set()
+    there = _sums(backend, loaded, table, before, old - stay)
+    goal = _sums(backend, wanted, table, horizon, new - stay if count else (new & old) - stay)
+    made = _replacing(table, there, goal, new - stay, as_it_is)
+    if inner is None or not stay:
+        return made
+    made.gone.update(_sums(backend, loaded, table, before, stay, inner))
+    if count:
+        made.come.update(_sums(backend, wanted, table, horizon, stay, inner))
+    return replace(made, move=tuple(sorted(stay)), inner=inner)
+
+
+def _replacing(
+    table: str,
+    there: Mapping[str, Sums],
+    goal: Mapping[str, Sums],
+    names: Collection[str],
+    before: tuple[int, str],
+    damaged: Collection[str] = (),
+) -> TablePlan:
+    """The zones to replace: those whose rows ``there`` are not those of the ``goal``.
+
+    ``names`` are all wanted ones, also those whose rows are not in the goal because none is there.
+    """
+    drop = {zone for zone, found in there.items() if goal.get(zone) != found}.union(damaged)
+    add = set(names) - (there.keys() - drop)
+    return TablePlan(
         table,
         tuple(sorted(drop)),
         tuple(sorted(add)),
-        tuple(edits),
-        tuple(sorted(moved)),
-        inner,
-        ends,
-        _rows(sums.deleted),
-        _rows(sums.inserted),
+        before=before,
+        gone={zone: there[zone] for zone in drop},
+        come={zone: goal[zone] for zone in add if zone in goal},
     )
-    return made, sums
 
 
-def _edited(plan: Plan, table: str, zones: set[str], differing: Collection[str]) -> set[str]:
-    """Of those zones the ones whose rows may differ beyond the ends of the horizon."""
+def _may_differ(plan: Plan, table: str, differing: Collection[str]) -> set[str]:
+    """The zones whose rows may differ beyond the ends of the horizon."""
     loaded, wanted = plan.loaded, plan.wanted
     assert loaded.release is not None
     known_until = loaded.release["offset_ends_before"]
-    if table == "zone":
-        ids, links = wanted.rules.ids, wanted.rules.links
-        return {
-            zone
-            for zone in zones
-            if (loaded.ids[zone], loaded.links.get(zone)) != (ids[zone], links.get(zone))
-        }
-    if edges.moves(table):
+    if rows.moves(table):
         # the loaded rules do not say how the day ends in which they end
-        is_known = wanted.horizon.end + edges.NEIGHBOURS <= known_until
-        return zones & set(differing) if is_known else zones
-    return zones & set(differing) if wanted.horizon.offset_end == known_until else zones
+        is_known = wanted.horizon.end + rows.NEIGHBOURS <= known_until
+    else:
+        is_known = wanted.horizon.offset_end == known_until
+    return set(differing if is_known else wanted.names)
 
 
-def _by_sums(backend: Backend, plan: Plan, table: str) -> tuple[TablePlan, TableSums]:
-    """The changes by the checksums of all rows in the database, zone by zone."""
-    wanted = plan.wanted
-    sums = wanted.sums(backend, table, wanted.names if table in wanted.tables else ())
-    there = backend.checksums(tables.CONVERSIONS[table]) if plan.loaded.counts[table] else {}
-    wrong = {zone for zone, found in there.items() if sums.get(zone) != found}
-    if (
-        table == "zone" and there and plan.loaded.counts["offset"]
-    ):  # columns that a database derives have no checksum
-        wrong |= backend.broken(tables.ZONE).keys() & there.keys()
-    add = (sums.keys() - there.keys()) | (wrong & sums.keys())
-    made = TablePlan(
-        table,
-        tuple(sorted(wrong)),
-        tuple(sorted(add)),
-        deleted=sum(there[zone][0] for zone in wrong),
-        inserted=sum(sums[zone][0] for zone in add),
-        empty=not there,
-    )
-    return made, TableSums({}, sums, sums, replaces=True)
-
-
-def _rows(sums: Mapping[str, Sums]) -> int:
-    return checksums.total(sums.values())[0]
-
-
-def _count(rows: Columns) -> int:
-    return len(next(iter(rows.values())))
+def _sums(
+    backend: Backend,
+    state: State | Wanted,
+    table: str,
+    horizon: Horizon,
+    zones: Collection[str],
+    inner: Horizon | None = None,
+) -> dict[str, Sums]:
+    """Checksums of the rows of some zones outside of ``inner``, by the rules of a state."""
+    found = rows.of_zones(table, state.rules, sorted(zones), horizon, inner) if zones else ()
+    return rows.sums(backend, table, zones, found)
 
 
 def _spans(zone: Zone, end: int) -> list[tuple[int, LocalType]]:

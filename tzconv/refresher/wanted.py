@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-
-import numpy as np
 
 from tzconv import tables
 from tzconv._version import __version__
@@ -24,16 +21,10 @@ from tzconv.refresher.selection import (
     Request,
     Selection,
 )
-from tzconv.tables import RELEASE, checksums, generate
-from tzconv.tables.checksums import Sums
+from tzconv.tables import RELEASE, generate
 from tzconv.tz import horizon, periods, zones
 from tzconv.tz.horizon import Horizon
-from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Rules
-
-_ROWS_AT_ONCE = 20_000
-Gathered = tuple[list[str], list[int], Columns]
-"""Rows of several zones: their zones, the number of rows of each, and the columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,51 +59,6 @@ class Wanted:
             "tzconv_version": __version__,
             "selection": self.selection.text(),
         }
-
-    def sums(self, backend: Backend, table: str, names: Iterable[str]) -> dict[str, Sums]:
-        """Rows and checksums of all rows of those zones in one table."""
-        whole = functools.partial(generate.zone_columns, table, self.rules, horizon=self.horizon)
-        names = list(names)
-        return sums_of(backend, table, names, together(names, whole))
-
-
-def sums_of(
-    backend: Backend, table: str, zones: Iterable[str], rows: Iterable[Gathered]
-) -> dict[str, Sums]:
-    """Checksums, with their numbers, of some ``rows`` of each zone."""
-    found = dict.fromkeys(zones, checksums.total([]))
-    for names, lengths, columns in rows:
-        sums = backend.sums_of_runs(tables.CONVERSIONS[table], names, columns, lengths)
-        for zone, part in zip(names, sums, strict=True):
-            found[zone] = checksums.total([found[zone], part])
-    return found
-
-
-def together(
-    zones: Iterable[str], parts_of: Callable[[str], Iterable[Columns]]
-) -> Iterator[Gathered]:
-    """The parts of several zones at once: their zones, numbers of rows, and columns.
-
-    NumPy takes as long for a few rows as for many.
-    """
-    names: list[str] = []
-    lengths: list[int] = []
-    parts: list[Columns] = []
-
-    def gathered() -> Gathered:
-        columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-        return names, lengths, columns
-
-    for zone in zones:
-        for part in parts_of(zone):
-            names.append(zone)
-            lengths.append(len(next(iter(part.values()))))
-            parts.append(part)
-        if sum(lengths) > _ROWS_AT_ONCE:
-            yield gathered()
-            names, lengths, parts = [], [], []
-    if parts:
-        yield gathered()
 
 
 def check(request: Request) -> None:

@@ -1,7 +1,7 @@
 """SQL text in, SQL text out: conversions of time zones become joins and constants.
 
-:func:`rewrite` takes any text; ``pipeline`` has the steps of a parsed one. It needs no connection,
-no clock and no environment.
+:func:`rewrite` takes any text; read the page ``passes`` first. It needs no connection, no clock and
+no environment.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from sqlglot import exp
 
 from tzconv import engines, tables
 from tzconv.engines import DIALECTS
-from tzconv.rewriter.analysis import Analysis, Watch
 from tzconv.rewriter.block import Options
 from tzconv.rewriter.judge import Plans
+from tzconv.rewriter.passes import Analysis, Job, Watch
 from tzconv.rewriter.pinned import moment
-from tzconv.rewriter.pipeline import Job
 from tzconv.rewriter.report import Change, Left, Rewrite
-from tzconv.rewriter.texts import rewrite_text
-from tzconv.rewriter.verdicts import strategies
+from tzconv.rewriter.statements import rewrite_text
+from tzconv.rewriter.strategies import chosen
 from tzconv.rewriter.windows import Ranges
 from tzconv.sql.binder import Bind
 from tzconv.sql.built import Built
@@ -94,11 +93,11 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     """
     dialect = engines.named(dialect)
     engine = engines.engine_of(dialect)
-    chosen = strategies(dialect, strategy)
+    strategies = chosen(dialect, strategy)
     options = Options(
         engine,
         rules or zones.installed(),
-        tuple(chosen),
+        tuple(strategies),
         session_time_zone,
         table_schema,
         frozenset(tables.CONVERSIONS if loaded is None else loaded),
@@ -108,7 +107,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     is_utc = session_time_zone.upper() in ("UTC", "ETC/UTC", "GMT")
     known = Schema(schema or {}, dialect, session_is_utc=is_utc)
     pinned = None if now is None else moment(now)
-    job = Job(dialect, known, options, chosen, pinned, ranges or {}, rows, bind, plans, watch)
+    asked = (rows, bind, plans, watch)
+    job = Job(dialect, known, options, strategies, pinned, ranges or {}, *asked)
     with room(sql):
         return rewrite_text(sql, job, script)
 

@@ -64,7 +64,8 @@ class Replacement:
 class QueryBlock:
     """One SELECT; strategies take sites off ``open`` and add edits, or say why they cannot.
 
-    ``ungrouped`` are the nodes outside its groups, once a strategy has looked for them.
+    ``ungrouped`` are the nodes outside its groups, once a strategy has looked for them; ``became``
+    are the texts of replaced nodes, by their ids.
     """
 
     source: Source
@@ -78,6 +79,7 @@ class QueryBlock:
     reasons: dict[int, Reason] = field(default_factory=dict)
     joined: int = 0
     ungrouped: list[Node] | None = None
+    became: dict[int, str] = field(default_factory=dict)
     _windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
     spelling: Spelling = field(init=False)
 
@@ -236,6 +238,7 @@ class QueryBlock:
         edit = Edit(start, end, by.text, by.rule, by.strategy, by.reason, "expression")
         still_open = [site for site in self.open if site not in sites]
         self.edits, self.open = [*edits, edit], still_open
+        self.became[id(node)] = by.text
 
     def add_condition(self, condition: Replacement, beside: Node) -> None:
         """Add a condition to the clause, WHERE or ON, in which another one must hold."""
@@ -286,8 +289,3 @@ class QueryBlock:
         if self.sites.may_join_on_zone:
             return EQUAL
         return site.reason if isinstance(site, Unclear) else self.reasons.get(id(site))
-
-    def after_where(self, node: Node) -> bool:
-        """Whether a node is evaluated only for rows that the WHERE clause has let through."""
-        clause = node.find_ancestor(exp.Where, exp.Join, exp.Query)
-        return not isinstance(clause, (exp.Where, exp.Join))

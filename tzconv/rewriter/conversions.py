@@ -83,7 +83,7 @@ class Unclear:
 
 
 def unclear(node: Node, code: Code, text: str) -> Unclear:
-    """Such a place."""
+    """An ``Unclear`` with this code and text."""
     return Unclear(node, Reason(code, text))
 
 
@@ -290,6 +290,11 @@ def begins_in_utc(node: NewTime, names: Names) -> bool:
     """Whether a conversion begins on the clock of UTC."""
     source = node.args["source"]
     return is_utc(source) or (isinstance(source, exp.Var) and names.schema.session_is_utc)
+
+
+def is_condition(node: Node) -> bool:
+    """Whether a node stands in WHERE or ON: then it may be computed for rows that are left out."""
+    return isinstance(node.find_ancestor(exp.Where, exp.Join, exp.Query), (exp.Where, exp.Join))
 
 
 def has_column(node: Node) -> bool:

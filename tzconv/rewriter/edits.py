@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from tzconv.errors import CheckError
 from tzconv.rewriter.report import Change
 from tzconv.sql.places import line_and_column
+from tzconv.sql.text import spliced
 
 EditKind: TypeAlias = Literal[
     "expression", "joins", "conditions", "before", "bracket", "alias", "stars", "comma"
@@ -30,11 +31,11 @@ class Edit:
     kind: EditKind | None = None
 
     def is_inside(self, start: int, end: int) -> bool:
-        """Whether it lies in these characters."""
+        """Whether the edit lies in ``text[start:end]``."""
         return start <= self.start and self.end <= end
 
     def relative_to(self, start: int) -> Edit:
-        """This edit in the part of the text that begins at ``start``."""
+        """The edit, with places that count from ``start``."""
         return replace(self, start=self.start - start, end=self.end - start)
 
 
@@ -81,12 +82,8 @@ def in_order(edits: Iterable[Edit]) -> list[Edit]:
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
     """The text with all edits made; every byte outside them stays."""
-    parts: list[str] = []
-    position = 0
-    for edit in in_order(spaced(text, edits)):
-        parts += [text[position : edit.start], edit.after]
-        position = edit.end
-    return "".join([*parts, text[position:]])
+    ordered = in_order(spaced(text, edits))
+    return spliced(text, ((edit.start, edit.end, edit.after) for edit in ordered))
 
 
 def changes(text: str, edits: Iterable[Edit]) -> tuple[Change, ...]:

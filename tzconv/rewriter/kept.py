@@ -22,7 +22,7 @@ _RELEASE = re.compile(r"(\d{4})([a-z])(?![a-z\d])")
 _FEWEST_DAYS = 18
 _COMMENT = re.compile(r"-- tzconv: literals of (?P<release>\S.*?) for (?P<zones>.*?)\s*")
 COMMENT = re.compile(r"^-- tzconv: literals of .*$", re.MULTILINE)
-"""The same comment on a line of a text."""
+"""Such a comment on a line of its own."""
 _QUOTED = re.compile(r"'([^'\n]+)'")
 
 
@@ -86,10 +86,9 @@ def _zones(texts: Iterable[str], rules: Rules) -> list[str]:
     """The zones with changing clocks that constants of some texts name."""
     names = {name.casefold(): name for name in rules.names}
     found = {names.get(text.casefold()) for sql in texts for text in _QUOTED.findall(sql)}
-    return sorted(name for name in found if name is not None and not _is_fixed(rules, name))
-
-
-def _is_fixed(rules: Rules, name: str) -> bool:
-    """Whether the zone never changes its clock, as UTC and Etc/GMT+3."""
-    zone = rules.zone(name)
-    return len(zone.starts) == 1 and (zone.footer is None or zone.footer.dst is None)
+    zones = {name: rules.zone(name) for name in found if name is not None}
+    return sorted(
+        name
+        for name, zone in zones.items()
+        if len(zone.starts) > 1 or (zone.footer is not None and zone.footer.dst is not None)
+    )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from tzconv.rewriter.conversions import Conversion
+from tzconv.rewriter.conversions import Conversion, is_condition
 from tzconv.sql.names import Names, Owner
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
@@ -30,7 +30,7 @@ def why_not_of_zone(site: Conversion, names: Names) -> Reason | None:
 
     The engine refuses a name that it does not know. For which rows it is asked depends on its plan.
     """
-    if not _is_condition(site.node):
+    if not is_condition(site.node):
         return None
     joins = names.scope.expression.args.get("joins") or []
     if any(join.side for join in joins):
@@ -53,7 +53,7 @@ def is_computed_before_joins(site: Conversion, names: Names, *, sides: bool) -> 
 
     With ``sides`` the engine also computes each side of a comparison of two relations so.
     """
-    if not _is_condition(site.node):
+    if not is_condition(site.node):
         return len(names.scope.selected_sources) == 1
     child, parent = site.node, site.node.parent
     while parent is not None and not isinstance(parent, _WHOLE):
@@ -69,7 +69,7 @@ def is_compared_with_other(site: Conversion, names: Names) -> bool:
     Where they are equal, the engine joins on them, and the table costs less than the function.
     """
     is_of_row = site.zone.find(exp.Column) is not None
-    if not is_of_row or len(names.scope.selected_sources) == 1 or not _is_condition(site.node):
+    if not is_of_row or len(names.scope.selected_sources) == 1 or not is_condition(site.node):
         return False
     whole: Node | None = site.node.parent
     while whole is not None and not isinstance(whole, _WHOLE):
@@ -77,10 +77,6 @@ def is_compared_with_other(site: Conversion, names: Names) -> bool:
     if not isinstance(whole, (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)):
         return False
     return len(_relations([whole], names)) > 1
-
-
-def _is_condition(node: Node) -> bool:
-    return isinstance(node.find_ancestor(exp.Where, exp.Join, exp.Query), (exp.Where, exp.Join))
 
 
 def _relations(nodes: Sequence[Node], names: Names) -> set[Owner | None]:

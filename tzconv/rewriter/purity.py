@@ -1,10 +1,16 @@
-"""Expressions that may be written down twice, or computed once for many rows."""
+"""Expressions that may be written down twice, computed once for many rows, or for rows left out.
+
+The condition of a join is computed for all rows that reach it, also for those that a CASE keeps
+away from an expression. A cast of a text, or a zone that does not exist, is an error there.
+"""
 
 from __future__ import annotations
 
 from sqlglot import exp
 
+from tzconv.engines import foreign
 from tzconv.sql.expressions import is_now_call, zone_conversion
+from tzconv.sql.names import Names
 from tzconv.sql.nodes import DateAdd, NewTime, StatementTime
 from tzconv.sql.parse import Node
 
@@ -32,17 +38,7 @@ _FIXED: tuple[type[Node], ...] = (
     *(exp.JSONExtract, exp.JSONExtractScalar, exp.JSONBExtract, exp.JSONBExtractScalar),
     *(exp.JSONPath, exp.JSONPathRoot, exp.JSONPathKey, exp.JSONPathSubscript),
 )
-_FIXED_TEXT = """
-add_months btrim concat concat_ws date_add date_sub epoch_ms epoch_us from_unixtime get_json_object
-json_extract_path_text json_extract_string jsonb_extract_path_text left ltrim make_date
-make_timestamp make_timestamp_ltz make_timestamp_ntz make_timestamptz replace right rtrim
-split_part substr substring time_bucket timestamp_micros timestamp_millis timestamp_seconds
-timestampadd to_date to_hours to_microseconds to_milliseconds to_minutes to_months to_seconds
-to_timestamp to_timestamp_ltz to_timestamp_ntz to_timestamp_tz to_weeks to_years trim
-try_to_timestamp
-"""
-_FIXED_NAMES = frozenset(_FIXED_TEXT.split())
-"""Functions that sqlglot has no node for, or has none for in a dialect."""
+_FIXED_NAMES = foreign.of_all(lambda facts: facts.fixed_functions)
 _WINDOWS = (
     *(exp.Window, exp.WindowSpec, exp.Order, exp.Ordered, exp.IgnoreNulls, exp.RespectNulls),
     *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue, exp.Max, exp.Min),
@@ -72,16 +68,65 @@ def _is_made_of(node: Node, types: tuple[type[Node], ...]) -> bool:
     return all(
         isinstance(part, types)
         or is_now_call(part)
-        or (isinstance(part, exp.Anonymous) and _is_fixed_call(part))
+        or (isinstance(part, exp.Anonymous) and zone_conversion(part) is not None)
+        or (
+            isinstance(part, exp.Anonymous)
+            and not isinstance(part.parent, exp.Dot)
+            and part.name.casefold() in _FIXED_NAMES
+        )
         for part in node.walk()
     )
-
-
-def _is_fixed_call(call: exp.Anonymous) -> bool:
-    is_own = not isinstance(call.parent, exp.Dot) and call.name.casefold() in _FIXED_NAMES
-    return is_own or zone_conversion(call) is not None
 
 
 def positional(node: Node) -> int:
     """How many positional parameters (``?``, ``%s``) a node holds."""
     return sum(not parameter.this for parameter in node.find_all(exp.Placeholder))
+
+
+_TIMES = ("timestamp", "timestamptz", "date")
+_SAFE = (
+    *(exp.Column, exp.Identifier, exp.Literal, exp.Null, exp.Paren, exp.Interval, exp.IntervalSpan),
+    *(exp.Var, exp.DataType, exp.DataTypeParam, exp.Parameter, exp.Placeholder, exp.Case, exp.If),
+    *(exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Not, exp.Is, exp.Coalesce, exp.Nullif, exp.Greatest),
+    *(exp.Least, exp.Lower, exp.Upper, exp.Trim, exp.Date, exp.TimestampTrunc, exp.CurrentDate),
+    *(exp.CurrentTimestamp, exp.Localtimestamp, StatementTime, DateAdd),
+)
+_GUARDS = (exp.If, exp.Coalesce, exp.Connector)
+
+
+def may_fail(node: Node, names: Names) -> bool:
+    """Whether an expression may be an error for some row."""
+    return any(_may_fail(part, names) for part in node.walk())
+
+
+def _may_fail(node: Node, names: Names) -> bool:
+    if isinstance(node, exp.Cast):
+        kind, to = names.kind(node.this), names.kind(node)
+        is_constant = isinstance(node.this, exp.Literal)
+        is_same = kind == to and kind not in ("other", "number")
+        return not (is_constant or is_same or to == "text" or (kind in _TIMES and to in _TIMES))
+    if isinstance(node, NewTime):
+        return any(node.args[one].find(exp.Column) for one in ("source", "target"))
+    converted = zone_conversion(node)
+    if converted is not None:
+        return not isinstance(converted[0], exp.Literal)
+    return not (isinstance(node, _SAFE) or is_now_call(node))
+
+
+def is_guarded(site: Node) -> bool:
+    """Whether an expression is computed only for rows that another one lets through.
+
+    The first part of a CASE, of COALESCE, AND or OR is computed for all of them.
+    """
+    child, parent = site, site.parent
+    while parent is not None and not isinstance(parent, exp.Query):
+        if isinstance(parent, exp.Filter):
+            guarded = child is parent.this
+        elif isinstance(parent, exp.Case):
+            guarded = child is not parent.this and child is not parent.args["ifs"][0]
+        else:
+            guarded = isinstance(parent, _GUARDS) and child is not parent.this
+        if guarded:
+            return True
+        child, parent = parent, parent.parent
+    return False

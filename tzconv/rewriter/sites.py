@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from sqlglot import exp
 
@@ -27,6 +27,7 @@ from tzconv.rewriter.conversions import (
     has_column,
     is_arithmetic,
     is_compared_before,
+    is_condition,
     is_fallback,
     untyped,
 )
@@ -177,8 +178,7 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
     sites.clocks = [
         one for node in nodes if id(node) in converting for one in clock_bounds(node, names)
     ]
-    _leave_bounds(sites, nodes, names)
-    _refuse(sites, lambda site: _why_not_of_zone(site, names))
+    _refuse(sites, lambda site: why_not_of_zone(site, names) if _is_of_zone(site) else None)
     if zone_must_be_text:
         _refuse(sites, lambda site: _why_not_text(site, names))
     if sites.bounds and any(join.side for join in joins):
@@ -189,27 +189,8 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
     return _placed(sites, has_place)
 
 
-def _leave_bounds(sites: Sites, nodes: list[Node], names: Names) -> None:
-    """Take what is compared as a bound off the conversions."""
-    bounds = {id(part) for bound in _bounds(nodes, names) for part in bound.walk()}
-    sites.conversions = [
-        one for one in sites.conversions if not one.is_of_zone or id(one.node) not in bounds
-    ]
-
-
-def _bounds(nodes: list[Node], names: Names) -> Iterator[Node]:
-    """What a column is compared with, if it is a constant time of a row's zone."""
-    for node in nodes:
-        if isinstance(node, (*COMPARISONS, exp.Between)):
-            for left, right, _ in operators(node):
-                if isinstance(without_parens(left), exp.Column) and _bound_parts(right, names):
-                    yield right
-
-
-def _why_not_of_zone(site: Conversion | Bound, names: Names) -> Reason | None:
-    if isinstance(site, Bound) or not site.is_of_zone:
-        return None
-    return why_not_of_zone(site, names)
+def _is_of_zone(site: Conversion | Bound) -> TypeGuard[Conversion]:
+    return isinstance(site, Conversion) and site.is_of_zone
 
 
 def _upwards(node: Node | None, last: Node | None = None) -> Iterator[Node]:
@@ -245,9 +226,7 @@ def _why_not_beside(site: Conversion | Bound) -> Reason | None:
     It does so if a condition is never true for rows without a match. Then it computes bounds for
     fewer rows, perhaps for none with a zone unknown to it.
     """
-    clause = site.node.find_ancestor(exp.Where, exp.Join, exp.Query)
-    is_condition = isinstance(site, Conversion) and isinstance(clause, (exp.Where, exp.Join))
-    return _BESIDE_BOUND if is_condition else None
+    return _BESIDE_BOUND if isinstance(site, Conversion) and is_condition(site.node) else None
 
 
 def _refuse(sites: Sites, why_not: Callable[[Conversion | Bound], Reason | None]) -> None:
@@ -299,22 +278,25 @@ def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) ->
     """``left`` comes from a row, ``right`` is a constant or a bound."""
     if isinstance(right, exp.Literal):
         return  # as in most comparisons: neither a bound nor the current time
-    bound = _bound_parts(right, names)
-    column = without_parens(left)
-    if bound is not None and (is_fallback(right) or is_compared_before(node)):
+    bound, column = _bound_parts(right, names), without_parens(left)
+    if bound is None or not isinstance(column, exp.Column):
         return
-    if bound is not None and isinstance(column, exp.Column):
-        compared, zone, result_kind = bound
-        kind = names.kind(column)
-        if kind == result_kind and isinstance(node, exp.EQ):
-            sites.unclear.append(Unclear(right, EQUAL))
-        elif kind == result_kind:
-            local_kind = result_kind if isinstance(without_parens(right), NewTime) else "timestamp"
-            local_time = constant(compared, local_kind, names)
-            sites.bounds.append(Bound(right, compared, column, result_kind, node, local_time, zone))
-        elif kind is None:
-            sites.unclear.append(untyped(right, column, names))
+    parts = {id(part) for part in right.walk()}
+    sites.conversions = [
+        one for one in sites.conversions if not (one.is_of_zone and id(one.node) in parts)
+    ]
+    if is_fallback(right) or is_compared_before(node):
         return
+    compared, zone, result_kind = bound
+    kind = names.kind(column)
+    if kind == result_kind and isinstance(node, exp.EQ):
+        sites.unclear.append(Unclear(right, EQUAL))
+    elif kind == result_kind:
+        local_kind = result_kind if isinstance(without_parens(right), NewTime) else "timestamp"
+        local_time = constant(compared, local_kind, names)
+        sites.bounds.append(Bound(right, compared, column, result_kind, node, local_time, zone))
+    elif kind is None:
+        sites.unclear.append(untyped(right, column, names))
 
 
 def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:

@@ -7,6 +7,7 @@ engine stay apart (``x::date`` and ``date(x)``), so a difference of keys proves 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -14,7 +15,7 @@ from sqlglot import exp
 
 from tzconv.sql.expressions import zone_conversion
 from tzconv.sql.identifiers import name_of
-from tzconv.sql.names import Names, Owner
+from tzconv.sql.names import Names
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import kind_of_type
 
@@ -28,16 +29,22 @@ _ONE_TYPE = ("text", "timestamp", "timestamptz", "date", "interval")
 
 @dataclass(slots=True)
 class Spelling:
-    """The keys of the expressions of one SELECT."""
+    """The keys of the expressions of one SELECT; ``became`` are those that edits replace, by id."""
 
     names: Names
+    became: Mapping[int, Node] = field(default_factory=dict)
     _known: dict[int, tuple[Node, Key]] = field(default_factory=dict)
 
+    def now(self, node: Node) -> Node:
+        """What an expression has become."""
+        return self.became.get(id(node), node)
+
     def key(self, node: Node) -> Key:
-        """What an expression is; each is looked at once."""
+        """What an expression is, or has become; each is looked at once."""
         known = self._known.get(id(node))
         if known is None:
-            known = self._known[id(node)] = (node, self._key(node))  # the node keeps its id
+            known = (node, self._key(self.now(node)))  # held, so that the node keeps its id
+            self._known[id(node)] = known
         return known[1]
 
     def _key(self, node: Node) -> Key:
@@ -74,13 +81,12 @@ class Spelling:
         return kind in _ONE_TYPE and is_plain and self.names.kind(node.this) == kind
 
     def _key_of_column(self, column: exp.Column) -> Key:
-        owner = self.names.owner(column) or self._owner_by_schema(column)
+        owner = self.names.owner(column)
+        if owner is None and column.args.get("db"):
+            # the table that ``schema.table.column`` names: no other of that name is in the FROM
+            named = self.names.owners.get(column.table.casefold())
+            is_table = named and isinstance(named.node, exp.Table) and not named.node.alias
+            owner = named if is_table else None
         if owner is None or not isinstance(column.this, exp.Identifier):
             return ("column", *map(self.key, column.parts))
         return ("column", owner.alias.casefold(), self.key(column.this))
-
-    def _owner_by_schema(self, column: exp.Column) -> Owner | None:
-        """The table that ``schema.table.column`` names: no other of that name is in the FROM."""
-        owner = self.names.owners.get(column.table.casefold()) if column.args.get("db") else None
-        is_table = owner is not None and isinstance(owner.node, exp.Table) and not owner.node.alias
-        return owner if is_table else None

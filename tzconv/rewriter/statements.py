@@ -1,29 +1,84 @@
-"""A text of many statements: each is rewritten alone, and one that fails does not stop the others.
+"""Any text but a template: a script, one query, or a statement that holds queries, as EXPLAIN does.
 
-A script for a database's shell also holds commands of the shell itself; they are passed over.
+Each statement of a script is rewritten alone, and one that fails does not stop the others. Queries
+inside a statement are rewritten as texts of their own. What is not rewritten (commands of a
+database's shell, statements that are not queries) is searched for conversions by its words.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
+from tzconv import tables
 from tzconv.errors import CheckError, ParseError, PlacedError, internal_errors
 from tzconv.rewriter import sweep
+from tzconv.rewriter.passes import Job, rewrite_statement
 from tzconv.rewriter.report import Change, Left, Rewrite
-from tzconv.sql.parse import escapes_by_backslash
+from tzconv.sql.binder import BoundColumns, NotBoundError
+from tzconv.sql.bodies import Held, body_of, with_nulls
+from tzconv.sql.containers import Container, container_of, head
+from tzconv.sql.lexer import Word, words
+from tzconv.sql.parse import Range, escapes_by_backslash
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
 from tzconv.sql.script import Script
-from tzconv.sql.split import Statement, split
+from tzconv.sql.split import Statement, first_word, split
+from tzconv.sql.text import spliced
+from tzconv.sql.variables import masked
 
 __all__ = ["Statement", "alternatives", "changed_text", "moved", "rewrite_each", "split"]
 
 _Place = TypeVar("_Place", Change, Left)
 _Placed = TypeVar("_Placed", bound=PlacedError)
 _SHELL = Reason("statement", "tzconv does not rewrite commands of the shell")
+_OURS = frozenset(
+    [
+        *tables.ARRAYS,
+        *(one.name for it in (tables.ZONE, tables.OFFSET, tables.PERIOD) for one in it.columns),
+    ]
+)
+"""The columns that a rewrite names without their table, in a subquery."""
+_WRITES = ("UPDATE", "DELETE")
+_UNCHECKED = (
+    "not checked by the database, which does not know all types of the variables in the query"
+)
+_IN_ORDER = "its rows are taken in their order, which a join may change"
+_HOLDING_TEXTS = {"FUNCTION", "PROCEDURE", "DO", "EXECUTE", "UNLOAD"}
+"""Words of statements whose quoted texts may be SQL, among their first ones."""
+_HEAD = 4
+
+
+def rewrite_text(sql: str, job: Job, script: Script | None = None) -> Rewrite:
+    """Rewrite all queries of a text that runs after a script."""
+    shown = masked(sql) if job.known.reading.shell_has_variables else None
+    if shown is not None:
+        result, back = rewrite_text(shown.text, job, script), shown.back
+        changes = (replace(o, before=back(o.before), after=back(o.after)) for o in result.changes)
+        left = (replace(one, text=back(one.text), reason=back(one.reason)) for one in result.left)
+        return Rewrite(back(result.sql), tuple(changes), tuple(left))
+    first, is_query = first_word(sql)
+    escapes = escapes_by_backslash(job.dialect)
+    statements = split(sql, backslash_escapes=escapes) if ";" in sql else []
+    if len(statements) > 1:
+        again = functools.partial(_again, job=job)
+        strict = not any(one.other for one in statements)
+        return rewrite_each(sql, again, dialect=job.dialect, script=script, strict=strict)
+    container = container_of(sql, first, job.known.columns_of_all(), _OURS)
+    if container is not None:
+        return _rewrite_container(sql, container, job, script)
+    if is_query or first in _WRITES:
+        try:
+            return rewrite_statement(sql, job, script)
+        except RecursionError as error:  # it was shallow enough to be read, but not for more
+            raise ParseError("the statement is nested too deeply to be read", 1, 1) from error
+    return _left_in_text(sql, Rewrite(sql, (), ()), job, _reason_inside(sql))
+
+
+def _again(sql: str, *, job: Job, script: Script | None = None) -> Rewrite:
+    return rewrite_text(sql, job, script)
 
 
 def rewrite_each(
@@ -32,6 +87,7 @@ def rewrite_each(
     *,
     dialect: str | None = None,
     script: Script | None = None,
+    strict: bool = False,
 ) -> Rewrite:
     """Rewrite the statements of a text one by one; all places are those of the text.
 
@@ -39,8 +95,8 @@ def rewrite_each(
     gets a ``script`` too where statements before that one may change what it means.
     The conversions of a statement that is not understood are left, as are those of the shell's
     commands; ``dialect`` tells the functions of other dialects. ParseError for a text of one
-    statement, or a quote or comment that is not closed; other errors name the place
-    of their statement.
+    statement, for any statement if ``strict``, and for a quote or comment that is not closed; other
+    errors name the place of their statement.
     """
     changes: list[Change] = []
     left: list[Left] = []
@@ -48,8 +104,7 @@ def rewrite_each(
     escapes = dialect is not None and escapes_by_backslash(dialect)
     statements = split(text, backslash_escapes=escapes)
     is_alone = sum(not one.is_shell for one in statements) == 1
-    parts: list[str] = []
-    position = 0
+    pieces: list[tuple[int, int, str]] = []
     for statement in statements:
         own = text[statement.start : statement.end]
         line, column = line_and_column(text, statement.start)
@@ -58,17 +113,16 @@ def rewrite_each(
                 result = _rewrite_one(own, statement, rewrite, before)
         except ParseError as error:
             error = moved_error(error, line, column)
-            result = _left_whole(own, dialect, why_not_parsed(error))
-            if is_alone and (result.left or not statement.other):
+            result = _left_whole(own, dialect, _why_not_parsed(error))
+            if strict or (is_alone and (result.left or not statement.other)):
                 raise error from None
         except PlacedError as error:
             raise moved_error(error, line, column) from error
         before.ran(own)
-        parts += [text[position : statement.start], result.sql]
-        position = statement.end
+        pieces.append((statement.start, statement.end, result.sql))
         changes += [moved(change, text, statement.start) for change in result.changes]
         left += [moved(place, text, statement.start) for place in result.left]
-    return Rewrite("".join([*parts, text[position:]]), tuple(changes), tuple(left))
+    return Rewrite(spliced(text, pieces), tuple(changes), tuple(left))
 
 
 def _rewrite_one(
@@ -79,12 +133,6 @@ def _rewrite_one(
     if statement.other and not sweep.may_convert(sql, ["now"]):
         return Rewrite(sql, (), ())  # it need not be read
     return rewrite(sql, script=before) if before else rewrite(sql)
-
-
-def _left_whole(sql: str, dialect: str | None, reason: Reason) -> Rewrite:
-    """All conversions of a statement, left for one reason."""
-    places = sweep.places_in_text(sql, dialect, lambda _: reason)
-    return Rewrite(sql, (), tuple(sweep.swept(sql, places, (), ())))
 
 
 def alternatives(
@@ -105,19 +153,18 @@ def alternatives(
             forced = each(text, functools.partial(rewrite, strategy=name))
         except CheckError:
             continue
-        for index, change in enumerate(chosen.changes):
-            if name != change.strategy and any(_overlap(change, it) for it in forced.changes):
-                found[index] += (name,)
+        for index, one in enumerate(chosen.changes):
+            is_changed = any(
+                one.start == it.start or (one.start < it.end and it.start < one.end)
+                for it in forced.changes
+            )
+            found[index] += (name,) if name != one.strategy and is_changed else ()
     return tuple(found)
 
 
 def changed_text(text: str, changes: Iterable[Change]) -> str:
     """The text with changes made that do not overlap."""
-    parts, position = [], 0
-    for change in sorted(changes, key=lambda one: (one.start, one.end)):
-        parts += [text[position : change.start], change.after]
-        position = change.end
-    return "".join([*parts, text[position:]])
+    return spliced(text, sorted((one.start, one.end, one.after) for one in changes))
 
 
 def moved(place: _Place, text: str, shift: int) -> _Place:
@@ -127,17 +174,137 @@ def moved(place: _Place, text: str, shift: int) -> _Place:
     return replace(place, line=line, column=column, start=start, end=end)
 
 
-def _overlap(one: Change, other: Change) -> bool:
-    return one.start == other.start or (one.start < other.end and other.start < one.end)
-
-
-def why_not_parsed(error: ParseError) -> Reason:
-    """The reason to leave a statement that is not understood."""
-    place = f"line {error.line}, column {error.column}"
-    return Reason("not-parsed", f"{error.reason} ({place})")
-
-
 def moved_error(error: _Placed, line: int, column: int) -> _Placed:
     """The error in a statement, with its place in the text whose line and column that begins at."""
     first = column - 1 if error.line == 1 else 0
     return type(error)(error.reason, error.line + line - 1, error.column + first)
+
+
+def _why_not_parsed(error: ParseError) -> Reason:
+    place = f"line {error.line}, column {error.column}"
+    return Reason("not-parsed", f"{error.reason} ({place})")
+
+
+def _rewrite_container(sql: str, container: Container, job: Job, script: Script | None) -> Rewrite:
+    inside = script.copy() if script else Script()
+    for text in container.before:
+        inside.ran(text)
+    changed: list[Change] = []
+    left: list[Left] = []
+    refused: list[tuple[Held, Reason]] = []
+    done: list[Range] = []
+    for held in container.queries:
+        if held.why_not:
+            refused.append((held, Reason("statement", held.why_not)))
+            continue
+        line, column = line_and_column(sql, held.start)
+        unchecked: list[str] = []
+        try:
+            own_job = _checking(job.inside(held.start), held, unchecked)
+            result = rewrite_text(_query(sql, held), own_job, inside.copy())
+        except ParseError as error:
+            refused.append((held, _why_not_parsed(moved_error(error, line, column))))
+            continue
+        except PlacedError as error:
+            raise moved_error(error, line, column) from error
+        if held.in_order:
+            result = _without_limit(result)
+        own = [moved(change, sql, held.start) for change in result.changes]
+        if unchecked:
+            own = [replace(one, reason=f"{one.reason}; {_UNCHECKED}") for one in own]
+        start, end = held.hidden or (held.start, held.start)
+        if all(it.end <= held.end and not (it.start < end and start < it.end) for it in own):
+            changed += own
+            left += [moved(place, sql, held.start) for place in result.left]
+            done.append((held.start, held.end))
+
+    outside = _reason_inside(sql, container.why_not)
+
+    def why(anchor: int) -> Reason:
+        inner = (reason for held, reason in refused if held.start <= anchor < held.end)
+        return next(inner, None) or outside(anchor)
+
+    result = Rewrite(changed_text(sql, changed), tuple(changed), tuple(left))
+    return _left_in_text(sql, result, job, why, done)
+
+
+def _checking(job: Job, held: Held, unchecked: list[str]) -> Job:
+    """The job whose engine is asked with NULLs of their types instead of variables."""
+    bind, types = job.bind, held.variables
+    if bind is None or types is None:
+        return job
+
+    def with_variables(sql: str) -> BoundColumns:
+        try:
+            return bind(with_nulls(sql, types))
+        except NotBoundError as error:
+            unchecked.append(str(error))
+            raise
+
+    return replace(job, bind=with_variables)
+
+
+def _query(sql: str, held: Held) -> str:
+    """The text of a query; what it does not show is blank, so that all else keeps its place."""
+    start, end = held.hidden or (held.start, held.start)
+    query = sql[held.start : start] + " " * (end - start) + sql[end : held.end]
+    return f"{query}\nLIMIT 1" if held.in_order else query
+
+
+def _without_limit(result: Rewrite) -> Rewrite:
+    """The result, whose reasons do not speak of the LIMIT that was added."""
+    left = [
+        replace(one, reason=_IN_ORDER) if one.code == "row-order" and "LIMIT" in one.reason else one
+        for one in result.left
+    ]
+    return replace(result, left=tuple(left))
+
+
+def _left_whole(sql: str, dialect: str | None, reason: Reason) -> Rewrite:
+    """All conversions of a statement, left for one reason."""
+    places = sweep.places_in_text(sql, dialect, lambda _: reason)
+    return Rewrite(sql, (), tuple(sweep.swept(sql, places, (), ())))
+
+
+def _left_in_text(
+    sql: str,
+    result: Rewrite,
+    job: Job,
+    why: Callable[[int], Reason],
+    done: Collection[Range] = (),
+) -> Rewrite:
+    """The result with what is left in a text that is not parsed, but for the parts ``done``."""
+    if not sweep.may_convert(sql, job.timestamps):
+        return result
+    places = [
+        place
+        for text, found in _layers(sql, sweep.words_of(sql, job.dialect))
+        for place in sweep.places_in_text(text, job.dialect, why, job.timestamps, found)
+        if not any(start <= place.anchor < end for start, end in done)
+    ]
+    left = sweep.swept(sql, places, result.changes, result.left)
+    return replace(result, left=tuple(left))
+
+
+def _layers(sql: str, found: list[Word]) -> Iterator[tuple[str, list[Word]]]:
+    """The words of a statement, then those of bodies and of dynamic SQL in it.
+
+    Each comes with a text that has them at their places.
+    """
+    yield sql, found
+    is_dynamic = any(word.upper in _HOLDING_TEXTS for word in found[:_HEAD])
+    waiting = [(sql, word) for word in found if is_dynamic and word.is_text]
+    for text, word in waiting:
+        start, end = body_of(text, word)
+        # a quote in a quoted text is written twice
+        body = text[start:end].replace("''", " '") if text[word.start] == "'" else text[start:end]
+        shown = text[:start] + body
+        inside = words(shown, start)
+        yield shown, inside
+        waiting += [(shown, inner) for inner in inside if inner.is_text]
+
+
+def _reason_inside(sql: str, why_not: str | None = None) -> Callable[[int], Reason]:
+    because = f": {why_not}" if why_not else ""
+    reason = Reason("statement", f"tzconv does not rewrite inside {head(words(sql))}{because}")
+    return lambda _: reason

@@ -128,7 +128,7 @@ def swept(
     is_covered, covered = _covering(covered_by(changes, result)), list[Range]()
     found = [place for place in places if not is_covered(place.anchor)]
     for place in sorted(_with_inner(found), key=lambda one: one.start - one.end):
-        if not _is_in(place.anchor, covered):
+        if not any(start <= place.anchor < end for start, end in covered):
             covered.append((place.start, place.end))
             result.append(left_at(text, place.start, place.end, place.reason))
     return sorted(result, key=lambda one: one.start)
@@ -190,10 +190,6 @@ def _covering(ranges: Collection[Range]) -> Callable[[int], bool]:
     # for each start, how far those up to it reach
     ends = [*itertools.accumulate((end for _, end in sorted(ranges)), max)]
     return lambda at: (before := bisect_right(starts, at)) > 0 and ends[before - 1] > at
-
-
-def _is_in(anchor: int, covered: Collection[Range]) -> bool:
-    return any(start <= anchor < end for start, end in covered)
 
 
 def _why_in_text(one: Converted, dialect: str | None) -> Reason | None:

@@ -17,6 +17,7 @@ from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter import statements
 from tzconv.rewriter.kept import COMMENT
 from tzconv.rewriter.report import Change, Left, Rewrite
+from tzconv.rewriter.sweep import left_at
 from tzconv.sql.declarations import Declared
 from tzconv.sql.lexer import Lexer
 from tzconv.sql.masked import NAME, Masked
@@ -25,6 +26,7 @@ from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Tables
 from tzconv.sql.templates import MOST_WAYS, is_template, read, variants
+from tzconv.sql.text import spliced
 
 _WORDS = (
     r"\b(?:AT\s+TIME\s*ZONE\b"
@@ -146,8 +148,7 @@ class _Way:
     def _left(self, left: Left) -> Left:
         """A place that is left, with place and text of the template."""
         masked = self.masked
-        at = _offset(masked.text, left.line, left.column)
-        start, end = masked.nearest(at), masked.nearest(at + len(left.text))
+        start, end = masked.nearest(left.start), masked.nearest(left.end)
         # the lines and columns of an error are those of the masked text
         code, reason = left.code, re.sub(r"\btzt_\d+_\.| \(line \d+.*\)", "", left.reason)
         used = masked.used(reason)
@@ -155,11 +156,7 @@ class _Way:
             used = [one for one in masked.used(left.text) if ARGUMENT in one.sql]
         if used:
             code, reason = "template", f"{used[0].text} is known only when the template is rendered"
-        return _left_at(masked.source, start, max(start, end), Reason(code, reason))
-
-
-def _left_at(text: str, start: int, end: int, reason: Reason) -> Left:
-    return Left(*line_and_column(text, start), text[start:end], *reason, start, end)
+        return left_at(masked.source, start, max(start, end), Reason(code, reason))
 
 
 def _agreed(text: str, ways: list[_Way]) -> Rewrite:
@@ -187,23 +184,15 @@ def _agreed(text: str, ways: list[_Way]) -> Rewrite:
         if (one.line, one.column) not in places
     }
     comments = dict.fromkeys(one for way in ways for one in way.comments)
-    sql = "".join([*(f"{one}\n" for one in comments if kept), *_spliced(text, kept)])
+    made = spliced(text, ((one.start, one.end, one.after) for one in kept))
+    sql = "".join([*(f"{one}\n" for one in comments if kept), made])
     return Rewrite(sql, tuple(kept), tuple(left[place] for place in sorted(left)))
 
 
 def _why_torn(text: str, torn: Iterable[tuple[Change, str]]) -> Iterator[Left]:
     for one, why in torn:
         if one.before.strip():
-            yield _left_at(text, one.start, one.end, Reason("template", why))
-
-
-def _spliced(text: str, changes: Iterable[Change]) -> Iterator[str]:
-    position = 0
-    for one in changes:
-        yield text[position : one.start]
-        yield one.after
-        position = one.end
-    yield text[position:]
+            yield left_at(text, one.start, one.end, Reason("template", why))
 
 
 def _statements_of(
@@ -239,7 +228,7 @@ def _unread(text: str, why: str) -> Iterator[Left]:
     """The conversions of a template that cannot be read before it is rendered."""
     for piece in _CONVERSION.pieces(text):
         if piece.kind == "found" and not _is_comment(text, piece.start):
-            yield _left_at(text, piece.start, piece.end, Reason("template", why))
+            yield left_at(text, piece.start, piece.end, Reason("template", why))
 
 
 def _hidden(text: str, ways: list[_Way]) -> Iterator[Left]:
@@ -248,16 +237,8 @@ def _hidden(text: str, ways: list[_Way]) -> Iterator[Left]:
         inside = match.start() + 1
         is_shown = any(way.masked.shows(inside, inside) for way in ways)
         if not is_shown and not _is_comment(text, inside):
-            yield _left_at(text, *match.span(), Reason("template", _HIDDEN))
+            yield left_at(text, *match.span(), Reason("template", _HIDDEN))
 
 
 def _is_comment(text: str, place: int) -> bool:
     return any(one.start() < place < one.end() for one in _COMMENT.finditer(text))
-
-
-def _offset(text: str, line: int, column: int) -> int:
-    """The place of a line and column."""
-    start = 0
-    for _ in range(line - 1):
-        start = text.index("\n", start) + 1
-    return start + column - 1

@@ -8,11 +8,11 @@ with a name that is both stays as it is.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from tzconv.sql.lexer import Word, words
-from tzconv.sql.locals import separated, types_of
+from tzconv.sql.lexer import Word, closing, words
+from tzconv.sql.text import spliced
 
 _STATEMENTS = {"SELECT", "WITH", "INSERT", "UPDATE", "DELETE"}
 _BOUNDARIES = {";", "THEN", "ELSE", "LOOP", "BEGIN"}
@@ -28,6 +28,9 @@ _UNKNOWN = "its body is not SQL or PL/pgSQL between dollar signs"
 _LANGUAGES = ("SQL", "PLPGSQL")
 _LIMITS = {"LIMIT", "FETCH", "FOR"}
 """With the first two the order of rows matters anyway; FOR UPDATE allows no join."""
+_MODES = {"IN", "OUT", "INOUT", "VARIADIC", "CONSTANT"}
+_AFTER_TYPE = {"NOT", "DEFAULT", "COLLATE", ":", "=", "%"}
+_NO_VALUES = {"RECORD", "CURSOR", "REFCURSOR", "ALIAS"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ def routine(
 def block(
     text: str, found: list[Word], columns: Collection[str], ours: Collection[str]
 ) -> tuple[list[Held], list[str]] | str:
-    """The same of DO."""
+    """Like ``routine``, for DO blocks."""
     bodies = [word for word in found if word.is_text and text.startswith("$", word.start)]
     header = [word for word in found if word not in bodies]
     if len(bodies) != 1 or (_language(text, header) or "PLPGSQL") != "PLPGSQL":
@@ -262,3 +265,47 @@ def _variables(text: str, held: Held, names: Collection[str], columns: Collectio
             why = f"{name} may be a variable of the function or a column"
             return Held(held.start, held.end, why_not=why)
     return held
+
+
+def types_of(text: str, header: list[Word], inside: list[Word]) -> dict[str, str]:
+    """The types of arguments and declared variables by name, in lower case, as far as known."""
+    found: dict[str, str] = {}
+    opened = next((at for at, word in enumerate(header) if word.upper == "("), len(header))
+    declarations = list(separated(header[opened + 1 : closing(header, opened)], ","))
+    ends = [at for at, word in enumerate(inside) if word.upper == "BEGIN"]
+    if inside and inside[0].upper == "DECLARE" and ends:
+        declarations += separated(inside[1 : ends[0]], ";")
+    for own in declarations:
+        named = [word for word in own if word.upper not in _MODES]
+        end = next((at for at, one in enumerate(named) if one.upper in _AFTER_TYPE), len(named))
+        is_known = end > 1 and named[1].upper not in _NO_VALUES
+        if is_known and [word.upper for word in named[end : end + 1]] != ["%"]:
+            kind = text[named[1].start : named[end - 1].end]
+            found[_name(text, named[0]).casefold()] = kind
+    return found
+
+
+def with_nulls(sql: str, types: Mapping[str, str]) -> str:
+    """A query in which each variable is a NULL of its type."""
+    own, pieces = words(sql), list[tuple[int, int, str]]()
+    signs = ["", *(word.upper for word in own), ""]
+    for word, before, after in zip(own, signs, signs[2:], strict=False):
+        kind = types.get(_name(sql, word).casefold())
+        if kind is not None and before not in (".", "AS") and after not in (".", "("):
+            pieces.append((word.start, word.end, f"CAST(NULL AS {kind})"))
+    return spliced(sql, pieces)
+
+
+def separated(found: list[Word], sign: str) -> Iterator[list[Word]]:
+    """The words between the signs that stand outside of parentheses."""
+    own: list[Word] = []
+    depth = 0
+    for word in found:
+        depth += (word.upper == "(") - (word.upper == ")")
+        if word.upper != sign or depth:
+            own.append(word)
+        elif own:
+            yield own
+            own = []
+    if own:
+        yield own

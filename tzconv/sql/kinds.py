@@ -60,7 +60,9 @@ def kind_of_call(node: Node | None, names: Names) -> Kind | None:
     if isinstance(node, NewTime):
         return node.args.get("kind") or "timestamp"
     if node is not None and type(node) in _OF_CALLS:
-        return None if _is_column(node, names) else _OF_CALLS[type(node)]
+        # a word such as CURRENT_DATE may be a column, which DuckDB looks for first
+        is_column = type(node) in _WORDS and names.may_be_column(_WORDS[type(node)])
+        return None if is_column else _OF_CALLS[type(node)]
     if is_now_call(node):
         return "timestamptz"
     zone_and_value = zone_conversion(node)
@@ -89,11 +91,6 @@ def kind_of_series(node: Node, names: Names) -> Kind | None:
 
 def _time(kind: Kind | None) -> Kind | None:
     return kind if kind in _TIMES else None
-
-
-def _is_column(call: Node, names: Names) -> bool:
-    """Whether a word such as CURRENT_DATE is a column, which DuckDB looks for first."""
-    return type(call) in _WORDS and names.may_be_column(_WORDS[type(call)])
 
 
 def _kind_by_engine(node: Node | None, names: Names) -> Kind | None:

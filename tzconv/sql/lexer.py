@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
+from tzconv.sql.text import spliced
+
 Kind: TypeAlias = Literal["found", "comment", "text", "open"]
 SPACE = r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)"
 """White space or one comment."""
@@ -53,12 +55,8 @@ class Lexer:
 
     def sub(self, by: Callable[[re.Match[str]], str], text: str) -> str:
         """The text with other text for each place that was found."""
-        parts, position = [], 0
-        for piece in self.pieces(text):
-            if piece.kind == "found":
-                parts += [text[position : piece.start], by(piece.match)]
-                position = piece.end
-        return "".join([*parts, text[position:]])
+        found = (piece for piece in self.pieces(text) if piece.kind == "found")
+        return spliced(text, ((piece.start, piece.end, by(piece.match)) for piece in found))
 
 
 class Word(NamedTuple):

@@ -59,7 +59,7 @@ class Masked:
         return part.start + at - start if part.kind == "text" or at == start else None
 
     def nearest(self, at: int) -> int:
-        """The same, for a place inside of a mask where that begins."""
+        """A place of the text in the template; inside of a mask, where the mask begins."""
         place = self.place(at)
         return self._at(at)[2].start if place is None else place
 

@@ -29,49 +29,20 @@ _OPERATORS = tuple("<>=!-+*/|:%&^~@#")
 _LIST = ("SELECT", "GROUP", "ORDER", "HAVING", "QUALIFY", "WINDOW")
 _CLAUSES = (*_LIST, "FROM", "WHERE", "ON", "LIMIT", "VALUES", "SET")
 _BEFORE_CONDITION = ("WHERE", "AND", "OR", "ON", "HAVING", "NOT", "WHEN", "(")
-_AFTER_CONDITION = (
-    *("", ")", ";", "AND", "OR", "THEN", "GROUP", "ORDER", "HAVING", "LIMIT", "OFFSET"),
-    *(
-        "UNION",
-        "EXCEPT",
-        "INTERSECT",
-        "JOIN",
-        "INNER",
-        "LEFT",
-        "RIGHT",
-        "FULL",
-        "CROSS",
-        "WINDOW",
-        "QUALIFY",
-    ),
-    *("FETCH", "WHERE"),
-)
+_AFTER_TEXT = """
+) ; AND OR THEN GROUP ORDER HAVING LIMIT OFFSET UNION EXCEPT INTERSECT JOIN INNER LEFT RIGHT FULL
+CROSS WINDOW QUALIFY FETCH WHERE
+"""
+_AFTER_CONDITION = ("", *_AFTER_TEXT.split())
 _SIGNS = (",", "=", "<", ">", "<=", ">=", "<>", "!=", "+", "-", "*", "/", "%", "||")
 """What stands between two values."""
-_BEFORE_VALUE = (
-    *_SIGNS,
-    *("(", "[", "SELECT", "DISTINCT", "ALL", "WHERE", "AND", "OR", "NOT", "ON", "BY"),
-    *(
-        "CASE",
-        "WHEN",
-        "THEN",
-        "ELSE",
-        "IN",
-        "LIKE",
-        "ILIKE",
-        "BETWEEN",
-        "HAVING",
-        "ZONE",
-        "TIMEZONE",
-    ),
-    *("LIMIT", "OFFSET", "USING", "IS", "SET", "QUALIFY", "SIMILAR"),
-)
-_AFTER_VALUE = (
-    *_AFTER_CONDITION,
-    *_SIGNS,
-    *("]", "::", "AS", "FROM", "IN", "IS", "LIKE", "ILIKE", "BETWEEN", "NOT", "AT"),
-    *("ASC", "DESC", "NULLS", "END", "WHEN", "ELSE"),
-)
+_BEFORE_TEXT = """
+( [ SELECT DISTINCT ALL WHERE AND OR NOT ON BY CASE WHEN THEN ELSE IN LIKE ILIKE BETWEEN HAVING ZONE
+TIMEZONE LIMIT OFFSET USING IS SET QUALIFY SIMILAR
+"""
+_BEFORE_VALUE = (*_SIGNS, *_BEFORE_TEXT.split())
+_BEHIND_TEXT = "] :: AS FROM IN IS LIKE ILIKE BETWEEN NOT AT ASC DESC NULLS END WHEN ELSE"
+_AFTER_VALUE = (*_AFTER_CONDITION, *_SIGNS, *_BEHIND_TEXT.split())
 _BEFORE_NAME = ("TABLE", "VIEW", "INTO", "UPDATE", "WITH")
 _RELATIONS = ("FROM", "JOIN", "LATERAL")
 _BARE = ("SELECT", "DISTINCT", "ALL", ",")
@@ -214,7 +185,7 @@ class _Builder:
             constant = (
                 all(map(placeholders.is_variable, inner)) and "{%" not in text and "{#" not in text
             )
-            of_run = all(map(placeholders.is_of_run, inner))
+            of_run = all(map(placeholders.OF_RUN.match, inner))
             if part.kind == "name":
                 return self._mask(part, identifier, constant=constant, of_run=of_run)
             is_zone = constant and self.before in ("ZONE", "TIMEZONE")
@@ -231,18 +202,16 @@ class _Builder:
         model = placeholders.model_of(inner, self.declared)
         if model is not None and not touches and (behind == "." or self.before != "AS"):
             return self._relation(part, model)
-        if placeholders.is_silent(inner):
+        if placeholders.SILENT.match(inner):
             return self._mask(part, lambda name: f"/*{name}*/", constant=False, of_run=False)
-        count = placeholders.grouped_by(inner)
-        if count is not None:
-            numbers = ", ".join(str(number + 1) for number in range(count))
+        if grouped := placeholders.GROUP_BY.fullmatch(inner):
+            numbers = ", ".join(str(number + 1) for number in range(int(grouped[1])))
             return self._opaque(part, lambda name: f"GROUP BY /*{name}*/ {numbers}")
         is_name = touches or behind == "." or self.made.text.endswith(".") or self.before == "AS"
         if is_name or behind == "(" or inner == "this" or self.before in _BEFORE_NAME:
             return self._opaque(part, lambda name: name)
-        macro = placeholders.of_grafana(text)
-        if macro is not None:
-            is_shown = placeholders.is_named(macro) and self.clauses[-1] == "SELECT"
+        if macro := placeholders.GRAFANA.match(text):
+            is_shown = macro[1] in placeholders.NAMED_TIME and self.clauses[-1] == "SELECT"
             named = ' AS "time"' if is_shown else ""
             return self._opaque(part, lambda name: f"{name}(){named}")
         if self.clauses[-1] == "FROM" and (
@@ -261,8 +230,8 @@ class _Builder:
         if before not in _BEFORE_VALUE or after not in _AFTER_VALUE:
             raise self._error(part, "stands where tzconv does not know what it means")
         is_alone = is_listed and before in _BARE and after in ("FROM", ",", ")", "")
-        if is_alone and self.clauses[-1] == "SELECT" and not placeholders.is_scalar(inner):
-            if not placeholders.is_star(inner):
+        if is_alone and self.clauses[-1] == "SELECT" and not placeholders.SCALARS.match(inner):
+            if not placeholders.STAR.match(inner):
                 self.made.unknown.append(text)
             return self._opaque(part, lambda name: f"{name}.*")
         is_variable = placeholders.is_variable(inner)

@@ -20,7 +20,7 @@ _BESIDE = {*_OPERATORS, "(", "FROM", "SYMMETRIC"}
 _ZONED_CALLS = {"DATE": 1, "DATETIME": 1, "DATE_TRUNC": 2, "TIMESTAMP_TRUNC": 2, "TIME_BUCKET": 2}
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", "time_bucket")
-"""Those that engines of tzconv have."""
+"""Those of them that a supported engine has."""
 _METHODS = ("timezone", *_WITH_ZONE)
 
 
@@ -204,16 +204,7 @@ def _last(found: list[Word], at: int) -> int:
     return min(at, len(found) - 1)
 
 
-_KEYWORDS = {
-    "AND",
-    "OR",
-    "NOT",
-    "WHERE",
-    "SELECT",
-    "IN",
-    "ON",
-    "CHECK",
-    "USING",
+_KEYWORDS = {"AND", "OR", "NOT", "WHERE", "SELECT", "IN", "ON", "CHECK", "USING"} | {
     "BY",
     "AS",
     "WHEN",

@@ -11,9 +11,12 @@ _BRACES = re.compile(r"\A(?:\{\{|\$\{|#\{|<%=)[-+]?\s*(.*?)\s*[-+]?(?:\}\}|\}|%>
 _TEXT = r"""(?:'[^'\\]*'|"[^"\\]*")"""
 _REF = re.compile(rf"ref\(\s*({_TEXT})\s*(?:,\s*({_TEXT})\s*)?\)")
 _SOURCE = re.compile(rf"source\(\s*({_TEXT})\s*,\s*({_TEXT})\s*\)")
-_SILENT = re.compile(r"(?:config|log|print|doc|exceptions\.\w+|depends_on)\s*\(")
-_GROUP_BY = re.compile(r"(?:dbt_utils\.)?group_by\(\s*(?:n\s*=\s*)?(\d+)\s*\)")
-_STAR = re.compile(r"dbt_utils\.star\(")
+SILENT = re.compile(r"(?:config|log|print|doc|exceptions\.\w+|depends_on)\s*\(")
+"""What renders to nothing."""
+GROUP_BY = re.compile(r"(?:dbt_utils\.)?group_by\(\s*(?:n\s*=\s*)?(\d+)\s*\)")
+"""dbt's macro for that clause, with the number of columns."""
+STAR = re.compile(r"dbt_utils\.star\(")
+"""What lists columns of a relation."""
 _ARGUMENTS = rf"\(\s*(?:(?:\w+\s*=\s*)?(?:{_TEXT}|\d+|true|false|none)\s*,?\s*)*\)"
 _FILTERS = (
     rf"(?:\s*\|\s*(?:upper|lower|trim|string|int|float|round|abs|default|replace|join|title|length|first"
@@ -22,14 +25,18 @@ _FILTERS = (
 _VARIABLE = re.compile(
     rf"(?:(?:var|env_var)\s*{_ARGUMENTS}|[A-Za-z_]\w*(?:\.\w+|\[\s*(?:{_TEXT}|\d+)\s*\])*(?::\w+)?){_FILTERS}"
 )
-_OF_RUN = re.compile(r"(?:var|env_var)\s*\(|(?:target|this)\b")
-_SCALARS = re.compile(
+OF_RUN = re.compile(r"(?:var|env_var)\s*\(|(?:target|this)\b")
+"""What has one value in a whole run; other variables may be set again in the text."""
+SCALARS = re.compile(
     r"(?:dbt_utils\.(?:generate_)?surrogate_key|(?:dbt|dbt_utils)\.(?:safe_divide|date_trunc|dateadd"
     r"|datediff|concat|hash|length|safe_cast|split_part|replace|right|position|safe_add|cast_bool_to_text"
     r"|type_\w+|current_timestamp|escape_single_quotes|string_literal))\s*\("
 )
-_GRAFANA = re.compile(r"\$__((?:time|unixEpoch|interval|from|to|range|rate_interval)\w*)")
-_TIMES = ("time", "timeEpoch", "timeGroupAlias", "unixEpochGroupAlias")
+"""Well-known macros for one expression."""
+GRAFANA = re.compile(r"\$__((?:time|unixEpoch|interval|from|to|range|rate_interval)\w*)")
+"""Grafana's macros: each is one expression or condition."""
+NAMED_TIME = ("time", "timeEpoch", "timeGroupAlias", "unixEpochGroupAlias")
+"""Those of them that name their column ``time``."""
 _DANGER = re.compile(
     r"\b(?:over|select|from|limit|distinct|within|row_number|run_query|rowid|ctid|nextval)\b"
     r"|\b(?:first|last|any_value|nth|rand|uuid|gen_|json|list|array|xml|string_|group_concat|mode"
@@ -42,51 +49,14 @@ _DANGER = re.compile(
 
 
 def inner(text: str) -> str:
-    """What stands between the braces."""
+    """The text between the braces."""
     match = _BRACES.match(text)
     return match[1] if match else text
-
-
-def is_silent(inner: str) -> bool:
-    """Whether it renders to nothing."""
-    return _SILENT.match(inner) is not None
 
 
 def is_variable(inner: str) -> bool:
     """Whether it is a variable, which has one value until it is set again."""
     return _VARIABLE.fullmatch(inner) is not None
-
-
-def is_of_run(inner: str) -> bool:
-    """Whether it has one value in a whole run; other variables may be set again in the text."""
-    return _OF_RUN.match(inner) is not None
-
-
-def is_star(inner: str) -> bool:
-    """Whether it lists columns of a relation."""
-    return _STAR.match(inner) is not None
-
-
-def is_scalar(inner: str) -> bool:
-    """Whether it is a well-known macro for one expression."""
-    return _SCALARS.match(inner) is not None
-
-
-def grouped_by(inner: str) -> int | None:
-    """How many columns it groups by, if it is dbt's macro for that clause."""
-    match = _GROUP_BY.fullmatch(inner)
-    return int(match[1]) if match else None
-
-
-def of_grafana(text: str) -> str | None:
-    """The name of Grafana's macro: each is one expression or condition."""
-    match = _GRAFANA.match(text)
-    return match[1] if match else None
-
-
-def is_named(macro: str) -> bool:
-    """Whether Grafana's macro names its column ``time``."""
-    return macro in _TIMES
 
 
 def is_dangerous(sql: str) -> bool:
@@ -98,7 +68,7 @@ def is_harmless(inner: str, declared: Declared) -> bool:
     """Whether a macro is an expression of one row, by its name or its own text."""
     if is_dangerous(inner.partition("(")[2]):  # its name may have any words
         return False
-    if is_scalar(inner):
+    if SCALARS.match(inner):
         return True
     called = re.match(r"([\w.]+)\s*\(", inner)
     macro = declared.macros.get(called[1]) if called else None

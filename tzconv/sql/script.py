@@ -7,7 +7,6 @@ table, the columns of tables and views are unknown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
@@ -45,7 +44,7 @@ class Script:
         return other
 
     def ran(self, statement: str) -> None:
-        """Note a statement that stands before the next ones."""
+        """Record a statement that ran earlier."""
         if _MATTERS.match(statement):
             self._texts.append(statement)
 
@@ -66,21 +65,14 @@ class Script:
         return schema, self._reason
 
 
-def with_tables(
-    trees: Iterable[Node], schema: Schema, dialect: str, script: Script | None = None
-) -> Iterator[tuple[Node, Schema, Reason | None]]:
-    """Each statement with the tables that are known in it, and a reason to leave it, if any.
-
-    ``script`` has the statements that stand before these.
-    """
-    reason: Reason | None = None
-    if script:
-        schema, reason = script.known(schema, dialect)
-    for tree in trees:
-        with_ = tree.args.get("with_") if isinstance(tree, (exp.Insert, exp.Create)) else None
-        own = {one.alias.casefold() for one in with_.expressions} if with_ else set[str]()
-        yield tree, schema.without(own), reason
-        schema, reason = _after(tree, schema, reason, dialect)
+def tables_of(
+    tree: Node, schema: Schema, dialect: str, script: Script | None
+) -> tuple[Schema, Reason | None]:
+    """The tables that are known in a statement after a script, and a reason to leave it, if any."""
+    schema, reason = script.known(schema, dialect) if script else (schema, None)
+    with_ = tree.args.get("with_") if isinstance(tree, (exp.Insert, exp.Create)) else None
+    own = {one.alias.casefold() for one in with_.expressions} if with_ else set[str]()
+    return schema.without(own), reason
 
 
 def _after_text(

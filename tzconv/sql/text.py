@@ -33,6 +33,15 @@ def constant(value: object) -> str:
     return literal(str(value))
 
 
+def spliced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
+    """The text with other text for each ``text[start:end]``; they are in order and apart."""
+    parts, position = [], 0
+    for start, end, new in pieces:
+        parts += [text[position:start], new]
+        position = end
+    return "".join([*parts, text[position:]])
+
+
 def of_zones(zones: Iterable[str] | None, condition: str = "") -> str:
     """The WHERE clause of some zones (None for all) and a condition; empty without either."""
     parts = [condition] if condition else []

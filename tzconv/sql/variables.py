@@ -6,6 +6,7 @@ characters keep their places.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -24,23 +25,20 @@ class Masked:
 
 def masked(text: str) -> Masked | None:
     """The text without such variables; None where it has none."""
-    parts: list[str] = []
     originals: dict[str, str] = {}
-    position = 0
-    for piece in _VARIABLE.pieces(text):
-        if piece.kind != "found":
-            continue
-        value, name = piece.match["value"], piece.match["name"]
-        mask = f":{value}__" if value else f"{name}___"
-        if mask in text:
-            return None
-        originals[mask] = piece.match[0]
-        parts += [text[position : piece.start], mask]
-        position = piece.end
+
+    def mask(match: re.Match[str]) -> str:
+        made = f":{match['value']}__" if match["value"] else f"{match['name']}___"
+        originals[made] = match[0]
+        return made
+
+    shown = _VARIABLE.sub(mask, text)
+    if not originals or any(one in text for one in originals):
+        return None
 
     def back(made: str) -> str:
         for mask, original in originals.items():
             made = made.replace(mask, original)
         return made
 
-    return Masked("".join([*parts, text[position:]]), back) if originals else None
+    return Masked(shown, back)

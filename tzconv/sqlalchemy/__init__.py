@@ -25,7 +25,7 @@ from sqlalchemy.schema import MetaData
 
 from tzconv import engines
 from tzconv.errors import DatabaseError
-from tzconv.rewriter.verdicts import strategies
+from tzconv.rewriter.strategies import chosen
 from tzconv.sqlalchemy.catalog import declared_types
 from tzconv.sqlalchemy.decide import Decision, Rewriter
 from tzconv.sqlalchemy.functions import local_time, new_time
@@ -115,7 +115,7 @@ def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
         if not isinstance(value, kinds):  # type: ignore[arg-type]  # Callable is abstract
             raise DatabaseError(f"{name}={value!r} cannot be used: give {wanted}.")
     dialect, alchemy = engines.alchemy_of(plain.dialect.name)
-    strategies(dialect, strategy)
+    chosen(dialect, strategy)
     if shadow and not alchemy.has_shadow:
         title = engines.facts_of(dialect).title
         raise DatabaseError(f"Shadow mode does not run on {title}: leave out shadow.")

@@ -133,11 +133,16 @@ def _value(column: Column, columns: Columns) -> Int64:
     if column.type == "date":
         return values.astype("M8[D]").astype(np.int64) + _DAYS_BEFORE_1970
     if column.type == "text":
-        return np.array([_text_value(str(text), column) for text in values], np.int64)
+        return of_texts(column, values.tolist())
     if column.type == "boolean":
         return values.astype(np.int64)
     numbers: Int64 = values.astype(np.int64) + 1_000_000
     return np.where(values == NO_OFFSET, _LARGE, numbers) if column.nullable else numbers
+
+
+def of_texts(column: Column, texts: Iterable[str]) -> Int64:
+    """A number for each text of a column: what ``sql_text`` is."""
+    return np.array([_text_value(text, column) for text in texts], np.int64)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -155,6 +160,17 @@ def _place(index: int) -> int:
     return 1_000_003 * (index + 1) ** 2
 
 
+def sql_text(column: Column) -> str:
+    """A number for the text of a column."""
+    letters = " + ".join(
+        # past the end SUBSTR is empty, and ASCII of that is NULL on some engines
+        f"CAST(COALESCE(ASCII(SUBSTR({column.name}, {index + 1}, 1)), 0) AS BIGINT) * "
+        f"{_place(index)}"
+        for index in range(_letters(column))
+    )
+    return f"((CAST(LENGTH({column.name}) AS BIGINT) * {_LENGTH_WEIGHT} + {letters}) % {_LARGE})"
+
+
 def _sql_value(column: Column, seconds: str, days: str) -> str:
     name = column.name
     if column.type == "timestamp":
@@ -163,12 +179,7 @@ def _sql_value(column: Column, seconds: str, days: str) -> str:
     if column.type == "date":
         return f"({days.format(column=name)} + {_DAYS_BEFORE_1970})"
     if column.type == "text":
-        letters = " + ".join(
-            # past the end SUBSTR is empty, and ASCII of that is NULL on some engines
-            f"CAST(COALESCE(ASCII(SUBSTR({name}, {index + 1}, 1)), 0) AS BIGINT) * {_place(index)}"
-            for index in range(_letters(column))
-        )
-        return f"((CAST(LENGTH({name}) AS BIGINT) * {_LENGTH_WEIGHT} + {letters}) % {_LARGE})"
+        return sql_text(column)
     if column.type == "boolean":
         return f"CASE WHEN {name} THEN 1 ELSE 0 END"
     value = f"(CAST({name} AS BIGINT) + 1000000)"

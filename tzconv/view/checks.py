@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from tzconv import zone_names
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, QueryError
-from tzconv.refresher import Disagreement, agreement, loaded
+from tzconv.refresher import Disagreement, function_check, loaded
 from tzconv.tz.horizon import Horizon
 from tzconv.view.source import Source, ask
 
@@ -45,7 +45,7 @@ def refuse_zones(backend: Backend, source: Source) -> Iterator[str]:
         return
     horizon = Horizon(release["horizon_starts_on"], release["horizon_ends_before"])
     joined = sorted(one for one in used if one in rules)
-    apart = agreement.disagreements(backend, rules, joined, horizon, agreement.new_seed())
+    apart = function_check.disagreements(backend, rules, joined, horizon)
     first = _first_second(backend, source) if apart else None
     apart = [one for one in apart if _matters(one, first)]
     if apart:

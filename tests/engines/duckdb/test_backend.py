@@ -166,7 +166,7 @@ def test_two_refreshes_in_one_program(path: Path) -> None:
     small(url)
     with engines.connect(url) as one, engines.connect(url) as other:
         with one.transaction():
-            one.delete_all(tables.DAILY)
+            one.delete(tables.DAILY, None)
             with pytest.raises(DatabaseError, match="Another connection changes the same rows"):
                 small(other, "Asia/Tokyo")
         assert one.row_counts()["daily"] == 0
@@ -200,7 +200,7 @@ def test_a_load_may_change_the_order_of_rows_only_where_it_is_alone(
 
         rows = pa.RecordBatchReader.from_batches(stored.schema, batches())
         with backend.transaction():
-            backend.delete_all(tables.DAILY)
+            backend.delete(tables.DAILY, None)
             backend.load(tables.DAILY, rows, new=False)
         assert seen == [not alone]
         assert kept()
@@ -239,7 +239,7 @@ def test_a_load_takes_little_memory_and_gives_the_limit_back(
 
         rows = pa.RecordBatchReader.from_batches(stored.schema, batches())
         with contextlib.suppress(StoppedError, KeyboardInterrupt), backend.transaction():
-            backend.delete_all(tables.DAILY)
+            backend.delete(tables.DAILY, None)
             backend.load(tables.DAILY, rows, new=False)
         assert backend.row_counts()["daily"] == len(stored)
         assert limit() == before

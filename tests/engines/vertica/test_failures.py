@@ -178,7 +178,7 @@ def reader_of(batch: pa.RecordBatch) -> pa.RecordBatchReader:
 
 def load_instead(backend: Backend, batch: pa.RecordBatch) -> None:
     with backend.transaction():
-        backend.delete_all(tables.PERIOD)
+        backend.delete(tables.PERIOD, None)
         backend.load(tables.PERIOD, reader_of(batch), new=False)
 
 

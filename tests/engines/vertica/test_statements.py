@@ -22,7 +22,7 @@ from tests.releases import TREE, tzif
 from tzconv import bench, engines, health, migrate, tables
 from tzconv._version import __version__
 from tzconv.errors import DatabaseError
-from tzconv.refresher import loaded, previous, refresh
+from tzconv.refresher import loaded, refresh, replaced_rules
 
 START, END = dt.date(2026, 11, 1), dt.date(2026, 11, 8)
 ZONES = ["America/Edmonton", "Asia/Kolkata", "UTC"]
@@ -61,7 +61,7 @@ def commands(database: Database, folder: Path) -> Iterator[str]:  # noqa: PLR091
     yield "tzconv refresh, with a new tz release"
     with engines.connect(database.url) as backend:
         release, rules = loaded.read_rules(backend)
-        assert previous.rules_before(backend, release or {}, rules) is not None
+        assert replaced_rules.rules_before(backend, release or {}, rules) is not None
     yield "tzconv impact"
     zones = ["Asia/Kolkata", "Asia/Seoul", "Asia/Tokyo"]
     small(database, zones=zones, start=dt.date(2026, 11, 3))

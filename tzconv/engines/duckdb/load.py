@@ -134,14 +134,6 @@ class DuckDB(Backend):
     def lock(self) -> None:
         """Does nothing: DuckDB lets one process open a file for writing."""
 
-    def delete_runs(self, table: Table, runs: pa.Table) -> None:
-        key = table.order
-        with self._registered(runs):
-            self._run(
-                f"DELETE FROM {self.name(table.name)} USING {_STREAM} AS run "
-                f"WHERE time_zone_name = run.zone AND {key} BETWEEN run.first AND run.last"
-            )
-
     def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
         columns = ", ".join(column.name for column in table.columns)
         # a filter on the time, which is first in the key, then reads few of the rows

@@ -79,7 +79,6 @@ class Postgres(trust.Trusted):
     dialect = "postgres"
     alchemy = ALCHEMY
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
-    builds_index: bool = True
     lists_zones: bool = True
     # Fractions of a second would take most of the time: `broken` checks for them.
     seconds = f"(date_part('epoch', {{column}})::bigint + {BEFORE_1970})"
@@ -107,7 +106,6 @@ class Postgres(trust.Trusted):
         self._options = options
         self.schema = schema
         self._lock_timeout = lock_timeout
-        self._hashes: bool | None = None
         # nothing waits forever, not even a reader for another session's LOCK TABLE
         self._patience = f"{max(1000, round(lock_timeout * 1000))}ms"
         self._place: str | None = None
@@ -136,18 +134,6 @@ class Postgres(trust.Trusted):
             raise busy(holder, self._lock_timeout) from error
         self._run(f"SET LOCAL lock_timeout = '{self._patience}'")
 
-    def delete_runs(self, table: Table, runs: pa.Table) -> None:
-        key = table.order
-        kind = "timestamp" if pa.types.is_timestamp(runs.schema.field("first").type) else "bigint"
-        name = self.name(table.name).replace("%", "%%")
-        with errors.as_error():
-            self._connection.execute(
-                f"DELETE FROM {name} USING unnest(%s::text[], %s::{kind}[], %s::{kind}[]) "
-                "AS run (zone, first, last) "
-                f"WHERE time_zone_name = run.zone AND {key} BETWEEN run.first AND run.last",
-                [runs.column(column).to_pylist() for column in ("zone", "first", "last")],
-            )
-
     def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
         name = self.name(table.name)
         columns = ", ".join(column.name for column in table.columns)
@@ -157,7 +143,6 @@ class Postgres(trust.Trusted):
             # session can see yet may be written as VACUUM would leave them.
             options += ", FREEZE"
             self._run(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {table.name}_pkey")
-        self._hashes_alike()  # for `sums_of`: during the COPY nothing can be asked
         with errors.as_error():
             copy.send(self._connection, f"COPY {name} ({columns}) FROM STDIN ({options})", rows)
         if new:
@@ -166,44 +151,10 @@ class Postgres(trust.Trusted):
         self._run(f"ANALYZE {name}")
 
     def _sql_sums(self, table: Table, name: str, where: str) -> str:
-        if not self._hashes_alike():
-            return super()._sql_sums(table, name, where)
         return hashes.sql_sums(table, name, where)
 
-    def sums_of(self, table: Table, zone: str, columns: Columns) -> Sums:
-        if not self._hashes_alike():
-            return super().sums_of(table, zone, columns)
-        return hashes.of_columns(table, zone, columns)
-
-    def sums_of_runs(
-        self, table: Table, zones: Sequence[str], columns: Columns, lengths: Sequence[int]
-    ) -> list[Sums]:
-        if not self._hashes_alike():
-            return super().sums_of_runs(table, zones, columns, lengths)
-        ends = np.cumsum(lengths).tolist()
-        return [
-            hashes.of_columns(
-                table, zone, {name: values[end - n : end] for name, values in columns.items()}
-            )
-            for zone, n, end in zip(zones, lengths, ends, strict=True)
-        ]
-
-    def whole(self, table: Table) -> Sums | None:
-        if not self._hashes_alike():
-            return None
-        # grouping many rows by a text takes as long as hashing them
-        sums = f"SELECT count(*), sum({hashes.sql_row(table)}) FROM {self.name(table.name)}"
-        [(count, total)] = self._run(sums)
-        return int(count), int(total or 0), 0
-
-    def _hashes_alike(self) -> bool:
-        """Whether the server's hashes are those that `hashes` computes; a fork's may differ."""
-        if self._hashes is None:
-            needed = ", ".join(map(literal, hashes.NEEDED))
-            known = self._run(f"SELECT DISTINCT proname FROM pg_proc WHERE proname IN ({needed})")
-            there = len(known) == len(hashes.NEEDED)
-            self._hashes = there and self._one(hashes.PROBE) == hashes.probe_hash()
-        return self._hashes
+    def sums_of(self, table: Table, columns: Columns, lengths: Sequence[int]) -> list[Sums]:
+        return hashes.of_runs(table, columns, lengths)
 
     def derivation(self, zones: Iterable[str] | None = None) -> tuple[str, ...]:
         zone, offset = self.name(tables.ZONE.name), self.name(tables.OFFSET.name)

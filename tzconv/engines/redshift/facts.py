@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tzconv.engines.facts import Facts
+from tzconv.engines.facts import Facts, names
 
 FACTS = Facts(
     title="Redshift",
@@ -10,6 +10,23 @@ FACTS = Facts(
     has_alchemy=False,
     has_full_bench=False,
     zone_functions=frozenset({"convert_timezone", "timezone"}),
+    numbering_functions=frozenset({"nextval"}),
+    fixed_functions=names(
+        """
+        add_months btrim concat json_extract_path_text left ltrim replace right rtrim split_part
+        substr substring to_date to_timestamp trim
+        """
+    ),
+    unordered_aggregates=names(
+        """
+        approx_count_distinct avg count max min stddev sum
+        """
+    ),
+    ordered_aggregates=names(
+        """
+        any_value listagg
+        """
+    ),
     # not measured, because no server was available
     verdicts={
         "now": "the scan compares two timestamps",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tzconv.engines.facts import ConversionSpelling, Facts
+from tzconv.engines.facts import ConversionSpelling, Facts, names
 
 FACTS = Facts(
     title="Spark",
@@ -20,6 +20,28 @@ FACTS = Facts(
         "convert_timezone({zone}, 'UTC', {value})",
         "from_utc_timestamp({value}, {zone})",
         "TIMESTAMP_NTZ",  # TIMESTAMP has a time zone there
+    ),
+    numbering_functions=frozenset({"monotonically_increasing_id"}),
+    hidden_columns=names("_metadata"),
+    fixed_functions=names(
+        """
+        add_months concat concat_ws date_add date_sub from_unixtime get_json_object left ltrim
+        make_date make_timestamp make_timestamp_ltz make_timestamp_ntz replace right rtrim
+        split_part substr substring timestamp_micros timestamp_millis timestamp_seconds
+        timestampadd to_date to_timestamp to_timestamp_ltz to_timestamp_ntz trim try_to_timestamp
+        """
+    ),
+    unordered_aggregates=names(
+        """
+        approx_count_distinct bit_and bit_or bit_xor bool_and bool_or count_if count_min_sketch
+        every hll_sketch_agg percentile some try_avg try_sum
+        """
+    ),
+    ordered_aggregates=names(
+        """
+        argmax_agg argmin_agg collect_list collect_set implode first last listagg max_by min_by
+        mode string_agg
+        """
     ),
     # Spark 4.3, twenty million rows: elapsed time over that of the native query, on two busy cores;
     # `columns` was measured with a text that put the offsets into the owner of the zone

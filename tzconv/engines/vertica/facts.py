@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tzconv.engines.facts import ConversionSpelling, Facts
+from tzconv.engines.facts import ConversionSpelling, Facts, names
 
 FACTS = Facts(
     title="Vertica",
@@ -16,6 +16,23 @@ FACTS = Facts(
         "NEW_TIME({value}, 'UTC', {zone})",
         "NEW_TIME({value}, {zone}, 'UTC')",
         "NEW_TIME(CAST({value} AS TIMESTAMP), 'UTC', {zone})",  # for a session in UTC
+    ),
+    numbering_functions=frozenset({"nextval"}),
+    fixed_functions=names(
+        """
+        add_months btrim concat left ltrim replace right rtrim split_part substr substring
+        timestampadd to_date to_timestamp to_timestamp_tz trim
+        """
+    ),
+    unordered_aggregates=names(
+        """
+        approximate_count_distinct cume_dist dense_rank percent_rank rank
+        """
+    ),
+    ordered_aggregates=names(
+        """
+        argmax_agg argmin_agg implode listagg
+        """
     ),
     # not measured, because no server was available: its documents advise joins on plain columns and
     # no function per row, and Taboola measured 0.25 to 0.5 with such joins

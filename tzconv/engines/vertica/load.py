@@ -24,7 +24,7 @@ from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.vertica import copy, ddl, errors, login, query, questions
 from tzconv.engines.vertica.alchemy import ALCHEMY, SEARCH_PATH
 from tzconv.errors import DatabaseError
-from tzconv.sql.text import ALEMBIC_COLUMN, constant, identifier, literal
+from tzconv.sql.text import ALEMBIC_COLUMN, identifier, literal
 from tzconv.tables import Table
 from tzconv.tables.checksums import BEFORE_1970
 from tzconv.tz import zones
@@ -33,7 +33,6 @@ from tzconv.tz.posix import Int64
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
-_RUNS_AT_ONCE = 200
 _SEASONS = np.array(["1990-01-01", "1990-07-01"], "M8[s]").astype(np.int64)
 
 
@@ -148,21 +147,6 @@ class Vertica(Backend):
             self.lock()  # DDL has committed, and the lock is gone
 
     # -- the tables
-
-    def delete_runs(self, table: Table, runs: pa.Table) -> None:
-        # A DELETE has no joins, so the runs are in its text, once for all zones that share them.
-        by_range: dict[tuple[Any, Any], list[str]] = {}
-        for run in runs.to_pylist():
-            by_range.setdefault((run["first"], run["last"]), []).append(run["zone"])
-        key = table.order
-        parts = [
-            f"({key} BETWEEN {constant(first)} AND {constant(last)} "
-            f"AND time_zone_name IN ({', '.join(map(literal, names))}))"
-            for (first, last), names in by_range.items()
-        ]
-        for start in range(0, len(parts), _RUNS_AT_ONCE):
-            some = "\n   OR ".join(parts[start : start + _RUNS_AT_ONCE])
-            self._run(f"DELETE FROM {self.name(table.name)}\nWHERE {some}")
 
     def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
         self.copy(self.name(table.name), [column.name for column in table.columns], rows)

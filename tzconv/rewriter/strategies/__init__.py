@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from tzconv.engines import facts_of
+from tzconv.errors import RewriteError
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.strategies.array import array
 from tzconv.rewriter.strategies.columns import columns
@@ -30,3 +32,20 @@ STRATEGIES: dict[str, Strategy] = {
     "hourly": hourly,
     "daily": daily,
 }
+
+
+def chosen(dialect: str, forced: str | None) -> dict[str, Strategy]:
+    """Those that the engine gains by, in the order they are tried, or the ``forced`` one alone.
+
+    RewriteError if there is no such strategy for the dialect.
+    """
+    facts = facts_of(dialect)
+    if forced is None:
+        return {name: STRATEGIES[name] for name in facts.verdicts}
+    choices = STRATEGIES if facts.has_all_strategies else facts.verdicts
+    if forced in choices:
+        return {forced: STRATEGIES[forced]}
+    problem = f"There is no strategy {forced!r}"
+    if forced in STRATEGIES:
+        problem = f"The strategy {forced!r} has no form for {dialect}"
+    raise RewriteError(f"{problem}: choose one of {', '.join(choices)}.")

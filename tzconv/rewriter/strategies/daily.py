@@ -25,6 +25,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock
+from tzconv.rewriter.comparisons import unwrapped
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.strategies.joins import (
     Found,
@@ -33,7 +34,6 @@ from tzconv.rewriter.strategies.joins import (
     Value,
     outside,
     span_conditions,
-    truncated_to,
 )
 from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.sql.parse import Node
@@ -56,13 +56,10 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
 
 def _around(site: Conversion) -> tuple[Node, str] | None:
     around = outside(site.node)
-    if isinstance(around, exp.Cast) and around.to.this == exp.DType.DATE:
-        return None if around.args.get("safe") else (around, "{offset}")
-    if isinstance(around, exp.Date) and not around.expressions and not around.args.get("zone"):
-        return around, "{offset}"
-    if isinstance(around, exp.TimestampTrunc) and truncated_to(around) == "day":
-        return around, "CAST({offset} AS TIMESTAMP)"
-    return None
+    if around is None or unwrapped(around)[0] != "day":
+        return None
+    is_time = isinstance(around, exp.TimestampTrunc)
+    return around, "CAST({offset} AS TIMESTAMP)" if is_time else "{offset}"
 
 
 _SPEC = JoinSpec("daily", (DAILY,), _join, local=False, around=_around, only=True)

@@ -23,9 +23,8 @@ Hours that the table does not have go through the function.
 
 from __future__ import annotations
 
-from sqlglot import exp
-
 from tzconv.rewriter.block import QueryBlock
+from tzconv.rewriter.comparisons import unwrapped
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.strategies.joins import (
     Found,
@@ -34,7 +33,6 @@ from tzconv.rewriter.strategies.joins import (
     Value,
     outside,
     span_conditions,
-    truncated_to,
 )
 from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.sql.parse import Node
@@ -62,7 +60,7 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
 
 def _around(site: Conversion) -> tuple[Node, str] | None:
     around = outside(site.node)
-    is_hour = isinstance(around, exp.TimestampTrunc) and truncated_to(around) == "hour"
+    is_hour = around is not None and unwrapped(around)[0] == "hour"
     return (around, "{alias}.hour_at_time_zone") if is_hour and around is not None else None
 
 

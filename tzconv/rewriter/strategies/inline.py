@@ -23,7 +23,7 @@ import numpy as np
 from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock, Replacement
-from tzconv.rewriter.conversions import Conversion
+from tzconv.rewriter.conversions import Conversion, is_condition
 from tzconv.rewriter.layout import reindented
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.rows import few_rows
@@ -98,7 +98,7 @@ def _column(block: QueryBlock, site: Conversion, further: str | None) -> exp.Col
         leave_if(block.why_no_zone(site.target.name))
     if site.target is not None and further is None:
         raise LeaveError("unsupported", "it converts from a constant zone to that of a row")
-    if not block.after_where(site.node):
+    if is_condition(site.node):
         text = "it is computed before the WHERE clause has bounded the column"
         raise LeaveError("no-window", text)
     leave_if(few_rows(block))

@@ -155,12 +155,6 @@ def outside(node: Node) -> Node | None:
     return around
 
 
-def truncated_to(node: exp.TimestampTrunc) -> str:
-    """The unit that a time is truncated to on its own clock; empty where a zone is named."""
-    unit = node.args.get("unit")
-    return "" if unit is None or node.args.get("zone") is not None else unit.name.casefold()
-
-
 def span_conditions(joins: Joins, alias: str, value: Value, edges: tuple[str, str]) -> list[str]:
     """Conditions for the span that holds a value, and for those that its window can ask for."""
     engine = joins.block.engine

@@ -26,11 +26,11 @@ from sqlglot import exp
 from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.calendar import Within
 from tzconv.rewriter.comparisons import conjuncts, required, sides
+from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval, intersection
 from tzconv.rewriter.now_bounds import edges, predicate_bounds
 from tzconv.rewriter.nows import NowComparison
 from tzconv.rewriter.sites import Bound, LocalPredicate
-from tzconv.rewriter.strategies.grouping import why_not_grouped
 from tzconv.rewriter.utc import utc_comparisons
 from tzconv.rewriter.windows import bound_pieces, constant_window, same_column, widened
 from tzconv.sql.constants import microseconds_of

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from tzconv.engines import foreign
 from tzconv.engines.write import quoted
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.edits import Edit
@@ -16,8 +17,7 @@ from tzconv.sql.reasons import Reason
 from tzconv.sql.selects import locked_by
 
 _ROW_BY_ROW = ("laterals", "pivots", "sample", "match", "timeseries", "unnests")
-_HIDDEN = frozenset({"rowid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "_metadata"})
-"""Columns that tables have and derived tables have not."""
+_HIDDEN = foreign.of_all(lambda facts: facts.hidden_columns)
 _OF_STAR = ("except_", "replace", "rename")
 _WITH_STAR = (exp.Select, exp.Column, exp.Count)
 _EXPANDED = "lists the relations of the query, so that * does not show the joined tables"

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from tzconv.rewriter.strategies.ordered import is_one_row, own_nodes, why_ordered
+from tzconv.engines import foreign
+from tzconv.rewriter.aggregates import is_one_row, own_nodes, why_ordered
 from tzconv.sql.parse import Node, Source, TablesByName
 from tzconv.sql.reasons import Reason
 
 _QUERY = (exp.Select, exp.SetOperation)
-_COUNTERS = frozenset({"nextval", "monotonically_increasing_id"})
+_COUNTERS = foreign.of_all(lambda facts: facts.numbering_functions)
 _IN_ORDER = ("ASOF", "POSITIONAL")
 _FIRST = "a join may change which rows come first"
 _KEYS = "of two rows with one key, a join may change which comes first"

@@ -8,15 +8,14 @@ from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.comparisons import operators
 from tzconv.rewriter.conversions import LONG_UNITS, Conversion
 from tzconv.rewriter.edits import Edit
-from tzconv.rewriter.guards import is_guarded, may_fail
+from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.layout import next_line, reindented
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.now_bounds import now_bounds
 from tzconv.rewriter.of_zones import is_compared_with_other, is_computed_before_joins
-from tzconv.rewriter.purity import is_computed_once, is_repeatable
+from tzconv.rewriter.purity import is_computed_once, is_guarded, is_repeatable, may_fail
 from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.sites import Bound
-from tzconv.rewriter.strategies.grouping import why_not_grouped
 from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Value, clashes, names_of
 from tzconv.rewriter.strategies.placement import Place, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined

@@ -51,14 +51,15 @@ def disagreements(
     rules: Rules,
     names: Iterable[str],
     horizon: Horizon,
-    seed: int,
+    seed: int | None = None,
     inside: Horizon | None = None,
 ) -> list[Disagreement]:
     """The zones of ``names`` on which the database and the rules differ, sorted by name.
 
-    Only times ``inside`` a part of the horizon are asked for, if it is given.
+    Without ``seed`` the sample is a new one. Only times ``inside`` a part of the horizon are asked
+    for, if it is given.
     """
-    names = list(names)
+    names, seed = list(names), new_seed() if seed is None else seed
     if not names:
         return []
     server, abbreviations = backend.zone_names(names), backend.abbreviations()

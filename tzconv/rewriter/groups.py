@@ -1,0 +1,242 @@
+"""What an engine compares in one SELECT stays the same: all copies of an expression change alike.
+
+GROUP BY is compared with what the groups show; SELECT DISTINCT, DISTINCT ON and the arguments of an
+aggregate with DISTINCT are compared with ORDER BY. A rewrite may change one of two copies, change
+them in two ways, or add a column that is not grouped: then they are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+
+from sqlglot import exp
+
+from tzconv.rewriter.aggregates import has_aggregate, is_of_group
+from tzconv.rewriter.block import QueryBlock
+from tzconv.rewriter.conversions import Conversion
+from tzconv.rewriter.nows import NowComparison
+from tzconv.rewriter.sites import Bound, Site
+from tzconv.rewriter.spelling import Key, Spelling
+from tzconv.sql.expressions import zone_conversion
+from tzconv.sql.parse import Node
+from tzconv.sql.reasons import Reason
+
+TORN = Reason(
+    "grouping",
+    "GROUP BY, DISTINCT or ORDER BY compares it with another expression, which would not be "
+    "rewritten alike: spell both alike",
+)
+
+
+def why_not_grouped(block: QueryBlock, site: Node) -> Reason | None:
+    """The reason why a new column may not be used at ``site``; None if it may.
+
+    A column of the site that is shown without being grouped stands in another spelling of a key:
+    the engine knows it for the same, and would not once one of them is rewritten.
+    """
+    if block.ungrouped is None:
+        block.ungrouped = list(_ungrouped(block, block.spelling))
+    if any(node is site for node in block.ungrouped):
+        text = "it is computed once per group, after the grouping: the function is faster there"
+        return Reason("few-rows", text)
+    converted = zone_conversion(site)
+    value = site.this if converted is None else converted[1]
+    columns = list(value.find_all(exp.Column)) if isinstance(value, exp.Expr) else []
+    if any(_may_be(block, node, column) for node in block.ungrouped for column in columns):
+        text = "a column of it is shown in another spelling of what is grouped by: spell both alike"
+        return Reason("grouping", text)
+    return None
+
+
+def torn(block: QueryBlock) -> list[Site]:
+    """The sites to be left, because the edits set apart what the engine takes for the same."""
+    select = block.select
+    computed = _computed(select)
+    if not (select.args.get("group") or select.args.get("distinct")) and not any(
+        map(_sorts_distinct, computed)
+    ):
+        return []  # as in most queries: nothing is compared
+    parts = [*computed, *_keys(block)]
+    nodes = {id(node) for part in parts for node in part.walk()}
+    if nodes.isdisjoint(block.became):
+        return []
+    became = {at: _read(block, text) for at, text in block.became.items() if at in nodes}
+    edited = {name for part in parts if _holds(part, became) for name in _names(part)}
+    before = _apart(block, Spelling(block.names), set())
+    after = _apart(block, Spelling(block.names, became), edited)
+    apart = {name for key, names in after.items() if key not in before for name in names}
+    if not apart:
+        return []
+    compared: list[Site] = [
+        site
+        for site in block.sites.all()
+        if isinstance(site, (Bound, Conversion, NowComparison)) and id(site.node) in nodes
+    ]
+    return [site for site in compared if not apart.isdisjoint(_names(site.node))] or compared
+
+
+def _holds(part: Node, nodes: Container[int]) -> bool:
+    return any(id(node) in nodes for node in part.walk())
+
+
+def _read(block: QueryBlock, text: str) -> Node:
+    """A new expression; an empty one, which is like no other, where it is not certain."""
+    read = block.source.reading(f"SELECT {text}")
+    return exp.Tuple() if read is None or len(read.expressions) != 1 else read.expressions[0]
+
+
+def _apart(block: QueryBlock, spelling: Spelling, edited: set[str]) -> dict[Key, set[str]]:
+    """What is shown though nothing like it is grouped, with the names of its columns.
+
+    And by what distinct rows are sorted though nothing like it is shown, if a column is among the
+    ``edited``. The engine has found the same expression in a spelling that is not known here.
+    """
+    apart = {
+        spelling.key(node): {node.name.casefold()}
+        for node in _ungrouped(block, spelling)
+        if isinstance(node, exp.Column)
+    }
+    for wanted, found in _sorted(block, spelling):
+        known = set(map(spelling.key, found))
+        for one in wanted:
+            if spelling.key(one) not in known and not edited.isdisjoint(_names(one)):
+                apart[spelling.key(one)] = _names(one)
+    return apart
+
+
+def _names(node: Node) -> set[str]:
+    """The names of the columns of an expression, however they are qualified."""
+    return {column.name.casefold() for column in node.find_all(exp.Column)}
+
+
+def _ungrouped(block: QueryBlock, spelling: Spelling) -> Iterator[Node]:
+    """The nodes that a grouped SELECT shows outside its keys and aggregates."""
+    computed = _computed(block.select)
+    if not block.select.args.get("group") and not any(map(has_aggregate, computed)):
+        return
+    keys = set(map(spelling.key, _keys(block)))
+    # a part of ORDER BY or DISTINCT ON is an output column before it is any other
+    waiting = [
+        part
+        for part in computed
+        if not (isinstance(part.parent, (exp.Ordered, exp.Tuple)) and _is_output(block, part))
+    ]
+    while waiting:
+        node = spelling.now(waiting.pop())
+        if spelling.key(node) not in keys and not is_of_group(node):
+            yield node
+            waiting += node.iter_expressions()
+
+
+def _sorted(block: QueryBlock, spelling: Spelling) -> Iterator[tuple[list[Node], list[Node]]]:
+    """The expressions of each ORDER BY of distinct rows, and those among which they must be."""
+    select = block.select
+    order = [_meant(block, one) for one in _ordered_by(select.args.get("order"))]
+    if on := [_meant(block, one) for one in _distinct_on(select)]:
+        yield order[: len(set(map(spelling.key, on)))], on
+    elif select.args.get("distinct"):
+        yield order, [projection.unalias() for projection in select.expressions]
+    for part in filter(_sorts_distinct, _computed(select)):
+        for inner in part.find_all(exp.Order):
+            if isinstance(inner.this, exp.Distinct):
+                around = inner.parent.args.values() if inner.parent else ()
+                others = [one for one in around if isinstance(one, exp.Expr) and one is not inner]
+                yield _ordered_by(inner), [*inner.this.expressions, *others]
+
+
+def _sorts_distinct(node: Node) -> bool:
+    """Whether a node is, or holds, an aggregate with DISTINCT and ORDER BY."""
+    return any(isinstance(order.this, exp.Distinct) for order in node.find_all(exp.Order))
+
+
+def _computed(select: exp.Select) -> list[Node]:
+    """The expressions of a SELECT that are computed from its groups, if it has any."""
+    clauses = [select.args[name] for name in ("having", "qualify") if select.args.get(name)]
+    return [
+        *(projection.unalias() for projection in select.expressions),
+        *(clause.this for clause in clauses),
+        *_distinct_on(select),
+        *_ordered_by(select.args.get("order")),
+        *(
+            part
+            for window in select.args.get("windows") or []
+            for part in (
+                *(window.args.get("partition_by") or []),
+                *_ordered_by(window.args.get("order")),
+            )
+        ),
+    ]
+
+
+def _distinct_on(select: exp.Select) -> list[Node]:
+    distinct = select.args.get("distinct")
+    on = distinct.args.get("on") if distinct is not None else None
+    return list(on.expressions) if isinstance(on, exp.Tuple) else [] if on is None else [on]
+
+
+def _ordered_by(order: exp.Order | None) -> list[Node]:
+    found = order.expressions if order is not None else []
+    return [one.this if isinstance(one, exp.Ordered) else one for one in found]
+
+
+def _is_output(block: QueryBlock, node: Node) -> bool:
+    """Whether a name without a table is that of an output column too."""
+    return (
+        isinstance(node, exp.Column)
+        and len(node.parts) == 1
+        and any(
+            isinstance(one, exp.Alias) and one.alias.casefold() == node.name.casefold()
+            for one in block.select.expressions
+        )
+    )
+
+
+def _meant(block: QueryBlock, node: Node) -> Node:
+    """The output column that a name or a number in ORDER BY or DISTINCT ON stands for."""
+    shown: list[tuple[str, Node]] = [
+        (one.alias.casefold(), one.unalias()) for one in block.select.expressions
+    ]
+    is_number = isinstance(node, exp.Literal) and node.name.isdigit()
+    if is_number and 0 < int(node.name) <= len(shown):
+        return shown[int(node.name) - 1][1]
+    if _is_output(block, node):
+        return next(one for name, one in shown if name == node.name.casefold())
+    return node
+
+
+def _may_be(block: QueryBlock, node: Node, column: exp.Column) -> bool:
+    """Whether a node may be a column, also where it is a name whose table is not known."""
+    if not isinstance(node, exp.Column):
+        return False
+    if len(node.parts) > 1 or block.names.owner(node) is not None:
+        return block.spelling.key(node) == block.spelling.key(column)
+    # in HAVING it is the output column, but to PostgreSQL
+    is_output = _is_output(block, node) and not block.names.schema.reading.groups_by_columns
+    return node.name.casefold() == column.name.casefold() and not is_output
+
+
+def _keys(block: QueryBlock) -> Iterator[Node]:
+    """The expressions that a SELECT groups by; those of ROLLUP may be in parentheses."""
+    group = block.select.args.get("group")
+    if group is None:
+        return
+    shown = [(one.alias_or_name.casefold(), one.unalias()) for one in block.select.expressions]
+    waiting: list[Node] = list(group.expressions)
+    for form in ("rollup", "cube", "grouping_sets"):
+        waiting += [part for part in group.args.get(form) or [] if isinstance(part, exp.Expr)]
+    if group.args.get("all"):
+        yield from (one for _, one in shown)
+        return
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
+            waiting += node.expressions
+        elif isinstance(node, exp.Paren):
+            waiting.append(node.this)
+        elif isinstance(node, exp.Literal) and not node.is_string:
+            index = int(node.name) if node.name.isdigit() else 0
+            yield from (one for _, one in shown[index - 1 : index] if index)
+        elif isinstance(node, exp.Column) and not node.table and block.names.owner(node) is None:
+            yield from (one for name, one in shown if name == node.name.casefold())
+        else:
+            yield node

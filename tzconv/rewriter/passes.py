@@ -1,0 +1,332 @@
+"""The passes of a rewrite, in their order: read this page first.
+
+``statements`` takes any text apart: a script into its statements, EXPLAIN or a function into the
+queries inside; ``templated`` does so for each way to render a template. Each query, UPDATE and
+DELETE comes here, and :data:`PASSES` is what happens to it. It needs no connection, no clock and no
+environment. A pass reads what those before it have noted in :class:`Work`, and adds its own; the
+examples in their docstrings follow one query on PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.scope import Scope
+from sqlglot.tokenizer_core import TokenType
+
+from tzconv.rewriter import judge, sweep
+from tzconv.rewriter.block import Options, QueryBlock
+from tzconv.rewriter.built import keep_built
+from tzconv.rewriter.check import check
+from tzconv.rewriter.edits import Edit, apply, changes, spaced
+from tzconv.rewriter.groups import TORN, torn
+from tzconv.rewriter.outputs import keep_names
+from tzconv.rewriter.pinned import pin
+from tzconv.rewriter.report import Left, Rewrite
+from tzconv.rewriter.sites import LocalPredicate, find
+from tzconv.rewriter.strategies import Strategy
+from tzconv.rewriter.windows import Ranges, note
+from tzconv.sql.binder import Bind
+from tzconv.sql.containers import head
+from tzconv.sql.expressions import shifts_zone
+from tzconv.sql.identifiers import why_cut
+from tzconv.sql.lexer import words
+from tzconv.sql.names import Names, names_of
+from tzconv.sql.parse import Node, Range, Source, parse, without_warnings
+from tzconv.sql.reasons import LeaveError, Reason
+from tzconv.sql.schema import Schema
+from tzconv.sql.script import Script, tables_of
+from tzconv.sql.selects import selects_of
+from tzconv.sql.writes import written_by
+
+_NO_STRATEGY = Reason("no-strategy", "no strategy applies to it")
+_ONLY_BOUNDS = Reason(
+    "statement",
+    "in UPDATE and DELETE, tzconv rewrites only bounds and comparisons with NOW() in WHERE",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A statement as it was read, for lint; it begins at ``shift`` in the whole text."""
+
+    source: Source
+    tree: Node
+    selects: tuple[Names, ...]
+    shift: int
+
+
+Watch: TypeAlias = Callable[[Analysis], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """The arguments of :func:`tzconv.rewrite` beside the text and the script before it."""
+
+    dialect: str
+    known: Schema
+    options: Options
+    strategies: Mapping[str, Strategy]
+    pinned: int | None
+    ranges: Ranges
+    rows: Callable[[str], float | None] | None
+    bind: Bind | None
+    plans: judge.Plans | None = None
+    watch: Watch | None = None
+    shift: int = 0
+
+    def inside(self, start: int) -> Job:
+        """The job for a query that begins at ``start`` in the text of this one."""
+        return self if self.watch is None else replace(self, shift=self.shift + start)
+
+    @functools.cached_property
+    def timestamps(self) -> set[str]:
+        """The names of TIMESTAMP and DATE columns, in lower case."""
+        return self.known.timestamps()
+
+
+@dataclass(slots=True)
+class Work:
+    """One statement on its way through the passes.
+
+    ``known`` are the column types, as the script before it has left them; ``why`` is the reason to
+    leave all of it; ``place`` is where it stands in the text, None if the text has more than it;
+    ``strategies`` are those that may be tried. A
+    block is a SELECT with its sites, its edits and the reasons of what is left.
+    """
+
+    job: Job
+    source: Source
+    known: Schema
+    options: Options
+    why: Reason | None
+    place: Range | None
+    strategies: Mapping[str, Strategy]
+    scopes: list[Scope] = field(default_factory=list)
+    blocks: list[QueryBlock] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
+    sql: str = ""
+
+    @property
+    def tree(self) -> Node:
+        """The statement itself."""
+        return self.source.statements[0]
+
+
+Pass: TypeAlias = Callable[[Work], None]
+
+
+def resolve(work: Work) -> None:
+    """Finds the SELECTs, which relation and type each column has, and the sites in them.
+
+    ``a.ts AT TIME ZONE 'UTC' AT TIME ZONE p.zone`` is a Conversion of actions.ts, a TIMESTAMP, by
+    publishers.zone, which is text.
+    """
+    has_locks = any(token.token_type == TokenType.FOR for token in work.source.tokens)
+    try:
+        with without_warnings():
+            work.scopes = selects_of(work.tree, has_locks=has_locks, with_writes=True)
+            work.blocks = [_block(work, scope) for scope in work.scopes]
+    except SqlglotError as error:  # such as one alias for two relations
+        work.scopes, work.left = [], list(_unresolved(work, str(error)))
+        return
+    if work.job.watch is not None:
+        names = tuple(block.names for block in work.blocks)
+        work.job.watch(Analysis(work.source, work.tree, names, work.job.shift))
+
+
+def settle(work: Work) -> None:
+    """Each SELECT goes through the strategies, which make edits or note why they cannot.
+
+    The conversion becomes ``COALESCE(a.ts + tzconv_1.utc_offsets[...], <itself>)``, and the FROM
+    clause gains ``LEFT JOIN time_zone_conversion_zone AS tzconv_1 ON ...``. What GROUP BY, DISTINCT
+    or ORDER BY compares is then the same expression still, or it is left.
+    """
+    for index, block in enumerate([] if work.why else work.blocks):
+        if not block.sites.may_join_on_zone:
+            _run(block, work)
+        while refused := torn(work.blocks[index]):
+            sites = work.blocks[index].sites.without(refused, TORN)
+            work.blocks[index] = QueryBlock(
+                block.source, block.names, sites, block.options, sites.all()
+            )
+            _run(work.blocks[index], work)
+        work.edits += work.blocks[index].all_edits()
+
+
+def keep_columns(work: Work) -> None:
+    """Output columns keep their names: ``SELECT date(a.ts ...)`` gains ``AS date``."""
+    try:
+        work.edits += keep_names(work.source, work.scopes, work.edits, work.options.engine)
+    except LeaveError as error:
+        work.why = error.reason
+    work.edits = spaced(work.source.text, work.edits)
+
+
+def ask_engine(work: Work) -> None:
+    """The engine must bind the new text to columns of the same names and types, where it can say.
+
+    A ``text`` that would become ``character varying`` leaves the statement as it was.
+    """
+    if work.why or not work.edits or work.place is None:
+        return
+    trees = {id(tree): tree for tree in (work.tree, *(s.expression.root() for s in work.scopes))}
+    bind = work.job.bind or judge.in_memory(trees.values(), work.known, work.options)
+    if bind is not None:
+        work.why = judge.objection(work.source, work.place, work.tree, work.edits, bind)
+
+
+def ask_planner(work: Work) -> None:
+    """The plan of the new text must lose nothing: no index, partition, order or parallel worker.
+
+    Else the strategies that may have cost it are left out, one kind after the other.
+    """
+    plans, first = _plans(work.job), None
+    while plans and work.edits and work.place is not None and not work.why:
+        lost = judge.loss(work.source, work.place, work.tree, work.edits, plans)
+        if lost is None:
+            return
+        first = first or lost
+        work.strategies, work.edits = judge.fewer(work.strategies, work.edits), []
+        work.blocks = [_block(work, scope) for scope in work.scopes]
+        for block in work.blocks:
+            block.leave(first)  # unless a strategy says why it cannot
+        if not work.strategies:
+            work.why = first
+            return
+        for each in (settle, keep_columns, ask_engine):
+            each(work)
+
+
+def leave(work: Work) -> None:
+    """A statement with a reason against it has no edits: each of its sites has that reason."""
+    if work.why:
+        work.edits = []
+        work.blocks = [_block(work, scope) for scope in work.scopes]
+        for block in work.blocks:
+            block.leave(work.why)
+
+
+def edit(work: Work) -> None:
+    """Replaces the characters of the edits; every other byte stays."""
+    work.sql = apply(work.source.text, work.edits)
+
+
+def prove(work: Work) -> None:
+    """The new text parses, and outside the edits it has the old tokens; else CheckError."""
+    if work.edits:
+        check(work.source, work.edits, work.sql, work.job.dialect)
+
+
+def look_again(work: Work) -> None:
+    """Every conversion is changed or left with a reason: the words of the text are searched too."""
+    work.left += _left(work)
+    made = changes(work.source.text, work.edits)
+    places = sweep.places_in_trees(
+        work.source,
+        work.job.dialect,
+        [block.names for block in work.blocks],
+        functools.partial(_why_outside, work),
+        work.job.timestamps,
+        sweep.covered_by(made, work.left),
+    )
+    work.left = sweep.swept(work.source.text, places, made, work.left)
+
+
+PASSES: tuple[Pass, ...] = (
+    resolve,
+    settle,
+    keep_columns,
+    ask_engine,
+    ask_planner,
+    leave,
+    edit,
+    prove,
+    look_again,
+)
+
+
+def rewrite_statement(sql: str, job: Job, script: Script | None) -> Rewrite:
+    """Rewrite a statement that runs after a script; ParseError if it is not SQL."""
+    source = parse(sql, job.dialect)
+    [tree, *_] = source.statements
+    known, why = tables_of(tree, job.known, job.dialect, script)
+    note(tree, job.ranges)
+    rows = functools.cache(lambda: None if job.rows is None else job.rows(sql))
+    options = replace(job.options, expected_rows=rows)
+    places = judge.places(source)
+    place = places[0] if len(places) == len(source.statements) == 1 else None
+    plans = _plans(job)
+    if plans and place and options.built:
+        served = judge.served(source, place, options.built, plans)
+        options = replace(options, built=served)
+    why = why or why_cut(tree, job.dialect)
+    work = Work(job, source, known, options, why, place, job.strategies)
+    for each in PASSES:
+        each(work)
+    return Rewrite(work.sql, changes(sql, work.edits), tuple(work.left))
+
+
+def _plans(job: Job) -> judge.Plans | None:
+    """The planner, unless the caller asks for one strategy, whatever it costs."""
+    return job.plans if len(job.strategies) > 1 else None
+
+
+def _block(work: Work, scope: Scope) -> QueryBlock:
+    names = names_of(scope, work.known)
+    sites = find(names, work.source.range, work.options.engine.zone_must_be_text)
+    sites = keep_built(sites, names, work.options.built)
+    return QueryBlock(work.source, names, sites, work.options, sites.all())
+
+
+def _run(block: QueryBlock, work: Work) -> None:
+    is_written = written_by(block.select) is not None
+    if is_written:
+        block.leave(_ONLY_BOUNDS)
+    if work.job.pinned is not None and written_by(block.select.root()) is None:
+        pin(block, work.job.pinned)
+    for name, run in work.strategies.items():
+        if not is_written or name in judge.JOINING_NOTHING:
+            run(block)
+
+
+def _unresolved(work: Work, error: str) -> Iterator[Left]:
+    """The conversions of a statement whose relations sqlglot cannot resolve."""
+    reason = f"the names of the query cannot be resolved: {error}"
+    if error.startswith("Alias already used"):
+        reason = "two relations of a FROM have one name, or none: give each an alias of its own"
+    for node in work.tree.walk(prune=shifts_zone):
+        at = work.source.range(node) if shifts_zone(node) else None
+        if at is not None:
+            yield sweep.left_at(work.source.text, *at, Reason("unknown-column", reason))
+
+
+def _left(work: Work) -> list[Left]:
+    """What no strategy settled; a predicate is reported at its conversion."""
+    left: dict[Range, Left] = {}
+    found = [(block, site) for block in work.blocks for site in block.open]
+    for block, site in found:
+        node = site.conversion.node if isinstance(site, LocalPredicate) else site.node
+        if isinstance(site, LocalPredicate) and site.conversion not in block.open:
+            continue
+        at = work.source.range(node) or sweep.extent(node)
+        if at is not None and (at not in left or left[at].code == _NO_STRATEGY.code):
+            left[at] = sweep.left_at(work.source.text, *at, block.reason(site) or _NO_STRATEGY)
+    return [left[at] for at in sorted(left)]
+
+
+def _why_outside(work: Work, anchor: int) -> Reason:
+    """The reason for a conversion outside of the SELECTs of a statement."""
+    start, end = work.place or (0, 0)
+    if not start <= anchor < end:
+        return Reason("statement", "tzconv does not rewrite this statement")
+    if isinstance(work.tree, (exp.Update, exp.Delete)):
+        return _ONLY_BOUNDS
+    part = head(words(work.source.text[start:end]))
+    return Reason("statement", f"tzconv does not rewrite this part of {part}")
