@@ -93,7 +93,8 @@ def loss(before: Plan, after: Plan, size: Size) -> Reason | None:
     if new.sorts > old.sorts and old.ordered - new.ordered:
         text = f"the index {min(old.ordered - new.ordered)} gives the order: the plan would sort"
         return Reason("loses-order", text)
-    if old.workers and not new.workers and new.cost() > old.cost() * _SMALL:
+    is_dearer = after["Total Cost"] > before["Total Cost"]  # else it has less to share
+    if old.workers and not new.workers and is_dearer:
         text = f"{old.workers} parallel workers help now: the plan would have none"
         return Reason("loses-parallel", text)
     if new.cost() > old.cost() * _FAR_MORE + _WIDE_MARGIN:
