@@ -100,7 +100,7 @@ def replace(file: SqlFile, text: str) -> None:
     """
     target = Path(os.path.realpath(file.name))
     new = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
+    with _refusing(file.name):
         if not os.access(target, os.W_OK):  # renaming would replace a read-only file, too
             raise OutputError(f"{file.name}: cannot be written (it is read-only).")
         try:
@@ -110,8 +110,6 @@ def replace(file: SqlFile, text: str) -> None:
                 new.replace(target)
         finally:  # after Ctrl-C too
             new.unlink(missing_ok=True)
-    except OSError as error:
-        raise OutputError(f"{file.name}: cannot be written ({error.strerror}).") from error
     if changed:
         raise OutputError(f"{file.name}: was changed meanwhile; run the command again.")
 

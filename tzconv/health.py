@@ -73,7 +73,7 @@ def status(
 def doctor(
     backend: Backend, now: dt.datetime | None = None, max_age: dt.timedelta | None = None
 ) -> Health:
-    """The same, and every row against its checksum and against the invariants of its table."""
+    """Like :func:`status`, and every row is checked: its table's checksum and invariants."""
     return _health(backend, now, max_age, every_row=True)
 
 

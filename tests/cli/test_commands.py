@@ -15,7 +15,6 @@ import duckdb
 import pytest
 
 from tests.command import DDL, QUERY, assert_one_sentence, changed, run, start
-from tests.releases import tzif
 from tests.waiting import SECONDS, until_it_grows
 from tzconv._version import __version__
 from tzconv.cli import printing
@@ -60,29 +59,6 @@ def test_a_fork_is_like_a_new_python(arguments: list[str], tmp_path: Path) -> No
         started.stdout,
         started.stderr,
     )
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["nonsense"],
-        ["generate"],
-        ["generate", "--out", "x", "--format", "xlsx"],
-        ["generate", "--out", "x", "--tables", "weekly"],
-        ["generate", "--out", "x", "--start", "yesterday"],
-        ["rewrite", "--no-such-flag"],
-        ["compare"],
-        ["status", "--no-such-flag"],
-    ],
-)
-def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
-    done = run(*arguments, cwd=tmp_path)
-    assert done.returncode == 64
-    assert done.stdout == ""
-    assert "Error:" in done.stderr
-    assert re.search(r"Try '.*tzconv.* -h' for help\.", done.stderr)
-    assert "Traceback" not in done.stderr
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_generate(tmp_path: Path) -> None:
@@ -183,129 +159,6 @@ def test_the_zone_of_the_session(tmp_path: Path) -> None:
     assert_one_sentence(
         run("compare", "q.sql", "--session-time-zone", "Mars/Phobos'", cwd=tmp_path), "Mars/Phobos"
     )
-
-
-def test_rewrite_from_standard_input(tmp_path: Path) -> None:
-    (tmp_path / "ddl.sql").write_text(DDL)
-    done = run("rewrite", "-", "--schema-file", "ddl.sql", "--json", cwd=tmp_path, stdin=QUERY)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    result = json.loads(done.stdout)
-    assert set(result) == {"sql", "changes", "left", "outdated"}
-    assert {"rule", "strategy", "line", "column", "before", "after", "reason"} <= set(
-        result["changes"][0]
-    )
-    untyped = run("rewrite", cwd=tmp_path, stdin=QUERY)
-    assert untyped.stdout == QUERY
-    assert "left: the type of log_time is not known" in untyped.stderr
-    forced = run(
-        "rewrite", "--schema-file", "ddl.sql", "--strategy", "inline", cwd=tmp_path, stdin=QUERY
-    )
-    assert forced.stdout == QUERY
-    session = run(
-        *["rewrite", "--schema-file", "ddl.sql", "--session-time-zone", "America/New_York"],
-        cwd=tmp_path,
-        stdin=QUERY,
-    )
-    assert session.stdout == QUERY
-    assert "America/New_York changes its offset" in session.stderr
-    plain = run("rewrite", cwd=tmp_path, stdin="SELECT 1")
-    assert plain.stdout == "SELECT 1\n"
-    assert "nothing to do" in plain.stderr
-
-
-def test_bytes_of_the_file_stay(tmp_path: Path) -> None:
-    text = "-- é\r\nSELECT\tcount(*)\r\nFROM logs\r\nWHERE log_time > now() -- x\r\n"
-    (tmp_path / "ddl.sql").write_text(DDL)
-    done = subprocess.run(
-        [sys.executable, "-m", "tzconv", "rewrite", "--schema-file", "ddl.sql"],
-        cwd=tmp_path,
-        input=text.encode(),
-        capture_output=True,
-        check=True,
-    )
-    assert done.stdout == text.replace("now()", "CAST(now() AS TIMESTAMP)").encode()
-
-
-def test_errors_of_generate(tmp_path: Path) -> None:
-    out = ["generate", "--out", "o"]
-    assert_one_sentence(
-        run(*out, "--zones", "America/NewYork", cwd=tmp_path),
-        "'America/NewYork'",
-        "did you mean America/New_York",
-    )
-    assert_one_sentence(
-        run(*out, "--start", "2027-01-01", "--end", "2026-01-01", cwd=tmp_path),
-        "start 2027-01-01 is not before the end 2026-01-01",
-    )
-    assert_one_sentence(run(*out, "--end", "9999-12-31", cwd=tmp_path), "9999-12-31", "outside")
-    rules = tmp_path / "rules"
-    rules.mkdir()
-    (rules / "Old").write_bytes(tzif([0, 10**9], [0, 0], [(0, 0, "AAA")], None))
-    assert_one_sentence(
-        run(*out, "--rules", "rules", "--tables", "daily", cwd=tmp_path), "Old", "2001-09-09"
-    )
-    assert_one_sentence(run(*out, "--rules", "nowhere", cwd=tmp_path), "nowhere", "no such folder")
-    (tmp_path / "file").write_text("")
-    assert_one_sentence(
-        run("generate", "--out", "file/o", "--tables", "daily", cwd=tmp_path),
-        "time_zone_daily_conversion.parquet: cannot be written",
-    )
-    assert not (tmp_path / "o").exists()
-
-
-def test_errors_of_rewrite(tmp_path: Path) -> None:
-    (tmp_path / "bad.sql").write_text("SELECT a,\n  b c d\nFROM t")
-    assert_one_sentence(run("rewrite", "bad.sql", cwd=tmp_path), "bad.sql:2:")
-    (tmp_path / "jinja.sql").write_text("SELECT 1\nFROM {{ ref('events') }}\n")
-    (tmp_path / "empty.sql").write_text("\n")
-    for name in ("jinja.sql", "empty.sql"):
-        done = run("rewrite", name, cwd=tmp_path)
-        assert (done.returncode, done.stdout) == (0, (tmp_path / name).read_text())
-        said = "nothing to do" if name == "jinja.sql" else "has no SQL statement"
-        assert said in done.stderr
-    assert_one_sentence(run("rewrite", "none.sql", cwd=tmp_path), "there is no such file")
-    folder = run("rewrite", ".", cwd=tmp_path)
-    assert folder.returncode == 64
-    assert "--in-place" in folder.stderr
-    assert_one_sentence(run("rewrite", cwd=tmp_path, stdin=b"\xff\xfe\x00"), "not UTF-8")
-    assert_one_sentence(
-        run("rewrite", "--dialect", "klingon", cwd=tmp_path, stdin="SELECT 1"),
-        "'klingon'",
-        "duckdb",
-    )
-    assert_one_sentence(
-        run("rewrite", "--strategy", "magic", cwd=tmp_path, stdin="SELECT 1"), "'magic'", "inline"
-    )
-    assert_one_sentence(
-        run("rewrite", "--schema-file", "bad.sql", cwd=tmp_path, stdin="SELECT 1"), "bad.sql:2:"
-    )
-    assert_one_sentence(
-        run("rewrite", "--url", "duckdb:///none.duckdb", cwd=tmp_path, stdin="SELECT 1"),
-        "none.duckdb: no such file",
-    )
-
-
-def test_errors_of_compare_and_refresh(tmp_path: Path) -> None:
-    (tmp_path / "q.sql").write_text("SELECT 1; SELECT 2")
-    assert_one_sentence(run("compare", "q.sql", cwd=tmp_path), "tzconv.duckdb: no such file")
-    with duckdb.connect(tmp_path / "tzconv.duckdb") as database:
-        database.execute("CREATE TABLE t (a int)")
-    assert run("refresh", "--zones", "UTC", cwd=tmp_path).returncode == 0
-    assert_one_sentence(run("compare", "q.sql", cwd=tmp_path), "is not one query")
-    (tmp_path / "q.sql").write_text("INSERT INTO t SELECT 1")
-    assert_one_sentence(run("compare", "q.sql", cwd=tmp_path), "is not one query")
-    (tmp_path / "q.sql").write_text("SELECT missing FROM t")
-    assert_one_sentence(run("compare", "q.sql", cwd=tmp_path), "original query fails", "missing")
-    (tmp_path / "q.sql").write_text("SELECT a FROM t")
-    nothing = run("compare", "q.sql", cwd=tmp_path)
-    assert nothing.returncode == 0
-    assert "0 rows, identical" in nothing.stdout
-    assert_one_sentence(
-        run("refresh", "--url", "mysql://me:secret@host/db", cwd=tmp_path), "'mysql'"
-    )
-    done = run("refresh", "--zones", ",", cwd=tmp_path)
-    assert_one_sentence(done, "No time zone was named")
 
 
 def test_a_database_in_use(tmp_path: Path) -> None:

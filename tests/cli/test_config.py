@@ -18,7 +18,7 @@ from tests.command import (
     log,
     run,
 )
-from tzconv.cli import _COMMANDS, config
+from tzconv.cli import config
 from tzconv.cli.config import KEYS, variable_of
 
 
@@ -237,23 +237,6 @@ def test_quiet(tmp_path: Path) -> None:
     assert failed.stderr == "tzconv: no.sql: there is no such file: check its name and folder.\n"
 
 
-@pytest.mark.parametrize(
-    ("typed", "hint"),
-    [("refesh", "did you mean refresh?"), ("rewrit", "rewrite?"), ("xyz", "tzconv --help")],
-)
-def test_mistyped_commands(typed: str, hint: str, tmp_path: Path) -> None:
-    done = run(typed, cwd=tmp_path)
-    assert done.returncode == 64
-    assert f"There is no command {typed!r}: " in done.stderr
-    assert hint in done.stderr
-
-
-def test_mistyped_options(tmp_path: Path) -> None:
-    done = run("rewrite", "--dialct", "duckdb", cwd=tmp_path)
-    assert done.returncode == 64
-    assert "--dialect" in done.stderr
-
-
 @pytest.mark.parametrize("command", ["rewrite", "compare", "lint"])
 def test_files_that_are_no_queries(command: str, tmp_path: Path) -> None:
     (tmp_path / "binary.sql").write_bytes(b"\x89PNG\r\n\x1a\n\xff\xfe")
@@ -286,11 +269,3 @@ def test_no_colours_off_a_terminal(tmp_path: Path) -> None:
     ):
         assert "\x1b" not in run(*arguments, cwd=tmp_path).stdout
         assert "\x1b" not in run(*arguments, cwd=tmp_path, **forced).stdout
-
-
-def test_every_command_has_examples_and_loudness(tmp_path: Path) -> None:
-    for command in _COMMANDS:
-        shown = run(command, "--help", cwd=tmp_path).stdout
-        assert f"tzconv {command}" in shown.partition("Usage")[2].partition("\n")[2], command
-        assert "--quiet" in shown
-        assert "--verbose" in shown

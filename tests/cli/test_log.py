@@ -16,7 +16,7 @@ import tzdata
 
 from tests import postgres
 from tests.command import assert_one_sentence, log, run
-from tzconv.cli import log as cli_log
+from tzconv.cli import printing
 from tzconv.tz import zones
 
 MONTH = ["--start", "2026-01-01", "--end", "2026-02-01"]
@@ -83,24 +83,6 @@ def test_names_that_are_skipped(tmp_path: Path) -> None:
     assert message["text"] == skipped["text"]
     assert message["text"].endswith(" (1 row). Show what they are with tzconv names.")
     assert summary["left_out"] == {EVIL: 1}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (["--zones", "Mars/X"], 1, "Unknown time zone"),
-        (["--start", "2026-13-01"], 64, "is not a date"),
-        (["--sql"], 64, "give both"),
-        (["--no-such-flag"], 64, "--no-such-flag"),
-        (["more"], 64, "extra argument"),
-        (["--url", "duckdb:///no/such.duckdb", "-q"], 1, "no such folder"),
-    ],
-)
-def test_errors(arguments: list[str], code: int, said: str, tmp_path: Path) -> None:
-    done = run("refresh", *arguments, cwd=tmp_path)
-    [line] = log(done)
-    assert (done.returncode, line["event"], line["exit_code"]) == (code, "error", code)
-    assert said in line["text"]
 
 
 @pytest.mark.parametrize("failure", ["raise ZeroDivisionError('x')", "raise KeyboardInterrupt"])
@@ -193,8 +175,8 @@ def test_errors_of_a_server(tmp_path: Path) -> None:
 
 
 def test_visible() -> None:
-    assert cli_log.visible("Zürich é\tx\ny") == "Zürich é\\tx\\ny"
-    assert cli_log.visible("\x9b\u202e\udcff\x7f\r") == "\\x9b\\u202e\\udcff\\x7f\\r"
+    assert printing.visible("Zürich é\tx\ny") == "Zürich é\\tx\\ny"
+    assert printing.visible("\x9b\u202e\udcff\x7f\r") == "\\x9b\\u202e\\udcff\\x7f\\r"
 
 
 @pytest.mark.parametrize("option", [[], ["--dry-run"]])

@@ -75,34 +75,6 @@ def content(name: str) -> str:
 # Which files
 
 
-def test_several_files_need_a_way_to_be_shown(run: Run) -> None:
-    write(q__a=OLD, b=OLD)
-    for paths in (["q"], ["b.sql", "q/a.sql"], ["b.sql", "-"]):
-        for also in ([], ["--explain"]):
-            done = run(*paths, *also)
-            assert (done.code, done.out) == (64, "")
-            assert "add --check, --diff, --in-place or --json" in done.words
-    assert (content("q/a.sql"), content("b.sql")) == (OLD, OLD)
-
-
-@pytest.mark.parametrize(
-    "flags",
-    [["--in-place", "--check"], ["--in-place", "--diff"], ["--diff", "--json"]],
-)
-def test_ways_that_exclude_each_other(run: Run, flags: list[str]) -> None:
-    write(a=OLD)
-    done = run("a.sql", *flags)
-    assert done.code == 64
-    assert ("--json" in flags) == bool(done.out)
-    assert "choose one" in done.words
-    assert content("a.sql") == OLD
-
-
-def test_standard_input_cannot_be_replaced(run: Run) -> None:
-    for paths in ([], ["-"], ["a.sql", "-"]):
-        assert run(*paths, "--in-place", stdin=OLD).code == 64
-
-
 def test_a_folder_is_walked_in_order(run: Run) -> None:
     write(q__b=OLD, q__a=OLD, q__sub__deeper__c=OLD, q__hidden=OLD)
     Path("q/.git").mkdir()
@@ -122,13 +94,6 @@ def test_a_file_named_twice_is_done_once(run: Run) -> None:
     done = run("q/a.sql", "q", "./q/a.sql", "--check")
     assert done.out.count("\n") == 1
     assert "1 file: 1 would change, 0 unchanged." in done.words
-
-
-def test_a_folder_without_sql_files(run: Run) -> None:
-    Path("empty").mkdir()
-    done = run("empty", "--check")
-    assert (done.code, done.out) == (1, "")
-    assert done.words == "tzconv: empty: there is no .sql file in this folder.\n"
 
 
 def test_links(run: Run) -> None:
@@ -564,16 +529,6 @@ def test_now_is_the_date_of_the_session(run: Run) -> None:
     arguments = ["-", "--now", "2026-01-01T03:00Z", "--session-time-zone", "America/New_York"]
     done = run(*arguments, "--json", stdin="SELECT CURRENT_DATE AS d")
     assert json.loads(done.out)["sql"] == "SELECT DATE '2025-12-31' AS d"
-
-
-@pytest.mark.parametrize("now", ["tomorrow", "2026-01-01", "2026-01-01T00:00:00"])
-def test_a_time_without_zone_is_one_sentence(run: Run, now: str) -> None:
-    write(a=OLD)
-    done = run("a.sql", "--in-place", "--now", now)
-    assert (done.code, done.out) == (1, "")
-    assert done.words.count("\n") == 1
-    assert "2026-01-01T00:00:00Z" in done.words
-    assert content("a.sql") == OLD
 
 
 def test_the_zone_of_the_session_decides_about_now(run: Run) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests import ROOT, postgres, vertica_server
+from tests import postgres, vertica_server
 from tests.command import assert_one_sentence, run
 from tests.databases import Database, quiet, small
 from tests.discovery import shop
@@ -191,7 +191,7 @@ def test_a_large_table_is_sampled(
         assert len(contents.sample(relations["events"], ["ts"], 7)) <= 7
         columns, unread = zone_columns.find(backend, contents, list(relations.values()))
     assert unread == []
-    sampled = {one.name: one.is_sample for one in columns.columns}
+    sampled = {one.source: one.is_sample for one in columns.columns}
     assert set(sampled.values()) <= {True, False}
     assert sampled.get("accounts.time_zone", True)
 
@@ -351,26 +351,6 @@ def test_nothing_to_find(database: Database, tmp_path: Path) -> None:
     assert "Zones: 0 columns has zone names." not in done.stdout
     assert "Zones: no column" in done.stdout
     assert "FROM t\nGROUP BY 1" in done.stdout
-
-
-def test_wrong_urls_and_files(tmp_path: Path) -> None:
-    for url, said in (
-        ("duckdb:///none.duckdb", "none.duckdb: no such file"),
-        ("mysql://me@host/db", "'mysql' is not supported"),
-        ("events.duckdb", "write it as duckdb:///events.duckdb"),
-        ("postgresql://me:s3cret@localhost:1/shop", "Cannot connect to shop on localhost"),
-        ("redshift://me@host/db", "does not connect to Redshift"),
-    ):
-        done = run("init", url, cwd=tmp_path)
-        assert_one_sentence(done, said)
-        assert "s3cret" not in done.stderr
-    here = str(ROOT)
-    url = "duckdb:///none.duckdb"
-    assert_one_sentence(run("init", url, "--config", here, cwd=tmp_path), "is a folder")
-    assert_one_sentence(run("init", url, "--config", "no/t.toml", cwd=tmp_path), "no such folder")
-    done = run("init", cwd=tmp_path)
-    assert done.returncode == 64
-    assert "such as tzconv init duckdb:///tzconv.duckdb" in done.stderr
 
 
 def test_an_engine_whose_catalog_is_not_read(

@@ -16,7 +16,7 @@ import pytest
 from tests import dbt_project, events, events_postgres, postgres
 from tests.command import run
 from tests.dbt_project import MODELS, PROJECT, render
-from tzconv.cli.column_types import ColumnTypes, read
+from tzconv.cli.rewriting import ColumnTypes, column_types
 from tzconv.rewriter import Rewrite, rewrite, templated
 
 
@@ -28,14 +28,14 @@ def database(server: postgres.Server) -> Iterator[events_postgres.Connection]:
 
 @functools.cache
 def types(dialect: str) -> ColumnTypes:
-    return read(str(PROJECT / "target" / "catalog.json"), (), dialect)
+    return column_types(str(PROJECT / "target" / "catalog.json"), (), dialect)
 
 
 @functools.cache
 def rewritten(name: str, dialect: str = "postgres") -> Rewrite:
     known, text = types(dialect), MODELS[name].read_text()
     one = functools.partial(rewrite, dialect=dialect)
-    return templated.rewrite_each(text, one, known.tables(name), known.declared)
+    return templated.rewrite_each(text, one, known.of_file(name))
 
 
 def test_artifacts_are_fresh(database: events_postgres.Connection) -> None:
@@ -119,8 +119,8 @@ def test_of_the_command_line(tmp_path: Path) -> None:
 
 def test_of_the_manifest(tmp_path: Path) -> None:
     """It has the types of columns that a project describes."""
-    known = read(str(PROJECT / "target" / "manifest.json"), (), "postgres")
+    known = column_types(str(PROJECT / "target" / "manifest.json"), (), "postgres")
     text = MODELS["int_signups_localized"].read_text()
     one = functools.partial(rewrite, dialect="postgres")
-    result = templated.rewrite_each(text, one, known.tables(""), known.declared)
+    result = templated.rewrite_each(text, one, known.of_file(""))
     assert result.sql == rewritten("int_signups_localized").sql

@@ -33,7 +33,7 @@ JOINED = "FROM orders o JOIN shops s ON s.id = o.shop_id"
 
 def rewritten(text: str, dialect: str = "postgres") -> Rewrite:
     one = functools.partial(rewrite, dialect=dialect)
-    result = templated.rewrite_each(text, one, TYPES, DECLARED)
+    result = templated.rewrite_each(text, one, DECLARED)
     parts, position = list[str](), 0
     for change in result.changes:
         assert text[change.start : change.end] == change.before

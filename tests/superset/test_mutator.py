@@ -9,7 +9,6 @@ import sys
 import threading
 import types
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -248,7 +247,7 @@ def test_a_text_longer_than_the_pipe_to_a_process_that_hangs(
 ) -> None:
     """It reads nothing, so a write of more than the 64 kB of a pipe would wait for ever."""
     python = tmp_path / "python"
-    answer = '{"id": 0, "ask": "SELECT current_setting(\'TimeZone\')"}'
+    answer = '{"ask": "SELECT current_setting(\'TimeZone\')"}'
     python.write_text(
         f"#!/bin/sh\nread question\necho '{answer}'\nexec sleep 600\n".replace(
             answer, answer.replace("'", "'\\''")
@@ -270,11 +269,13 @@ def test_a_text_longer_than_the_pipe_to_a_process_that_hangs(
 @pytest.mark.not_core
 def test_more_queries_than_may_wait_end_no_process(loaded: Loaded) -> None:
     one = process.Process(sys.executable)
-    with one._lock:
-        one._waiting.update({-number: Future() for number in range(1, 17)})
+    for _ in range(16):
+        one._free.acquire()
     with pytest.raises(process.BusyError, match="too many"):
         one.ask({"url": loaded.url, "question": True}, 10)
     assert one.is_ours
+    one._free.release()
+    assert "ask" in one.ask({"url": loaded.url, "question": True}, 120)
     one.kill()
 
 

@@ -1,8 +1,6 @@
 """Statements that define things: each becomes a function that does it on PostgreSQL.
 
-ALTER TABLE ... RENAME of several tables happens in one transaction and from left to right, so that
-a name may appear twice, as in the documented swap of two tables by way of a third name. Views are
-PostgreSQL's: they follow a table that is renamed, where Vertica's find the one that took its name.
+Views are PostgreSQL's: bound to their tables, where Vertica's find them by their names.
 """
 
 from __future__ import annotations
@@ -102,13 +100,6 @@ def _create_table(reader: Reader, temporary: bool) -> Ddl:
     name = reader.table()
     if temporary and "." in name:
         raise unsupported("A temporary table with a schema")
-    if reader.accept("LIKE"):
-        source = reader.table()
-        projections = reader.accept("INCLUDING", "PROJECTIONS")
-        if not projections:
-            _ = reader.accept("EXCLUDING", "PROJECTIONS")
-        reader.end()
-        return Ddl("CREATE TABLE", _create_like(name, source, quietly, projections))
     if reader.accept("AS"):
         if temporary:
             raise unsupported("A temporary table made of a query")
@@ -157,23 +148,6 @@ def _has_schema(engine: Engine, name: str) -> bool:
     return bool(engine.run("SELECT 1 FROM pg_namespace WHERE nspname = $1", name))
 
 
-def _create_like(name: str, source: str, quietly: bool, projections: bool) -> Action:
-    def action(engine: Engine) -> list[Notice]:
-        original = _oid(engine, source)
-        if original is None:
-            raise missing_relation(source)
-        stored = engine.run(
-            "SELECT declared::text FROM v_internal.design WHERE relation = $1::oid", original
-        )
-        kept = design.Design.loads(stored[0][0] or "{}") if stored else design.Design()
-        if not projections:
-            kept = design.Design(keys=kept.keys)
-        sql = f"CREATE TABLE {name} (LIKE {source} INCLUDING ALL)"
-        return _new(name, quietly, sql, kept.dumps())(engine)
-
-    return action
-
-
 def drop(reader: Reader) -> Ddl:
     """DROP TABLE, VIEW and SCHEMA."""
     reader.expect("DROP")
@@ -208,21 +182,9 @@ def drop(reader: Reader) -> Ddl:
 
 
 def alter(reader: Reader) -> Ddl:
-    """ALTER TABLE: new names, columns, owner and schema."""
+    """ALTER TABLE of columns."""
     reader.expect("ALTER", "TABLE")
-    tables = [reader.table()]
-    while reader.accept(","):
-        tables.append(reader.table())
-    if len(tables) > 1 or (reader.peek() == "RENAME" and reader.peek(1) == "TO"):
-        reader.expect("RENAME", "TO")
-        new = [reader.name()]
-        while reader.accept(","):
-            new.append(reader.name())
-        reader.end()
-        if len(new) != len(tables):
-            raise reader.error()
-        return Ddl("ALTER TABLE", _rename(tables, new))
-    table = tables[0]
+    table = reader.table()
     if reader.accept("RENAME"):
         _ = reader.accept("COLUMN")
         old = reader.name()
@@ -241,11 +203,8 @@ def alter(reader: Reader) -> Ddl:
         change = f"DROP COLUMN {condition}{reader.name()}"
         if reader.peek() in ("CASCADE", "RESTRICT"):
             change += " " + reader.next().word
-    elif reader.accept("OWNER", "TO"):
-        change = f"OWNER TO {reader.name()}"
     else:
-        reader.expect("SET", "SCHEMA")
-        change = f"SET SCHEMA {reader.name()}"
+        raise unsupported("This ALTER TABLE")
     reader.end()
     return Ddl("ALTER TABLE", _plain(f"ALTER TABLE {table} {change}"))
 
@@ -254,22 +213,6 @@ def _columns_only(reader: Reader) -> Statement:
     """The rest of the statement as the columns of a CREATE TABLE."""
     rest = reader.between(reader.at, len(reader.statement.tokens))
     return next(statements(f"({rest})"))
-
-
-def _rename(tables: list[str], new: list[str]) -> Action:
-    def action(engine: Engine) -> list[Notice]:
-        schema = tables[0].rpartition(".")[0]
-        if any(table.rpartition(".")[0] not in ("", schema) for table in tables):
-            raise unsupported("Renaming tables of several schemas at once")
-        prefix = f"{schema}." if schema else ""
-        for table, name in zip(tables, new, strict=True):
-            current = table if "." in table else prefix + table
-            if _oid(engine, current) is None:
-                raise missing_relation(current)
-            engine.run(f"ALTER TABLE {current} RENAME TO {name}")
-        return []
-
-    return action
 
 
 def grant(reader: Reader) -> Ddl:

@@ -11,7 +11,7 @@ import json
 from dataclasses import asdict, dataclass, field
 
 from tests.vertica_server import datatypes
-from tests.vertica_server.errors import VerticaError, missing_column
+from tests.vertica_server.errors import VerticaError, missing_column, unsupported
 from tests.vertica_server.lexer import Reader, folded
 
 ENCODINGS: dict[str, tuple[datatypes.Family, ...]] = {
@@ -124,10 +124,6 @@ def read(reader: Reader, name: str, temporary: bool, if_not_exists: bool) -> New
         for column in key.columns if key.primary else ():
             if " NOT NULL" not in columns.lines[column]:
                 columns.lines[column] += " NOT NULL"
-        if key.enabled:
-            kind = "PRIMARY KEY" if key.primary else "UNIQUE"
-            quoted = ", ".join(f'"{column}"' for column in key.columns)
-            columns.checks.append(f'CONSTRAINT "{key.name}" {kind} ({quoted})')
     body = "(" + ", ".join([*columns.lines.values(), *columns.checks]) + ")"
     if temporary:
         body += f" ON COMMIT {commit or 'DELETE'} ROWS"
@@ -173,11 +169,11 @@ def _encoding(reader: Reader, name: str, type: datatypes.Type) -> str:
 
 
 def _key(reader: Reader, name: str, columns: list[str], primary: bool) -> Key:
-    enabled = reader.accept("ENABLED")
-    if not enabled:
-        _ = reader.accept("DISABLED")
+    if reader.accept("ENABLED"):
+        raise unsupported("A key that is enforced")
+    _ = reader.accept("DISABLED")
     default = "C_PRIMARY" if primary else "C_UNIQUE"
-    return Key(folded(name) if name else default, columns, primary, enabled)
+    return Key(folded(name) if name else default, columns, primary, enabled=False)
 
 
 def _table_constraint(reader: Reader, columns: _Columns, design: Design) -> None:

@@ -77,17 +77,13 @@ class Engine:
         while self._next() is not None:
             pass
 
-    def _send(
-        self, sql: str, values: Sequence[bytes | None] = (), types: Sequence[int] = ()
-    ) -> None:
+    def _send(self, sql: str, values: Sequence[bytes | None] = ()) -> None:
         self._watching = True
-        self._pg.send_query_params(sql.encode(), list(values) or None, list(types) or None)
+        self._pg.send_query_params(sql.encode(), list(values) or None)
 
-    def results(
-        self, sql: str, values: Sequence[bytes | None] = (), types: Sequence[int] = ()
-    ) -> Iterator[pq.abc.PGresult]:
+    def results(self, sql: str, values: Sequence[bytes | None] = ()) -> Iterator[pq.abc.PGresult]:
         """Run one statement; the rows come in small parts, so that none but these are held."""
-        self._send(sql, values, types)
+        self._send(sql, values)
         self._pg.set_chunked_rows_mode(_ROWS_AT_ONCE)
         self._flushed()
         while (result := self._next()) is not None:
@@ -105,15 +101,6 @@ class Engine:
                 cells = (result.get_value(row, column) for column in range(result.nfields))
                 rows.append(tuple(None if cell is None else cell.decode() for cell in cells))
         return rows
-
-    def described(self, sql: str) -> tuple[list[int], pq.abc.PGresult]:
-        """The types of the parameters of a statement, and the columns of its result."""
-        self._watching = True
-        self._pg.send_prepare(b"", sql.encode())
-        self._outcome()
-        self._pg.send_describe_prepared(b"")
-        result = self._outcome()
-        return [result.param_type(number) for number in range(result.nparams)], result
 
     def _outcome(self) -> pq.abc.PGresult:
         self._flushed()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tests.vertica_server import copy, protocol
@@ -11,7 +9,7 @@ from tests.vertica_server.datatypes import INT, columns
 from tests.vertica_server.errors import Notice, VerticaError, syntax
 from tests.vertica_server.lexer import Statement
 from tests.vertica_server.protocol import Column, ProtocolError
-from tests.vertica_server.statements import I_VALIDATE, Plan
+from tests.vertica_server.statements import Plan
 from tests.vertica_server.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -19,22 +17,6 @@ if TYPE_CHECKING:
 
 OUTPUT = [Column("OUTPUT", INT, 8)]
 """The one column of what a change answers."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """A statement that may be run, once or as often as it is bound."""
-
-    statement: Statement
-    plan: Plan
-    sql: str
-    """For PostgreSQL."""
-    types: tuple[int, ...] = ()
-    """PostgreSQL's types of its parameters."""
-    columns: tuple[Column, ...] | None = None
-    """What was told of its result when it was prepared."""
-    error: VerticaError | None = None
-    """What is wrong with it."""
 
 
 class Executor:
@@ -47,19 +29,19 @@ class Executor:
         self._transactions = transactions
         self._counts = (0, 0)
 
-    def run(self, job: Job, values: Sequence[bytes | None] = ()) -> None:
+    def run(self, statement: Statement, plan: Plan) -> None:
         """Run a statement and send everything but ReadyForQuery."""
         transactions = self._transactions
-        kind = job.plan.kind
+        kind = plan.kind
         if kind == "query":
-            self._rows(job, values)
+            self._rows(statement, plan)
         elif kind == "change":
-            self._change(job, values)
+            self._change(plan)
         elif kind == "copy":
-            assert job.plan.copy is not None
-            self._copy(job.plan.copy)
+            assert plan.copy is not None
+            self._copy(plan.copy)
         elif kind == "ddl":
-            for notice in transactions.define(job.plan):
+            for notice in transactions.define(plan):
                 self._notify(notice)
         elif kind == "begin":
             transactions.begin()
@@ -68,13 +50,13 @@ class Executor:
         elif kind == "rollback":
             transactions.rollback()
         elif kind == "savepoint":
-            transactions.savepoint(job.plan)
+            transactions.savepoint(plan)
         elif kind == "lock":
             with transactions.statement():
-                self._engine.run(job.sql)
+                self._engine.run(plan.sql)
         else:
-            self._set(job.plan.settings)
-        self._stream.send(protocol.command_complete(job.plan.tag))
+            self._set(plan.settings)
+        self._stream.send(protocol.command_complete(plan.tag))
 
     def _notify(self, notice: Notice) -> None:
         self._stream.send(protocol.report(b"N", notice.fields()))
@@ -93,17 +75,17 @@ class Executor:
             if name == "TimeZone":
                 self._stream.send(protocol.parameter_status("timezone", value))
 
-    def _rows(self, job: Job, values: Sequence[bytes | None]) -> None:
-        described = job.columns is not None
-        words = [token.word for token in job.statement.tokens]
-        if not described and "?" in words:
+    def _rows(self, statement: Statement, plan: Plan) -> None:
+        described = False
+        words = [token.word for token in statement.tokens]
+        if "?" in words:
             raise syntax("?")
         with self._transactions.statement():
             if any(word.startswith("GET_NUM_") for word in words):
                 for name, count in zip(("accepted", "rejected"), self._counts, strict=True):
                     setting = f"SELECT set_config('vertica.{name}', $1, false)"
                     self._engine.run(setting, str(count))
-            for result in self._engine.results(job.sql, values, job.types):
+            for result in self._engine.results(plan.sql):
                 if not described:
                     self._stream.send(protocol.row_description(columns(result)))
                     described = True
@@ -112,37 +94,21 @@ class Executor:
                     cells = [result.get_value(row, field) for field in fields]
                     self._stream.send(protocol.data_row(cells))
 
-    def _change(self, job: Job, values: Sequence[bytes | None]) -> None:
+    def _change(self, plan: Plan) -> None:
         with self._transactions.statement():
-            if job.plan.lock:
-                self._engine.run(f"LOCK TABLE {job.plan.table} IN {job.plan.lock} MODE")
+            if plan.lock:
+                self._engine.run(f"LOCK TABLE {plan.table} IN {plan.lock} MODE")
             else:
-                self._validate(job.plan.table, copy.Copy(job.plan.table))
+                copy.target(self._engine, copy.Copy(plan.table))  # is it there?
             count = 0
-            try:
-                for result in self._engine.results(job.sql, values, job.types):
-                    count = result.command_tuples or 0
-            except VerticaError as error:
-                if error.sqlstate == "23505":  # found when the rows are in: the count comes first
-                    self._output(1, job)
-                raise
-        self._output(count, job)
-
-    def _output(self, count: int, job: Job) -> None:
-        if job.columns is None:
-            self._stream.send(protocol.row_description(OUTPUT))
+            for result in self._engine.results(plan.sql):
+                count = result.command_tuples or 0
+        self._stream.send(protocol.row_description(OUTPUT))
         self._stream.send(protocol.data_row([str(count).encode()]))
-
-    def _validate(self, table: str, loading: copy.Copy) -> copy.Target:
-        """Look a table up; one session at a time writes where a key is enforced."""
-        target = copy.target(self._engine, loading)
-        if target.enabled_key:
-            self._engine.run(f"LOCK TABLE {table} IN {I_VALIDATE} MODE")
-        return target
 
     def _copy(self, statement: copy.Copy) -> None:
         with self._transactions.statement():
-            target = self._validate(statement.table, statement)
+            target = copy.target(self._engine, statement)
             loader = copy.Loader(self._engine, statement, target)
             loader.begin()
             self._stream.send(protocol.copy_in(len(target.names)))

@@ -169,32 +169,6 @@ def word(body: bytes, start: int = 0) -> tuple[str, int]:
     return body[start:end].decode(), end + 1
 
 
-@dataclass(frozen=True)
-class Bind:
-    """Values for a prepared statement, as texts; None is NULL."""
-
-    portal: str
-    statement: str
-    values: tuple[bytes | None, ...]
-
-
-def bind(body: bytes) -> Bind:
-    """Read a Bind message; its formats are not used, for text is always answered."""
-    portal, at = word(body)
-    statement, at = word(body, at)
-    (formats,) = unpack_from("!H", body, at)
-    at += 2 + 2 * formats
-    (count,) = unpack_from("!H", body, at)
-    at += 2 + 4 * count  # the types are those that the server described
-    values: list[bytes | None] = []
-    for _ in range(count):
-        (length,) = unpack_from("!i", body, at)
-        at += 4
-        values.append(None if length < 0 else body[at : at + length])
-        at += max(length, 0)
-    return Bind(portal, statement, tuple(values))
-
-
 # what the server sends
 
 
@@ -207,8 +181,7 @@ def _text(value: str) -> bytes:
     return value.encode() + b"\0"
 
 
-PARSE_COMPLETE, BIND_COMPLETE, CLOSE_COMPLETE = message(b"1"), message(b"2"), message(b"3")
-EMPTY_QUERY, NO_DATA = message(b"I"), message(b"n")
+EMPTY_QUERY = message(b"I")
 
 
 def authentication(code: int, extra: bytes = b"") -> bytes:
@@ -256,17 +229,6 @@ def data_row(values: Sequence[bytes | None]) -> bytes:
 def command_complete(tag: str) -> bytes:
     """The end of one statement."""
     return message(b"C", _text(tag))
-
-
-def command_description(tag: str) -> bytes:
-    """What a prepared statement is; no COPY is offered in its place."""
-    return message(b"m", _text(tag) + pack("!H", 0) + b"\0")
-
-
-def parameter_description(types: Sequence[int]) -> bytes:
-    """The parameters of a prepared statement."""
-    body = pack("!H", len(types)) + (pack("!I", 0) if types else b"")
-    return message(b"t", body + b"".join(pack("!BIiH", 0, number, -1, 0) for number in types))
 
 
 def copy_in(columns: int) -> bytes:

@@ -171,11 +171,3 @@ def merge(statement: Statement) -> tuple[str, str]:
     if words.count("UPDATE") > 1 or words.count("INSERT") > 1 or "USING" not in words:
         raise unsupported("This MERGE")
     return table, _checked(statement, statement.tokens)
-
-
-def numbered(sql: str, found: tuple[Token, ...]) -> str:
-    """The text with its question marks as PostgreSQL's numbered parameters."""
-    marks = [token for token in found if token.word == "?"]
-    for number, token in reversed(list(enumerate(marks, 1))):
-        sql = f"{sql[: token.start]}${number}{sql[token.end :]}"
-    return sql

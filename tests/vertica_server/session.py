@@ -1,33 +1,26 @@
-"""One client: start-up, its messages, the answers to them.
-
-That an error of a statement that is being prepared comes with its description, not before, is an
-assumption: the tests that are packed with vertica-python, written against a real server, would fail
-otherwise, for the driver loses count of the answers if the very first one is an error.
-"""
+"""One client: start-up, its messages, the answers to them. It prepares no statements."""
 
 from __future__ import annotations
 
 import secrets
 import ssl
 import threading
-from dataclasses import replace
 from struct import unpack_from
 from typing import TYPE_CHECKING
 
 import psycopg
 
-from tests.vertica_server import auth, catalog, protocol, queries
-from tests.vertica_server.datatypes import columns, of_postgres
+from tests.vertica_server import auth, catalog, protocol
 from tests.vertica_server.engine import Engine
 from tests.vertica_server.errors import (
     VerticaError,
     tls_required,
     unsupported,
 )
-from tests.vertica_server.executor import OUTPUT, Executor, Job
-from tests.vertica_server.lexer import Statement, statements
+from tests.vertica_server.executor import Executor
+from tests.vertica_server.lexer import statements
 from tests.vertica_server.protocol import DisconnectedError, ProtocolError, Stream
-from tests.vertica_server.statements import Plan, plan
+from tests.vertica_server.statements import plan
 from tests.vertica_server.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -47,8 +40,6 @@ class Session:
         self._engine: Engine | None = None
         self._transactions: Transactions
         self._executor: Executor
-        self._prepared: dict[str, Job] = {}
-        self._portals: dict[str, tuple[Job, tuple[bytes | None, ...]]] = {}
 
     @property
     def engine(self) -> Engine:
@@ -199,18 +190,8 @@ class Session:
     def _answer(self, kind: bytes, body: bytes) -> None:
         if kind == b"Q":
             self._query(protocol.word(body)[0])
-        elif kind == b"P":
-            self._parse(body)
-        elif kind == b"D":
-            self._describe(body)
-        elif kind == b"B":
-            self._bind(protocol.bind(body))
-        elif kind == b"E":
-            self._execute(body)
-        elif kind == b"C":
-            chosen = self._prepared if body[:1] == b"S" else self._portals
-            chosen.pop(protocol.word(body, 1)[0], None)
-            self.stream.send(protocol.CLOSE_COMPLETE)
+        elif kind in (b"P", b"D", b"B", b"E", b"C"):
+            raise unsupported("A prepared statement")
         elif kind == b"H":
             self.stream.flush()
         elif kind not in (b"d", b"c", b"f"):  # these belong to a COPY that has failed already
@@ -223,82 +204,4 @@ class Session:
         for statement in found:
             self.server.record(self, statement.text)
             planned = plan(statement)
-            self._executor.run(Job(statement, planned, planned.sql))
-
-    def _parse(self, body: bytes) -> None:
-        name, at = protocol.word(body)
-        sql, at = protocol.word(body, at)
-        (given,) = unpack_from("!H", body, at)
-        if given:
-            raise unsupported("A type for a parameter")
-        prepared = Job(Statement("", ()), Plan("query", ""), "")
-        try:
-            found = list(statements(sql))
-            if len(found) == 1:
-                prepared = self._prepare(found[0])
-        except VerticaError as error:
-            prepared, found = replace(prepared, error=error), []
-        if len(found) > 1:
-            message = "Cannot insert multiple commands into a prepared statement"
-            raise VerticaError("42601", 2602, message)
-        self._prepared[name] = prepared
-        self.stream.send(protocol.PARSE_COMPLETE)
-
-    def _prepare(self, statement: Statement) -> Job:
-        planned = plan(statement)
-        if planned.kind == "copy":
-            raise unsupported("A prepared COPY FROM STDIN")
-        if planned.kind not in ("query", "change"):
-            return Job(statement, planned, planned.sql)
-        # the marks are found in the text for PostgreSQL, which may differ from the one received
-        (for_postgres,) = statements(planned.sql)
-        sql = queries.numbered(for_postgres.text, for_postgres.tokens)
-        with self._transactions.statement():
-            types, result = self.engine.described(sql)
-        shown = OUTPUT if planned.kind == "change" else columns(result)
-        return Job(statement, planned, sql, tuple(types), tuple(shown))
-
-    def _describe(self, body: bytes) -> None:
-        name = protocol.word(body, 1)[0]
-        if body[:1] == b"S":
-            prepared = self._known(name)
-            types = [of_postgres(number)[0] for number in prepared.types]
-            self.stream.send(protocol.parameter_description(types))
-        else:
-            prepared = self._portal(name)[0]
-        if prepared.columns is None:
-            self.stream.send(protocol.NO_DATA)
-        else:
-            self.stream.send(protocol.row_description(prepared.columns))
-        self.stream.send(protocol.command_description(prepared.plan.tag))
-
-    def _known(self, name: str) -> Job:
-        if name not in self._prepared:
-            raise VerticaError("26000", 4541, f'Prepared statement "{name}" does not exist')
-        found = self._prepared[name]
-        if found.error is not None:
-            raise found.error
-        return found
-
-    def _portal(self, name: str) -> tuple[Job, tuple[bytes | None, ...]]:
-        if name not in self._portals:
-            raise VerticaError("34000", 2552, f'Portal "{name}" does not exist')
-        return self._portals[name]
-
-    def _bind(self, bound: protocol.Bind) -> None:
-        prepared = self._known(bound.statement)
-        if len(bound.values) != len(prepared.types):
-            raise VerticaError("08P01", 2000, "Wrong number of values for the parameters")
-        self._portals[bound.portal] = (prepared, bound.values)
-        self.stream.send(protocol.BIND_COMPLETE)
-
-    def _execute(self, body: bytes) -> None:
-        name, at = protocol.word(body)
-        if any(body[at : at + 4]):
-            raise unsupported("A limit of rows for a portal")
-        prepared, values = self._portal(name)
-        if not prepared.statement.tokens:
-            self.stream.send(protocol.EMPTY_QUERY)
-            return
-        self.server.record(self, prepared.statement.text)
-        self._executor.run(prepared, values)
+            self._executor.run(statement, planned)

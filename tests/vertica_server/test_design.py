@@ -192,30 +192,6 @@ def test_types(connection: Connection) -> None:
     assert [name for (name,) in found] == list(written.values())
 
 
-def test_renaming_three_at_once(vertica_of_module: Server, connection: Connection) -> None:
-    """The swap of a table with the one that was loaded beside it."""
-    run(connection, "CREATE SCHEMA s; CREATE TABLE s.live (a int ENCODING RLE) ORDER BY a")
-    run(connection, "CREATE TABLE s.stage LIKE s.live INCLUDING PROJECTIONS")
-    run(connection, "CREATE TABLE s.plain LIKE s.live")
-    assert vertica_of_module.design("s.stage") == vertica_of_module.design("s.live")
-    assert vertica_of_module.design("s.plain") == Design()
-    run(connection, "INSERT INTO s.live VALUES (1); INSERT INTO s.stage VALUES (2)")
-    with connect(vertica_of_module) as other:
-        assert run(other, "SELECT count(*) FROM s.live") == [[0]]
-    run(connection, "ALTER TABLE s.live, s.stage, swap RENAME TO swap, live, stage")
-    assert run(connection, "SELECT a FROM s.live") == [[2]]
-    assert run(connection, "SELECT a FROM s.stage") == [[1]]
-    for wrong in (
-        "ALTER TABLE s.live, s.missing RENAME TO x, y",
-        "ALTER TABLE s.live, s.stage RENAME TO x",
-        "ALTER TABLE s.live RENAME TO s.x",
-        "ALTER TABLE s.live RENAME TO stage",
-    ):
-        with pytest.raises(errors.QueryError):
-            run(connection, wrong)
-        assert run(connection, "SELECT a FROM s.live") == [[2]]
-
-
 def test_altering(connection: Connection) -> None:
     run(connection, "CREATE TABLE t (a int)")
     run(connection, "ALTER TABLE t ADD COLUMN b varchar(9) DEFAULT 'x' NOT NULL")
@@ -223,9 +199,7 @@ def test_altering(connection: Connection) -> None:
     run(connection, "ALTER TABLE t RENAME COLUMN b TO c")
     assert run(connection, "SELECT a, c FROM t") == [[1, "x"]]
     run(connection, "ALTER TABLE t DROP COLUMN c CASCADE")
-    run(connection, "CREATE SCHEMA s")
-    run(connection, "ALTER TABLE t SET SCHEMA s")
-    assert run(connection, "SELECT * FROM s.t") == [[1]]
+    assert run(connection, "SELECT * FROM t") == [[1]]
 
 
 def test_views(connection: Connection) -> None:
@@ -262,12 +236,3 @@ def test_temporary_tables_are_ones_own(vertica_of_module: Server, connection: Co
     with connect(vertica_of_module) as other:
         assert run(other, tables) == []
         run(other, "CREATE LOCAL TEMP TABLE stage (a int)")
-
-
-def test_a_design_goes_with_its_table(vertica_of_module: Server, connection: Connection) -> None:
-    run(connection, "CREATE TABLE t (a int PRIMARY KEY) ORDER BY a")
-    run(connection, "ALTER TABLE t RENAME TO u")
-    assert vertica_of_module.design("u").order_by == ["a"]
-    run(connection, "DROP TABLE u; CREATE TABLE u (a int)")
-    assert vertica_of_module.design("u") == Design()
-    assert run(connection, "SELECT * FROM v_catalog.primary_keys") == []

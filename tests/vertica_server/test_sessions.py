@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import ssl
-import subprocess
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from struct import pack
 from typing import Literal
 
@@ -68,65 +65,6 @@ def test_what_the_server_says_of_itself(vertica: Server) -> None:
         assert ["dbadmin", "tzconv 1.0", session] in run(connection, sql)
     with connect(vertica, autocommit=True) as connection:
         assert connection.autocommit
-
-
-def test_the_url(vertica: Server) -> None:
-    url = vertica.url("me", "p@ss/word")
-    assert url == f"vertica+vertica_python://me:p%40ss%2Fword@127.0.0.1:{vertica.port}/vmart"
-
-
-def test_tls_is_declined(vertica: Server) -> None:
-    with (
-        pytest.warns(UserWarning, match="TLS is not configured on the server"),
-        connect(vertica, tlsmode="prefer") as connection,
-    ):
-        assert run(connection, "SELECT 1") == [[1]]
-    with pytest.raises(errors.SSLNotSupported, match="SSL requested but disabled"):
-        connect(vertica, tlsmode="require")
-
-
-@pytest.fixture(scope="session")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("tls") / "server.pem"
-    make = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext"
-    names = "subjectAltName=IP:127.0.0.1"
-    files = ["-keyout", str(path), "-out", f"{path}.crt"]
-    subprocess.run([*make.split(), names, *files], check=True, capture_output=True)
-    path.write_bytes(path.read_bytes() + Path(f"{path}.crt").read_bytes())
-    return path
-
-
-def test_tls_is_required(vertica: Server, certificate: Path) -> None:
-    vertica.require_tls = True
-    with pytest.raises(errors.ConnectionError, match="requires TLS"):
-        connect(vertica)
-    vertica.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    vertica.tls.load_cert_chain(certificate)
-    with pytest.raises(errors.ConnectionError, match="requires TLS"):
-        connect(vertica)
-    for mode in ("prefer", "require", "verify-ca"):
-        options = {"tls_cafile": str(certificate)} if mode == "verify-ca" else {}
-        with connect(vertica, tlsmode=mode, **options) as connection:
-            assert connection.ssl()
-            run(connection, f'CREATE TABLE "{mode}" (a int)')
-            connection.cursor().copy(f'COPY "{mode}" FROM STDIN ABORT ON ERROR', "1\n" * 100_000)
-            assert run(connection, f'SELECT count(*) FROM "{mode}"') == [[100_000]]
-    with pytest.raises(errors.ConnectionError, match="certificate"):
-        connect(vertica, tlsmode="verify-ca")
-
-
-def test_load_balancing(vertica: Server, server: postgres.Server) -> None:
-    with (
-        pytest.warns(UserWarning, match="Load balancing requested but not supported"),
-        connect(vertica, connection_load_balance=True) as connection,
-    ):
-        assert run(connection, "SELECT 1") == [[1]]
-    with vertica_server.running(server) as other:
-        vertica.load_balance_to = ("127.0.0.1", other.port)
-        with connect(vertica, connection_load_balance=True) as connection:
-            assert run(connection, "SELECT 1") == [[1]]
-            assert len(other.sessions()) == 1
-            assert not vertica.sessions()
 
 
 def test_states_of_transactions(vertica: Server) -> None:
@@ -257,22 +195,6 @@ def test_noise(vertica: Server, noise: bytes) -> None:
         assert run(connection, "SELECT 1") == [[1]]
 
 
-def test_many_sessions(vertica: Server) -> None:
-    with connect(vertica) as connection:
-        run(connection, "CREATE TABLE t (a int)")
-
-    def work(number: int) -> None:
-        with connect(vertica) as connection:
-            for _ in range(10):
-                run(connection, f"INSERT INTO t VALUES ({number})")
-            connection.commit()
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(work, range(16)))
-    with connect(vertica) as connection:
-        assert run(connection, "SELECT count(*), count(DISTINCT a) FROM t") == [[160, 16]]
-
-
 def test_locks(vertica: Server) -> None:
     """Deleting keeps other writers out, inserting does not, and nobody keeps readers out."""
     with connect(vertica) as one, connect(vertica) as two, connect(vertica) as three:
@@ -344,8 +266,7 @@ def test_the_default_of_the_lock_timeout(vertica: Server) -> None:
 def test_the_recorder(vertica: Server) -> None:
     with connect(vertica) as connection:
         run(connection, "SELECT 1; /* note */ SELECT 2 -- end")
-        run(connection, "SELECT ?", "a", use_prepared_statements=True)
-    assert vertica.recorded() == ["SELECT 1", "SELECT 2", "SELECT ?"]
+    assert vertica.recorded() == ["SELECT 1", "SELECT 2"]
     assert {one.user for one in vertica.statements} == {"dbadmin"}
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from vertica_python import Connection, errors
-from vertica_python.vertica import messages
 
 from tests import postgres
 from tests.vertica_server import Server, User, running
@@ -62,158 +61,13 @@ TYPED: list[tuple[str, str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("prepared", [False, True])
 @pytest.mark.parametrize(("sql", "type_name", "value"), TYPED)
-def test_types(
-    connection: Connection, sql: str, type_name: str, value: Any, prepared: bool
-) -> None:
+def test_types(connection: Connection, sql: str, type_name: str, value: Any) -> None:
     cursor = connection.cursor()
-    cursor.execute(f"SELECT {sql} AS found", use_prepared_statements=prepared)
+    cursor.execute(f"SELECT {sql} AS found")
     assert cursor.fetchall() == [[value]]
     (column,) = cursor.description
     assert (column.name, column.type_name) == ("found", type_name)
-
-
-def test_numeric_has_its_precision(connection: Connection) -> None:
-    cursor = connection.cursor()
-    cursor.execute("SELECT CAST(1 AS numeric(6, 2))")
-    (column,) = cursor.description
-    assert (column.precision, column.scale) == (6, 2)
-
-
-def test_many_rows(connection: Connection) -> None:
-    digits = " UNION ALL ".join(f"SELECT {digit} AS d" for digit in range(10))
-    names = "abcde"
-    tables = ", ".join(f"({digits}) {name}" for name in names)
-    number = " + ".join(f"{name}.d * {10**at}" for at, name in enumerate(names))
-    sql = f"SELECT {number}, 'row' FROM {tables} ORDER BY 1"
-    cursor = connection.cursor()
-    cursor.execute(sql)
-    rows = cursor.fetchall()
-    assert rows == [[number, "row"] for number in range(100_000)]
-    assert cursor.rowcount == 100_000
-
-
-def test_no_rows_and_no_columns_too_many(connection: Connection) -> None:
-    cursor = connection.cursor()
-    cursor.execute("SELECT a, b FROM t WHERE a = 99")
-    assert cursor.fetchone() is None
-    assert [column.name for column in cursor.description] == ["a", "b"]
-
-
-def test_several_statements(connection: Connection) -> None:
-    cursor = connection.cursor()
-    cursor.execute("SELECT 1; INSERT INTO t (a) VALUES (2); SELECT count(*) FROM t;")
-    assert cursor.fetchall() == [[1]]
-    assert cursor.nextset()
-    assert cursor.fetchall() == [[1]]
-    assert cursor.nextset()
-    assert cursor.fetchall() == [[2]]
-    assert not cursor.nextset()
-
-
-def test_an_error_ends_the_statements(connection: Connection) -> None:
-    cursor = connection.cursor()
-    cursor.execute("INSERT INTO t (a) VALUES (2); SELECT * FROM missing; DELETE FROM t")
-    with pytest.raises(errors.MissingRelation):
-        cursor.nextset()
-    assert run(connection, "SELECT count(*) FROM t") == [[2]]
-    with pytest.raises(errors.VerticaSyntaxError):  # nothing runs if it cannot be cut
-        cursor.execute("DELETE FROM t; SELECT 'no end")
-    assert run(connection, "SELECT count(*) FROM t") == [[2]]
-
-
-@pytest.mark.parametrize("sql", ["", " ; ;", "-- a comment", "/* one /* in */ another */"])
-def test_nothing(connection: Connection, sql: str) -> None:
-    cursor = connection.cursor()
-    cursor.execute(sql)
-    assert cursor.fetchall() == []
-    with pytest.raises(errors.EmptyQueryError):
-        cursor.execute(sql, use_prepared_statements=True)
-    assert run(connection, "SELECT 1") == [[1]]
-
-
-def test_parameters_of_the_client(connection: Connection) -> None:
-    cursor = connection.cursor()
-    values = ["it's; -- \\ \n", None, dt.datetime(2026, 1, 2, 3, 4, 5, 6), Decimal("1.5"), True]
-    cursor.execute("SELECT %s, %s, %s::timestamp, %s, %s", values)
-    assert cursor.fetchall() == [values]
-    cursor.execute("SELECT :zone", {"zone": "Asia/Tokyo"})
-    assert cursor.fetchall() == [["Asia/Tokyo"]]
-
-
-def test_parameters_of_the_server(connection: Connection) -> None:
-    def prepared(sql: str, *values: Any) -> list[list[Any]]:
-        return run(connection, sql, *values, use_prepared_statements=True)
-
-    values = [7, "it's; \\", dt.datetime(2026, 1, 2, 3, 4, 5)]
-    assert prepared("INSERT INTO t VALUES (?, ?, ?)", *values) == [[1]]
-    assert prepared("INSERT INTO t VALUES (?, ?, ?)", 8, None, None) == [[1]]
-    assert prepared("SELECT a, b, c FROM t WHERE a = ?", 7) == [values]
-    assert prepared("SELECT a, b, c FROM t WHERE a = ?", 8) == [[8, None, None]]
-    assert prepared("SELECT '?', a FROM t WHERE a > ? AND c > ? -- ?", 1, "2026-01-01") == [
-        ["?", 7]
-    ]
-    assert prepared("UPDATE t SET b = ? WHERE a >= ?", "new", 7) == [[2]]
-    assert prepared("DELETE FROM t WHERE a = ?", 1) == [[1]]
-    assert prepared("SELECT a, c AT TIMEZONE ? FROM t WHERE a = ?", "UTC", 8) == [[8, None]]
-    with pytest.raises(errors.VerticaSyntaxError):
-        run(connection, "SELECT ?")
-
-
-def test_prepared_statements_many_at_once(connection: Connection) -> None:
-    rows = [(number, f"row {number}", None) for number in range(2, 500)]
-    cursor = connection.cursor()
-    cursor.executemany("INSERT INTO t VALUES (?, ?, ?)", rows, use_prepared_statements=True)
-    connection.commit()
-    assert run(connection, "SELECT count(*), max(a) FROM t") == [[499, 499]]
-
-
-def test_prepared_statements_without_parameters(connection: Connection) -> None:
-    cursor = connection.cursor()
-    for sql in ("CREATE TABLE u (a int)", "TRUNCATE TABLE t", "DROP TABLE u", "COMMIT"):
-        cursor.execute(sql, use_prepared_statements=True)
-        assert cursor.fetchall() == []
-    assert run(connection, "SELECT count(*) FROM t") == [[0]]
-    cursor.execute("SHOW TIMEZONE", use_prepared_statements=True)
-    assert cursor.fetchall() == [["timezone", "UTC"]]
-
-
-@pytest.mark.parametrize("repeat", [1, 3])
-@pytest.mark.parametrize(
-    ("sql", "kind", "text"),
-    [
-        ("SELECT * FROM missing WHERE a = ?", errors.MissingRelation, "missing"),
-        ("SELEC ?", errors.VerticaSyntaxError, "SELEC"),
-        ("SELECT ? 'unterminated", errors.VerticaSyntaxError, "unterminated"),
-        ("SELECT 1; SELECT ?", errors.VerticaSyntaxError, "multiple commands"),
-        ("COPY t FROM STDIN NULL '?'", errors.QueryError, "not supported by the test server"),
-    ],
-)
-def test_errors_of_preparing(
-    vertica_of_module: Server, sql: str, kind: type[Exception], text: str, repeat: int
-) -> None:
-    """The driver loses count of the answers if it is parsing that fails: it leaves one unread."""
-    with connect(vertica_of_module) as connection:
-        run(connection, "CREATE LOCAL TEMP TABLE t (a int)")
-        for _ in range(repeat):
-            with pytest.raises(errors.QueryError, match=text) as caught:
-                run(connection, sql, 1, use_prepared_statements=True)
-            assert type(caught.value) is kind
-            if ";" in sql:
-                assert isinstance(connection.read_message(), messages.ReadyForQuery)
-        assert run(connection, "SELECT ?", 1, use_prepared_statements=True) == [["1"]]
-
-
-def test_errors_of_prepared_statements(connection: Connection) -> None:
-    cursor = connection.cursor()
-    for _ in range(3):
-        with pytest.raises(errors.QueryError, match="Division by zero"):
-            run(connection, "SELECT 1 / (a - ?) FROM t", 1, use_prepared_statements=True)
-    cursor.execute("SELECT a FROM t WHERE a = ?", [1], use_prepared_statements=True)
-    assert cursor.fetchall() == [[1]]
-    cursor.close()
-    assert run(connection, "SELECT 1") == [[1]]
 
 
 ERRORS: list[tuple[str, type[Exception], str]] = [

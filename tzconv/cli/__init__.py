@@ -21,7 +21,7 @@ import click
 
 from tzconv import engines
 from tzconv._version import __version__
-from tzconv.cli import failures, log
+from tzconv.cli import failures, printing
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import TzconvError, interruptible, nearest_names, without_secrets
 
@@ -65,7 +65,7 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
-            if log.is_json():
+            if printing.is_json():
                 raise click.Abort from error
             raise
 
@@ -81,8 +81,6 @@ class _Group(click.Group):
 
 
 def _quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    from tzconv.cli import printing
-
     if value:
         printing.be_quiet()
         ctx.call_on_close(functools.partial(printing.be_quiet, False))
@@ -91,8 +89,6 @@ def _quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 def _verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if not value:
         return
-    from tzconv.cli import printing
-
     started = time.perf_counter()
     for source in ctx.find_root().obj.sources:
         printing.say(f"Defaults from {source}.")
@@ -102,13 +98,11 @@ def _verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 
 def _announced(callback: Callable[..., Any] | None) -> Callable[..., Any]:
-    """The command, which first says what it takes from a file that nobody has named."""
+    """The command; it first prints what it takes from a file that nobody has named."""
     assert callback is not None
 
     @functools.wraps(callback)
     def command(*arguments: Any, **options: Any) -> Any:
-        from tzconv.cli import printing
-
         made = click.get_current_context().find_root().obj
         for path in made.ignored:
             printing.say(
@@ -176,7 +170,7 @@ def cli(context: click.Context, config: str | None) -> None:
 
     if context.resilient_parsing:
         return
-    log.start(context.invoked_subcommand in _JOBS)
+    printing.start(context.invoked_subcommand in _JOBS)
     context.obj = made = defaults(config)
     context.default_map = dict.fromkeys(_COMMANDS, made.values)
 
@@ -194,7 +188,7 @@ def main() -> None:
 
 
 def _run() -> ExitCode:
-    log.start(is_job=False)
+    printing.start(is_job=False)
     try:
         with interruptible():
             code = cli(standalone_mode=False)
@@ -211,17 +205,17 @@ def _run() -> ExitCode:
     except Exception as error:
         said = f"{error!r}: please report this."
         failures.print_json(error, said, ExitCode.ERROR)
-        if not log.is_json():
+        if not printing.is_json():
             raise
         where = without_secrets(traceback.format_exc())
-        log.error(said, ExitCode.ERROR, traceback=where)
+        printing.error(said, ExitCode.ERROR, traceback=where)
         return ExitCode.ERROR
     return ExitCode(code or 0)
 
 
 def _failed(error: BaseException, said: str, code: ExitCode) -> ExitCode:
     failures.print_json(error, said, code)
-    log.error(said, code)
+    printing.error(said, code)
     return code
 
 
@@ -230,8 +224,8 @@ def _wrong_usage(error: click.ClickException) -> ExitCode:
     code = ExitCode.USAGE if isinstance(error, click.UsageError) else ExitCode.ERROR
     text = _BEFORE_AT.sub("***@", without_secrets(error.format_message()))
     failures.print_json(error, text, code)
-    if log.is_json():
-        log.error(text, code)
+    if printing.is_json():
+        printing.error(text, code)
         return code
     if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):  # of click 8.2
         click.echo(text, err=True)  # it is the help
@@ -240,5 +234,5 @@ def _wrong_usage(error: click.ClickException) -> ExitCode:
     if context is not None:
         hint = f"Try '{context.command_path} {context.help_option_names[0]}' for help."
         click.echo(f"{context.get_usage()}\n{hint}\n", err=True)
-    log.message(f"Error: {text}")
+    printing.message(f"Error: {text}")
     return code

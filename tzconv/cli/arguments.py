@@ -91,7 +91,7 @@ selection = _options(
         "those that the database's queries join",
     ),
 )
-"""The same for a database, which supplies zones and rules and keeps what was chosen."""
+"""Like ``horizon``, for a database: it supplies zones and rules, and keeps what was chosen."""
 
 
 def zone_names(text: str) -> str | list[str]:
@@ -163,6 +163,12 @@ dialect = click.option(
 )
 
 
+def of_queries(what: str) -> Option:
+    """The options of a command that reads queries; from ``--url`` it reads ``what``."""
+    database = click.option("--url", metavar="URL", help=f"Database to read {what} from.")
+    return _options(dialect, schema, types, database, db_schema)
+
+
 def connected(url: str | None, schema: str | None) -> AbstractContextManager[Backend | None]:
     """The database of ``--url``, open for reading; None without a URL."""
     if url is None:
@@ -202,8 +208,3 @@ def naming(path: str, error: TzconvError) -> TzconvError:
         return error.in_file(path)
     # an OutputError names its file itself
     return error if isinstance(error, OutputError) else type(error)(f"{path}: {error}")
-
-
-def at_place(path: str, error: TzconvError) -> str:
-    """The sentence of an error in a file."""
-    return str(naming(path, error))

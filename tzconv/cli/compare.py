@@ -7,7 +7,7 @@ import math
 
 import click
 
-from tzconv.cli import arguments, column_types, printing
+from tzconv.cli import arguments, printing, rewriting
 from tzconv.cli.codes import ExitCode
 from tzconv.cli.rewrite import report
 from tzconv.errors import ParseError, QueryError
@@ -70,8 +70,8 @@ def command(
         if session_time_zone is not None:
             backend.set_session_time_zone(session_time_zone)
         options = target.read(backend).options()
-        known = column_types.read(schema, types, backend.dialect, options["schema"])
-        options["schema"] = known.tables(file)
+        known = rewriting.column_types(schema, types, backend.dialect, options["schema"])
+        options["schema"] = known.of_file(file).tables
         try:
             rewritten = rewriter.rewrite(text, strategy=strategy, **options)
             runs = rewriter.is_one_query(text, backend.dialect)

@@ -43,16 +43,6 @@ class _Completed(StringParamType):
         ]
 
 
-class _File(StringParamType):
-    """The name of a file or folder, which the shell completes."""
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Leaves it to the shell."""
-        return [CompletionItem(incomplete, type="file")]
-
-
 def zone_names() -> list[str]:
     """The names of the tzdata package, from its list: reading the rules would take longer."""
     return (resources.files("tzdata") / "zones").read_text("utf-8").split()
@@ -88,4 +78,4 @@ def complete(param: click.Parameter) -> None:
     if param.name in _BY_NAME:
         param.type = _BY_NAME[param.name]
     elif param.metavar in _FILES or param.name in _FILE_NAMES:
-        param.type = _File()
+        param.type = click.Path()

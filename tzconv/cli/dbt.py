@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tzconv.cli import arguments, column_types, failures, printing, rewriting
+from tzconv.cli import arguments, failures, printing, rewriting
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import OutputError, PlacedError, at
 from tzconv.sql.reasons import QUIET
@@ -58,13 +58,7 @@ class _Judged:
     metavar="FOLDER",
     help="Folder of dbt's artifacts, in that of the project.",
 )
-@arguments.dialect
-@arguments.schema
-@arguments.types
-@click.option(
-    "--url", metavar="URL", help="Database to read column types, zone rules and tables from."
-)
-@arguments.db_schema
+@arguments.of_queries("column types, zone rules and tables")
 @arguments.strategy
 @click.option("--diff", is_flag=True, help="Also print what would change.")
 @click.option(
@@ -77,15 +71,10 @@ def command(
     project: str,
     select: str | None,
     target_path: str,
-    dialect: str | None,
-    schema: str | None,
-    types: tuple[str, ...],
-    url: str | None,
-    db_schema: str | None,
-    strategy: str | None,
     diff: bool,
     output_dir: str | None,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Check the compiled models of a dbt project.
 
@@ -104,13 +93,14 @@ def command(
 
     if diff and as_json:
         raise click.UsageError("--diff and --json both print to standard output: choose one.")
-    found = dbt.read(project, target_path, dialect)
+    found = dbt.read(project, target_path, given["dialect"])
     models = found.selected(tuple(arguments.names(select or "")))
     if output_dir is not None:
         _refuse_used(output_dir)
-    where = (found.dialect, url, db_schema)
-    declared = (_columns(found, schema, url), types)
-    with rewriting.opened(where, declared, list, strategy=strategy) as rewriter:
+    given["dialect"] = found.dialect
+    if given["url"] is None:  # a database knows its columns better than dbt's artifacts
+        given["schema"] = given["schema"] or found.columns
+    with rewriting.opened(list, **given) as rewriter:
         judged = [_judge(one, found, rewriter) for one in models]
         has_types = not rewriter.types.has_none
     if output_dir is not None:
@@ -120,11 +110,6 @@ def command(
     else:
         _print(judged, diff)
     raise SystemExit(_summary(judged, output_dir, has_types))
-
-
-def _columns(project: Project, schema: str | None, url: str | None) -> str | None:
-    """The file that declares columns: a database knows them better than dbt's artifacts."""
-    return schema or (project.columns if url is None else None)
 
 
 def _judge(model: Model, project: Project, rewriter: Rewriter) -> _Judged:
@@ -139,7 +124,7 @@ def _judge(model: Model, project: Project, rewriter: Rewriter) -> _Judged:
         file = SqlFile(model.path, model.text, "")
         return _Judged(model, replace(done, file=file, result=result))
     except (OutputError, PlacedError) as error:
-        printing.error(arguments.at_place(model.path, error))
+        printing.error(arguments.naming(model.path, error))
         return _Judged(model, None, "not understood", failures.of_file(model.path, error))
 
 
@@ -210,10 +195,8 @@ def _summary(judged: list[_Judged], output_dir: str | None, has_types: bool) -> 
     ]
     printing.say(f"{printing.count(len(judged), 'model')}: {', '.join(parts)}.")
     left = [place for one in judged if one.done for place in one.done.result.left]
-    untyped = column_types.summary(left)
-    if untyped:
-        how = "" if has_types else " dbt docs generate writes a catalog.json with the types."
-        printing.say(untyped + how)
+    how = "" if has_types else " dbt docs generate writes a catalog.json with the types."
+    untyped = rewriting.say_untyped(left, how)
     uncompiled = [one.model.name for one in judged if one.model.is_sql and one.model.text is None]
     if uncompiled:
         printing.say(f"Not compiled: {printing.some(uncompiled)}: run dbt compile.")

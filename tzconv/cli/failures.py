@@ -36,7 +36,7 @@ def as_dict(error: BaseException, message: str, exit_code: ExitCode) -> dict[str
 
 
 def of_file(file: str, error: TzconvError) -> dict[str, Any]:
-    """The same of an error in one of several files; the others are still read."""
+    """Like :func:`as_dict`, for an error in one of several files."""
     named = arguments.naming(file, error)
     return as_dict(named, str(named), ExitCode.ERROR) | {"file": file}
 

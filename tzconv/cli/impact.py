@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from tzconv.impact.objects import AffectedObject
     from tzconv.impact.rollups import AffectedRollup, Verified
     from tzconv.impact.survey import Survey
-    from tzconv.impact.windows import RulesDifference, WindowRun
+    from tzconv.impact.windows import RulesDifference
     from tzconv.rewriter.kept import Held
+    from tzconv.tz.changes import OffsetChange
     from tzconv.tz.horizon import Horizon
     from tzconv.tz.zones import Rules
 
@@ -233,8 +234,6 @@ def _print(
 
 
 def _windows(difference: RulesDifference) -> Iterator[str]:
-    from tzconv.impact import windows
-
     before, after = map(_title, (difference.before, difference.after))
     horizon = difference.horizon
     names = printing.count(len(difference.zones), "zone name")
@@ -244,11 +243,12 @@ def _windows(difference: RulesDifference) -> Iterator[str]:
         zones, links = difference.folded(group)
         also = f" (links: {printing.some(links, _MOST_NAMES)})" if links else ""
         yield f"  {printing.some(zones, _MOST_NAMES)}{also}"
-        found = windows.runs(difference, group)
-        for run in found[:_MOST_RUNS]:
-            yield f"    {_run(run)}"
-        if len(found) > _MOST_RUNS:
-            yield f"    and {len(found) - _MOST_RUNS} more: --json has them all"
+        alike: dict[tuple[int, int], list[OffsetChange]] = {}
+        for change in group.changes:
+            alike.setdefault((change.old_offset, change.new_offset), []).append(change)
+        for first, *more in alike.values():
+            also = f", and {len(more)} more until {more[-1].ends:%Y-%m-%d}" if more else ""
+            yield f"    {_change(first, horizon.end)}{also}"
     for verb, only in (("new", difference.added), ("missing", difference.dropped)):
         if only:
             yield f"  {verb} in {after}: {printing.some(only, _MOST_NAMES)}"
@@ -265,27 +265,19 @@ def _title(rules: Rules) -> str:
     return rules.source if rules.release == "unknown" else rules.release
 
 
-def _run(run: WindowRun) -> str:
-    first, last = run.first, run.last
-    old = dt.timedelta(seconds=first.old_offset)
-    local = f"old local time {_span(first.starts + old, first.ends + old)}"
-    times = f"{_span(first.starts, first.ends)} UTC"
-    if run.season is None and run.is_open:
-        times = f"from {_minutes(first.starts)} UTC on"
-        local = f"old local time {_minutes(first.starts + old)}"
-    elif run.season is not None:
-        until = "on" if run.is_open else f"to {last.ends.year}"
-        times = f"every {run.season} from {first.starts.year} {until}, first {times}"
-    change = f"{printing.offset(first.old_offset)} becomes {printing.offset(first.new_offset)}"
+def _change(one: OffsetChange, until: dt.date) -> str:
+    old = dt.timedelta(seconds=one.old_offset)
+    local = f"old local time {_span(one.starts + old, one.ends + old)}"
+    times = f"{_span(one.starts, one.ends)} UTC"
+    if one.ends >= dt.datetime.combine(until, dt.time()):
+        times = f"from {printing.minutes(one.starts)} UTC on"
+        local = f"old local time {printing.minutes(one.starts + old)}"
+    change = f"{printing.offset(one.old_offset)} becomes {printing.offset(one.new_offset)}"
     return f"{change} {times} ({local})"
 
 
 def _span(starts: dt.datetime, ends: dt.datetime) -> str:
-    return f"{_minutes(starts)} to {_minutes(ends)}"
-
-
-def _minutes(moment: dt.datetime) -> str:
-    return moment.isoformat(" ", "seconds" if moment.second else "minutes")
+    return f"{printing.minutes(starts)} to {printing.minutes(ends)}"
 
 
 def _database(found: Survey) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import secrets
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ from tzconv.errors import DatabaseError, OutputError
 if TYPE_CHECKING:
     from tzconv.discovery import Discovery
     from tzconv.discovery.reports import Report
-    from tzconv.discovery.zone_columns import ZoneColumn
+    from tzconv.zone_names import ZoneNames
 
 _MOST, _MOST_LETTERS = 10, 72
 
@@ -59,7 +58,7 @@ def command(
     tzconv init duckdb:///events.duckdb
     tzconv init postgresql+psycopg://me@host/shop --reports queries/
     """
-    from tzconv import discovery, engines
+    from tzconv import discovery, engines, files
     from tzconv.discovery import example, settings
     from tzconv.engines import urls
 
@@ -76,8 +75,10 @@ def command(
     text = settings.text(found, plain, had_password, dialect, db_schema)
     best = example.report(found, dialect)
     commands = list(_commands(config, best, example.query(found, dialect)))
-    audits = {one.name: _audit(config, one) for one in found.zones.columns if one.names.invalid}
-    _write(path, text, force)
+    audits = {one.source: _audit(config, one) for one in found.zones.columns if one.invalid}
+    _refuse_file(path, force)  # somebody may have made it meanwhile
+    with files.writing(config) as out:
+        out.write(text)
     if as_json:
         written = {"config": config, "text": text, "commands": commands, "audits": audits}
         printing.print_json(_document(found) | written)
@@ -103,22 +104,6 @@ def _refuse_file(path: Path, force: bool) -> None:
         raise OutputError(f"{path}: there is no such folder: create it, or name another --config.")
 
 
-def _write(path: Path, text: str, force: bool) -> None:
-    """Write the file at once: a reader never sees a part of it."""
-    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        try:
-            new.write_text(text, "utf-8")
-            if force:
-                new.replace(path)
-            else:
-                os.link(new, path)  # unlike a rename it fails if somebody has made the file
-        finally:
-            new.unlink(missing_ok=True)
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written ({error.strerror}).") from error
-
-
 def _nothing(found: Discovery) -> str:
     if found.skipped:
         names = printing.some([name for name, _ in found.skipped], 3)
@@ -132,13 +117,10 @@ def _nothing(found: Discovery) -> str:
     )
 
 
-def _audit(config: str, column: ZoneColumn) -> str:
-    named = f"{shlex.quote(column.name)}{' --sql' if _is_mapped(column) else ''}"
+def _audit(config: str, column: ZoneNames) -> str:
+    is_mapped = any(one.spelling.zone for one in column.invalid)
+    named = f"{shlex.quote(column.source)}{' --sql' if is_mapped else ''}"
     return f"tzconv --config {shlex.quote(config)} names --column {named}"
-
-
-def _is_mapped(column: ZoneColumn) -> bool:
-    return any(one.spelling.zone for one in column.names.invalid)
 
 
 def _commands(config: str, best: Report | None, query: str | None) -> Iterator[str]:
@@ -202,12 +184,12 @@ def _zones(found: Discovery, audits: dict[str, str]) -> Iterator[str]:
     yield f"Zones: {count}."
     for column in columns[:_MOST]:
         sample = "a sample of " if column.is_sample else ""
-        kinds = ", ".join(f"{values:,} {kind}" for kind, (values, _) in column.counted().items())
-        values = printing.count(sum(values for values, _ in column.counted().values()), "value")
+        kinds = ", ".join(f"{values:,} {kind}" for kind, (values, _) in column.by_kind().items())
+        values = printing.count(len(column.names), "value")
         rows = printing.count(column.rows, "row")
-        yield f"  {column.name}: {values} in {sample}{rows}: {kinds}"
-        if column.name in audits:
-            yield f"    not all are IANA names: {audits[column.name]}"
+        yield f"  {column.source}: {values} in {sample}{rows}: {kinds}"
+        if column.source in audits:
+            yield f"    not all are IANA names: {audits[column.source]}"
     yield from _more(len(columns))
     for name in found.zones.empty[:_MOST]:
         yield f"  {name}: named like a zone, but no row has one"
@@ -256,11 +238,11 @@ def _document(found: Discovery) -> dict[str, Any]:
     document = dataclasses.asdict(found)
     document["zones"]["columns"] = [
         {
-            "name": column.name,
+            "name": column.source,
             "is_sample": column.is_sample,
             "names": [
                 dataclasses.asdict(one.spelling) | {"rows": one.rows, "accepted": one.accepted}
-                for one in column.names.names
+                for one in column.names
             ],
         }
         for column in found.zones.columns

@@ -5,27 +5,22 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tzconv.cli import arguments, column_types, failures, printing
+from tzconv.cli import arguments, failures, printing, rewriting
 from tzconv.cli.codes import ExitCode
+from tzconv.cli.rewriting import ColumnTypes
 from tzconv.errors import OutputError, PlacedError, TzconvError, at
 
 if TYPE_CHECKING:
-    from tzconv.cli.column_types import ColumnTypes
     from tzconv.lint import Finding
 
 
 @click.command("lint")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@arguments.dialect
-@arguments.schema
-@arguments.types
-@click.option("--url", metavar="URL", help="Database to read column types and zone rules from.")
-@arguments.db_schema
+@arguments.of_queries("column types and zone rules")
 @click.option("--select", metavar="CODE,...", help="Rules to run.  [default: all]")
 @click.option("--ignore", metavar="CODE,...", help="Rules not to run.")
 @click.option(
@@ -103,7 +98,7 @@ def command(
     }
     run = _Run(
         settings,
-        column_types.read(schema, types, dialect, in_database, names),
+        rewriting.column_types(schema, types, dialect, in_database, names),
         functools.partial(lint, checks=checks, **settings),
     )
     for name in names:
@@ -111,7 +106,7 @@ def command(
             run.read(name, fixes=fix or diff, writes=fix and not diff, diffs=diff)
         except (OutputError, PlacedError) as error:
             run.failed[name] = error
-            printing.error(arguments.at_place(name, error))
+            printing.error(arguments.naming(name, error))
     if not diff:
         _print(run, form)
     if form == "text":
@@ -146,7 +141,7 @@ class _Run:
         file = files.read(name)
         text, found = file.text, self._findings(name, file.text)
         if fixes and any(one.code in fixing.STRATEGIES for one in found):
-            tables = self.known.tables(name)
+            tables = self.known.of_file(name).tables
             own = functools.partial(self.lint, schema=tables)
             text = fixing.fix(file.text, own, schema=tables, **self.settings)
         if text != file.text:
@@ -163,9 +158,7 @@ class _Run:
     def _findings(self, name: str, text: str) -> tuple[Finding, ...]:
         from tzconv.lint import templated
 
-        return templated.lint_each(
-            text, self.lint, self.known.tables(name), self.known.declared_for(name)
-        )
+        return templated.lint_each(text, self.lint, self.known.of_file(name))
 
     def summary(self, *, fixes: bool, writes: bool) -> str:
         """How many files were read, and what was found in them."""
@@ -181,16 +174,11 @@ class _Run:
 
 def _foreign(text: str, dialect: str) -> list[str]:
     """What calls of other dialects' functions look like; a linter would find nothing in them."""
-    from tzconv.engines import foreign
-    from tzconv.sql.lexer import words
+    from tzconv.rewriter import sweep
+    from tzconv.sql.reasons import Reason
 
-    called = {
-        one.upper.casefold() for one, after in pairwise(words(text)) if text[after.start] == "("
-    }
-    # those of BigQuery are names of other engines' functions, too: only their zone tells them apart
-    names = sorted(called & foreign.functions() - {"date", "datetime"})
-    hints = (foreign.hint(name, dialect) for name in names)
-    return [hint for hint in hints if hint is not None]
+    places = sweep.places_in_text(text, dialect, lambda _: Reason("statement", ""))
+    return sorted({one.reason.text for one in places if one.reason.code == "other-dialect"})
 
 
 def _print(run: _Run, form: str) -> None:

@@ -107,17 +107,13 @@ def _lines(path: str) -> Iterator[str | None]:
 def _text(found: ZoneNames) -> Iterator[str]:
     from tzconv.tz import spellings
 
-    rows = sum(one.rows for one in found.names)
     yield (
         f"{found.source}: {printing.count(len(found.names), 'value')} in "
-        f"{printing.count(rows, 'row')}, by tz release {found.tz_release}"
+        f"{printing.count(found.rows, 'row')}, by tz release {found.tz_release}"
     )
-    for kind, reason in spellings.REASONS.items():
-        of_kind = [one for one in found.names if one.spelling.kind == kind]
-        if of_kind:
-            rows = sum(one.rows for one in of_kind)
-            names = printing.count(len(of_kind), "value")
-            yield f"  {kind:<13}{names:>13} {printing.count(rows, 'row'):>18}  {reason}"
+    for kind, (values, rows) in found.by_kind().items():
+        counted = f"{printing.count(values, 'value'):>13} {printing.count(rows, 'row'):>18}"
+        yield f"  {kind:<13}{counted}  {spellings.REASONS[kind]}"
     invalid = found.invalid
     for one in invalid[:_MOST_SHOWN]:
         yield f"{printing.count(one.rows, 'row'):>14}  {_name(one)}: {_what(one)}"

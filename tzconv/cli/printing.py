@@ -1,4 +1,9 @@
-"""What the commands share for printing: messages, numbers, JSON, progress and diffs."""
+"""What all commands print: results on standard output, words for people on standard error.
+
+Standard error has sentences on a terminal, and one JSON object a line for the log of a job. All
+text goes through :func:`visible`, because names come from databases, files and servers, and a
+terminal obeys control characters.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +11,24 @@ import contextlib
 import datetime as dt
 import difflib
 import json
+import logging
 import math
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.text import Text
 
-from tzconv.cli import log
 from tzconv.cli.codes import ExitCode
+from tzconv.errors import without_secrets
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
     from tzconv.compare import Comparison
     from tzconv.refresher import Disagreement
 
@@ -31,10 +38,105 @@ _SHORTEST = 0.0001
 """Seconds; the ratio of shorter times would be noise."""
 _SECONDS_BETWEEN_LINES = 10
 _quiet = False
+_is_json = False
+_of_python = warnings.showwarning, logging.lastResort
+
+
+def start(is_job: bool) -> None:
+    """Write JSON lines from now on if that is a job's command and nobody reads along."""
+    global _is_json  # noqa: PLW0603 - a process has one standard error
+    _is_json = is_job and not is_terminal()
+    # what drivers warn of are lines of the log, too
+    others = (_warned, _Logged(logging.WARNING)) if _is_json else _of_python
+    warnings.showwarning, logging.lastResort = others
+
+
+def be_quiet(quiet: bool = True) -> None:
+    """Print errors only from now on, or everything again."""
+    global _quiet  # noqa: PLW0603 - a process has one standard error
+    _quiet = quiet
+
+
+def is_terminal() -> bool:
+    """Whether somebody reads along."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def is_json() -> bool:
+    """Whether standard error gets JSON lines."""
+    return _is_json
+
+
+def visible(text: str) -> str:
+    """A text with escapes like ``\\x1b`` for what cannot be printed."""
+    if text.isprintable():
+        return text
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
+    )
+
+
+def say(text: str) -> None:
+    """A sentence in one line to standard error, unless ``--quiet``."""
+    if not _quiet:
+        message(text)
+
+
+def message(text: str) -> None:
+    """A sentence in one line to standard error."""
+    if _is_json:
+        _write("message", text=text)
+    else:
+        click.echo(visible(text), err=True)
+
+
+def event(name: str, **fields: Any) -> None:
+    """A line of a job's log, unless ``--quiet``."""
+    if not _quiet:
+        _write(name, **fields)
+
+
+def error(text: object, exit_code: int = ExitCode.ERROR, **fields: Any) -> None:
+    """An error in one line to standard error."""
+    said = without_secrets(str(text))
+    if _is_json:
+        _write("error", text=said, exit_code=exit_code, **fields)
+    else:
+        click.echo(f"tzconv: {visible(said)}", err=True)
+
+
+def _write(name: str, **fields: Any) -> None:
+    """Write a line of the log; a full disk stops no job."""
+    with contextlib.suppress(OSError):
+        click.echo(json.dumps({"event": name, **fields}, default=str), err=True)
+
+
+class _Logged(logging.StreamHandler[Any]):
+    def emit(self, record: logging.LogRecord) -> None:
+        message(record.getMessage())
+
+
+def _warned(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    del filename, lineno, file, line
+    _write("message", text=f"{category.__name__}: {message}")
+
+
+def line(text: str) -> None:
+    """A line of results to standard output."""
+    click.echo(visible(text))
 
 
 def results() -> Console:
     """The console for results on standard output; colours on a terminal only."""
+    from rich.console import Console
+
     return Console(highlight=False, soft_wrap=True)
 
 
@@ -76,6 +178,11 @@ def offset(seconds: int) -> str:
     return f"{text}:{rest % 60:02}" if rest % 60 else text
 
 
+def minutes(moment: dt.datetime) -> str:
+    """A time without its seconds, unless it has some."""
+    return moment.isoformat(" ", "seconds" if moment.second else "minutes")
+
+
 def beyond_function(day: dt.date) -> str:
     """A warning where the horizon passes the rules of the database's function."""
     return (
@@ -112,35 +219,7 @@ def say_disagreements(found: Iterable[Disagreement], release: str) -> None:
 def some(texts: Sequence[str], most: int = 8) -> str:
     """The first of the texts, and how many more there are."""
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return ", ".join(map(log.visible, texts[:most])) + more
-
-
-def say(text: str) -> None:
-    """A line of words to standard error, unless ``--quiet``."""
-    if not _quiet:
-        log.message(text)
-
-
-def event(name: str, **fields: Any) -> None:
-    """A line of a job's log, unless ``--quiet``."""
-    if not _quiet:
-        log.event(name, **fields)
-
-
-def error(text: object) -> None:
-    """An error to standard error, in one line."""
-    log.error(text, ExitCode.ERROR)
-
-
-def line(text: str) -> None:
-    """A line of results to standard output."""
-    click.echo(log.visible(text))
-
-
-def be_quiet(quiet: bool = True) -> None:
-    """Print errors only from now on, or everything again."""
-    global _quiet  # noqa: PLW0603 - a process has one standard error
-    _quiet = quiet
+    return ", ".join(map(visible, texts[:most])) + more
 
 
 def print_json(value: Any, default: Callable[[Any], str] = str) -> None:
@@ -152,9 +231,12 @@ def print_json(value: Any, default: Callable[[Any], str] = str) -> None:
 @contextlib.contextmanager
 def progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
     """A function that shows progress: (table, zones done, total zones)."""
-    if not log.is_terminal() or _quiet:
+    if not is_terminal() or _quiet:
         yield _json_lines(title)
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -190,6 +272,8 @@ def _json_lines(title: str) -> Callable[[str, int, int], None]:
 
 def diff(before: str, after: str, indent: str = "") -> Text:
     """A unified diff of two texts, in colours where the terminal has them."""
+    from rich.text import Text
+
     lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=1, lineterm=""))
     return Text.assemble(*((f"{indent}{line}\n", COLOURS.get(line[:1], "")) for line in lines[2:]))
 

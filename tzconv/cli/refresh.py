@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tzconv.cli import arguments, log, printing
+from tzconv.cli import arguments, printing
 from tzconv.cli.codes import ExitCode
 
 if TYPE_CHECKING:
@@ -94,9 +94,9 @@ def command(
         )
     if as_json:
         printing.print_json(dataclasses.asdict(result))
-    if as_json and not log.is_json():
+    if as_json and not printing.is_json():
         return
-    if not log.is_json():
+    if not printing.is_json():
         _say_result(result)
     _say_kept(result.kept)
     _say_skipped(result.left_out)
@@ -108,7 +108,7 @@ def command(
             f"Local times changed for {printing.count(len(changed), 'zone')}: tzconv impact --from "
             "loaded, with the same --url, shows when, and what holds answers of the old rules."
         )
-    if log.is_json():
+    if printing.is_json():
         _log_summary(result)
 
 
@@ -172,7 +172,7 @@ def _dry_run(
                 printing.line(line)
     _say_kept(request.kept_of(plan.wanted.selection))
     _say_skipped(plan.wanted.left_out)
-    if log.is_json():
+    if printing.is_json():
         printing.event("summary", dry_run=True, needed=plan.needed)
     if plan.needed:
         raise SystemExit(ExitCode.FOUND)

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tzconv import engines
-from tzconv.cli import arguments, column_types, failures, printing, rewriting
+from tzconv.cli import arguments, failures, printing, rewriting
 from tzconv.cli.codes import ExitCode
-from tzconv.cli.rewriting import Rewritten
+from tzconv.cli.rewriting import ColumnTypes, Rewritten
 from tzconv.errors import OutputError, PlacedError, at
 from tzconv.sql.lexer import words
 from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
-    from tzconv.cli.column_types import ColumnTypes
     from tzconv.rewriter import Left, Rewrite
 
 
@@ -35,13 +34,7 @@ class _Mode:
 
 @click.command("rewrite")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@arguments.dialect
-@arguments.schema
-@arguments.types
-@click.option(
-    "--url", metavar="URL", help="Database to read column types, zone rules and tables from."
-)
-@arguments.db_schema
+@arguments.of_queries("column types, zone rules and tables")
 @arguments.strategy
 @click.option(
     "--session-time-zone",
@@ -69,16 +62,12 @@ class _Mode:
 @arguments.as_json
 def command(
     paths: tuple[str, ...],
-    dialect: str | None,
-    schema: str | None,
-    types: tuple[str, ...],
-    url: str | None,
-    db_schema: str | None,
-    strategy: str | None,
-    session_time_zone: str | None,
-    now: str | None,
-    future_literals: bool,
-    **given: bool,
+    check: bool,
+    diff: bool,
+    in_place: bool,
+    explain: bool,
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Print queries rewritten to use the conversion tables.
 
@@ -96,17 +85,9 @@ def command(
 
     paths = paths or (files.STANDARD_INPUT,)
     many = len(paths) > 1 or Path(paths[0]).is_dir()
-    mode = _Mode(**given)
+    mode = _Mode(check, diff, in_place, explain, as_json)
     _refuse_wrong_usage(paths, many, mode)
-    with rewriting.opened(
-        (dialect, url, db_schema),
-        (schema, types),
-        lambda: files.find(paths),
-        strategy=strategy,
-        session_time_zone=session_time_zone,
-        now=now,
-        future_literals=future_literals,
-    ) as rewriter:
+    with rewriting.opened(lambda: files.find(paths), **given) as rewriter:
         names = rewriter.names
 
         def work(name: str) -> Rewritten:
@@ -164,7 +145,7 @@ def _each(
         except (OutputError, PlacedError) as error:
             failed += 1
             documents.append({"file": name, "error": failures.of_file(name, error)})
-            printing.error(arguments.at_place(name, error))
+            printing.error(arguments.naming(name, error))
             continue
         changed += done.is_changed
         outdated += len(done.outdated)
@@ -184,9 +165,7 @@ def _each(
         f"{'rewritten' if mode.in_place else 'would change'}, {len(names) - changed - failed} "
         f"unchanged{f', {failed} failed' if failed else ''}."
     )
-    untyped = column_types.summary(places)
-    if untyped:
-        printing.say(untyped)
+    untyped = rewriting.say_untyped(places)
     unread = any(left.code == "not-parsed" for left in places)
     # a check that knows no types has judged nothing, so it has not passed
     if failed or (mode.check and (unread or (untyped and types.has_none))):

@@ -1,25 +1,142 @@
-"""What ``rewrite`` and ``dbt`` share: their options as a rewriter, and its result for one text."""
+"""What the commands that read queries share: their column types, their rewriter and its results."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tzconv.cli import arguments, column_types
-from tzconv.errors import at
+from tzconv import files
+from tzconv.cli import arguments, printing
+from tzconv.errors import OutputError, ParseError, at
 
 if TYPE_CHECKING:
-    from tzconv.cli.column_types import ColumnTypes
     from tzconv.files import SqlFile
-    from tzconv.rewriter import Rewrite
+    from tzconv.rewriter import Left, Rewrite
+    from tzconv.rewriter.created import Created
     from tzconv.rewriter.kept import Held
+    from tzconv.sql.declarations import Declared
 
 Rewrites: TypeAlias = "Callable[..., Rewrite]"
 """Rewrites one statement; takes ``strategy`` and ``script``."""
+_MOST_COLUMNS = 6
+_ADVICE = re.compile(r"add --types (?P<quote>[\"'])(?P<columns>.*?)(?P=quote)")
+
+
+@dataclass(frozen=True)
+class ColumnTypes:
+    """What is known of columns; ``created`` by the files of the run, unless a database knows."""
+
+    declared: Declared
+    created: Created | None
+    single: tuple[str, ...]
+    dialect: str
+
+    def of_file(self, name: str) -> Declared:
+        """What a file finds: not the tables that it creates itself.
+
+        In a template ref('orders') may be any table that is known by that name.
+        """
+        from tzconv.sql.declarations import add_columns
+
+        found = {} if self.created is None else self.created.tables(but=name)
+        merged = {one: dict(columns) for one, columns in (found | self.declared.tables).items()}
+        add_columns(merged, self.single, self.dialect)
+        return replace(self.declared, tables=merged)
+
+    @property
+    def has_none(self) -> bool:
+        """Whether nothing at all is known."""
+        return not (self.declared.tables or self.single or (self.created and self.created.tables()))
+
+
+def column_types(
+    schema: str | None,
+    single: Iterable[str],
+    dialect: str,
+    database: Mapping[str, Mapping[str, str]] | None = None,
+    names: Iterable[str] = (),
+) -> ColumnTypes:
+    """The types of ``--url``, ``--schema-file`` and ``--types``; the later ones win.
+
+    Without a database the CREATE TABLE statements in the files ``names`` count too.
+    """
+    from tzconv.rewriter.created import Created
+    from tzconv.sql.declarations import add_columns
+
+    declared = _declared_in(schema, dialect)
+    given = {name: dict(columns) for name, columns in (database or {}).items()}
+    declared.tables = given | declared.tables
+    add_columns({}, single, dialect)  # what is wrong with them is said once
+    if database is not None:
+        return ColumnTypes(declared, None, tuple(single), dialect)
+    created = Created(dialect)
+    for name in names:
+        with contextlib.suppress(OutputError):  # said when the file is rewritten
+            if name != files.STANDARD_INPUT:
+                created.read(name, files.read(name).text)
+    return ColumnTypes(declared, created, tuple(single), dialect)
+
+
+def _declared_in(path: str | None, dialect: str) -> Declared:
+    """What the file of ``--schema-file`` declares; nothing without a file."""
+    from tzconv.rewriter.created import built_in, from_script
+    from tzconv.sql import declarations
+
+    if path is None:
+        return declarations.Declared()
+    if not Path(path).exists() and path.isidentifier():
+        raise OutputError(
+            f"{path}: there is no such file: --schema-file takes a file that declares columns; "
+            "--db-schema names the schema of the conversion tables."
+        )
+    text = files.read(path).text
+    try:
+        found = declarations.read(text, dialect)
+    except ParseError as error:  # a dump of a schema has statements that are not read
+        try:
+            tables = from_script(text, dialect)
+        except ParseError as other:
+            raise arguments.naming(path, other) from other
+        if not tables:
+            raise arguments.naming(path, error) from error
+        found = declarations.Declared(tables)
+    found.built = built_in(text, dialect)
+    beside = Path(path).with_name("manifest.json")
+    if found.models and not found.macros and beside.is_file():
+        with contextlib.suppress(ParseError, OutputError):  # the catalog has the types
+            found.macros = declarations.read(beside.read_text("utf-8"), dialect).macros
+    return found
+
+
+def say_untyped(left: Iterable[Left], more: str = "") -> bool:
+    """Print how many conversions have unknown types, then ``more``; False without any."""
+    unknown = [one.reason for one in left if one.code == "unknown-type"]
+    if not unknown:
+        return False
+    columns = Counter(
+        column
+        for found in map(_ADVICE.search, unknown)
+        if found
+        for column in found["columns"].split(",")
+    )
+    few = ",".join(column for column, _ in columns.most_common(_MOST_COLUMNS))
+    quote = "'" if '"' in few else '"'
+    how = f"add --types {quote}{few}{quote}" if few else "declare them"
+    others = len(columns) - _MOST_COLUMNS
+    how += f" and {others} more" if others > 0 else ""
+    were = "was" if len(unknown) == 1 else "were"
+    printing.say(
+        f"{printing.count(len(unknown), 'conversion')} {were} left because column types are "
+        f"unknown: {how}, or give --schema-file or --url.{more}"
+    )
+    return True
 
 
 @dataclass(frozen=True)
@@ -77,8 +194,7 @@ class Rewriter:
 
         each = functools.partial(
             templated.rewrite_each,
-            tables=self.types.tables(file.name),
-            declared=self.types.declared_for(file.name),
+            declared=self.types.of_file(file.name),
             each=functools.partial(statements.rewrite_each, dialect=self.dialect),
         )
         result = each(file.text, self.rewrite)
@@ -91,25 +207,26 @@ class Rewriter:
 
 @contextlib.contextmanager
 def opened(
-    where: tuple[str | None, str | None, str | None],
-    declared: tuple[str | None, tuple[str, ...]],
     find: Callable[[], list[str]],
     *,
-    strategy: str | None = None,
+    dialect: str | None,
+    schema: str | None,
+    types: tuple[str, ...],
+    url: str | None,
+    db_schema: str | None,
+    strategy: str | None,
     session_time_zone: str | None = None,
     now: str | None = None,
     future_literals: bool = False,
 ) -> Iterator[Rewriter]:
-    """The rewriter of the options of a command: ``where`` the database is, and ``declared`` types.
+    """The rewriter of the options of a command; the database stays open meanwhile.
 
-    ``find`` finds the files whose CREATE TABLE statements count, too. The database stays open
-    meanwhile.
+    ``find`` finds the files whose CREATE TABLE statements count, too.
     """
     from tzconv import rewriter, target
     from tzconv.rewriter import kept
     from tzconv.tz import spellings, zones
 
-    dialect, url, db_schema = where
     installed = zones.installed()
     # the session of --url may have a zone outside IANA's; one that is typed here is checked
     session = session_time_zone
@@ -132,9 +249,8 @@ def opened(
                 "table_schema": db_schema,
                 "literals_until": None if future_literals else until,
             }
-        known = column_types.read(
-            *declared, dialect, None if backend is None else options["schema"], names
-        )
+        in_database = None if backend is None else options["schema"]
+        known = column_types(schema, types, dialect, in_database, names)
         built = (*options.get("built", ()), *known.declared.built)
         options |= {"strategy": strategy, "now": now, "built": built}
         rewrite: Rewrites = functools.partial(rewriter.rewrite, **options)

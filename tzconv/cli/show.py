@@ -55,7 +55,7 @@ def command(zone: str, when: str | None, rules: str, as_json: bool) -> None:
         console.print(f"{day.day}  {_length(day)}")
     if first == last:
         for begin, end in calendar.days[0].spans:
-            console.print(f"{first} is {_minutes(begin)} to {_minutes(end)} UTC")
+            console.print(f"{first} is {printing.minutes(begin)} to {printing.minutes(end)} UTC")
     else:
         console.print(_year(calendar))
 
@@ -81,14 +81,10 @@ def _sentence(change: Transition) -> str:
     length = abs(offsets[1] - offsets[0])
     what = f"{change.kind}: {_duration(length)} {_KINDS[change.kind]}" if length else "new name"
     return (
-        f"{_minutes(change.at_utc)} UTC: {_minutes(change.local_before)} "
-        f"{change.abbreviation_before} ({before}) becomes {_minutes(change.local_after)} "
+        f"{printing.minutes(change.at_utc)} UTC: {printing.minutes(change.local_before)} "
+        f"{change.abbreviation_before} ({before}) becomes {printing.minutes(change.local_after)} "
         f"{change.abbreviation_after} ({after}), {what}"
     )
-
-
-def _minutes(moment: dt.datetime) -> str:
-    return moment.isoformat(" ", "seconds" if moment.second else "minutes")
 
 
 def _length(day: Day) -> str:

@@ -40,14 +40,11 @@ def command(
     column: str,
     url: str | None,
     db_schema: str | None,
-    zone_column: str | None,
-    zone: str | None,
-    key: str | None,
-    name: str | None,
     columns: str,
     create: bool,
     force: bool,
     as_json: bool,
+    **given: str | None,
 ) -> None:
     """Print or create a view of a table with ready local times.
 
@@ -61,20 +58,12 @@ def command(
     """
     from tzconv import engines, view
 
-    if (zone_column is None) == (zone is None):
+    if (given["zone_column"] is None) == (given["zone"] is None):
         raise click.UsageError("Name the --zone-column of the rows, or one --zone for all of them.")
     if force and not create:
         raise click.UsageError("--force creates a view that is slower: add --create.")
     with engines.connect(url, read_only=not create, schema=db_schema) as backend:
-        planned = view.plan(
-            backend,
-            column,
-            zone_column=zone_column,
-            zone=zone,
-            key=key,
-            name=name,
-            columns=arguments.names(columns),
-        )
+        planned = view.plan(backend, column, columns=arguments.names(columns), **given)
         found = view.verify(backend, planned)
         is_slower = found.rewritten.loses_to(found.original)
         is_created = create and (force or not is_slower)

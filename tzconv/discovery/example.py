@@ -30,8 +30,8 @@ def query(found: Discovery, dialect: str) -> str | None:
     facts = engines.facts_of(dialect)
     for relation in found.tables:
         column = next(one for one in relation.columns if one.kind in ("timestamp", "timestamptz"))
-        own = [one for one in found.zones.columns if one.name.startswith(f"{relation.name}.")]
-        clean = [one.name[len(relation.name) + 1 :] for one in own if not one.names.invalid]
+        own = [one for one in found.zones.columns if one.source.startswith(f"{relation.name}.")]
+        clean = [one.source[len(relation.name) + 1 :] for one in own if not one.invalid]
         zone = clean[0] if clean else literal(next(iter(found.zones.zones), _ANY_ZONE))
         is_instant = column.kind == "timestamptz"
         shape = facts.spelling.instant_to_zone if is_instant else facts.spelling.to_zone

@@ -12,11 +12,12 @@ from tzconv import files
 from tzconv.engines.backend import Backend
 from tzconv.engines.contents import Contents, StoredQuery
 from tzconv.errors import CheckError, DatabaseError, OutputError, ParseError
-from tzconv.rewriter import Rewrite, kept, rewrite, statements, templated
+from tzconv.rewriter import Rewrite, rewrite, statements, templated
 from tzconv.sql.declarations import Declared
 from tzconv.sql.reasons import QUIET
 from tzconv.target import Target
 from tzconv.tz import zones
+from tzconv.tz.horizon import OFFSETS_UNTIL
 
 Kind: TypeAlias = Literal["file", "view", "query"]
 _MOST_QUERIES = 500
@@ -113,20 +114,19 @@ def _cost(report: Report) -> tuple[bool, float, float]:
 
 def _options(backend: Backend, known: Target | None) -> dict[str, Any]:
     """As if the tables were loaded, where they are not: then nothing can bind to them yet."""
-    if known is not None and known.rules is not None:
-        return known.options(kept=True)
-    rules = zones.installed()
-    return {
-        "dialect": backend.dialect,
-        "schema": backend.column_types(),
-        "rules": rules,
-        "session_time_zone": backend.session_time_zone(),
-        "table_schema": backend.schema,
-        "loaded": frozenset(backend.default_tables),
-        "literals_until": kept.history_until(rules.release),
-        "rows": backend.expected_rows,
-        "built": backend.built(),
-    }
+    if known is None or known.rules is None:
+        known = Target(
+            backend.dialect,
+            backend.column_types(),
+            backend.session_time_zone(),
+            backend.schema,
+            zones.installed(),
+            OFFSETS_UNTIL,
+            frozenset(backend.default_tables),
+            backend.expected_rows,
+            built=backend.built(),
+        )
+    return known.options(kept=True)
 
 
 def _of_query(query: StoredQuery, options: dict[str, Any], backend: Backend) -> Report:
@@ -152,14 +152,12 @@ def _of_file(
 ) -> Report:
     if isinstance(file, OutputError):
         return Report("file", str(file).partition(":")[0], "", (), (), str(file))
-    tables, dialect = options["schema"], options["dialect"]
     work = functools.partial(
         templated.rewrite_each,
         file.text,
         functools.partial(rewrite, **options),
-        tables=tables,
-        declared=Declared(tables),
-        each=functools.partial(statements.rewrite_each, dialect=dialect),
+        Declared(options["schema"]),
+        functools.partial(statements.rewrite_each, dialect=options["dialect"]),
     )
     report = functools.partial(Report, "file", file.name, file.text)
     return _judged(report, work, file.text, backend)

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tzconv import zone_names
 from tzconv.engines.backend import Backend
 from tzconv.engines.contents import MOST_LETTERS, Column, Contents, Relation
 from tzconv.errors import DatabaseError
 from tzconv.tz import spellings, zones
-from tzconv.zone_names import MOST_NAMES, ZoneNames
+from tzconv.zone_names import ZoneNames
 
 _SAMPLE, _SAMPLE_OF_MANY, _MANY = 1000, 200, 200
 """Rows that are looked at in each table, and in each of many tables."""
@@ -33,39 +33,10 @@ _NAMED_KINDS = (*_SURE_KINDS, "rails", "abbreviation", "offset", "posix")
 
 
 @dataclass(frozen=True, slots=True)
-class ZoneColumn:
-    """A column as SQL text with the names in it, of a sample of its rows if ``is_sample``."""
-
-    name: str
-    names: ZoneNames
-    is_sample: bool
-
-    @property
-    def zones(self) -> set[str]:
-        """The IANA names in it."""
-        valid = (one.spelling for one in self.names.names if one.spelling.kind in spellings.VALID)
-        return {one.text for one in valid if one.text is not None}
-
-    @property
-    def rows(self) -> int:
-        """The rows that were counted."""
-        return sum(one.rows for one in self.names.names)
-
-    def counted(self) -> dict[str, tuple[int, int]]:
-        """Values and rows by kind, in the order of the kinds."""
-        found: dict[str, tuple[int, int]] = {}
-        for kind in spellings.KINDS:
-            rows = [one.rows for one in self.names.names if one.spelling.kind == kind]
-            if rows:
-                found[kind] = (len(rows), sum(rows))
-        return found
-
-
-@dataclass(frozen=True, slots=True)
 class ZoneColumns:
     """``columns`` hold zones; ``empty`` and ``numbers`` are only named so."""
 
-    columns: Sequence[ZoneColumn]
+    columns: Sequence[ZoneNames]
     empty: Sequence[str]
     numbers: Sequence[str]
 
@@ -79,7 +50,7 @@ def find(
     backend: Backend, contents: Contents, relations: Sequence[Relation]
 ) -> tuple[ZoneColumns, list[tuple[str, str]]]:
     """The zone columns of tables, and the tables whose rows could not be read, with the reason."""
-    found: list[ZoneColumn] = []
+    found: list[ZoneNames] = []
     empty: list[str] = []
     numbers: list[str] = []
     unread: list[tuple[str, str]] = []
@@ -99,7 +70,7 @@ def find(
                     empty.append(f"{relation.name}.{column.name}")
         except DatabaseError as error:  # a timeout, or rows that the user may not see
             unread.append((relation.name, str(error).rstrip(".")))
-    found.sort(key=lambda one: (not one.names.invalid, -one.rows))
+    found.sort(key=lambda one: (not one.invalid, -one.rows))
     return ZoneColumns(found, empty, numbers), unread
 
 
@@ -144,18 +115,16 @@ def _sampled(
     ]
 
 
-def _audited(
-    backend: Backend, contents: Contents, relation: Relation, column: Column
-) -> ZoneColumn:
+def _audited(backend: Backend, contents: Contents, relation: Relation, column: Column) -> ZoneNames:
     name = f"{relation.name}.{column.name}"
     counted: Mapping[str | None, int]
     with backend.transaction(read_only=True):
         if relation.is_small:
-            counted = dict(contents.counts(relation, column.name, MOST_NAMES))
+            counted = zone_names.counts(backend, relation.name, column.name, name)
         else:
             rows = contents.sample(relation, [column.name], _AUDIT)
             counted = Counter(value for (value,) in rows)
     names = zone_names.of_counts(name, counted)
     if names.invalid:  # only then it matters what the function takes, and asking takes long
         names = zone_names.of_counts(name, counted, backend)
-    return ZoneColumn(name, names, not relation.is_small)
+    return replace(names, is_sample=not relation.is_small)

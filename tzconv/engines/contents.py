@@ -84,9 +84,6 @@ class Contents(Protocol):
     def sample(self, relation: Relation, names: Sequence[str], rows: int) -> list[Sequence[Any]]:
         """Columns of up to so many rows as texts, cut after ``MOST_LETTERS`` and one more."""
 
-    def counts(self, relation: Relation, name: str, most: int) -> list[tuple[str | None, int]]:
-        """The distinct texts of a column of a small table, with their rows; ``most`` at most."""
-
     def earliest(self, relation: Relation, name: str) -> dt.date | None:
         """The day of the first time in a column, or near it; None if finding it is not cheap."""
 

@@ -18,8 +18,13 @@ from tzconv.engines.stored import StoredObject, StoredObjects
 from tzconv.errors import ParseError, RewriteError
 from tzconv.impact.named import parts
 from tzconv.impact.windows import RulesDifference
-from tzconv.lint.conversions import Converted, conversion
-from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
+from tzconv.sql.expressions import (
+    ConversionChain,
+    conversion_chain,
+    is_utc,
+    without_parens,
+    zone_conversion,
+)
 from tzconv.sql.parse import Node, Source, parse
 from tzconv.sql.text import identifier
 
@@ -196,7 +201,7 @@ def _read(text: str, dialect: str) -> Source:
 
 def _zones(node: Node) -> Iterable[Node]:
     """The zones by which a node converts, without UTC."""
-    found = conversion(node)
+    found = conversion_chain(node)
     if found is not None:
         return found.zones
     if isinstance(node, _TRUNCATIONS) and node.args.get("zone"):
@@ -239,17 +244,17 @@ def _converting(trees: list[Node], table: str | None) -> Converting | None:
     return Converting(table, *only)
 
 
-def _outermost(node: Node) -> Converted | None:
+def _outermost(node: Node) -> ConversionChain | None:
     """The conversion of a node that is not inside another one."""
     around = node.parent
     while isinstance(around, (exp.Paren, exp.Cast)) and not isinstance(around, exp.Query):
         around = around.parent
-    if around is not None and conversion(around) is not None:
+    if around is not None and conversion_chain(around) is not None:
         return None
-    return conversion(node)
+    return conversion_chain(node)
 
 
-def _parts(found: Converted) -> tuple[str, str, bool, bool] | None:
+def _parts(found: ConversionChain) -> tuple[str, str, bool, bool] | None:
     """Column, zone, whether that is a column, and whether the value is read as local time."""
     value = without_parens(found.value)
     if not isinstance(value, exp.Column) or len(found.zones) != 1:

@@ -1,12 +1,12 @@
-"""The times at which two tz releases disagree, by zones that share them, and in few words."""
+"""The times at which two tz releases disagree, by zones that share them."""
 
 from __future__ import annotations
 
 import datetime as dt
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -14,12 +14,6 @@ from tzconv.tz import changes, spellings
 from tzconv.tz.changes import ChangeGroup, OffsetChange
 from tzconv.tz.horizon import Horizon
 from tzconv.tz.zones import Rules, Zone
-
-_FEWEST = 3
-"""So many windows of consecutive years are said in one sentence."""
-_SEASON_DAYS = range(60, 300)
-_MOST_DAYS = 20
-"""Between the dates on which seasons begin in different years."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +58,6 @@ class RulesDifference:
         linked = [name for name in group.zones if links.get(name) in group.zones]
         return [name for name in group.zones if name not in linked], linked
 
-    def is_same_clock_before(self, window: OffsetChange) -> int | None:
-        """The offset of both releases just before a window; None if they differ there too."""
-        at = window.starts - dt.timedelta(seconds=1)
-        found = {offset_at(rules.zone(window.zone), at) for rules in (self.before, self.after)}
-        return found.pop() if len(found) == 1 else None
-
 
 def compare(
     before: Rules, after: Rules, horizon: Horizon, names: Iterable[str] | None = None
@@ -105,39 +93,6 @@ def compare(
         tuple(sorted(name for name in chosen if name not in after)),
         tuple(earlier),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class WindowRun:
-    """Windows with the same two offsets: one, or one in each of consecutive years.
-
-    ``season`` is ``winter`` or ``summer`` if a release with seasons meets one without, ``year`` for
-    other windows of each year, None for a single one. ``is_open`` says that they do not end inside
-    the horizon.
-    """
-
-    first: OffsetChange
-    last: OffsetChange
-    season: Literal["winter", "summer", "year"] | None
-    is_open: bool
-
-
-def runs(difference: RulesDifference, group: ChangeGroup) -> list[WindowRun]:
-    """The windows of a group, those of consecutive years as one, in the order of the first."""
-    end = difference.horizon.end
-    made: list[WindowRun] = []
-    by_offsets: dict[tuple[int, int], list[OffsetChange]] = {}
-    for change in group.changes:
-        by_offsets.setdefault((change.old_offset, change.new_offset), []).append(change)
-    for same in by_offsets.values():
-        for part in _consecutive(same):
-            last = part[-1]
-            if len(part) < _FEWEST:
-                made += [WindowRun(one, one, None, _at_end(one, end)) for one in part]
-                continue
-            is_open = _at_end(last, end) or last.starts.year >= end.year - 1
-            made.append(WindowRun(part[0], last, _season(difference, part), is_open))
-    return sorted(made, key=lambda run: run.first.starts)
 
 
 def as_dict(difference: RulesDifference) -> dict[str, Any]:
@@ -176,34 +131,6 @@ def _window(change: OffsetChange) -> dict[str, Any]:
 
 def _moved(moment: dt.datetime, by: dt.timedelta) -> dt.datetime:
     return moment + by if moment.year > 1 else moment
-
-
-def _consecutive(same: list[OffsetChange]) -> Iterator[list[OffsetChange]]:
-    """Runs of windows that begin in consecutive years."""
-    part: list[OffsetChange] = []
-    for change in same:
-        if part and change.starts.year - part[-1].starts.year > 1:
-            yield part
-            part = []
-        part.append(change)
-    yield part
-
-
-def _season(
-    difference: RulesDifference, part: list[OffsetChange]
-) -> Literal["winter", "summer", "year"]:
-    outside = {difference.is_same_clock_before(window) for window in part[:2]}
-    days = [window.starts.timetuple().tm_yday for window in part]
-    lasts = (part[0].ends - part[0].starts).days
-    one = outside.pop()
-    if outside or one is None or max(days) - min(days) > _MOST_DAYS or lasts not in _SEASON_DAYS:
-        return "year"
-    inside = {part[0].old_offset, part[0].new_offset} - {one}
-    return "winter" if min(inside) < one else "summer"
-
-
-def _at_end(window: OffsetChange, end: dt.date) -> bool:
-    return window.ends >= dt.datetime.combine(end, dt.time())
 
 
 def _end(before: Zone, after: Zone, end: int) -> int:

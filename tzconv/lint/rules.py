@@ -15,21 +15,16 @@ from sqlglot import exp
 from tzconv import engines, tables
 from tzconv.lint.conversions import (
     TIMES,
-    Converted,
     advice,
-    compared,
-    conversion,
     conversions,
     has_now,
-    is_constant,
-    is_now,
+    is_per_row,
     is_worth_reporting,
-    unwrapped,
 )
 from tzconv.lint.statement import Hit, Select
-from tzconv.rewriter.comparisons import CASTING, sides
+from tzconv.rewriter.comparisons import CASTING, COMPARISONS, sides, unwrapped
 from tzconv.rewriter.conversions import has_column, is_ours
-from tzconv.sql.expressions import without_parens
+from tzconv.sql.expressions import ConversionChain, conversion_chain, is_now, without_parens
 from tzconv.sql.parse import Node
 from tzconv.tz.zones import Rules
 
@@ -111,19 +106,25 @@ def _bounded(select: Select) -> Node | None:
     return where.this if where and select.statement.has_bounds(where.this) else None
 
 
-def _predicates(select: Select) -> Iterator[tuple[Converted, Node]]:
+def _predicates(select: Select) -> Iterator[tuple[ConversionChain, Node]]:
     """Conversions in WHERE and ON that are compared with constants, with the comparison.
 
     Also with the current time, where it gives bounds.
     """
     with_now = _bounded(select) is not None
     nodes = {id(node) for node in select.names.nodes}
-    for node in (part for condition in select.conditions() for part in condition.walk()):
-        for left, right in compared(node) if id(node) in nodes else ():
-            found = conversion(unwrapped(left))
-            if found is None or not found.is_per_row:
-                continue
-            if is_constant(right) and (with_now or not has_now(right)):
+    compared = (
+        node
+        for condition in select.conditions()
+        for node in condition.find_all(*COMPARISONS, exp.Between, exp.In)
+        if id(node) in nodes
+    )
+    for node in compared:
+        for left, right in sides(node):
+            found = conversion_chain(unwrapped(left)[1])
+            is_today = with_now and has_now(right)
+            is_constant = is_today or not (right.find(exp.Query, exp.Column) or has_now(right))
+            if found is not None and is_per_row(found) and is_constant:
                 yield found, node
                 break
 
@@ -221,7 +222,7 @@ def _utc_hours(select: Select) -> Iterator[Hit]:
             continue
         # what was truncated on the clock of a zone is converted back from there
         zone_of_hour = truncated.args.get("zone")
-        inner = conversion(without_parens(truncated.this))
+        inner = conversion_chain(without_parens(truncated.this))
         back = (zone_of_hour, *(inner.zones if inner else ()))
         zones = [zone for zone in found.zones if zone not in back]
         if not all(_has_whole_hours(zone, select.statement.rules) for zone in zones):

@@ -11,25 +11,23 @@ from tzconv.sql.declarations import Declared
 from tzconv.sql.masked import NAME
 from tzconv.sql.masks import mask
 from tzconv.sql.places import line_and_column
-from tzconv.sql.schema import Tables
 from tzconv.sql.templates import MOST_WAYS, is_template, read, variants
 
 
 def lint_each(
-    text: str, lint: Callable[..., tuple[Finding, ...]], tables: Tables, declared: Declared
+    text: str, lint: Callable[..., tuple[Finding, ...]], declared: Declared
 ) -> tuple[Finding, ...]:
-    """All findings in a text, which may be a template; what cannot be read before has none.
+    """All findings in a text; none in a template that cannot be read before it is rendered.
 
-    ``lint`` is that of the package; ``tables`` are the columns that it knows, ``declared`` what dbt
-    says of its models.
+    ``lint`` is that of the package; ``declared`` are the columns that it knows and dbt's models.
     """
     if not is_template(text):
-        return lint(text, schema=tables)
+        return lint(text, schema=declared.tables)
     found: dict[tuple[str, int], Finding] = {}
     try:
         for way in variants(text, read(text), MOST_WAYS):
             masked = mask(text, way, declared)
-            known: Mapping[str, Mapping[str, str]] = {**tables, **masked.types}
+            known: Mapping[str, Mapping[str, str]] = {**declared.tables, **masked.types}
             for one in lint(masked.text, schema=known) if masked.text.strip() else ():
                 start, end = masked.nearest(one.start), masked.nearest(one.end)
                 message = NAME.sub("", masked.restored(one.message) or one.message)

@@ -1,9 +1,6 @@
-"""Refresh the conversion tables of a database; ``tzconv.refresh`` and the command line call it.
+"""Refresh the conversion tables of a database; ``job`` has the steps in their order.
 
-Plan: compare the loaded tables with the wanted ones. Apply: only the difference, in one
-transaction, the release row last. Verify before the commit: the changed rows in the database
-against the generated ones, and, during the load, the database's own function against the rules. A
-reader sees the old tables or the new ones, and a killed job leaves the old ones.
+A reader sees the old tables or the new ones, and a killed job leaves the old ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,19 @@
-"""One refresh from its arguments to its result; :mod:`tzconv.refresher` has its names."""
+"""One refresh from its arguments to its result: the page to read first.
+
+Plan: ``selection`` completes the request by what the release row keeps of the last one, ``loaded``
+reads the state of the tables, ``wanted`` finds rules, zones and horizon (``probing`` asks the
+database for its rules), ``plan`` compares the two by zone, ``guards`` stops what is rarely meant.
+
+Apply, in one transaction: the lock, the migration, missing tables; then ``apply`` deletes and
+inserts, table by table.
+
+Verify, before the commit: ``apply`` compares the changed rows in the database with the generated
+ones, and ``function_check`` the database's own function with the rules, on a second connection
+meanwhile if there is one. The release row comes last.
+
+``rows`` makes and sums the rows of zones, ``replaced_rules`` keeps what a refresh has changed,
+``script`` shows a plan.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +36,7 @@ from tzconv.refresher.function_check import Disagreement
 from tzconv.refresher.guards import Allowance
 from tzconv.refresher.plan import Plan
 from tzconv.refresher.selection import Day, Request
+from tzconv.refresher.wanted import Wanted
 from tzconv.tz.changes import OffsetChange
 from tzconv.tz.zones import Rules
 
@@ -158,34 +174,36 @@ def disagreements(backend: Backend) -> list[Disagreement]:
     return function_check.disagreements(backend, rules, rules.names, state.horizon)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Job:
+    """``found`` has the zones that the function disagrees on, or None until it was asked."""
+
     request: Request
     may_differ: bool
     repair: bool
     allowed: frozenset[Allowance]
     seed: int
     progress: Progress | None
+    began: dt.datetime = dt.datetime.min
+    found: list[Disagreement] | None = None
 
-    def plan(self, backend: Backend, *, verify: bool = False) -> _Planned:
+    def plan(self, backend: Backend, *, verify: bool = False) -> Plan:
         """Plan; ``verify`` says to ask the database's function now, and not during the load."""
-        began = backend.now()
+        self.began = backend.now()
         planned = make_plan(backend, self.request, repair=self.repair, count=False)
         guards.check(planned, self.allowed)
-        found: list[Disagreement] | None = None if planned.needed else []
         # if nothing is needed, the server's rules may have changed since the last refresh, or that
         # one accepted them
-        if (planned.needed and verify) or (not planned.needed and not self.may_differ):
+        if verify if planned.needed else not self.may_differ:
             with backend.transaction(read_only=True):
-                found = self._verify(planned, backend)
-        return _Planned(began, planned, found)
+                self.found = self._ask(planned, backend)
+        return planned
 
-    def finish(self, backend: Backend, made: _Planned) -> Refresh:
+    def finish(self, backend: Backend, planned: Plan) -> Refresh:
         """Apply the plan, or note in the release row that there was nothing to do."""
-        planned, goal, rows = made.plan, made.plan.wanted, made.plan.loaded.counts
-        found = made.found or []
+        goal, rows = planned.wanted, planned.loaded.counts
         if planned.needed:
-            with self._verifying(made, backend) as verified, backend.transaction():
+            with self._asking(planned, backend) as answer, backend.transaction():
                 backend.lock()
                 backend.check_trusted()
                 # first, because on some databases this ends the transaction and begins another one
@@ -193,21 +211,14 @@ class _Job:
                 for table in backend.missing_tables():
                     backend.create(table)
                 if backend.newest_release() != planned.loaded.release:  # another one came first
-                    state = loaded.read(backend)
-                    if self.request.selection(state.kept) != goal.selection:
-                        raise DatabaseError(
-                            "Another refresh has just changed the selection that this one follows: "
-                            "nothing was changed; run tzconv refresh again."
-                        )
-                    planned = plan.make(backend, state, goal, repair=self.repair)
-                    guards.check(planned, self.allowed)
+                    planned = self._again(backend, goal)
                 if planned.needed:
                     is_new &= planned.loaded.release is None and not any(rows.values())
                     rows = apply(backend, planned, self.progress, new=is_new)
                     for table in backend.missing_keys():
                         backend.add_key(table)
-                    found = verified()
-                    self._insert_release(backend, planned, made.began)
+                    self.found = answer()
+                    self._insert_release(backend, planned)
         if planned.needed:
             backend.tidy()
         else:
@@ -228,37 +239,45 @@ class _Job:
             planned.added,
             planned.dropped,
             planned.changes,
-            (backend.now() - made.began).total_seconds(),
-            tuple(found),
+            (backend.now() - self.began).total_seconds(),
+            tuple(self.found or ()),
             self.seed if planned.needed else None,
             goal.left_out,
             function_check.beyond(backend, goal.horizon),
             self.request.kept_of(goal.selection),
         )
 
+    def _again(self, backend: Backend, goal: Wanted) -> Plan:
+        """The plan after another refresh; DatabaseError if that has changed the selection."""
+        state = loaded.read(backend)
+        if self.request.selection(state.kept) != goal.selection:
+            raise DatabaseError(
+                "Another refresh has just changed the selection that this one follows: "
+                "nothing was changed; run tzconv refresh again."
+            )
+        planned = plan.make(backend, state, goal, repair=self.repair)
+        guards.check(planned, self.allowed)
+        return planned
+
     @contextlib.contextmanager
-    def _verifying(
-        self, made: _Planned, backend: Backend
-    ) -> Iterator[Callable[[], list[Disagreement]]]:
-        """Verify the database's function during a load; yields a function for the result.
+    def _asking(
+        self, planned: Plan, backend: Backend
+    ) -> Iterator[Callable[[], list[Disagreement] | None]]:
+        """Ask the database's function during a load; yields a function for the answer.
 
         The questions do not depend on the tables, so a second connection asks them meanwhile.
         """
-        if (known := made.found) is not None:
-            yield lambda: known
-            return
-        planned = made.plan
         with contextlib.ExitStack() as stack:
-            other = stack.enter_context(backend.second_connection())
-            if other is not None:
+            if self.found is None and (other := stack.enter_context(backend.second_connection())):
                 thread = stack.enter_context(ThreadPoolExecutor(1))
-                yield thread.submit(self._verify, planned, other).result
-            else:
+                yield thread.submit(self._ask, planned, other).result
+                return
+            if self.found is None:
                 with backend.transaction(read_only=True):
-                    found = self._verify(planned, backend)
-                yield lambda: found
+                    self.found = self._ask(planned, backend)
+            yield lambda: self.found
 
-    def _verify(self, planned: Plan, backend: Backend) -> list[Disagreement]:
+    def _ask(self, planned: Plan, backend: Backend) -> list[Disagreement]:
         """The zones that differ; MismatchError if they may not."""
         goal, before = planned.wanted, planned.loaded.horizon
         ask = functools.partial(function_check.disagreements, backend, goal.rules, seed=self.seed)
@@ -275,17 +294,10 @@ class _Job:
             raise MismatchError(found)
         return found
 
-    def _insert_release(self, backend: Backend, planned: Plan, began: dt.datetime) -> None:
+    def _insert_release(self, backend: Backend, planned: Plan) -> None:
         now = finished = backend.now()
         if before := planned.loaded.release:
             # the newest row counts, even if the clock was set back
             finished = max(finished, before["finished_at"] + dt.timedelta(microseconds=1))
-        times = {"started_at": began, "finished_at": finished, "last_checked_at": now}
+        times = {"started_at": self.began, "finished_at": finished, "last_checked_at": now}
         backend.insert_release(planned.release() | times)
-
-
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    began: dt.datetime
-    plan: Plan
-    found: list[Disagreement] | None

@@ -1,4 +1,4 @@
-"""The words that declare a type which a conversion lacks."""
+"""The ``--types`` option that a message suggests for a column of unknown type."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Aggregates and window functions, and whether their result depends on the order of the rows.
 
-Those that do not depend on it are listed; any other does.
+The aggregates that do not depend on it are listed; any other one counts as order-sensitive.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ _FREE: frozenset[type[Node]] = frozenset(
         *(exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist),
     )
 )
-"""But for the last digits of a sum. Not their subclasses: one of Quantile is approximate."""
+"""Aggregates whose result is the same in any order, up to the last digits of a float sum.
+
+The type itself counts, not its subclasses: ApproxQuantile is one of Quantile."""
 _FREE_NAMES = foreign.of_all(lambda facts: facts.unordered_aggregates)
 _NAMES = _FREE_NAMES | foreign.of_all(lambda facts: facts.ordered_aggregates)
 _NODES = (exp.AggFunc, exp.JSONArrayAgg, exp.JSONObjectAgg, exp.JSONBObjectAgg)
@@ -45,7 +47,7 @@ def own_nodes(query: Node) -> Iterator[Node]:
 
 
 def is_of_group(node: Node) -> bool:
-    """Whether a node is an aggregate, or what belongs to one: not to a window function."""
+    """Whether a node is an aggregate, or FILTER and the like around one; no window function."""
     return _is_aggregate(node) or (isinstance(node, _AROUND) and _window(node) is None)
 
 
@@ -96,9 +98,9 @@ def _is_free(node: Node) -> bool:
 
 
 def _picks(node: Node) -> bool:
-    """Whether a node is an aggregate that takes a row for its place, or shows all in their order.
+    """Whether a node is an aggregate such as first() or array_agg(), which depends on row order.
 
-    An ORDER BY of its window does not help: of rows that are alike to it any may come first.
+    An ORDER BY in its window does not help: rows that tie may come in any order.
     """
     if isinstance(node, _NUMBERED):
         return _window(node) is None
@@ -110,7 +112,7 @@ def _picks(node: Node) -> bool:
 
 
 def _is_sorted(node: Node) -> bool:
-    """Whether an aggregate says the order of its rows, in its brackets or WITHIN GROUP."""
+    """Whether an aggregate has an ORDER BY, in its brackets or WITHIN GROUP."""
     if isinstance(node.parent, exp.WithinGroup) or _is_sorted_later(node):
         return True
     inside = node.walk(
@@ -120,7 +122,7 @@ def _is_sorted(node: Node) -> bool:
 
 
 def _is_sorted_later(node: Node) -> bool:
-    """Whether what an aggregate collects is sorted at once, so that its order is of no matter."""
+    """Whether the collected values are sorted at once, as in sort_array(collect_list(x))."""
     around = node.parent
     is_call = around is not None and _name_in(around, frozenset({"sort_array", "array_sort"}))
     if around is None or not (is_call or isinstance(around, exp.ArraySort)):
@@ -130,7 +132,7 @@ def _is_sorted_later(node: Node) -> bool:
 
 
 def _window(function: Node) -> exp.Window | None:
-    """The OVER of a function."""
+    """The OVER clause of a function; None for an aggregate of a group."""
     inner, around = function, function.parent
     while isinstance(around, _AROUND) and around.this is inner:
         inner, around = around, around.parent
@@ -138,7 +140,7 @@ def _window(function: Node) -> exp.Window | None:
 
 
 def _is_unordered(window: exp.Window, named: Mapping[str, exp.Window]) -> bool:
-    """Whether a window function numbers, picks or adds up rows of a window that says no order."""
+    """Whether a window function depends on row order and its window has no ORDER BY."""
     function = window.this
     while isinstance(function, _AROUND):
         function = function.this
@@ -190,5 +192,5 @@ def _outside_aggregates(part: Node) -> Iterator[Node]:
 
 
 def _columns(node: Node) -> set[str]:
-    """The names in the columns of an expression: those of tables and of fields too."""
+    """All identifiers in the columns of an expression: of columns, tables and fields."""
     return {part.name.casefold() for one in node.find_all(exp.Column) for part in one.parts}

@@ -12,8 +12,7 @@ from tzconv.engines.write import Engine, quoted
 from tzconv.errors import CheckError
 from tzconv.rewriter.calendar import Within
 from tzconv.rewriter.conversions import Unclear
-from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.layout import next_line
+from tzconv.rewriter.edits import Edit, apply, next_line
 from tzconv.rewriter.local import Interval, utc_times
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, Sites
 from tzconv.rewriter.spelling import Spelling
@@ -84,7 +83,7 @@ class QueryBlock:
     spelling: Spelling = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin to note what its expressions are."""
+        """Prepare the keys of its expressions."""
         self.spelling = Spelling(self.names)
 
     @property
@@ -194,7 +193,7 @@ class QueryBlock:
         return pieces
 
     def times_of(self, predicate: LocalPredicate | Within) -> Interval:
-        """From first to last: what ``range`` writes down, so that a second pass sees it too."""
+        """The UTC times of a predicate, from first to last, as ``range`` writes them down."""
         pieces = self.utc_pieces(predicate)
         if not pieces:
             return widened(predicate, self.widest_offset(predicate.conversion.zone))

@@ -132,7 +132,7 @@ def conversion_at(  # noqa: PLR0911 # one form after the other
 
 
 def _is_of_zone(value: Node, zone: Node, names: Names) -> bool:
-    """Whether a time that is no row's is converted by the zone of a row: once for each zone."""
+    """Whether a constant time is converted by a row's zone: it has one result per zone."""
     return (
         has_column(zone) and is_fixed(value) and names.kind(value) in ("timestamp", "timestamptz")
     )

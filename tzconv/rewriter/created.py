@@ -133,7 +133,7 @@ def built_in(text: str, dialect: str) -> tuple[Built, ...]:
 
 
 def from_trees(trees: Iterable[Node], dialect: str) -> dict[str, dict[str, str]]:
-    """The columns that CREATE TABLE statements declare, but for those of a query."""
+    """The columns that CREATE TABLE statements declare; CREATE TABLE ... AS SELECT has none."""
     return {
         name: columns
         for tree in trees

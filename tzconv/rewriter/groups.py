@@ -7,7 +7,7 @@ them in two ways, or add a column that is not grouped: then they are left.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 
 from sqlglot import exp
 
@@ -31,8 +31,8 @@ TORN = Reason(
 def why_not_grouped(block: QueryBlock, site: Node) -> Reason | None:
     """The reason why a new column may not be used at ``site``; None if it may.
 
-    A column of the site that is shown without being grouped stands in another spelling of a key:
-    the engine knows it for the same, and would not once one of them is rewritten.
+    If a column of the site is shown but not grouped, a key is spelled in another way there. The
+    engine takes both for the same expression, and would not after a rewrite of one.
     """
     if block.ungrouped is None:
         block.ungrouped = list(_ungrouped(block, block.spelling))
@@ -61,8 +61,9 @@ def torn(block: QueryBlock) -> list[Site]:
     if nodes.isdisjoint(block.became):
         return []
     became = {at: _read(block, text) for at, text in block.became.items() if at in nodes}
-    edited = {name for part in parts if _holds(part, became) for name in _names(part)}
-    before = _apart(block, Spelling(block.names), set())
+    changed = (part for part in parts if any(id(node) in became for node in part.walk()))
+    edited = {name for part in changed for name in _names(part)}
+    before = _apart(block, block.spelling, set())
     after = _apart(block, Spelling(block.names, became), edited)
     apart = {name for key, names in after.items() if key not in before for name in names}
     if not apart:
@@ -75,12 +76,8 @@ def torn(block: QueryBlock) -> list[Site]:
     return [site for site in compared if not apart.isdisjoint(_names(site.node))] or compared
 
 
-def _holds(part: Node, nodes: Container[int]) -> bool:
-    return any(id(node) in nodes for node in part.walk())
-
-
 def _read(block: QueryBlock, text: str) -> Node:
-    """A new expression; an empty one, which is like no other, where it is not certain."""
+    """A new expression as a tree; an empty tuple, which equals no other, if it is not one."""
     read = block.source.reading(f"SELECT {text}")
     return exp.Tuple() if read is None or len(read.expressions) != 1 else read.expressions[0]
 

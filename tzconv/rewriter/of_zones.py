@@ -26,9 +26,10 @@ _EQUALITIES = (exp.EQ, exp.NullSafeEQ, exp.In)
 
 
 def why_not_of_zone(site: Conversion, names: Names) -> Reason | None:
-    """The reason to leave such a conversion in a condition: it may fail for zones not reached.
+    """The reason to leave such a conversion in a condition.
 
-    The engine refuses a name that it does not know. For which rows it is asked depends on its plan.
+    The engine fails on an unknown zone name, and its plan decides which names it looks up: after a
+    rewrite, that may be a name that the original query never reached.
     """
     if not is_condition(site.node):
         return None

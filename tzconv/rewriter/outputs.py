@@ -16,7 +16,7 @@ from tzconv.rewriter.edits import Edit, apply
 from tzconv.sql.parse import Node, Range, Source, range_of
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import LeaveError
-from tzconv.sql.writes import written_by
+from tzconv.sql.selects import written_by
 
 _REASON = "adds an alias, so the output column keeps its name"
 
@@ -26,7 +26,7 @@ def keep_names(
 ) -> Iterator[Edit]:
     """An alias for each output column without one whose expression was edited.
 
-    LeaveError where the name of such a column is not known.
+    LeaveError if the engine's name for such a column is unknown.
     """
     for scope in scopes:
         if not isinstance(scope.expression, exp.Select):

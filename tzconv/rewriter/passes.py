@@ -10,7 +10,7 @@ examples in their docstrings follow one query on PostgreSQL.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -33,7 +33,6 @@ from tzconv.rewriter.strategies import Strategy
 from tzconv.rewriter.windows import Ranges, note
 from tzconv.sql.binder import Bind
 from tzconv.sql.containers import head
-from tzconv.sql.expressions import shifts_zone
 from tzconv.sql.identifiers import why_cut
 from tzconv.sql.lexer import words
 from tzconv.sql.names import Names, names_of
@@ -41,8 +40,7 @@ from tzconv.sql.parse import Node, Range, Source, parse, without_warnings
 from tzconv.sql.reasons import LeaveError, Reason
 from tzconv.sql.schema import Schema
 from tzconv.sql.script import Script, tables_of
-from tzconv.sql.selects import selects_of
-from tzconv.sql.writes import written_by
+from tzconv.sql.selects import selects_of, written_by
 
 _NO_STRATEGY = Reason("no-strategy", "no strategy applies to it")
 _ONLY_BOUNDS = Reason(
@@ -94,10 +92,10 @@ class Job:
 class Work:
     """One statement on its way through the passes.
 
-    ``known`` are the column types, as the script before it has left them; ``why`` is the reason to
-    leave all of it; ``place`` is where it stands in the text, None if the text has more than it;
-    ``strategies`` are those that may be tried. A
-    block is a SELECT with its sites, its edits and the reasons of what is left.
+    ``known`` are the column types, as the script before it has left them; ``place`` is where it
+    stands in the text, None if the text has more than it. ``why`` is the reason to leave all of it,
+    ``unresolved`` the one if sqlglot cannot resolve its names; ``strategies`` are those that may be
+    tried. A block is a SELECT with its sites, its edits and the reasons of what is left.
     """
 
     job: Job
@@ -111,6 +109,7 @@ class Work:
     blocks: list[QueryBlock] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
     left: list[Left] = field(default_factory=list)
+    unresolved: Reason | None = None
     sql: str = ""
 
     @property
@@ -134,7 +133,10 @@ def resolve(work: Work) -> None:
             work.scopes = selects_of(work.tree, has_locks=has_locks, with_writes=True)
             work.blocks = [_block(work, scope) for scope in work.scopes]
     except SqlglotError as error:  # such as one alias for two relations
-        work.scopes, work.left = [], list(_unresolved(work, str(error)))
+        text = f"the names of the query cannot be resolved: {error}"
+        if str(error).startswith("Alias already used"):
+            text = "two relations of a FROM have one name, or none: give each an alias of its own"
+        work.scopes, work.unresolved = [], Reason("unknown-column", text)
         return
     if work.job.watch is not None:
         names = tuple(block.names for block in work.blocks)
@@ -296,17 +298,6 @@ def _run(block: QueryBlock, work: Work) -> None:
             run(block)
 
 
-def _unresolved(work: Work, error: str) -> Iterator[Left]:
-    """The conversions of a statement whose relations sqlglot cannot resolve."""
-    reason = f"the names of the query cannot be resolved: {error}"
-    if error.startswith("Alias already used"):
-        reason = "two relations of a FROM have one name, or none: give each an alias of its own"
-    for node in work.tree.walk(prune=shifts_zone):
-        at = work.source.range(node) if shifts_zone(node) else None
-        if at is not None:
-            yield sweep.left_at(work.source.text, *at, Reason("unknown-column", reason))
-
-
 def _left(work: Work) -> list[Left]:
     """What no strategy settled; a predicate is reported at its conversion."""
     left: dict[Range, Left] = {}
@@ -322,7 +313,9 @@ def _left(work: Work) -> list[Left]:
 
 
 def _why_outside(work: Work, anchor: int) -> Reason:
-    """The reason for a conversion outside of the SELECTs of a statement."""
+    """The reason for a conversion outside of the SELECTs that the strategies have seen."""
+    if work.unresolved:
+        return work.unresolved
     start, end = work.place or (0, 0)
     if not start <= anchor < end:
         return Reason("statement", "tzconv does not rewrite this statement")

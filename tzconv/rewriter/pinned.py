@@ -11,9 +11,7 @@ from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.conversions import Conversion, Unclear
 from tzconv.rewriter.sites import Bound
 from tzconv.sql.constants import DAY, SECOND, microseconds_of
-from tzconv.sql.expressions import NOW_NODES, is_now_call
-from tzconv.sql.nodes import StatementTime
-from tzconv.sql.parse import Node
+from tzconv.sql.expressions import is_now, is_now_call
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Kind
 
@@ -39,7 +37,7 @@ def moment(now: str | dt.datetime) -> int:
 def pin(block: QueryBlock, now: int) -> None:
     """Replace all current times of a SELECT by literals."""
     for node in block.names.nodes:
-        kind = block.names.kind(node) if _is_now(node) else None
+        kind = block.names.kind(node) if is_now(node) else None
         is_rounded = not is_now_call(node) and kind is not None and node.args.get("this")
         if isinstance(node, _NO_LITERALS) or is_rounded:
             block.open.append(Unclear(node, _NO_LITERAL))
@@ -48,13 +46,9 @@ def pin(block: QueryBlock, now: int) -> None:
             after = block.engine.constant(now, kind) if is_utc else _literal(block, kind, now)
             block.settle(node=node, by=Replacement(after, "now", "now", _REASON))
     for site in list(block.open):
-        if isinstance(site, (Conversion, Bound)) and any(map(_is_now, site.node.walk())):
+        if isinstance(site, (Conversion, Bound)) and any(map(is_now, site.node.walk())):
             block.open.remove(site)
             block.open.append(Unclear(site.node, _DEPENDS))
-
-
-def _is_now(node: Node) -> bool:
-    return is_now_call(node) or isinstance(node, (*NOW_NODES, StatementTime))
 
 
 def _literal(block: QueryBlock, kind: Kind, now: int) -> str:

@@ -47,7 +47,7 @@ _WINDOWS = (
 
 
 def is_fixed(node: Node) -> bool:
-    """Whether a constant has one value in a whole statement: no function in it may vary."""
+    """Whether an expression is constant during a statement: literals, NOW(), pure functions."""
     return _is_made_of(node, _FIXED)
 
 
@@ -57,7 +57,7 @@ def is_repeatable(node: Node) -> bool:
 
 
 def is_computed_once(node: Node) -> bool:
-    """Whether it also may hold window functions: the engine computes equal ones once."""
+    """Like ``is_repeatable``, but allows window functions: the engine computes equal ones once."""
     return _is_made_of(node, (*_OF_ROWS, *_WINDOWS))
 
 

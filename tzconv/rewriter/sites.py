@@ -108,16 +108,15 @@ class Sites:
 
     def without(self, refused: Collection[Site], reason: Reason) -> Sites:
         """These sites, but the refused ones become unclear; so do predicates on them."""
-        gone = {id(site) for site in refused}
         return Sites(
-            [one for one in self.conversions if id(one) not in gone],
-            [one for one in self.predicates if id(one.conversion) not in gone],
-            [one for one in self.bounds if id(one) not in gone],
-            [one for one in self.nows if id(one) not in gone],
+            [one for one in self.conversions if one not in refused],
+            [one for one in self.predicates if one.conversion not in refused],
+            [one for one in self.bounds if one not in refused],
+            [one for one in self.nows if one not in refused],
             [*self.unclear, *(Unclear(one.node, reason) for one in refused)],
-            [one for one in self.relative if id(one.conversion) not in gone],
+            [one for one in self.relative if one.conversion not in refused],
             self.clocks,
-            [one for one in self.within if id(one.conversion) not in gone],
+            [one for one in self.within if one.conversion not in refused],
         )
 
     @property
@@ -201,7 +200,7 @@ def _upwards(node: Node | None, last: Node | None = None) -> Iterator[Node]:
 
 
 def _why_shown(site: Conversion | Bound) -> Reason | None:
-    """Leave what DuckDB's alias() or stats() shows as text: a rewrite has another text."""
+    """Leave the arguments of DuckDB's alias() and stats(), which show the text of an expression."""
     call = site.node.find_ancestor(exp.Anonymous, exp.Query)
     while isinstance(call, exp.Anonymous):
         if call.name.casefold() in ("alias", "stats"):
@@ -318,7 +317,7 @@ def _bound_parts(node: Node, names: Names) -> tuple[Node, Node, Kind] | None:
 
 
 def _new_time_parts(node: NewTime, names: Names) -> tuple[Node, Node, Kind] | None:
-    """Those of ``NEW_TIME(constant, zone, 'UTC')`` and ``NEW_TIME(constant, 'UTC', zone)``."""
+    """Like ``_bound_parts``, for ``NEW_TIME(constant, zone, 'UTC')`` and the other direction."""
     constant, zones = node.this, [node.args["source"], node.args["target"]]
     kind: Kind = node.args.get("kind") or "timestamp"
     of_rows = [zone for zone in zones if not is_utc(zone)]

@@ -29,7 +29,7 @@ _ONE_TYPE = ("text", "timestamp", "timestamptz", "date", "interval")
 
 @dataclass(slots=True)
 class Spelling:
-    """The keys of the expressions of one SELECT; ``became`` are those that edits replace, by id."""
+    """The keys of the expressions of one SELECT; ``became`` has the new trees of edited nodes."""
 
     names: Names
     became: Mapping[int, Node] = field(default_factory=dict)

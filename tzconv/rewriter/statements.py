@@ -18,7 +18,7 @@ from tzconv.rewriter import sweep
 from tzconv.rewriter.passes import Job, rewrite_statement
 from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.sql.binder import BoundColumns, NotBoundError
-from tzconv.sql.bodies import Held, body_of, with_nulls
+from tzconv.sql.bodies import InnerQuery, body_of, with_nulls
 from tzconv.sql.containers import Container, container_of, head
 from tzconv.sql.lexer import Word, words
 from tzconv.sql.parse import Range, escapes_by_backslash
@@ -55,7 +55,7 @@ def rewrite_text(sql: str, job: Job, script: Script | None = None) -> Rewrite:
     """Rewrite all queries of a text that runs after a script."""
     shown = masked(sql) if job.known.reading.shell_has_variables else None
     if shown is not None:
-        result, back = rewrite_text(shown.text, job, script), shown.back
+        result, back = rewrite_text(shown[0], job, script), shown[1]
         changes = (replace(o, before=back(o.before), after=back(o.after)) for o in result.changes)
         left = (replace(one, text=back(one.text), reason=back(one.reason)) for one in result.left)
         return Rewrite(back(result.sql), tuple(changes), tuple(left))
@@ -191,7 +191,7 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
         inside.ran(text)
     changed: list[Change] = []
     left: list[Left] = []
-    refused: list[tuple[Held, Reason]] = []
+    refused: list[tuple[InnerQuery, Reason]] = []
     done: list[Range] = []
     for held in container.queries:
         if held.why_not:
@@ -228,8 +228,8 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
     return _left_in_text(sql, result, job, why, done)
 
 
-def _checking(job: Job, held: Held, unchecked: list[str]) -> Job:
-    """The job whose engine is asked with NULLs of their types instead of variables."""
+def _checking(job: Job, held: InnerQuery, unchecked: list[str]) -> Job:
+    """The job, which binds typed NULLs for variables; ``unchecked`` collects what fails."""
     bind, types = job.bind, held.variables
     if bind is None or types is None:
         return job
@@ -244,15 +244,15 @@ def _checking(job: Job, held: Held, unchecked: list[str]) -> Job:
     return replace(job, bind=with_variables)
 
 
-def _query(sql: str, held: Held) -> str:
-    """The text of a query; what it does not show is blank, so that all else keeps its place."""
+def _query(sql: str, held: InnerQuery) -> str:
+    """The text of a query with blanks for its INTO: all other characters keep their place."""
     start, end = held.hidden or (held.start, held.start)
     query = sql[held.start : start] + " " * (end - start) + sql[end : held.end]
     return f"{query}\nLIMIT 1" if held.in_order else query
 
 
 def _without_limit(result: Rewrite) -> Rewrite:
-    """The result, whose reasons do not speak of the LIMIT that was added."""
+    """The result; its reasons do not mention the LIMIT that :func:`_query` added."""
     left = [
         replace(one, reason=_IN_ORDER) if one.code == "row-order" and "LIMIT" in one.reason else one
         for one in result.left
@@ -273,7 +273,7 @@ def _left_in_text(
     why: Callable[[int], Reason],
     done: Collection[Range] = (),
 ) -> Rewrite:
-    """The result with what is left in a text that is not parsed, but for the parts ``done``."""
+    """The result plus the conversions left in an unparsed text, outside of the parts ``done``."""
     if not sweep.may_convert(sql, job.timestamps):
         return result
     places = [

@@ -1,8 +1,7 @@
 """The last look at a text: each conversion in it is changed, or left with a reason.
 
-The strategies settle what they find in the SELECTs of a statement. Here the words of the text are
-searched for conversions, whatever statement they stand in; those that are in no place that was
-changed or left are added to what is left.
+The strategies see the conversions in the SELECTs of a statement. This module searches the words of
+the whole text, and adds every conversion that was neither changed nor left to what is left.
 """
 
 from __future__ import annotations
@@ -27,10 +26,9 @@ from tzconv.rewriter.conversions import (
 )
 from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.report import Change, Left
-from tzconv.sql.expressions import has_now, is_utc, without_parens, zone_conversion
+from tzconv.sql.expressions import has_now, is_utc, without_parens, zones_and_value
 from tzconv.sql.lexer import Word, words
 from tzconv.sql.names import Names
-from tzconv.sql.nodes import NewTime
 from tzconv.sql.operands import Converted, comparisons, converted
 from tzconv.sql.parse import Node, Range, Source, escapes_by_backslash, range_of
 from tzconv.sql.places import line_and_column
@@ -53,7 +51,7 @@ _BUCKET = Reason(
 )
 
 
-class Place(NamedTuple):
+class Unreported(NamedTuple):
     """A conversion in ``text[start:end]`` whose operator or function stands at ``anchor``."""
 
     anchor: int
@@ -68,16 +66,18 @@ def places_in_text(
     why: Callable[[int], Reason],
     times: Collection[str] = (),
     found: list[Word] | None = None,
-) -> Iterator[Place]:
+) -> Iterator[Unreported]:
     """The conversions of a text that is not parsed.
 
     ``why`` gives the reason for a place; ``times`` are the names of columns without a zone, in
     lower case, whose comparisons with NOW() count too.
     """
     for one in _converted(text, dialect, found):
-        yield Place(one.anchor, one.start, one.end, _why_in_text(one, dialect) or why(one.anchor))
+        yield Unreported(
+            one.anchor, one.start, one.end, _why_in_text(one, dialect) or why(one.anchor)
+        )
     for start, end in comparisons(text, found or words_of(text, dialect), times):
-        yield Place(start, start, end, why(start))
+        yield Unreported(start, start, end, why(start))
 
 
 def places_in_trees(
@@ -87,8 +87,8 @@ def places_in_trees(
     why: Callable[[int], Reason],
     times: Collection[str],
     covered: Collection[Range],
-) -> Iterator[Place]:
-    """Those of a parsed text; the strategies have looked for sites in ``selects``."""
+) -> Iterator[Unreported]:
+    """The conversions of a parsed text; the strategies have looked for sites in ``selects``."""
     if not may_convert(source.text, times, covered):
         return
     searched = {id(node) for names in selects for node in names.nodes}
@@ -102,13 +102,13 @@ def places_in_trees(
             # a statement that is not read, a function of another dialect, or a name before a list
             if reason is not None or not one.name or one.is_method or not is_read:
                 reason = reason or (_METHOD if one.is_method and is_read else why(one.anchor))
-                yield Place(one.anchor, one.start, one.end, reason)
+                yield Unreported(one.anchor, one.start, one.end, reason)
             continue
         at, node = min(around, key=lambda found: found[0][1] - found[0][0])
         if _is_ours(node):
             continue
         reason = _why(node) or (_NO_RULE if id(node) in searched else why(one.anchor))
-        yield Place(one.anchor, *(source.range(node) or at), reason)
+        yield Unreported(one.anchor, *(source.range(node) or at), reason)
     for node in nodes:
         now = _cast_for(node, times) if isinstance(node, CASTING) else None
         is_searched = id(node) in searched
@@ -117,13 +117,13 @@ def places_in_trees(
             continue
         at = extent(node)
         if at is not None:
-            yield Place(at[0], *at, _NO_RULE if is_searched else why(at[0]))
+            yield Unreported(at[0], *at, _NO_RULE if is_searched else why(at[0]))
 
 
 def swept(
-    text: str, places: Iterable[Place], changes: Iterable[Change], left: Iterable[Left]
+    text: str, places: Iterable[Unreported], changes: Iterable[Change], left: Iterable[Left]
 ) -> list[Left]:
-    """What is left, with the places that lie in nothing that was changed or left."""
+    """What is left, plus each place outside of everything that was changed or left."""
     result = list(left)
     is_covered, covered = _covering(covered_by(changes, result)), list[Range]()
     found = [place for place in places if not is_covered(place.anchor)]
@@ -134,8 +134,8 @@ def swept(
     return sorted(result, key=lambda one: one.start)
 
 
-def _with_inner(places: list[Place]) -> Iterator[Place]:
-    """The places; what only shows the result of another conversion in UTC has its reason."""
+def _with_inner(places: list[Unreported]) -> Iterator[Unreported]:
+    """The places; a quiet one, such as UTC around another conversion, takes that one's reason."""
     serious = [one for one in places if one.reason.code not in QUIET]
     for place in places:
         if place.reason.code in QUIET:
@@ -146,7 +146,7 @@ def _with_inner(places: list[Place]) -> Iterator[Place]:
 
 
 def left_at(text: str, start: int, end: int, reason: Reason) -> Left:
-    """A place of a text that is left."""
+    """``text[start:end]`` as a place that is left."""
     return Left(*line_and_column(text, start), text[start:end], *reason, start, end)
 
 
@@ -222,10 +222,8 @@ def _is_fixed_zone(zone: Node) -> bool:
 
 
 def _parts(node: Node) -> tuple[list[Node], Node]:
-    if isinstance(node, NewTime):
-        return [node.args["source"], node.args["target"]], node.this
-    found = zone_conversion(node)
-    return ([node.args["zone"]], node.this) if found is None else ([found[0]], found[1])
+    """Zones and value; date_trunc() with a zone converts too."""
+    return zones_and_value(node) or ([node.args["zone"]], node.this)
 
 
 def _is_ours(node: Node) -> bool:

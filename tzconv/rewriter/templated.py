@@ -56,25 +56,24 @@ _DIFFER = "a block is around it or beside it, and the rewrite would depend on ho
 def rewrite_each(
     text: str,
     rewrite: Callable[..., Rewrite],
-    tables: Tables,
     declared: Declared,
     each: Each = statements.rewrite_each,
 ) -> Rewrite:
     """Rewrite the queries of a text, which may be a template.
 
-    ``rewrite`` is that of :func:`statements.rewrite_each`; it takes ``schema`` too. ``tables`` are
-    the columns that it knows, ``declared`` what dbt says of its models. ``each`` rewrites the
-    statements of a text that is no template.
+    ``rewrite`` is that of :func:`statements.rewrite_each`; it takes ``schema`` too. ``declared``
+    are the columns that it knows and dbt's models. ``each`` rewrites the statements of a text that
+    is no template.
     """
     if not is_template(text):
-        return each(text, functools.partial(rewrite, schema=tables))
+        return each(text, functools.partial(rewrite, schema=declared.tables))
     if not _MAY_CHANGE.search(text):
         return Rewrite(text, (), ())
     try:
         parts = read(text)
         ways = [_Way(mask(text, way, declared)) for way in variants(text, parts, MOST_WAYS)]
         for way in ways:
-            way.rewrite(rewrite, tables, each)
+            way.rewrite(rewrite, declared.tables, each)
     except (ParseError, CheckError) as error:
         reason = NAME.sub("a part of it", error.reason)
         return Rewrite(text, (), tuple(_unread(text, f"render the template first: {reason}")))
@@ -178,21 +177,20 @@ def _agreed(text: str, ways: list[_Way]) -> Rewrite:
         changes = {key: one for key, one in changes.items() if not start <= one.start <= end}
     kept = [changes[key] for key in sorted(changes, key=lambda one: one[:2])]
     places = {(one.line, one.column) for one in kept}
+    refused = [
+        left_at(text, one.start, one.end, Reason("template", why))
+        for one, why in torn
+        if one.before.strip()
+    ]
     left = {
         (one.line, one.column): one
-        for one in [*(one for way in ways for one in way.left), *_why_torn(text, torn)][::-1]
+        for one in [*(one for way in ways for one in way.left), *refused][::-1]
         if (one.line, one.column) not in places
     }
     comments = dict.fromkeys(one for way in ways for one in way.comments)
     made = spliced(text, ((one.start, one.end, one.after) for one in kept))
     sql = "".join([*(f"{one}\n" for one in comments if kept), made])
     return Rewrite(sql, tuple(kept), tuple(left[place] for place in sorted(left)))
-
-
-def _why_torn(text: str, torn: Iterable[tuple[Change, str]]) -> Iterator[Left]:
-    for one, why in torn:
-        if one.before.strip():
-            yield left_at(text, one.start, one.end, Reason("template", why))
 
 
 def _statements_of(

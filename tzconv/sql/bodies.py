@@ -34,7 +34,7 @@ _NO_VALUES = {"RECORD", "CURSOR", "REFCURSOR", "ALIAS"}
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class InnerQuery:
     """``text[start:end]`` is a query; without ``hidden``, the target of its INTO.
 
     With ``in_order`` the order of its rows matters, as if it had a LIMIT. ``why_not`` is why it is
@@ -51,7 +51,7 @@ class Held:
 
 def routine(
     text: str, found: list[Word], columns: Collection[str], ours: Collection[str]
-) -> tuple[list[Held], list[str]] | str:
+) -> tuple[list[InnerQuery], list[str]] | str:
     """The queries of CREATE FUNCTION or PROCEDURE, and statements that may change what they mean.
 
     The reason instead, where its body is not understood. ``columns`` are all known columns,
@@ -80,7 +80,7 @@ def routine(
 
 def block(
     text: str, found: list[Word], columns: Collection[str], ours: Collection[str]
-) -> tuple[list[Held], list[str]] | str:
+) -> tuple[list[InnerQuery], list[str]] | str:
     """Like ``routine``, for DO blocks."""
     bodies = [word for word in found if word.is_text and text.startswith("$", word.start)]
     header = [word for word in found if word not in bodies]
@@ -119,8 +119,10 @@ def _sets(header: list[Word]) -> bool:
     return any(word.upper == "SET" for word in header)
 
 
-def _of_sql(text: str, header: list[Word], inside: list[Word]) -> tuple[list[Held], list[str]]:
-    """Its last query gives the first of its rows, unless the function returns a set or a table."""
+def _of_sql(
+    text: str, header: list[Word], inside: list[Word]
+) -> tuple[list[InnerQuery], list[str]]:
+    """The queries of an SQL body; without SETOF or TABLE, the last returns only its first row."""
     said = {word.upper for word in header}
     returns_rows = bool(said & {"SETOF", "TABLE", "PROCEDURE"})
     statements = list(separated(inside, ";"))
@@ -138,7 +140,7 @@ def _of_plpgsql(
     inside: list[Word],
     columns: Collection[str],
     ours: Collection[str],
-) -> tuple[list[Held], list[str]] | str:
+) -> tuple[list[InnerQuery], list[str]] | str:
     said = {word.upper for word in inside}
     if "VARIABLE_CONFLICT" in said:
         return "#variable_conflict decides what its names mean"
@@ -148,7 +150,7 @@ def _of_plpgsql(
     if names.intersection(ours):
         return "a variable may have the name of a column of the conversion tables"
     types = types_of(text, header, inside)
-    held: list[Held] = []
+    held: list[InnerQuery] = []
     before: list[str] = []
     at = 0
     while at < len(inside):
@@ -183,7 +185,7 @@ def _next(inside: list[Word], at: int, wanted: Collection[str]) -> int:
     return len(inside)
 
 
-def _held(own: list[Word], *, in_order: bool = False) -> Held:
+def _held(own: list[Word], *, in_order: bool = False) -> InnerQuery:
     """A query of a body, without the variables that it selects INTO."""
     depth, hidden, is_limited = 0, None, False
     is_query = own[0].upper in ("SELECT", "WITH")
@@ -193,12 +195,14 @@ def _held(own: list[Word], *, in_order: bool = False) -> Held:
         if depth or word.upper != "INTO" or own[at - 1].upper in ("INSERT", "MERGE"):
             continue
         if hidden is not None:
-            return Held(own[0].start, own[-1].end, why_not="it has two INTO")
+            return InnerQuery(own[0].start, own[-1].end, why_not="it has two INTO")
         last = _targets(own, at)
         if last is None:
-            return Held(own[0].start, own[-1].end, why_not="the target of its INTO is no name")
+            return InnerQuery(
+                own[0].start, own[-1].end, why_not="the target of its INTO is no name"
+            )
         hidden, in_order = (word.start, own[last].end), in_order or is_query
-    return Held(own[0].start, own[-1].end, hidden, in_order and not is_limited)
+    return InnerQuery(own[0].start, own[-1].end, hidden, in_order and not is_limited)
 
 
 def _targets(own: list[Word], at: int) -> int | None:
@@ -220,7 +224,7 @@ def _is_name(word: Word) -> bool:
 
 
 def _declared(text: str, header: list[Word], inside: list[Word]) -> set[str]:
-    """All words that may be names of variables, in lower case: more than there are."""
+    """All words that may be variable names, in lower case; a superset of the real ones."""
     found = {*_GIVEN, *(_name(text, word) for word in header)}
     in_section = False
     for at, word in enumerate(inside):
@@ -247,7 +251,9 @@ def _name(text: str, word: Word) -> str:
     return text[word.start : word.end].strip('"')
 
 
-def _variables(text: str, held: Held, names: Collection[str], columns: Collection[str]) -> Held:
+def _variables(
+    text: str, held: InnerQuery, names: Collection[str], columns: Collection[str]
+) -> InnerQuery:
     """The query, left where one of its names may be a variable as well as a column."""
     own = words(text[: held.end], held.start)
     after = [*(word.upper for word in own[1:]), ""]
@@ -263,7 +269,7 @@ def _variables(text: str, held: Held, names: Collection[str], columns: Collectio
             continue
         if name in (alone if after[at] == "." else columns):
             why = f"{name} may be a variable of the function or a column"
-            return Held(held.start, held.end, why_not=why)
+            return InnerQuery(held.start, held.end, why_not=why)
     return held
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from tzconv.sql import bodies
-from tzconv.sql.bodies import Held
+from tzconv.sql.bodies import InnerQuery
 from tzconv.sql.lexer import Word, closing, words
 
 _QUERY = {"SELECT", "WITH", "VALUES", "FROM", "TABLE"}
@@ -29,7 +29,7 @@ _TWO_WORDS = {"ALTER", "CREATE", "DROP", "REFRESH", "COMMENT"}
 class Container:
     """A statement that holds queries, or may; ``why_not`` is why those in it are left."""
 
-    queries: tuple[Held, ...] = ()
+    queries: tuple[InnerQuery, ...] = ()
     why_not: str | None = None
     before: tuple[str, ...] = ()
 
@@ -66,7 +66,7 @@ def head(found: list[Word]) -> str:
     return " ".join(named[: 3 if named[1:2] == ["MATERIALIZED"] else 2])
 
 
-def _of_body(body: tuple[list[Held], list[str]] | str) -> Container:
+def _of_body(body: tuple[list[InnerQuery], list[str]] | str) -> Container:
     if isinstance(body, str):
         return Container(why_not=body)
     return Container(tuple(body[0]), before=tuple(body[1]))
@@ -108,7 +108,7 @@ def _view(found: list[Word]) -> Container | None:
 
 
 def _rest(found: list[Word], at: int) -> Container | None:
-    return Container((Held(found[at].start, found[-1].end),)) if at < len(found) else None
+    return Container((InnerQuery(found[at].start, found[-1].end),)) if at < len(found) else None
 
 
 def _index(found: list[Word], keyword: str) -> int:

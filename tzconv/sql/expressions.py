@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sqlglot import exp
 
-from tzconv.sql.nodes import NewTime
+from tzconv.sql.nodes import NewTime, StatementTime
 from tzconv.sql.parse import Node
 
-NOW_NODES = (exp.CurrentTimestamp, exp.CurrentDate, exp.Localtimestamp)
+_NOW_NODES = (exp.CurrentTimestamp, exp.CurrentDate, exp.Localtimestamp, StatementTime)
 NOW_FUNCTIONS = frozenset(
     {"now", "get_current_timestamp", "transaction_timestamp", "statement_timestamp"}
 )
@@ -25,6 +27,11 @@ def is_now_call(node: Node | None) -> bool:
     return call is not None and call.name.casefold() in NOW_FUNCTIONS and not call.expressions
 
 
+def is_now(node: Node) -> bool:
+    """Whether a node is the current time or date, of whatever type."""
+    return isinstance(node, _NOW_NODES) or is_now_call(node)
+
+
 def has_now(node: Node) -> bool:
     """Whether a node holds the current time as a TIMESTAMPTZ."""
     return any(isinstance(part, exp.CurrentTimestamp) or is_now_call(part) for part in node.walk())
@@ -38,6 +45,48 @@ def zone_conversion(node: Node | None) -> tuple[Node, Node] | None:
     if call is None or call.name.casefold() != "timezone" or len(call.expressions) != 2:
         return None
     return _plain_text(call.expressions[0]), without_parens(call.expressions[1])
+
+
+def zones_and_value(node: Node) -> tuple[list[Node], Node] | None:
+    """Zones and value of one conversion, in the spelling of any dialect."""
+    found = zone_conversion(node)
+    if found is not None:
+        return [found[0]], found[1]
+    if isinstance(node, NewTime):
+        return [node.args["source"], node.args["target"]], node.this
+    if isinstance(node, exp.ConvertTimezone):
+        zones = [node.args.get("source_tz"), node.args.get("target_tz")]
+        value = node.args.get("timestamp")
+        return ([zone for zone in zones if zone], value) if value else None
+    if isinstance(node, exp.Anonymous) and len(node.expressions) == 3:
+        name, (first, second, third) = node.name.casefold(), node.expressions
+        if name == "new_time":
+            return [second, third], first
+        if name == "convert_timezone":
+            return [first, second], third
+    return None
+
+
+@dataclass(frozen=True)
+class ConversionChain:
+    """``node`` converts ``value`` by ``zones``, without UTC; ``links`` are it and those inside."""
+
+    node: Node
+    value: Node
+    zones: tuple[Node, ...]
+    links: tuple[Node, ...]
+
+
+def conversion_chain(node: Node) -> ConversionChain | None:
+    """The conversions of a node, such as ``ts AT TIME ZONE 'UTC' AT TIME ZONE zone``."""
+    zones: list[Node] = []
+    links: list[Node] = []
+    value = node
+    while (step := zones_and_value(value)) is not None:
+        links.append(value)
+        zones += (zone for zone in step[0] if not is_utc(zone))
+        value = without_parens(step[1])
+    return ConversionChain(node, value, tuple(zones), tuple(links)) if links else None
 
 
 def _call(node: Node | None) -> exp.Anonymous | None:

@@ -22,7 +22,7 @@ _APART = r"""
         | (?<![\w$])\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$)
     | (?P<open>['"])"""
 _ESCAPED = _APART.replace("[^']|", r"[^'\\]|\\.|").replace('[^"]|', r'[^"\\]|\\.|')
-"""The same where a backslash escapes a quote in every text."""
+"""Like ``_APART``, in dialects where a backslash escapes a quote in every text."""
 _WORD = r"[^\W\d][\w$]* | \d[\w.]* | \S"
 _BLOCK = re.compile(r"/\*|\*/")
 

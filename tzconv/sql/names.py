@@ -287,7 +287,7 @@ class Names:
         return kinds_by_name([(names[0], kind)])
 
     def _ctes_named(self, table: exp.Identifier) -> list[Scope | None]:
-        """CTEs with the name of a table but for case; None for one that may be another's name."""
+        """CTEs with a table's name, ignoring case; None if the case may tell them apart."""
         name, found = self._name(table), list[Scope | None]()
         for alias, cte in self.scope.cte_sources.items():
             if alias.casefold() == name.folded:

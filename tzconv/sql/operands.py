@@ -20,7 +20,7 @@ _BESIDE = {*_OPERATORS, "(", "FROM", "SYMMETRIC"}
 _ZONED_CALLS = {"DATE": 1, "DATETIME": 1, "DATE_TRUNC": 2, "TIMESTAMP_TRUNC": 2, "TIME_BUCKET": 2}
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", "time_bucket")
-"""Those of them that a supported engine has."""
+"""Of these, the ones of supported engines."""
 _METHODS = ("timezone", *_WITH_ZONE)
 
 
@@ -161,7 +161,7 @@ def _is_call(
 def _may_be_zone(text: str, argument: list[Word]) -> bool:
     """Whether the last argument of time_bucket() may be a zone: others are an origin or an offset.
 
-    A text that begins with a digit or a sign is none of a zone, nor is what is cast to a time.
+    A text that begins with a digit or a sign names no zone, nor does a value cast to a time.
     """
     if any(one.upper in _NO_ZONES for one in argument):
         return False

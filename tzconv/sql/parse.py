@@ -274,7 +274,7 @@ def _inside(text: str, line: int, column: int) -> tuple[int, int]:
 
 
 def _refuse_templates(text: str, tokens: list[Token]) -> None:
-    """Comments are not tokens, so a template in a comment does no harm and is not seen here."""
+    """ParseError at the first template tag outside of comments."""
     if not _TEMPLATE.search(text):
         return
     for token in tokens:

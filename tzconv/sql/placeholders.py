@@ -36,7 +36,7 @@ SCALARS = re.compile(
 GRAFANA = re.compile(r"\$__((?:time|unixEpoch|interval|from|to|range|rate_interval)\w*)")
 """Grafana's macros: each is one expression or condition."""
 NAMED_TIME = ("time", "timeEpoch", "timeGroupAlias", "unixEpochGroupAlias")
-"""Those of them that name their column ``time``."""
+"""Grafana's macros that name their column ``time``."""
 _DANGER = re.compile(
     r"\b(?:over|select|from|limit|distinct|within|row_number|run_query|rowid|ctid|nextval)\b"
     r"|\b(?:first|last|any_value|nth|rand|uuid|gen_|json|list|array|xml|string_|group_concat|mode"

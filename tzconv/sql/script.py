@@ -38,7 +38,7 @@ class Script:
         self._reason: Reason | None = None
 
     def copy(self) -> Script:
-        """The same statements, to which others can be added."""
+        """A copy, to which statements can be added."""
         other = Script()
         other._texts, other._schema, other._reason = [*self._texts], self._schema, self._reason
         return other

@@ -55,8 +55,8 @@ _SINGLE = ("do", "import", "from", "include", "extends")
 class Part:
     """``text[start:end]`` of a template.
 
-    A choice has ``branches``, of which rendering takes one: those with one ``key`` take the branch
-    of the same number. ``epoch`` counts the tags that set variables before it.
+    A choice renders exactly one of its ``branches``; choices with equal keys pick the same index.
+    ``epoch`` counts the tags that set variables before it.
     """
 
     kind: Kind

@@ -8,23 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tzconv.sql.lexer import Lexer
 
 _VARIABLE = Lexer(r"""(?<!:):(?:'(?P<value>[^\W\d]\w*)'|"(?P<name>[^\W\d]\w*)")""")
 
 
-@dataclass(frozen=True, slots=True)
-class Masked:
-    """A text without variables; ``back`` puts them into any text made of it."""
-
-    text: str
-    back: Callable[[str], str]
-
-
-def masked(text: str) -> Masked | None:
-    """The text without such variables; None where it has none."""
+def masked(text: str) -> tuple[str, Callable[[str], str]] | None:
+    """The text without such variables, and what puts them back into any text made of it."""
     originals: dict[str, str] = {}
 
     def mask(match: re.Match[str]) -> str:
@@ -41,4 +32,4 @@ def masked(text: str) -> Masked | None:
             made = made.replace(mask, original)
         return made
 
-    return Masked(shown, back)
+    return shown, back

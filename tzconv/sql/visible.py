@@ -85,7 +85,7 @@ def _first(node: Node) -> Iterator[Node]:
 
 
 def _relations(node: Node) -> Iterator[Node]:
-    """A relation, or those inside its parentheses, and those that are joined to it."""
+    """A relation (or the ones in its parentheses) and the relations joined to it."""
     yield from _first(node)
     for one in _joined(node):
         yield from _of(one)

@@ -19,7 +19,6 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable
 from typing import Any
 
 from tzconv.errors import without_secrets
@@ -52,13 +51,11 @@ class Mutator:
         seconds: float = 10,
         max_age: float = 300,
         cache_size: int = 1000,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._python = python
         self._schema = schema
         self._seconds = seconds
         self._max_age = max_age
-        self._clock = clock
         self._lock = threading.Lock()
         self._process: Process | None = None
         self._rests_until = -1.0
@@ -82,9 +79,9 @@ class Mutator:
         before = _earlier(database, sql)
         if len(sql) > _MOST_TEXT or not _MAY_MATTER.search(sql):
             return sql
-        if self._clock() < self._rests_until:
+        if time.monotonic() < self._rests_until:
             return sql
-        age = int(self._clock() // self._max_age)
+        age = int(time.monotonic() // self._max_age)
         found = self._session(_Hashed(database), age)
         return sql if found is None else self._rewrite(*found, sql, before, age)
 
@@ -133,7 +130,7 @@ class Mutator:
             return process.ask({**request, "max_age": self._max_age}, self._seconds)
         except OSError:  # TimeoutError is one
             with self._lock:
-                self._rests_until = self._clock() + 60
+                self._rests_until = time.monotonic() + 60
                 process.kill()
                 if self._process is process:
                     self._process = None

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import os
 import subprocess
 import sys
 import threading
-import time
-from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 _INHERITED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
@@ -27,7 +25,10 @@ class BusyError(Exception):
 
 
 class Process:
-    """A running worker; any thread may ask it. It ends when its standard input is closed."""
+    """A running worker; any thread may ask it. It ends when its standard input is closed.
+
+    It answers one question after the other, so one thread asks them in turn.
+    """
 
     def __init__(self, python: str) -> None:
         is_own = os.path.realpath(python) == os.path.realpath(sys.executable)
@@ -35,9 +36,8 @@ class Process:
             name: value for name, value in os.environ.items() if is_own or name not in _INHERITED
         }
         self._owner = os.getpid()
-        self._numbers = itertools.count()
-        self._waiting: dict[int, Future[dict[str, Any]]] = {}
-        self._lock, self._writing = threading.Lock(), threading.Lock()
+        self._asker = ThreadPoolExecutor(1, "tzconv")
+        self._free = threading.BoundedSemaphore(_MOST_WAITING)
         # a session of its own: a Ctrl-C at Superset's terminal is not for it
         self._child = subprocess.Popen(
             [python, "-P", "-m", "tzconv.superset.worker"],
@@ -46,8 +46,6 @@ class Process:
             env=kept,
             start_new_session=True,
         )
-        self._reader = threading.Thread(target=self._read, name="tzconv", daemon=True)
-        self._reader.start()
 
     @property
     def is_ours(self) -> bool:
@@ -56,62 +54,40 @@ class Process:
 
     def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         """The answer. TimeoutError after ``seconds``; OSError if it has ended; BusyError."""
-        until = time.monotonic() + seconds
-        answer: Future[dict[str, Any]] = Future()
-        with self._lock:
-            if len(self._waiting) >= _MOST_WAITING:
-                raise BusyError("too many queries wait for the process of tzconv")
-            number = next(self._numbers)
-            self._waiting[number] = answer
+        if not self._free.acquire(blocking=False):
+            raise BusyError("too many queries wait for the process of tzconv")
         try:
-            self._write(json.dumps({**request, "id": number}) + "\n", seconds)
-            return answer.result(max(0, until - time.monotonic()))
-        except BrokenPipeError:
-            raise OSError(_ENDED) from None
+            return self._asker.submit(self._exchange, request).result(seconds)
         except TimeoutError:
+            # it may hang, and then the thread waits in a read or a write until it ends
+            self._child.kill()
             raise TimeoutError(f"the process of tzconv took more than {seconds:g} s") from None
+        except RuntimeError:  # kill() was called meanwhile
+            raise OSError(_ENDED) from None
         finally:
-            with self._lock:
-                self._waiting.pop(number, None)
+            self._free.release()
 
-    def _write(self, line: str, seconds: float) -> None:
+    def _exchange(self, request: dict[str, Any]) -> dict[str, Any]:
         assert self._child.stdin is not None
-        # a process that hangs does not read, and writing to a full pipe waits until it ends
-        timer = threading.Timer(seconds, self._child.kill)
-        timer.daemon = True
-        timer.start()
+        assert self._child.stdout is not None
         try:
-            with self._writing:
-                self._child.stdin.write(line.encode())
-                self._child.stdin.flush()
-        except BrokenPipeError:
-            if timer.finished.is_set():
-                raise TimeoutError from None
-            raise
-        finally:
-            timer.cancel()
+            self._child.stdin.write(json.dumps(request).encode() + b"\n")
+            self._child.stdin.flush()
+            line = self._child.stdout.readline()
+        except (OSError, ValueError):  # a pipe that is broken, or was closed
+            line = b""
+        if not line:
+            raise OSError(_ENDED)
+        answer: dict[str, Any] = json.loads(line)
+        return answer
 
     def kill(self) -> None:
         """End it; who waits for an answer gets an OSError."""
         if self._owner != os.getpid():
             return  # another process uses it
-        assert self._child.stdin is not None
         self._child.kill()
         self._child.wait()
-        self._reader.join()
-        with contextlib.suppress(OSError):  # a question that it has not read
-            self._child.stdin.close()
-
-    def _read(self) -> None:
-        assert self._child.stdout is not None
-        with self._child.stdout as lines:
-            for line in lines:
-                answer = json.loads(line)
-                with self._lock:
-                    future = self._waiting.get(answer["id"])
-                if future is not None and not future.done():
-                    future.set_result(answer)
-        with self._lock:
-            for future in self._waiting.values():
-                if not future.done():
-                    future.set_exception(OSError(_ENDED))
+        self._asker.shutdown()
+        for pipe in (self._child.stdin, self._child.stdout):
+            with contextlib.suppress(OSError):  # a question that it has not read
+                pipe.close()  # type: ignore[union-attr] # both are pipes

@@ -78,8 +78,7 @@ def main(questions: TextIO, answers: TextIO) -> None:
     """Answer each line of a stream by a line of the other, until it ends."""
     worker = Worker()
     for line in questions:
-        request = json.loads(line)
-        answers.write(json.dumps({**worker.answer(request), "id": request["id"]}) + "\n")
+        answers.write(json.dumps(worker.answer(json.loads(line))) + "\n")
         answers.flush()
 
 

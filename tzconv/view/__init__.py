@@ -17,6 +17,7 @@ from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.view import checks, source
 from tzconv.view.source import Source
+from tzconv.zone_names import ask
 
 COLUMNS: Mapping[str, str] = {
     "time": "{time}",
@@ -75,7 +76,7 @@ def plan(
     place = source.view_name(name, of.table, engines.engine_of(backend.dialect).quote)
     if source.exists(backend, place):
         raise DatabaseError(f"{place} exists already: choose another --name, or drop it first.")
-    there = source.ask(backend, f"SELECT * FROM {of.table} AS t LIMIT 0", of.title).names
+    there = ask(backend, f"SELECT * FROM {of.table} AS t LIMIT 0", of.title).names
     names = _column_names(columns, there)
     if zone is not None and source.known_zone(zone) not in options["rules"]:
         raise DatabaseError(f"The tables have no zone {zone}: load it with tzconv refresh --zones.")

@@ -11,9 +11,9 @@ from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import Disagreement, function_check, loaded
 from tzconv.tz.horizon import Horizon
-from tzconv.view.source import Source, ask
+from tzconv.view.source import Source
+from tzconv.zone_names import ask
 
-_TEXT = "CAST({} AS VARCHAR(65000))"  # Vertica's VARCHAR has 80 letters, and Spark wants a number
 _EPOCH = dt.datetime(1970, 1, 1)
 
 
@@ -24,22 +24,16 @@ def refuse_zones(backend: Backend, source: Source) -> Iterator[str]:
     than those of the tables, from the first time of the rows on.
     """
     release, rules = loaded.read_rules(backend)
-    most = zone_names.MOST_NAMES
-    distinct = f"SELECT DISTINCT {_TEXT.format(source.zone)} FROM {source.relations}"
-    names = ask(backend, f"{distinct} LIMIT {most + 1}", source.zone_title).rows.column(0)
-    used = [one for one in names.to_pylist() if one is not None]
-    if len(used) > most:
-        raise DatabaseError(
-            f"{source.zone_title} has more than {most:,} distinct values: name the column of the "
-            "time zones."
-        )
-    judged = zone_names.of_counts(source.zone_title, dict.fromkeys(used, 0), backend).names
+    title = source.zone_title
+    counted = zone_names.counts(backend, source.relations, source.zone, title)
+    used = {one for one in counted if one is not None}
+    judged = zone_names.of_counts(title, counted, backend).names
     refused = [repr(one.spelling.text) for one in judged if one.accepted is False]
     if refused:
         raise DatabaseError(
-            f"{source.zone_title}: the database's function refuses {', '.join(refused[:3])}, so a "
+            f"{title}: the database's function refuses {', '.join(refused[:3])}, so a "
             "view would fail at those rows: correct them first; tzconv names --column "
-            f"{shlex.quote(source.zone_title)} --sql with the same --url shows how."
+            f"{shlex.quote(title)} --sql with the same --url shows how."
         )
     if release is None:
         return
@@ -51,7 +45,7 @@ def refuse_zones(backend: Backend, source: Source) -> Iterator[str]:
     if apart:
         zones = ", ".join(one.zone for one in apart[:5])
         raise DatabaseError(
-            f"{source.zone_title}: the database's function has other rules than {rules.release} "
+            f"{title}: the database's function has other rules than {rules.release} "
             f"for {zones}, so the view would differ from it: see tzconv doctor, or load the "
             "database's own rules with tzconv refresh --rules database."
         )

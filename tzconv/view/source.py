@@ -6,17 +6,16 @@ import re
 from dataclasses import dataclass
 
 from tzconv import engines
-from tzconv.engines.backend import Backend, Result
+from tzconv.engines.backend import Backend
 from tzconv.engines.write import quoted
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.text import literal
 from tzconv.tz import spellings, zones
-from tzconv.zone_names import Column, why_missing
+from tzconv.zone_names import PART, Column, ask, requoted, why_missing
 
-_PART = r'(?:"(?:[^"]|"")+"|[A-Za-z_][\w$]*)'
-_ONE = re.compile(_PART)
-_NAME = re.compile(rf"{_PART}(?:\.{_PART}){{0,2}}")
-_KEY = re.compile(rf"\s*({_PART})\s*=\s*({_PART})\s*")
+_ONE = re.compile(PART)
+_NAME = re.compile(rf"{PART}(?:\.{PART}){{0,2}}")
+_KEY = re.compile(rf"\s*({PART})\s*=\s*({PART})\s*")
 _IN_ZONE = re.compile(r"timestamptz|timestamp\b.*\bwith time zone|timestamp_ltz", re.I | re.DOTALL)
 
 
@@ -128,30 +127,6 @@ def view_name(name: str | None, table: str, quote: str) -> str:
     return requoted(name.strip(), quote)
 
 
-def requoted(name: str, quote: str) -> str:
-    """A name whose parts may stand in double quotes, with the quotation marks of an engine."""
-    return _ONE.sub(lambda part: _requoted(part[0], quote), name)
-
-
-def _requoted(part: str, quote: str) -> str:
-    return quoted(part[1:-1].replace('""', '"'), quote) if part.startswith('"') else part
-
-
-def ask(backend: Backend, sql: str, what: str) -> Result:
-    """Run a SELECT about the user's tables; QueryError that begins with ``what`` was named."""
-    try:
-        return backend.query(sql)
-    except QueryError as error:
-        message = str(error).rstrip(".")
-        raise QueryError(f"{what}: cannot be read ({message}).") from error
-
-
-def current_schema(backend: Backend) -> str:
-    """The schema that plain names mean first, as SQL text; empty if there is none."""
-    found = backend.current_schema()
-    return quoted(found, engines.engine_of(backend.dialect).quote) if found else ""
-
-
 def exists(backend: Backend, relation: str) -> bool:
     """Whether a table or view can be read; one without the privilege is not found."""
     try:
@@ -171,9 +146,7 @@ def _zone_column(backend: Backend, text: str, own: Column, quote: str) -> Column
 
 def _qualified(backend: Backend, column: Column) -> Column:
     """The column with the schema of its table, so that the view means it in every session."""
-    schema = current_schema(backend) if _NAME.fullmatch(column.table) else ""
-    parts = _ONE.findall(column.table)
-    full = f"{schema}.{column.table}"
-    if len(parts) == 1 and schema and exists(backend, full):
-        return Column(full, column.name)
-    return column
+    schema = backend.current_schema() if _ONE.fullmatch(column.table) else None
+    quote = engines.engine_of(backend.dialect).quote
+    full = f"{quoted(schema or '', quote)}.{column.table}"
+    return Column(full, column.name) if schema and exists(backend, full) else column

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tzconv import engines
-from tzconv.engines.backend import Backend
+from tzconv.engines.backend import Backend, Result
 from tzconv.engines.write import quoted
 from tzconv.errors import DatabaseError, QueryError, nearest_names
 from tzconv.tz import spellings, zones
@@ -21,8 +21,9 @@ MOST_NAMES = 100_000
 """Distinct values of a column; one with more holds something else."""
 _MOST_COLUMNS = 12
 
-_PART = r'(?:"(?:[^"]|"")+"|[A-Za-z_][\w$]*)'
-_COLUMN = re.compile(rf"({_PART}(?:\.{_PART}){{0,2}})\.({_PART})")
+PART = r'(?:"(?:[^"]|"")+"|[A-Za-z_][\w$]*)'
+"""A pattern for a name as users write it: plain, or in double quotes."""
+_COLUMN = re.compile(rf"({PART}(?:\.{PART}){{0,2}})\.({PART})")
 _TEXT = "CAST({} AS VARCHAR(65000))"  # Vertica's VARCHAR has 80 letters, and Spark wants a number
 
 
@@ -42,14 +43,17 @@ class Column:
                 f"{text!r} is no column: write TABLE.COLUMN or SCHEMA.TABLE.COLUMN, with double "
                 "quotes around names that are not plain."
             )
-        table, name = (
-            re.sub(_PART, lambda part: _requoted(part[0], quote), one) for one in match.groups()
-        )
-        return cls(table, name)
+        return cls(*(requoted(one, quote) for one in match.groups()))
 
 
-def _requoted(part: str, quote: str) -> str:
-    return quoted(part[1:-1].replace('""', '"'), quote) if part.startswith('"') else part
+def requoted(name: str, quote: str) -> str:
+    """A name whose parts may stand in double quotes, with the quotation marks of an engine."""
+
+    def of_part(found: re.Match[str]) -> str:
+        part = found[0]
+        return quoted(part[1:-1].replace('""', '"'), quote) if part.startswith('"') else part
+
+    return re.sub(PART, of_part, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +72,41 @@ class ZoneName:
 
 @dataclass(frozen=True, slots=True)
 class ZoneNames:
-    """All names of a ``source``, those with the most rows first, judged by a ``tz_release``."""
+    """All names of a ``source``, those with the most rows first, judged by a ``tz_release``.
+
+    The source is a column as SQL text, or a file. With ``is_sample`` not all rows were counted.
+    """
 
     source: str
     tz_release: str
     names: Sequence[ZoneName]
+    is_sample: bool = False
 
     @property
     def invalid(self) -> list[ZoneName]:
-        """Those that are no IANA names; a NULL is no name, and no function fails at it."""
+        """Names that are not IANA's; NULL is valid, because no function fails at it."""
         valid = (*spellings.VALID, "null")
         return [one for one in self.names if one.spelling.kind not in valid]
+
+    @property
+    def zones(self) -> set[str]:
+        """The IANA names in it."""
+        valid = (one.spelling for one in self.names if one.spelling.kind in spellings.VALID)
+        return {one.text for one in valid if one.text is not None}
+
+    @property
+    def rows(self) -> int:
+        """The rows that were counted."""
+        return sum(one.rows for one in self.names)
+
+    def by_kind(self) -> dict[str, tuple[int, int]]:
+        """How many names and rows there are of each kind, in the order of the kinds."""
+        found: dict[str, tuple[int, int]] = {}
+        for kind in spellings.KINDS:
+            rows = [one.rows for one in self.names if one.spelling.kind == kind]
+            if rows:
+                found[kind] = (len(rows), sum(rows))
+        return found
 
 
 def of_column(backend: Backend, column: str, facts: Iterable[str] = ()) -> ZoneNames:
@@ -92,9 +120,10 @@ def of_column(backend: Backend, column: str, facts: Iterable[str] = ()) -> ZoneN
     joins = dict(_join(one, own, quote) for one in facts)
     try:
         with backend.transaction(read_only=True):  # one state of all tables
-            counted = _count(backend, f"FROM {own.table} AS owner", own, column)
+            name = f"owner.{own.name}"
+            counted = counts(backend, f"{own.table} AS owner", name, column)
             fact_rows = {
-                fact: _count(backend, join, own, f"--fact {fact}") for fact, join in joins.items()
+                fact: counts(backend, join, name, f"--fact {fact}") for fact, join in joins.items()
             }
     except QueryError as error:
         wrong = why_missing(backend, own)
@@ -110,7 +139,7 @@ def of_counts(
     backend: Backend | None = None,
     fact_rows: Mapping[str, Mapping[str | None, int]] | None = None,
 ) -> ZoneNames:
-    """The same for names that were counted; a ``backend`` is asked which ones it takes."""
+    """Names with their ``rows``; a ``backend`` is asked which ones its function takes."""
     rules = zones.installed()
     known = frozenset(rules.names)
     accepted = backend.accepted([name for name in rows if name is not None]) if backend else {}
@@ -128,7 +157,7 @@ def of_counts(
 
 
 def _join(text: str, own: Column, quote: str) -> tuple[str, str]:
-    """The column of the other table, and the relations of its query."""
+    """The column of the other table, and both tables as SQL text."""
     left, equals, right = text.partition("=")
     if not equals:
         raise DatabaseError(f"{text!r} is no join: write TABLE.COLUMN={own.table}.COLUMN.")
@@ -141,7 +170,7 @@ def _join(text: str, own: Column, quote: str) -> tuple[str, str]:
     on = f"fact.{fact.name} = owner.{key.name}"
     return (
         f"{fact.table}.{fact.name}",
-        f"FROM {fact.table} AS fact JOIN {own.table} AS owner ON {on}",
+        f"{fact.table} AS fact JOIN {own.table} AS owner ON {on}",
     )
 
 
@@ -169,18 +198,28 @@ def _folded(table: str) -> str:
     return table if '"' in table or "`" in table else table.casefold()
 
 
-def _count(backend: Backend, relation: str, own: Column, what: str) -> Counter[str | None]:
-    name = _TEXT.format(f"owner.{own.name}")
-    sql = f"SELECT {name}, count(*) {relation} GROUP BY {name} LIMIT {MOST_NAMES + 1}"
-    try:
-        rows = backend.query(sql).rows
-    except QueryError as error:
-        message = str(error).rstrip(".")
-        raise QueryError(f"{what}: cannot be read ({message}).") from error
+def counts(backend: Backend, relations: str, name: str, what: str) -> Counter[str | None]:
+    """The texts of a column ``name`` of ``relations``, both SQL text, with their rows.
+
+    QueryError that begins with ``what`` was named if they cannot be read; DatabaseError for more
+    than ``MOST_NAMES``.
+    """
+    text = _TEXT.format(name)
+    sql = f"SELECT {text}, count(*) FROM {relations} GROUP BY {text} LIMIT {MOST_NAMES + 1}"
+    rows = ask(backend, sql, what).rows
     if rows.num_rows > MOST_NAMES:
         raise DatabaseError(
             f"{what} has more than {MOST_NAMES:,} distinct values: name the column of the time "
             "zones."
         )
-    names, counts = (rows.column(f"c{place}").to_pylist() for place in range(2))
-    return Counter({name: int(count) for name, count in zip(names, counts, strict=True)})
+    names, numbers = (rows.column(f"c{place}").to_pylist() for place in range(2))
+    return Counter({name: int(count) for name, count in zip(names, numbers, strict=True)})
+
+
+def ask(backend: Backend, sql: str, what: str) -> Result:
+    """Run a SELECT about the user's tables; QueryError that begins with ``what`` was named."""
+    try:
+        return backend.query(sql)
+    except QueryError as error:
+        message = str(error).rstrip(".")
+        raise QueryError(f"{what}: cannot be read ({message}).") from error

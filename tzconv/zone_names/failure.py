@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -12,8 +12,7 @@ from tzconv import engines
 from tzconv.engines.backend import Backend
 from tzconv.engines.write import quoted
 from tzconv.errors import DatabaseError, TzconvError
-from tzconv.sql.nodes import NewTime
-from tzconv.sql.parse import Node, parse
+from tzconv.sql.parse import parse
 from tzconv.sql.text import literal
 from tzconv.tz import spellings, zones
 from tzconv.zone_names import Column
@@ -21,14 +20,12 @@ from tzconv.zone_names import Column
 _QUOTED = re.compile(r"'(.*?)'(?!\w)|\"(.*?)\"|»(.*?)«|«\s*(.*?)\s*»|„(.*?)[“”]|“(.*?)”")
 """A name in a message, as each language of the server quotes it."""
 _ABOUT_ZONES = re.compile(r"(?i)zone|zona|fuseau|часов|时区|タイムゾーン|시간대")
-"""In a message about an empty name, which many other messages quote."""
-_CONVERSIONS = (exp.AtTimeZone, exp.ConvertTimezone, NewTime, exp.TimestampTrunc, exp.DateTrunc)
-_ZONE_ARGUMENTS = ("zone", "source", "target", "source_tz", "target_tz")
+"""In a message about a time zone, in each language of the server."""
 _NO_ZONES = re.compile(
-    r"(?i)(?:timestamp\w*|date|time|interval|\w*int(?:eger)?|numeric|decimal|double|real|bool\w*)\b"
+    r"(?i)(?:timestamp\w*|date|time|interval|\w*int(?:eger)?|numeric|decimal|double|real|bool\w*"
+    r"|bytea|blob|.*binary|jsonb?|xml|uuid|struct|map|array)\b"
 )
-"""Types of columns that stand in a conversion for other reasons."""
-_MOST_COLUMNS = 10
+"""Types of columns that hold no names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,112 +68,71 @@ def refused(
 ) -> RefusedName | None:
     """The zone name in a message of the database; None if it is not about one.
 
-    ``types`` are those of the tables. Columns that hold zones are found in the query and in the
-    views that it reads.
+    ``types`` are those of the tables. The name is looked for in the texts of all tables that the
+    query reads, also by views.
     """
     match = _QUOTED.search(message)
-    if match is None:
+    if match is None or not _ABOUT_ZONES.search(message):
         return None
     name = next(text for text in match.groups() if text is not None)
-    if not name.strip() and not _ABOUT_ZONES.search(message):
-        return None
     try:
         rules = zones.installed()
         kind = spellings.read(name, frozenset(rules.names), rules.links).kind
         if backend.accepted([name]).get(name, kind in spellings.VALID):
             return None
-        stored = backend.stored_objects()
-        views = {} if stored is None else stored.views
-        trees = list(_trees(sql, backend.dialect, views))
-        columns = dict.fromkeys(_columns(trees, types, views))
-        rows = {one: _rows(backend, one, name) for one in list(columns)[:_MOST_COLUMNS]}
+        known = {table.casefold(): columns for table, columns in types.items()}
+        held: dict[str, int] = {}
+        for table, full in _tables(backend, sql).items():
+            held |= _rows(backend, table, known.get(full, {}), name)
     except TzconvError:  # an explanation that is not found is no error of its own
         return None
-    held = {column: count for column, count in rows.items() if count}
-    if held or any(zone.is_string and zone.name == name for zone in _zones(trees)):
-        return RefusedName(name, held)
-    return None
+    return RefusedName(name, held) if held or literal(name) in sql else None
 
 
-def _trees(sql: str, dialect: str, views: Mapping[str, str | None]) -> Iterator[Node]:
-    """The statements of the query and of the views in it."""
+def _tables(backend: Backend, sql: str) -> dict[str, str]:
+    """The tables in a query and in the views that it reads, as SQL text; their names without case.
+
+    The text has double quotes, as ``tzconv names`` takes it on every engine.
+    """
+    stored = backend.stored_objects()
+    views = {} if stored is None else stored.views
+    found: dict[str, str] = {}
     waiting, seen = [sql], set[str]()
     while waiting:
-        for tree in parse(waiting.pop(), dialect).statements:
-            yield tree
-            for table in tree.find_all(exp.Table):
-                name = _full(table).casefold()
-                if name not in seen and (definition := views.get(name)) is not None:
-                    waiting.append(definition)
-                seen.add(name)
+        statements = parse(waiting.pop(), backend.dialect).statements
+        for table in (one for tree in statements for one in tree.find_all(exp.Table)):
+            path = [one for one in (table.args.get("db"), table.this) if one]
+            full = ".".join(part.name for part in path).casefold()
+            if full not in views:
+                found[".".join(_named(part.name) for part in path)] = full
+            elif full not in seen:
+                waiting += filter(None, [views[full]])
+            seen.add(full)
+    return found
 
 
-def _zones(trees: list[Node]) -> Iterator[Node]:
-    """The expressions that conversions in these statements use as their zones."""
-    for tree in trees:
-        for node in tree.walk():
-            if isinstance(node, _CONVERSIONS):
-                parts = [node.args.get(key) for key in _ZONE_ARGUMENTS]
-            elif isinstance(node, exp.Anonymous):  # timezone() and the like
-                parts = list(node.expressions)
-            else:
-                continue
-            for part in parts:
-                if isinstance(part, exp.Expression):
-                    yield from part.walk()
-
-
-def _columns(
-    trees: list[Node], types: Mapping[str, Mapping[str, str]], views: Collection[str]
-) -> Iterator[str]:
-    """Columns of text that name zones, as ``tzconv names --column`` takes them."""
-    known = {name.casefold(): name for name in types}
-    names = _sources(trees, _names(_zones(trees)))
-    for tree in trees:
-        for table in tree.find_all(exp.Table):
-            full = _full(table)
-            if full.casefold() in views:
-                continue
-            found = types.get(full) or types.get(known.get(full.casefold(), ""), {})
-            for column, kind in found.items():
-                if column.casefold() in names and not _NO_ZONES.match(kind):
-                    path = [part for part in (table.db, table.name) if part]
-                    yield ".".join(_named(part) for part in (*path, column))
-
-
-def _names(nodes: Iterable[Node]) -> set[str]:
-    return {one.name.casefold() for one in nodes if isinstance(one, exp.Column)}
-
-
-def _sources(trees: list[Node], names: set[str]) -> set[str]:
-    """The names of columns, and of those that they are aliases of."""
-    aliases = [one for tree in trees for one in tree.find_all(exp.Alias)]
-    while True:
-        behind = [_names(one.walk()) for one in aliases if one.alias.casefold() in names]
-        more = names.union(*behind)
-        if more == names:
-            return names
-        names = more
-
-
-def _full(table: exp.Table) -> str:
-    return ".".join(filter(None, (table.db, table.name)))
+def _rows(backend: Backend, table: str, types: Mapping[str, str], name: str) -> dict[str, int]:
+    """How many rows of a table hold a name, by the columns that do, read in one pass."""
+    paths = [
+        f"{table}.{_named(column)}" for column, kind in types.items() if not _NO_ZONES.match(kind)
+    ]
+    if not paths:
+        return {}
+    quote = engines.engine_of(backend.dialect).quote
+    own = [Column.read(path, quote) for path in paths]
+    counts = ", ".join(
+        f"count(CASE WHEN CAST({one.name} AS VARCHAR(1000)) = {literal(name)} THEN 1 END)"
+        for one in own
+    )
+    try:
+        found = backend.query(f"SELECT {counts} FROM {own[0].table}").rows
+    except DatabaseError:  # a table that the user may not read
+        return {}
+    rows = (int(found.column(f"c{place}")[0].as_py()) for place in range(len(paths)))
+    return {path: count for path, count in zip(paths, rows, strict=True) if count}
 
 
 def _named(name: str) -> str:
     """A name as ``tzconv names`` takes it, on every engine in double quotes."""
     is_plain = re.fullmatch(r"[a-z_][a-z0-9_]*", name) is not None
     return name if is_plain else quoted(name)
-
-
-def _rows(backend: Backend, column: str, name: str) -> int:
-    own = Column.read(column, engines.engine_of(backend.dialect).quote)
-    sql = (
-        f"SELECT count(*) FROM {own.table} WHERE CAST({own.name} AS VARCHAR(1000)) = "
-        f"{literal(name)}"
-    )
-    try:
-        [count] = backend.query(sql).rows.column("c0").to_pylist()
-    except DatabaseError:
-        return 0
-    return int(count)

@@ -77,12 +77,6 @@ class DuckDBContents(Contents):
         some = "" if relation.is_small else " TABLESAMPLE SYSTEM (1%)"
         return self._run(f"SELECT {texts} FROM {relation.name}{some} LIMIT {rows}")
 
-    def counts(self, relation: Relation, name: str, most: int) -> list[tuple[str | None, int]]:
-        text = f"{name}::VARCHAR"
-        return self._run(
-            f"SELECT {text}, count(*) FROM {relation.name} GROUP BY 1 ORDER BY 2 DESC LIMIT {most}"
-        )
-
     def earliest(self, relation: Relation, name: str) -> dt.date | None:
         # without infinity, which no date holds; a text, because Python needs pytz for TIMESTAMPTZ
         day = (

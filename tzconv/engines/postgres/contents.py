@@ -118,12 +118,6 @@ class PostgresContents(Contents):
         texts = ", ".join(f"left({name}::text, {MOST_LETTERS + 1})" for name in names)
         return self._run(f"SELECT {texts} FROM {relation.name}{self._some(relation)} LIMIT {rows}")
 
-    def counts(self, relation: Relation, name: str, most: int) -> list[tuple[str | None, int]]:
-        return self._run(
-            f"SELECT {name}::text, count(*) FROM {relation.name} "
-            f"GROUP BY 1 ORDER BY 2 DESC LIMIT {most}"
-        )
-
     def earliest(self, relation: Relation, name: str) -> dt.date | None:
         if not relation.is_small:
             return None

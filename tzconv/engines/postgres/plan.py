@@ -23,7 +23,7 @@ _MORE, _MARGIN = 1.2, 25.0
 _FAR_MORE, _WIDE_MARGIN = 2.0, 200.0
 """The same where no index was lost."""
 _SMALL = 0.5
-"""A plan that reads so much less needs no workers."""
+"""Who reads so much less may read the table beside an index that had all before."""
 _PAGE, _ROW = 1.0, 0.01
 """What a page in order and a row cost the planner, by its defaults."""
 _SORTED = ("Unique", "WindowAgg", "Group", "Merge Join", "Limit")

@@ -35,7 +35,7 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def chosen(dialect: str, forced: str | None) -> dict[str, Strategy]:
-    """Those that the engine gains by, in the order they are tried, or the ``forced`` one alone.
+    """The strategies that pay on the engine, in the order they are tried; or only ``forced``.
 
     RewriteError if there is no such strategy for the dialect.
     """

@@ -24,7 +24,7 @@ from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.conversions import Conversion, is_condition
-from tzconv.rewriter.layout import reindented
+from tzconv.rewriter.edits import reindented
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.strategies.shifting import shifted
@@ -109,7 +109,7 @@ _PICKS = (exp.Max, exp.Min, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, ex
 
 
 def _picked(value: Node) -> Node:
-    """What a value is one of: aggregates and window functions give a time of a row, or NULL."""
+    """The argument of max(), lag() and the like, which return a time of some row, or NULL."""
     if isinstance(value, exp.Window):
         value = value.this
     if isinstance(value, exp.Filter):
@@ -152,7 +152,7 @@ def _spans(block: QueryBlock, name: str, window: Interval, local: bool) -> Spans
 
 
 def _spans_further(block: QueryBlock, spans: Spans, end: int, target: str) -> Spans:
-    """From the spans of local times of one zone those of what the clock of another adds to them."""
+    """The spans of a zone-to-zone conversion, from those of its first zone's local times."""
     starts: list[int] = []
     amounts: list[int] = []
     for start, after, offset in zip(spans[0], [*spans[0][1:], end], spans[1], strict=True):

@@ -151,7 +151,7 @@ def is_comma(join: exp.Join | None) -> bool:
 
 
 def _index(relations: list[Node], node: Node | None) -> int | None:
-    """The relation that a node is, or is a part of, as in ``(a JOIN b ON ...)``."""
+    """The index of the relation that a node is or is part of, as in ``(a JOIN b ON ...)``."""
     while node is not None:
         for index, relation in enumerate(relations):
             if relation is node:

@@ -26,8 +26,8 @@ _EXPANDED = "lists the relations of the query, so that * does not show the joine
 def why_not_joined(block: QueryBlock) -> Reason | None:  # noqa: PLR0911 # one after the other
     """The reason why no kept table may be joined to the relations of a SELECT; None where it may.
 
-    Such a join neither adds nor removes rows, and the relations stay what they are: only what
-    counts all relations or all columns would notice it.
+    The join changes neither rows nor the other relations: only what lists all relations or all
+    columns, or depends on row order, would notice it.
     """
     select = block.select
     for join in select.args.get("joins") or []:
@@ -156,7 +156,7 @@ def _locks_others(select: exp.Select) -> bool:
 
 
 def _around(select: exp.Select) -> Iterator[exp.Select]:
-    """The SELECTs that a SELECT stands in: their FOR UPDATE locks its rows too."""
+    """The SELECTs around a SELECT: their FOR UPDATE locks its rows too."""
     outer = select.find_ancestor(exp.Select)
     while outer is not None:
         yield outer

@@ -38,7 +38,7 @@ def why_order_matters(select: exp.Select, source: Source) -> Reason | None:
 
 
 def _noted(node: Node, why: Callable[[Node], Reason | None]) -> Reason | None:
-    """A reason, looked for once: strategies ask in turn, and for each SELECT of a statement."""
+    """The reason, computed once per node: every strategy asks, for each SELECT of a statement."""
     key = f"tzconv{why.__name__}"
     if key not in node.meta:
         node.meta[key] = why(node)
@@ -151,7 +151,7 @@ def _is_inside(node: Node | None, around: Node | None) -> bool:
 
 
 def _may_be_correlated(query: Node) -> bool:
-    """Whether a query in an expression or a LATERAL may use columns of the query around it."""
+    """Whether a subquery in an expression or a LATERAL may use columns of the outer query."""
     if isinstance(query.parent, (exp.From, exp.Join, exp.CTE, exp.SetOperation)):
         return False
     inside = {one.alias_or_name.casefold() for one in query.find_all(exp.Table, exp.Subquery)}

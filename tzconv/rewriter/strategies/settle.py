@@ -7,9 +7,8 @@ from sqlglot import exp
 from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.comparisons import operators
 from tzconv.rewriter.conversions import LONG_UNITS, Conversion
-from tzconv.rewriter.edits import Edit
+from tzconv.rewriter.edits import Edit, next_line, reindented
 from tzconv.rewriter.groups import why_not_grouped
-from tzconv.rewriter.layout import next_line, reindented
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.now_bounds import now_bounds
 from tzconv.rewriter.of_zones import is_compared_with_other, is_computed_before_joins

@@ -1,4 +1,4 @@
-"""What all strategies must know of zones that come from rows, and of those in the tables."""
+"""Zone operands: constants, columns and subqueries, and which of them the tables can look up."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def without_fixed(engine: Engine, column: str) -> list[str]:
 
 
 def is_of_no_row(block: QueryBlock, zone: Node) -> bool:
-    """Whether a zone is one for all rows: a constant, a parameter, or a subquery of one value."""
+    """Whether all rows have one zone: a constant, a parameter, or a subquery of one value."""
     inner = without_parens(zone)
     if not isinstance(inner, exp.Subquery):
         return is_fixed(inner)

@@ -12,9 +12,9 @@ import pytest
 
 from tests.databases import ALL, FREE, Database
 from tests.releases import TREE
-from tzconv import engines, health, tables
+from tzconv import engines, health
 from tzconv.refresher import refresh, rows
-from tzconv.tables import checksums, generate
+from tzconv.tables import generate
 from tzconv.tz import zones
 from tzconv.tz.horizon import Horizon
 
@@ -88,30 +88,6 @@ def test_what_leaves_and_comes_is_the_difference(table: str) -> None:
         assert len(set(gone)) == len(gone)
         assert sorted([*(set(old) - set(gone)), *come]) == sorted(new), (name, before, after)
         assert set(gone) <= set(old), (name, before, after)
-
-
-@pytest.mark.parametrize("table", ["daily", "hourly"])
-def test_a_moved_digest_is_that_of_all_rows(table: str) -> None:
-    chance = random.Random(20)
-    sums_of = checksums.of_columns
-    one = tables.CONVERSIONS[table]
-
-    def sums(horizon: Horizon) -> dict[str, checksums.Sums]:
-        return {
-            name: checksums.total(
-                sums_of(one, columns)
-                for columns in generate.zone_columns(table, NEW, name, horizon)
-            )
-            for name in NEW.names
-        }
-
-    horizon = near_a_mark(chance)
-    digest = checksums.digest(sums(horizon))
-    for _ in range(4):
-        after = moved(chance, horizon)
-        digest = checksums.moved(digest, sums(horizon), sums(after))
-        assert digest == checksums.digest(sums(after))
-        horizon = after
 
 
 def digests(database: Database, schema: str | None) -> dict[str, Any]:
