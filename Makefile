@@ -18,8 +18,17 @@ POSTGRES_TESTS := tests/engines/postgres tests/engines/test_expected_rows.py tes
   tests/rewriter tests/sqlalchemy tests/bench tests/cli tests/test_health.py tests/test_target.py \
   tests/test_upgrade.py tests/test_sql_folder.py
 
-.PHONY: help demo test test-all test-rest test-dbt test-long test-postgres test-postgres-16 test-spark test-vertica \
-  test-browser site lint clean python java browser
+# `make test-duckdb` runs these; the names of output columns in rewriter/test_golden.py are those of 2.0
+DUCKDB_TESTS := tests/engines/duckdb tests/engines/test_expected_rows.py tests/rewriter tests/refresher \
+  tests/sqlalchemy tests/cli tests/impact tests/bench tests/discovery tests/zone_names tests/test_compare.py \
+  tests/test_upgrade.py tests/test_view.py --ignore tests/rewriter/test_golden.py --ignore tests/bench/test_verdicts.py
+
+DUCKDB_SHORT := tests/engines/duckdb tests/engines/test_expected_rows.py tests/rewriter/test_corpus.py \
+  tests/rewriter/test_people.py tests/rewriter/test_soundness.py tests/refresher tests/test_compare.py
+
+.PHONY: help demo test test-all test-rest test-dbt test-long test-postgres test-postgres-16 test-duckdb \
+  test-duckdb-1.4 test-spark \
+  test-vertica test-browser site lint clean python java browser
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | expand -t 16
@@ -34,7 +43,7 @@ test-rest: $(DEV)/installed ## what `make test` leaves out
 	$(DEV)/bin/python -m pytest --part rest -n $(JOBS) --dist worksteal
 
 # DONE=test leaves out what has just run; with `make --jobs 2` two groups run side by side
-test-all: $(filter-out $(DONE),test) test-rest test-spark test-dbt test-browser ## all tests, in groups that can run side by side
+test-all: $(filter-out $(DONE),test) test-rest test-duckdb-1.4 test-spark test-dbt test-browser ## all tests, in groups that can run side by side
 
 test-long: $(DEV)/installed ## all tests, with long random searches that differ each time
 	TZCONV_RANDOM_QUERIES=1000 TZCONV_RANDOM_POSTGRES_QUERIES=150 \
@@ -51,6 +60,15 @@ test-postgres: $(DEV)/installed $(if $(POSTGRES_$(VERSION)),.postgres/$(VERSION)
 	TZCONV_TEST_POSTGRES=$(if $(POSTGRES_$(VERSION)),$(CURDIR)/.postgres/$(VERSION)/bin,$(VERSION)) \
 	  $(DEV)/bin/python -m pytest -n $(JOBS) --dist worksteal \
 	  -k "not duckdb and not vertica and not spark" $(PART) $(POSTGRES_TESTS)
+
+test-duckdb-1.4: # the oldest that is supported, in short
+	$(MAKE) test-duckdb VERSION=1.4 PART='--part core' DUCKDB_TESTS='$(DUCKDB_SHORT)'
+
+# the driver of another version over the packages of $(DEV)
+test-duckdb: $(if $(VERSION),.venv-duckdb-$(VERSION)/installed) ## the tests of DuckDB, on VERSION=1.4 or 1.5
+	@test -n "$(VERSION)" || { echo "Name a version: make test-duckdb VERSION=1.4" >&2; exit 64; }
+	.venv-duckdb-$(VERSION)/bin/python -m pytest -n $(JOBS) --dist worksteal \
+	  -k "not postgres and not redshift and not vertica and not spark" $(PART) $(DUCKDB_TESTS)
 
 # Spark with two executors that are processes of their own; much of the time is spent waiting for
 # Java, so two files are run at once
@@ -110,6 +128,13 @@ $(DBT)/installed: $(DEV)/installed
 	$(DEV)/bin/python -m pip --python $(DBT)/bin/python install --quiet --group dbt
 	touch $@
 
+.venv-duckdb-%/installed: $(DEV)/installed
+	$(PYTHON) -m venv --clear --without-pip $(@D)
+	$(DEV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+	  > "$$($(@D)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/dev.pth"
+	$(DEV)/bin/python -m pip --python $(@D)/bin/python install --quiet --no-deps --editable . 'duckdb==$*.*'
+	touch $@
+
 .postgres/%/installed: Makefile
 	rm -rf $(@D) && mkdir -p $(@D)
 	mvn --quiet --batch-mode dependency:copy -DoutputDirectory=$(CURDIR)/$(@D) \
@@ -132,4 +157,4 @@ python:
 	  { echo "tzconv needs Python 3.11 or later: make PYTHON=python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
 
 clean: ## remove the virtual environments and the demonstration
-	rm -rf $(DEMO) $(DEV) $(SPARK) $(DBT) $(DOCS) .postgres .cache site tzconv-demo.duckdb
+	rm -rf $(DEMO) $(DEV) $(SPARK) $(DBT) $(DOCS) .venv-duckdb-* .postgres .cache site tzconv-demo.duckdb

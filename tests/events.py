@@ -19,7 +19,11 @@ from tzconv import tables
 from tzconv.tables import generate
 from tzconv.tz import periods, zones
 
-ODD_ZONES: list[str | None] = [None, "america/new_york", "UTC+3", "GMT+23:59", "", "Mars/Phobos"]
+FIXED_OFFSETS = {"1.4": ("Etc/GMT-3", "Etc/GMT+12"), "1.5": ("UTC+3", "UTC+14")}.get(
+    duckdb.__version__[:3], ("UTC+3", "GMT+23:59")
+)
+"""What each version reads beside names, and as far east as it can."""
+ODD_ZONES: list[str | None] = [None, "america/new_york", *FIXED_OFFSETS, "", "Mars/Phobos"]
 """What zone columns hold in practice beside IANA names; the last two have no events."""
 
 _HOURLY_ZONES = ["America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/St_Johns"]

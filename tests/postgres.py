@@ -58,11 +58,12 @@ os.environ["PGCTLTIMEOUT"] = "300"
 
 @dataclass(frozen=True)
 class Server:
-    """A running server; ``folder`` holds its socket, ``data`` its files."""
+    """A running server; ``folder`` holds its socket, ``data`` its files, ``program`` runs it."""
 
     folder: Path
     data: Path
     log: Path
+    program: Any
 
     def url(self, database: str = "postgres", user: str = "postgres", password: str = "") -> str:
         """The SQLAlchemy URL of a database."""
@@ -77,11 +78,8 @@ class Server:
 
     def restart(self) -> None:
         """Stop and start it, on the same socket."""
-        running = postgres_server.get_server(
-            self.data, cleanup_mode="stop", start=False, postgres_version=_RELEASE
-        )
-        running.stop()
-        running.start()
+        self.program.stop()
+        self.program.start()
 
     def drop(self, name: str) -> None:
         """Drop a database, whoever is connected to it."""
@@ -157,6 +155,6 @@ def running(settings: str = "", file_limit: int | None = None) -> Iterator[Serve
         try:
             info = server.get_postmaster_info()
             assert info.socket_dir is not None
-            yield Server(Path(info.socket_dir), data, server.log)
+            yield Server(Path(info.socket_dir), data, server.log, server)
         finally:
             server.stop()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -12,10 +14,11 @@ import duckdb
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from click.testing import Result as Printed
 
 from tzconv import engines
 from tzconv.cli import cli
-from tzconv.compare import Comparison, Cost, compare, differences, timed
+from tzconv.compare import Comparison, Cost, compare, differences, shown, timed
 from tzconv.engines.backend import Backend, Result
 from tzconv.engines.duckdb.load import DuckDB
 from tzconv.errors import QueryError
@@ -135,19 +138,23 @@ def test_a_fast_query_runs_often(backend: Backend, monkeypatch: pytest.MonkeyPat
 )
 def test_what_is_slower(after: Cost, loses: bool, exceeds: bool) -> None:
     assert after.loses_to(Cost(1.0, 1.0)) is loses
-    assert after.exceeds(Cost(1.0, 1.0), 1.2) is exceeds
+    assert bool(after.above(Cost(1.0, 1.0), 1.2)) is exceeds
     assert not Cost(0.00025, 0.00025).loses_to(Cost(0.0001, 0.0001)), "not noticed"
-    assert Cost(0.6, 0.4).exceeds(Cost(1.0, 1.0), 0.5), "at most half was promised"
+    assert Cost(0.6, 0.4).above(Cost(1.0, 1.0), 0.5), "at most half was promised"
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ([], 0, "Slower: 1.5 times as long, 2.0 times the CPU time. Leave this query as it is"),
+        ([], 0, "Slower: 1.50 times as long, 2.00 times the CPU time. Leave this query as it is"),
         ([], 0, "or see what else applies with tzconv rewrite q.sql --explain."),
         (["--strategy", "now"], 0, "as it is, or leave --strategy out."),
-        (["--max-ratio", "2.5"], 0, "Slower: 1.5 times"),
-        (["--max-ratio", "1.9"], 1, "q.sql: takes more than 1.9 times as long as the original."),
+        (["--max-ratio", "2.5"], 0, "Slower: 1.50 times"),
+        (
+            ["--max-ratio", "1.9"],
+            1,
+            "q.sql: 2.00 times the CPU time, more than --max-ratio 1.9 allows.",
+        ),
         (["--json", "--max-ratio", "1.2"], 1, '"slower": true'),
     ],
 )
@@ -172,6 +179,71 @@ def test_the_command_says_that_a_rewrite_is_slower(
     )
     assert done.exit_code == code
     assert said in done.output
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (Cost(0.5, 1.1), "Slower: 1.10 times the CPU time. Leave"),
+        (Cost(1.1, 0.5), "Slower: 1.10 times as long. Leave"),
+        (Cost(1.1, float("nan")), "Slower: 1.10 times as long. Leave"),
+        (Cost(0.9, 1.04), "ratio 0.90 (CPU 1.00 s, 1.04 s, ratio 1.04).\n"),
+    ],
+)
+def test_words_fit_the_figure_that_decides(
+    after: Cost, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Comparison(True, 1, 1.0, after.elapsed, 1.0, after.cpu, (), None)
+    monkeypatch.setattr("tzconv.compare.compare", lambda *_, **__: made)
+    done = _compared(tmp_path, monkeypatch, "ts >= NOW() - INTERVAL '1 day'")
+    assert said in done.output
+    assert ("Slower" in done.output) is ("Slower" in said)
+
+
+def test_a_query_that_stays_as_it_is_runs_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not compared with itself, and its reason is said."""
+    monkeypatch.setattr("tzconv.compare.compare", lambda *_, **__: pytest.fail("compared"))
+    condition = "extract(hour FROM ts AT TIME ZONE 'UTC' AT TIME ZONE zone) < 99"
+    done = _compared(tmp_path, monkeypatch, condition, "--max-ratio", "0.01")
+    [line] = [one for one in done.output.splitlines() if one.startswith("Not rewritten: ")]
+    assert re.search(r": about 1 row reaches it: .*\. 1 row, \S+ ms \(CPU \S+ ms\)\.$", line), line
+    assert done.exit_code == 0
+    found = json.loads(_compared(tmp_path, monkeypatch, condition, "--json").stdout)
+    assert (found["rewritten"], found["same"], found["slower"]) == (False, True, False)
+    assert (found["rewritten_seconds"], found["rewritten_cpu_seconds"]) == (None, None)
+    assert found["original_seconds"] > 0
+    assert "about 1 row" in found["left"][0]["reason"]
+    done = _compared(tmp_path, monkeypatch, "true")
+    assert "Not rewritten: no time zone is converted for each row. 1 row, " in done.output
+
+
+def _compared(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, condition: str, *arguments: str
+) -> Printed:
+    monkeypatch.chdir(folder)
+    if not Path("tz.duckdb").exists():
+        refresh("duckdb:///tz.duckdb", zones=["UTC"], tables=["offset", "zone", "period"])
+        with duckdb.connect("tz.duckdb") as database:
+            database.execute(
+                "CREATE TABLE logs AS SELECT now()::TIMESTAMP AS ts, 'UTC' AS zone FROM range(9)"
+            )
+    Path("q.sql").write_text(f"SELECT count(*) FROM logs WHERE {condition}")
+    return CliRunner().invoke(
+        cli,
+        ["compare", "q.sql", "--url", "duckdb:///tz.duckdb", *arguments],
+        catch_exceptions=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "seconds", [0.0, 1e-9, 0.00001234, 0.0001235, 0.00123456, 0.0123456, 0.4718, 0.4847, 3.14159]
+)
+def test_times_are_as_fine_as_their_ratios(seconds: float) -> None:
+    number, unit = shown(seconds).split()
+    found = float(number) * {"s": 1.0, "ms": 0.001}[unit]
+    assert found == pytest.approx(seconds, rel=0.005)
 
 
 @pytest.mark.parametrize("query", ["SELECT missing", "SELEC 1", "SELECT error('no')"])

@@ -9,6 +9,7 @@ of addition; rows that differ only in that are the same, with a note.
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -45,19 +46,30 @@ class Cost:
     elapsed: float
     cpu: float
 
-    def exceeds(self, other: Cost, ratio: float) -> bool:
-        """Whether it is more than ``ratio`` times the other and 0.2 ms, elapsed or CPU."""
-        return any(
-            own > others * ratio + _UNNOTICED
-            for own, others in ((self.elapsed, other.elapsed), (self.cpu, other.cpu))
+    def above(self, other: Cost, ratio: float | None = None) -> tuple[str, ...]:
+        """The figures that are too high, in words, such as ``1.10 times the CPU time``.
+
+        Too high is over ``ratio`` times the other's and 0.2 ms, or what :meth:`loses_to` says.
+        """
+
+        def limit(of: float) -> float:
+            if ratio is None:
+                return max(of * NOISE, of + _UNNOTICED)
+            return of * ratio + _UNNOTICED
+
+        figures = (
+            (self.elapsed, other.elapsed, "as long"),
+            (self.cpu, other.cpu, "the CPU time"),
+        )
+        return tuple(
+            f"{own / max(of, 1e-9):.2f} times {words}"
+            for own, of, words in figures
+            if own > limit(of)
         )
 
     def loses_to(self, other: Cost) -> bool:
         """Whether it is slower by more than 5 % and more than 0.2 ms, elapsed or CPU."""
-        return any(
-            own > max(others * NOISE, others + _UNNOTICED)
-            for own, others in ((self.elapsed, other.elapsed), (self.cpu, other.cpu))
-        )
+        return bool(self.above(other))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +88,12 @@ class Comparison:
     rewritten_cpu_seconds: float
     differences: tuple[str, ...]
     note: str | None
+
+    @classmethod
+    def of_one(cls, rows: int, cost: Cost) -> Comparison:
+        """Of a query that stays as it is: nothing was rewritten, and NaN are its figures."""
+        nan = math.nan
+        return cls(True, rows, cost.elapsed, nan, cost.cpu, nan, (), None)
 
     @property
     def original(self) -> Cost:
@@ -135,7 +153,7 @@ def compare(backend: Backend, original: str, rewritten: str, *, rounds: int = 1)
             for _ in range(rounds - 1):  # only the cost of these is kept
                 costs.append(run_original()[1])
                 new_costs.append(timed(backend, rewritten)[1])
-    first, second = median(costs), median(new_costs or [Cost(0.0, 0.0)])
+    first, second = median(costs), median(new_costs or [Cost(math.nan, math.nan)])
     return Comparison(
         not found,
         before.rows.num_rows,
@@ -146,6 +164,27 @@ def compare(backend: Backend, original: str, rewritten: str, *, rounds: int = 1)
         tuple(found),
         note,
     )
+
+
+def original(backend: Backend, sql: str) -> tuple[int, Cost]:
+    """Run a query that stays as it is: its number of rows and its cost. OriginalFailsError."""
+    try:
+        with backend.transaction(read_only=True):
+            result, cost = timed(backend, sql)
+    except QueryError as error:
+        raise OriginalFailsError(str(error)) from error
+    return result.rows.num_rows, cost
+
+
+def shown(seconds: float) -> str:
+    """A duration for people, with three digits that count at least: of ratios all do."""
+    if seconds >= 1:
+        return f"{seconds:.2f} s"
+    milliseconds = seconds * 1000
+    digits = 1
+    if 0 < milliseconds < 10:
+        digits = 2 - math.floor(math.log10(milliseconds))
+    return f"{milliseconds:.{digits}f} ms"
 
 
 def timed(backend: Backend, sql: str) -> tuple[Result, Cost]:

@@ -25,7 +25,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar, Self
 
 _USER_INFO = re.compile(r"(:/+).*@", re.DOTALL)
@@ -184,3 +184,24 @@ def interruptible() -> Iterator[None]:
         if str(error) == "Query interrupted":
             raise KeyboardInterrupt from error
         raise
+
+
+def refuse_types(
+    error: type[TzconvError], *arguments: tuple[str, object, type | tuple[type, ...], str]
+) -> None:
+    """Raise the error for the first argument that has none of its types.
+
+    Each is its name, its value, its types, and what to give instead.
+    """
+    for name, value, kinds, wanted in arguments:
+        if not isinstance(value, kinds):
+            raise error(f"{name}={value!r} cannot be used: give {wanted}.")
+
+
+def refuse_tables(error: type[TzconvError], schema: object) -> None:
+    """Raise the error if column types are not as ``{"actions": {"event_time": "timestamp"}}``."""
+    if schema is not None:
+        wanted = 'column types, as {"actions": {"event_time": "timestamp"}}'
+        refuse_types(error, ("schema", schema, Mapping, wanted))
+        for columns in schema.values():  # type: ignore[attr-defined]  # it is a Mapping
+            refuse_types(error, ("schema", columns, Mapping, wanted))

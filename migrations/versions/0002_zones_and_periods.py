@@ -140,13 +140,18 @@ def downgrade() -> None:
 
 def count(*names: str) -> None:
     for name in names:
-        for column in (
-            f"{name}_rows BIGINT DEFAULT 0 NOT NULL",
-            f"{name}_checksum VARCHAR(64) DEFAULT '{NO_ROWS}' NOT NULL",
+        for column, kind, default in (
+            (f"{name}_rows", "BIGINT", "0"),
+            (f"{name}_checksum", "VARCHAR(64)", f"'{NO_ROWS}'"),
         ):
-            # DuckDB refuses a condition together with NOT NULL, and undoes what was killed
-            condition = "" if dialect() == "duckdb" else "IF NOT EXISTS "
-            run(f"ALTER TABLE {RELEASE} ADD COLUMN {condition}{column}")
+            if dialect() == "duckdb":  # before 2.0 it adds no column that is NOT NULL
+                run(f"ALTER TABLE {RELEASE} ADD COLUMN {column} {kind} DEFAULT {default}")
+                run(f"ALTER TABLE {RELEASE} ALTER COLUMN {column} SET NOT NULL")
+            else:
+                run(
+                    f"ALTER TABLE {RELEASE} ADD COLUMN IF NOT EXISTS {column} {kind} "
+                    f"DEFAULT {default} NOT NULL"
+                )
 
 
 def forget(*names: str) -> None:

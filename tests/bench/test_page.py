@@ -12,6 +12,7 @@ import pytest
 from tests import browser
 from tests.bench.runs import FOLDER, committed, read
 from tests.command import assert_one_sentence, run
+from tzconv.bench.measure import _Text
 from tzconv.bench.page import page
 from tzconv.bench.results import (
     CHOSEN,
@@ -22,7 +23,9 @@ from tzconv.bench.results import (
     Run,
     Variant,
     headline,
+    verdict,
 )
+from tzconv.compare import Cost
 
 
 def _query(title: str, after: float, problem: str | None = None) -> Measured:
@@ -69,6 +72,41 @@ _SAME = Measured("as-it-was", "As it was", _query("x", 1.0).variants[:1], ("1:8:
 )
 def test_headline(queries: list[Measured], expected: str) -> None:
     assert headline(_run(*queries)) == expected
+
+
+def test_the_printed_ratio_is_that_of_the_printed_times() -> None:
+    """Also where the rounds disagree; and only the figure that decides is marked."""
+    rounds = [(0.40, 0.36), (0.47, 0.49), (0.52, 0.46)]  # the median of the ratios is 0.90
+    texts = [_Text(Variant((name,), name, ())) for name in (ORIGINAL, CHOSEN)]
+    for text, costs in zip(texts, zip(*rounds, strict=True), strict=True):
+        text.costs = [Cost(9.0, 9.0), *(Cost(one, one / 4) for one in costs)]
+    original = texts[0].cost
+    before, after = (text.measured(original, None) for text in texts)
+    assert (before.wall, after.wall, after.elapsed_of_native) == (0.47, 0.46, 0.46 / 0.47)
+    after = dataclasses.replace(after, cpu=0.2, of_native=0.2 / 0.1175)
+    run = _run(Measured("q", "Q", (before, after)))
+    assert verdict(run).startswith("loses: q (1.70 times the CPU time); ")
+    cells = re.findall(r'<td class="([^"]*)"[^>]*>([\d.]+)', page(run))
+    assert cells == [
+        ("number", "470.0"),
+        ("number", "460.0"),
+        ("number ", "0.98"),
+        ("number slower", "1.70"),
+    ]
+
+
+@pytest.mark.parametrize("found", [*committed(), *committed(REPORTS)], ids=lambda run: run.product)
+def test_ratios_fit_times(found: Run) -> None:
+    """In what JSON, the table and the page print of the committed runs."""
+    text = page(found)
+    for query in found.queries:
+        original = query.variants[0]
+        for one in query.variants:
+            if one.wall and original.wall:
+                assert one.elapsed_of_native == pytest.approx(one.wall / original.wall)
+            if one.cpu and original.cpu:
+                assert one.of_native == pytest.approx(one.cpu / original.cpu)
+        assert query.is_rewritten or "not rewritten" in text
 
 
 def test_the_page_says_what_was_measured() -> None:

@@ -165,7 +165,9 @@ def test_the_verdict() -> None:
     assert found.summary.loses == ("slow",)
     assert found.summary.elapsed_geometric_mean == pytest.approx(1.0)
     assert (found.summary.growth_median, found.summary.growth_worst) == (2.0, 5.0)
-    assert verdict(found).startswith("loses: slow; geometric mean of the elapsed ratios 1.00;")
+    assert verdict(found).startswith(
+        "loses: slow (4.00 times as long); geometric mean of the elapsed ratios 1.00;"
+    )
     assert verdict(_run(quick)).startswith("loses: none; geometric mean of the elapsed ratios 0.25")
     assert found.as_dict()["summary"]["loses"] == ("slow",)
 
@@ -193,4 +195,5 @@ def test_the_documents_show_the_committed_runs() -> None:
         for query in found.queries:
             ratios = [query.chosen.elapsed_of_native, query.chosen.of_native]
             cells = " | ".join("" if one is None else f"{one:.2f}" for one in ratios)
+            cells = cells if query.is_rewritten else "not rewritten |"
             assert f"| `{query.name}` | {cells} | {query.growth:.1f} |" in text, query.name

@@ -204,8 +204,8 @@ def test_a_rewrite_that_takes_too_long_is_stopped(
 
 @pytest.mark.parametrize(("cpu", "shown"), [(0.2, 0.2), (math.nan, 0.5)])
 def test_elapsed_time_decides_where_no_cpu_time_is_seen(cpu: float, shown: float) -> None:
-    ratios = [Cost(0.5, cpu)] * 3
-    assert measure._median_ratio(ratios) == shown
+    assert measure._cpu_or_elapsed(Cost(0.5, cpu), Cost(1.0, 1.0)) == shown
+    assert measure._cpu_or_elapsed(Cost(0.5, 0.2), Cost(1.0, math.nan)) == 0.5
 
 
 def test_texts_are_warmed_up_unless_they_are_slow(monkeypatch: pytest.MonkeyPatch) -> None:

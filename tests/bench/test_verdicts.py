@@ -11,7 +11,7 @@ import pytest
 from tests import ROOT
 from tests.bench.runs import committed
 from tzconv import rewriter
-from tzconv.bench.results import CHOSEN, LIMIT
+from tzconv.bench.results import CHOSEN, LIMIT, REPORTS, Run
 from tzconv.compare import NOISE
 from tzconv.engines import facts_of
 from tzconv.rewriter.strategies import chosen
@@ -79,3 +79,14 @@ def test_the_documents_show_the_runs(dialect: str, name: str) -> None:
     page = (ROOT / "docs" / "bench.md").read_text(encoding="utf-8")
     row = f"| `{name}` | {used} | {native} | {of_limit} | {_shown(limit.of_native)} |"
     assert row in page
+
+
+@pytest.mark.parametrize("found", [*committed(), *committed(REPORTS)], ids=lambda run: run.product)
+def test_the_facts_name_the_versions_that_were_measured(found: Run) -> None:
+    facts = facts_of(found.dialect)
+    assert facts.not_measured(found.product) is None
+    newer = f"{facts.title} {found.product.split()[1].split('.')[0]}9.1"
+    said = facts.not_measured(newer)
+    assert said is not None
+    assert said.startswith(f"{newer}: the strategies were measured on {facts.title} ")
+    assert all(command in said for command in ("tzconv compare", "tzconv bench"))

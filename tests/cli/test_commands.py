@@ -220,7 +220,7 @@ def test_demo(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert len(re.findall(r"\d rows?, identical", done.stdout)) == 3
     assert len(re.findall(r"(?m)^   \+", done.stdout)) <= 10, "short enough to be read aloud"
-    assert re.search(r"publishers in 59[0-9] zones", done.stderr)
+    assert re.search(r"publishers in 5[89][0-9] zones", done.stderr)
     for line in (
         "+LEFT JOIN time_zone_period_conversion",
         "CAST(NOW() - INTERVAL '8 weeks' AS TIMESTAMP)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import os
@@ -16,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from tests.waiting import SECONDS, eventually
-from tzconv import cli, files
+from tzconv import cli, engines, files
 from tzconv.errors import CheckError
+from tzconv.refresher import refresh
 from tzconv.sql.parse import Source
 
 DDL = "CREATE TABLE logs (t TIMESTAMP NOT NULL); CREATE TABLE p (id INTEGER, z VARCHAR);\n"
@@ -546,3 +548,18 @@ def test_vertica(run: Run) -> None:
     done = run("a.sql", "--dialect", "vertica")
     assert done.code == 0
     assert done.out == f"SELECT (t + INTERVAL '9 hours') AS \"new_time\" FROM logs {where}"
+
+
+def test_a_version_that_was_not_measured_is_said_once(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh("duckdb:///tz.duckdb", zones=["UTC"], tables=["offset"])
+    write(old=OLD, new=NEW)
+    given = ["old.sql", "new.sql", "--check", "--url", "duckdb:///tz.duckdb"]
+    said = "the strategies were measured on DuckDB"
+    assert said not in run(*given).words
+    other = dataclasses.replace(engines.facts_of("duckdb"), measured=("1.3", "9"))
+    monkeypatch.setattr("tzconv.engines.duckdb.facts.FACTS", other)
+    words = run(*given).words
+    assert words.count(f"{said} 1.3, 9, not on this version: check a query with tzconv ") == 1
+    assert "2 files: 1 would change" in words

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from tests.events import FIXED_OFFSETS
+
 FROMS = [
     "actions a JOIN publishers p ON a.action_publisher_id = p.id",
     "publishers p JOIN actions a ON a.action_publisher_id = p.id",
@@ -46,7 +48,7 @@ POSTGRES_ZONES = [
     "'Australia/Lord_Howe'",
     "'Pacific/Apia'",
     "'Asia/Kolkata'::text",
-    "'UTC+3'",
+    f"'{FIXED_OFFSETS[0]}'",
     "'CET'",
     "'Europe/Paris'",
 ]
@@ -59,7 +61,7 @@ ZONES = [
     "'Pacific/Apia'",
     "'Africa/Casablanca'",
     "'Asia/Kolkata'",
-    "'UTC+3'",
+    f"'{FIXED_OFFSETS[0]}'",
     'p."billing.zone"',
     "'UTC'",
 ]

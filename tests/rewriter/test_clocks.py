@@ -13,6 +13,7 @@ import psycopg
 import pytest
 
 from tests import events_postgres, postgres
+from tests.events import FIXED_OFFSETS
 from tests.rewriter.moments import AWKWARD, TYPES, fill, nows
 from tzconv.rewriter import Rewrite, rewrite
 
@@ -57,8 +58,8 @@ def engines(server: postgres.Server) -> Iterator[dict[str, Connection]]:
     ):
         made: dict[str, Connection] = {"duckdb": embedded, "postgres": connection}
         for name, engine in made.items():
-            odd = ["america/new_york", "UTC+3", "Etc/GMT-14"]
-            odd += ["GMT+23:59"] if name == "duckdb" else ["AAA-167:59:59BBB", "XXX+167"]
+            odd = ["america/new_york", "Etc/GMT-14"]
+            odd += FIXED_OFFSETS if name == "duckdb" else ["UTC+3", "AAA-167:59:59BBB", "XXX+167"]
             engine.execute("SET TimeZone = 'UTC'")
             engine.execute("CREATE TABLE e (ts timestamp, tz timestamptz, shop integer)")
             engine.execute("CREATE TABLE s (id integer, zone varchar)")

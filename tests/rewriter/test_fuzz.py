@@ -6,15 +6,17 @@ import os
 import random
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from sqlglot import exp
 
 from tests.corpora import CORPORA
 from tests.waiting import HangError, no_hang
-from tzconv.errors import ParseError
-from tzconv.lint import lint
+from tzconv.errors import ParseError, RewriteError
+from tzconv.lint import lint, statement
 from tzconv.rewriter import rewrite
+from tzconv.sql.lexer import Word, words
 
 TYPES = {
     "actions": {
@@ -82,6 +84,39 @@ def test_parentheses_without_end() -> None:
     for sql in ("SELECT " + "(" * 5000, "SELECT " + "(" * 5000 + "1" + ")" * 5000):
         with pytest.raises(ParseError, match="nested too deeply"):
             rewrite(sql)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"sql": b"SELECT 1"}, {"sql": None}, {"dialect": 1}, {"schema": 1}, {"schema": {"t": 1}}),
+        *({"rules": "2026f"}, {"session_time_zone": None}, {"table_schema": 1}, {"now": 1}),
+        *({"ranges": 1}, {"loaded": 1}, {"literals_until": 1}, {"rows": 1}, {"bind": 1}),
+        *({"watch": 1}, {"strategy": 1}),
+    ],
+)
+def test_arguments_of_a_wrong_type(wrong: dict[str, Any]) -> None:
+    given: dict[str, Any] = {"sql": "SELECT now()", **wrong}
+    with pytest.raises(RewriteError):
+        rewrite(**given)
+
+
+def test_a_type_whose_name_has_a_quote() -> None:
+    with pytest.raises(ParseError, match="not understood as SQL"):
+        rewrite('CREATE TABLE "a" ("b" "EN""UM")', dialect="duckdb")
+
+
+def test_a_statement_of_many_queries_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+
+    def counted(text: str) -> list[Word]:
+        texts.append(text)
+        return words(text)
+
+    monkeypatch.setattr(statement, "words", counted)
+    union = " UNION ALL ".join(["SELECT now()"] * 50)
+    assert len(lint(f"CREATE MATERIALIZED VIEW v AS {union}", dialect="postgres")) >= 50
+    assert len(texts) == 1
 
 
 def test_long_queries() -> None:

@@ -129,6 +129,11 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
             )
         ],
         ("duckdb", "SELECT 'Asia/Tokyo'.timezone(now())", "constant"),
+        ("duckdb", "SELECT x AT TIME ZONE 'Asia/Tokyo' FROM (DESCRIBE logs)", "unknown-column"),
+        ("duckdb", "SELECT log_time AT TIME ZONE 'Asia/Tokyo' FROM logs, (SELECT * FROM "
+         "(SUMMARIZE logs) a) b", "unknown-column"),
+        ("duckdb", "CREATE MACRO f(z, t) AS timezone(z, t) + (SELECT 1)", "statement"),
+        ("duckdb", "CREATE MACRO f(z) AS (SELECT 1 FROM (VALUES (1)) AS timezone(a))", None),
         *[
             (dialect, f"{merge} WHEN MATCHED THEN UPDATE "
              "SET log_time = t AT TIME ZONE 'Asia/Tokyo'", "statement")

@@ -6,7 +6,9 @@ Each query runs as it was and as it was rewritten. Those that an engine refuses 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.metadata import version
 
+import duckdb
 import pytest
 
 from tests import postgres
@@ -1025,7 +1027,14 @@ def test_names(dialect: str, name: str, databases: dict[str, Database]) -> None:
         assert result.changes, result.left
     else:
         assert any(reason in one.reason for one in result.left), (result.left, result.sql)
-    before, after = databases[dialect].rows_of_each(sql, result.sql)
+    try:
+        before, after = databases[dialect].rows_of_each(sql, result.sql)
+    except duckdb.Error as error:
+        if version("duckdb") >= "2":
+            raise
+        with pytest.raises(duckdb.Error):
+            databases[dialect].rows_of_each(sql)
+        pytest.skip(f"this version of DuckDB does not know what the query has: {error}")
     assert sum(before[1].values()) > 0
     # where no order is fixed, DuckDB's threads give one text other rows each time
     assert before == after or result.sql == sql

@@ -135,6 +135,34 @@ DUCKDB: dict[str, Change] = {
         raw=(_EVENTS[0].replace("TABLE", "TEMP TABLE").format("", _TS, "timestamptz"),)
     ),
     "time zone": Change(raw=("SET TimeZone = 'America/New_York'",)),
+    "text": POSTGRES["text"],
+    "zone is a number": Change(("ALTER TABLE events ALTER zone TYPE integer USING 5",)),
+    "column dropped": POSTGRES["column dropped"],
+    "a view of that name": POSTGRES["a view of that name"],
+    "our table renamed": Change(("ALTER TABLE time_zone_period_conversion RENAME TO elsewhere",)),
+    "a view of our table's name": Change(
+        (
+            "ALTER TABLE time_zone_period_conversion RENAME TO elsewhere",
+            "CREATE VIEW time_zone_period_conversion AS SELECT * FROM elsewhere",
+        )
+    ),
+    "our table in the tenant's schema": Change(
+        ("CREATE TABLE tenant.time_zone_period_conversion (n integer)",),
+        (_MAIN.format("tenant"),),
+    ),
+    "macros of our functions": Change(
+        tuple(
+            f"CREATE MACRO {name}(a) AS TIMESTAMP '2000-01-01'"
+            for name in ("make_timestamp", "epoch_us", "typeof")
+        )
+    ),
+    "a macro by a raw cursor": Change(
+        raw=("CREATE TEMP MACRO make_timestamp(a) AS TIMESTAMP '2000-01-01'",)
+    ),
+    "a macro in the transaction": Change(
+        ours=("CREATE TEMP MACRO make_timestamp(a) AS TIMESTAMP '2000-01-01'",)
+    ),
+    "scalar subqueries": Change(raw=("SET scalar_subquery_error_on_multiple_rows = false",)),
 }
 
 
@@ -276,6 +304,26 @@ def test_a_forked_child(server: postgres.Server) -> None:
     plain.dispose()
 
 
+def test_a_table_that_a_query_makes(server: postgres.Server) -> None:
+    """The text checks no column of it: it is made anew each day."""
+    url = server.loaded(load)
+    engine = sa.create_engine(url)
+    rewriting = rewrite_queries(engine, measure=False)
+    into = _QUERIES[0].replace(" FROM", " INTO made FROM")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"CREATE TABLE made AS {_QUERIES[0]}")
+        assert isinstance(run(connection, into, Change()), type)  # it exists
+    with sa.create_engine(url, poolclass=sa.NullPool).begin() as elsewhere:
+        elsewhere.exec_driver_sql("DROP TABLE IF EXISTS made")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("SELECT 1")
+        connection.exec_driver_sql(into)
+        assert connection.exec_driver_sql("SELECT count(*) FROM made").scalar() == 1
+    assert any(one.rewritten and " INTO " in one.rewritten for one in rewriting.decisions)
+    rewriting.disable()
+    engine.dispose()
+
+
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("changes") / "changes.duckdb"
@@ -291,3 +339,25 @@ def test_changes_elsewhere_on_duckdb(file: Path, tmp_path: Path, kind: str) -> N
     beside(hooked, plain, DUCKDB[kind])
     hooked.dispose()
     plain.dispose()
+
+
+def test_columns_named_after_a_subquery(file: Path, tmp_path: Path) -> None:
+    """The check of the session's time zone is in no text that a column's name shows."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'names.duckdb')}"
+    hooked, plain = (sa.create_engine(url, poolclass=sa.NullPool) for _ in range(2))
+    with plain.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE chosen (k integer)")
+    rewriting = rewrite_queries(hooked, measure=False)
+    shown = "1 = ALL (SELECT 1 FROM chosen)"
+    for relations, is_rewritten in (("events", True), ("(VALUES (1)) v", False)):
+        local = "max(ts AT TIME ZONE 'UTC' AT TIME ZONE zone)"
+        local = local if is_rewritten else "1 = ANY (SELECT 2 FROM events WHERE ts > now())"
+        query = f"SELECT {shown}, {local} FROM {relations}"
+        with hooked.connect() as one, plain.connect() as other:
+            for connection in (one, other):
+                connection.exec_driver_sql("SET TimeZone = 'Asia/Kolkata'")
+            found = [connection.exec_driver_sql(query) for connection in (one, other)]
+            assert found[0].keys() == found[1].keys()
+            assert found[0].all() == found[1].all()
+        assert bool(rewriting.decisions[-1].rewritten) is is_rewritten
+    rewriting.disable()

@@ -226,6 +226,57 @@ def test_a_large_and_a_small_customer_keep_their_forms(
     assert small == ([False] * 10 if is_left else [True, False] * 3 + [False] * 4)
 
 
+@pytest.mark.parametrize("is_setting", [True, False])
+@pytest.mark.parametrize("accounts", [(0, 7), (7, 0)])
+def test_customers_whose_parameters_do_not_tell(
+    engine: sa.Engine, monkeypatch: pytest.MonkeyPatch, accounts: tuple[int, int], is_setting: bool
+) -> None:
+    """A setting chooses the customer, as for row-level security; or no request is like another."""
+    changed, ran = other(engine), list[tuple[int, bool]]()
+    costs = {(0, False): 90.0, (0, True): 10.0, (7, False): 1.0, (7, True): 2.0}
+    customer, clock = [0], [1000.0]
+    given(monkeypatch, changed)
+
+    def rewritten(sql: str, **options: Any) -> Rewrite:
+        text = sql.replace(_ORIGINAL, changed)
+        change = Change("utc_to_zone", "period", 1, 1, sql, text, "tested", 0, len(sql))
+        return Rewrite(text, (change,), ())
+
+    monkeypatch.setattr("tzconv.rewriter.rewrite", rewritten)
+    sizes = {0: 200_000.0, 7: 500.0}
+    monkeypatch.setattr(Session, "expected_rows", lambda *asked: sizes[customer[0]])
+    rewriting = rewrite_queries(engine)
+    rewriting._clock = lambda: clock[0]
+
+    @sa.event.listens_for(engine, "before_cursor_execute")
+    def run(*arguments: Any) -> None:
+        if "latest" in arguments[2]:
+            ran.append((customer[0], changed in arguments[2]))
+            clock[0] += costs[ran[-1]]
+
+    setting = "VARIABLE" if engine.dialect.name == "duckdb" else "LOCAL app."
+    statement = sa.text(_ORIGINAL if is_setting else f"{_ORIGINAL} WHERE account < :request")
+    with engine.connect() as connection:
+        for number in range(0 if is_setting else 64):
+            customer[0] = 7
+            connection.execute(statement, {"request": number}).all()
+        for number in range(100, 180):
+            customer[0] = accounts[number % 2]
+            if is_setting:
+                text = f"SET {setting} tenant = {customer[0]}".replace(". ", ".")
+                connection.exec_driver_sql(text)
+                connection.execute(statement).all()
+                connection.rollback()
+            else:
+                connection.execute(statement, {"request": number}).all()
+    rewriting.disable()
+    sa.event.remove(engine, "before_cursor_execute", run)
+    last = set(ran[-20:])
+    assert last == {(0, True), (7, not is_setting)}
+    if is_setting:
+        assert [form for one, form in ran if one == 7] == [True, False] * 3 + [False] * 34
+
+
 def test_a_form_that_fails_loses(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     given(monkeypatch, "SELECT count(*) AS n, max(ts::text::int) AS latest FROM events")
     rewriting, clock = timed(engine, {_ORIGINAL: 5.0})

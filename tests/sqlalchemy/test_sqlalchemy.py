@@ -711,7 +711,7 @@ def test_wrong_arguments() -> None:
     duckdb = sa.create_engine("duckdb://")
     for wrong in (
         *({"shadow": 2}, {"shadow": -0.1}, {"cache_size": 0}, {"shadow_rows": 0}),
-        *({"shadow": "all"}, {"cache_size": 1.5}, {"schema": [1]}, {"on_decision": 3}),
+        *({"shadow": "all"}, {"cache_size": 1.5}, {"schema": {"t": 1}}, {"on_decision": 3}),
         *({"rules": "2026f"}, {"table_schema": 1}, {"strategy": 1}),
     ):
         with pytest.raises(DatabaseError):

@@ -8,7 +8,9 @@ from rich.console import Console
 from rich.table import Table
 
 from tzconv.bench.results import REPORTS, FirstLoad, Measured, Run, Variant, headline, verdict
+from tzconv.compare import shown
 
+NOT_REWRITTEN = "not rewritten"
 _WIDTH = 130
 """Of a file, which has no edge to fold at."""
 
@@ -101,12 +103,14 @@ def _report_table(run: Run) -> Table:
     rows = [
         (
             query.name,
-            *map(fine_seconds, (before.wall, after.wall)),
-            ratio(after.elapsed_of_native),
-            *map(fine_seconds, (before.cpu, after.cpu)),
-            "" if after.cpu is None else ratio(after.of_native),
+            seconds(before.wall),
+            *_cells_of(query, seconds(after.wall), ratio(after.elapsed_of_native)),
+            seconds(before.cpu),
+            *_cells_of(
+                query, seconds(after.cpu), "" if after.cpu is None else ratio(after.of_native)
+            ),
             f"{query.growth:.1f}x",
-            "left as it is" if after is before else rows_of(after),
+            rows_of(after) if query.is_rewritten else NOT_REWRITTEN,
         )
         for query in run.queries
         for before, after in [(query.variants[0], query.chosen)]
@@ -116,14 +120,12 @@ def _report_table(run: Run) -> Table:
 
 def seconds(value: float | None) -> str:
     """A duration; nothing for one that was not measured."""
-    if value is None:
-        return ""
-    return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
+    return "" if value is None else shown(value)
 
 
-def fine_seconds(value: float | None) -> str:
-    """The same, with a digit more for short ones."""
-    return seconds(value) if value is None or value >= 0.01 else f"{value * 1000:.2f} ms"
+def _cells_of(query: Measured, *cells: str) -> tuple[str, ...]:
+    """Figures of the rewritten query; nothing where nothing was rewritten."""
+    return cells if query.is_rewritten else ("",) * len(cells)
 
 
 def ratio(value: float | None) -> str:

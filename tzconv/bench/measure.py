@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import statistics
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -32,12 +31,11 @@ _NOTHING = 1e-9
 
 @dataclass(slots=True)
 class _Text:
-    """A variant and its runs; the ratios are to the original and to the limit, one a round."""
+    """A variant and its runs; ``slow`` if its first run took too long to run again."""
 
     variant: Variant
     costs: list[Cost] = field(default_factory=list)
-    ratios: list[Cost] = field(default_factory=list)
-    limit_ratios: list[Cost] = field(default_factory=list)
+    slow: bool = False
 
     @property
     def is_limit(self) -> bool:
@@ -45,29 +43,32 @@ class _Text:
 
     @property
     def runs_again(self) -> bool:
-        if self.variant.problem is not None:
-            return False
-        return not self.ratios or _cpu_or_elapsed(self.ratios[0]) <= _ONCE
+        return self.variant.problem is None and not self.slow
 
     @property
-    def measured(self) -> Variant:
-        """The variant with its figures; the first run, which warms up, counts only where alone."""
+    def cost(self) -> Cost:
+        """Medians; the first run, which warms up, counts only where alone."""
+        return median(self.counted)
+
+    @property
+    def counted(self) -> list[Cost]:
+        """The runs that count."""
+        return self.costs[1:] or self.costs
+
+    def measured(self, original: Cost, limit: Cost | None) -> Variant:
+        """The variant with its figures: what is printed as a ratio is one of what is printed."""
         if not self.costs:
             return self.variant
-        first = 1 if len(self.costs) > 1 else 0
-        costs, ratios, limit_ratios = (
-            found[first:] for found in (self.costs, self.ratios, self.limit_ratios)
-        )
-        cost = median(costs)
+        cost = self.cost
         return dataclasses.replace(
             self.variant,
-            rounds=len(costs),
-            wall_best=min(one.elapsed for one in costs),
+            rounds=len(self.counted),
+            wall_best=min(one.elapsed for one in self.counted),
             wall=cost.elapsed,
             cpu=None if math.isnan(cost.cpu) else cost.cpu,
-            of_native=_median_ratio(ratios),
-            elapsed_of_native=median(ratios).elapsed if ratios else None,
-            of_limit=_median_ratio(limit_ratios),
+            of_native=_cpu_or_elapsed(cost, original),
+            elapsed_of_native=cost.elapsed / max(original.elapsed, _NOTHING),
+            of_limit=None if limit is None else _cpu_or_elapsed(cost, limit),
         )
 
 
@@ -97,7 +98,9 @@ def measure(
             before = _run(backend, original)
             _first(backend, text, before, original.costs[-1])
     original.costs = original.costs[-1:]
-    _ratios(texts)
+    for text in texts[1:]:
+        if text.costs:
+            text.slow = _cpu_or_elapsed(text.costs[0], original.costs[0]) > _ONCE
     for _ in range(warm_runs):
         for text in texts:
             if text.runs_again and text.costs[-1].elapsed < _WORTH_WARMING:
@@ -109,8 +112,9 @@ def measure(
             before = _run(backend, original)
             for text in ran[1:]:
                 _compared(text, before, _run(backend, text))
-        _ratios(ran)
-    return Measured(query.name, query.title, tuple(text.measured for text in texts), left)
+    limit = next((text.cost for text in texts if text.is_limit and text.costs), None)
+    found = tuple(text.measured(original.cost, limit) for text in texts)
+    return Measured(query.name, query.title, found, left)
 
 
 def variants(
@@ -184,23 +188,8 @@ def _compared(text: _Text, before: Result, result: Result) -> None:
     text.variant = dataclasses.replace(text.variant, same=same, problem=problem)
 
 
-def _ratios(texts: list[_Text]) -> None:
-    """Note the ratios of the last round."""
-    limits = [text.costs[-1] for text in texts if text.is_limit and text.costs]
-    for text in texts:
-        if text.costs:
-            text.ratios.append(_ratio(text.costs[-1], texts[0].costs[-1]))
-            text.limit_ratios += [_ratio(text.costs[-1], limit) for limit in limits]
-
-
-def _ratio(cost: Cost, of: Cost) -> Cost:
-    return Cost(cost.elapsed / max(of.elapsed, _NOTHING), cost.cpu / max(of.cpu, _NOTHING))
-
-
-def _median_ratio(ratios: list[Cost]) -> float | None:
-    return statistics.median(map(_cpu_or_elapsed, ratios)) if ratios else None
-
-
-def _cpu_or_elapsed(ratio: Cost) -> float:
+def _cpu_or_elapsed(cost: Cost, of: Cost) -> float:
     """The ratio of CPU time; of elapsed time if the server's CPU time is not visible."""
-    return ratio.elapsed if math.isnan(ratio.cpu) else ratio.cpu
+    if math.isnan(cost.cpu) or math.isnan(of.cpu):
+        return cost.elapsed / max(of.elapsed, _NOTHING)
+    return cost.cpu / max(of.cpu, _NOTHING)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
 from tzconv.bench import figures
 from tzconv.bench.results import LIMIT, Measured, Run, headline, verdict
+from tzconv.compare import Cost
 
 _PAGE = """\
 <!doctype html>
@@ -31,7 +33,7 @@ _PAGE = """\
 <p>Before is the query as it was written, after is what tzconv makes of it. All texts ran in turn,
 in one transaction per round, and their rows were compared each time. A query counts as faster or
 slower if elapsed or CPU time differs by more than 5 % and more than 0.2 ms. Times are medians, and
-ratios are medians of the ratios of each round.</p>
+ratios are those of the medians.</p>
 <p class="quiet">{verdict}.</p>
 </html>
 """
@@ -60,14 +62,19 @@ def page(run: Run) -> str:
 
 def _row(query: Measured) -> str:
     before, after = query.variants[0], query.chosen
-    kind = "slower" if query.loses else "faster" if query.gains else ""
-    cells = [
-        ("number", figures.fine_seconds(before.wall)),
-        ("number", figures.fine_seconds(after.wall)),
-        (f"number {kind}", _ratio(after.elapsed_of_native)),
-        ("number", "" if after.cpu is None else figures.ratio(after.of_native)),
-        (kind if after.problem else "", _rows(query)),
-    ]
+    cells = [("number", figures.seconds(before.wall))]
+    if query.is_rewritten:
+        cells += [
+            ("number", figures.seconds(after.wall)),
+            (f"number {_kind(before.wall, after.wall)}", _ratio(after.elapsed_of_native)),
+            (
+                f"number {_kind(before.cpu, after.cpu)}",
+                "" if after.cpu is None else figures.ratio(after.of_native),
+            ),
+            ("slower" if after.problem else "", escape(figures.rows_of(after))),
+        ]
+    else:
+        cells += [("", "")] * 3 + [("", figures.NOT_REWRITTEN)]
     made = "".join(
         f'<td class="{css}" data-name="{name}">{text}</td>'
         for name, (css, text) in zip(_COLUMNS, cells, strict=True)
@@ -89,9 +96,12 @@ def _ratio(value: float | None) -> str:
     return f'{figures.ratio(value)}<div class="bar"><i style="width: {width:.1f}%"></i></div>'
 
 
-def _rows(query: Measured) -> str:
-    chosen = query.chosen
-    return "left as it is" if chosen is query.variants[0] else escape(figures.rows_of(chosen))
+def _kind(before: float | None, after: float | None) -> str:
+    """Whether one figure, elapsed or CPU seconds, is faster or slower."""
+    if before is None or after is None:
+        return ""
+    old, new = Cost(before, math.nan), Cost(after, math.nan)
+    return "slower" if new.loses_to(old) else "faster" if old.loses_to(new) else ""
 
 
 def _texts(query: Measured) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tzconv.compare import NOISE, Cost
+from tzconv.compare import Cost
 
 ORIGINAL, LIMIT, CHOSEN = "original", "no conversion", "chosen"
 """Names of variants: as it was written, the same without conversions, what the rewriter makes."""
@@ -24,9 +24,9 @@ class Variant:
     """One text of a query and what it cost; seconds, medians unless said otherwise.
 
     ``names`` has the strategy that was forced, and ``chosen``; ``strategies`` are those that the
-    text uses. ``of_native`` and ``of_limit`` are medians of the ratios of each round: CPU time, or
-    elapsed time where the server's CPU time cannot be seen; ``elapsed_of_native`` is always elapsed
-    time. ``problem`` is why there are no figures, or what is wrong with its rows; ``same`` is None
+    text uses. ``of_native`` and ``of_limit`` are ratios of these medians: CPU time, or elapsed time
+    where the server's CPU time cannot be seen; ``elapsed_of_native`` is always elapsed time.
+    ``problem`` is why there are no figures, or what is wrong with its rows; ``same`` is None
     for the limit, whose rows are others.
     """
 
@@ -79,10 +79,17 @@ class Measured:
     @property
     def loses(self) -> bool:
         """Whether the rewriter's choice is slower than the original, or returns other rows."""
-        chosen = self.chosen
-        ratios = [one for one in (chosen.elapsed_of_native, chosen.of_native) if one is not None]
-        slower = chosen.cost.loses_to(self.variants[0].cost) and max(ratios, default=1) > NOISE
-        return chosen.problem is not None or slower
+        return self.chosen.problem is not None or bool(self.slower)
+
+    @property
+    def slower(self) -> tuple[str, ...]:
+        """By how much the rewriter's choice is slower, for each figure that decides."""
+        return self.chosen.cost.above(self.variants[0].cost)
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether the rewriter changes anything."""
+        return self.chosen is not self.variants[0]
 
     @property
     def gains(self) -> bool:
@@ -196,8 +203,10 @@ def verdict(run: Run) -> str:
     """The summary of a run in words."""
     found = run.summary
     mean = found.elapsed_geometric_mean
+    slower = {one.name: " and ".join(one.slower) for one in run.queries if one.slower}
+    loses = [f"{name} ({slower[name]})" if name in slower else name for name in found.loses]
     return (
-        f"loses: {', '.join(found.loses) or 'none'}; geometric mean of the elapsed ratios "
+        f"loses: {', '.join(loses) or 'none'}; geometric mean of the elapsed ratios "
         f"{'unknown' if mean is None else f'{mean:.2f}'}; the text grows "
         f"{found.growth_median:.1f} times (median), {found.growth_worst:.1f} times at worst"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +12,11 @@ from tzconv.cli import arguments, printing, rewriting
 from tzconv.cli.codes import ExitCode
 from tzconv.cli.rewrite import report
 from tzconv.errors import ParseError, QueryError
+from tzconv.sql.reasons import QUIET
+
+if TYPE_CHECKING:
+    from tzconv.compare import Comparison
+    from tzconv.rewriter import Rewrite
 
 
 @click.command("compare")
@@ -62,7 +68,7 @@ def command(
     tzconv compare report.sql --url postgresql+psycopg://me@host/reports --max-ratio 1.1
     """
     from tzconv import engines, files, refresher, rewriter, target
-    from tzconv.compare import FAILS, OriginalFailsError, compare
+    from tzconv.compare import FAILS, Comparison, OriginalFailsError, compare, original
     from tzconv.zone_names import failure
 
     text = files.read(file).text
@@ -79,8 +85,12 @@ def command(
             raise arguments.naming(file, error) from error
         if not runs:
             raise QueryError(f"{file}: is not one query: compare runs a single SELECT at a time.")
+        is_changed = rewritten.sql != text
         try:
-            result = compare(backend, text, rewritten.sql, rounds=rounds)
+            if is_changed:
+                result = compare(backend, text, rewritten.sql, rounds=rounds)
+            else:  # the same text twice would differ by noise
+                result = Comparison.of_one(*original(backend, text))
         except OriginalFailsError as error:
             foreign = [one.reason for one in rewritten.left if one.code == "other-dialect"]
             hint = f"{foreign[0].partition(':')[0]}. " if foreign else ""
@@ -88,44 +98,54 @@ def command(
             why = f"{refused}." if refused else error.reason
             raise QueryError(f"{file}: {FAILS} {hint}{why}") from error
         other_rules = [] if result.same else refresher.disagreements(backend)
-    is_changed = rewritten.sql != text  # the same text twice differs by noise only
-    is_slower = is_changed and result.rewritten.loses_to(result.original)
+    slower = result.rewritten.above(result.original)
+    exceeded = () if max_ratio is None else result.rewritten.above(result.original, max_ratio)
     if as_json:
         printing.print_json(
             {
-                **dataclasses.asdict(result),
-                "slower": is_slower,
-                "rounds": rounds,
+                **{name: _known(one) for name, one in dataclasses.asdict(result).items()},
+                "rewritten": is_changed,
+                "slower": bool(slower),
+                "rounds": rounds if is_changed else 1,
                 "other_rules": [dataclasses.asdict(found) for found in other_rules],
                 **rewritten.as_dict(),
             }
         )
     else:
         report(file, rewritten)
-        before, after, ratio, cpu_before, cpu_after, cpu_ratio = printing.costs(result)
-        printing.line(
-            f"{printing.count(result.rows, 'row')}, "
-            f"{'identical' if result.same else 'NOT identical'}. "
-            f"Before {before}, after {after}, ratio {ratio} "
-            f"(CPU {cpu_before}, {cpu_after}, ratio {cpu_ratio})."
-        )
-        if result.same and is_slower:
-            cpu_known = not math.isnan(result.cpu_ratio)
-            cpu = f", {result.cpu_ratio:.1f} times the CPU time" if cpu_known else ""
+        _print(result, is_changed, rewritten)
+        if result.same and slower:
             other = f"see what else applies with tzconv rewrite {file} --explain"
             printing.line(
-                f"Slower: {result.ratio:.1f} times as long{cpu}. Leave this query as it is, or "
+                f"Slower: {', '.join(slower)}. Leave this query as it is, or "
                 f"{'leave --strategy out' if strategy else other}."
             )
         for line in (*result.differences, *([result.note] if result.note else [])):
             printing.line(f"  {line}")
         printing.say_disagreements(other_rules, options["rules"].release)
-    too_slow = (
-        is_changed
-        and max_ratio is not None
-        and result.rewritten.exceeds(result.original, max_ratio)
-    )
-    if result.same and too_slow:
-        printing.say(f"{file}: takes more than {max_ratio:g} times as long as the original.")
-    if not result.same or too_slow:
+    if result.same and exceeded:
+        allowed = f"more than --max-ratio {max_ratio:g} allows"
+        printing.say(f"{file}: {' and '.join(exceeded)}, {allowed}.")
+    if not result.same or exceeded:
         raise SystemExit(ExitCode.ERROR)
+
+
+def _print(result: Comparison, is_changed: bool, rewritten: Rewrite) -> None:
+    """The rows and the times; of a query that stays as it is also why, each reason once."""
+    before, after, ratio, cpu_before, cpu_after, cpu_ratio = printing.costs(result)
+    rows = printing.count(result.rows, "row")
+    if is_changed:
+        printing.line(
+            f"{rows}, {'identical' if result.same else 'NOT identical'}. "
+            f"Before {before}, after {after}, ratio {ratio} "
+            f"(CPU {cpu_before}, {cpu_after}, ratio {cpu_ratio})."
+        )
+    else:
+        reasons = dict.fromkeys(one.reason for one in rewritten.left if one.code not in QUIET)
+        why = "; ".join(reasons) or "no time zone is converted for each row"
+        printing.line(f"Not rewritten: {why}. {rows}, {before} (CPU {cpu_before}).")
+
+
+def _known(value: Any) -> Any:
+    """JSON has no NaN."""
+    return None if isinstance(value, float) and math.isnan(value) else value

@@ -144,7 +144,9 @@ def seconds(value: float) -> str:
     """A duration, in milliseconds where it is short; a dash where it was not measured."""
     if math.isnan(value):
         return "-"
-    return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
+    from tzconv.compare import shown
+
+    return shown(value)
 
 
 def ratio(after: float, before: float) -> str:

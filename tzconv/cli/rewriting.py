@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tzconv import files
+from tzconv import engines, files
 from tzconv.cli import arguments, printing
 from tzconv.errors import OutputError, ParseError, at
 
@@ -239,6 +239,8 @@ def opened(
         names = find()
         if backend is not None:
             options = target.read(backend, session).options(kept=not future_literals)
+            if unknown := engines.facts_of(dialect).not_measured(backend.product()):
+                printing.say(unknown)
         else:
             until = kept.history_until(installed.release)
             options = {

@@ -19,13 +19,17 @@ Types: TypeAlias = dict[str, dict[str, str]]
 
 
 class Relation(NamedTuple):
-    """A table in ``sql[start:end]`` of a rewritten text, and the kinds of its columns in it."""
+    """A table in ``sql[start:end]`` of a rewritten text, and the kinds of its columns in it.
+
+    ``is_shown``: it stands in an output column, whose name may show its text.
+    """
 
     name: str
     start: int
     end: int
     has_alias: bool
     kinds: Mapping[str, str]
+    is_shown: bool
 
 
 class Alchemy:
@@ -110,6 +114,11 @@ class Alchemy:
         time zone, unless it reports that. The check is planned away.
         """
         del start, relations, zone
+        return sql
+
+    def protected(self, sql: str, original: str) -> str:
+        """The rewritten text, in which no function that somebody makes later can be called."""
+        del original
         return sql
 
     def is_stale(self, error: BaseException) -> bool:

@@ -56,6 +56,7 @@ class Facts:
     title: str
     scheme: str
     verdicts: Mapping[str, str]
+    measured: tuple[str, ...] = ()
     driver: str = ""
     distribution: str = ""
     extra: str = ""
@@ -72,3 +73,14 @@ class Facts:
     has_alchemy: bool = True
     has_full_bench: bool = True
     spelling: ConversionSpelling = ConversionSpelling()
+
+    def not_measured(self, product: str) -> str | None:
+        """What to say of a ``product`` such as "DuckDB 2.0.0" that was not measured, else None."""
+        version = product.removeprefix(f"{self.title} ")
+        if any(f"{version}.".startswith(f"{one}.") for one in self.measured):
+            return None
+        on = f"were measured on {self.title} {', '.join(self.measured)}, not on this version"
+        return (
+            f"{product}: the strategies {on if self.measured else 'were not measured'}: check a "
+            "query with tzconv compare, or measure them all with tzconv bench --url."
+        )

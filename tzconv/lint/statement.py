@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +49,7 @@ class CheckedStatement:
         found = self.read.source.range(node) or extent(node) or (0, len(self.read.source.text))
         return found[0] + self.read.shift, found[1] + self.read.shift
 
-    @property
+    @functools.cached_property
     def is_stored(self) -> bool:
         """Whether its rows are stored, as those of a materialized view are."""
         return head(words(self.text)) == "CREATE MATERIALIZED VIEW"

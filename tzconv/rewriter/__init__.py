@@ -7,12 +7,15 @@ no environment.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from types import NoneType
+from typing import Any
 
 from sqlglot import exp
 
 from tzconv import engines, tables
 from tzconv.engines import DIALECTS
+from tzconv.errors import RewriteError, refuse_tables, refuse_types
 from tzconv.rewriter.block import Options
 from tzconv.rewriter.judge import Plans
 from tzconv.rewriter.passes import Analysis, Job, Watch
@@ -42,6 +45,8 @@ __all__ = [
     "is_one_query",
     "rewrite",
 ]
+
+_FUNCTION: Any = (Callable, NoneType)
 
 
 def rewrite(  # noqa: PLR0913 - all but the text have a default
@@ -91,6 +96,21 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
     reason. ParseError names line and column of what is not SQL; CheckError means a bug in tzconv.
     """
+    functions = ("rows", rows), ("bind", bind), ("watch", watch)
+    refuse_tables(RewriteError, schema)
+    refuse_types(
+        RewriteError,
+        ("sql", sql, str, "a text of SQL"),
+        ("dialect", dialect, str, "the name of a dialect"),
+        ("rules", rules, (Rules, NoneType), "the Rules of a tz release"),
+        ("session_time_zone", session_time_zone, str, "the name of a time zone"),
+        ("table_schema", table_schema, (str, NoneType), "the name of a schema"),
+        ("now", now, (str, dt.datetime, NoneType), "a time with its zone"),
+        ("ranges", ranges, (Mapping, NoneType), "two times for each parameter"),
+        ("loaded", loaded, (Collection, NoneType), "the short names of tables"),
+        ("literals_until", literals_until, (dt.date, NoneType), "a date"),
+        *((name, given, _FUNCTION, "a function") for name, given in functions),
+    )
     dialect = engines.named(dialect)
     engine = engines.engine_of(dialect)
     strategies = chosen(dialect, strategy)

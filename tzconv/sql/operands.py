@@ -141,7 +141,7 @@ def _is_call(
     is_method = _is_dotted(found, at)
     if is_method and not (has_methods and name in _METHODS):
         return False
-    if at and found[at - 1].upper in _BEFORE_LISTS:
+    if at and found[at - 1].upper in _BEFORE_LISTS and not _is_body(found[:at]):
         return False
     commas = _ZONED_CALLS.get(name.upper())
     if commas is None:
@@ -156,6 +156,13 @@ def _is_call(
     zone = found[end - 1]
     is_zone = zone.is_text and "/" in text[zone.start : zone.end]
     return before + is_method == commas and (name == "date_trunc" or is_zone)
+
+
+def _is_body(before: list[Word]) -> bool:
+    """Whether an expression follows these words, as the body of a macro does."""
+    words = [one.upper for one in before]
+    is_macro = words[:1] == ["CREATE"] and not {"MACRO", "FUNCTION"}.isdisjoint(words[:5])
+    return is_macro and words[-1] == "AS" and words.count("(") == words.count(")")
 
 
 def _may_be_zone(text: str, argument: list[Word]) -> bool:

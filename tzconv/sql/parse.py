@@ -142,6 +142,8 @@ def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
             trees = tree_of(text, tokens, reader, with_places=with_places)
     except SqlglotParseError as error:
         raise _parse_error(text, dialect, error) from error
+    except TokenError as error:  # it reads the names of types once more
+        raise ParseError(f"not understood as SQL, read as {dialect}", 1, 1) from error
     except RecursionError as error:
         raise ParseError("the statement is nested too deeply to be read", 1, 1) from error
     statements = [tree for tree in trees if tree is not None]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sqlglot import exp
+from sqlglot.errors import OptimizeError
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from tzconv.sql.parse import Node
@@ -23,7 +24,11 @@ def selects_of(
     """The SELECTs of a query, of CREATE … AS and of INSERT; other statements have none.
 
     ``with_writes``: UPDATE and DELETE are read as the SELECT of their rows, also in a CTE.
+    OptimizeError where sqlglot has no scope for a relation.
     """
+    described = (exp.Describe, exp.Summarize)
+    if any(isinstance(one.this, described) for one in statement.find_all(exp.Subquery)):
+        raise OptimizeError("DESCRIBE or SUMMARIZE in FROM")
     is_around = isinstance(statement, (exp.Create, exp.Insert))
     query = statement.expression if is_around else statement
     _take_ctes(statement, query)

@@ -24,7 +24,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.schema import MetaData
 
 from tzconv import engines
-from tzconv.errors import DatabaseError
+from tzconv.errors import DatabaseError, refuse_tables, refuse_types
 from tzconv.rewriter.strategies import chosen
 from tzconv.sqlalchemy.catalog import declared_types
 from tzconv.sqlalchemy.decide import Decision, Rewriter
@@ -50,6 +50,8 @@ __all__ = [
     "rewrite_queries",
     "tables",
 ]
+
+_FUNCTION: Any = (Callable, NoneType)
 
 
 def include_name(name: str | None, kind: str, parents: Mapping[str, str | None]) -> bool:
@@ -100,20 +102,21 @@ def rewrite_queries(  # noqa: PLR0913 - all but the engine have a default
     """
     asked: Any = engine
     plain: Engine = getattr(asked, "sync_engine", asked)
-    for name, value, kinds, wanted in (
+    refuse_types(
+        DatabaseError,
         ("engine", plain, Engine, "an Engine or AsyncEngine of SQLAlchemy"),
         ("schema", schema, (MetaData, Mapping, NoneType), "a MetaData or a dict of tables"),
         ("rules", rules, (Rules, NoneType), "the Rules of a tz release"),
         ("strategy", strategy, (str, NoneType), "the name of a strategy"),
         ("table_schema", table_schema, (str, NoneType), "the name of a schema"),
-        ("on_decision", on_decision, (Callable, NoneType), "a function"),
-        ("on_shadow", on_shadow, (Callable, NoneType), "a function"),
+        ("on_decision", on_decision, _FUNCTION, "a function"),
+        ("on_shadow", on_shadow, _FUNCTION, "a function"),
         ("shadow", shadow, (int, float), "a number from 0 to 1"),
         ("shadow_rows", shadow_rows, int, "a whole number"),
         ("cache_size", cache_size, int, "a whole number"),
-    ):
-        if not isinstance(value, kinds):  # type: ignore[arg-type]  # Callable is abstract
-            raise DatabaseError(f"{name}={value!r} cannot be used: give {wanted}.")
+    )
+    if not isinstance(schema, MetaData):
+        refuse_tables(DatabaseError, schema)
     dialect, alchemy = engines.alchemy_of(plain.dialect.name)
     chosen(dialect, strategy)
     if shadow and not alchemy.has_shadow:

@@ -179,7 +179,11 @@ class Rewriter:
                     f"The rewritten query needs the table {name}, which this connection cannot "
                     "read: run tzconv refresh, or grant SELECT on it."
                 )
-        check = functools.partial(typed, self.alchemy, result.sql, self.dialect, self.types, words)
+        kinds = functools.partial(typed, self.alchemy, result.sql, self.dialect, self.types, words)
+
+        def check(zone: str | None) -> str:
+            return self.alchemy.protected(kinds(zone), text)
+
         sql = check(None)
         _refuse_unbound(text, sql, bind)  # perhaps in a session of another time zone
         if not self.alchemy.reports_zone:

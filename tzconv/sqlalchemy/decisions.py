@@ -127,6 +127,13 @@ class Decisions:
         self._forget_names(choice.names or {statement})
         self._choices.drop(lambda one: one is choice)
 
+    def _rows(
+        self, connection: Connection, statement: str, parameters: Any, marked: Marked
+    ) -> float | None:
+        """The rows that the database expects a query to convert."""
+        given = None if marked.style == "plain" else parameters
+        return Session(connection, self._alchemy).expected_rows(statement, given)
+
     def _report(self, decision: Decision) -> None:
         if decision.changes or any(one.code not in QUIET for one in decision.left):
             form = "as it was written" if decision.rewritten is None else "rewritten"
@@ -202,8 +209,9 @@ class Decisions:
         if choice is not None:
             return choice, key
         try:
+            others = lookup.others(connection, [value(parameters, key) for key in read.others])
             is_own = lookup.has_own(connection)
-            return self._decided(session, parameters, read, marked, key, is_own=is_own), key
+            return self._decided(session, parameters, read, marked, key, others, is_own=is_own), key
         except Exception:
             # do not try again at each execution
             failed = replace(_AS_WRITTEN, names=read.words)
@@ -217,10 +225,14 @@ class Decisions:
         read: Statement,
         marked: Marked,
         key: tuple[Any, ...],
+        others: str,
         *,
         is_own: bool,
     ) -> Choice:
-        """Decide a statement; ``is_own`` says that the session has tables of its own."""
+        """Decide a statement; ``is_own`` says that the session has tables of its own.
+
+        ``others`` is what may change how many rows it reaches.
+        """
         statement, given, place, zone = key
         # Ask nothing of the database while holding the lock: an async engine then switches to other
         # tasks of the same thread, and one of them might wait for the lock.
@@ -262,11 +274,10 @@ class Decisions:
             )
             choice, decision = decide(rows=rows)
             is_few = any(one.code == "few-rows" for one in decision.left)
-            if is_few and choice.text is None and read.others and rewriter.measure:
+            if is_few and choice.text is None and others and rewriter.measure:
                 # other parameters may reach many
                 many, found = decide(rows=None)
                 if many.race is not None:
-                    others = repr([value(parameters, key) for key in read.others])
                     many.race.leave(others)
                     choice = replace(many, decision=decision, many=found)
             tables_read = {part for name in types for part in name.lower().split(".")}

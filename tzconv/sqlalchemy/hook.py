@@ -185,8 +185,10 @@ class Rewriting(Decisions):
             self._shadow.offer(connection, (statement, parameters), (choice.text, fitting))
             return statement, parameters
         if choice.race is not None:
-            others = repr([value(parameters, key) for key in read.others])
-            if not self._takes_rewritten(choice, choice.race, others, context):
+            others = lookup.others(connection, [value(parameters, key) for key in read.others])
+            rows = functools.partial(self._rows, connection, statement, parameters, read.marked)
+            race = choice.race.of(others, rows)
+            if not self._takes_rewritten(choice, choice.race, race, context):
                 return statement, parameters
         setattr(context, _PLAN, _Plan((statement, parameters), key, choice, is_first))
         return choice.text, fitting
@@ -196,9 +198,8 @@ class Rewriting(Decisions):
         self._forget_names(lookup.change(connection, statement, parameters))
         self._zone_changes += 1
 
-    def _takes_rewritten(self, choice: Choice, races: Races, given: str, context: Any) -> bool:
+    def _takes_rewritten(self, choice: Choice, races: Races, race: Race, context: Any) -> bool:
         """Whether this run takes the rewritten form; by turns until the race is decided."""
-        race = races.of(given)
         if race.is_won is not None:
             return race.is_won
         if getattr(context, "_is_server_side", False):

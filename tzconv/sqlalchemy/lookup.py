@@ -23,10 +23,13 @@ _FLAGS = re.IGNORECASE | re.DOTALL
 _NAME = r'((?:"[^"]+"|[\w$]+)(?:\s*\.\s*(?:"[^"]+"|[\w$]+))*)'
 _SETS = re.compile(
     r"\W*(?:SET|RESET)\s+(SESSION\s+|LOCAL\s+)?"
-    r"(search_path|schema|role|session\s+authorization|authorization|all)\b",
+    r"(search_path|schema|role|session\s+authorization|authorization|all"
+    r"|variable\s+\w+|\w+\.[\w.]+)\b",
     _FLAGS,
 )
-_SET_CONFIG = re.compile(r"\bset_config\s*\(\s*(?:'([^']*)')?", _FLAGS)
+_CUSTOM = re.compile(r"\w+\.[\w.]+")
+"""The name of a setting of the application's own."""
+_SET_CONFIG = re.compile(r"set_config(?<!\wset_config)\s*\(\s*(?:'([^']*)')?")
 _IS_LOCAL = re.compile(r",\s*'?(?:t|true|on|yes|1)'?(?:::bool\w*)?\s*\)", _FLAGS)
 _CREATES = re.compile(
     r"\W*CREATE\s+(?:OR\s+REPLACE\s+)?(?:GLOBAL\s+|LOCAL\s+)?(TEMP(?:ORARY)?\s+)?(?:\w+\s+)??"
@@ -73,8 +76,20 @@ def key_of(connection: Connection, words: Collection[str], path: str | None) -> 
     return found + tuple(
         (name, text)
         for name, (text, _) in sorted(place.entries.items())
-        if (name[0] == "=" and (path is None or name != "=search_path")) or name in words
+        if (name[0] == "=" and "." not in name and (path is None or name != "=search_path"))
+        or name in words
     )
+
+
+def others(connection: Connection, values: list[Any]) -> str:
+    """What may change how many rows a query reaches: parameters, and settings of the application.
+
+    Row-level security often reads such a setting: ``SET app.tenant = '7'``. Empty without any.
+    """
+    place: _Place | None = connection.info.get(_PLACE)
+    entries = sorted(place.entries.items()) if place is not None else ()
+    settings = [text for name, (text, _) in entries if name[0] == "=" and "." in name]
+    return repr((values, settings)) if values or settings else ""
 
 
 def has_own(connection: Connection) -> bool:
@@ -96,7 +111,7 @@ def change(connection: Connection, statement: str, parameters: Any) -> set[str]:
             altered |= _altered(place, text)
         elif "into temp" in text.lower() and (into := _INTO_TEMP.search(text)):
             place.entries[_last(into[1])] = _LITERALS.sub("?", text), False
-    for called in _SET_CONFIG.finditer(statement):
+    for called in _SET_CONFIG.finditer(statement.lower()):
         _configured(place, called[1], statement, parameters)
     place.altered |= altered
     while len(place.entries) > _MOST:
@@ -147,6 +162,8 @@ def _set(place: _Place, word: str, text: str, parameters: Any) -> None:
         return
     # SET schema and USE are other words for a path
     setting = "=role" if "role" in name or "auth" in name else "=search_path"
+    if "." in name or name.startswith("variable"):
+        setting = "=" + ".".join(name.split())
     if word == "RESET" and name:
         place.entries.pop(setting, None)
     elif word == "USE" or name:
@@ -157,12 +174,12 @@ def _set(place: _Place, word: str, text: str, parameters: Any) -> None:
 def _configured(place: _Place, name: str | None, statement: str, parameters: Any) -> None:
     values = [*(parameters.values() if hasattr(parameters, "values") else parameters or ())]
     names = {name} if name else {one for one in values if isinstance(one, str)}
-    for setting in {one.lower() for one in names} & _SETTINGS:
-        is_local = True in values or _IS_LOCAL.search(statement) is not None
-        place.entries["=role" if setting != "search_path" else "=search_path"] = (
-            f"{statement} {parameters!r}",
-            is_local,
-        )
+    for setting in map(str.lower, names):
+        is_custom = _CUSTOM.fullmatch(setting) is not None
+        if is_custom or setting in _SETTINGS:
+            is_local = True in values or _IS_LOCAL.search(statement) is not None
+            name = f"={setting}" if is_custom or setting == "search_path" else "=role"
+            place.entries[name] = f"{statement} {parameters!r}", is_local
 
 
 def _altered(place: _Place, text: str) -> set[str]:

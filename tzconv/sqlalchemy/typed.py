@@ -46,11 +46,25 @@ def typed(
         parts = [part for part in map(table.args.get, ("catalog", "db", "this")) if part]
         start, end = parts[0].meta["start"], parts[-1].meta["end"] + 1
         has_alias = table.args.get("alias") is not None
-        relations.append(Relation(text[start:end], start, end, has_alias, kinds))
+        is_shown = _is_shown(table)
+        relations.append(Relation(text[start:end], start, end, has_alias, kinds, is_shown))
+    if zone is not None and relations and all(one.is_shown for one in relations):
+        raise RewriteError("Every table is in a subquery that may name a column.")
     return alchemy.typed(text, source.tokens[0].start, relations, zone)
+
+
+def _is_shown(node: Node) -> bool:
+    """Whether a node is part of an output column."""
+    around: Node | None = node
+    while around is not None:
+        if isinstance(around.parent, exp.Select) and around.arg_key == "expressions":
+            return True
+        around = around.parent
+    return False
 
 
 def _is_users(table: Node) -> TypeGuard[exp.Table]:
     """Whether a node is a table of the user's; ours have the types that tzconv made."""
     is_name = isinstance(table.this, exp.Identifier) and "start" in table.this.meta
-    return is_name and table.name not in _OURS
+    is_made = isinstance(table.parent, exp.Into)
+    return is_name and not is_made and table.name not in _OURS

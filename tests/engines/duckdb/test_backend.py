@@ -444,5 +444,10 @@ def test_types_of_views_are_those_of_now(tmp_path: Path) -> None:
         )
     with duckdb.connect(path) as connection:
         connection.execute("ALTER TABLE t ALTER ts TYPE TIMESTAMPTZ")
+        try:
+            connection.execute('FROM "a ""view"')
+            expected = {"ts": "TIMESTAMP WITH TIME ZONE"}
+        except duckdb.BinderException:  # DuckDB 1.4 refuses to read the view
+            expected = None
     with engines.connect(f"duckdb:///{path}", read_only=True) as backend:
-        assert backend.column_types()['a "view'] == {"ts": "TIMESTAMP WITH TIME ZONE"}
+        assert backend.column_types().get('a "view') == expected

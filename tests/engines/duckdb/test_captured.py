@@ -70,6 +70,11 @@ def test_no_macro_is_called(tmp_path: Path, schema: str | None) -> None:
         assert (same.changes, "has a macro" in same.left[0].reason) == ((), True)
         for macro in ("epoch_us", "make_timestamp"):
             backend.execute(f"DROP MACRO main.{macro}")
+        for macro in ("if(a, b, c)", '"+"(a, b)'):  # an expression calls it
+            backend.execute(f"CREATE MACRO main.{macro} AS NULL")
+            same = tzconv.rewrite(QUERY, **options)
+            assert (same.changes, "has a macro" in same.left[0].reason) == ((), True)
+            backend.execute(f"DROP MACRO main.{macro.partition('(')[0]}")
         changed = tzconv.rewrite(QUERY, **options)
         assert changed.changes
         rows = [

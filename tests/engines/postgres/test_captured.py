@@ -237,6 +237,8 @@ def command_line(job: str, folder: Path) -> None:
             job,
         ),
         ("impact", "--url", job),
+        ("lint", str(file), "--url", job),
+        ("refresh", "--dry-run", "--sql", "--url", job),
         ("init", job, "--force"),
         ("view", "events.ts", *of_view, "--url", job),
     ):

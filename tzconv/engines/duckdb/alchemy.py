@@ -27,6 +27,7 @@ COLUMNS = """
     WHERE database_name IN (system.main.current_database(), 'temp') AND NOT internal
     ORDER BY column_index
     """
+_CALLS = re.compile(rf"'(?:[^']|'')*+'|\"[^\"]*+\"|(?<![.\w]){bind.EMITTED}", re.IGNORECASE)
 _MAY_BE_SUBQUERY = re.compile(r"\(\s*(?:SELECT|FROM|WITH|VALUES|TABLE|\(|--|/\*)", re.IGNORECASE)
 _TAKES_ANY = "SELECT NOT system.main.current_setting('scalar_subquery_error_on_multiple_rows')"
 _ANY_ROW = (
@@ -41,10 +42,10 @@ _VIEWS = """
 _ZONE = "system.main.current_setting('TimeZone')"
 _STALE = (duckdb.BinderException, duckdb.CatalogException)
 # a key that a STRUCT does not have is an error of the binder, and typeof() is a constant to it
-_IS = "struct_extract({{{key}: true}}, {value})"
+_IS = "system.main.struct_extract({{{key}: true}}, {value})"
 _CHECKS = {
     **{
-        kind: _IS.format(key=literal(name), value="typeof({column})")
+        kind: _IS.format(key=literal(name), value="system.main.typeof({column})")
         for kind, name in (
             ("timestamp", "TIMESTAMP"),
             ("timestamptz", "TIMESTAMP WITH TIME ZONE"),
@@ -105,7 +106,7 @@ class DuckDBAlchemy(Alchemy):
         session = [] if zone is None else [_IS.format(key=literal(zone), value=_ZONE)]
         named = ["'(?:[^']|'')*'"]
         for one in sorted(relations, key=lambda relation: -relation.start):
-            checks = session + [
+            checks = ([] if one.is_shown else session) + [
                 _CHECKS[kind].replace("{column}", identifier(column))
                 for column, kind in one.kinds.items()
                 if kind in _CHECKS
@@ -121,6 +122,16 @@ class DuckDBAlchemy(Alchemy):
             return found[0] if found[0][0] == "'" else found[0].rpartition(".")[2]
 
         return re.sub("|".join(named), unqualified, sql) if named[1:] else sql
+
+    def protected(self, sql: str, original: str) -> str:
+        """Somebody may make a macro later, which the statement's own calls would mean too."""
+        own = bind.calls(original)
+
+        def ours(found: re.Match[str]) -> str:
+            is_ours = found[1] and found[1].lower() not in own
+            return f"system.main.{found[0]}" if is_ours else found[0]
+
+        return _CALLS.sub(ours, sql)
 
     def is_stale(self, error: BaseException) -> bool:
         return isinstance(error, _STALE)

@@ -18,8 +18,11 @@ from tzconv.errors import interruptible
 from tzconv.sql.binder import Bind, BoundColumns, CapturedError, NotBoundError
 from tzconv.sql.text import identifier
 
-_EMITTED = re.compile(r"\b(make_timestamp|make_timestamptz|epoch_us|arg_min|arg_max|max)\(", re.I)
+EMITTED = r"(make_timestamp|make_timestamptz|epoch_us|arg_min|arg_max|max)\("
 """Functions that rewritten texts call by their names alone, for which a macro would be called."""
+_EMITTED = re.compile(rf"\b{EMITTED}", re.IGNORECASE)
+_OPERATORS = {"if", *("+", "-", "*", "//", ">>", "<", ">", "<=", ">=", "=")}
+"""What they write without a name that could have a schema; a macro can have such a name, too."""
 _MACROS = """
     SELECT DISTINCT system.main.lower(function_name) FROM system.main.duckdb_functions()
     WHERE NOT internal AND database_name IN (system.main.current_database(), 'temp')
@@ -49,13 +52,17 @@ def bind(connection: duckdb.DuckDBPyConnection, sql: str) -> BoundColumns:
     return tuple((str(row[0]), str(row[1])) for row in rows)
 
 
+def calls(sql: str) -> set[str]:
+    """The functions of rewritten texts that a text calls, in lower case."""
+    return {name.lower() for name in _EMITTED.findall(sql)}
+
+
 def _refuse_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    called = {name.lower() for name in _EMITTED.findall(sql)}
+    called = calls(sql)
     if not called:
         return
     macros = {name for (name,) in connection.execute(_MACROS).fetchall()}
-    if "timezone" in macros:
-        called.add("timezone")  # AT TIME ZONE calls it
+    called |= {"timezone", *_OPERATORS}  # AT TIME ZONE calls timezone()
     for name in sorted(called & macros):
         text = f"the database has a macro {name}, which would be called instead of the function"
         raise CapturedError(text)

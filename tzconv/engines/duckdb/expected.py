@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 
 import duckdb
 
+from tzconv.sql.text import identifier
+
 Node: TypeAlias = Mapping[str, Any]
 """A node of a plan in JSON."""
 Plan: TypeAlias = list[Node]
@@ -47,6 +49,11 @@ _PURE = """
     GROUP BY ALL HAVING bool_and(internal AND stability LIKE 'CONSISTENT%')
     """
 _EXPLAINED = (["SELECT"], ["INSERT"], ["CREATE"])
+_LIMIT = re.compile(r"\bLIMIT\b(?:\s+(\d+)\b(?!\s*(?:[-+*/%^|&.]|PERCENT)))?", re.IGNORECASE)
+_NAMED = """
+    SELECT DISTINCT database_name, schema_name FROM system.main.duckdb_tables()
+    WHERE table_name = $1
+    """
 
 
 def explain(connection: duckdb.DuckDBPyConnection, sql: str, values: Any = None) -> Plan | None:
@@ -59,6 +66,7 @@ def explain(connection: duckdb.DuckDBPyConnection, sql: str, values: Any = None)
         if [one.type.name for one in own.extract_statements(sql)] in _EXPLAINED:
             rows = own.execute(f"EXPLAIN (FORMAT JSON) {sql}", values or None).fetchall()
             plan: Plan = json.loads(rows[0][1])
+            _add_limits(plan, sql)
             return plan
     return None
 
@@ -83,6 +91,7 @@ class _DuckDBPlan:
     found: list[float] = field(default_factory=list)
     largest: float = 0.0
     ctes: dict[str, float] = field(default_factory=dict)
+    inputs: dict[int, list[float]] = field(default_factory=dict)
 
     def visit(self, node: Node, share: float) -> float:
         """The rows that a node returns; a LIMIT lets a ``share`` of it run."""
@@ -109,7 +118,11 @@ class _DuckDBPlan:
         else:
             rows = _output(node, inputs)
         if converts(node, self.columns):
+            if name == "FILTER" and "JOIN" in children[0]["name"]:
+                # before 2.0 a join below a filter has the filter's estimate
+                inputs += self.inputs[id(children[0])]
             self.found.append(max(inputs) * share)
+        self.inputs[id(node)] = inputs
         self.largest = max(self.largest, rows * share)
         return rows
 
@@ -139,11 +152,17 @@ class _DuckDBPlan:
     def _count(self, table: str, filters: list[str]) -> float | None:
         where = f" WHERE {' AND '.join(filters)}" if filters else ""
         with contextlib.suppress(duckdb.Error):
-            found = self.connection.execute(
-                "SELECT count(*) FROM (SELECT 1 FROM "
-                f"{table}{where} LIMIT {_MOST_COUNTED if filters else 'ALL'})"
-            ).fetchone()
-            return float(found[0]) if found else None
+            # DuckDB 1.4 shows the bare name
+            named = self.connection.execute(_NAMED, [table]).fetchall()
+            full = ".".join(map(identifier, (*named[0], table))) if named else table
+            sql = (
+                f"SELECT count(*) FROM (SELECT 1 FROM {full}{where} "
+                f"LIMIT {_MOST_COUNTED if filters else 'ALL'})"
+            )
+            # columns are not quoted in a plan, and the name of one may be any text
+            if len(named) < 2 and len(self.connection.extract_statements(sql)) == 1:
+                [(found,)] = self.connection.execute(sql).fetchall()
+                return float(found)
         return None
 
 
@@ -157,7 +176,7 @@ def converts(node: Node, columns: Set[str]) -> bool:
     return any(text not in columns and not _PLAIN.fullmatch(text) for text in outputs)
 
 
-def _output(node: Node, inputs: list[float]) -> float:
+def _output(node: Node, inputs: list[float]) -> float:  # noqa: PLR0911 # one for each node
     """DuckDB's estimate for a node, corrected by the counted rows of its inputs."""
     name, estimate = node["name"].strip(), estimate_of(node)
     if name == "UNION":
@@ -172,6 +191,8 @@ def _output(node: Node, inputs: list[float]) -> float:
     if "LIMIT" in name or name == "TOP_N":
         return min(_number(node, "Limit" if "LIMIT" in name else "Top"), max(inputs))
     if "AGGREGATE" in name or "GROUP_BY" in name:
+        return min(estimate, max(inputs))
+    if name == "PROJECTION" and _has_estimate(node) and not _has_estimate(node["children"][0]):
         return min(estimate, max(inputs))
     if name == "PROJECTION" or not estimate:  # 0 where both sides of a join ask for one key
         return max(inputs)
@@ -192,9 +213,24 @@ def texts(node: Node, key: str) -> list[str]:
     return [value] if isinstance(value, str) else list(map(str, value))
 
 
+def _add_limits(nodes: Iterable[Node], sql: str) -> None:
+    """Where a plan hides the number of a LIMIT, before 2.0, put the largest one of the text."""
+    limits = _LIMIT.findall(_TEXT.sub("''", sql))
+    if limits and all(limits):
+        most = str(max(map(int, limits)))
+        for node in nodes:
+            if "LIMIT" in node["name"]:
+                node["extra_info"].setdefault("Limit", most)
+            _add_limits(node["children"], sql)
+
+
+def _has_estimate(node: Node) -> bool:
+    return "Estimated Cardinality" in node["extra_info"]
+
+
 def estimate_of(node: Node) -> float:
     """The rows that DuckDB expects of a node."""
-    if "Estimated Cardinality" in node["extra_info"]:
+    if _has_estimate(node):
         return _number(node, "Estimated Cardinality")
     return sum(estimate_of(child) for child in node["children"])
 

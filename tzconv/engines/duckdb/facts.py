@@ -38,6 +38,7 @@ FACTS = Facts(
         reservoir_quantile string_agg variant_group_object
         """
     ),
+    measured=("1.4", "1.5", "2.0"),
     verdicts={
         "now": "0.02: the scan compares integers and skips what is too old",
         "range": "0.002 with a constant zone; 0.04 with the zone of a row, 0.01 with columns",

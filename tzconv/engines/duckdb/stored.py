@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import duckdb
+
 from tzconv.engines.stored import Kind, StoredObject, StoredObjects
 from tzconv.sql.text import identifier
 
@@ -16,12 +18,22 @@ _INDEXES = (
     f"WHERE {_HERE} "
     "AND sql IS NOT NULL ORDER BY ALL"
 )
-_COLUMNS = (
-    "SELECT schema_name, table_name, column_name, is_generated, "
-    "coalesce(generation_expression, column_default) FROM system.main.duckdb_columns() "
-    f"WHERE {_HERE} AND NOT internal AND coalesce(generation_expression, column_default) "
-    "IS NOT NULL ORDER BY schema_name, table_name, column_index"
-)
+if int(duckdb.__version__.partition(".")[0]) > 1:
+    _IS_GENERATED = "is_generated"
+    _DEFINED = "coalesce(generation_expression, column_default)"
+else:  # only the text of the table says that a column is generated
+    _IS_GENERATED = """
+        system.main.regexp_matches(t.sql, system.main.concat('[(,] ?"?',
+            system.main.regexp_escape(system.main.replace(column_name, '"', '""')),
+            '"? [^(),]+([(][^()]*[)])? GENERATED ALWAYS'))
+        """
+    _DEFINED = "column_default"
+_COLUMNS = f"""
+    SELECT c.schema_name, c.table_name, column_name, {_IS_GENERATED}, {_DEFINED}
+    FROM system.main.duckdb_columns() c JOIN system.main.duckdb_tables() t USING (table_oid)
+    WHERE c.{_HERE} AND t.{_HERE} AND NOT c.internal AND {_DEFINED} IS NOT NULL
+    ORDER BY c.schema_name, c.table_name, column_index
+    """
 _CHECKS = (
     "SELECT schema_name, table_name, constraint_name, expression "
     "FROM system.main.duckdb_constraints() "
