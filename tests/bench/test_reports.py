@@ -19,7 +19,7 @@ from tests.bench.small import TODAY, schemas, silent
 from tzconv import bench
 from tzconv.bench import data, figures
 from tzconv.bench.queries import choose, reports
-from tzconv.bench.results import CHOSEN, ORIGINAL, REPORTS, Measured, Run, Variant, verdict
+from tzconv.bench.results import CHOSEN, ORIGINAL, REPORTS, TUNED, Measured, Run, Variant, verdict
 from tzconv.cli import printing
 from tzconv.engines import facts_of
 from tzconv.engines.scratch import scratch
@@ -68,6 +68,40 @@ def test_all_reports(
     assert verdict(found) in shown.replace("\n", " ")
     if kind == "postgres":
         assert schemas(server, "bench_reports") == []
+
+
+@pytest.mark.by_turns(2)
+@pytest.mark.parametrize("kind", ["duckdb", "postgres"])
+def test_the_tuned_schema(kind: str, request: pytest.FixtureRequest) -> None:
+    """Every query runs, and is rewritten with the same rows or left with a reason."""
+    url = None
+    if kind == "postgres":
+        url = request.getfixturevalue("server").fresh("bench_tuned")
+    found = bench.run(dataclasses.replace(SMALL, url=url, rows=5_000, suite=TUNED), silent)
+    assert [query.name for query in found.queries] == list(reports(TODAY, TUNED))
+    assert len(found.queries) == 28
+    for query in found.queries:
+        assert query.chosen.problem is None, query.name
+        assert query.is_rewritten or query.left, query.name
+    assert sum(query.variants[0].rows or 0 for query in found.queries) > 2_000
+
+
+def test_what_is_tuned(server: postgres.Server) -> None:
+    """PostgreSQL has what the queries are titled after."""
+    asked = choose(["all"], reports(TODAY, TUNED))
+    options = dataclasses.replace(SMALL, rows=3_000, suite=TUNED)
+    with scratch(server.fresh("bench_built")) as place, place.open() as backend:
+        bench.prepare(place, backend, options, asked, (), TODAY, silent)
+        found = backend.query(
+            "SELECT count(*) FILTER (WHERE indexprs IS NOT NULL AND NOT relispartition), "
+            "count(*) FILTER (WHERE indpred IS NOT NULL), "
+            "(SELECT count(DISTINCT inhparent) FROM pg_inherits WHERE inhparent IN "
+            "('events_by_day'::regclass, 'events_by_time'::regclass)), "
+            "(SELECT count(*) FROM pg_statistic_ext WHERE stxname LIKE 'events_%') "
+            "FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid "
+            "WHERE indrelid = 'events'::regclass"
+        ).rows
+        assert [int(column[0].as_py()) for column in found.columns] == [3, 2, 2, 2]
 
 
 def test_the_data(server: postgres.Server) -> None:

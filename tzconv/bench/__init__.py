@@ -18,7 +18,7 @@ from tzconv import engines
 from tzconv._version import __version__
 from tzconv.bench import data, firstload, measure, queries
 from tzconv.bench.queries import CONSTANT_ZONE, Query
-from tzconv.bench.results import CONVERSIONS, REPORTS, Run, Say
+from tzconv.bench.results import CONVERSIONS, TUNED, Run, Say
 from tzconv.engines.backend import Backend
 from tzconv.engines.scratch import Scratch, scratch
 from tzconv.errors import DatabaseError, RewriteError
@@ -36,8 +36,8 @@ class BenchOptions:
     ``rows`` is the number of events a table; ``zones`` how many zones the publishers have, all for
     None (the accounts of the reports have their own); ``strategies`` are names, ``all``, or empty
     for those the rewriter uses by itself. ``first_load`` adds that part. ``suite`` is
-    ``conversions`` or ``reports``; ``one_thread`` holds the engine to one thread, or one process
-    without JIT.
+    ``conversions``, ``reports`` or ``tuned``; ``one_thread`` holds the engine to one thread, or one
+    process without JIT.
     """
 
     url: str | None = None
@@ -77,8 +77,8 @@ def run(options: BenchOptions, say: Say, today: dt.date | None = None) -> Run:
 
 def choose(options: BenchOptions, today: dt.date) -> list[Query]:
     """The queries to measure, as the engine spells them; OutputError for an unknown name."""
-    if options.suite == REPORTS:
-        known = queries.reports(today)
+    if options.suite != CONVERSIONS:
+        known = queries.reports(today, options.suite)
     else:
         known = queries.standard(today, engines.dialect_of_url(options.url))
     return queries.choose(options.queries, known)
@@ -129,12 +129,15 @@ def prepare(
     default.
     """
     tables = sorted({table for query in chosen for table in query.tables})
-    if options.suite == REPORTS:
+    if options.suite != CONVERSIONS:
         loaded = refresh(backend)
         now = backend.now()  # whatever ``today`` is: the reports ask for NOW()
         first = data.begin_of_reports(now).date()
         names = _usable(data.ACCOUNT_ZONES, loaded, first, now.date(), say)
-        make = functools.partial(data.make_reports, now=now, indexes=place.indexes_reports)
+        tuned = place.tuned if options.suite == TUNED else ()
+        make = functools.partial(
+            data.make_reports, now=now, indexes=place.indexes_reports, tuned=tuned
+        )
     else:
         wanted = data.some_zones(zones.installed().names, options.zones)
         large = {"daily", "hourly"} - {*strategies}
@@ -183,7 +186,7 @@ def _check(options: BenchOptions, dialect: str) -> None:
     titles = " and ".join(one.title for one in all_facts if one.has_full_bench)
     if options.first_load and not is_measured:
         raise DatabaseError(f"A first load is measured on {titles}: leave --load out.")
-    if not is_measured and (options.one_thread or options.suite == REPORTS):
+    if not is_measured and (options.one_thread or options.suite != CONVERSIONS):
         raise DatabaseError(
             f"Reports, and one thread alone, are measured on {titles}: leave --suite and "
             "--one-thread out."
@@ -202,5 +205,5 @@ def _strategies(options: BenchOptions, dialect: str) -> list[str]:
     if options.strategies and "all" not in options.strategies:
         return list(options.strategies)
     # of a report only the rewriter's choice counts
-    by_itself = options.suite == REPORTS and not options.strategies
+    by_itself = options.suite != CONVERSIONS and not options.strategies
     return [] if by_itself else list(facts.verdicts)

@@ -135,10 +135,12 @@ def make_reports(
     now: dt.datetime,
     *,
     indexes: bool,
+    tuned: Iterable[str] = (),
 ) -> None:
     """Make ``accounts`` in those zones and ``rows`` of ``events`` up to ``now``.
 
-    ``indexes`` adds the keys and indexes that people have on PostgreSQL.
+    ``indexes`` adds the keys and indexes that people have on PostgreSQL, ``tuned`` runs what
+    somebody has built for the conversions in the queries.
     """
     maker = _Maker(execute, writing)
     # the first zone has as many accounts as the last half of them
@@ -164,4 +166,6 @@ def make_reports(
             execute(f"ALTER TABLE {table} ADD PRIMARY KEY (id)")
         for columns in ("account_id, ts", "ts"):
             execute(f"CREATE INDEX ON events ({columns})")
-    maker.analyze("accounts", "events")
+    for statement in tuned:
+        execute(statement)
+    maker.analyze("accounts", "events", *(("events_by_day", "events_by_time") if tuned else ()))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.table import Table
 
-from tzconv.bench.results import REPORTS, FirstLoad, Measured, Run, Variant, headline, verdict
+from tzconv.bench.results import CONVERSIONS, FirstLoad, Measured, Run, Variant, headline, verdict
 from tzconv.compare import shown
 
 NOT_REWRITTEN = "not rewritten"
@@ -20,7 +20,7 @@ def show(run: Run, console: Console) -> None:
     if not console.is_terminal:
         console.width = _WIDTH
     _print_head(run, console)
-    if run.suite == REPORTS:
+    if run.suite != CONVERSIONS:
         console.print(_report_table(run))
         for query in run.queries:
             for reason in query.left:
@@ -45,7 +45,7 @@ def _print_head(run: Run, console: Console) -> None:
     has_cpu = any(one.cpu is not None for query in run.queries for one in query.variants)
     time = "CPU time" if has_cpu else "elapsed time (the server's CPU time is not visible here)"
     console.print(conditions(run))
-    if run.suite != REPORTS:
+    if run.suite == CONVERSIONS:
         console.print(
             f"The ratios are {time} over that of the original, and over that of the same query "
             "without any conversion."

@@ -68,12 +68,12 @@ def standard(today: dt.date, dialect: str = engines.DEFAULT) -> dict[str, Query]
     return found
 
 
-def reports(today: dt.date) -> dict[str, Query]:
-    """The suite ``reports`` by name; only the report of two months depends on ``today``."""
+def reports(today: dt.date, suite: str = "reports") -> dict[str, Query]:
+    """The suite ``reports`` or ``tuned`` by name; the dates in them depend on ``today``."""
     first, last = today - dt.timedelta(days=150), today - dt.timedelta(days=90)
     return {
         name: Query(name, title, text.format(first=first, last=last), None, ("events",))
-        for name, title, text in read(Path(__file__).with_name("reports.sql"))
+        for name, title, text in read(Path(__file__).with_name(f"{suite}.sql"))
     }
 
 

@@ -13,8 +13,9 @@ from tzconv.compare import Cost
 
 ORIGINAL, LIMIT, CHOSEN = "original", "no conversion", "chosen"
 """Names of variants: as it was written, the same without conversions, what the rewriter makes."""
-CONVERSIONS, REPORTS = "conversions", "reports"
-"""The suites: one query for each kind of conversion, and the reports of a company."""
+CONVERSIONS, REPORTS, TUNED = "conversions", "reports", "tuned"
+"""The suites: one query for each kind of conversion, and reports of a company, on a usual schema
+and on one that somebody has tuned for its queries."""
 Say = Callable[[str], None]
 """Called with a line about each step."""
 

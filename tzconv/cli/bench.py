@@ -25,10 +25,11 @@ def _count(name: str, text: str) -> arguments.Option:
 )
 @click.option(
     "--suite",
-    type=click.Choice(["conversions", "reports"]),
+    type=click.Choice(["conversions", "reports", "tuned"]),
     default="conversions",
     show_default=True,
-    help="Queries to run: one for each kind of conversion, or a dozen reports of a company.",
+    help="Queries to run: one for each kind of conversion, a dozen reports of a company, or "
+    "reports on a schema with indexes, partitions and statistics for them.",
 )
 @_count(
     "--rows",
@@ -95,11 +96,12 @@ def command(
     tzconv bench --rows 10000000 --strategies all
     tzconv bench --url postgresql+psycopg://me@host/reports --queries hourly,report.sql
     tzconv bench --suite reports --html reports.html
+    tzconv bench --suite tuned --rows 200000 --url postgresql+psycopg://me@host/reports
     """
     from tzconv import bench, files
     from tzconv.bench import figures, page
 
-    is_large = given["suite"] == "reports" and given["url"] is None
+    is_large = given["suite"] != "conversions" and given["url"] is None
     options = bench.BenchOptions(
         rows=rows or (3_000_000 if is_large else 1_000_000),
         queries=tuple(arguments.names(queries)),

@@ -45,6 +45,7 @@ class Scratch(abc.ABC):
     """Where a benchmark works. ``url`` opens the same database without the settings.
 
     With ``indexes_reports`` the events of reports get an index on their time, as users make one.
+    ``tuned`` are the statements of somebody who tunes that schema for its queries.
     ``warm_runs`` are the runs after the first one until an engine has reached its full speed.
     """
 
@@ -52,6 +53,7 @@ class Scratch(abc.ABC):
     schema: str | None = None
     warm_runs = 0
     indexes_reports = False
+    tuned: ClassVar[tuple[str, ...]] = ()
     writing: ClassVar[Writing]
 
     @abc.abstractmethod

@@ -1,4 +1,4 @@
-"""A database that is asked about one difference of rules, and rows of it inside the windows."""
+"""Questions to a database about a difference of rules: which rows lie inside its windows."""
 
 from __future__ import annotations
 

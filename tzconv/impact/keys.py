@@ -99,7 +99,7 @@ def split(
 def without_source(
     rollup: Rollup, found: list[KeyRange], last: Mapping[tuple[str, dt.datetime], dt.datetime]
 ) -> tuple[list[KeyRange], list[KeyRange]]:
-    """The same, by the ``last`` key of each range (spelling, start) whose rows are gone."""
+    """Like ``split``, by the ``last`` key of each range (spelling, start) whose rows are gone."""
     whole, lost = [], []
     for one in found:
         key = last.get((one.spelling, one.starts))

@@ -116,7 +116,7 @@ def find(
 
 
 def of_users(stored: StoredObjects) -> list[StoredObject]:
-    """The objects but those of the conversion tables."""
+    """The objects that are not of the conversion tables."""
     names = ((one, (one.table or "").rpartition(".")[2].strip('"')) for one in stored.objects)
     return [one for one, name in names if name not in _OURS]
 

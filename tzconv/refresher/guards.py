@@ -29,7 +29,7 @@ def check(plan: Plan, allowed: Collection[Allowance]) -> None:
 
 
 def found(plan: Plan) -> Iterator[tuple[Allowance, str]]:
-    """The flags that a plan needs, each with a sentence that says why."""
+    """The flags that a plan needs, each with its reason."""
     release, before = plan.loaded.release, plan.loaded.horizon
     if release is None or before is None or not plan.needed:
         return

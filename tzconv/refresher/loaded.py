@@ -42,7 +42,7 @@ class State:
 
     @property
     def rules(self) -> Rules:
-        """Those of the loaded offset table, read when they are first asked for."""
+        """The rules of the loaded offset table, read at their first use."""
         return self.read_rules()
 
     @property

@@ -23,7 +23,7 @@ _MOST_LETTERS = next(
 
 
 def text(release: Mapping[str, Any], found: Iterable[OffsetChange]) -> str | None:
-    """What the release row keeps of changes from the rules of ``release``; None without any.
+    """The changes from the rules of ``release``, as the release row keeps them; None without any.
 
     Start, end and old offset in seconds, by zones; only the name of the release if that is longer
     than the column.

@@ -42,7 +42,7 @@ class Wanted:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
     def fitted(self, ids: Mapping[str, int], loaded: Iterable[str]) -> Wanted:
-        """The same for a database with those numbers of zones and those loaded tables."""
+        """This goal with the loaded numbers of zones, and the loaded tables if it names none."""
         chosen = self.selection.tables is not None
         tables = self.tables if chosen else _in_order({*self.tables, *loaded})
         return replace(self, rules=self.rules.numbered(self.names, ids), tables=tables)

@@ -30,11 +30,21 @@ WRITING = Writing(
     "TIMESTAMP '{begin}' + to_microseconds({microseconds})",
 )
 
+_DAY = "CAST(ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' AS DATE)"
+_TUNED = (
+    "CREATE UNIQUE INDEX events_id ON events (id)",
+    "CREATE INDEX events_account ON events (account_id)",
+    f"CREATE INDEX events_day ON events (({_DAY}))",
+    f"CREATE TABLE events_by_day AS FROM events ORDER BY {_DAY}, account_id",
+    "CREATE TABLE events_by_time AS FROM events ORDER BY ts",
+)
+
 
 class DuckDBScratch(Scratch):
     """A temporary file."""
 
     writing = WRITING
+    tuned = _TUNED
 
     def __init__(self, url: str | None, one_thread: bool) -> None:
         self._one_thread = one_thread

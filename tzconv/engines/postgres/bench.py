@@ -25,12 +25,38 @@ WRITING = Writing(
     "TIMESTAMP '{begin}' + ({microseconds}) * INTERVAL '1 microsecond'",
 )
 
+_NEW_YORK = "ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York'"
+_DAY = f"(({_NEW_YORK})::date)"
+_TUNED = (
+    f"CREATE INDEX ON events ({_DAY})",
+    f"CREATE INDEX ON events (account_id, {_DAY})",
+    "CREATE INDEX ON events (account_id, ts) INCLUDE (id, kind)",
+    "CREATE INDEX ON events (ts) WHERE kind = 'export'",
+    f"CREATE INDEX ON events ({_DAY}) WHERE kind = 'click'",
+    f"CREATE STATISTICS events_days ON {_DAY}, kind FROM events",
+    f"CREATE STATISTICS events_hours ON (extract(hour FROM {_NEW_YORK})) FROM events",
+    f"CREATE TABLE events_by_day (LIKE events) PARTITION BY RANGE ({_DAY})",
+    "CREATE TABLE events_by_time (LIKE events) PARTITION BY RANGE (ts)",
+    """
+    DO $$ BEGIN FOR y IN 2000 .. extract(year FROM now())::int + 1 LOOP
+        EXECUTE format('CREATE TABLE events_by_day_%1$s PARTITION OF events_by_day FOR VALUES '
+            'FROM (%2$L) TO (%3$L)', y, y || '-01-01', y + 1 || '-01-01');
+        EXECUTE format('CREATE TABLE events_by_time_%1$s PARTITION OF events_by_time FOR VALUES '
+            'FROM (%2$L) TO (%3$L)', y, y || '-01-01', y + 1 || '-01-01');
+    END LOOP; END $$
+    """,
+    "INSERT INTO events_by_day SELECT * FROM events",
+    "INSERT INTO events_by_time SELECT * FROM events",
+    "CREATE INDEX ON events_by_time USING brin (ts) WITH (pages_per_range = 16)",
+)
+
 
 class PostgresScratch(SchemaScratch):
     """A schema of PostgreSQL."""
 
     writing = WRITING
     indexes_reports = True
+    tuned = _TUNED
 
     def open(self) -> Backend:
         backend = connect(urls.parse(self.url))
