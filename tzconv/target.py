@@ -15,8 +15,10 @@ from tzconv import engines, tables
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.refresher import loaded
+from tzconv.rewriter.judge import Plans
 from tzconv.rewriter.kept import history_until
 from tzconv.sql.binder import Bind
+from tzconv.sql.built import Built
 from tzconv.tz import zones
 from tzconv.tz.zones import Rules
 
@@ -28,7 +30,8 @@ class Target:
     ``rules`` are those of the loaded offset table and hold until ``rules_end``; both are None in a
     database without conversion tables. ``loaded`` are the short names of the tables that have rows
     and may be read. ``rows`` estimates how many rows a statement converts; None: no estimate.
-    ``bind`` asks the engine for the columns of a statement.
+    ``bind`` asks the engine for the columns of a statement, ``plans`` for what the
+    plan of a rewritten one loses; ``built`` has the indexes and the like of expressions.
     """
 
     dialect: str
@@ -40,6 +43,8 @@ class Target:
     loaded: frozenset[str]
     rows: Callable[[str], float | None] | None = None
     bind: Bind | None = None
+    plans: Plans | None = None
+    built: tuple[Built, ...] = ()
 
     def options(self, *, kept: bool = False) -> dict[str, Any]:
         """The arguments of :func:`tzconv.rewrite`; DatabaseError where no tables are loaded.
@@ -66,6 +71,8 @@ class Target:
             "literals_until": min(until, history_until(self.rules.release)) if kept else until,
             "rows": self.rows,
             "bind": self.bind,
+            "plans": self.plans,
+            "built": self.built,
         }
 
 
@@ -93,6 +100,8 @@ def read(backend: Backend, session_time_zone: str | None = None) -> Target:
         ),
         backend.expected_rows,
         backend.bind,
+        backend,
+        backend.built(),
     )
 
 
@@ -140,4 +149,4 @@ def read_options(
         return read(database).options(kept=kept)
     with engines.connect(database, read_only=True, schema=schema) as backend:
         # the connection is closed when the arguments are used
-        return read(backend).options(kept=kept) | {"rows": None, "bind": None}
+        return read(backend).options(kept=kept) | {"rows": None, "bind": None, "plans": None}

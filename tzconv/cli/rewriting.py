@@ -86,7 +86,7 @@ def column_types(
 
 def _declared_in(path: str | None, dialect: str) -> Declared:
     """What the file of ``--schema-file`` declares; nothing without a file."""
-    from tzconv.rewriter.created import from_script
+    from tzconv.rewriter.created import built_in, from_script
     from tzconv.sql import declarations
 
     if path is None:
@@ -107,6 +107,7 @@ def _declared_in(path: str | None, dialect: str) -> Declared:
         if not tables:
             raise arguments.naming(path, error) from error
         found = declarations.Declared(tables)
+    found.built = built_in(text, dialect)
     beside = Path(path).with_name("manifest.json")
     if found.models and not found.macros and beside.is_file():
         with contextlib.suppress(ParseError, OutputError):  # the catalog has the types
@@ -252,7 +253,8 @@ def opened(
             }
         in_database = None if backend is None else options["schema"]
         known = column_types(schema, types, dialect, in_database, names)
-        options |= {"strategy": strategy, "now": now}
+        built = (*options.get("built", ()), *known.declared.built)
+        options |= {"strategy": strategy, "now": now, "built": built}
         rewrite: Rewrites = functools.partial(rewriter.rewrite, **options)
         rules = options["rules"]
         if future_literals:

@@ -124,6 +124,7 @@ def _options(backend: Backend, known: Target | None) -> dict[str, Any]:
             OFFSETS_UNTIL,
             frozenset(backend.default_tables),
             backend.expected_rows,
+            built=backend.built(),
         )
     return known.options(kept=True)
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from tzconv.sql.binder import Bind
+from tzconv.sql.built import Built
+from tzconv.sql.reasons import Reason
 
 Ask: TypeAlias = Callable[..., list[Any]]
 """Runs a query, with the parameters of the driver if there are any; gives its rows."""
@@ -73,13 +75,32 @@ class Alchemy:
         del driver
         return str(ask(self.session_zone)[0][-1])
 
-    def expected_rows(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> float | None:
-        """The rows that a query is expected to convert with those parameters of the driver.
+    def explain(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> Any:
+        """The plan of a query with those parameters of the driver; it is not run.
 
-        It is planned and not run. None if the database has no estimate.
+        None if the database shows none.
         """
         del driver, ask, statement, parameters
+
+    def expected_rows(self, driver: Any, ask: Ask, explained: Any) -> float | None:
+        """The rows that a query with such a plan is expected to convert; None if not known."""
+        del driver, ask, explained
         return None
+
+    def loss(self, driver: Any, ask: Ask, before: Any, after: Any) -> Reason | None:
+        """What the second plan loses against the first one, which is not None."""
+        del driver, ask, before, after
+        return None
+
+    def indexes(self, explained: Any) -> frozenset[str] | None:
+        """The indexes that a plan uses; None if the engine decides when it runs."""
+        del explained
+        return None
+
+    def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:
+        """The indexes and the like of expressions that convert zones."""
+        del driver, ask
+        return ()
 
     def bind(self, driver: Any) -> Bind | None:
         """Asks for the columns of a statement; None if the driver has no such call."""

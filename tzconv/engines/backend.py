@@ -27,6 +27,8 @@ from tzconv.engines.shapes import Shapes
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns, NotBoundError
+from tzconv.sql.built import Built
+from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, literal, of_zones
 from tzconv.tables import Table, checksums
 from tzconv.tables.checksums import Sums
@@ -326,7 +328,26 @@ class Backend(Shapes, Protocol):
 
         None without an estimate, as for one with parameters. No open transaction is disturbed.
         """
-        return self.alchemy.expected_rows(self._connection, self._run, sql, None)
+        driver, run = self._connection, self._run
+        return self.alchemy.expected_rows(driver, run, self.alchemy.explain(driver, run, sql, None))
+
+    def loss(self, before: str, after: str) -> Reason | None:
+        """What the plan of a rewritten statement loses against that of the original.
+
+        None too if the engine does not plan one of them without parameters. Nothing is run.
+        """
+        driver, run = self._connection, self._run
+        plans = [self.alchemy.explain(driver, run, sql, None) for sql in (before, after)]
+        return None if None in plans else self.alchemy.loss(driver, run, *plans)
+
+    def indexes(self, statement: str) -> frozenset[str] | None:
+        """The indexes that the plan of a statement uses; None if the engine does not say."""
+        explained = self.alchemy.explain(self._connection, self._run, statement, None)
+        return None if explained is None else self.alchemy.indexes(explained)
+
+    def built(self) -> tuple[Built, ...]:
+        """What the database has built for expressions that convert zones, such as indexes."""
+        return self.alchemy.built(self._connection, self._run)
 
     def interrupt(self) -> None:
         """Stop what another thread runs on this connection, which then raises there."""

@@ -7,7 +7,7 @@ no environment.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import NoneType
 from typing import Any
 
@@ -17,6 +17,7 @@ from tzconv import engines, tables
 from tzconv.engines import DIALECTS
 from tzconv.errors import RewriteError, refuse_tables, refuse_types
 from tzconv.rewriter.block import Options
+from tzconv.rewriter.judge import Plans
 from tzconv.rewriter.passes import Analysis, Job, Watch
 from tzconv.rewriter.pinned import moment
 from tzconv.rewriter.report import Change, Left, Rewrite
@@ -24,6 +25,7 @@ from tzconv.rewriter.statements import rewrite_text
 from tzconv.rewriter.strategies import chosen
 from tzconv.rewriter.windows import Ranges
 from tzconv.sql.binder import Bind
+from tzconv.sql.built import Built
 from tzconv.sql.constants import microseconds_of
 from tzconv.sql.depth import room
 from tzconv.sql.parse import parse
@@ -64,6 +66,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     script: Script | None = None,
     bind: Bind | None = None,
     watch: Watch | None = None,
+    plans: Plans | None = None,
+    built: Iterable[Built] = (),
 ) -> Rewrite:
     """Rewrite all queries of a text so that no zone is converted row by row.
 
@@ -81,8 +85,12 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     statement to convert, None where it does not know: for few rows the function is faster.
     ``script`` has the statements that run before this text. ``bind`` asks the engine for the
     columns of a statement (an empty DuckDB with the tables of ``schema`` where the dialect is
-    DuckDB's): what it would not bind to the same columns is not rewritten. ``watch`` is called with
-    each statement as it was parsed and its names resolved, queries inside another one included.
+    DuckDB's): what it would not bind to the same columns is not rewritten. ``plans`` says what the
+    engine's plan of a rewritten statement loses against that of the original, such as an index:
+    then less of it is rewritten, or nothing. ``built`` has expressions for which there is an index
+    or the like: conversions that equal one are left, with ``plans`` if the engine uses it.
+    ``watch`` is called with each statement as it was parsed and its names resolved, queries inside
+    another one included.
 
     The result returns the same rows as ``sql`` wherever the rules of the database agree with
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
@@ -114,11 +122,13 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
         table_schema,
         frozenset(tables.CONVERSIONS if loaded is None else loaded),
         None if literals_until is None else microseconds_of(literals_until),
+        built=() if strategy else tuple(built),
     )
     is_utc = session_time_zone.upper() in ("UTC", "ETC/UTC", "GMT")
     known = Schema(schema or {}, dialect, session_is_utc=is_utc)
     pinned = None if now is None else moment(now)
-    job = Job(dialect, known, options, strategies, pinned, ranges or {}, rows, bind, watch)
+    asked = (rows, bind, plans, watch)
+    job = Job(dialect, known, options, strategies, pinned, ranges or {}, *asked)
     with room(sql):
         return rewrite_text(sql, job, script)
 

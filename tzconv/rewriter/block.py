@@ -10,12 +10,14 @@ from sqlglot import exp
 
 from tzconv.engines.write import Engine, quoted
 from tzconv.errors import CheckError
+from tzconv.rewriter.calendar import Within
 from tzconv.rewriter.conversions import Unclear
 from tzconv.rewriter.edits import Edit, apply, next_line
 from tzconv.rewriter.local import Interval, utc_times
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, Sites
 from tzconv.rewriter.spelling import Spelling
 from tzconv.rewriter.windows import widened, window
+from tzconv.sql.built import Built
 from tzconv.sql.constants import DAY
 from tzconv.sql.names import Names
 from tzconv.sql.parse import Node, Range, Source
@@ -32,7 +34,8 @@ class Options:
 
     ``literals_until`` is in microseconds since 1970: offsets and bounds of later times must come
     from the tables. None allows all literals. ``expected_rows`` is what the engine expects the
-    statement to convert, None where that is not known.
+    statement to convert, None where that is not known. ``built`` has the indexes and the like of
+    expressions, whose conversions are left.
     """
 
     engine: Engine
@@ -43,6 +46,7 @@ class Options:
     tables: frozenset[str]
     literals_until: int | None = None
     expected_rows: Callable[[], float | None] = lambda: None
+    built: tuple[Built, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,7 @@ class QueryBlock:
     open: list[Site]
     edits: list[Edit] = field(default_factory=list)
     conditions: list[Replacement] = field(default_factory=list)
+    beside: list[Edit] = field(default_factory=list)
     reasons: dict[int, Reason] = field(default_factory=dict)
     joined: int = 0
     ungrouped: list[Node] | None = None
@@ -132,7 +137,7 @@ class QueryBlock:
         key = (owner.alias if owner else "", column.name.casefold())
         if key not in self._windows:
             widest = self.engine.widest_offset
-            self._windows[key] = window(column, self.names, self.sites, self._utc, widest)
+            self._windows[key] = window(column, self.names, self.sites, self.times_of, widest)
         return self._windows[key]
 
     def iana_name(self, zone: Node) -> str | None:
@@ -175,7 +180,7 @@ class QueryBlock:
         """How far a zone may be from UTC, in microseconds: an IANA zone less than a day."""
         return DAY if self.iana_name(zone) is not None else self.engine.widest_offset
 
-    def utc_pieces(self, predicate: LocalPredicate) -> list[Interval] | None:
+    def utc_pieces(self, predicate: LocalPredicate | Within) -> list[Interval] | None:
         """The UTC times of a predicate; None where its zone or future laws leave them unknown."""
         name = self.iana_name(predicate.conversion.zone)
         if name is None:
@@ -187,7 +192,7 @@ class QueryBlock:
             return None
         return pieces
 
-    def _utc(self, predicate: LocalPredicate) -> Interval:
+    def times_of(self, predicate: LocalPredicate | Within) -> Interval:
         """The UTC times of a predicate, from first to last, as ``range`` writes them down."""
         pieces = self.utc_pieces(predicate)
         if not pieces:
@@ -234,19 +239,28 @@ class QueryBlock:
         self.edits, self.open = [*edits, edit], still_open
         self.became[id(node)] = by.text
 
-    def add_condition(self, condition: Replacement) -> None:
-        """Add a condition to the WHERE clause, which there must be."""
-        self.conditions.append(condition)
+    def add_condition(self, condition: Replacement, beside: Node) -> None:
+        """Add a condition to the clause, WHERE or ON, in which another one must hold."""
+        where = self.select.args.get("where")
+        clause = beside.find_ancestor(exp.Where, exp.Join)
+        if clause is where:
+            self.conditions.append(condition)
+            return
+        # behind it the joins begin that others add
+        start, _ = self.place(beside)
+        said = (condition.rule, condition.strategy, condition.reason)
+        self.beside.append(Edit(start, start, f"{condition.text} AND ", *said, "before"))
 
     def all_edits(self) -> list[Edit]:
         """All edits of this SELECT, those for the added conditions too."""
+        edits = [*self.edits, *self.beside]
         if not self.conditions:
-            return self.edits
+            return edits
         where = self.select.args["where"].this
         start, end = self.place(where)
         # AND binds tighter than OR: the conditions must hold for the whole of it
         is_open = isinstance(where, exp.Connector) and not isinstance(where, exp.And)
-        edits, opening = list(self.edits), "(" if is_open else ""
+        opening = "(" if is_open else ""
         line = next_line(self.source.text, start, 2)
         for one in self.conditions:
             said = (one.rule, one.strategy, one.reason)

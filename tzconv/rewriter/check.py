@@ -80,6 +80,9 @@ def _fits(source: Source, edit: Edit) -> bool:  # noqa: PLR0911 # one for each k
     if edit.kind == "joins":
         read = source.reading(f"SELECT 1 FROM x{after}", "from_", "joins")  # noqa: S608 # parsed, never run
         return read is not None and bool(read.args.get("joins"))
+    if edit.kind == "before":
+        read = source.reading(f"SELECT 1 WHERE {after}x", "where")
+        return read is not None and after.endswith(" AND ")
     read = source.reading(f"SELECT 1 WHERE x{after.removeprefix(')')}", "where")
     return edit.kind == "conditions" and read is not None
 

@@ -19,6 +19,34 @@ CASTING = (*COMPARISONS, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Between, 
 """What compares, and casts a side of another type than the other side."""
 
 
+_INNER = ("", "INNER", "CROSS")
+
+
+def conjuncts(condition: Node | None) -> Iterator[Node]:
+    """The conditions of a WHERE clause, or of a part of one, that must all hold."""
+    waiting = [condition] if condition is not None else []
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, exp.And):
+            waiting = [node.this, node.expression, *waiting]
+        elif isinstance(node, (exp.Paren, exp.Where)):
+            waiting = [node.this, *waiting]
+        else:
+            yield node
+
+
+def required(select: Node) -> Iterator[Node]:
+    """The conditions that hold for every row of a SELECT: of WHERE, and of inner joins.
+
+    Beside an outer join the conditions of no join count: it may give rows without a match.
+    """
+    yield from conjuncts(select.args.get("where"))
+    joins = select.args.get("joins") or ()
+    if all(not (one.side or one.method) and one.kind in _INNER for one in joins):
+        for join in joins:
+            yield from conjuncts(join.args.get("on"))
+
+
 def operators(node: Node) -> Iterator[tuple[Node, Node, type[Node]]]:
     """A comparison as (side of the row, other side, operator); BETWEEN as two of them."""
     for left, right, operator in _parts(node):

@@ -6,6 +6,7 @@ none changes it.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Mapping
 
@@ -13,6 +14,7 @@ from sqlglot import exp
 
 from tzconv.errors import ParseError
 from tzconv.rewriter import statements
+from tzconv.sql.built import Built, from_ddl
 from tzconv.sql.lexer import SPACE
 from tzconv.sql.parse import Node, parse
 from tzconv.sql.places import line_and_column
@@ -32,6 +34,10 @@ _SAME_COLUMNS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What ALTER TABLE may do without another type of a column, as in a dump of the schema."""
+_BUILDS = re.compile(
+    rf"CREATE\b{SPACE}+(?:\w+{SPACE}+)?(?:TABLE|INDEX|STATISTICS)\b", re.IGNORECASE
+)
+_ZONE = re.compile(r"time\s*zone", re.IGNORECASE)
 _Columns = Mapping[str, str]
 
 
@@ -106,6 +112,24 @@ def from_script(text: str, dialect: str) -> dict[str, dict[str, str]]:
                 raise statements.moved_error(error, *place) from error
             tables |= from_trees(trees, dialect)
     return tables
+
+
+def built_in(text: str, dialect: str) -> tuple[Built, ...]:
+    """The indexes, partition keys and statistics of expressions that the text of a schema makes.
+
+    Statements that are not understood are passed over: a dump has some.
+    """
+    found: list[Built] = []
+    try:
+        texts = [text[one.start : one.end] for one in statements.split(text)]
+    except ParseError:
+        return ()
+    for statement in texts:
+        if _BUILDS.match(statement) and _ZONE.search(statement):
+            with contextlib.suppress(ParseError):
+                for tree in parse(statement, dialect, with_places=False).statements:
+                    found += from_ddl(tree, dialect)
+    return tuple(found)
 
 
 def from_trees(trees: Iterable[Node], dialect: str) -> dict[str, dict[str, str]]:

@@ -16,7 +16,7 @@ from tzconv.sql.places import line_and_column
 from tzconv.sql.text import spliced
 
 EditKind: TypeAlias = Literal[
-    "expression", "joins", "conditions", "bracket", "alias", "stars", "comma"
+    "expression", "joins", "conditions", "before", "bracket", "alias", "stars", "comma"
 ]
 """What an edit replaces, or inserts."""
 

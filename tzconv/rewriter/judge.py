@@ -3,17 +3,51 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from tzconv.rewriter.block import Options
 from tzconv.rewriter.edits import Edit, apply
+from tzconv.rewriter.strategies import Strategy
 from tzconv.sql.binder import Bind, CapturedError, NotBoundError
+from tzconv.sql.built import Built
 from tzconv.sql.parse import Node, Range, Source
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Schema
+
+JOINING_NOTHING = ("now", "range")
+
+
+class Plans(Protocol):
+    """The engine's planner; it runs nothing. None where it does not plan a statement."""
+
+    def loss(self, before: str, after: str) -> Reason | None:
+        """What the plan of the second statement loses against that of the first one."""
+
+    def indexes(self, statement: str) -> frozenset[str] | None:
+        """The indexes that the plan uses; None too if the engine does not say."""
+
+
+def served(source: Source, place: Range, built: Iterable[Built], plans: Plans) -> tuple[Built, ...]:
+    """What of ``built`` the plan of a statement uses: its conversions need no further question.
+
+    Whether statistics are worth more than a rewrite is seen in its plan.
+    """
+    start, end = place
+    text = source.text[start:end]
+    known = [one for one in built if one.table.rpartition(".")[2] in text.casefold()]
+    if not known:
+        return ()
+    used = plans.indexes(text)
+    return tuple(
+        one
+        for one in known
+        if one.kind == "partition key"
+        or (one.kind == "index" and (used is None or one.name in used))
+    )
 
 
 def objection(
@@ -24,12 +58,7 @@ def objection(
     None also where it does not bind the statement as it was: a table may be missing where it is
     asked, and parameters may be written as the driver reads them.
     """
-    start, end = place
-    if isinstance(tree, exp.Create):
-        # a view or a table takes names and types from its query, which the engine describes alone
-        start = _after_as(source, place) or start
-    inside = [edit.relative_to(start) for edit in edits if edit.is_inside(start, end)]
-    before = source.text[start:end]
+    before, rewritten = _texts(source, place, tree, edits)
     try:
         columns = bind(before)
     except CapturedError as error:
@@ -39,7 +68,7 @@ def objection(
             return Reason("engine-refuses", f"the engine refuses the statement: {error}")
         return None
     try:
-        after = bind(apply(before, inside))
+        after = bind(rewritten)
     except NotBoundError as error:
         text = f"the engine refuses the rewritten statement: {error}"
         return Reason("engine-refuses", text)
@@ -51,6 +80,40 @@ def objection(
             )
             return Reason("engine-refuses", text)
     return None
+
+
+def _texts(source: Source, place: Range, tree: Node, edits: Iterable[Edit]) -> tuple[str, str]:
+    """The statement as it was and with its edits."""
+    start, end = place
+    if isinstance(tree, exp.Create):
+        # a view or a table takes names and types from its query, which the engine describes alone
+        start = _after_as(source, place) or start
+    inside = [edit.relative_to(start) for edit in edits if edit.is_inside(start, end)]
+    before = source.text[start:end]
+    return before, apply(before, inside)
+
+
+def loss(
+    source: Source, place: Range, tree: Node, edits: Iterable[Edit], plans: Plans
+) -> Reason | None:
+    """What the plan of a rewritten statement loses against that of the statement as it was."""
+    return plans.loss(*_texts(source, place, tree, edits))
+
+
+def fewer(strategies: Mapping[str, Strategy], edits: Iterable[Edit]) -> dict[str, Strategy]:
+    """The strategies to try after the plan of these edits has lost something; none to give up.
+
+    First without the bounds that keep their predicate, then with nothing that joins.
+    """
+    used = {edit.strategy for edit in edits}
+    joining = used - set(JOINING_NOTHING)
+    if joining and "range" in used:
+        return {name: run for name, run in strategies.items() if name != "range"}
+    if joining:
+        return {name: run for name, run in strategies.items() if name in JOINING_NOTHING}
+    if used == {"now", "range"}:
+        return {name: run for name, run in strategies.items() if name == "now"}
+    return {}
 
 
 def places(source: Source) -> list[Range]:

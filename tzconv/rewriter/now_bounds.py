@@ -8,11 +8,11 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock
-from tzconv.rewriter.comparisons import operators, unwrapped
+from tzconv.rewriter.comparisons import operators, required, unwrapped
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.purity import is_fixed, positional
 from tzconv.rewriter.relative import ClockBound, RelativePredicate, clock_time, fixed_kind
-from tzconv.rewriter.windows import conjuncts, same_column
+from tzconv.rewriter.windows import same_column
 from tzconv.sql.constants import DAY, SECOND, constant
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
@@ -43,7 +43,7 @@ def now_bounds(block: QueryBlock, column: exp.Column) -> tuple[str | None, str |
     under any rules of any zone. What is known as a number is in ``block.window(column)``.
     """
     found = []
-    for node in conjuncts(block.select.args.get("where")):
+    for node in required(block.select):
         for left, right, operator in operators(node):
             unit, inner = unwrapped(left)
             if same_column(inner, column, block.names):

@@ -21,6 +21,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from tzconv.rewriter import judge, sweep
 from tzconv.rewriter.block import Options, QueryBlock
+from tzconv.rewriter.built import keep_built
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply, changes, spaced
 from tzconv.rewriter.groups import TORN, torn
@@ -46,7 +47,6 @@ _ONLY_BOUNDS = Reason(
     "statement",
     "in UPDATE and DELETE, tzconv rewrites only bounds and comparisons with NOW() in WHERE",
 )
-_JOINING_NOTHING = ("now", "range")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,7 @@ class Job:
     ranges: Ranges
     rows: Callable[[str], float | None] | None
     bind: Bind | None
+    plans: judge.Plans | None = None
     watch: Watch | None = None
     shift: int = 0
 
@@ -93,8 +94,8 @@ class Work:
 
     ``known`` are the column types, as the script before it has left them; ``place`` is where it
     stands in the text, None if the text has more than it. ``why`` is the reason to leave all of it,
-    ``unresolved`` the one if sqlglot cannot resolve its names. A block is a SELECT with its sites,
-    its edits and the reasons of what is left.
+    ``unresolved`` the one if sqlglot cannot resolve its names; ``strategies`` are those that may be
+    tried. A block is a SELECT with its sites, its edits and the reasons of what is left.
     """
 
     job: Job
@@ -103,6 +104,7 @@ class Work:
     options: Options
     why: Reason | None
     place: Range | None
+    strategies: Mapping[str, Strategy]
     scopes: list[Scope] = field(default_factory=list)
     blocks: list[QueryBlock] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
@@ -150,13 +152,13 @@ def settle(work: Work) -> None:
     """
     for index, block in enumerate([] if work.why else work.blocks):
         if not block.sites.may_join_on_zone:
-            _run(block, work.job)
+            _run(block, work)
         while refused := torn(work.blocks[index]):
             sites = work.blocks[index].sites.without(refused, TORN)
             work.blocks[index] = QueryBlock(
                 block.source, block.names, sites, block.options, sites.all()
             )
-            _run(work.blocks[index], work.job)
+            _run(work.blocks[index], work)
         work.edits += work.blocks[index].all_edits()
 
 
@@ -180,6 +182,28 @@ def ask_engine(work: Work) -> None:
     bind = work.job.bind or judge.in_memory(trees.values(), work.known, work.options)
     if bind is not None:
         work.why = judge.objection(work.source, work.place, work.tree, work.edits, bind)
+
+
+def ask_planner(work: Work) -> None:
+    """The plan of the new text must lose nothing: no index, partition, order or parallel worker.
+
+    Else the strategies that may have cost it are left out, one kind after the other.
+    """
+    plans, first = _plans(work.job), None
+    while plans and work.edits and work.place is not None and not work.why:
+        lost = judge.loss(work.source, work.place, work.tree, work.edits, plans)
+        if lost is None:
+            return
+        first = first or lost
+        work.strategies, work.edits = judge.fewer(work.strategies, work.edits), []
+        work.blocks = [_block(work, scope) for scope in work.scopes]
+        for block in work.blocks:
+            block.leave(first)  # unless a strategy says why it cannot
+        if not work.strategies:
+            work.why = first
+            return
+        for each in (settle, keep_columns, ask_engine):
+            each(work)
 
 
 def leave(work: Work) -> None:
@@ -222,6 +246,7 @@ PASSES: tuple[Pass, ...] = (
     settle,
     keep_columns,
     ask_engine,
+    ask_planner,
     leave,
     edit,
     prove,
@@ -239,26 +264,37 @@ def rewrite_statement(sql: str, job: Job, script: Script | None) -> Rewrite:
     options = replace(job.options, expected_rows=rows)
     places = judge.places(source)
     place = places[0] if len(places) == len(source.statements) == 1 else None
-    work = Work(job, source, known, options, why or why_cut(tree, job.dialect), place)
+    plans = _plans(job)
+    if plans and place and options.built:
+        served = judge.served(source, place, options.built, plans)
+        options = replace(options, built=served)
+    why = why or why_cut(tree, job.dialect)
+    work = Work(job, source, known, options, why, place, job.strategies)
     for each in PASSES:
         each(work)
     return Rewrite(work.sql, changes(sql, work.edits), tuple(work.left))
 
 
+def _plans(job: Job) -> judge.Plans | None:
+    """The planner, unless the caller asks for one strategy, whatever it costs."""
+    return job.plans if len(job.strategies) > 1 else None
+
+
 def _block(work: Work, scope: Scope) -> QueryBlock:
     names = names_of(scope, work.known)
     sites = find(names, work.source.range, work.options.engine.zone_must_be_text)
+    sites = keep_built(sites, names, work.options.built)
     return QueryBlock(work.source, names, sites, work.options, sites.all())
 
 
-def _run(block: QueryBlock, job: Job) -> None:
+def _run(block: QueryBlock, work: Work) -> None:
     is_written = written_by(block.select) is not None
     if is_written:
         block.leave(_ONLY_BOUNDS)
-    if job.pinned is not None and written_by(block.select.root()) is None:
-        pin(block, job.pinned)
-    for name, run in job.strategies.items():
-        if not is_written or name in _JOINING_NOTHING:
+    if work.job.pinned is not None and written_by(block.select.root()) is None:
+        pin(block, work.job.pinned)
+    for name, run in work.strategies.items():
+        if not is_written or name in judge.JOINING_NOTHING:
             run(block)
 
 

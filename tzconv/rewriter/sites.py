@@ -15,7 +15,8 @@ from sqlglot import exp
 
 from tzconv.rewriter import local
 from tzconv.rewriter.advice import to_declare
-from tzconv.rewriter.comparisons import COMPARISONS, operators, unwrapped
+from tzconv.rewriter.calendar import Within, within
+from tzconv.rewriter.comparisons import COMPARISONS, operators, required, unwrapped
 from tzconv.rewriter.conversions import (
     OUR_PREFIX,
     Conversion,
@@ -99,6 +100,7 @@ class Sites:
     unclear: list[Unclear] = field(default_factory=list)
     relative: list[RelativePredicate] = field(default_factory=list)
     clocks: list[ClockBound] = field(default_factory=list)
+    within: list[Within] = field(default_factory=list)
 
     def all(self) -> list[Site]:
         """What strategies settle, or what is left."""
@@ -114,6 +116,7 @@ class Sites:
             [*self.unclear, *(Unclear(one.node, reason) for one in refused)],
             [one for one in self.relative if one.conversion not in refused],
             self.clocks,
+            [one for one in self.within if one.conversion not in refused],
         )
 
     @property
@@ -166,6 +169,8 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
             predicate = _local_predicate(node, to_local, names)
             sites.predicates += [predicate] if predicate else []
             sites.relative += () if predicate else relative_predicates(node, to_local, names)
+    holding = list(required(names.scope.expression)) if to_local else []
+    sites.within = list(within(holding, to_local, names))
     casts = [one for node in nodes for one in compared_with_now(node, names)]
     sites.nows = [one for one in casts if isinstance(one, NowComparison)]
     sites.unclear += [one for one in casts if isinstance(one, Unclear)]
@@ -260,6 +265,9 @@ def _placed(sites: Sites, has_place: Callable[[Node], object]) -> Sites:
         one
         for one in sites.clocks
         if all(map(has_place, [one.column, one.value, *([one.clock] if one.clock else [])]))
+    ]
+    sites.within = [
+        one for one in sites.within if one.conversion in sites.conversions and has_place(one.node)
     ]
     sites.nows = [site for site in sites.nows if has_place(site.node)]
     return sites

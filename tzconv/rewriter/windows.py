@@ -1,4 +1,4 @@
-"""The UTC window that a WHERE clause leaves of a timestamp column.
+"""The UTC window that WHERE and inner joins leave of a timestamp column.
 
 Only conditions that must all hold count. The window is never too narrow: where a bound depends on
 the zone of a row it is widened by the widest offset there is.
@@ -16,7 +16,8 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.errors import RewriteError
-from tzconv.rewriter.comparisons import operators
+from tzconv.rewriter.calendar import Within
+from tzconv.rewriter.comparisons import conjuncts, operators, required
 from tzconv.rewriter.local import Interval, hull, intersection, interval
 from tzconv.rewriter.sites import Bound, LocalPredicate, Sites
 from tzconv.sql.constants import DAY, constant, microseconds_of, uncast
@@ -30,20 +31,7 @@ Ranges: TypeAlias = Mapping[str, tuple[dt.datetime, dt.datetime]]
 """First and last time, by the name or number of the parameter; naive ones are TIMESTAMPs."""
 _RANGE = "tzconv_between"
 
-UtcOf: TypeAlias = Callable[[LocalPredicate], Interval]
-
-
-def conjuncts(condition: Node | None) -> Iterator[Node]:
-    """The conditions of a WHERE clause, or of a part of one, that must all hold."""
-    waiting = [condition] if condition is not None else []
-    while waiting:
-        node = waiting.pop(0)
-        if isinstance(node, exp.And):
-            waiting = [node.this, node.expression, *waiting]
-        elif isinstance(node, (exp.Paren, exp.Where)):
-            waiting = [node.this, *waiting]
-        else:
-            yield node
+UtcOf: TypeAlias = Callable[[LocalPredicate | Within], Interval]
 
 
 def same_column(one: Node, other: Node, names: Names) -> bool:
@@ -65,12 +53,14 @@ def window(
     ``utc`` gives the UTC times of a predicate on a local value, from first to last.
     """
     pieces = [constant_window(column, names)]
-    for node in conjuncts(names.scope.expression.args.get("where")):
+    for node in required(names.scope.expression):
         pieces += bound_pieces(node, column, names, sites.bounds, widest_offset)
         pieces += _converted(node, column, names, widest_offset)
+        whole = [one for one in sites.within if not one.has_older]
+        bounding: list[LocalPredicate | Within] = [*sites.predicates, *whole]
         pieces += [
             utc(predicate)
-            for predicate in sites.predicates
+            for predicate in bounding
             if predicate.node is node and same_column(predicate.conversion.value, column, names)
         ]
     return intersection(pieces)
@@ -78,7 +68,7 @@ def window(
 
 def constant_window(column: exp.Column, names: Names) -> Interval:
     """The window that comparisons of the bare column with UTC constants give."""
-    return _plain(names.scope.expression.args.get("where"), column, names)
+    return _plain(required(names.scope.expression), column, names)
 
 
 def bound_pieces(
@@ -94,19 +84,18 @@ def bound_pieces(
                     yield allowed.shifted(-widest_offset, widest_offset)
 
 
-def widened(predicate: LocalPredicate, widest_offset: int) -> Interval:
+def widened(predicate: LocalPredicate | Within, widest_offset: int) -> Interval:
     """The UTC times at which the predicate may hold, whatever the zone of the row."""
     return predicate.interval.shifted(-widest_offset, widest_offset)
 
 
-def _plain(condition: Node | None, column: exp.Column, names: Names) -> Interval:
+def _plain(conditions: Iterable[Node], column: exp.Column, names: Names) -> Interval:
     """What comparisons of the bare column with constants leave of it."""
     pieces: list[Interval] = []
-    for node in conjuncts(condition):
+    for node in conditions:
         if isinstance(node, exp.Or):  # from the first time that either side allows to the last
-            pieces.append(
-                hull(_plain(side, column, names) for side in (node.this, node.expression))
-            )
+            sides = (node.this, node.expression)
+            pieces.append(hull(_plain(conjuncts(side), column, names) for side in sides))
         else:
             pieces += _compared(node, column, names)
     return intersection(pieces)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tzconv.errors import ParseError, RewriteError, nearest_names
+from tzconv.sql.built import Built
 from tzconv.sql.schema import OTHERS, from_ddl, is_type
 
 _CSV_COLUMNS = ("table_schema", "table_name", "column_name", "data_type")
@@ -38,11 +39,13 @@ class Declared:
     """Column types by table, as the rewriter takes them, and what only dbt knows.
 
     ``models`` are by the arguments of ``ref()`` or ``source()``, ``macros`` the texts by name.
+    ``built`` are the indexes and the like of expressions.
     """
 
     tables: dict[str, dict[str, str]] = field(default_factory=dict)
     models: dict[tuple[str, ...], Model] = field(default_factory=dict)
     macros: dict[str, str] = field(default_factory=dict)
+    built: tuple[Built, ...] = ()
 
 
 def read(text: str, dialect: str) -> Declared:

@@ -22,6 +22,8 @@ class Reading:
     """What the same SQL means to one engine.
 
     ``parser`` makes sqlglot's dialect. ``precision_is_a_type``: TIMESTAMP(3) is a type of its own.
+    ``indexes_order``: an index serves ranges and ORDER BY too, not only ``=``.
+    ``shows_eras_alike``: a year before our era as text looks like the one of our era.
     ``windows_name_columns``: a column without alias is named after the definition of its WINDOW.
     ``truncates_dates_as_dates``: date_trunc() of a DATE is no TIMESTAMPTZ. ``timestamp_is_zoned``:
     TIMESTAMP is what others call TIMESTAMPTZ, and literals of both kinds are read alike.
@@ -44,6 +46,8 @@ class Reading:
     parser: Callable[[], Dialect]
     precision_is_a_type: bool = False
     windows_name_columns: bool = False
+    indexes_order: bool = True
+    shows_eras_alike: bool = True
     truncates_dates_as_dates: bool = False
     timestamp_is_zoned: bool = False
     keeps_case: bool = False

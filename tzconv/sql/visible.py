@@ -60,7 +60,7 @@ def _seen(path: list[Node], around: Node, left: list[Node]) -> list[Node]:
     joined = _joined(around)
     index = next(i for i, one in enumerate(joined) if one is step)
     if isinstance(step, exp.Join) and not (path and path[-1].arg_key == "this"):
-        first = max((i for i in range(index + 1) if _is_comma(joined[i])), default=None)
+        first = max((i for i in range(index + 1) if is_comma(joined[i])), default=None)
         own = [] if first is not None else list(_first(around))
         return own + [one for join in joined[first or 0 : index + 1] for one in _of(join)]
     before = [*_first(around), *(one for join in joined[:index] for one in _of(join))]
@@ -102,7 +102,8 @@ def _is_paren(node: Node) -> bool:
     return isinstance(node.this, (exp.Table, exp.Subquery, exp.Paren, exp.Lateral, exp.Unnest))
 
 
-def _is_comma(join: Node) -> bool:
+def is_comma(join: Node) -> bool:
+    """Whether a relation is separated from those before it by a comma."""
     kinds = ("method", "side", "kind", "on", "using")
     return not any(join.args.get(kind) for kind in kinds)
 

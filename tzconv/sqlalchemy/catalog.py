@@ -18,6 +18,8 @@ from tzconv import tables
 from tzconv.engines import offsets
 from tzconv.engines.alchemy import Alchemy, Types
 from tzconv.sql.binder import Bind
+from tzconv.sql.built import Built
+from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier
 from tzconv.sqlalchemy.cache import Cache
 from tzconv.tz.zones import Rules
@@ -50,6 +52,7 @@ class Session:
         self._connection = connection
         self._alchemy = alchemy
         self._driver: Any = connection.connection.driver_connection
+        self._plans: dict[str, Any] = {}
 
     def column_types(
         self, words: Collection[str], schema: str | None, *, is_changing: bool
@@ -77,10 +80,50 @@ class Session:
         It is planned and not run. None if the database has no estimate, or refuses the query.
         """
         try:
-            return self._alchemy.expected_rows(self._driver, self._rows, statement, parameters)
+            explained = self._explained(statement, parameters)
+            return self._alchemy.expected_rows(self._driver, self._rows, explained)
         except Exception:  # each driver has its own errors, and the query itself will raise it
             _log.debug("a query is not explained", exc_info=True)
             return None
+
+    def loss(self, before: tuple[str, Any], after: tuple[str, Any]) -> Reason | None:
+        """What the plan of the second statement, with its parameters, loses against the first's.
+
+        None if the database shows no plans, or refuses one of the statements.
+        """
+        try:
+            plans = [self._explained(*one) for one in (before, after)]
+            if None in plans:
+                return None
+            return self._alchemy.loss(self._driver, self._rows, *plans)
+        except Exception:
+            _log.debug("a rewritten query is not explained", exc_info=True)
+            return None
+
+    def indexes(self, statement: str, parameters: Any) -> frozenset[str] | None:
+        """The indexes that the plan of a statement uses; None if the database does not say."""
+        try:
+            explained = self._explained(statement, parameters)
+            return None if explained is None else self._alchemy.indexes(explained)
+        except Exception:
+            _log.debug("a query is not explained", exc_info=True)
+            return None
+
+    def _explained(self, statement: str, parameters: Any) -> Any:
+        """The plan of a statement, which is asked for once in a decision."""
+        if statement not in self._plans:
+            self._plans[statement] = self._alchemy.explain(
+                self._driver, self._rows, statement, parameters
+            )
+        return self._plans[statement]
+
+    def built(self) -> tuple[Built, ...]:
+        """The indexes and the like of expressions that convert zones; none if that fails."""
+        try:
+            return self._alchemy.built(self._driver, self._rows)
+        except Exception:  # an older server, or one that only looks like PostgreSQL
+            _log.debug("the indexes on expressions are not read", exc_info=True)
+            return ()
 
     def bind(self) -> Bind | None:
         """Asks the database for the columns of a statement; None if its driver cannot."""

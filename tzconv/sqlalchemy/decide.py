@@ -17,7 +17,9 @@ from tzconv import rewriter, tables
 from tzconv.engines.alchemy import Alchemy
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.rewriter import Change, Left
+from tzconv.rewriter.judge import Plans
 from tzconv.sql.binder import Bind, NotBoundError
+from tzconv.sql.built import Built
 from tzconv.sqlalchemy.catalog import LoadedTables, name_in
 from tzconv.sqlalchemy.parameters import Key, Marked, Parameters
 from tzconv.sqlalchemy.race import Races, Timings
@@ -103,13 +105,16 @@ class Rewriter:
         *,
         rows: float | None,
         bind: Bind | None,
+        plans: Plans | None,
+        built: tuple[Built, ...],
         words: frozenset[str],
     ) -> tuple[Choice, Decision]:
         """The choice for a statement in a session of that time zone; errors are in the decision.
 
         It holds for these values of shaping parameters, and these quarters of other ones. ``rows``
         is the database's estimate of rows to convert, ``bind`` asks it for the columns of a
-        statement. ``words`` are those of the statement.
+        statement, ``plans`` for what the plan of a rewritten one loses. ``built`` has the indexes
+        of expressions. ``words`` are those of the statement.
         """
         started = time.perf_counter()
         choice = Choice()
@@ -133,6 +138,8 @@ class Rewriter:
                     rows=lambda sql: rows,
                     ranges=ranges,
                     bind=bind,
+                    plans=plans,
+                    built=built,
                 )
                 choice = self._choice(marked, text, result, words, bind, session)
         except TzconvError as failed:

@@ -21,12 +21,14 @@ from sqlalchemy.engine import Connection, Engine
 from tzconv import engines
 from tzconv.engines.alchemy import Types
 from tzconv.errors import ParseError
+from tzconv.sql.built import Built
 from tzconv.sql.reasons import QUIET
 from tzconv.sqlalchemy import look, lookup
 from tzconv.sqlalchemy.cache import Cache
 from tzconv.sqlalchemy.catalog import LoadedTables, Session
 from tzconv.sqlalchemy.decide import Choice, Decision, Rewriter, is_query, quarter
 from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark, value
+from tzconv.sqlalchemy.planner import Planner
 
 _AS_WRITTEN = Choice()
 _NO_TABLES = (
@@ -240,14 +242,17 @@ class Decisions:
         rewriter = self._rewriter({**types, **self._declared}, loaded)
         texts = map(constant, given)
         values = {key: text for key, text in zip(read.shaping, texts, strict=False) if text}
-        rows, bind = None, session.bind()
+        rows, plans = None, None
+        bind, built = session.bind(), tuple[Built, ...]()
         if read.converts and is_query(marked.with_values(values), self.dialect):
-            rows = session.expected_rows(statement, None if marked.style == "plain" else parameters)
+            sent = None if marked.style == "plain" else parameters
+            rows, built = session.expected_rows(statement, sent), session.built()
+            plans = Planner(session, (statement, sent), marked, self._deciding)
             if not loaded.tables:
                 self._warn(_NO_TABLES)
+
         with self._deciding:
-            is_current = self._generation == generation
-            if is_current:
+            if self._generation == generation:
                 self._loaded.put(repr(loaded.release), loaded)
             for known in (None, zone):  # another thread may have decided the same statement
                 choice = self._choices.get((statement, given, place, known))
@@ -263,6 +268,8 @@ class Decisions:
                 quarters,
                 zone,
                 bind=bind,
+                plans=plans,
+                built=built,
                 words=read.words,
             )
             choice, decision = decide(rows=rows)
@@ -275,7 +282,7 @@ class Decisions:
                     choice = replace(many, decision=decision, many=found)
             tables_read = {part for name in types for part in name.lower().split(".")}
             choice = replace(choice, names=frozenset(tables_read))
-            if is_current:
+            if self._generation == generation:
                 is_idle = all(one.code in QUIET for one in decision.left)
                 if read.times and not decision.changes and is_idle:
                     # it converts nothing for each row, whatever the times

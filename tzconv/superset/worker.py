@@ -55,7 +55,7 @@ class Worker:
                 found = target.anywhere(target.read(backend, request["zone"]), backend)
                 self._targets[key] = (time.monotonic(), found)
             # Superset's sessions may have another search path than this one, so names decide
-            open_ = replace(found, rows=backend.expected_rows, bind=backend.bind)
+            open_ = replace(found, rows=backend.expected_rows, bind=backend.bind, plans=backend)
             options = open_.options(kept=True)
 
             def rewrite(sql: str, script: Script | None = None) -> Rewrite:

@@ -134,7 +134,7 @@ def _options(backend: Backend) -> dict[str, Any]:
     """The arguments of the rewrite, for a text that is kept and meant in every session."""
     found = target.anywhere(target.read(backend), backend)
     # more rows will come: the measurement decides, not how many there are today
-    return found.options(kept=True) | {"rows": None}
+    return found.options(kept=True) | {"rows": None, "plans": None}
 
 
 def _text(of: Source, names: Mapping[str, str]) -> str:

@@ -22,8 +22,8 @@ from tests.corpora import CORPORA, Database, some_of
 from tests.rewriter.random_queries import POSTGRES_FROMS, POSTGRES_ZONES, WRAPPERS, queries_of
 from tzconv.errors import ParseError
 from tzconv.rewriter import Rewrite, rewrite
+from tzconv.rewriter.comparisons import conjuncts
 from tzconv.rewriter.strategies import STRATEGIES
-from tzconv.rewriter.windows import conjuncts
 from tzconv.sql.parse import parse
 
 EXAMPLES = int(os.environ.get("TZCONV_RANDOM_VERTICA_QUERIES", "40"))

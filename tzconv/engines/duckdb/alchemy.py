@@ -10,8 +10,10 @@ from typing import Any
 import duckdb
 
 from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name
-from tzconv.engines.duckdb import bind, expected
+from tzconv.engines.duckdb import bind, built, expected, plan
 from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
+from tzconv.sql.built import Built
+from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier, literal
 
 COLUMNS = """
@@ -134,8 +136,17 @@ class DuckDBAlchemy(Alchemy):
     def is_stale(self, error: BaseException) -> bool:
         return isinstance(error, _STALE)
 
-    def expected_rows(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> float | None:
-        return expected.expected_rows(driver, statement, parameters)
+    def explain(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> Any:
+        return expected.explain(driver, statement, parameters)
+
+    def expected_rows(self, driver: Any, ask: Ask, explained: Any) -> float | None:
+        return expected.expected_rows(driver, explained)
+
+    def loss(self, driver: Any, ask: Ask, before: Any, after: Any) -> Reason | None:
+        return plan.loss(before, after, built.indexed(lambda sql: driver.execute(sql).fetchall()))
+
+    def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:
+        return built.read(lambda sql: driver.execute(sql).fetchall())
 
     def bind(self, driver: Any) -> Bind:
         def columns(sql: str) -> BoundColumns:

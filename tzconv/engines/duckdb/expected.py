@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -20,13 +20,14 @@ from tzconv.sql.text import identifier
 
 Node: TypeAlias = Mapping[str, Any]
 """A node of a plan in JSON."""
+Plan: TypeAlias = list[Node]
 
 _MOST_COUNTED = 200_000
 _CONVERSION = re.compile(r"\btimezone\(")
 _PUSHED = "optional: "
 """A filter that only skips blocks; a node above tests again."""
 _NOT_SQL = re.compile(r"Dynamic Filter|SUBQUERY|#\d|#\[|\[INFINITY\]")
-_PLAIN = re.compile(r"#.*|[^()]*\([^()]*#\d+[^()]*\)")
+_PLAIN = re.compile(r"#.*|[^()]*\([^()]*#[\d\[][^()]*\)")
 _BLOCKING = re.compile(r"GROUP_BY|AGGREGATE|ORDER_BY|TOP_N|CTE\Z|(?<!STREAMING_)WINDOW")
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 _CALL = re.compile(r'("[^"]+"|\w+)\s*\(')
@@ -55,23 +56,31 @@ _NAMED = """
     """
 
 
-def expected_rows(
-    connection: duckdb.DuckDBPyConnection, sql: str, values: Any = None
-) -> float | None:
-    """The rows that a single query will convert; None if DuckDB does not explain it.
+def explain(connection: duckdb.DuckDBPyConnection, sql: str, values: Any = None) -> Plan | None:
+    """The plan of a single query; None if DuckDB does not explain it.
 
     A second connection explains it: it sees what is committed and leaves the transaction of
-    ``connection`` alone. Of the query, only filters run that change nothing.
+    ``connection`` alone.
     """
     with connection.duplicate() as own, contextlib.suppress(duckdb.Error, ValueError, KeyError):
-        if [one.type.name for one in own.extract_statements(sql)] not in _EXPLAINED:
-            return None
-        rows = own.execute(f"EXPLAIN (FORMAT JSON) {sql}", values or None).fetchall()
-        plan = json.loads(rows[0][1])
-        _add_limits(plan, sql)
-        walk = _DuckDBPlan(own, frozenset(_columns(plan)))
-        total = max((walk.visit(root, 1.0) for root in plan), default=0.0)
-        return sum(walk.found) if walk.found else max(walk.largest, total)
+        if [one.type.name for one in own.extract_statements(sql)] in _EXPLAINED:
+            rows = own.execute(f"EXPLAIN (FORMAT JSON) {sql}", values or None).fetchall()
+            plan: Plan = json.loads(rows[0][1])
+            _add_limits(plan, sql)
+            return plan
+    return None
+
+
+def expected_rows(connection: duckdb.DuckDBPyConnection, plan: Plan | None) -> float | None:
+    """The rows that a query with such a plan will convert; None if they cannot be counted.
+
+    Of the query, only filters run that change nothing, on a second connection.
+    """
+    with connection.duplicate() as own, contextlib.suppress(duckdb.Error, ValueError, KeyError):
+        if plan is not None:
+            walk = _DuckDBPlan(own, frozenset(columns_of(plan)))
+            total = max((walk.visit(root, 1.0) for root in plan), default=0.0)
+            return sum(walk.found) if walk.found else max(walk.largest, total)
     return None
 
 
@@ -88,13 +97,13 @@ class _DuckDBPlan:
         """The rows that a node returns; a LIMIT lets a ``share`` of it run."""
         name, children = node["name"].strip(), node["children"]
         if name == "FILTER" and "Table" in children[0]["extra_info"]:
-            rows = self._scanned(children[0], _texts(node, "Expression"))
-            if self._converts(node) or self._converts(children[0]):
+            rows = self._scanned(children[0], texts(node, "Expression"))
+            if converts(node, self.columns) or converts(children[0], self.columns):
                 self.found.append(rows * share)
             return rows
         inner = share
         if "LIMIT" in name and children:
-            inner *= min(1.0, _number(node, "Limit") / max(_estimate(children[0]), 1.0))
+            inner *= min(1.0, _number(node, "Limit") / max(estimate_of(children[0]), 1.0))
         elif _BLOCKING.search(name):
             inner = 1.0
         inputs = []
@@ -108,7 +117,7 @@ class _DuckDBPlan:
             inputs = [rows]
         else:
             rows = _output(node, inputs)
-        if self._converts(node):
+        if converts(node, self.columns):
             if name == "FILTER" and "JOIN" in children[0]["name"]:
                 # before 2.0 a join below a filter has the filter's estimate
                 inputs += self.inputs[id(children[0])]
@@ -117,21 +126,13 @@ class _DuckDBPlan:
         self.largest = max(self.largest, rows * share)
         return rows
 
-    def _converts(self, node: Node) -> bool:
-        texts = [text for key in node["extra_info"] for text in _texts(node, key)]
-        if any(map(_CONVERSION.search, texts)):
-            return True
-        # the plan shows an output column by its alias, whatever it computes
-        outputs = _texts(node, "Projections") if node["name"].strip() == "PROJECTION" else ()
-        return any(text not in self.columns and not _PLAIN.fullmatch(text) for text in outputs)
-
     def _scanned(self, node: Node, above: list[str]) -> float:
         """The rows that a scan returns; its conversions are computed for all of them.
 
         ``above`` are conditions of a node above that could not be pushed into the scan.
         """
-        rows = self.ctes.get(str(node["extra_info"].get("CTE Index")), _estimate(node))
-        table, filters = node["extra_info"].get("Table"), [*_texts(node, "Filters"), *above]
+        rows = self.ctes.get(str(node["extra_info"].get("CTE Index")), estimate_of(node))
+        table, filters = node["extra_info"].get("Table"), [*texts(node, "Filters"), *above]
         if table is None or not filters:
             return rows
         usable = [
@@ -165,15 +166,28 @@ class _DuckDBPlan:
         return None
 
 
-def _output(node: Node, inputs: list[float]) -> float:
+def converts(node: Node, columns: Set[str]) -> bool:
+    """Whether a node converts; ``columns`` are the names of all columns that the plan reads."""
+    shown = [text for key in node["extra_info"] for text in texts(node, key)]
+    if any(map(_CONVERSION.search, shown)):
+        return True
+    # the plan shows an output column by its alias, whatever it computes
+    outputs = texts(node, "Projections") if node["name"].strip() == "PROJECTION" else ()
+    return any(text not in columns and not _PLAIN.fullmatch(text) for text in outputs)
+
+
+def _output(node: Node, inputs: list[float]) -> float:  # noqa: PLR0911 # one for each node
     """DuckDB's estimate for a node, corrected by the counted rows of its inputs."""
-    name, estimate = node["name"].strip(), _estimate(node)
+    name, estimate = node["name"].strip(), estimate_of(node)
     if name == "UNION":
         return sum(inputs)
     if name == "CTE":
         return inputs[-1]
+    conditions = texts(node, "Conditions")
     if not inputs:
         return estimate
+    if node["extra_info"].get("Join Type") == "SEMI" and "rowid = rowid" in conditions:
+        return min(inputs)  # the other columns of the first rows in some order
     if "LIMIT" in name or name == "TOP_N":
         return min(_number(node, "Limit" if "LIMIT" in name else "Top"), max(inputs))
     if "AGGREGATE" in name or "GROUP_BY" in name:
@@ -183,17 +197,18 @@ def _output(node: Node, inputs: list[float]) -> float:
     if name == "PROJECTION" or not estimate:  # 0 where both sides of a join ask for one key
         return max(inputs)
     for rows, child in zip(inputs, node["children"], strict=True):
-        estimate *= rows / max(_estimate(child), 1.0)
+        estimate *= rows / max(estimate_of(child), 1.0)
     return estimate
 
 
-def _columns(nodes: Iterable[Node]) -> Iterator[str]:
+def columns_of(nodes: Iterable[Node]) -> Iterator[str]:
     """The names of the columns that the scans of a plan return."""
     for node in nodes:
-        yield from _columns(node["children"]) if node["children"] else _texts(node, "Projections")
+        yield from columns_of(node["children"]) if node["children"] else texts(node, "Projections")
 
 
-def _texts(node: Node, key: str) -> list[str]:
+def texts(node: Node, key: str) -> list[str]:
+    """What a node says under a key: one text, several or none."""
     value = node["extra_info"].get(key, [])
     return [value] if isinstance(value, str) else list(map(str, value))
 
@@ -213,10 +228,11 @@ def _has_estimate(node: Node) -> bool:
     return "Estimated Cardinality" in node["extra_info"]
 
 
-def _estimate(node: Node) -> float:
+def estimate_of(node: Node) -> float:
+    """The rows that DuckDB expects of a node."""
     if _has_estimate(node):
         return _number(node, "Estimated Cardinality")
-    return sum(_estimate(child) for child in node["children"])
+    return sum(estimate_of(child) for child in node["children"])
 
 
 def _number(node: Node, key: str) -> float:

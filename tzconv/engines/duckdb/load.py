@@ -29,6 +29,8 @@ from tzconv.engines.stored import StoredObjects
 from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.binder import BoundColumns
+from tzconv.sql.built import Built
+from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, identifier, literal
 from tzconv.tables import Table, arrow
 from tzconv.tables.checksums import BEFORE_1970, FRACTION_WEIGHT
@@ -260,6 +262,12 @@ class DuckDB(Backend):
 
     def expected_rows(self, sql: str) -> float | None:
         return self._as_user(partial(super().expected_rows, sql))
+
+    def loss(self, before: str, after: str) -> Reason | None:
+        return self._as_user(partial(super().loss, before, after))
+
+    def built(self) -> tuple[Built, ...]:
+        return self._as_user(super().built)
 
     def bind(self, sql: str) -> BoundColumns:
         return self._as_user(partial(super().bind, sql))

@@ -10,6 +10,8 @@ READING = Reading(
     DuckDB,
     precision_is_a_type=True,
     windows_name_columns=True,
+    indexes_order=False,
+    shows_eras_alike=False,
     truncates_dates_as_dates=True,
     unnest_shows_columns=True,
     has_methods=True,

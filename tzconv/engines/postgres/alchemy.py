@@ -8,8 +8,10 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name
-from tzconv.engines.postgres import expected
+from tzconv.engines.postgres import built, expected, plan
 from tzconv.sql.binder import Bind
+from tzconv.sql.built import Built
+from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier, literal
 
 COLUMNS = """
@@ -116,8 +118,20 @@ class PostgresAlchemy(Alchemy):
                 return str(reported)
         return super().session_time_zone(driver, ask)
 
-    def expected_rows(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> float | None:
-        return expected.expected_rows(statement, functools.partial(ask, parameters=parameters))
+    def explain(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> Any:
+        return expected.explain(statement, ask, parameters)
+
+    def expected_rows(self, driver: Any, ask: Ask, explained: Any) -> float | None:
+        return expected.expected_rows(explained, ask)
+
+    def loss(self, driver: Any, ask: Ask, before: Any, after: Any) -> Reason | None:
+        return plan.loss(before, after, lambda relation: expected.size_of(relation, ask))
+
+    def indexes(self, explained: Any) -> frozenset[str] | None:
+        return plan.indexes(explained)
+
+    def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:
+        return built.read(ask)
 
     def bind(self, driver: Any) -> Bind | None:
         if not hasattr(driver, "pgconn"):

@@ -15,7 +15,10 @@ from tzconv.sql.text import identifier, literal
 
 Plan: TypeAlias = Mapping[str, Any]
 
-EXPLAIN = "EXPLAIN (FORMAT JSON, VERBOSE) "
+EXPLAIN = "EXPLAIN (FORMAT JSON, VERBOSE{options}) "
+_GENERIC = ", GENERIC_PLAN"
+"""Since PostgreSQL 16."""
+_PARAMETER = re.compile(r"\$\d")
 
 _CONVERSIONS = (
     re.compile(r"\bAT TIME ZONE\b|\btimezone\("),
@@ -31,26 +34,43 @@ _EQUAL, _ONE_SIDED = 200, 3
 """PostgreSQL's default selectivities, inverted: what it assumes of a condition on a function."""
 
 
-def expected_rows(statement: str, ask: Callable[..., list[Any]]) -> float:
+def explain(
+    statement: str,
+    ask: Callable[..., list[Any]],
+    parameters: Any = None,
+    *,
+    is_generic: bool = False,
+) -> Plan:
+    """The plan of a statement with those parameters; ``is_generic`` for any values of ``$1``."""
+    options = _GENERIC if is_generic and _PARAMETER.search(statement) else ""
+    [(plans,)] = ask(EXPLAIN.format(options=options) + statement, parameters=parameters)
+    [plan] = json.loads(plans) if isinstance(plans, str) else plans
+    found: Plan = plan["Plan"]
+    return found
+
+
+def expected_rows(plan: Plan, ask: Callable[..., list[Any]]) -> float:
     """The rows for which the conversions of a plan are computed, added up over its nodes.
 
-    A plan without a conversion counts with the largest of its nodes. ``ask`` runs a query: the
-    statement with its parameters, and those for the sizes of tables without any.
+    A plan without a conversion counts with the largest of its nodes. ``ask`` runs a query without
+    parameters, for the sizes of tables.
     """
-    [(plans,)] = ask(EXPLAIN + statement)
-    [plan] = json.loads(plans) if isinstance(plans, str) else plans
 
     def size(relation: tuple[str, str]) -> float:
-        """The rows of a table, as the last ANALYZE counted them."""
-        name = literal(".".join(map(identifier, relation)))
-        sql = (
-            "SELECT reltuples FROM pg_catalog.pg_class "
-            f"WHERE oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({name})::pg_catalog.oid"
-        )
-        [(rows,)] = ask(sql, parameters=None)
-        return float(rows)
+        return size_of(relation, ask)[0]
 
-    return rows_of(plan["Plan"], size)
+    return rows_of(plan, size)
+
+
+def size_of(relation: tuple[str, str], ask: Callable[..., list[Any]]) -> tuple[float, float]:
+    """Rows and pages of a table by schema and name, as the last ANALYZE counted them."""
+    name = literal(".".join(map(identifier, relation)))
+    sql = (
+        "SELECT reltuples, relpages FROM pg_catalog.pg_class "
+        f"WHERE oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({name})::pg_catalog.oid"
+    )
+    [(rows, pages)] = ask(sql, parameters=None)
+    return float(rows), float(pages)
 
 
 def rows_of(plan: Plan, size: Callable[[tuple[str, str]], float]) -> float:
@@ -73,7 +93,7 @@ class _PostgresPlan:
 
     def visit(self, node: Plan, times: float, share: float) -> None:
         """``times`` is how often the node runs; a LIMIT lets a ``share`` of it run."""
-        rows = _rows(node) * times * share
+        rows = rows_out(node) * times * share
         self.largest = max(self.largest, rows)
         here = []
         if any(self.pattern.search(str(node.get(key, ""))) for key in _CONDITIONS):
@@ -82,17 +102,17 @@ class _PostgresPlan:
             here.append(self._tested(node) * times * share)  # the column may have a hidden cast
         if self.pattern.search(str(node.get("Index Cond", ""))):
             here.append(times * share)  # a bound is computed once for each run
-        read = max((_rows(child) for child in node.get("Plans", ())), default=0.0)
+        read = max((rows_out(child) for child in node.get("Plans", ())), default=0.0)
         here += [
             max(rows, read * times * share) if is_aggregated else rows
             for is_aggregated in self._computed(node)
         ]
         if here:
             self.found.append(max(here))
-        workers = _workers(node)
+        workers = workers_of(node)
         self.workers *= workers
         for child in node.get("Plans", ()):
-            self.visit(child, *_inside(node, child, times * workers, share))
+            self.visit(child, *inside(node, child, times * workers, share))
         self.workers /= workers
 
     def _computed(self, node: Plan) -> list[bool]:
@@ -117,45 +137,46 @@ class _PostgresPlan:
     def _tested(self, node: Plan) -> float:
         """The rows for which a condition of the node is computed, in one run."""
         children = node.get("Plans", ())
-        inputs = [_rows(child) for child in children if child.get("Subplan Name") is None]
+        inputs = [rows_out(child) for child in children if child.get("Subplan Name") is None]
         if node["Node Type"] == "Nested Loop":
             return inputs[0] * inputs[1]
         if inputs:
             return max(inputs)
         text = " ".join(str(node.get(key, "")) for key in _CONDITIONS)
-        scanned = _rows(node) * (_EQUAL if " = " in text or " <= " in text else _ONE_SIDED)
+        scanned = rows_out(node) * (_EQUAL if " = " in text or " <= " in text else _ONE_SIDED)
         if "Relation Name" not in node:
             return scanned
         size = self.size((node["Schema"], node["Relation Name"]))
         if "Index Cond" in node:
-            return min(scanned, max(size, _rows(node)))
+            return min(scanned, max(size, rows_out(node)))
         # the size of the table is for all workers, every other number for one of them
-        return max(size / (self.workers if node["Parallel Aware"] else 1.0), _rows(node))
+        return max(size / (self.workers if node["Parallel Aware"] else 1.0), rows_out(node))
 
 
-def _rows(node: Plan) -> float:
+def rows_out(node: Plan) -> float:
+    """The rows that the planner expects of one run of a node, at least one."""
     return max(float(node["Plan Rows"]), 1.0)
 
 
-def _inside(node: Plan, child: Plan, times: float, share: float) -> tuple[float, float]:
+def inside(node: Plan, child: Plan, times: float, share: float) -> tuple[float, float]:
     """How often a child runs, and how much of it."""
     kind, relation = node["Node Type"], child.get("Parent Relationship")
     if relation == "InitPlan":
         return 1.0, 1.0
     if relation == "SubPlan":
-        return times * _rows(node), share
+        return times * rows_out(node), share
     if kind == "Limit":
-        return times, share * min(1.0, _rows(node) / _rows(child))
+        return times, share * min(1.0, rows_out(node) / rows_out(child))
     if kind in _BLOCKING or (kind == "Aggregate" and node.get("Strategy") != "Sorted"):
         return times, 1.0
     if kind == "Nested Loop" and relation == "Inner":
         if child["Node Type"] == "Materialize":
             return times, 1.0
-        return times * _rows(node["Plans"][0]), share
+        return times * rows_out(node["Plans"][0]), share
     return times, share
 
 
-def _workers(node: Plan) -> float:
+def workers_of(node: Plan) -> float:
     """How many processes run the nodes under this one, by the planner's formula."""
     planned = float(node.get("Workers Planned", 0))
     # the more workers the leader serves, the less it computes itself

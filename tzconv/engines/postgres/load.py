@@ -38,6 +38,8 @@ from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
+from tzconv.sql.built import Built
+from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, identifier, literal, of_zones
 from tzconv.tables import Table
 from tzconv.tables.checksums import BEFORE_1970, Sums
@@ -287,6 +289,18 @@ class Postgres(trust.Trusted):
     def expected_rows(self, sql: str) -> float | None:
         with self._in_transaction():
             return query.expected_rows(self._connection, sql, self.settings)
+
+    def loss(self, before: str, after: str) -> Reason | None:
+        with self._in_transaction():
+            return query.loss(self._connection, (before, after), self.settings)
+
+    def indexes(self, statement: str) -> frozenset[str] | None:
+        with self._in_transaction():
+            return query.indexes(self._connection, statement, self.settings)
+
+    def built(self) -> tuple[Built, ...]:
+        with self._in_transaction(), self._finding_tables():
+            return super().built()
 
     def interrupt(self) -> None:
         self._connection.cancel_safe()

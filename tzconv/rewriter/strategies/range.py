@@ -11,25 +11,29 @@ After::
     WHERE ts >= TIMESTAMP '2026-03-08 05:00:00' AND ts < TIMESTAMP '2026-03-09 04:00:00'
 
 With the zone of a row the predicate stays, and the UTC column gains constant bounds that are wide
-enough for every zone.
+enough for every zone; in ON they stand before it. So it is with a part of the calendar, such as the
+year or a list of days, also of a constant zone.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 from typing import TypeAlias
 
 from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock, Replacement
-from tzconv.rewriter.comparisons import sides
+from tzconv.rewriter.calendar import Within
+from tzconv.rewriter.comparisons import conjuncts, required, sides
 from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval, intersection
 from tzconv.rewriter.now_bounds import edges, predicate_bounds
 from tzconv.rewriter.nows import NowComparison
 from tzconv.rewriter.sites import Bound, LocalPredicate
 from tzconv.rewriter.utc import utc_comparisons
-from tzconv.rewriter.windows import bound_pieces, conjuncts, constant_window, same_column, widened
+from tzconv.rewriter.windows import bound_pieces, constant_window, same_column, widened
+from tzconv.sql.constants import microseconds_of
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import LeaveError, leave_if
 from tzconv.sql.schema import Kind
@@ -39,7 +43,9 @@ _FUTURE = "the rules of {zone} may change before then, so no fixed bounds"
 _PADDED = "bounds on the UTC column that hold in every zone let the engine skip what is outside"
 _CONVERTED = "compares the column itself, with a constant converted once: UTC has no gaps"
 _MOST_PIECES = 3
-Compared: TypeAlias = LocalPredicate | Bound
+_SOON = microseconds_of(dt.date(2, 1, 1))
+"""After the first year of our era in every zone."""
+Compared: TypeAlias = LocalPredicate | Bound | Within
 
 
 def range_(block: QueryBlock) -> None:
@@ -95,12 +101,28 @@ def _pad(block: QueryBlock) -> None:
         wanted = intersection(_pieces(block, column, sites))
         if _narrower(wanted, constant_window(column, block.names)):
             bounds = _bounds(block, block.text(column), kind, wanted)
-            block.add_condition(Replacement(bounds, "local_predicate", "range", _PADDED))
+            by = Replacement(bounds, "local_predicate", "range", _PADDED)
+            block.add_condition(by, beside=_node(sites[0]))
+    for one in block.sites.within:
+        if one.has_older and isinstance(one.conversion.value, exp.Column):
+            _pad_with_older(block, one, one.conversion.value)
+
+
+def _pad_with_older(block: QueryBlock, site: Within, column: exp.Column) -> None:
+    """Bounds beside which the years before our era stay, which the engine shows alike."""
+    window, text, kind = constant_window(column, block.names), block.text(column), site.conversion
+    wanted = block.times_of(site)
+    if _narrower(wanted, window) and (window.start is None or window.start < _SOON):
+        older = f"{text} < {block.engine.constant(_SOON, kind.value_kind)}"
+        bounds = f"({_bounds(block, text, kind.value_kind, wanted)} OR {older})"
+        if bounds not in block.source.text:  # a former rewrite has added them
+            by = Replacement(bounds, "local_predicate", "range", _PADDED)
+            block.add_condition(by, beside=site.node)
 
 
 def _pad_relative(block: QueryBlock) -> None:
     """Bounds made of the current time for predicates that follow it."""
-    for node in conjuncts(block.select.args.get("where")):
+    for node in required(block.select):
         found: list[str] = []
         for column, both in _following(block, node):
             found += [
@@ -110,7 +132,8 @@ def _pad_relative(block: QueryBlock) -> None:
             ]
         text = " AND ".join(found)
         if text not in block.source.text:  # a former rewrite has added them
-            block.add_condition(Replacement(text, "today", "range", _PADDED))
+            by = Replacement(text, "today", "range", _PADDED)
+            block.add_condition(by, beside=node)
 
 
 def _following(
@@ -129,11 +152,12 @@ def _following(
 
 
 def _compared(block: QueryBlock) -> list[tuple[exp.Column, Kind, list[Compared]]]:
-    """The columns that WHERE compares in the zone of the row, with the conditions that do."""
-    top = list(conjuncts(block.select.args.get("where")))
+    """The columns compared in a zone by conditions that must hold, with these conditions."""
+    top = list(required(block.select))
     found: list[tuple[exp.Column, Kind, list[Compared]]] = []
-    for site in block.open:
-        if isinstance(site, LocalPredicate):
+    bounding = [site for site in block.sites.within if not site.has_older]
+    for site in (*block.open, *bounding):
+        if isinstance(site, (LocalPredicate, Within)):
             node, column, kind = site.node, site.conversion.value, site.conversion.value_kind
         elif isinstance(site, Bound):
             node, column, kind = site.comparison, site.column, site.column_kind
@@ -155,11 +179,17 @@ def _compared(block: QueryBlock) -> list[tuple[exp.Column, Kind, list[Compared]]
 def _pieces(block: QueryBlock, column: exp.Column, sites: list[Compared]) -> Iterator[Interval]:
     """What the conditions leave of a column, however far the zone of the row is from UTC."""
     for site in sites:
-        if isinstance(site, LocalPredicate):
+        if isinstance(site, Within):
+            yield block.times_of(site)
+        elif isinstance(site, LocalPredicate):
             yield widened(site, block.widest_offset(site.conversion.zone))
         else:
             widest = block.widest_offset(site.zone)
             yield from bound_pieces(site.comparison, column, block.names, [site], widest)
+
+
+def _node(site: Compared) -> Node:
+    return site.comparison if isinstance(site, Bound) else site.node
 
 
 def _narrower(wanted: Interval, present: Interval) -> bool:

@@ -69,10 +69,6 @@ def _why(query: Node) -> Reason | None:
     return _why_limited(query) or why_ordered(query)
 
 
-def _why_of_reader(query: Node) -> Reason | None:
-    return _noted(query, _why) or _why_joined(query)
-
-
 def _why_limited(query: Node) -> Reason | None:
     if query.args.get("order"):
         return None
@@ -113,7 +109,8 @@ def _why_outside(select: exp.Select, tables: TablesByName) -> Reason | None:
         for reader in _readers(inner, tables):
             if is_fixed and reader.alone:
                 continue
-            if (reason := _noted(reader.query, _why_of_reader)) is not None:
+            reason = _noted(reader.query, _why) or _noted(reader.query, _why_joined)
+            if reason is not None:
                 return _around(reason)
             if id(reader.query) not in known:
                 known.add(id(reader.query))
@@ -131,7 +128,10 @@ def _readers(query: Node, tables: TablesByName) -> Iterator[_Reader]:
     if isinstance(around, exp.CTE):
         scope = around.parent.parent if around.parent is not None else None
         for table in tables.get(around.alias.casefold(), ()) if scope is not None else ():
-            if not table.db and _is_inside(table, scope):
+            node: Node | None = table
+            while node is not None and node is not scope:
+                node = node.parent
+            if node is not None and not table.db:
                 yield from _readers(table, tables)
     elif isinstance(around, exp.SetOperation):
         yield _Reader(around, alone=True)
@@ -142,12 +142,6 @@ def _readers(query: Node, tables: TablesByName) -> Iterator[_Reader]:
                 reader.args.get(clause) for clause in ("joins", "laterals")
             )
             yield _Reader(reader, is_alone)
-
-
-def _is_inside(node: Node | None, around: Node | None) -> bool:
-    while node is not None and node is not around:
-        node = node.parent
-    return node is not None
 
 
 def _may_be_correlated(query: Node) -> bool:

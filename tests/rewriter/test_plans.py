@@ -1,0 +1,306 @@
+"""What a DBA has built is worth more than a conversion saved: plans before and after a rewrite.
+
+The plans are looked at through EXPLAIN, not timed, and the rows of both texts are compared.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import psycopg
+import pytest
+
+from tests import postgres
+from tests.command import run
+from tzconv import engines, refresh, target
+from tzconv.engines.backend import Backend
+from tzconv.rewriter import Rewrite, rewrite
+from tzconv.sql.reasons import Code
+
+_ZONES = ("America/New_York", "Europe/Berlin", "Asia/Kolkata", "Australia/Lord_Howe")
+_EVENTS, _ACCOUNTS = 60_000, 1_000
+NEW_YORK = "(e.ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')"
+LOCAL = "(e.ts AT TIME ZONE 'UTC' AT TIME ZONE a.zone)"
+JOINED = "JOIN accounts a ON a.id = e.account_id"
+_KEY = NEW_YORK.replace("e.ts", "ts")
+DAY = "DATE '2024-03-10'"
+
+_TABLES = f"""
+    CREATE TABLE accounts AS SELECT i::int AS id, ({{array}})[1 + i::int % 4] AS zone
+    FROM {{numbers}} AS n (i) WHERE i < {_ACCOUNTS};
+    CREATE TABLE events AS SELECT i::int AS id, (i * 7919 % {_ACCOUNTS})::int AS account_id,
+        CASE i % 50 WHEN 0 THEN 'refund' ELSE 'buy' END AS kind, i::int % 100 AS amount,
+        TIMESTAMP '2022-01-01' + i * INTERVAL '25 minutes' AS ts
+    FROM {{numbers}} AS n (i)
+    """
+_COPIES = ("by_day", "by_account", "partial", "ordered", "counted", "brin", "generated")
+_POSTGRES = [
+    *(f"CREATE TABLE {name} AS SELECT * FROM events ORDER BY md5(id::text)" for name in _COPIES),
+    "ALTER TABLE accounts ADD PRIMARY KEY (id)",
+    f"CREATE INDEX day_index ON by_day (({_KEY}::date))",
+    f"CREATE INDEX account_index ON by_account (account_id, ({_KEY}::date))",
+    f"CREATE INDEX refunds ON partial (({_KEY}::date)) WHERE kind = 'refund'",
+    f"CREATE INDEX since ON partial (account_id) WHERE {_KEY}::date >= '2023-01-01'",
+    "CREATE INDEX ts_index ON ordered (ts)",
+    "CREATE INDEX tenant_index ON ordered (account_id, ts) INCLUDE (amount)",
+    f"CREATE STATISTICS day_counts ON ({_KEY}::date) FROM counted",
+    "CREATE INDEX brin_index ON brin USING brin (ts)",
+    f"ALTER TABLE generated ADD COLUMN local_day date GENERATED ALWAYS AS ({_KEY}::date) STORED",
+    "CREATE INDEX local_day_index ON generated (local_day)",
+    f"CREATE TABLE parts (LIKE events) PARTITION BY RANGE (({_KEY}::date))",
+    "CREATE TABLE months (LIKE events) PARTITION BY RANGE (ts)",
+    *(
+        f"CREATE TABLE {table}_{year}_{month} PARTITION OF {table} FOR VALUES FROM "
+        f"('{year}-{month:02}-01') TO ('{year + month // 12}-{month % 12 + 1:02}-01')"
+        for table in ("parts", "months")
+        for year in (2021, 2022, 2023, 2024)
+        for month in range(1, 13)
+    ),
+    "INSERT INTO parts SELECT * FROM events",
+    "INSERT INTO months SELECT * FROM events",
+    "ANALYZE",
+]
+
+LEFT: dict[str, tuple[str, Code, str]] = {
+    "a day by its index": (
+        f"SELECT count(*), sum(amount) FROM by_day e WHERE {NEW_YORK}::date = {DAY}",
+        "loses-index",
+        "day_index",
+    ),
+    "its order": (
+        f"SELECT id, {NEW_YORK}::date AS d FROM by_day e ORDER BY {NEW_YORK}::date DESC LIMIT 3",
+        "loses-index",
+        "day_index",
+    ),
+    "its greatest": (
+        f"SELECT max({NEW_YORK}::date) FROM by_day e",
+        "loses-index",
+        "day_index",
+    ),
+    "distinct days": (
+        f"SELECT DISTINCT ON ({NEW_YORK}::date) {NEW_YORK}::date, id FROM by_day e "
+        f"WHERE {NEW_YORK}::date > DATE '2024-09-01' ORDER BY {NEW_YORK}::date, id",
+        "loses-index",
+        "day_index",
+    ),
+    "a day of an account": (
+        f"SELECT count(*) FROM by_account e WHERE account_id = 42 AND {NEW_YORK}::date >= {DAY}",
+        "loses-index",
+        "account_index",
+    ),
+    "a partial index": (
+        f"SELECT count(*) FROM partial e WHERE kind = 'refund' AND {NEW_YORK}::date = {DAY}",
+        "loses-index",
+        "refunds",
+    ),
+    "the condition of one": (
+        f"SELECT count(*) FROM partial e WHERE account_id = 7 AND {NEW_YORK}::date >= {DAY}",
+        "loses-index",
+        "since",
+    ),
+    "a partition": (
+        f"SELECT count(*), sum(amount) FROM parts e WHERE {NEW_YORK}::date = {DAY}",
+        "loses-partition",
+        "parts",
+    ),
+    "partitions of now": (
+        f"SELECT count(*) FROM parts e WHERE {NEW_YORK}::date = "
+        "(now() AT TIME ZONE 'America/New_York')::date",
+        "loses-partition",
+        "parts",
+    ),
+}
+"""Query, the code of the reason, and what it names."""
+
+REWRITTEN = {
+    "no index of that form": f"SELECT count(*) FROM by_day e WHERE {NEW_YORK} >= TIMESTAMP "
+    f"'2024-03-10' AND {NEW_YORK} < TIMESTAMP '2024-03-12'",
+    "no condition of the partial index": f"SELECT count(*) FROM partial e WHERE kind = 'buy' "
+    f"AND {NEW_YORK}::date = DATE '2022-06-10'",
+    "no first column of the index": f"SELECT count(*) FROM by_account e WHERE {NEW_YORK}::date "
+    f"BETWEEN {DAY} AND DATE '2024-04-10'",
+    "a bound that prunes": f"SELECT {LOCAL}::date, count(*) FROM months e {JOINED} "
+    f"WHERE {LOCAL}::date = {DAY} GROUP BY 1",
+    "a block range": f"SELECT count(*) FROM brin e WHERE {NEW_YORK}::date = {DAY}",
+    "a column nobody asks for": f"SELECT count(*) FROM generated e WHERE {NEW_YORK}::date = {DAY}",
+    "an index on ts": f"SELECT count(*) FROM ordered e {JOINED} WHERE {LOCAL}::date = {DAY}",
+    "all days": f"SELECT {LOCAL}::date, count(*) FROM ordered e {JOINED} GROUP BY 1",
+}
+
+BOTH = f"SELECT {LOCAL}::date, count(*) FROM parts e {JOINED} WHERE {NEW_YORK}::date BETWEEN " + (
+    "DATE '2023-01-05' AND DATE '2023-12-20' GROUP BY 1"
+)
+
+
+DUCKDB = [
+    _TABLES.format(array=f"{list(_ZONES)}", numbers=f"(SELECT range FROM range(1, {_EVENTS} + 1))"),
+    "CREATE TABLE by_day AS SELECT * FROM events ORDER BY hash(id)",
+    f"CREATE INDEX day_index ON by_day (({_KEY}::date))",
+    "CREATE TABLE by_account AS SELECT * FROM events ORDER BY hash(id)",
+    "CREATE INDEX account_index ON by_account (account_id)",
+]
+
+
+@dataclass(frozen=True)
+class Tuned:
+    backend: Backend
+    connection: psycopg.Connection[tuple[object, ...]]
+
+    def rewritten(self, sql: str, **options: Any) -> Rewrite:
+        return rewrite(sql, **{**target.read(self.backend).options(), **options})
+
+    def plan(self, sql: str) -> str:
+        rows = self.connection.execute(f"EXPLAIN {sql}".encode()).fetchall()
+        return "\n".join(str(row[0]) for row in rows)
+
+    def rows(self, sql: str) -> list[str]:
+        return sorted(map(str, self.connection.execute(sql.encode()).fetchall()))
+
+
+@pytest.fixture(scope="module")
+def tuned(server: postgres.Server) -> Iterator[Tuned]:
+    url = server.fresh("plans")
+    refresh(url, zones=list(_ZONES), start=dt.date(2024, 1, 1), end=dt.date(2027, 1, 1))
+    with server.connect("plans") as connection:
+        array, numbers = f"ARRAY{list(_ZONES)}", f"generate_series(1, {_EVENTS})"
+        for statement in (*_TABLES.format(array=array, numbers=numbers).split(";"), *_POSTGRES):
+            connection.execute(statement.encode())
+        with engines.connect(url, read_only=True) as backend:
+            yield Tuned(backend, connection)
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_what_is_built_for_an_expression_stays(tuned: Tuned, name: str) -> None:
+    sql, code, named = LEFT[name]
+    result = tuned.rewritten(sql)
+    assert result.sql == sql
+    assert [one.code for one in result.left if named in one.reason] == [code] * sql.count(NEW_YORK)
+    known = named if code == "loses-index" else f"{named}_"
+    assert known in tuned.plan(sql) or "now()" in sql
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_the_planner_alone_finds_it_too(tuned: Tuned, name: str) -> None:
+    """Also what no catalog tells, such as an index on a partition or below a view."""
+    sql, code, named = LEFT[name]
+    result = tuned.rewritten(sql, built=())
+    known = named if code == "loses-index" else f"{named}_"
+    assert tuned.plan(sql).count(known) == tuned.plan(result.sql).count(known)
+    assert tuned.rows(sql) == tuned.rows(result.sql)
+
+
+@pytest.mark.parametrize("name", REWRITTEN)
+def test_what_serves_nothing_is_rewritten(tuned: Tuned, name: str) -> None:
+    sql = REWRITTEN[name]
+    result = tuned.rewritten(sql)
+    assert result.changes, [one.reason for one in result.left]
+    assert tuned.rows(sql) == tuned.rows(result.sql)
+    scans = re.compile(r"Scan (?:using \w+ )?on (?!time_zone|tzconv_|\w+_index)(\w+)")
+    before, after = (scans.findall(tuned.plan(text)) for text in (sql, result.sql))
+    assert set(after) <= set(before)
+    if "months" in sql:
+        read = [sum(one.startswith("months") for one in scans) for scans in (before, after)]
+        assert read == [48, 1]
+
+
+def test_one_place_stays_and_another_is_rewritten(tuned: Tuned) -> None:
+    result = tuned.rewritten(BOTH)
+    assert {one.strategy for one in result.changes} == {"array"}
+    assert [one.code for one in result.left] == ["loses-partition"]
+    assert tuned.plan(BOTH).count("parts_") == tuned.plan(result.sql).count("parts_")
+    assert tuned.rows(BOTH) == tuned.rows(result.sql)
+
+
+def test_bounds_that_cost_an_index_only_scan_are_dropped(tuned: Tuned) -> None:
+    sql = (
+        f"SELECT a.id, sum(e.amount) FROM accounts a JOIN ordered e ON e.account_id = a.id "
+        f"WHERE a.id < 20 AND {LOCAL}::date >= {DAY} GROUP BY 1"
+    )
+    tuned.connection.execute("VACUUM ordered")
+    assert "Index Only Scan using tenant_index" in tuned.plan(sql)
+    result = tuned.rewritten(sql)
+    assert "Index Only Scan using tenant_index" in tuned.plan(result.sql)
+    assert tuned.rows(sql) == tuned.rows(result.sql)
+
+
+def test_a_plan_of_any_parameters(tuned: Tuned) -> None:
+    sql = f"SELECT count(*) FROM by_day e WHERE amount < $1 AND {NEW_YORK}::date = {DAY}"
+    result = tuned.rewritten(sql, built=())
+    assert result.sql == sql
+    assert [(one.code, "day_index" in one.reason) for one in result.left] == [("loses-index", True)]
+
+
+def test_the_schema_file_says_the_same(tmp_path: Path) -> None:
+    schema = """
+        CREATE TABLE public.events (id int, account_id int, kind text, ts timestamp)
+            PARTITION BY RANGE (((ts AT TIME ZONE 'UTC'::text) AT TIME ZONE 'Asia/Tokyo'::text));
+        CREATE INDEX of_account ON public.events USING btree (account_id,
+            ((((ts AT TIME ZONE 'UTC'::text) AT TIME ZONE 'America/New_York'::text))::date));
+        CREATE INDEX CONCURRENTLY refunds
+            ON events ((timezone('America/New_York', timezone('UTC', ts))::date))
+            WHERE kind = 'refund';
+        CREATE STATISTICS weeks (ndistinct)
+            ON (date_trunc('week', ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')), id
+            FROM public.events;
+    """
+    file, query = tmp_path / "schema.sql", tmp_path / "query.sql"
+    file.write_text(schema)
+    of_day = f"{NEW_YORK}::date = {DAY}"
+    week = f"date_trunc('week', {NEW_YORK})"
+    expected: dict[str, Code | None] = {
+        f"WHERE account_id = 5 AND {of_day}": "loses-index",
+        f"WHERE account_id > 5 AND {of_day}": None,
+        f"WHERE e.kind = 'refund' AND {of_day}": "loses-index",
+        f"WHERE e.kind = 'buy' AND {of_day}": None,
+        "WHERE ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' > '2024-01-01'": "loses-partition",
+        "WHERE ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Seoul' > '2024-01-01'": None,
+        f"GROUP BY {week}": "loses-statistics",
+        f"WHERE {week} = '2024-01-01'": None,
+    }
+    query.write_text("".join(f"SELECT count(*) FROM public.events e {one};\n" for one in expected))
+    arguments = ["--dialect", "postgres", "--schema-file", str(file), "--json"]
+    found = json.loads(run("rewrite", str(query), *arguments, cwd=tmp_path).stdout)
+    codes = {one["line"]: one["code"] for one in found["left"]}
+    changed = {one["line"] for one in found["changes"]}
+    for line, (condition, code) in enumerate(expected.items(), 1):
+        assert codes.get(line) == code, condition
+        assert (line in changed) == (code is None), condition
+
+
+def test_duckdb(tmp_path: Path) -> None:
+    url = f"duckdb:///{tmp_path}/plans.duckdb"
+    refresh(url, zones=list(_ZONES), start=dt.date(2024, 1, 1), end=dt.date(2027, 1, 1))
+    with duckdb.connect(str(tmp_path / "plans.duckdb")) as database:
+        for statement in DUCKDB:
+            database.execute(statement)
+    queries: dict[str, Code | None] = {
+        f"SELECT count(*) FROM by_day e WHERE {NEW_YORK}::date = {DAY}": "loses-index",
+        f"SELECT count(*) FROM by_day e WHERE {NEW_YORK}::date = "
+        "(TIMESTAMPTZ '2024-03-10 12:00:00Z' AT TIME ZONE 'America/New_York')::date": "loses-index",
+        f"SELECT count(*) FROM by_day e WHERE {NEW_YORK}::date >= {DAY}": None,
+        f"SELECT {NEW_YORK}::date, count(*) FROM by_day e GROUP BY 1": None,
+        f"SELECT count(*) FROM by_account e {JOINED} WHERE e.account_id = 42 "
+        f"AND {LOCAL}::date >= {DAY}": "loses-index",
+        f"SELECT e.id, e.kind, {NEW_YORK} FROM by_account e ORDER BY e.ts DESC LIMIT 5": "few-rows",
+        f"SELECT a.zone, count(*) FROM by_account e {JOINED} WHERE {LOCAL}::date = {DAY} "
+        "GROUP BY 1": None,
+    }
+    with engines.connect(url, read_only=True) as backend:
+        options = target.read(backend).options()
+        for sql, code in queries.items():
+            # there are few rows for DuckDB
+            few = {} if code else {"rows": None}
+            result = rewrite(sql, **{**options, **few})
+            assert bool(result.changes) == (code is None), sql
+            assert code is None or code in [one.code for one in result.left], sql
+            one, other = (
+                sorted(map(str, backend.query(text).rows.to_pylist())) for text in (sql, result.sql)
+            )
+            assert one == other, sql

@@ -1,0 +1,129 @@
+"""What DuckDB's plan of a rewritten statement loses against that of the original.
+
+DuckDB skips blocks, and finds rows by an index, where a condition on a bare column, or on an
+expression that has an index, stands in the scan of its table; whether it uses the index is decided
+when it runs. Its estimates say little of either, so the plans are compared by their form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, field
+
+from tzconv import tables
+from tzconv.engines.duckdb.expected import Node, Plan, columns_of, converts, estimate_of, texts
+from tzconv.sql.reasons import Reason
+
+_OURS = {table.name for table in (*tables.CONVERSIONS.values(), tables.RELEASE)}
+_DYNAMIC = "Dynamic Filter"
+_REDUCES = re.compile(r"GROUP_BY|AGGREGATE|TOP_N|LIMIT|rowid = rowid")
+"""Nodes that give fewer rows than they read."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The conditions in the scans of each table, and what is converted where.
+
+    ``most`` is the largest table. ``converted`` and ``joined`` count the nodes that reduce its rows
+    above a conversion and above a scan of ours: the most of them.
+    """
+
+    columns: Set[str]
+    most: str
+    filters: dict[str, set[str]] = field(default_factory=dict)
+    scans: list[str] = field(default_factory=list)
+    dynamic: set[str] = field(default_factory=set)
+    converted: int = 0
+    joined: int = 0
+
+
+def loss(before: Plan, after: Plan, indexed: Mapping[str, Set[str]]) -> Reason | None:
+    """The first of what the plan ``after`` loses; None where it loses nothing.
+
+    ``indexed`` has the columns and expressions that have an index, by table.
+    """
+    old = _seen(before)
+    new = _seen(after, old.most)
+    for table, filters in old.filters.items():
+        gone, come = (
+            filters - new.filters.get(table, set()),
+            new.filters.get(table, set()) - filters,
+        )
+        found = [key for key in indexed.get(table, ()) if any(_equals(key, one) for one in filters)]
+        if (gone or come) and found:
+            text = (
+                f"an index finds the rows of {table} by {min(found)}: the conditions would change"
+            )
+            return Reason("loses-index", text)
+        bare = sorted(one for one in gone if "timezone(" not in one)
+        if bare and not come:
+            text = f"the condition {bare[0]} would no longer skip blocks of {table}"
+            return Reason("loses-index", text)
+    if old.dynamic - new.dynamic:
+        table = min(old.dynamic - new.dynamic)
+        text = f"ORDER BY with LIMIT skips blocks of {table} now: the plan would read all of them"
+        return Reason("loses-order", text)
+    if new.joined > max(old.converted, old.joined):
+        text = "it converts after grouping or LIMIT: the plan would look up offsets of all rows"
+        return Reason("reads-more", text)
+    for table in dict.fromkeys(old.scans):
+        times = old.scans.count(table), new.scans.count(table)
+        if times[1] > times[0]:
+            return Reason("reads-more", f"the plan would read {table} {times[1]} times")
+    return None
+
+
+def _equals(key: str, condition: str) -> bool:
+    """Whether a condition compares what has an index for equality."""
+    known, _, after = condition.casefold().replace("(", "").partition(key.replace("(", ""))
+    return not re.search(r"\w$", known) and re.match(r"\)* *=", after) is not None
+
+
+def _seen(plan: Plan, table: str | None = None) -> _Seen:
+    """What a plan does; ``table`` is the one whose rows count."""
+    sizes: dict[str, float] = {}
+    for node in plan:
+        for scan in _scans(node):
+            name = _table(scan)
+            sizes[name] = max(sizes.get(name, 0.0), estimate_of(scan))
+    most = table or max(sizes, key=lambda name: sizes[name], default="")
+    seen = _Seen(frozenset(columns_of(plan)), most)
+    for node in plan:
+        _visit(node, 0, seen)
+    return seen
+
+
+def _visit(node: Node, above: int, seen: _Seen) -> None:
+    if converts(node, seen.columns):
+        seen.converted = max(seen.converted, above)
+    if _is_scan(node):
+        table = _table(node)
+        seen.scans.append(table)
+        for text in texts(node, "Filters"):
+            if _DYNAMIC in text:
+                seen.dynamic |= {table}
+            else:
+                seen.filters.setdefault(table, set()).add(text)
+    elif "Table" in node["extra_info"]:
+        seen.joined = max(seen.joined, above)
+    name = " ".join((node["name"], *texts(node, "Conditions")))
+    reduces = _REDUCES.search(name) and seen.most in map(_table, _scans(node))
+    for child in node["children"]:
+        _visit(child, above + bool(reduces), seen)
+
+
+def _scans(node: Node) -> Iterator[Node]:
+    if _is_scan(node):
+        yield node
+    for child in node["children"]:
+        yield from _scans(child)
+
+
+def _is_scan(node: Node) -> bool:
+    """Whether a node reads a table of the user's."""
+    return "Table" in node["extra_info"] and _table(node) not in _OURS
+
+
+def _table(node: Node) -> str:
+    return str(node["extra_info"]["Table"]).rpartition(".")[2]

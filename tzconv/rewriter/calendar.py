@@ -1,0 +1,203 @@
+"""Conditions on a part of the calendar of a local value: the year, a month, a list of days.
+
+They bound the column inside, but say more or less than their interval: what is bounded by them
+keeps them.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from tzconv.rewriter import local
+from tzconv.rewriter.comparisons import COMPARISONS, operators, unwrapped
+from tzconv.rewriter.conversions import Conversion
+from tzconv.rewriter.local import Interval
+from tzconv.sql.built import shape
+from tzconv.sql.constants import DAY, constant, microseconds_of, to_datetime
+from tzconv.sql.expressions import without_parens
+from tzconv.sql.names import Names
+from tzconv.sql.parse import Node
+
+_FIRST, _LAST = 1000, 9000
+"""Years whose bounds every engine can write."""
+_MONTHS = 12
+_FORMATS = {
+    "%Y": r"(\d{4})",
+    "%Y-%m": r"(\d{4})-(\d\d)",
+    "%Y%m": r"(\d{4})(\d\d)",
+    "%Y-%m-%d": r"(\d{4})-(\d\d)-(\d\d)",
+    "%Y%m%d": r"(\d{4})(\d\d)(\d\d)",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Within:
+    """``node``, one of the conditions that must all hold, is true in ``interval`` at most.
+
+    With ``has_older`` it may be true before our era too, whose years the engine shows alike.
+    """
+
+    node: Node
+    conversion: Conversion
+    interval: Interval
+    has_older: bool = False
+
+
+def within(
+    conditions: list[Node], conversions: Mapping[int, Conversion], names: Names
+) -> Iterator[Within]:
+    """What the conditions that must all hold bound by a part of the calendar.
+
+    ``conversions`` to a zone are by the identity of their nodes. A month bounds only beside a year.
+    """
+    years: list[tuple[Conversion, Interval]] = []
+    for node in conditions:
+        if isinstance(node, exp.In):
+            yield from _listed(node, conversions, names)
+        elif (found := _of_year(node, conversions)) is not None:
+            years.append(found)
+            yield Within(node, *found)
+        elif isinstance(node, exp.EQ):
+            yield from _shown(node, conversions, names)
+    for node in conditions if years else ():
+        for conversion, interval in years:
+            month = _month(node, conversion, conversions)
+            # of several years each has that month
+            if month is not None and _length(interval) == 1 and interval.start is not None:
+                year = to_datetime(interval.start).year
+                yield Within(node, conversion, _span(year, month, None))
+
+
+def _is_plain(conversion: Conversion) -> bool:
+    """Whether it shows the clock of its zone, whatever the zone of the session."""
+    return conversion.unit is None and conversion.local_kind == "timestamp"
+
+
+def _listed(node: exp.In, conversions: Mapping[int, Conversion], names: Names) -> Iterator[Within]:
+    """A value in a list of constants: from the first to the last."""
+    unit, inner = unwrapped(node.this)
+    conversion = conversions.get(id(inner))
+    if conversion is None or not node.expressions:
+        yield from _shown(node, conversions, names)
+        return
+    if not _is_plain(conversion):
+        return
+    found = []
+    for one in node.expressions:
+        value = constant(one, conversion.local_kind, names)
+        if value is None or (unit == "day" and value % DAY):
+            return
+        interval = local.interval(unit, exp.EQ, value)
+        if interval is not None:  # else it is no beginning of a unit, and equal to none
+            found.append(interval)
+    if found:
+        yield Within(node, conversion, local.hull(found))
+
+
+def _of_year(
+    node: Node, conversions: Mapping[int, Conversion]
+) -> tuple[Conversion, Interval] | None:
+    """A year compared with a number, or two of them."""
+    if not isinstance(node, (*COMPARISONS, exp.Between)):
+        return None
+    intervals = []
+    conversion: Conversion | None = None
+    for left, right, operator in operators(node):
+        unit, inner = _part(left)
+        conversion = conversions.get(id(inner))
+        year = _integer(right)
+        is_plain = conversion is not None and _is_plain(conversion)
+        if unit != "year" or not is_plain or year is None or not _FIRST <= year <= _LAST:
+            return None
+        start = microseconds_of(dt.date(year, 1, 1))
+        interval = local.interval("year", operator, start)
+        if interval is None:
+            return None
+        intervals.append(interval)
+    return None if conversion is None else (conversion, local.intersection(intervals))
+
+
+def _month(node: Node, conversion: Conversion, conversions: Mapping[int, Conversion]) -> int | None:
+    """The month that an equality asks of the same local value."""
+    if not isinstance(node, exp.EQ):
+        return None
+    for left, right, _ in operators(node):
+        unit, inner = _part(left)
+        other, month = conversions.get(id(inner)), _integer(right)
+        if unit == "month" and other is not None and month and 1 <= month <= _MONTHS:
+            return month if shape(other.node) == shape(conversion.node) else None
+    return None
+
+
+def _part(node: Node) -> tuple[str, Node]:
+    """The part of the calendar that a call takes, and of what."""
+    node = without_parens(node)
+    if isinstance(node, exp.Cast) and node.to.this in (exp.DType.INT, exp.DType.BIGINT):
+        node = without_parens(node.this)
+    if isinstance(node, (exp.Year, exp.Month)):
+        return type(node).__name__.lower(), without_parens(node.this)
+    if isinstance(node, exp.Extract):
+        unit = node.this.this if isinstance(node.this, exp.Cast) else node.this
+        return unit.name.lower(), without_parens(node.expression)
+    if isinstance(node, exp.Anonymous) and node.name.lower() in ("date_part", "datepart"):
+        arguments = node.expressions
+        if len(arguments) == len(("unit", "value")):
+            return arguments[0].name.lower(), without_parens(arguments[1])
+    return "", node
+
+
+def _shown(
+    node: exp.EQ | exp.In, conversions: Mapping[int, Conversion], names: Names
+) -> Iterator[Within]:
+    """A value as text, equal to a date in ISO form or to one in a list."""
+    others = node.expressions if isinstance(node, exp.In) else [node.expression]
+    call = without_parens(node.this)
+    if not isinstance(call, exp.TimeToStr) or not others or not call.args.get("format"):
+        return
+    conversion = conversions.get(id(without_parens(call.this)))
+    known = _FORMATS.get(call.args["format"].name)
+    if conversion is None or not _is_plain(conversion) or known is None:
+        return
+    found = []
+    for one in others:
+        text = without_parens(one)
+        if not isinstance(text, exp.Literal) or not text.is_string:
+            return
+        match = re.fullmatch(known, text.name)
+        if match is None:
+            continue  # equal to none
+        try:
+            found.append(_span(*(int(part) for part in match.groups())))
+        except ValueError:
+            continue  # no day of the calendar
+        if not _FIRST <= int(match[1]) <= _LAST:
+            return
+    if found:
+        yield Within(node, conversion, local.hull(found), names.schema.reading.shows_eras_alike)
+
+
+def _span(year: int, month: int | None = None, day: int | None = None) -> Interval:
+    first = microseconds_of(dt.date(year, month or 1, day or 1))
+    found = local.interval("day" if day else "month" if month else "year", exp.EQ, first)
+    if found is None:
+        raise ValueError("the first day of a part of the calendar is its beginning")
+    return found
+
+
+def _length(interval: Interval) -> int:
+    """The years of an interval that is open on no side; 0 for others."""
+    if interval.start is None or interval.end is None:
+        return 0
+    return to_datetime(interval.end).year - to_datetime(interval.start).year
+
+
+def _integer(node: Node) -> int | None:
+    node = without_parens(node)
+    if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():
+        return int(node.name)
+    return None
