@@ -40,7 +40,10 @@ def read(run: Callable[[str], list[Any]]) -> tuple[Built, ...]:
 def _built(rows: list[Any]) -> Iterator[Built]:
     for schema, table, is_visible, sql in rows:
         try:
-            [statement] = parse(sql, "duckdb", with_places=False).statements
+            # before 2.0 the catalog names the schema of a function
+            [statement] = parse(
+                sql.replace("main.timezone(", "timezone("), "duckdb", with_places=False
+            ).statements
         except (ParseError, ValueError):
             continue
         for one in from_ddl(statement, "duckdb"):
