@@ -24,7 +24,9 @@ from tzconv.engines.vertica import query
 from tzconv.errors import DatabaseError
 from tzconv.refresher import refresh
 from tzconv.tables import generate
-from tzconv.tz.horizon import Horizon
+from tzconv.tz import numbers, zones
+from tzconv.tz.horizon import OFFSETS_UNTIL, Horizon, seconds_of
+from tzconv.tz.periods import Numbers
 from tzconv.tz.zones import Rules
 
 
@@ -119,12 +121,17 @@ class Database:
     ) -> None:
         """Row for row what the generator says, by DuckDB and not by checksums."""
         with duckdb.connect() as judge:
-            ids = dict(self.run(f"SELECT time_zone_name, zone_id FROM {tables.ZONE.name}"))
+            ids, shared = (
+                dict(self.run(f"SELECT time_zone_name, {column} FROM {tables.ZONE.name}"))
+                for column in ("zone_id", "rules_id")
+            )
             assert len(set(ids.values())) == len(ids)
+            end = seconds_of(horizon.offset_end)
+            taken = numbers.numbered(rules, names, Numbers(ids, shared), end)
+            numbered = rules.with_numbers(taken)
             for name, table in tables.CONVERSIONS.items():
                 if name in without:
                     continue
-                numbered = rules.numbered(names, ids)
                 expected = generate.stream(name, numbered, names, horizon).read_all()
                 columns = ", ".join(column.name for column in table.columns)
                 judge.register("expected", expected)
@@ -136,6 +143,13 @@ class Database:
                     f"SELECT {columns}, -1 FROM found) GROUP BY ALL HAVING sum(rows) <> 0)"
                 ).fetchall()
                 assert difference == [(0,)], name
+
+
+def numbered_all() -> Rules:
+    """The installed rules, with the numbers that all their names get in a new database."""
+    rules = zones.installed()
+    end = seconds_of(OFFSETS_UNTIL)
+    return rules.with_numbers(numbers.numbered(rules, rules.names, Numbers(), end))
 
 
 def vertica_of(database: Database) -> vertica_server.Server:

@@ -69,6 +69,10 @@ def _load(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(f"CREATE TABLE {tables.ZONE.name} AS FROM zones")
     connection.register("periods", generate.period(None))
     connection.execute(f"CREATE TABLE {tables.PERIOD.name} AS FROM periods ORDER BY zone_period")
+    connection.execute(
+        f"CREATE TABLE {tables.RELEASE.name} AS SELECT TIMESTAMP '2026-01-01' AS finished_at, "
+        f"sum(zone_period * zone_period)::bigint AS period_keys FROM {tables.PERIOD.name}"
+    )
     for table, made in ((tables.HOURLY, generate.hourly), (tables.DAILY, generate.daily)):
         few = None if table is tables.DAILY else _HOURLY_ZONES
         connection.register("spans", made(few, dt.date(2016, 1, 1), dt.date(2018, 1, 1)))
@@ -104,15 +108,16 @@ def _agree(connection: duckdb.DuckDBPyConnection) -> None:
                 greatest(starts_at_utc, ends_before_utc - INTERVAL 100 DAY)
             ]) AS t FROM {tables.OFFSET.name}
             UNION ALL
-            SELECT time_zone_name, utc_offset_before,
-                make_timestamp((zone_period >> 10) << {periods.PERIOD_BITS})
-            FROM {tables.PERIOD.name} WHERE utc_offset_before IS NOT NULL
+            SELECT z.time_zone_name, microseconds_before // 1000000,
+                make_timestamp((zone_period // {periods.MOST_RULES}) << {periods.PERIOD_BITS})
+            FROM {tables.PERIOD.name} JOIN {tables.ZONE.name} AS z
+                ON zone_period % {periods.MOST_RULES} = rules_id
+            WHERE microseconds_before IS NOT NULL
         )
         WHERE t AT TIME ZONE 'UTC' AT TIME ZONE time_zone_name
             <> t + to_seconds(utc_offset_seconds);
         DELETE FROM {tables.OFFSET.name} WHERE time_zone_name IN (FROM differing);
         DELETE FROM {tables.ZONE.name} WHERE time_zone_name IN (FROM differing);
-        DELETE FROM {tables.PERIOD.name} WHERE time_zone_name IN (FROM differing);
         DELETE FROM {tables.DAILY.name} WHERE time_zone_name IN (FROM differing);
         """
     )

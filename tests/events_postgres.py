@@ -84,12 +84,14 @@ def conversion_tables(connection: Connection) -> None:
             utc_offset_seconds integer, abbreviation varchar(16), is_dst boolean
         );
         CREATE TABLE {zone} (
-            time_zone_name varchar(400), zone_id integer, canonical_name varchar(400)
+            time_zone_name varchar(400), zone_id integer, canonical_name varchar(400),
+            number integer
         );
         CREATE TABLE {period} (
             zone_period bigint, time_zone_name varchar(400),
-            changes_at_utc timestamp, utc_offset_before bigint, utc_offset_after bigint,
-            changes_at_time_zone timestamp, local_offset_before bigint, local_offset_after bigint
+            changes_at_utc timestamp, microseconds_before bigint, microseconds_after bigint,
+            changes_at_time_zone timestamp,
+            local_microseconds_before bigint, local_microseconds_after bigint
         )
         """
     )
@@ -136,7 +138,6 @@ def conversion_tables(connection: Connection) -> None:
                 <> t + seconds * INTERVAL '1 second'
         );
         DELETE FROM {zone} WHERE time_zone_name NOT IN (SELECT time_zone_name FROM {name});
-        DELETE FROM {period} WHERE time_zone_name NOT IN (SELECT time_zone_name FROM {name});
         DROP TABLE times
         """
     )
@@ -154,7 +155,10 @@ def _arrays(connection: Connection) -> None:
         f"""
         ALTER TABLE {zone}
             ADD starts_at_utc timestamp[], ADD starts_at_instant timestamptz[],
-            ADD starts_at_time_zone timestamp[], ADD utc_offsets interval[];
+            ADD starts_at_time_zone timestamp[], ADD utc_offsets interval[],
+            ADD rules_id integer;
+        UPDATE {zone} SET rules_id = number;
+        ALTER TABLE {zone} DROP number;
         ALTER TABLE {zone}
             ALTER time_zone_name SET STORAGE PLAIN, ALTER canonical_name SET STORAGE PLAIN,
             ALTER starts_at_utc SET STORAGE PLAIN, ALTER starts_at_instant SET STORAGE PLAIN,

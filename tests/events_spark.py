@@ -139,8 +139,8 @@ def _agree(spark: Any, folder: Path) -> None:
     ):
         rows = pq.read_table(folder / f"all_{name}.parquet")
         known = pa.array([zone not in differing for zone in rows["time_zone_name"].to_pylist()])
-        kept = rows.filter(known)
-        assert len(set(kept["time_zone_name"].to_pylist())) > 500
+        kept = rows if name == "periods" else rows.filter(known)  # zones share those
+        assert name == "periods" or len(set(kept["time_zone_name"].to_pylist())) > 500
         path = folder / f"kept_{name}.parquet"
         pq.write_table(kept, path)
         spark.read.parquet(str(path)).createOrReplaceTempView(table.name)

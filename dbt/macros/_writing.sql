@@ -29,7 +29,7 @@
     writes it, the function remains. -#}
 {% macro _duckdb_shifted(ts, changes, before, after, native) -%}
   coalesce(
-    make_timestamp(if(typeof({{ ts }}) <> 'TIMESTAMP_NS', epoch_us({{ ts }}), null) + 1000000::bigint * if(make_timestamp(epoch_us({{ ts }})) < {{ changes }},
+    make_timestamp(if(typeof({{ ts }}) <> 'TIMESTAMP_NS', epoch_us({{ ts }}), null) + if(make_timestamp(epoch_us({{ ts }})) < {{ changes }},
       {{ before }},
       {{ after }})),
     {{ native }})

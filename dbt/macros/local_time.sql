@@ -45,7 +45,7 @@
     is missing; a time before 1970 has the position 0, where there is nothing. -#}
 {% macro _duckdb_constant(ts, zone, native) -%}
   {%- set period -%}
-    ((select list({'changes': changes_at_utc, 'before': utc_offset_before, 'after': utc_offset_after} order by zone_period) from {{ source('tzconv', 'time_zone_period_conversion') }} where time_zone_name = {{ tzconv._text(zone) }} having count(*) = max(zone_period) // 1024 + 1)[greatest((epoch_us({{ ts }}) >> 41) + 1, 0)])
+    ((select list({'changes': changes_at_utc, 'before': microseconds_before, 'after': microseconds_after} order by zone_period) from {{ source('tzconv', 'time_zone_period_conversion') }} where zone_period % 512 = (select rules_id from {{ source('tzconv', 'time_zone_conversion_zone') }} where time_zone_name = {{ tzconv._text(zone) }}) having count(*) = max(zone_period) // 512 + 1)[greatest((epoch_us({{ ts }}) >> 42) + 1, 0)])
   {%- endset -%}
   {{- tzconv._duckdb_shifted(
     ts, period ~ '.changes', period ~ '.before', period ~ '.after', native

@@ -39,15 +39,15 @@
 {#- Derived tables: the query may use their columns' names without a table -#}
 {% macro duckdb__join_zones(ts, zone, kind, name) -%}
   left join (
-    select time_zone_name as tzconv_name, zone_id as tzconv_id
+    select time_zone_name as tzconv_name, rules_id as tzconv_id
     from {{ source('tzconv', 'time_zone_conversion_zone') }}
   ) as tzconv_zone{{ name }} on tzconv_zone{{ name }}.tzconv_name = {{ zone }}
   left join (
     select zone_period as tzconv_key, changes_at_utc as tzconv_at,
-      utc_offset_before as tzconv_before, utc_offset_after as tzconv_after
+      microseconds_before as tzconv_before, microseconds_after as tzconv_after
     from {{ source('tzconv', 'time_zone_period_conversion') }}
   ) as tzconv_period{{ name }}
-    on tzconv_period{{ name }}.tzconv_key = (epoch_us({{ ts }}) >> 41) * 1024 + tzconv_zone{{ name }}.tzconv_id
+    on tzconv_period{{ name }}.tzconv_key = (epoch_us({{ ts }}) >> 42) * 512 + tzconv_zone{{ name }}.tzconv_id
 {%- endmacro %}
 
 {% macro duckdb__local_time_of(ts, zone, kind, name) -%}

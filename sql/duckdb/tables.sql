@@ -35,23 +35,24 @@ CREATE TABLE IF NOT EXISTS time_zone_offset_conversion (
     is_dst BOOLEAN NOT NULL
 );
 
--- one row per zone: its number in the period table, and the zone that it is a link to
+-- one row per zone: its number, the zone that it is a link to, and the number of its history since 1970, which zones share
 CREATE TABLE IF NOT EXISTS time_zone_conversion_zone (
     time_zone_name VARCHAR(400) NOT NULL,
     zone_id INTEGER NOT NULL,
-    canonical_name VARCHAR(400) NOT NULL
+    canonical_name VARCHAR(400) NOT NULL,
+    rules_id INTEGER NOT NULL
 );
 
--- one row per zone and period of 2^41 microseconds, with the one change of offset inside it
+-- one row per history since 1970 and period of 2^42 microseconds, with the one change of offset inside it; time_zone_name is the first zone with that history
 CREATE TABLE IF NOT EXISTS time_zone_period_conversion (
     zone_period BIGINT NOT NULL,
     time_zone_name VARCHAR(400) NOT NULL,
     changes_at_utc TIMESTAMP,
-    utc_offset_before BIGINT,
-    utc_offset_after BIGINT,
+    microseconds_before BIGINT,
+    microseconds_after BIGINT,
     changes_at_time_zone TIMESTAMP,
-    local_offset_before BIGINT,
-    local_offset_after BIGINT
+    local_microseconds_before BIGINT,
+    local_microseconds_after BIGINT
 );
 
 -- one row per successful refresh; the newest describes what is loaded
@@ -77,5 +78,6 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
     period_checksum VARCHAR(64) NOT NULL,
     selection VARCHAR(65000),
     last_checked_at TIMESTAMP,
-    rule_changes VARCHAR(65000)
+    rule_changes VARCHAR(65000),
+    period_keys BIGINT
 );

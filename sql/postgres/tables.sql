@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS time_zone_offset_conversion (
     PRIMARY KEY (time_zone_name, starts_at_utc)
 );
 
--- one row per zone: its number in the period table, and the zone that it is a link to
+-- one row per zone: its number, the zone that it is a link to, and the number of its history since 1970, which zones share
 CREATE TABLE IF NOT EXISTS time_zone_conversion_zone (
     time_zone_name VARCHAR(400) NOT NULL,
     zone_id INTEGER NOT NULL,
@@ -46,19 +46,20 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_zone (
     starts_at_instant TIMESTAMPTZ[],
     starts_at_time_zone TIMESTAMP[],
     utc_offsets INTERVAL[],
+    rules_id INTEGER NOT NULL,
     PRIMARY KEY (time_zone_name)
 );
 
--- one row per zone and period of 2^41 microseconds, with the one change of offset inside it
+-- one row per history since 1970 and period of 2^42 microseconds, with the one change of offset inside it; time_zone_name is the first zone with that history
 CREATE TABLE IF NOT EXISTS time_zone_period_conversion (
     zone_period BIGINT NOT NULL,
     time_zone_name VARCHAR(400) NOT NULL,
     changes_at_utc TIMESTAMP,
-    utc_offset_before BIGINT,
-    utc_offset_after BIGINT,
+    microseconds_before BIGINT,
+    microseconds_after BIGINT,
     changes_at_time_zone TIMESTAMP,
-    local_offset_before BIGINT,
-    local_offset_after BIGINT,
+    local_microseconds_before BIGINT,
+    local_microseconds_after BIGINT,
     PRIMARY KEY (zone_period)
 );
 
@@ -86,6 +87,7 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
     selection VARCHAR(65000),
     last_checked_at TIMESTAMP,
     rule_changes VARCHAR(65000),
+    period_keys BIGINT,
     PRIMARY KEY (finished_at)
 );
 

@@ -47,27 +47,28 @@ CREATE TABLE IF NOT EXISTS time_zone_offset_conversion (
 ORDER BY time_zone_name, starts_at_utc
 UNSEGMENTED ALL NODES;
 
--- one row per zone: its number in the period table, and the zone that it is a link to
+-- one row per zone: its number, the zone that it is a link to, and the number of its history since 1970, which zones share
 CREATE TABLE IF NOT EXISTS time_zone_conversion_zone (
     time_zone_name VARCHAR(400) NOT NULL ENCODING AUTO,
     zone_id INTEGER NOT NULL ENCODING AUTO,
     canonical_name VARCHAR(400) NOT NULL ENCODING AUTO,
+    rules_id INTEGER NOT NULL ENCODING AUTO,
     CONSTRAINT time_zone_conversion_zone_pk
         PRIMARY KEY (time_zone_name) DISABLED
 )
 ORDER BY time_zone_name
 UNSEGMENTED ALL NODES;
 
--- one row per zone and period of 2^41 microseconds, with the one change of offset inside it
+-- one row per history since 1970 and period of 2^42 microseconds, with the one change of offset inside it; time_zone_name is the first zone with that history
 CREATE TABLE IF NOT EXISTS time_zone_period_conversion (
     zone_period BIGINT NOT NULL ENCODING COMMONDELTA_COMP,
     time_zone_name VARCHAR(400) NOT NULL ENCODING AUTO,
     changes_at_utc TIMESTAMP ENCODING AUTO,
-    utc_offset_before BIGINT ENCODING AUTO,
-    utc_offset_after BIGINT ENCODING AUTO,
+    microseconds_before BIGINT ENCODING AUTO,
+    microseconds_after BIGINT ENCODING AUTO,
     changes_at_time_zone TIMESTAMP ENCODING AUTO,
-    local_offset_before BIGINT ENCODING AUTO,
-    local_offset_after BIGINT ENCODING AUTO,
+    local_microseconds_before BIGINT ENCODING AUTO,
+    local_microseconds_after BIGINT ENCODING AUTO,
     CONSTRAINT time_zone_period_conversion_pk
         PRIMARY KEY (zone_period) DISABLED
 )
@@ -98,6 +99,7 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
     selection VARCHAR(65000),
     last_checked_at TIMESTAMP,
     rule_changes VARCHAR(65000),
+    period_keys BIGINT,
     CONSTRAINT time_zone_conversion_release_pk PRIMARY KEY (finished_at) DISABLED
 )
 ORDER BY finished_at

@@ -17,15 +17,18 @@ from tzconv import engines, health, refresher, tables
 from tzconv.errors import QueryError, RulesError
 from tzconv.refresher import Request, refresh, script
 from tzconv.tables import generate
-from tzconv.tz import zones
+from tzconv.tz import numbers, zones
 from tzconv.tz.changes import groups
-from tzconv.tz.horizon import Horizon
+from tzconv.tz.horizon import Horizon, seconds_of
+from tzconv.tz.periods import Numbers
 
 START, END = dt.date(2026, 1, 1), dt.date(2027, 1, 1)
 HORIZON = Horizon(START, END)
 NEW = zones.installed()
 OLD = zones.from_tree(TREE)
 SOME = ("America/Edmonton", "Africa/Casablanca", "Asia/Kolkata", "Canada/Mountain", "UTC")
+HISTORIES = 4
+"""Canada/Mountain is a link to America/Edmonton."""
 
 
 def plan_of(database: Database, **request: Any) -> refresher.Plan:
@@ -44,8 +47,13 @@ def rows_that_differ(name: str, names: tuple[str, ...]) -> tuple[Counter[Any], C
 
     The zones have the same numbers in both.
     """
+    end = seconds_of(HORIZON.offset_end)
+    taken = numbers.numbered(OLD, OLD.names, Numbers(), end)
+    older, newer = (
+        rules.with_numbers(numbers.numbered(rules, names, taken, end)) for rules in (OLD, NEW)
+    )
     with duckdb.connect() as judge:
-        for word, rules in (("old", OLD), ("new", NEW.numbered(names, OLD.ids))):
+        for word, rules in (("old", older), ("new", newer)):
             judge.register(word, generate.stream(name, rules, names, HORIZON).read_all())
         gone = judge.execute("FROM old EXCEPT ALL FROM new").fetchall()
         come = judge.execute("FROM new EXCEPT ALL FROM old").fetchall()
@@ -163,7 +171,7 @@ def test_any_change_ends_where_a_first_load_would(
         assert result.rows["daily"] == result.rows["hourly"] == 0
         assert result.rows["offset"] > 0
         assert result.rows["zone"] == len(SOME)
-        assert result.rows["period"] == len(SOME) * 975
+        assert result.rows["period"] == HISTORIES * 487 + 1
     assert {one.table: one.inserted for one in planned.tables} == result.inserted
     assert not loaded_with(database, **change).changed
 
@@ -190,7 +198,7 @@ def test_a_move_of_the_horizon_touches_its_ends_only(database: Database) -> None
         "UPDATE time_zone_conversion_zone SET zone_id = 7",
         "UPDATE time_zone_conversion_zone SET canonical_name = 'UTC'",
         "DELETE FROM time_zone_conversion_zone",
-        "DELETE FROM time_zone_period_conversion WHERE zone_period >= 900000",
+        "DELETE FROM time_zone_period_conversion WHERE zone_period >= 240000",
     ],
 )
 def test_damage_that_shows_is_repaired_without_being_asked(database: Database, damage: str) -> None:
@@ -207,13 +215,13 @@ def test_damage_that_shows_is_repaired_without_being_asked(database: Database, d
 def test_damage_that_hides_is_found_by_repair(database: Database) -> None:
     loaded_with(database)
     database.run(
-        "UPDATE time_zone_period_conversion SET utc_offset_after = NULL "
-        "WHERE time_zone_name = 'Asia/Kolkata' AND zone_period > 900000"
+        "UPDATE time_zone_period_conversion SET microseconds_after = NULL "
+        "WHERE time_zone_name = 'Asia/Kolkata' AND zone_period > 240000"
     )
     assert not loaded_with(database).changed
     result = loaded_with(database, repair=True)
     assert result.changed
-    assert result.inserted == {"daily": 0, "hourly": 0, "offset": 0, "zone": 0, "period": 975}
+    assert result.inserted == {"daily": 0, "hourly": 0, "offset": 0, "zone": 0, "period": 487}
     database.assert_holds(NEW, list(SOME), HORIZON)
     assert not loaded_with(database, repair=True).changed
 

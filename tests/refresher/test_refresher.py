@@ -192,8 +192,8 @@ def test_rows_that_do_not_arrive_as_they_were_sent_are_refused(database: Databas
         load(self, into, rows, new=new)
         if into is tables.PERIOD:
             damage = (
-                f"UPDATE {self.name(into.name)} SET local_offset_after = local_offset_after + 1 "
-                "WHERE time_zone_name = 'Europe/Paris' AND zone_period > 800000"
+                f"UPDATE {self.name(into.name)} SET microseconds_after = microseconds_after + 1 "
+                "WHERE time_zone_name = 'Europe/Paris' AND zone_period > 200000"
             )
             database.queries.append(damage)
             self._run(damage)

@@ -95,8 +95,8 @@ def test_the_text_stays_short(dialect: str, databases: dict[str, Database]) -> N
         for name, result in results.items()
         if result.changes
     }
-    assert statistics.median(growth.values()) <= 3
-    assert {name: times for name, times in growth.items() if times > 8} == {}
+    assert statistics.median(growth.values()) <= 3.5  # the condition of an inner join is long
+    assert {name: times for name, times in growth.items() if times > 9} == {}
 
 
 @pytest.mark.parametrize("dialect", CORPORA)

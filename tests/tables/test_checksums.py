@@ -10,16 +10,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.databases import numbered_all
 from tzconv import engines, migrate, tables
 from tzconv.engines.duckdb.load import DuckDB
 from tzconv.tables import Column, Table, checksums, generate
 from tzconv.tables.checksums import Sums
-from tzconv.tz import spans, zones
+from tzconv.tz import spans
 from tzconv.tz.horizon import Horizon
 from tzconv.tz.spans import Columns
 
-RULES = zones.installed()
 HORIZON = Horizon(dt.date(2026, 3, 1), dt.date(2026, 5, 1))
+RULES = numbered_all()
 NAMES = ("Australia/Lord_Howe", "Asia/Kolkata", "Africa/Monrovia")
 
 
@@ -31,6 +32,7 @@ def numpy_sums(name: str, zone_names: tuple[str, ...]) -> dict[str, Sums]:
             for columns in generate.zone_columns(name, RULES, zone, HORIZON)
         )
         for zone in zone_names
+        if name != "period" or (RULES.numbers and RULES.numbers.part(zone)[1])
     }
 
 
@@ -60,7 +62,8 @@ def by_hand(table: Table, rows: list[tuple[object, ...]]) -> Sums:
     first_sum = product_sum = 0
     for row in rows:
         number = 0
-        for weight, value in zip(checksums._WEIGHTS, row, strict=False):
+        kinds = [column.type for column in table.columns if column.name != "time_zone_name"]
+        for weight, value, kind in zip(checksums._WEIGHTS, row, kinds, strict=False):
             match value:
                 case None:
                     part = 2**39 - 7
@@ -72,7 +75,7 @@ def by_hand(table: Table, rows: list[tuple[object, ...]]) -> Sums:
                 case dt.date():
                     part = (value - year_1.date()).days + 1
                 case int():
-                    part = value + 1_000_000
+                    part = value + (2**37 if kind == "bigint" else 1_000_000)
                 case str():
                     part = len(value) * 131_071
                     part += sum(ord(v) * 1_000_003 * i * i for i, v in enumerate(value, 1))
@@ -148,7 +151,7 @@ def test_one_damaged_value_is_seen(backend: DuckDB, name: str, place: str) -> No
             if differs:
                 assert sums_of_damaged(backend, table, f"{column.name} = {value}", row) != before
                 tried += 1
-    assert tried >= 8
+    assert tried >= 5  # the first row of the period table has no offsets
     assert backend.checksums(table) == before
 
 
@@ -172,11 +175,11 @@ def one_period(change: str, offset: int) -> Columns:
     return {
         "zone_period": np.array([1024], np.int64),
         "changes_at_utc": np.array([change], "M8[us]"),
-        "utc_offset_before": np.array([offset], np.int64),
-        "utc_offset_after": np.array([0], np.int64),
+        "microseconds_before": np.array([offset], np.int64),
+        "microseconds_after": np.array([0], np.int64),
         "changes_at_time_zone": np.array(["NaT"], "M8[us]"),
-        "local_offset_before": np.array([0], np.int64),
-        "local_offset_after": np.array([0], np.int64),
+        "local_microseconds_before": np.array([0], np.int64),
+        "local_microseconds_after": np.array([0], np.int64),
     }
 
 

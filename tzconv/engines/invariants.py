@@ -13,8 +13,11 @@ from tzconv.tables import Table
 from tzconv.tables.checksums import BEFORE_1970
 from tzconv.tz import periods
 
-_PERIOD_START = f"(zone_period - zone_period % {periods.MOST_ZONES}) * 2147483648"
-"""Microseconds since 1970: 2^41 times a period's number, of which the key has 2^10."""
+_PERIOD_START = (
+    f"(zone_period - zone_period % {periods.MOST_RULES}) "
+    f"* {(1 << periods.PERIOD_BITS) // periods.MOST_RULES}"
+)
+"""Microseconds since 1970: the length of a period times its number."""
 
 
 def invariants(table: Table, name: Callable[[str], str], seconds: str, where: str) -> str:
@@ -45,8 +48,8 @@ def _zone_checks(name: Callable[[str], str], where: str) -> tuple[str, dict[str,
     """Checks against the offset table, which has the same zones."""
     source = (
         "(SELECT COALESCE(numbered.time_zone_name, spans.time_zone_name) AS time_zone_name, "
-        "zone_id, names, numbers, spans.time_zone_name AS spans_of "
-        "FROM (SELECT time_zone_name, zone_id, "
+        "zone_id, rules_id, names, numbers, spans.time_zone_name AS spans_of "
+        "FROM (SELECT time_zone_name, zone_id, rules_id, "
         "count(*) OVER (PARTITION BY time_zone_name) AS names, "
         f"count(*) OVER (PARTITION BY zone_id) AS numbers FROM {name(tables.ZONE.name)}) "
         "AS numbered "
@@ -58,32 +61,41 @@ def _zone_checks(name: Callable[[str], str], where: str) -> tuple[str, dict[str,
         "a row and no spans": "spans_of IS NULL",
         "more than one row": "names > 1",
         "the number of another zone": "numbers > 1",
-        "a number that no period can have": f"zone_id < 0 OR zone_id >= {periods.MOST_ZONES}",
+        "a number that no zone can have": f"zone_id < 0 OR zone_id >= {periods.MOST_ZONES}",
+        "a number that no period can have": f"rules_id < 0 OR rules_id >= {periods.MOST_RULES}",
     }
 
 
 def _period_checks(
     name: Callable[[str], str], seconds: str, where: str
 ) -> tuple[str, dict[str, str]]:
-    """Checks with each zone's number from the zone table."""
-    period, size = name(tables.PERIOD.name), periods.MOST_ZONES
+    """Checks with the number of each zone's history from the zone table."""
+    period, size = name(tables.PERIOD.name), periods.MOST_RULES
     source = (
-        "(SELECT spans.*, zone_id, "
+        "(SELECT spans.*, rules_id, "
         "lead(zone_period) OVER (PARTITION BY spans.time_zone_name ORDER BY zone_period) "
         f"AS following FROM {period} AS spans LEFT JOIN {name(tables.ZONE.name)} AS numbered "
         f"ON numbered.time_zone_name = spans.time_zone_name) AS numbered_spans {where}"
     )
+    unknown = f"zone_period = {periods.UNKNOWN}"
     checks = {
+        "offsets of unknown values": (
+            f"{unknown} AND (microseconds_before IS NOT NULL OR microseconds_after IS NOT NULL "
+            "OR local_microseconds_before IS NOT NULL OR local_microseconds_after IS NOT NULL)"
+        ),
         "rows with the number of another zone": (
-            f"zone_id IS NULL OR zone_period % {size} <> zone_id OR zone_period < 0"
+            f"rules_id IS NULL OR zone_period < {periods.UNKNOWN} "
+            f"OR zone_period <> {periods.UNKNOWN} AND zone_period % {size} <> rules_id"
         ),
         "a period without a row, or with two": (
-            f"following <> zone_period + {size} OR (following IS NULL "
+            f"following <> CASE WHEN {unknown} THEN following % {size} "
+            f"ELSE zone_period + {size} END OR (following IS NULL "
             f"AND zone_period + {size} <= (SELECT max(zone_period) FROM {period}))"
         ),
     }
     for line, changes in (("utc", "changes_at_utc"), ("local", "changes_at_time_zone")):
-        before, after = f"{line}_offset_before", f"{line}_offset_after"
+        unit = "microseconds" if line == "utc" else "local_microseconds"
+        before, after = f"{unit}_before", f"{unit}_after"
         at = f"({seconds.format(column=changes)} - {BEFORE_1970}) * 1000000"
         inside = f"{at} > {_PERIOD_START} AND {at} < {_PERIOD_START} + {1 << periods.PERIOD_BITS}"
         checks[f"a change outside of its period ({line})"] = f"NOT ({inside})"

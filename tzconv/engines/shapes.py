@@ -112,7 +112,12 @@ class Shapes(Protocol):
         if name == tables.RELEASE.name:
             found = [(column, text) for column, text in found if not _depends_on_revision(column)]
         kind = self._kind(name)
-        differs = [column for column, _ in found] != [column for column, _ in expected] or any(
+        known, names = {column for column, _ in expected}, [column for column, _ in found]
+        former = [*tables.BEFORE_0005.get(name, ())]
+        is_older = not known <= {*names} and bool(former) and names[: len(former)] == former
+        if is_older and known >= {*names[len(former) :]} and kind == "table":
+            return
+        differs = names != [column for column, _ in expected] or any(
             text not in ("", there.lower())
             for (_, there), (_, text) in zip(found, expected, strict=True)
         )
@@ -226,5 +231,5 @@ def by_table(rows: Iterable[tuple[str, str, str]]) -> dict[str, ColumnList]:
 
 def _depends_on_revision(column: str) -> bool:
     """Whether only some revisions of the release table have that column."""
-    added = ("selection", "last_checked_at", "rule_changes")
+    added = ("selection", "last_checked_at", "rule_changes", "period_keys")
     return column.endswith(("_rows", "_checksum")) or column in added

@@ -29,14 +29,20 @@ class Periods:
     """The SQL to find a time's row in ``tables.PERIOD``.
 
     ``of`` is the period of a ``{value}``, whose UTC as a TIMESTAMP is ``{utc}``, and ``of_key``
-    that of a ``{key}`` of the table; ``either`` is the second or third of three texts. With
-    ``from_1970`` it is not known what ``of`` gives for earlier times.
+    that of a ``{key}`` of the table. ``offset`` is the second or third of three texts, of which
+    these two are microseconds, as an offset in the form that ``shifted`` takes. With ``from_1970``
+    it is not known what ``of`` gives for earlier times.
+
+    ``checked`` is a condition that a table called ``{period}`` is the one of the newest refresh in
+    ``{release}``: with it, an inner join is safe, and from ``inner_from`` rows on it is faster.
     """
 
     of: str
     of_key: str
-    either: str
+    offset: str
     from_1970: bool = False
+    checked: str = ""
+    inner_from: float = 0
 
 
 class Engine:

@@ -19,6 +19,7 @@ from tzconv.tables import checksums
 from tzconv.tables.checksums import Sums
 from tzconv.tz import zones
 from tzconv.tz.horizon import Horizon
+from tzconv.tz.periods import Numbers
 from tzconv.tz.zones import Rules
 
 _NONE = Rules.of("", "", ())
@@ -28,15 +29,15 @@ _NONE = Rules.of("", "", ())
 class State:
     """``release`` is the newest release row; ``damages`` say what is not as it says.
 
-    ``sums`` are the current ones of the offset and the zone table, ``ids`` the numbers of the
-    zones, ``links`` the zones that the others stand for. ``read_rules`` reads the offset table.
+    ``sums`` are the current ones of the offset and the zone table, ``numbers`` those of the zones,
+    ``links`` the zones that the others stand for. ``read_rules`` reads the offset table.
     """
 
     release: dict[str, Any] | None
     counts: dict[str, int]
     damages: tuple[str, ...] = ()
     sums: dict[str, dict[str, Sums]] = field(default_factory=dict)
-    ids: dict[str, int] = field(default_factory=dict)
+    numbers: Numbers = field(default_factory=Numbers)
     links: dict[str, str] = field(default_factory=dict)
     read_rules: Callable[[], Rules] = lambda: _NONE
 
@@ -61,7 +62,7 @@ class State:
         if self.release is not None:
             kept: str | None = self.release["selection"]
             return kept
-        names = self.names or tuple(sorted(self.ids))
+        names = self.names or tuple(sorted(self.numbers.zones))
         is_some = names and not set(names) >= set(zones.installed().names)
         return Selection(names).text() if is_some else None
 
@@ -112,17 +113,22 @@ def _read(backend: Backend, release: dict[str, Any] | None) -> State:
         name: backend.checksums(tables.CONVERSIONS[name]) if counts[name] else {}
         for name in tables.ALWAYS
     }
-    rows = backend.rows_of(tables.ZONE, "time_zone_name, zone_id, canonical_name")
-    ids = {name: int(number) for name, number, _ in rows}
-    links = {name: canonical for name, _, canonical in rows if canonical != name}
+    columns = "time_zone_name, zone_id, canonical_name"
+    if backend.has_columns(tables.ZONE):
+        columns += ", rules_id"
+    rows = backend.rows_of(tables.ZONE, columns)
+    numbers = Numbers(
+        {name: int(number) for name, number, *_ in rows},
+        {name: int(more[0]) for name, _, _, *more in rows if more},
+    )
+    links = {name: canonical for name, _, canonical, *_ in rows if canonical != name}
     damages = tuple(_damages(backend, release, counts, sums))
 
     @functools.cache
     def read_rules() -> Rules:
-        found = _rules(backend, release or {}, links)
-        return found.numbered(found.names, ids)
+        return _rules(backend, release or {}, links).with_numbers(numbers)
 
-    return State(release, counts, damages, sums, ids, links, read_rules)
+    return State(release, counts, damages, sums, numbers, links, read_rules)
 
 
 def _damages(

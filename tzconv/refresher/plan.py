@@ -21,6 +21,7 @@ from tzconv.tables import checksums
 from tzconv.tables.checksums import Sums
 from tzconv.tz.changes import OffsetChange, offset_changes
 from tzconv.tz.horizon import Horizon, seconds_of
+from tzconv.tz.periods import Numbers
 from tzconv.tz.posix import LocalType
 from tzconv.tz.zones import Zone
 
@@ -113,7 +114,7 @@ def make(
 
     Without ``count`` new rows are not counted: loading them does that.
     """
-    wanted = wanted.fitted(loaded.ids, loaded.chosen)
+    wanted = wanted.fitted(loaded.numbers, loaded.chosen)
     # the offset and the zone table are small and contain every rule and link, so only they are
     # generated and compared: a folder of rules may change without a new release name
     always = {
@@ -171,7 +172,7 @@ def _by_rows(
 ) -> TablePlan:
     """The changes by the checksums of all rows in the database."""
     wanted, counts = plan.wanted, plan.loaded.counts
-    names = wanted.names if table in wanted.tables else ()
+    names = _with_rows(wanted, table)
     goal = always.get(table) or _sums(backend, wanted, table, wanted.horizon, names)
     there = backend.checksums(tables.CONVERSIONS[table]) if counts[table] else {}
     damaged = set()
@@ -179,7 +180,7 @@ def _by_rows(
         # columns that a database derives have no checksum
         damaged = backend.broken(tables.ZONE).keys() & there.keys()
     before = checksums.total(there.values())[0], checksums.digest(there)
-    return _replacing(table, there, goal, set(names), before, damaged)
+    return _replacing(table, there, goal, names, before, damaged)
 
 
 def _by_rules(
@@ -194,8 +195,7 @@ def _by_rules(
     """The changes, if the loaded rows are those of the loaded rules and horizon."""
     loaded, wanted = plan.loaded, plan.wanted
     before, horizon = loaded.horizon, wanted.horizon
-    old = set(loaded.names if table in loaded.tables else ())
-    new = set(wanted.names if table in wanted.tables else ())
+    old, new = _with_rows(loaded, table), _with_rows(wanted, table)
     if before is None or not old:
         come = _sums(backend, wanted, table, horizon, new) if count else {}
         return TablePlan(table, add=tuple(sorted(new)), come=come)
@@ -251,7 +251,21 @@ def _may_differ(plan: Plan, table: str, differing: Collection[str]) -> set[str]:
         is_known = wanted.horizon.end + rows.NEIGHBOURS <= known_until
     else:
         is_known = wanted.horizon.offset_end == known_until
-    return set(differing if is_known else wanted.names)
+    others = set(differing if is_known else wanted.names)
+    if table != "period":
+        return others
+    old, new = loaded.numbers, wanted.rules.numbers or Numbers()
+    return others.union(zone for zone in wanted.names if old.part(zone) != new.part(zone))
+
+
+def _with_rows(state: State | Wanted, table: str) -> set[str]:
+    """The zones of a state under whose names a table has rows."""
+    if table not in state.tables:
+        return set()
+    numbers = state.numbers if isinstance(state, State) else state.rules.numbers
+    if table != "period" or numbers is None:
+        return set(state.names)
+    return {zone for zone in state.names if numbers.part(zone)[1]}
 
 
 def _sums(

@@ -22,9 +22,12 @@ from tzconv.refresher.selection import (
     Selection,
 )
 from tzconv.tables import RELEASE, generate
-from tzconv.tz import horizon, periods, zones
+from tzconv.tz import horizon, numbers, periods, spans, zones
 from tzconv.tz.horizon import Horizon
+from tzconv.tz.periods import Numbers
 from tzconv.tz.zones import Rules
+
+_MOST_KEYS = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +44,14 @@ class Wanted:
     selection: Selection
     left_out: Mapping[str, int] = field(default_factory=dict)
 
-    def fitted(self, ids: Mapping[str, int], loaded: Iterable[str]) -> Wanted:
+    def fitted(self, taken: Numbers, loaded: Iterable[str]) -> Wanted:
         """This goal with the loaded numbers of zones, and the loaded tables if it names none."""
         chosen = self.selection.tables is not None
         tables = self.tables if chosen else _in_order({*self.tables, *loaded})
-        return replace(self, rules=self.rules.numbered(self.names, ids), tables=tables)
+        end = horizon.seconds_of(self.horizon.offset_end)
+        known = numbers.numbered(self.rules, self.names, taken, end)
+        numbers.check(known, self.rules.source)
+        return replace(self, rules=self.rules.with_numbers(known), tables=tables)
 
     def release(self) -> dict[str, Any]:
         """The columns of the release row that are known before a load."""
@@ -58,7 +64,17 @@ class Wanted:
             "zone_count": len(self.names),
             "tzconv_version": __version__,
             "selection": self.selection.text(),
+            "period_keys": self._period_keys(),
         }
+
+    def _period_keys(self) -> int | None:
+        """The sum of the squares of all keys of the period table: another set has another one."""
+        known = self.rules.numbers
+        if known is None or "period" not in self.tables:
+            return None
+        end = horizon.seconds_of(self.horizon.offset_end)
+        found = spans.period_keys(known.rules.values(), end)
+        return found if found <= _MOST_KEYS else None
 
 
 def check(request: Request) -> None:
@@ -110,7 +126,7 @@ def choose(backend: Backend, request: Request, kept: str | None) -> Wanted:
             f"{periods.MOST_ZONES:,}: name fewer with --zones."
         )
     for table in tables:  # raises if the rules end too early, before a row is written
-        generate.stream(table, rules, selected, range_)
+        generate.check_reach(table, rules, selected, range_)
     return Wanted(rules, selected, range_, tables, selection, left_out)
 
 

@@ -43,7 +43,7 @@ _MAY_CHANGE = re.compile(
 )
 """What a text without any conversion has none of."""
 _HIDDEN = "it is in a loop, a macro or another part that becomes SQL when the template is rendered"
-_CLAUSE = re.compile(r"\s*(?:LEFT JOIN|CROSS JOIN)\b")
+_CLAUSE = re.compile(r"\s*(?:(?:LEFT |CROSS )?JOIN)\b")
 _ALIAS = re.compile(r"\s*AS\s")
 _TORN = "the rewrite would move or repeat a part of the template that may not be the same each time"
 _UNKNOWN = (

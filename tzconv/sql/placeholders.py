@@ -41,8 +41,8 @@ _DANGER = re.compile(
     r"\b(?:over|select|from|limit|distinct|within|row_number|run_query|rowid|ctid|nextval)\b"
     r"|\b(?:first|last|any_value|nth|rand|uuid|gen_|json|list|array|xml|string_|group_concat|mode"
     r"|\w*agg|min_by|max_by|arg_|setval|lag|lead)\w*\s*\("
-    r"|\b(?:time_zone_name|zone_id|zone_period|canonical_name|starts_at|ends_before|utc_offset"
-    r"|changes_at|local_offset|abbreviation|is_dst)",
+    r"|\b(?:time_zone_name|zone_id|rules_id|zone_period|canonical_name|starts_at|ends_before"
+    r"|utc_offset|changes_at|(?:local_)?microseconds|abbreviation|is_dst)",
     re.IGNORECASE,
 )
 """What may depend on the order of rows, or names a column of the conversion tables."""

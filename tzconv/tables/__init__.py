@@ -89,8 +89,14 @@ OFFSET = Table(
 
 ZONE = Table(
     "time_zone_conversion_zone",
-    "one row per zone: its number in the period table, and the zone that it is a link to",
-    (_ZONE, Column("zone_id", "integer"), Column("canonical_name", "text")),
+    "one row per zone: its number, the zone that it is a link to, and the number of its history "
+    "since 1970, which zones share",
+    (
+        _ZONE,
+        Column("zone_id", "integer"),
+        Column("canonical_name", "text"),
+        Column("rules_id", "integer"),
+    ),
     ("time_zone_name",),
 )
 
@@ -99,16 +105,17 @@ ARRAYS = ("starts_at_utc", "starts_at_instant", "starts_at_time_zone", "utc_offs
 
 PERIOD = Table(
     "time_zone_period_conversion",
-    "one row per zone and period of 2^41 microseconds, with the one change of offset inside it",
+    "one row per history since 1970 and period of 2^42 microseconds, with the one change of offset "
+    "inside it; time_zone_name is the first zone with that history",
     (
         Column("zone_period", "bigint"),
         _ZONE,
         Column("changes_at_utc", "timestamp", nullable=True),
-        Column("utc_offset_before", "bigint", nullable=True),
-        Column("utc_offset_after", "bigint", nullable=True),
+        Column("microseconds_before", "bigint", nullable=True),
+        Column("microseconds_after", "bigint", nullable=True),
         Column("changes_at_time_zone", "timestamp", nullable=True),
-        Column("local_offset_before", "bigint", nullable=True),
-        Column("local_offset_after", "bigint", nullable=True),
+        Column("local_microseconds_before", "bigint", nullable=True),
+        Column("local_microseconds_after", "bigint", nullable=True),
     ),
     ("zone_period",),
 )
@@ -146,13 +153,24 @@ RELEASE = Table(
         Column("tzconv_version", "text", length=40),
         Column("started_at", "timestamp"),
         Column("finished_at", "timestamp"),
-        *_counted("zone", "period"),  # added by revision 0002; the last three by 0003 and 0004
+        *_counted("zone", "period"),  # added by revision 0002; the last four by 0003 to 0005
         Column("selection", "text", nullable=True, length=65_000),
         Column("last_checked_at", "timestamp", nullable=True),
         Column("rule_changes", "text", nullable=True, length=65_000),
+        Column("period_keys", "bigint", nullable=True),
     ),
     ("finished_at",),
 )
+
+BEFORE_0005: dict[str, tuple[str, ...]] = {
+    ZONE.name: tuple(column.name for column in ZONE.columns[:-1]),
+    PERIOD.name: (
+        *("zone_period", "time_zone_name"),
+        *("changes_at_utc", "utc_offset_before", "utc_offset_after"),
+        *("changes_at_time_zone", "local_offset_before", "local_offset_after"),
+    ),
+}
+"""The columns of tables that revision 0005 changes."""
 
 ALL: tuple[Table, ...] = (*CONVERSIONS.values(), RELEASE)
 

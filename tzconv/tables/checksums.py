@@ -136,7 +136,7 @@ def _value(column: Column, columns: Columns) -> Int64:
         return of_texts(column, values.tolist())
     if column.type == "boolean":
         return values.astype(np.int64)
-    numbers: Int64 = values.astype(np.int64) + 1_000_000
+    numbers: Int64 = values.astype(np.int64) + _above(column)
     return np.where(values == NO_OFFSET, _LARGE, numbers) if column.nullable else numbers
 
 
@@ -150,6 +150,11 @@ def _text_value(text: str, column: Column) -> int:
     letters = text[: _letters(column)]
     mixed = sum(ord(letter) * _place(index) for index, letter in enumerate(letters))
     return (len(text) * _LENGTH_WEIGHT + mixed) % _LARGE
+
+
+def _above(column: Column) -> int:
+    """Added to a number, so that it is positive: an offset in seconds or in microseconds."""
+    return 1_000_000 if column.type == "integer" else 1 << 37
 
 
 def _letters(column: Column) -> int:
@@ -182,5 +187,5 @@ def _sql_value(column: Column, seconds: str, days: str) -> str:
         return sql_text(column)
     if column.type == "boolean":
         return f"CASE WHEN {name} THEN 1 ELSE 0 END"
-    value = f"(CAST({name} AS BIGINT) + 1000000)"
+    value = f"(CAST({name} AS BIGINT) + {_above(column)})"
     return f"COALESCE({value}, {_LARGE})" if column.nullable else value

@@ -23,7 +23,8 @@ def create_table(table: Table, *, key: bool, more: Iterable[str] = ()) -> str:
 
     ``more`` are columns that an engine has besides, as it declares them.
     """
-    lines = [*map(column_of, table.columns), *more]
+    *lines, last = map(column_of, table.columns)
+    lines += [*more, last]  # a migration has added it after those
     if key:
         lines.append(f"PRIMARY KEY ({', '.join(table.key)})")
     return f"CREATE TABLE IF NOT EXISTS {table.name} (\n{indented(lines)}\n)"

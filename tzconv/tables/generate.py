@@ -23,8 +23,9 @@ from tzconv._version import __version__
 from tzconv.errors import OutputError, RulesError
 from tzconv.tables import arrow
 from tzconv.tz import horizon as horizons
-from tzconv.tz import periods, spans, zones
+from tzconv.tz import numbers, spans, zones
 from tzconv.tz.horizon import Horizon
+from tzconv.tz.periods import Numbers
 from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Rules
 
@@ -43,7 +44,8 @@ _ARROW_TYPES: dict[tables.ColumnType, pa.DataType] = {
     "boolean": pa.bool_(),
 }
 _ROWS_PER_GROUP = 1_000_000
-_WHOLE = ("offset", "zone", "period")
+_NUMBERED = ("zone", "period")
+_WHOLE = ("offset", *_NUMBERED)
 """Tables that reach from the first year to the end of the offset table, whatever the horizon."""
 
 
@@ -74,12 +76,17 @@ def offset(
     return stream("offset", zones.load(rules), names, Horizon(horizons.EARLIEST, end))
 
 
-def zone(names: Iterable[str] | None, rules: str | Path | Rules = "tzdata") -> pa.RecordBatchReader:
+def zone(
+    names: Iterable[str] | None,
+    rules: str | Path | Rules = "tzdata",
+    end: dt.date = horizons.OFFSETS_UNTIL,
+) -> pa.RecordBatchReader:
     """``time_zone_conversion_zone`` for those zones (None for all).
 
-    A zone's number is its place among all names of the rules, whichever zones are chosen.
+    A zone's number is its place among all names of the rules, whichever zones are chosen; names
+    share a ``rules_id`` if their rules from 1970 to ``end`` or 2038, the later, are the same.
     """
-    return stream("zone", zones.load(rules), names, Horizon(horizons.EARLIEST, horizons.LATEST))
+    return stream("zone", zones.load(rules), names, Horizon(horizons.EARLIEST, end))
 
 
 def period(
@@ -89,7 +96,8 @@ def period(
 ) -> pa.RecordBatchReader:
     """``time_zone_period_conversion`` for those zones from 1970 to ``end`` or 2038, the later.
 
-    Zone by zone: a database finds rows by their time faster when they are loaded in the order of
+    Zones with the same history share its rows, under the first of their names. They come zone by
+    zone: a database finds rows by their time faster when they are loaded in the order of
     ``zone_period``.
     """
     return stream("period", zones.load(rules), names, Horizon(horizons.EARLIEST, end))
@@ -104,9 +112,12 @@ def stream(
 ) -> pa.RecordBatchReader:
     """One conversion table by its short name; all arguments are checked before the first batch."""
     chosen = rules.select(names)
-    end = horizon.offset_end if table in _WHOLE else horizon.end
-    for name in chosen if table != "zone" else ():
-        _check_reach(table, rules, name, end)  # now, not after half the rows
+    end = check_reach(table, rules, chosen, horizon)  # now, not after half the rows
+    if table in _NUMBERED and rules.numbers is None:
+        last = horizons.seconds_of(horizon.offset_end)
+        known = numbers.numbered(rules, chosen, Numbers(), last)
+        numbers.check(known, rules.source)
+        rules = rules.with_numbers(known)
     metadata = {
         "tzconv.tz_release": rules.release,
         "tzconv.rules": rules.source,
@@ -120,7 +131,8 @@ def stream(
         dictionary = arrow.texts_of(chosen)
         for place, name in enumerate(chosen):
             for columns in zone_columns(table, rules, name, horizon):
-                yield batch_of(schema, columns, dictionary, place)
+                if len(next(iter(columns.values()))):
+                    yield batch_of(schema, columns, dictionary, place)
             if zone_done is not None:
                 zone_done(name)
 
@@ -134,8 +146,9 @@ def zone_columns(table: str, rules: Rules, name: str, horizon: Horizon) -> Itera
     whole = horizons.seconds_of(horizon.offset_end)
     if table == "zone":
         yield {
-            "zone_id": np.array([_number(rules, name)], np.int32),
+            "zone_id": np.array([_numbers(rules).zones[name]], np.int32),
             "canonical_name": np.array([rules.links.get(name, name)], object),
+            "rules_id": np.array([_numbers(rules).rules[name]], np.int32),
         }
     elif table == "daily":
         yield spans.daily_spans(zone, start, end)
@@ -144,17 +157,15 @@ def zone_columns(table: str, rules: Rules, name: str, horizon: Horizon) -> Itera
     elif table == "offset":
         yield spans.offset_spans(zone, whole)
     else:
-        yield spans.periods(zone, _number(rules, name), whole)
+        number, has_rows, has_unknown = _numbers(rules).part(name)
+        rows = spans.periods(zone, number, whole, unknown=has_unknown)
+        yield rows if has_rows else {name: values[:0] for name, values in rows.items()}
 
 
-def _number(rules: Rules, name: str) -> int:
-    number = rules.ids[name]
-    if number >= periods.MOST_ZONES:
-        raise RulesError(
-            f"{rules.source} has {len(rules.names):,} time zones, and the zone and period tables "
-            f"hold at most {periods.MOST_ZONES:,}: leave those two out, or use other rules."
-        )
-    return number
+def _numbers(rules: Rules) -> Numbers:
+    if rules.numbers is None:
+        raise AssertionError
+    return rules.numbers
 
 
 def arrow_schema(table: str) -> pa.Schema:
@@ -190,16 +201,20 @@ def write(reader: pa.RecordBatchReader, path: Path, format: Format = "parquet") 
     return rows
 
 
-def _check_reach(table: str, rules: Rules, name: str, end: dt.date) -> None:
-    last = rules.zone(name).carries_until
-    if last is not None and horizons.seconds_of(end) > last:
-        advice = "choose an earlier end, other zones or newer rules"
-        if table in _WHOLE:
-            advice = f"which the {table} table reaches: choose other zones or newer rules"
-        raise RulesError(
-            f"The rules of {name} in {rules.source} end at {np.datetime64(last, 's')}Z, before "
-            f"{end}, {advice}."
-        )
+def check_reach(table: str, rules: Rules, names: Iterable[str], horizon: Horizon) -> dt.date:
+    """The end of a table; RulesError if the rules of a zone end before that."""
+    end = horizon.offset_end if table in _WHOLE else horizon.end
+    for name in names:
+        last = rules.zone(name).carries_until
+        if last is not None and horizons.seconds_of(end) > last:
+            advice = "choose an earlier end, other zones or newer rules"
+            if table in _WHOLE:
+                advice = f"which the {table} table reaches: choose other zones or newer rules"
+            raise RulesError(
+                f"The rules of {name} in {rules.source} end at {np.datetime64(last, 's')}Z, before "
+                f"{end}, {advice}."
+            )
+    return end
 
 
 def batch_of(

@@ -7,13 +7,13 @@ Python object per row. The zone's name is the one column left to the caller.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from tzconv.tz.periods import MOST_ZONES, PERIOD_BITS
+from tzconv.tz.periods import MOST_RULES, PERIOD_BITS, UNKNOWN
 from tzconv.tz.posix import Int64
 from tzconv.tz.zones import BEGINNING, Zone
 
@@ -118,25 +118,46 @@ def _hours(starts: Int64, offsets: Int64, first: int, last: int) -> Columns:
     }
 
 
-def periods(zone: Zone, zone_id: int, end: int) -> Columns:
+def periods(zone: Zone, rules_id: int, end: int, *, unknown: bool = False) -> Columns:
     """One row per period of 1970 to ``end``, with the change inside it, in UTC and local time.
 
-    The last two days before ``end`` are in no period, so that the rules before ``end`` decide all
-    their local times. Where an offset changes twice in a period, the offsets are NO_OFFSET.
+    Offsets are microseconds. The last two days before ``end`` are in no period, so that the rules
+    before ``end`` decide all their local times. Where an offset changes twice in a period, the
+    offsets are NO_OFFSET, and so they are in the row for ``unknown`` values, which comes first.
     """
-    numbers = np.arange(max(end - 2 * DAY, 0) * _MICROSECONDS >> PERIOD_BITS, dtype=np.int64)
+    numbers = np.arange(_number_of_periods(end), dtype=np.int64)
     starts, offsets = zone.offset_changes(end)
     at_utc, *utc_offsets = _changes(starts, offsets, numbers)
     at_time_zone, *local_offsets = _changes(starts + offsets, offsets, numbers)
-    return {
-        "zone_period": numbers * MOST_ZONES + zone_id,
+    columns: Columns = {
+        "zone_period": numbers * MOST_RULES + rules_id,
         "changes_at_utc": at_utc,
-        "utc_offset_before": utc_offsets[0],
-        "utc_offset_after": utc_offsets[1],
+        "microseconds_before": utc_offsets[0],
+        "microseconds_after": utc_offsets[1],
         "changes_at_time_zone": at_time_zone,
-        "local_offset_before": local_offsets[0],
-        "local_offset_after": local_offsets[1],
+        "local_microseconds_before": local_offsets[0],
+        "local_microseconds_after": local_offsets[1],
     }
+    if not unknown:
+        return columns
+    none = dict.fromkeys(columns, NO_OFFSET) | {"zone_period": UNKNOWN}
+    return {
+        name: np.concatenate([np.array([none[name]], np.int64).view(values.dtype), values])
+        for name, values in columns.items()
+    }
+
+
+def period_keys(rules_ids: Iterable[int], end: int) -> int:
+    """The sum of the squares of the keys of all rows, those of ``unknown`` values included."""
+    begins = [number * MOST_RULES for number in range(_number_of_periods(end))]
+    ids = set(rules_ids)
+    squares, sums = sum(one * one for one in begins), sum(begins)
+    of_ids = sum(one * one for one in ids)
+    return UNKNOWN**2 + len(ids) * squares + 2 * sum(ids) * sums + len(begins) * of_ids
+
+
+def _number_of_periods(end: int) -> int:
+    return max(end - 2 * DAY, 0) * _MICROSECONDS >> PERIOD_BITS
 
 
 def _changes(
@@ -149,7 +170,9 @@ def _changes(
     last = np.searchsorted(begins, bounds + (1 << PERIOD_BITS), "left") - 1
     changes, several = last - first, last - first > 1
     at = np.where(changes == 1, begins[last], NO_OFFSET).view("M8[us]")
-    before, after = (np.where(several, NO_OFFSET, offsets[places]) for places in (first, last))
+    before, after = (
+        np.where(several, NO_OFFSET, offsets[places] * _MICROSECONDS) for places in (first, last)
+    )
     return at, before, after
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import itertools
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ import numpy.typing as npt
 
 from tzconv.errors import RulesError
 from tzconv.tz import posix, spellings
-from tzconv.tz.periods import MOST_ZONES
+from tzconv.tz.periods import MOST_ZONES, Numbers
 from tzconv.tz.posix import Int64, LocalType, PosixRule
 
 BEGINNING = int(np.datetime64("0001-01-01", "s").astype(np.int64))
@@ -129,8 +128,8 @@ def _offset_changes(zone: Zone, until: int) -> tuple[Int64, Int64]:
 class Rules:
     """A tz release: ``release`` (``2026f``), ``source``, sorted ``names`` with the links.
 
-    ``links`` has the zone that a name stands for, of those names that are links; ``ids`` number
-    the names for the zone and period tables.
+    ``links`` has the zone that a name stands for, of those names that are links; ``numbers``
+    are those of the zone and period tables, once they are known.
     """
 
     def __init__(
@@ -144,7 +143,7 @@ class Rules:
         self.source = source
         self.names: tuple[str, ...] = tuple(sorted(files))
         self.links: Mapping[str, str] = links or {}
-        self.ids: Mapping[str, int] = _positions(self.names)
+        self.numbers: Numbers | None = None
         self._files = dict(files)
 
     @classmethod
@@ -158,24 +157,10 @@ class Rules:
         """Rules that were not read from files."""
         return cls(release, source, {zone.name: zone for zone in zones}, links)
 
-    def numbered(self, names: Iterable[str], taken: Mapping[str, int]) -> Rules:
-        """The same rules with the numbers that those names get where some are ``taken``.
-
-        A name keeps its number; a new one gets its place among all names of the rules if that is
-        free, else the smallest free number.
-        """
-        chosen = sorted(names)
-        ids: dict[str, int] = {}
-        used: set[int] = set()
-        for wanted in (taken, _positions(self.names)):
-            for name in chosen:
-                number = wanted.get(name, -1)
-                if name not in ids and number not in used and 0 <= number < MOST_ZONES:
-                    ids[name] = number
-                    used.add(number)
-        free = (number for number in itertools.count() if number not in used)
+    def with_numbers(self, numbers: Numbers) -> Rules:
+        """The same rules with those numbers for the zone and period tables."""
         made = copy.copy(self)
-        made.ids = ids | {name: next(free) for name in chosen if name not in ids}
+        made.numbers = numbers
         return made
 
     def __contains__(self, name: object) -> bool:
@@ -201,10 +186,6 @@ class Rules:
         if not chosen:
             raise RulesError("No time zone was named: give at least one name, or 'all'.")
         return chosen
-
-
-def _positions(names: Iterable[str]) -> dict[str, int]:
-    return {name: place for place, name in enumerate(names)}
 
 
 @functools.cache

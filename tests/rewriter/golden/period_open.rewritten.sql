@@ -1,10 +1,10 @@
-SELECT (COALESCE(make_timestamp(epoch_us(a.action_event_time) + IF(a.action_event_time < tzconv_2.changes_at_utc, tzconv_2.utc_offset_before, tzconv_2.utc_offset_after) * 1000000::BIGINT), a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name))::date AS day, count(*)
+SELECT (COALESCE(make_timestamp(epoch_us(a.action_event_time) + IF(a.action_event_time < tzconv_2.changes_at_utc, tzconv_2.microseconds_before, tzconv_2.microseconds_after)), a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name))::date AS day, count(*)
 FROM actions a
 JOIN publishers p ON a.action_publisher_id = p.id
 LEFT JOIN time_zone_conversion_zone AS tzconv_1
   ON tzconv_1.time_zone_name = p.time_zone_name
 LEFT JOIN time_zone_period_conversion AS tzconv_2
-  ON tzconv_2.zone_period = (epoch_us(a.action_event_time) >> 41) * 1024 + tzconv_1.zone_id
-    AND tzconv_2.zone_period >= 822272
+  ON tzconv_2.zone_period = (epoch_us(a.action_event_time) >> 42) * 512 + tzconv_1.rules_id
+    AND tzconv_2.zone_period >= 205312
 WHERE a.action_event_time >= TIMESTAMP '2026-01-01'
 GROUP BY 1;

@@ -18,10 +18,12 @@ from tzconv.errors import interruptible
 from tzconv.sql.binder import Bind, BoundColumns, CapturedError, NotBoundError
 from tzconv.sql.text import identifier
 
-EMITTED = r"(make_timestamp|make_timestamptz|epoch_us|arg_min|arg_max|max)\("
+EMITTED = (
+    r"(make_timestamp|make_timestamptz|epoch_us|arg_min|arg_max|arg_max_null|max|sum|count|error)\("
+)
 """Functions that rewritten texts call by their names alone, for which a macro would be called."""
 _EMITTED = re.compile(rf"\b{EMITTED}", re.IGNORECASE)
-_OPERATORS = {"if", *("+", "-", "*", "//", ">>", "<", ">", "<=", ">=", "=")}
+_OPERATORS = {"if", *("%", "+", "-", "*", "//", ">>", "<", ">", "<=", ">=", "=")}
 """What they write without a name that could have a schema; a macro can have such a name, too."""
 _MACROS = """
     SELECT DISTINCT system.main.lower(function_name) FROM system.main.duckdb_functions()
@@ -77,7 +79,7 @@ def bind_in_memory(
     """
     wanted = {name: types[name] for name in names if name in types}
     prefix = "" if table_schema is None else f"{table_schema}."
-    conversions = {f"{prefix}{table.name}": table for table in tables.CONVERSIONS.values()}
+    conversions = {f"{prefix}{table.name}": table for table in tables.ALL}
 
     @interruptible()
     def columns_of(sql: str) -> BoundColumns:

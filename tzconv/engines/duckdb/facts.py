@@ -44,6 +44,6 @@ FACTS = Facts(
         "range": "0.002 with a constant zone; 0.04 with the zone of a row, 0.01 with columns",
         "columns": "0.09: zone of a row, a window of up to four months",
         "inline": "0.04 in a bounded window, 0.06 in an open one",
-        "period": "0.12 to 0.22: zone of a row or one zone, any window, outer joins",
+        "period": "0.11 to 0.18: zone of a row or one zone, any window, outer joins",
     },
 )

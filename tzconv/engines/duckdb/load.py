@@ -47,7 +47,7 @@ _MICROSECONDS = f"(epoch_us({{column}}) + {BEFORE_1970}000000)"
 _INTERRUPT_AGAIN_SECONDS = 0.2
 _MEMORY_TO_WRITE = "96MB"
 _STREAM = "tzconv_stream"
-_BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "zone": 877.0, "period": 13.5}
+_BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "zone": 877.0, "period": 26.4}
 _OUTSIDE = ("autoinstall_known_extensions", "autoload_known_extensions", "enable_external_access")
 """Settings that let a query read files, write them, and load code from the network."""
 _PATH = "SELECT system.main.current_setting('search_path')"

@@ -344,7 +344,8 @@ class Postgres(trust.Trusted):
 
     def _shape(self, table: Table) -> list[tuple[str, str]]:
         more = arrays.COLUMNS.items() if table is tables.ZONE else ()
-        return super()._shape(table) + [(name, kind) for name, (_, kind) in more]
+        *columns, last = super()._shape(table)
+        return [*columns, *((name, kind) for name, (_, kind) in more), last]
 
     def _run(self, sql: str) -> list[Any]:
         is_end = sql in ("COMMIT", "ROLLBACK")  # a statement may have ended it already

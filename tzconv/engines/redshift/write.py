@@ -42,9 +42,10 @@ class RedshiftWriter(PostgresWriter):
     loops_over_ranges = True
     is_measured = False
     periods = Periods(
-        "(DATEDIFF(microsecond, TIMESTAMP '1970-01-01 00:00:00', {utc}) >> 41)",
-        "({key} >> 10)",
-        "CAST(CASE WHEN {} THEN {} ELSE {} END AS INTEGER)",  # DATEADD() adds an INTEGER
+        "(DATEDIFF(microsecond, TIMESTAMP '1970-01-01 00:00:00', {utc}) >> 42)",
+        "({key} >> 9)",
+        # DATEADD() adds an INTEGER
+        "CAST(CASE WHEN {} THEN {} ELSE {} END / 1000000 AS INTEGER)",
         from_1970=True,  # its documents do not say what >> makes of negative numbers
     )
     joins_in_subqueries = False  # it refuses those that it cannot turn into joins itself

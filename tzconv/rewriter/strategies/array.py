@@ -21,6 +21,8 @@ the function answers.
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
@@ -65,11 +67,27 @@ def _starts(value: Value) -> str:
 
 def _short(block: QueryBlock, sites: list[Conversion | Bound]) -> ShortWindow | None:
     of_rows = [one for one in sites if not is_of_no_row(block, one.zone)]
-    if block.options.expected_rows() is None:  # all zones are read for it, and rows may be few
+    # all zones are read for it, and rows may be few; for each zone the text grows
+    is_unknown = block.options.expected_rows() is None
+    if is_unknown and (_picks_few(block) or len({block.text(one.zone) for one in of_rows}) > 1):
         return None
     if not any(isinstance(site, Conversion) for site in of_rows):
         return None
     return short_of(block, of_rows, _MOST_SPANS)
+
+
+def _picks_few(block: QueryBlock) -> bool:
+    """Whether a condition compares a column for equality with what is no column, as a key is."""
+    where = block.select.args.get("where")
+    for one in [] if where is None else where.find_all(exp.EQ, exp.In):
+        others = one.expressions if isinstance(one, exp.In) else [one.expression]
+        sides = [one.this, *others]
+        columns = [side for side in sides if isinstance(side, exp.Column)]
+        if len(columns) == 1 and not any(
+            side.find(exp.Column) for side in sides if side is not columns[0]
+        ):
+            return True
+    return False
 
 
 _SPEC = JoinSpec("array", (ZONE,), _join, of_value=False, constant=_constant, short=_short)

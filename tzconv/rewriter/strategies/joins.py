@@ -53,22 +53,35 @@ class Joins:
     keys: dict[str, Key] = field(default_factory=dict)
     constants: set[str] = field(default_factory=set)
     """The texts of zones that are one for all rows."""
+    known: set[str] = field(default_factory=set)
+    """Of these the names that are in the text."""
+    zones: str = ""
+    """What is joined in place of the zone table, if the text may lose rows without it."""
 
     def spelt(self, text: str, node: Node) -> str:
         """The text of a node, which asks for the same joins as other spellings of it."""
         self.keys[text] = self.block.spelling.key(node)
         return text
 
-    def add(self, at: int, table: Table, key: Iterable[str], on: Callable[[str], list[str]]) -> str:
+    def add(
+        self,
+        at: int,
+        table: Table,
+        key: Iterable[str],
+        on: Callable[[str], list[str]],
+        *,
+        rows: str = "",
+        how: str = "LEFT JOIN",
+    ) -> str:
         """The alias of ``table``, joined at ``at`` once for each ``key`` however it is spelt.
 
-        ``on`` are its conditions, given the alias.
+        ``on`` are its conditions, given the alias; ``rows`` is a subquery in place of the table.
         """
         known = (table.name, at, *(self.keys.get(part, part) for part in key))
         alias = self.aliases.get(known)
         if alias is None:
             alias = self.aliases[known] = self.block.alias()
-            name, small = self.block.table(table.name), table.name
+            name, small = rows or self.block.table(table.name), table.name
             if self.short is not None and table is ZONE:
                 name, small = self.short.relation(self.block), "zones"
                 name += f" AS {small}" if self.block.engine.small_table else ""
@@ -81,7 +94,7 @@ class Joins:
                 )
                 name = f"(SELECT {hint}*{instants} FROM {name})"  # noqa: S608 # our names
             self.texts.setdefault(at, []).append(
-                f"LEFT JOIN {name} AS {alias}{self._columns(table)}\n  ON {condition}"
+                f"{how} {name} AS {alias}{self._columns(table)}\n  ON {condition}"
             )
         return alias
 
@@ -95,12 +108,17 @@ class Joins:
                 return [self.block.engine.is_zone(name, zone)]
             return self.of_zone(alias, zone)
 
-        return self.add(at, ZONE, [zone], on)
+        return self.add(at, ZONE, [zone], on, rows=self.zones)
 
     def of_zone(self, alias: str, zone: str) -> list[str]:
         """The conditions for the rows of a zone."""
-        name = self.column(alias, "time_zone_name")
-        return [self.block.engine.is_zone(name, zone), *without_fixed(self.block.engine, name)]
+        return self.named(self.column(alias, "time_zone_name"), zone)
+
+    def named(self, column: str, zone: str) -> list[str]:
+        """The conditions that a column has the name of a zone, and that the engine means that."""
+        engine = self.block.engine
+        is_known = zone in self.known  # among the zones that the engine has
+        return [engine.is_zone(column, zone), *([] if is_known else without_fixed(engine, column))]
 
     def column(self, alias: str, name: str) -> str:
         """A column of a joined table as the query calls it."""
@@ -132,6 +150,7 @@ class JoinSpec:
     how it is written with the names of ``Found``; with ``only`` nothing else is settled.
     ``constant`` is the offset at a value in a constant zone where that needs no join, and ``short``
     what is joined for a short window; with ``fits``, the reason against a site, for nothing else.
+    ``zones`` is what is joined in place of the zone table, if times are open or not.
     """
 
     name: str
@@ -145,6 +164,7 @@ class JoinSpec:
     constant: Callable[[QueryBlock, Value, str], str] | None = None
     short: Callable[[QueryBlock, list[Conversion | Bound]], ShortWindow | None] | None = None
     fits: Callable[[QueryBlock, Conversion | Bound], Reason | None] | None = None
+    zones: Callable[..., str] | None = None
 
 
 def outside(node: Node) -> Node | None:
@@ -180,7 +200,8 @@ def span_conditions(joins: Joins, alias: str, value: Value, edges: tuple[str, st
 def names_of(block: QueryBlock, table: Table) -> list[str]:
     """The columns of a kept table in their order."""
     arrays = ARRAYS if table is ZONE and block.engine.has_array_lookup else ()
-    return [column.name for column in table.columns] + list(arrays)
+    *columns, last = (column.name for column in table.columns)
+    return [*columns, *arrays, last]
 
 
 def clashes(block: QueryBlock, names: set[str]) -> bool:

@@ -8,22 +8,27 @@ Before::
 After::
 
     SELECT COALESCE(make_timestamp(epoch_us(a.ts) + IF(a.ts < tzconv_2.changes_at_utc,
-      tzconv_2.utc_offset_before, tzconv_2.utc_offset_after) * 1000000::BIGINT),
+      tzconv_2.microseconds_before, tzconv_2.microseconds_after)),
       a.ts AT TIME ZONE 'UTC' AT TIME ZONE p.zone)
     FROM actions a JOIN publishers p ON a.publisher_id = p.id
     LEFT JOIN time_zone_conversion_zone AS tzconv_1
       ON tzconv_1.time_zone_name = p.zone
     LEFT JOIN time_zone_period_conversion AS tzconv_2
-      ON tzconv_2.zone_period = (epoch_us(a.ts) >> 41) * 1024 + tzconv_1.zone_id
+      ON tzconv_2.zone_period = (epoch_us(a.ts) >> 42) * 512 + tzconv_1.rules_id
 
-A zone has one row for each period of 2^41 microseconds (25 days), with at most one change of its
-offset. Where it has two, where a time lies outside the table, and for zones that the table does not
-have, the function answers. An inner join would be a third faster, but would drop rows where
-somebody deleted some of the table's.
+A history of offsets since 1970 has one row for each period of 2^42 microseconds (51 days), with at
+most one change of the offset. Where it has two, where a time lies outside the table, and for zones
+that the table does not have, the function answers.
+
+For many rows DuckDB joins the periods by an inner join, which costs half as much. Its key is -1
+where the outer join finds no row, and the row of that key has no offsets. It is -1 for all rows if
+the period table is not the one that the newest refresh has left: no zone is found then. So a
+damaged table makes a query slow, and no row is lost.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
 
 from tzconv.engines.write import Periods
@@ -31,9 +36,13 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.now_bounds import now_bounds
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
 from tzconv.rewriter.strategies.settle import join_kept
+from tzconv.sql.constants import microseconds_of
 from tzconv.sql.reasons import Reason
-from tzconv.tables import PERIOD, ZONE
-from tzconv.tz.periods import MOST_ZONES, PERIOD_BITS
+from tzconv.tables import PERIOD, RELEASE, ZONE
+from tzconv.tz.periods import MOST_RULES, PERIOD_BITS, UNKNOWN
+
+_COVERED = microseconds_of(dt.date(2037, 1, 1))
+"""All tables reach at least that far, with whole periods."""
 
 
 def period(block: QueryBlock) -> None:
@@ -52,32 +61,67 @@ def _periods(block: QueryBlock) -> Periods:
     return found
 
 
+def _checked(block: QueryBlock, *, is_open: bool) -> str:
+    """The zone table as an inner join of periods needs it; empty where the outer join is faster."""
+    periods, rows = _periods(block), block.options.expected_rows()
+    is_long = is_open if rows is None else rows >= periods.inner_from
+    if not (periods.checked and is_long):
+        return ""
+    period = block.table(PERIOD.name)
+    missing = "no row -1: run tzconv refresh --repair"
+    condition = periods.checked.format(
+        period=period, release=block.table(RELEASE.name), missing=missing
+    )
+    return f"(\n    SELECT * FROM {block.table(ZONE.name)}\n    WHERE {condition}\n  )"  # noqa: S608 # our names
+
+
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     engine, periods = joins.block.engine, _periods(joins.block)
     kind = value.kind if value.clock == "utc" else "timestamp"
     time = engine.utc_timestamp(value.text, kind)
-    key = periods.of.format(value=value.text, utc=time)
+    period = periods.of.format(value=value.text, utc=time)
+    is_one = zone in joins.constants
+    is_inner = bool(joins.zones) and not is_one
 
     def on(alias: str) -> list[str]:
         found = joins.column(alias, "zone_period")
-        if zone in joins.constants:  # the rows of one zone: no need to look its number up
-            number = periods.of_key.format(key=found)
-            conditions = [*joins.of_zone(alias, zone), f"{number} = {key}"]
-        else:
-            number = joins.column(joins.zone(at, zone), "zone_id")
-            conditions = [f"{found} = {key} * {MOST_ZONES} + {number}"]
         only = [f"{value.text} >= {engine.constant(0, kind)}"] if periods.from_1970 else []
-        return [*conditions, *only, *_window(joins.block, value, found)]
+        if is_one:
+            number = periods.of_key.format(key=found)
+            return [f"{number} = {period}", *only, *_window(joins.block, value, found)]
+        key = f"{period} * {MOST_RULES} + {joins.column(joins.zone(at, zone), 'rules_id')}"
+        if is_inner:
+            first, last = (
+                engine.constant(edge, kind).replace(" 00:00:00'", "'") for edge in (0, _COVERED)
+            )
+            inside = f"{value.text} >= {first} AND {value.text} < {last}"
+            known = f"COALESCE({key}, {UNKNOWN})"
+            return [f"{found} = CASE WHEN {inside} THEN {known} ELSE {UNKNOWN} END"]
+        return [f"{found} = {key}", *only, *_window(joins.block, value, found)]
 
-    if zone not in joins.constants:
+    rows = ""
+    if is_one:
+        rows = _of_zone(joins, zone)
+    else:
         joins.zone(at, zone)  # its join comes before the one that uses it
-    alias = joins.add(at, PERIOD, [value.text, value.clock, zone], on)
-    clock, changes = "utc", "changes_at_utc"
+    key = [value.text, value.clock, zone]
+    alias = joins.add(at, PERIOD, key, on, rows=rows, how="JOIN" if is_inner else "LEFT JOIN")
+    unit, changes = "microseconds", "changes_at_utc"
     if value.clock == "local":
-        clock, changes = "local", "changes_at_time_zone"
-    before, after = (joins.column(alias, f"{clock}_offset_{side}") for side in ("before", "after"))
-    seconds = periods.either.format(f"{time} < {joins.column(alias, changes)}", before, after)
-    return Found(engine.offset_of_seconds(seconds), alias)
+        unit, changes = "local_microseconds", "changes_at_time_zone"
+    before, after = (joins.column(alias, f"{unit}_{side}") for side in ("before", "after"))
+    offset = periods.offset.format(f"{time} < {joins.column(alias, changes)}", before, after)
+    return Found(offset, alias)
+
+
+def _of_zone(joins: Joins, zone: str) -> str:
+    """The rows of one zone."""
+    block = joins.block
+    named = " AND ".join(joins.named("time_zone_name", zone))
+    number = f"SELECT rules_id FROM {block.table(ZONE.name)} WHERE {named}"  # noqa: S608 # our names
+    period = block.table(PERIOD.name)
+    condition = f"zone_period % {MOST_RULES} = ({number})"
+    return f"(\n    SELECT * FROM {period}\n    WHERE {condition}\n  )"  # noqa: S608 # our names
 
 
 def _window(block: QueryBlock, value: Value, key: str) -> list[str]:
@@ -88,17 +132,17 @@ def _window(block: QueryBlock, value: Value, key: str) -> list[str]:
     clock = now_bounds(block, value.column)
     for edge, text, operator, more in zip(value.window, clock, (">=", "<"), (0, 1), strict=True):
         if edge is not None and edge >= 0:
-            first = str(((edge >> PERIOD_BITS) + more) * MOST_ZONES)
+            first = str(((edge >> PERIOD_BITS) + more) * MOST_RULES)
         elif edge is None and text is not None:
             utc = block.engine.utc_timestamp(text, value.kind)
             period = _periods(block).of.format(value=text, utc=utc)
-            first = f"({period} + {more}) * {MOST_ZONES}" if more else f"{period} * {MOST_ZONES}"
+            first = f"({period} + {more}) * {MOST_RULES}" if more else f"{period} * {MOST_RULES}"
         else:
             continue
         conditions.append(f"{key} {operator} {first}")
     return conditions
 
 
-_SPEC = JoinSpec("period", (ZONE, PERIOD), _join, is_equality=True)
+_SPEC = JoinSpec("period", (ZONE, PERIOD), _join, is_equality=True, zones=_checked)
 _UTC_ONLY = replace(_SPEC, local=False)
 """A local time near a change may be in the period before or after that of the change."""

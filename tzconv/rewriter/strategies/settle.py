@@ -70,6 +70,8 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
     no_join, no_bound = why_not_joined(block), block.why_not_loaded([ZONE])
     names = {name for table in (*spec.tables, ZONE) for name in names_of(block, table)}
     joins = Joins(block, clashes(block, names))
+    if spec.zones is not None:
+        joins.zones = spec.zones(block, is_open=is_open)
     if spec.short is not None and reason is None:
         short = spec.short(block, sites)
         if short is not None and not joins.clashes and not clashes(block, short.names()):
@@ -288,6 +290,8 @@ def _zone_text(joins: Joins, zone: Node) -> str:
         text = joins.spelt(block.engine.as_text(text), zone)
     if is_of_no_row(block, zone):
         joins.constants.add(text)
+    if name is not None:
+        joins.known.add(text)
     return text
 
 
