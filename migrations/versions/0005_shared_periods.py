@@ -39,7 +39,11 @@ COLUMNS_BEFORE = """
 
 def upgrade() -> None:
     create(COLUMNS)
-    add(f"{ZONE} ADD COLUMN {{condition}}rules_id INTEGER DEFAULT -1 NOT NULL")
+    if dialect() == "duckdb":  # before 2.0 it adds no column that is NOT NULL
+        run(f"ALTER TABLE {ZONE} ADD COLUMN rules_id INTEGER DEFAULT -1")
+        run(f"ALTER TABLE {ZONE} ALTER COLUMN rules_id SET NOT NULL")
+    else:
+        add(f"{ZONE} ADD COLUMN {{condition}}rules_id INTEGER DEFAULT -1 NOT NULL")
     if dialect() == "postgresql":  # a table of ours has no defaults
         run(f"ALTER TABLE {ZONE} ALTER COLUMN rules_id DROP DEFAULT")
     add(f"{RELEASE} ADD COLUMN {{condition}}period_keys BIGINT")
@@ -70,7 +74,7 @@ def create(columns: str) -> None:
 
 
 def add(change: str) -> None:
-    # DuckDB refuses a condition together with NOT NULL, and undoes what was killed
+    # DuckDB undoes what was killed
     condition = "" if dialect() == "duckdb" else "IF NOT EXISTS "
     run(f"ALTER TABLE {change.replace('{condition}', condition)}")
 
