@@ -18,7 +18,7 @@ from tzconv.sql.reasons import Reason
 _OURS = {table.name for table in (*tables.CONVERSIONS.values(), tables.RELEASE)}
 _DYNAMIC = "Dynamic Filter"
 _COMPUTED = re.compile(r"timezone\(|CAST\(\w+ AS TIMESTAMP WITH TIME ZONE\)")
-"""In a condition that skips no blocks; DuckDB 1.4 shows it where all rows satisfy the other form."""
+"""In a condition that skips no blocks; DuckDB 1.4 shows it where its other form is always true."""
 _REDUCES = re.compile(r"GROUP_BY|AGGREGATE|TOP_N|LIMIT|rowid = rowid")
 """Nodes that give fewer rows than they read."""
 
