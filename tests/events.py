@@ -71,6 +71,7 @@ def _load(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(f"CREATE TABLE {tables.PERIOD.name} AS FROM periods ORDER BY zone_period")
     connection.execute(
         f"CREATE TABLE {tables.RELEASE.name} AS SELECT TIMESTAMP '2026-01-01' AS finished_at, "
+        f"'2026f' AS tz_release, {', '.join(f'1 AS {name}_rows' for name in tables.CONVERSIONS)}, "
         f"sum(zone_period * zone_period)::bigint AS period_keys FROM {tables.PERIOD.name}"
     )
     for table, made in ((tables.HOURLY, generate.hourly), (tables.DAILY, generate.daily)):

@@ -69,8 +69,10 @@ def _deletions(plan: Plan) -> Iterator[tuple[Allowance, str]]:
         loaded = plan.loaded.counts[one.table]
         if one.table in tables.ALWAYS:
             continue  # the rules and the numbers of the zones are never left out, only replaced
-        if plan.by_rows and one.table in plan.wanted.tables:
-            continue  # wrong rows are replaced
+        if (plan.by_rows or one.table == "period") and one.table in plan.wanted.tables:
+            # wrong rows are replaced; a history goes to the first name that has it, and with more
+            # zones that is another one
+            continue
         others = {*plan.dropped, *one.add, *one.move}
         lost = sum(rows for zone, (rows, *_) in one.gone.items() if zone not in others)
         if lost * 2 > loaded:

@@ -31,7 +31,7 @@ def shape(statement: str) -> str:
     text = re.sub(values, lambda found: found[1] or "?", statement)
     text = re.sub(r'("[^"]*"|\b\w+)\.(?=time_zone_)', "", text)  # the schema
     text = re.sub(r"tzconv_bench_\w+", "tzconv_bench", text)
-    text = re.sub(r"\b\d+\b", "?", text)
+    text = re.sub(r"\b\d+\b|(?<=, )NULL\b", "?", text)
     text = " ".join(text.split())
     text = re.sub(r"\?(?:, \?)+", "?", text)
     run = r"\(\w+ BETWEEN \? AND \? AND time_zone_name IN \(\?\)\)"
