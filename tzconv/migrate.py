@@ -93,8 +93,16 @@ def migrate(backend: Backend) -> list[str]:
 
 
 def _lost(backend: Backend) -> list[str]:
-    """The statements that restore the revision, if the release table has the newest shape."""
-    if not backend.has_columns(tables.RELEASE):
+    """The statements that restore the revision, if the tables have the newest shape.
+
+    Without the release table the others say it: the migration would add their columns again, and
+    drop period rows that the plan of the refresh counts on.
+    """
+    missing = backend.missing_tables()
+    known = [tables.RELEASE]
+    if tables.RELEASE in missing:
+        known = [table for table in (tables.ZONE, tables.PERIOD) if table not in missing]
+    if not (known and all(map(backend.has_columns, known))):
         return []
     name = backend.name(tables.MIGRATION)
     return [
