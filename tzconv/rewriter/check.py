@@ -106,6 +106,8 @@ def _compare(source: Source, after: Source, edits: list[Edit]) -> None:
         [_shape(tree, expanded) for tree in one.statements]
         for one, expanded in ((source, stars), (after, {}))
     ]
+    if not all(stars.values()):
+        raise CheckError(f"The rewrite would change the output columns. {_REPORT}")
     if len(shapes[0]) != len(shapes[1]):
         raise CheckError(f"The rewrite would change the number of statements. {_REPORT}")
     counts = [sum(map(positional, one.statements)) for one in (source, after)]
