@@ -102,8 +102,8 @@ def test_what_the_wheel_holds(wheel: Path) -> None:
         (path,) = (name for name in names if name.endswith(".dist-info/METADATA"))
         about = archive.read(path).decode()
     assert {"tzconv/py.typed", "tzconv/bench/page.css"} <= names
-    queries = {"tzconv/demo.sql", "tzconv/bench/conversions.sql", "tzconv/bench/reports.sql"}
-    assert {name for name in names if name.endswith(".sql")} == queries
+    suites = {f"tzconv/bench/{name}.sql" for name in ("conversions", "reports", "tuned")}
+    assert {name for name in names if name.endswith(".sql")} == {"tzconv/demo.sql", *suites}
     for source in [*(ROOT / "tzconv").rglob("*.py"), *(ROOT / "migrations").rglob("*.py")]:
         inside = source.relative_to(ROOT).as_posix()
         assert inside.replace("migrations/", "tzconv/migrations/", 1) in names

@@ -174,7 +174,7 @@ def test_the_hook_asks_the_database(dialect: str, server: postgres.Server, tmp_p
     rewriting = rewrite_queries(engine, strategy=strategy, on_decision=told.append)
     with engine.connect() as connection:
         before = connection.exec_driver_sql(QUERY).one()
-    column = "zone_id" if dialect == "duckdb" else "utc_offsets"
+    column = "rules_id" if dialect == "duckdb" else "utc_offsets"
     other = sa.create_engine(url)
     with other.begin() as connection:
         connection.exec_driver_sql(

@@ -254,10 +254,9 @@ class Decisions:
         with self._deciding:
             if self._generation == generation:
                 self._loaded.put(repr(loaded.release), loaded)
-            for known in (None, zone):  # another thread may have decided the same statement
-                choice = self._choices.get((statement, given, place, known))
-                if choice is not None and (known or not choice.by_session):
-                    return choice
+            # another thread may have decided the same statement
+            if (found := self._decided_before(key)) is not None:
+                return found
             of_times = zip(read.times, given[len(read.shaping) :], strict=True)
             quarters = {key: one for key, one in of_times if one is not None}
             decide = functools.partial(
@@ -276,18 +275,22 @@ class Decisions:
             is_few = any(one.code == "few-rows" for one in decision.left)
             if is_few and choice.text is None and others and rewriter.measure:
                 # other parameters may reach many
-                many, found = decide(rows=None)
+                many, other = decide(rows=None)
                 if many.race is not None:
                     many.race.leave(others)
-                    choice = replace(many, decision=decision, many=found)
+                    choice = replace(many, decision=decision, many=other)
+            is_idle = all(one.code in QUIET for one in decision.left)
+            is_timeless = bool(read.times) and not decision.changes and is_idle
+            if is_timeless:  # it converts nothing for each row, whatever the times
+                given = given[: len(read.shaping)]
+            # the planner let the lock go: whoever decided first is reported, and has the race
+            if (found := self._decided_before((statement, given, place, zone))) is not None:
+                return found
             tables_read = {part for name in types for part in name.lower().split(".")}
             choice = replace(choice, names=frozenset(tables_read))
             if self._generation == generation:
-                is_idle = all(one.code in QUIET for one in decision.left)
-                if read.times and not decision.changes and is_idle:
-                    # it converts nothing for each row, whatever the times
+                if is_timeless:
                     self._statements.put(statement, replace(read, times=()))
-                    given = given[: len(read.shaping)]
                 self._choices.put((statement, given, place, None), choice)
                 if choice.by_session:
                     self._choices.put((statement, given, place, zone), choice)
@@ -295,6 +298,15 @@ class Decisions:
             self._warn(f"Query not rewritten: {decision.error}")
         self._report(decision)
         return choice
+
+    def _decided_before(self, key: tuple[Any, ...]) -> Choice | None:
+        """The choice that is remembered for a key with a time zone, or for all zones."""
+        *rest, zone = key
+        for known in (None, zone):
+            choice = self._choices.get((*rest, known))
+            if choice is not None and (known or not choice.by_session):
+                return choice
+        return None
 
     def _session_time_zone(self, connection: Connection, session: Session) -> str:
         """The session's time zone; asked once for a connection if the driver does not know it."""

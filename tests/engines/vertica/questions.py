@@ -210,10 +210,6 @@ SYNTAX = (
     _ask("a key that is declared and not enforced", _TABLE.replace("b VARCHAR(3)",
          "b VARCHAR(3), CONSTRAINT t_pk PRIMARY KEY (a) DISABLED"), _INSERT, _INSERT, _COUNT,
          assumed="2", needed=True),
-    _ask("RENAME of two tables at once swaps them", _TABLE, f"CREATE TABLE {SCHEMA}.u (a INTEGER)",
-         f"ALTER TABLE {SCHEMA}.t, {SCHEMA}.u, {SCHEMA}.v RENAME TO v, t, u",
-         f"SELECT COUNT(*) FROM v_catalog.columns WHERE table_schema = '{SCHEMA}' "
-         "AND table_name = 't'", assumed="1"),
 )  # fmt: skip
 
 ALL = (*CONVERSION, *COUNTING, *TRANSACTIONS, *COPYING, *SYNTAX)
