@@ -13,8 +13,8 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token
 
 from tests.corpora import CORPORA
-from tzconv.errors import ParseError
-from tzconv.rewriter.check import is_unchanged
+from tzconv.errors import CheckError, ParseError
+from tzconv.rewriter.check import check, is_unchanged
 from tzconv.rewriter.edits import Edit, apply, in_order
 from tzconv.sql.parse import Source, parse
 
@@ -89,6 +89,20 @@ def test_swallowed_tokens_are_missed_where_those_after_them_are_alike(after: str
     result = apply(source.text, [edit])
     with contextlib.suppress(ParseError):  # a quote or a comment that is not closed
         assert not is_unchanged(source, [edit], result)
+
+
+@pytest.mark.parametrize("after", ["t.*, u.*", "t.*", "t.*, u.a", "t.*, 1 AS a", "t.a", "", "*, a"])
+@pytest.mark.parametrize("value", ["b + 1", "b + ?", "b % c", "b % 512"])
+def test_only_the_stars_of_relations_are_put_for_a_star(value: str, after: str) -> None:
+    text = f"SELECT *, {value} AS c FROM t JOIN u ON TRUE"
+    source, end = parse(text, "duckdb"), text.index(" AS c")
+    edits = [
+        Edit(7, 8, after, "rule", "strategy", "reason", "stars"),
+        Edit(end - len(value), end, f"({value})", "rule", "strategy", "reason", "expression"),
+    ]
+    is_so = after in ("t.*, u.*", "t.*")
+    with contextlib.nullcontext() if is_so else pytest.raises(CheckError):
+        check(source, edits, apply(text, edits), "duckdb")
 
 
 def test_no_keyword_has_more_words_than_are_left_unsure() -> None:

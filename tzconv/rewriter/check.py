@@ -9,6 +9,7 @@ are those of the original, all up to the next are.
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -26,6 +27,8 @@ _BEFORE = 3
 _AFTER = 8
 _UNSURE = 5
 """How many of them the end of the window may change: a keyword of several words looks ahead."""
+_MARK = re.compile(r"\?|%(?! [0-9])")
+"""What may be a positional parameter; ``% 512`` is a remainder."""
 _NOWHERE: Range = (sys.maxsize, sys.maxsize)
 
 
@@ -44,13 +47,13 @@ def check(source: Source, edits: list[Edit], result: str, dialect: str) -> None:
     if not unchanged:
         raise CheckError(f"The rewrite would change more than its edits say. {_REPORT}")
     if not is_proved:
-        _compare(source, after)
+        _compare(source, after, edits)
 
 
 def _is_proved(source: Source, edits: list[Edit]) -> bool:
     """Whether each edit alone is what its place takes, however it goes on around it."""
     texts = [(edit, source.text[edit.start : edit.end], edit.after) for edit in edits]
-    if any(mark in before + after for _, before, after in texts for mark in "?%"):
+    if any(_MARK.search(text) for _, *both in texts for text in both):
         return False  # perhaps a parameter: they are counted in the whole
     brackets = sum(edit.kind == "bracket" for edit in edits)
     closed = sum(edit.kind == "conditions" and edit.after.startswith(")") for edit in edits)
@@ -75,8 +78,7 @@ def _fits(source: Source, edit: Edit) -> bool:  # noqa: PLR0911 # one for each k
     if edit.kind == "comma":
         return after.strip() == "CROSS JOIN" and source.text[edit.start : edit.end] == ","
     if edit.kind == "stars":
-        read = source.reading(f"SELECT {after}")
-        return read is not None and all(part.is_star for part in read.expressions)
+        return bool(_stars(source, edit))
     if edit.kind == "joins":
         read = source.reading(f"SELECT 1 FROM x{after}", "from_", "joins")  # noqa: S608 # parsed, never run
         return read is not None and bool(read.args.get("joins"))
@@ -91,8 +93,21 @@ _ATOMS = (exp.Func, exp.Paren, exp.Subquery, exp.Column)
 """What may stand wherever an expression may; some operators are functions to sqlglot."""
 
 
-def _compare(source: Source, after: Source) -> None:
-    shapes = [list(map(_shape, one.statements)) for one in (source, after)]
+def _stars(source: Source, edit: Edit) -> list[str]:
+    """The names of what an edit writes for ``*``; none unless it is ``a.*, b.*``."""
+    read = source.reading(f"SELECT {edit.after}")
+    shown = [] if read is None else read.expressions
+    return _names(shown, {}) if all(part.is_star for part in shown) else []
+
+
+def _compare(source: Source, after: Source, edits: list[Edit]) -> None:
+    stars = {edit.start: _stars(source, edit) for edit in edits if edit.kind == "stars"}
+    shapes = [
+        [_shape(tree, expanded) for tree in one.statements]
+        for one, expanded in ((source, stars), (after, {}))
+    ]
+    if not all(stars.values()):
+        raise CheckError(f"The rewrite would change the output columns. {_REPORT}")
     if len(shapes[0]) != len(shapes[1]):
         raise CheckError(f"The rewrite would change the number of statements. {_REPORT}")
     counts = [sum(map(positional, one.statements)) for one in (source, after)]
@@ -108,14 +123,20 @@ def _compare(source: Source, after: Source) -> None:
 _REPORT = "The statement was not rewritten; please report this query."
 
 
-def _shape(tree: Node) -> tuple[type[Node], list[str]]:
+def _shape(tree: Node, stars: dict[int, list[str]]) -> tuple[type[Node], list[str]]:
     query = tree if isinstance(tree, exp.Query) else tree.args.get("expression")
-    projections = query.selects if isinstance(query, exp.Query) else []
-    return type(tree), [
-        # other expressions are named by the engine, and sqlglot's idea of the name differs
-        part.output_name if isinstance(part, (exp.Alias, exp.Column)) else ""
-        for part in projections
-    ]
+    return type(tree), _names(query.selects if isinstance(query, exp.Query) else [], stars)
+
+
+def _names(projections: list[Node], stars: dict[int, list[str]]) -> list[str]:
+    """The names of projections, with those in ``stars`` for each star that begins there."""
+    names = []
+    for part in projections:
+        if isinstance(part, exp.Star) and part.meta.get("start") in stars:
+            names += stars[part.meta["start"]]
+        else:  # other expressions are named by the engine, and sqlglot's idea of the name differs
+            names.append(part.output_name if isinstance(part, (exp.Alias, exp.Column)) else "")
+    return names
 
 
 def is_unchanged(source: Source, edits: Sequence[Edit], result: str) -> bool:
