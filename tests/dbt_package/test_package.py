@@ -87,7 +87,10 @@ def test_tests_of_a_schema(built: Build) -> None:
     built.run("DELETE FROM time_zone_conversion_release WHERE finished_at = '2026-02-01'")
     ended = dbt(built, "test", code=1)
     assert "Got 1 result, configured to fail" in ended
-    built.run("INSERT INTO time_zone_conversion_release VALUES ('2026-02-01', '2999-01-01')")
+    built.run(
+        "INSERT INTO time_zone_conversion_release (finished_at, horizon_ends_before) "
+        "VALUES ('2026-02-01', '2999-01-01')"
+    )
     assert "WARN=1 ERROR=0" in dbt(built, "test")
 
 
