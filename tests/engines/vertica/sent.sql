@@ -197,7 +197,6 @@ SELECT time_zone_name, count(*), sum(a), sum(a * b % 2147483647) FROM (SELECT ti
 DELETE FROM time_zone_period_conversion WHERE time_zone_name IN ('America/Edmonton');
 SELECT time_zone_name, count(*), sum(a), sum(a * b % 2147483647) FROM (SELECT time_zone_name, n % 2147483647 AS a, n % 2147483629 AS b FROM (SELECT time_zone_name, 648389 * (CAST(zone_period AS BIGINT) + 137438953472) + 743747 * COALESCE((DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', changes_at_utc) + 62135683200), 549755813881) + 522289 * COALESCE((CAST(microseconds_before AS BIGINT) + 137438953472), 549755813881) + 914261 * COALESCE((CAST(microseconds_after AS BIGINT) + 137438953472), 549755813881) + 830503 * COALESCE((DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', changes_at_time_zone) + 62135683200), 549755813881) + 461017 * COALESCE((CAST(local_microseconds_before AS BIGINT) + 137438953472), 549755813881) + 705163 * COALESCE((CAST(local_microseconds_after AS BIGINT) + 137438953472), 549755813881) AS n FROM time_zone_period_conversion WHERE time_zone_name IN ('America/Edmonton')) AS numbers) AS remainders GROUP BY time_zone_name;
 SELECT DISTINCT time_zone_name, wrong FROM (SELECT time_zone_name, CASE WHEN changes_at_utc <> date_trunc('second', changes_at_utc) OR changes_at_time_zone <> date_trunc('second', changes_at_time_zone) THEN 'a time that is no whole second' WHEN zone_period = -1 AND (microseconds_before IS NOT NULL OR microseconds_after IS NOT NULL OR local_microseconds_before IS NOT NULL OR local_microseconds_after IS NOT NULL) THEN 'offsets of unknown values' WHEN rules_id IS NULL OR zone_period < -1 OR zone_period <> -1 AND zone_period % 512 <> rules_id THEN 'rows with the number of another zone' WHEN following <> CASE WHEN zone_period = -1 THEN following % 512 ELSE zone_period + 512 END OR (following IS NULL AND zone_period + 512 <= (SELECT max(zone_period) FROM time_zone_period_conversion)) THEN 'a period without a row, or with two' WHEN NOT (((DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', changes_at_utc) + 62135683200) - 62135683200) * 1000000 > (zone_period - zone_period % 512) * 8589934592 AND ((DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', changes_at_utc) + 62135683200) - 62135683200) * 1000000 < (zone_period - zone_period % 512) * 8589934592 + 4398046511104) THEN 'a change outside of its period (utc)' WHEN CASE WHEN changes_at_utc IS NULL THEN COALESCE(microseconds_before, 0) <> COALESCE(microseconds_after, 0) ELSE COALESCE(microseconds_before = microseconds_after, TRUE) END THEN 'offsets that do not fit its change (utc)' WHEN NOT (((DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', changes_at_time_zone) + 62135683200) - 62135683200) * 1000000 > (zone_period - zone_period % 512) * 8589934592 AND ((DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', changes_at_time_zone) + 62135683200) - 62135683200) * 1000000 < (zone_period - zone_period % 512) * 8589934592 + 4398046511104) THEN 'a change outside of its period (local)' WHEN CASE WHEN changes_at_time_zone IS NULL THEN COALESCE(local_microseconds_before, 0) <> COALESCE(local_microseconds_after, 0) ELSE COALESCE(local_microseconds_before = local_microseconds_after, TRUE) END THEN 'offsets that do not fit its change (local)' END AS wrong FROM (SELECT spans.*, rules_id, lead(zone_period) OVER (PARTITION BY spans.time_zone_name ORDER BY zone_period) AS following FROM time_zone_period_conversion AS spans LEFT JOIN time_zone_conversion_zone AS numbered ON numbered.time_zone_name = spans.time_zone_name) AS numbered_spans WHERE time_zone_name IN ('America/Edmonton')) AS checked WHERE wrong IS NOT NULL ORDER BY 1, 2;
-INSERT INTO time_zone_conversion_release (tz_release, rules, horizon_starts_on, horizon_ends_before, offset_ends_before, zone_count, daily_rows, daily_checksum, hourly_rows, hourly_checksum, offset_rows, offset_checksum, tzconv_version, started_at, finished_at, zone_rows, zone_checksum, period_rows, period_checksum, selection, last_checked_at, rule_changes, period_keys) VALUES ('2026f', 'tzdata', DATE '2026-11-01', DATE '2026-11-08', DATE '2038-01-01', 3, 23, '58f5d682abadf2c89a479e8e18284d2f', 672, '109df6b38761a73e507e72b40d240137', 138, '319d16a5d3e803a04c576a7a9e8b34d2', 'VERSION', TIMESTAMP '2026-11-21 10:00:00', TIMESTAMP '2026-11-21 10:00:00', 3, '4cbb94c77e0c74766bed89a843ac1999', 1462, '53258bb25df5bd5f86d27f3bde949a16', '{"zones": ["America/Edmonton", "Asia/Kolkata", "UTC"], "tables": ["daily", "hourly", "offset", "zone", "period"], "start": "2026-11-01", "end": "2026-11-08"}', TIMESTAMP '2026-11-21 10:00:00', '{"tz_release":"unknown","rules":"/rules","changes":[[["America/Edmonton"],[[1793520000,1805014800,-25200],[1825574400,1836464400,-25200],[1857024000,1867914000,-25200],[1888473600,1899363600,-25200],[1919923200,1930813200,-25200],[1951372800,1962867600,-25200],[1983427200,1994317200,-25200],[2014876800,2025766800,-25200],[2046326400,2057216400,-25200],[2077776000,2088666000,-25200],[2109225600,2120115600,-25200],[2140675200,2145916800,-25200]]]]}', 30212059437072);
 
 -- tzconv impact
 SELECT rule_changes FROM time_zone_conversion_release ORDER BY finished_at;
@@ -252,7 +251,6 @@ SELECT tz_release, rules, horizon_starts_on, horizon_ends_before, offset_ends_be
 -- tzconv bench, without its queries
 CREATE SCHEMA "tzconv_bench";
 SET SEARCH_PATH TO "tzconv_bench", "$user", public, v_catalog, v_monitor, v_internal;
-INSERT INTO time_zone_conversion_release (tz_release, rules, horizon_starts_on, horizon_ends_before, offset_ends_before, zone_count, daily_rows, daily_checksum, hourly_rows, hourly_checksum, offset_rows, offset_checksum, tzconv_version, started_at, finished_at, zone_rows, zone_checksum, period_rows, period_checksum, selection, last_checked_at, rule_changes, period_keys) VALUES ('2026f', 'tzdata', DATE '2024-11-03', DATE '2026-12-08', DATE '2038-01-01', 4, 0, '00000000000000000000000000000000', 0, '00000000000000000000000000000000', 258, '31c9283b3e3125e427a79b8aefea504f', 'VERSION', TIMESTAMP '2026-11-21 10:00:00', TIMESTAMP '2026-11-21 10:00:00', 4, '299ff53ec244fca23a9f46db173e577a', 0, '00000000000000000000000000000000', '{"zones": ["Africa/Abidjan", "America/New_York", "America/Santo_Domingo", "Etc/GMT+2"], "tables": ["offset", "zone"], "start": "2024-11-03", "end": "2026-12-08"}', TIMESTAMP '2026-11-21 10:00:00', NULL, NULL);
 CREATE TABLE actions (action_event_time timestamp, action_publisher_id int, action_end_time timestamp, action_name varchar(400));
 COPY actions (action_event_time, action_publisher_id, action_end_time, action_name) FROM STDIN GZIP DELIMITER '|' NULL '' NO ESCAPE ENFORCELENGTH ABORT ON ERROR NO COMMIT;
 CREATE TABLE history (action_event_time timestamp, action_publisher_id int, seen timestamptz, local_time timestamp);
@@ -265,5 +263,43 @@ CREATE TABLE publishers (id int, name varchar(400), time_zone_name varchar(400))
 COPY publishers (id, name, time_zone_name) FROM STDIN GZIP DELIMITER '|' NULL '' NO ESCAPE ENFORCELENGTH ABORT ON ERROR NO COMMIT;
 DROP SCHEMA IF EXISTS "tzconv_bench" CASCADE;
 
--- tzconv refresh, without the revision
+-- tzconv refresh --repair, without three of the tables
 CREATE TABLE IF NOT EXISTS time_zone_conversion_migration (version_num VARCHAR(32) NOT NULL);
+CREATE TABLE IF NOT EXISTS time_zone_conversion_zone (
+    time_zone_name VARCHAR(400) NOT NULL ENCODING AUTO,
+    zone_id INTEGER NOT NULL ENCODING AUTO,
+    canonical_name VARCHAR(400) NOT NULL ENCODING AUTO,
+    rules_id INTEGER NOT NULL ENCODING AUTO,
+    CONSTRAINT time_zone_conversion_zone_pk
+        PRIMARY KEY (time_zone_name) DISABLED
+)
+ORDER BY time_zone_name
+UNSEGMENTED ALL NODES;
+CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
+    tz_release VARCHAR(40) NOT NULL,
+    rules VARCHAR(400) NOT NULL,
+    horizon_starts_on DATE NOT NULL,
+    horizon_ends_before DATE NOT NULL,
+    offset_ends_before DATE NOT NULL,
+    zone_count INTEGER NOT NULL,
+    daily_rows BIGINT NOT NULL,
+    daily_checksum VARCHAR(64) NOT NULL,
+    hourly_rows BIGINT NOT NULL,
+    hourly_checksum VARCHAR(64) NOT NULL,
+    offset_rows BIGINT NOT NULL,
+    offset_checksum VARCHAR(64) NOT NULL,
+    tzconv_version VARCHAR(40) NOT NULL,
+    started_at TIMESTAMP NOT NULL,
+    finished_at TIMESTAMP NOT NULL,
+    zone_rows BIGINT NOT NULL,
+    zone_checksum VARCHAR(64) NOT NULL,
+    period_rows BIGINT NOT NULL,
+    period_checksum VARCHAR(64) NOT NULL,
+    selection VARCHAR(65000),
+    last_checked_at TIMESTAMP,
+    rule_changes VARCHAR(65000),
+    period_keys BIGINT,
+    CONSTRAINT time_zone_conversion_release_pk PRIMARY KEY (finished_at) DISABLED
+)
+ORDER BY finished_at
+UNSEGMENTED ALL NODES;
