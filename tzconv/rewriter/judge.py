@@ -32,7 +32,7 @@ class Plans(Protocol):
 
 
 def served(source: Source, place: Range, built: Iterable[Built], plans: Plans) -> tuple[Built, ...]:
-    """What of ``built`` the plan of a statement uses: its conversions need no further question.
+    """The members of ``built`` that the plan of a statement uses; their conversions stay.
 
     Whether statistics are worth more than a rewrite is seen in its plan.
     """

@@ -11,8 +11,8 @@ After::
     WHERE ts >= TIMESTAMP '2026-03-08 05:00:00' AND ts < TIMESTAMP '2026-03-09 04:00:00'
 
 With the zone of a row the predicate stays, and the UTC column gains constant bounds that are wide
-enough for every zone; in ON they stand before it. So it is with a part of the calendar, such as the
-year or a list of days, also of a constant zone.
+enough for every zone; in ON they stand before it. The same holds for a part of the calendar, such
+as the year or a list of days, also of a constant zone.
 """
 
 from __future__ import annotations

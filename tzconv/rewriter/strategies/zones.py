@@ -1,4 +1,4 @@
-"""Zone operands: constants, columns and subqueries, and which of them the tables can look up."""
+"""Zone operands: constants, columns and subqueries, and whether the tables can look them up."""
 
 from __future__ import annotations
 
