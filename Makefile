@@ -14,6 +14,13 @@ export PYTHONDONTWRITEBYTECODE =
 POSTGRES_14 := 14.19.0
 POSTGRES_15 := 15.14.0
 POSTGRES_17 := 17.6.0
+
+# DuckDB for `make test-duckdb`
+DUCKDB_1.4 := 1.4.5
+DUCKDB_1.5 := 1.5.6
+
+# exact releases of all packages, so that a release elsewhere changes no result; `make packages` renews them
+PACKAGES := tests/packages
 POSTGRES_TESTS := tests/engines/postgres tests/engines/test_expected_rows.py tests/refresher \
   tests/rewriter tests/sqlalchemy tests/bench tests/cli tests/test_health.py tests/test_target.py \
   tests/test_upgrade.py tests/test_sql_folder.py
@@ -24,11 +31,11 @@ DUCKDB_TESTS := tests/engines/duckdb tests/engines/test_expected_rows.py tests/r
   tests/test_upgrade.py tests/test_view.py --ignore tests/rewriter/test_golden.py --ignore tests/bench/test_verdicts.py
 
 DUCKDB_SHORT := tests/engines/duckdb tests/engines/test_expected_rows.py tests/rewriter/test_corpus.py \
-  tests/rewriter/test_people.py tests/rewriter/test_soundness.py tests/refresher tests/test_compare.py
+  tests/rewriter/test_people.py tests/rewriter/test_plans.py tests/rewriter/test_soundness.py tests/refresher tests/impact/test_databases.py tests/test_compare.py
 
 .PHONY: help demo test test-all test-rest test-dbt test-long test-postgres test-postgres-16 test-duckdb \
   test-duckdb-1.4 test-spark \
-  test-vertica test-browser site lint clean python java browser
+  test-vertica test-browser site lint packages clean python java browser
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | sed 's/:.*## /\t/' | expand -t 16
@@ -99,10 +106,10 @@ $(DEMO)/installed: pyproject.toml tzconv/_version.py | python
 	$(DEMO)/bin/python -m pip install --quiet --editable .
 	touch $@
 
-$(DEV)/installed: pyproject.toml tzconv/_version.py | python
+$(DEV)/installed: pyproject.toml tzconv/_version.py $(PACKAGES)/dev.txt | python
 	$(PYTHON) -m venv $(DEV)
 	$(DEV)/bin/python -m pip install --quiet --upgrade pip
-	$(DEV)/bin/python -m pip install --quiet --editable . --group dev
+	$(DEV)/bin/python -m pip install --quiet --editable . --group dev --constraint $(PACKAGES)/dev.txt
 	touch $@
 
 # Java's half of Spark is large, and the rest is there already: a path names the packages of $(DEV)
@@ -110,7 +117,7 @@ $(SPARK)/installed: $(DEV)/installed
 	$(PYTHON) -m venv --clear --without-pip $(SPARK)
 	$(DEV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 	  > "$$($(SPARK)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/dev.pth"
-	$(DEV)/bin/python -m pip --python $(SPARK)/bin/python install --quiet --editable '.[spark]'
+	$(DEV)/bin/python -m pip --python $(SPARK)/bin/python install --quiet --editable '.[spark]' --constraint $(PACKAGES)/dev.txt
 	touch $@
 
 # only the generator: it does not import tzconv
@@ -121,18 +128,18 @@ $(DOCS)/installed: pyproject.toml | python
 	touch $@
 
 # dbt wants older releases of a few packages than the linters: it has an environment of its own
-$(DBT)/installed: $(DEV)/installed
+$(DBT)/installed: $(DEV)/installed $(PACKAGES)/dbt.txt
 	$(PYTHON) -m venv --clear --without-pip $(DBT)
 	$(DEV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 	  > "$$($(DBT)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/dev.pth"
-	$(DEV)/bin/python -m pip --python $(DBT)/bin/python install --quiet --group dbt
+	$(DEV)/bin/python -m pip --python $(DBT)/bin/python install --quiet --group dbt --constraint $(PACKAGES)/dbt.txt
 	touch $@
 
 .venv-duckdb-%/installed: $(DEV)/installed
 	$(PYTHON) -m venv --clear --without-pip $(@D)
 	$(DEV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 	  > "$$($(@D)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/dev.pth"
-	$(DEV)/bin/python -m pip --python $(@D)/bin/python install --quiet --no-deps --editable . 'duckdb==$*.*'
+	$(DEV)/bin/python -m pip --python $(@D)/bin/python install --quiet --no-deps --editable . 'duckdb==$(DUCKDB_$*)'
 	touch $@
 
 .postgres/%/installed: Makefile
@@ -155,6 +162,15 @@ browser:
 python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "tzconv needs Python 3.11 or later: make PYTHON=python3.11 $(MAKECMDGOALS)" >&2; exit 1; }
+
+packages: python ## the packages of the tests as they are today
+	rm -rf .venv-newest && $(PYTHON) -m venv .venv-newest
+	.venv-newest/bin/python -m pip install --quiet --editable '.[spark]' --group dev
+	.venv-newest/bin/python -m pip freeze --exclude-editable > $(PACKAGES)/dev.txt
+	rm -rf .venv-newest && $(PYTHON) -m venv .venv-newest
+	.venv-newest/bin/python -m pip install --quiet --group dbt
+	.venv-newest/bin/python -m pip freeze > $(PACKAGES)/dbt.txt
+	rm -rf .venv-newest
 
 clean: ## remove the virtual environments and the demonstration
 	rm -rf $(DEMO) $(DEV) $(SPARK) $(DBT) $(DOCS) .venv-duckdb-* .postgres .cache site tzconv-demo.duckdb

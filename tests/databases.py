@@ -29,6 +29,9 @@ from tzconv.tz.horizon import OFFSETS_UNTIL, Horizon, seconds_of
 from tzconv.tz.periods import Numbers
 from tzconv.tz.zones import Rules
 
+INDEXES_CONVERSIONS = tuple(map(int, duckdb.__version__.split(".")[:3])) < (2, 0, 1)
+"""Newer releases of DuckDB refuse an index on a conversion, and writing to a table with one."""
+
 
 @dataclass(frozen=True)
 class Database:

@@ -34,7 +34,6 @@ _DAY = "CAST(ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' AS DATE)"
 _TUNED = (
     "CREATE UNIQUE INDEX events_id ON events (id)",
     "CREATE INDEX events_account ON events (account_id)",
-    f"CREATE INDEX events_day ON events (({_DAY}))",
     f"CREATE TABLE events_by_day AS FROM events ORDER BY {_DAY}, account_id",
     "CREATE TABLE events_by_time AS FROM events ORDER BY ts",
 )
