@@ -87,7 +87,7 @@ class Schema:
         kinds: dict[str, set[Kind]] = {}
         for table in self._tables.values():
             for column, text in table.items():
-                kind = _kind_of_text(text, self.dialect)
+                kind = kind_of_text(text, self.dialect)
                 kinds.setdefault(column.casefold(), set()).add(kind)
         return {name for name, known in kinds.items() if known <= {"timestamp", "date"}}
 
@@ -154,7 +154,7 @@ class Schema:
         if known not in self._kinds:
             columns = self._tables[known]
             kinds = kinds_by_name(
-                (stored(column, self.dialect), _kind_of_text(text, self.dialect))
+                (stored(column, self.dialect), kind_of_text(text, self.dialect))
                 for column, text in columns.items()
             )
             others: Kinds = {OTHERS: (Name("", ""), None)} if OTHERS in columns else {}
@@ -230,7 +230,8 @@ def is_type(text: str, dialect: str) -> bool:
 
 
 @functools.cache
-def _kind_of_text(type: str, dialect: str) -> Kind:
+def kind_of_text(type: str, dialect: str) -> Kind:
+    """The kind of a type as SQL text."""
     found = _type(type, dialect)
     # without one: a type of the user's own, or newer than we know, which is no timestamp to us
     return "other" if found is None else kind_of_type(found, dialect)

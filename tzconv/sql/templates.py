@@ -20,7 +20,7 @@ Kind: TypeAlias = Literal["text", "value", "string", "name", "silent", "choice",
 MOST_WAYS = 8
 """More ways to render a template are not looked at."""
 _DEEPEST = 40
-_IS_TEMPLATE = re.compile(r"\{\{|\{%|\{#|\$\{|#\{|<%|\$__[a-zA-Z]")
+_IS_TEMPLATE = re.compile(r"\{\{|\{%|\{#|\$\{|#\{|<%|\$__[a-zA-Z]|'\$[a-zA-Z_]\w*'")
 _QUOTED = r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\""
 _JINJA = rf"\{{\{{(?:{_QUOTED}|(?!\}}\}}).)*+\}}\}}"
 _VALUE = rf"{_JINJA}|\$\{{[^{{}}]*\}}|\#\{{[^{{}}]*\}}|<%=(?:(?!%>).)*%>"
@@ -40,7 +40,7 @@ _TOKENS = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _INSIDE = re.compile(_VALUE, re.VERBOSE | re.DOTALL)
-_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\$\{|#\{|<%=|\$__[a-zA-Z]")
+_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\$\{|#\{|<%=|\$__[a-zA-Z]|\A'\$[a-zA-Z_]\w*'\Z")
 _LINE = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\n|\Z", re.VERBOSE | re.DOTALL)
 _BLOCK = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\*/|\Z", re.VERBOSE | re.DOTALL)
 _WORD = re.compile(r"(?:\{%|<%)[-+]?\s*(\w+)\s*(.*?)\s*[-+]?(?:%\}|%>)", re.DOTALL)
@@ -74,7 +74,9 @@ def is_template(text: str) -> bool:
 
 def inner_values(text: str) -> list[str]:
     """What stands for values inside a quoted text."""
-    return [match[0] for match in _INSIDE.finditer(text)] + re.findall(r"\$__\w+", text)
+    return [match[0] for match in _INSIDE.finditer(text)] + re.findall(
+        r"\$__\w+|(?<=\A')\$[a-zA-Z_]\w*(?='\Z)", text
+    )
 
 
 def read(text: str) -> list[Part]:

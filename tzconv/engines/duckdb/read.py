@@ -23,7 +23,7 @@ READING = Reading(
         "timestamp_from_parts": "timestamp",
         "make_timestamptz": "timestamptz",
         "date_from_parts": "date",  # make_date()
-        "json_extract_string": "text",
+        **dict.fromkeys(("current_setting", "json_extract_string"), "text"),
         **dict.fromkeys(
             (
                 f"to_{unit}"

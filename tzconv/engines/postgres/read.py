@@ -25,6 +25,7 @@ READING = Reading(
         "time_bucket": 1,
         **dict.fromkeys(("json_extract_path_text", "jsonb_extract_path_text"), "text"),
         **dict.fromkeys(("btrim", "ltrim", "rtrim", "format"), "text"),
+        "current_setting": "text",
     },
     series_of_dates="timestamptz",
     series_is_named_by_alias=True,

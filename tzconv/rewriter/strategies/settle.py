@@ -116,7 +116,7 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
 def _would_loop(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> bool:
     if spec.is_equality and isinstance(site, Conversion):
         return False
-    is_constant = any(isinstance(without_parens(zone), exp.Literal) for zone in _zones(site))
+    is_constant = any(is_of_no_row(block, zone) for zone in _zones(site))
     return is_constant and block.engine.loops_over_ranges and not block.is_forced
 
 

@@ -8,7 +8,7 @@ from sqlglot.optimizer.scope import Scope
 from tzconv.engines.write import Engine
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import columns_text
-from tzconv.rewriter.purity import is_fixed, is_repeatable
+from tzconv.rewriter.purity import is_computed_once, is_fixed, is_repeatable
 from tzconv.sql.constants import SECOND
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.names import names_of
@@ -56,7 +56,7 @@ def _is_steady(scope: Scope, schema: Schema) -> bool:
     columns = [column for part in parts for column in part.find_all(exp.Column)]
     sources = [owner.source for owner in names.owners.values()]
     return (
-        all(map(is_repeatable, parts))
+        all(is_computed_once(part) and not part.find(exp.Window) for part in parts)
         and None not in map(names.owner, columns)
         and all(isinstance(one, exp.Table) or _is_steady(one, schema) for one in sources)
     )
