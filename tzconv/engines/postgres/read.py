@@ -12,6 +12,7 @@ READING = Reading(
     longest_name=63,
     groups_by_columns=True,
     shell_has_variables=True,
+    has_one_database=True,
     default_schema="public",
     has_fields=False,
     functions={
