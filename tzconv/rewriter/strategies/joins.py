@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from sqlglot import exp
 
+from tzconv.engines.write import Engine
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.local import Interval
@@ -24,7 +25,7 @@ from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Kind
 from tzconv.tables import ARRAYS, ZONE, Table
 
-_EDGES = ("starts_at_utc", "ends_before_utc")
+_EDGES = ("starts_at_utc", "ends_before_utc", "starts_at_time_zone", "ends_before_time_zone")
 _INSTANT = "_instant"
 Clock: TypeAlias = Literal["utc", "local"]
 
@@ -88,7 +89,8 @@ class Joins:
             condition = "\n    AND ".join(on(alias))
             if hint := self.block.engine.small_table.format(table=small):
                 instants = "".join(
-                    f", {self.block.engine.column_as(edge, 'timestamptz')} AS {edge}{_INSTANT}"
+                    f", {self.block.engine.column_as(_inside(self.block.engine, edge), 'timestamptz')}"
+                    f" AS {edge}{_INSTANT}"
                     for edge in _EDGES
                     if f".{edge}{_INSTANT}" in condition
                 )
@@ -178,23 +180,34 @@ def outside(node: Node) -> Node | None:
 def span_conditions(joins: Joins, alias: str, value: Value, edges: tuple[str, str]) -> list[str]:
     """Conditions for the span that holds a value, and for those that its window can ask for."""
     engine = joins.block.engine
-    kind: Kind = value.kind if value.clock == "utc" else "timestamp"
-    starts, ends = (joins.column(alias, edge) for edge in edges)
-    if value.clock == "local" and not engine.gaps_are_known:
-        starts, ends = f"{starts} + INTERVAL '1 day'", f"{ends} - INTERVAL '1 day'"
-    if kind == "timestamptz" and edges == _EDGES and engine.small_table and not joins.clashes:
+    starts, ends = (_inside(engine, edge, joins.column(alias, edge)) for edge in edges)
+    is_kept = {*edges} <= {*_EDGES}
+    if value.kind == "timestamptz" and is_kept and engine.small_table and not joins.clashes:
         conditions = [  # the small table is converted, not the rows of the query
             f"{value.text} >= {alias}.{edges[0]}{_INSTANT}",
             f"{value.text} < {alias}.{edges[1]}{_INSTANT}",
         ]
     else:
-        time = engine.utc_timestamp(value.text, kind)
+        time = engine.utc_timestamp(value.text, value.kind)
         conditions = [f"{time} >= {starts}", f"{time} < {ends}"]
     if value.window.start is not None:
         conditions.append(f"{ends} > {engine.constant(value.window.start, 'timestamp')}")
     if value.window.end is not None:
         conditions.append(f"{starts} < {engine.constant(value.window.end, 'timestamp')}")
     return conditions
+
+
+def _inside(engine: Engine, edge: str, column: str = "") -> str:
+    """An edge of a span, or the column that has it, moved past local times read in another way.
+
+    No fold and no gap is longer than a day. A fold that is read as the earlier of its times belongs
+    to the span before; the function answers there, and for a day after any other change.
+    """
+    if edge == "starts_at_time_zone" and (engine.fold_is_earlier or not engine.gaps_are_known):
+        return f"{column or edge} + INTERVAL '1 day'"
+    if edge == "ends_before_time_zone" and not engine.gaps_are_known:
+        return f"{column or edge} - INTERVAL '1 day'"
+    return column or edge
 
 
 def names_of(block: QueryBlock, table: Table) -> list[str]:

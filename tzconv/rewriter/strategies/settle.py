@@ -38,7 +38,6 @@ _GUARDED = Reason(
     "may-fail",
     "it could fail for rows that the query filters out, and a join would compute it for all",
 )
-FOLD = Reason("fold", "in a fold the table has the second time, the engine takes the first")
 _SUBQUERY = Reason("unsupported", "the value is a subquery, which would run twice")
 _WINDOW = Reason(
     "no-join",
@@ -192,8 +191,6 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         return Reason("unsupported", "the table has days only")
     if around is not None and block.source.range(around[0]) is None:
         return _NO_PLACE
-    if site.to_utc and block.engine.fold_is_earlier:
-        return FOLD
     return why_not_grouped(block, site.node) or _why_not_value(block, spec, site)
 
 
