@@ -284,7 +284,10 @@ class Backend(Shapes, Protocol):
 
         By ``table``, ``schema.table`` and ``database.schema.table``.
         """
-        types, question = self.alchemy.column_types(self._connection, self._run), self.alchemy.database
+        types, question = (
+            self.alchemy.column_types(self._connection, self._run),
+            self.alchemy.database,
+        )
         return with_database(types, str(self._run(question)[0][0])) if question else types
 
     def current_schema(self) -> str | None:

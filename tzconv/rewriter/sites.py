@@ -217,7 +217,11 @@ def _why_not_steady(site: Conversion | Bound) -> Reason | None:
         return None
     every = site.node.root().find_all(exp.Anonymous)
     changes = any(one.name.casefold() == "set_config" for one in every)
-    return Reason("varies", "the statement calls set_config(), and its zone is a setting") if changes else None
+    return (
+        Reason("varies", "the statement calls set_config(), and its zone is a setting")
+        if changes
+        else None
+    )
 
 
 def _why_not_text(site: Conversion | Bound, names: Names) -> Reason | None:

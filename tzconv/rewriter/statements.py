@@ -234,9 +234,7 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
     return _left_in_text(sql, result, job, why, done)
 
 
-def _checking(
-    job: Job, held: InnerQuery, unchecked: list[str], back: Callable[[str], str]
-) -> Job:
+def _checking(job: Job, held: InnerQuery, unchecked: list[str], back: Callable[[str], str]) -> Job:
     """The job, which binds typed NULLs for variables; ``unchecked`` collects what fails."""
     bind, types = job.bind, held.variables
     if bind is None or types is None:

@@ -38,13 +38,15 @@ class Model(NamedTuple):
 class Declared:
     """Column types by table, as the rewriter takes them, and what only dbt knows.
 
-    ``models`` are by the arguments of ``ref()`` or ``source()``, ``macros`` the texts by name.
+    ``models`` are by the arguments of ``ref()`` or ``source()``, ``macros`` the texts by name;
+    ``converting`` are the names of macros that convert a time zone.
     ``built`` are the indexes and the like of expressions.
     """
 
     tables: dict[str, dict[str, str]] = field(default_factory=dict)
     models: dict[tuple[str, ...], Model] = field(default_factory=dict)
     macros: dict[str, str] = field(default_factory=dict)
+    converting: frozenset[str] = frozenset()
     built: tuple[Built, ...] = ()
 
 

@@ -22,8 +22,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _OURS = re.compile(r"\btzconv_\d|tzt_\d+_", re.IGNORECASE)
-_TRIMS_BEFORE = re.compile(r"\{[{%#]-")
-_TRIMS_AFTER = re.compile(r"-[}%#]\}\s*\Z")
+_TRIMS_BEFORE = re.compile(r"\{[{%#]-|<%-")
+_TRIMS_AFTER = re.compile(r"-(?:[}%#]\}|%>)\s*\Z")
 _WORDS = re.compile(r"[\w$'\"]")
 _OPERATORS = tuple("<>=!-+*/|:%&^~@#")
 _LIST = ("SELECT", "GROUP", "ORDER", "HAVING", "QUALIFY", "WINDOW")
@@ -88,7 +88,7 @@ class _Builder:
                 continue
             sql = self._sql(index, part, text)
             self.made.add(sql, part)
-            if part.kind != "silent" and not sql.startswith("/*"):
+            if part.kind == "closing" or (part.kind != "silent" and not sql.startswith("/*")):
                 self._follow(sql)
         return self.made
 
@@ -204,6 +204,12 @@ class _Builder:
             return self._mask(part, write, constant=constant, of_run=of_run)
         if part.kind == "loop":
             return self._loop(index, part, text)
+        if part.kind == "closing":
+            return self._opaque(part, lambda name: f"/*{name}*/)")
+        if part.kind == "opening":
+            if self.before not in _BEFORE_CONDITION:
+                raise self._error(part, "stands where tzconv does not know what it means")
+            return self._opaque(part, lambda name: f"{name}() OR {name}(")
         return self._value(index, part, text, placeholders.inner(text))
 
     def _is_zone(self, index: int) -> bool:

@@ -131,7 +131,9 @@ class Schema:
     def _is_default(self, names: list[Name]) -> bool:
         """Whether ``schema.table`` is the table that a declaration without a schema means."""
         default = self.reading.default_schema
-        return len(names) == 2 and names[0].key == default and names[1].folded not in self._temporary
+        return (
+            len(names) == 2 and names[0].key == default and names[1].folded not in self._temporary
+        )
 
     def _is_own(self, database: Name) -> bool:
         """Whether it must be the database of the session, or the statement fails.
@@ -212,14 +214,16 @@ def from_ddl(text: str, dialect: str) -> dict[str, dict[str, str]]:
 def agreed(found: Iterable[dict[str, dict[str, str]]]) -> dict[str, dict[str, str]]:
     """Tables by their names, each time first the whole one, then its ends.
 
-    An end that several tables share counts only if they have the same columns. Of two tables with
-    one whole name the later one counts.
+    An end that several tables share counts only if they have the same columns, or if it is the
+    whole name of one. Of two tables with one whole name the later one counts.
     """
     versions: dict[str, dict[str, dict[str, str]]] = {}
     for names in found:
         for name, columns in names.items():
             versions.setdefault(name, {})[next(iter(names))] = columns
-    several = ((name, list(one.values())) for name, one in versions.items())
+    several = (
+        (name, [one[name]] if name in one else [*one.values()]) for name, one in versions.items()
+    )
     return {name: one[0] for name, one in several if all(it == one[0] for it in one)}
 
 
