@@ -19,7 +19,7 @@ from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Valu
 from tzconv.rewriter.strategies.placement import Place, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
 from tzconv.rewriter.strategies.shifting import shifted
-from tzconv.rewriter.strategies.zones import is_of_no_row, why_not_of_rows
+from tzconv.rewriter.strategies.zones import is_of_no_row, looked_up, why_not_of_rows
 from tzconv.sql.constants import DAY
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
@@ -279,7 +279,7 @@ def _columns(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> lis
 def _zone_text(joins: Joins, zone: Node) -> str:
     """A zone as it is compared with the names in the tables."""
     block, name = joins.block, joins.block.iana_name(without_parens(zone))
-    text = block.text(zone) if name is None else f"'{name}'"
+    text = looked_up(block, zone) if name is None else f"'{name}'"
     if isinstance(zone, exp.Binary):
         text = f"({text})"  # DuckDB's ->> binds less than the = of the join
     text = joins.spelt(text, zone) if name is None else text

@@ -40,16 +40,40 @@ def is_of_no_row(block: QueryBlock, zone: Node) -> bool:
     scopes = block.names.scope.subquery_scopes
     scope = next((one for one in scopes if one.expression is inner.this), None)
     is_text = scope is not None and block.names.kind(inner) == "text"
-    return is_text and scope is not None and _is_steady(scope, block.names.schema)
+    is_placed = _one_row(inner) is None or block.source.range(_one_row(inner)) is not None
+    return (
+        is_text and is_placed and scope is not None and _is_steady(scope, block.names.schema, inner)
+    )
 
 
-def _is_steady(scope: Scope, schema: Schema) -> bool:
+def _one_row(subquery: exp.Subquery) -> Node | None:
+    """The number of a LIMIT 1."""
+    limit = subquery.this.args.get("limit")
+    number = limit.expression if isinstance(limit, exp.Limit) else None
+    return number if isinstance(number, exp.Literal) and number.name == "1" else None
+
+
+def looked_up(block: QueryBlock, zone: Node) -> str:
+    """The text of a zone where it is looked up, which may be computed at another time than it is.
+
+    A LIMIT 1 picks any row, perhaps another one each time. So there it is the value of the only
+    row; of two rows none is looked up, and the function converts.
+    """
+    inner = without_parens(zone)
+    number = _one_row(inner) if isinstance(inner, exp.Subquery) else None
+    if number is None:
+        return block.text(zone)
+    start, end = (at - block.place(inner)[0] for at in block.place(number))
+    both = f"{block.text(inner)[:start]}2{block.text(inner)[end:]}"
+    return f"(SELECT max(tzconv_zone) FROM {both} AS tzconv_0(tzconv_zone) HAVING count(*) = 1)"  # noqa: S608
+
+
+def _is_steady(scope: Scope, schema: Schema, around: exp.Subquery | None = None) -> bool:
     """Whether a subquery gives the same rows each time, whatever the row around it."""
     select, names = scope.expression, names_of(scope, schema)
-    if (
-        not isinstance(select, exp.Select)
-        or {key for key, one in select.args.items() if one} - _PLAIN
-    ):
+    is_one = around is not None and _one_row(around) is not None
+    plain = _PLAIN | ({"limit", "order"} if is_one else set())
+    if not isinstance(select, exp.Select) or {k for k, one in select.args.items() if one} - plain:
         return False
     where = select.args.get("where")
     parts = [*(one.unalias() for one in select.expressions), *([where.this] if where else [])]
