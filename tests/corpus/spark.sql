@@ -219,7 +219,7 @@ FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_
 -- >>> local_to_utc
 SELECT convert_timezone('America/New_York', 'UTC', action_event_time) AS instant FROM actions
 WHERE action_event_time >= '2016-01-01' AND action_event_time < '2019-01-01'
--- >>> local_to_utc_at_any_time !left
+-- >>> local_to_utc_at_any_time
 SELECT convert_timezone('America/New_York', 'UTC', action_event_time) AS instant FROM actions
 -- >>> constants_only !left
 SELECT convert_timezone('UTC', 'Asia/Tokyo', TIMESTAMP_NTZ '2020-01-01') AS t, from_utc_timestamp(now(), 'Asia/Tokyo') > '2020-01-01' AS later
@@ -252,7 +252,7 @@ WHERE ((convert_timezone('UTC', p.time_zone_name, a.action_event_time))::date) >
 SELECT p.id, convert_timezone('UTC', p.time_zone_name, max(a.action_event_time)) AS last
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.action_event_time BETWEEN '2018-01-01' AND '2018-02-01' GROUP BY p.id, p.time_zone_name
 
--- >>> local_to_utc_in_a_window !left
+-- >>> local_to_utc_in_a_window
 SELECT p.time_zone_name, convert_timezone(p.time_zone_name, 'UTC', a.loaded) AS instant FROM actions a JOIN publishers p ON p.id = a.action_publisher_id
 WHERE a.loaded >= '2008-01-01' AND a.loaded < '2029-01-01'
 -- >>> local_to_utc_of_a_constant_zone

@@ -66,7 +66,10 @@ END $$"""
 
 def query(zones: Iterable[str]) -> str:
     """Shows both directions by each zone, for the rows of that zone."""
-    shown = ", ".join(f"ts AT TIME ZONE {one}, local AT TIME ZONE {one}" for one in zones)
+    shown = ", ".join(
+        f"ts AT TIME ZONE {one} AS local_{i}, local AT TIME ZONE {one} AS ts_{i}"
+        for i, one in enumerate(zones)
+    )
     return f"SELECT zone, {shown} FROM edges WHERE zone = '$tz'"
 
 
@@ -117,7 +120,7 @@ def same_in_postgres(connection: psycopg.Connection[Any], names: Iterable[str]) 
     result = rewritten(before, "postgres")
     assert sum(bool(one.before) for one in result.changes) == 2 * len(POSTGRES)
     function = rewritten(FUNCTION, "postgres")
-    assert len(function.changes) == 2
+    assert sum(bool(one.before) for one in function.changes) == 2
     assert rewritten(result.sql, "postgres").sql == result.sql
     connection.execute("SET TimeZone = 'UTC'")
     for name in names:
@@ -153,7 +156,7 @@ def test_same_rows_in_postgres_for_every_zone(server: postgres.Server) -> None:
 def same_in_duckdb(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:
     before = query(DUCKDB.values())
     result = rewritten(before, "duckdb")
-    assert {one.before for one in result.changes if one.before}
+    assert sum(bool(one.before) for one in result.changes) == 2 * len(DUCKDB)
     for name in names:
         connection.execute(f"SET TimeZone = '{name}'; DELETE FROM one; DELETE FROM two")
         connection.execute(f"INSERT INTO one VALUES ('{name}')")
