@@ -45,14 +45,15 @@ _BEHIND_TEXT = "] :: AS FROM IN IS LIKE ILIKE BETWEEN NOT AT ASC DESC NULLS END 
 _AFTER_VALUE = (*_AFTER_CONDITION, *_SIGNS, *_BEHIND_TEXT.split())
 _BEFORE_NAME = ("TABLE", "VIEW", "INTO", "UPDATE", "WITH")
 _RELATIONS = ("FROM", "JOIN", "LATERAL")
-_ZONE_ARGUMENTS = {
+_ARGUMENTS = {
+    ("DATE_TRUNC", "(", ","),
     ("TIMEZONE", "(", ","),
     *(("CONVERT_TIMEZONE", before, ",") for before in "(,"),
     *(("NEW_TIME", ",", after) for after in ",)"),
     *((f"{way}_UTC_TIMESTAMP", ",", ")") for way in ("FROM", "TO")),
     *((call, ",", ")") for call in ("DATE_TRUNC", "TIME_BUCKET", "DATE_ADD", "DATE_SUBTRACT")),
 }
-"""Where a zone is an argument: the function, and what stands before and behind it."""
+"""Where a zone or a unit is an argument: the function, and what stands before and behind it."""
 _BARE = ("SELECT", "DISTINCT", "ALL", ",")
 
 ARGUMENT = "time_zone_name"
@@ -199,7 +200,7 @@ class _Builder:
             of_run = all(map(placeholders.OF_RUN.match, inner))
             if part.kind == "name":
                 return self._mask(part, identifier, constant=constant, of_run=of_run)
-            is_zone = constant and self._is_zone(index)
+            is_zone = constant and self._is_named(index)
             write = "${}".format if is_zone else literal
             return self._mask(part, write, constant=constant, of_run=of_run)
         if part.kind == "loop":
@@ -212,10 +213,10 @@ class _Builder:
             return self._opaque(part, lambda name: f"{name}() OR {name}(")
         return self._value(index, part, text, placeholders.inner(text))
 
-    def _is_zone(self, index: int) -> bool:
-        """Whether a text stands where a zone does: it names one zone, whatever it becomes."""
+    def _is_named(self, index: int) -> bool:
+        """Whether a text stands where a zone or a unit does: it names one, whatever it becomes."""
         around = (self.calls[-1], self.before, self._after(index))
-        return self.before in ("ZONE", "TIMEZONE") or around in _ZONE_ARGUMENTS
+        return self.before in ("ZONE", "TIMEZONE") or around in _ARGUMENTS
 
     def _value(self, index: int, part: Part, text: str, inner: str) -> str:
         behind = self.source[part.end : part.end + 1]

@@ -55,6 +55,10 @@ _NAMES = Reason(
     "name-taken", "the query uses names of the joined columns without a table: qualify them"
 )
 _LOOP = Reason("no-gain", "a join that compares no column of the row tries all spans for each row")
+_ALL_SPANS = Reason(
+    "no-gain",
+    "no condition bounds the column, and a join that tries all spans of the zone costs more",
+)
 _JOINED = "matches at most one row, so row counts do not change"
 
 
@@ -191,6 +195,10 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         return Reason("unsupported", "the table has days only")
     if around is not None and block.source.range(around[0]) is None:
         return _NO_PLACE
+    if spec.of_value and block.engine.small_table and not block.is_forced:
+        is_slow = site.to_utc or is_of_no_row(block, site.zone)
+        if is_slow and (site.target or _is_open(block, site)):
+            return _ALL_SPANS
     return why_not_grouped(block, site.node) or _why_not_value(block, spec, site)
 
 
