@@ -85,20 +85,20 @@ def test_of_rules_without_a_date_nothing_is_history(release: str) -> None:
 
 
 def test_the_readme_shows_what_every_past_day_gets() -> None:
-    """Bounds without a join, for each day that ended two before the release.
+    """Bounds without a join, for Sundays (some are a change of clocks) two days before the release.
 
     A law that comes after it may set the clock back by less than that.
     """
     blocks = re.findall(r"```sql\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     bound = re.compile(r"\d{4}(-\d\d){2} 0[45]")
     until = kept.history_until(RELEASE)
-    day = dt.date(2025, 1, 1)
+    day = dt.date(2025, 1, 5)
     while day < until - dt.timedelta(days=3):
         sql = blocks[1].replace("2026-03-08", str(day))
         types = {"events": {"ts": "timestamp"}}
         text = rewriter.rewrite(sql, schema=types, literals_until=until).sql
         assert bound.sub("", text) == bound.sub("", blocks[2])
-        day += dt.timedelta(days=1)
+        day += dt.timedelta(days=7)
 
 
 def rewritten_with_comment(text: str) -> Rewrite:
