@@ -22,7 +22,7 @@ def _lines(
     found: Discovery, url: str, had_password: bool, dialect: str, schema: str | None
 ) -> Iterator[str]:
     yield f"# Written by tzconv init for {found.product}; docs/configuration.md explains it."
-    yield "# Commands in this folder use it. If it was moved or copied, or chooses another database,"
+    yield "# Commands in this folder use it. If it was moved, copied or set to another database,"
     yield "# name it: tzconv --config FILE refresh, or export TZCONV_CONFIG=FILE."
     yield ""
     if had_password:
