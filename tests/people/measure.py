@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from tests.people import Statement, data, statements
 from tests.people.sites import Site, sites
 from tzconv.errors import TzconvError
-from tzconv.rewriter import Left, Rewrite, from_ddl, rewrite
-from tzconv.rewriter import templated
+from tzconv.rewriter import Left, Rewrite, from_ddl, rewrite, templated
 from tzconv.rewriter.statements import rewrite_each
 from tzconv.sql.declarations import Declared
 

@@ -35,7 +35,6 @@ from tzconv.sql.reasons import Reason
 from tzconv.tables import OFFSET
 from tzconv.tz.horizon import OFFSETS_UNTIL
 
-
 _FOLD = Reason("fold", "in a fold the table has the second time, the engine takes the first")
 
 
