@@ -56,7 +56,8 @@ DUCKDB = {
     "variable": "'$tz'",
     "Ruby": "'<%= tz %>'",
 }
-FUNCTION = """CREATE OR REPLACE FUNCTION shown(p_zone text) RETURNS SETOF timestamp LANGUAGE plpgsql AS $$
+FUNCTION = """CREATE OR REPLACE FUNCTION shown(p_zone text) RETURNS SETOF timestamp
+LANGUAGE plpgsql AS $$
 DECLARE v_zone varchar(64) := p_zone;
 BEGIN
   RETURN QUERY SELECT e.ts AT TIME ZONE p_zone FROM edges e WHERE e.zone = p_zone;
@@ -102,7 +103,7 @@ def opened(server: postgres.Server, names: list[str]) -> Iterator[psycopg.Connec
     url = server.fresh("one_zone")
     refresh(url, rules="database", zones=names, tables=("zone",))
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
-        connection.execute(EDGES + ONE + "INSERT INTO two VALUES ('Asia/Tokyo')")
+        connection.execute(EDGES + ONE)
         with connection.cursor().copy("COPY edges FROM STDIN") as copy:
             for zone, at, local in edges(names, zones.installed()):
                 utc = f"{to_text(at)}+00"
@@ -125,9 +126,8 @@ def same_in_postgres(connection: psycopg.Connection[Any], names: Iterable[str]) 
     connection.execute("SET TimeZone = 'UTC'")
     for name in names:
         connection.execute(
-            "DELETE FROM one; DELETE FROM two WHERE tz <> 'Zulu'; INSERT INTO one VALUES ('%s');"
-            "INSERT INTO two VALUES ('%s'), ('Zulu'); SELECT set_config('app.tz', '%s', false)"
-            % (name, name, name)
+            f"DELETE FROM one; INSERT INTO one VALUES ('{name}'); DELETE FROM two;"
+            f"INSERT INTO two VALUES ('{name}'), ('Zulu'); SELECT set_config('app.tz', '{name}', false)"
         )
         texts = [rendered(one, name) for one in (before, result.sql)]
         rows = [sorted(connection.execute(one).fetchall()) for one in texts]
