@@ -127,7 +127,7 @@ def same_in_postgres(connection: psycopg.Connection[Any], names: Iterable[str]) 
     for name in names:
         connection.execute(
             f"DELETE FROM one; INSERT INTO one VALUES ('{name}'); DELETE FROM two;"
-            f"INSERT INTO two VALUES ('{name}'), ('Zulu'); SELECT set_config('app.tz', '{name}', false)"
+            f"INSERT INTO two VALUES ('{name}'), ('Zulu'); SET app.tz = '{name}'"
         )
         texts = [rendered(one, name) for one in (before, result.sql)]
         rows = [sorted(connection.execute(one).fetchall()) for one in texts]
