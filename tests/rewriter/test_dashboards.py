@@ -33,7 +33,7 @@ def rewritten(text: str, *macros: tuple[str, str]) -> Rewrite:
         "WHERE o.id > 1 AND {% incrementcondition %} " + DAY + " {% endincrementcondition %}",
         "WHERE " + DAY + " >= {% date_start day %} AND " + DAY + " < {% date_end day %}",
         "WHERE " + DAY + " = o.due <% if shop %> AND o.shop_id = <%= shop %> <% end %>",
-        "WHERE o.id > 1 <% unless all -%> AND o.id > 2\n<% else %> AND o.id > 3 <% end -%> ORDER BY 1",
+        "WHERE o.id > 1 <% unless a -%> AND o.id > 2 <% else %> AND o.id > 3 <% end -%> ORDER BY 1",
         "<%# all of them %> WHERE " + DAY + " > '2020-01-01'",
     ],
 )
