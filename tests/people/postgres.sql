@@ -793,3 +793,6 @@ select * from final
 SELECT s.name, (o.paid_at AT TIME ZONE s.tz)::date AS day, count(*) FROM shop.public.orders o INNER JOIN shop.public.shops s ON s.id = o.shop_id GROUP BY 1, 2
 -- >>> database_in_a_filter
 SELECT count(*) FROM shop.public.page_views WHERE (viewed_at AT TIME ZONE 'Europe/London')::date = '2024-03-31' OR (viewed_at AT TIME ZONE 'Europe/London')::date > '2025-06-01'
+-- >>> setting_in_a_cte
+WITH p AS (SELECT current_setting('app.tz') AS tz)
+SELECT (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE (SELECT tz FROM p))::date AS day, count(*) FROM orders o GROUP BY 1
