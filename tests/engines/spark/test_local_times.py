@@ -87,7 +87,7 @@ def _of_other_rules(spark: Any, folder: Path, names: list[str]) -> list[str]:
             "local": np.concatenate([starts + after for starts, after in times.values()]),
         }
     )
-    path = folder / "rules"
+    path = folder / "rules.parquet"
     with duckdb.connect() as connection:
         connection.register("made", table)
         connection.execute(f"COPY (FROM made) TO '{path}'")
