@@ -24,9 +24,10 @@ Result: TypeAlias = tuple[list[object], Counter[str]]
 
 _WRITES = re.compile(
     r"""^(?!--).*?\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM|MERGE\s+INTO|(?:TABLE|VIEW)(?:\s+IF\s+NOT\s+EXISTS)?)
-    \s+(?!(?:SET|OF|ON)\b)("?\w+"?)""",
+    \s+(?!(?:SET|OF|ON)\b)(?:"?\w+"?\.)*("?\w+"?)""",
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
+_HINT = re.compile(r"/\*\+.*?\*/\s*")
 _EXPLAIN = re.compile(r"\bEXPLAIN\b(?:\s*\([^)]*\)|\s+ANALYZE|\s+VERBOSE)*", re.IGNORECASE)
 _DATABASE = re.compile(r'"?shop"?\.(?="?public)')
 """The database of names with three parts: what it is called in a test is known then."""
@@ -53,7 +54,7 @@ class Database(Protocol):
 
 
 def _written(text: str) -> list[str]:
-    return [*dict.fromkeys(_WRITES.findall(text))]
+    return [*dict.fromkeys(_WRITES.findall(_HINT.sub("", text)))]
 
 
 class Postgres:

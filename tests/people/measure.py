@@ -21,7 +21,7 @@ DIALECTS = {
     "spark": "Spark",
     "vertica": "Vertica",
 }
-_DATABASES = {"redshift": "shop.public", "duckdb": "memory.main"}
+_DATABASES = {"redshift": "shop.public", "duckdb": "memory.main", "spark": "main.sales"}
 """Where tables of other databases can be read too, their own must be declared."""
 FASTER = ("few-rows", "no-gain")
 """The codes of conversions for which the function was measured to be faster."""

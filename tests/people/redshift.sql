@@ -137,3 +137,304 @@ SELECT CONVERT_TIMEZONE('UTC', (SELECT timezone FROM app_settings WHERE id = 1),
 SELECT CONVERT_TIMEZONE((SELECT timezone FROM app_settings LIMIT 1), created_at) AS created_local FROM orders WHERE status = 'paid'
 -- >>> two_zones_of_rows
 SELECT r.device_id, CONVERT_TIMEZONE(si.timezone, 'America/New_York', r.recorded_local) AS ny FROM readings r JOIN devices d ON d.id = r.device_id JOIN sites si ON si.id = d.site_id
+-- >>> dbt_compiled_day_model
+/* {"app": "dbt", "dbt_version": "1.7.11", "profile_name": "shopdb", "target_name": "prod", "node_id": "model.shopdb.fct_order_days"} */
+with orders as (
+
+    select * from "shop"."public"."orders"
+
+),
+
+shops as (
+
+    select
+        id as shop_id,
+        tz as shop_timezone
+    from "shop"."public"."shops"
+    where is_active
+
+),
+
+final as (
+
+    select
+        orders.id as order_id,
+        shops.shop_id,
+        convert_timezone('UTC', shops.shop_timezone, orders.created_at) as created_at_local,
+        date_trunc('day', convert_timezone('UTC', shops.shop_timezone, orders.created_at))::date as order_date_local
+    from orders
+    left join shops using (shop_id)
+
+)
+
+select * from final
+-- >>> dbt_incremental_insert
+/* {"app": "dbt", "node_id": "model.shopdb.agg_account_days"} */
+insert into "shop"."public"."daily_stats" ("account_id", "day", "n", "total")
+    (
+        select "account_id", "day", "n", "total"
+        from (
+            select a.id as account_id
+                 , trunc(convert_timezone('UTC', coalesce(a.billing_zone, a.time_zone), sb.started_at)) as day
+                 , count(*) as n
+                 , sum(sb.price_cents) as total
+            from "shop"."public"."subscriptions" sb
+            join "shop"."public"."accounts" a on a.id = sb.account_id
+            where sb.started_at is not null
+            group by 1, 2
+        ) as fresh
+    )
+-- >>> looker_last_30_days
+-- raw sql results do not include filled-in values for 'orders.created_date'
+SELECT
+    (DATE(CONVERT_TIMEZONE('UTC', 'America/New_York', orders.created_at ))) AS "orders.created_date",
+    COALESCE(SUM(orders.total_cents ), 0) AS "orders.total_cents",
+    COUNT(DISTINCT orders.user_id ) AS "orders.buyers"
+FROM public.orders  AS orders
+LEFT JOIN public.shops  AS shops ON orders.shop_id = shops.id
+WHERE ((( orders.created_at  ) >= ((CONVERT_TIMEZONE('America/New_York', 'UTC', DATEADD(day,-29, DATE_TRUNC('day',CONVERT_TIMEZONE('UTC', 'America/New_York', GETDATE())) )))) AND ( orders.created_at  ) < ((CONVERT_TIMEZONE('America/New_York', 'UTC', DATEADD(day,30, DATEADD(day,-29, DATE_TRUNC('day',CONVERT_TIMEZONE('UTC', 'America/New_York', GETDATE())) ) ))))))
+GROUP BY
+    1
+ORDER BY
+    1 DESC
+LIMIT 500
+-- >>> looker_condition_derived_table
+-- {% condition orders.created_date %} = (
+-- {% endcondition %} = >= '2023-06-01')
+SELECT
+  o.shop_id,
+  DATE_TRUNC('week', CONVERT_TIMEZONE('UTC', s.tz, o.created_at)) AS week_local,
+  SUM(o.total_cents) / 100.0 AS revenue
+FROM orders o
+JOIN shops s ON s.id = o.shop_id
+WHERE {% condition orders.created_date %} CONVERT_TIMEZONE('UTC', s.tz, o.created_at) {% endcondition %}
+  AND o.status <> 'canceled'
+GROUP BY 1, 2
+-- >>> looker_query_timezone
+-- {{ _query._query_timezone }} = America/Los_Angeles
+select extract(hour from convert_timezone('UTC', '{{ _query._query_timezone }}', o.created_at)) as "hour_of_day",
+       avg(o.total_cents) as "avg_basket"
+  from orders as o
+ where convert_timezone('UTC', '{{ _query._query_timezone }}', o.created_at) >= '2022-11-06'
+ group by 1
+-- >>> tableau_custom_sql
+SELECT "Custom SQL Query"."plan" AS "plan",
+  COUNT(DISTINCT "Custom SQL Query"."account_id") AS "ctd:account_id:ok",
+  DATE_TRUNC( 'MONTH', CAST("Custom SQL Query"."started_local" AS TIMESTAMP WITHOUT TIME ZONE) ) AS "tmn:started_local:ok"
+FROM (
+  SELECT sb.account_id, sb.plan, sb.price_cents,
+    CONVERT_TIMEZONE('UTC', 'Australia/Sydney', sb.started_at) AS started_local,
+    CONVERT_TIMEZONE('UTC', 'Australia/Sydney', sb.canceled_at) AS canceled_local
+  FROM subscriptions sb
+) "Custom SQL Query"
+WHERE (("Custom SQL Query"."started_local" >= CAST('2018-01-01 00:00:00' AS TIMESTAMP WITHOUT TIME ZONE)) AND ("Custom SQL Query"."canceled_local" IS NULL OR "Custom SQL Query"."canceled_local" > "Custom SQL Query"."started_local"))
+GROUP BY 1, 3
+HAVING (COUNT(1) > 0)
+-- >>> sigma_workbook_element
+select Q3.DAY_7 "DAY_7", Q3.STATUS "STATUS", count(Q3.ID) "CT_9", sum(Q3.CAST_8) "SUM_10"
+from (
+  select Q1.id ID, Q1.status STATUS, cast(Q1.total_cents as float8) CAST_8,
+    date_trunc('day', convert_timezone('UTC', 'Europe/London', Q1.created_at)::timestamp) DAY_7
+  from (select id, shop_id, status, total_cents, created_at from shop.public.orders Q0 where not (created_at is null)) Q1
+) Q3
+group by Q3.DAY_7, Q3.STATUS
+order by Q3.DAY_7 asc, Q3.STATUS asc
+limit 25001
+-- Sigma Σ {"request-id":"g018f-11","email":"ops@x.test"}
+-- >>> mode_report_parameters
+-- {{ time_zone }} = Asia/Kolkata
+-- {{ start_date }} = 2023-01-01
+-- {{ end_date }} = 2025-12-31
+SELECT DATE_TRUNC('month', CONVERT_TIMEZONE('UTC', '{{ time_zone }}', sb.started_at)) AS month
+     , sb.plan
+     , COUNT(1) AS started
+FROM   subscriptions sb
+WHERE  sb.started_at >= CONVERT_TIMEZONE('{{ time_zone }}', 'UTC', '{{ start_date }}'::timestamp)
+AND    sb.started_at <  CONVERT_TIMEZONE('{{ time_zone }}', 'UTC', '{{ end_date }}'::timestamp)
+GROUP  BY 1, 2
+-- >>> metabase_variable
+-- {{zone}} = 'Europe/Madrid'
+SELECT "public"."orders"."status" AS "status",
+       TRUNC(CONVERT_TIMEZONE('UTC', {{zone}}, "public"."orders"."created_at")) AS "created_day",
+       COUNT(*) AS "count"
+FROM "public"."orders"
+GROUP BY "public"."orders"."status", TRUNC(CONVERT_TIMEZONE('UTC', {{zone}}, "public"."orders"."created_at"))
+ORDER BY 1, 2
+-- >>> reporting_zone_from_settings
+select trunc(convert_timezone('UTC', (select value from settings where key = 'timezone'), l.logged_at)) as day,
+       l.action,
+       count(*) as n
+from audit_log l
+group by 1, 2
+-- >>> app_settings_cross_join
+SELECT cfg.timezone, DATE_TRUNC('quarter', CONVERT_TIMEZONE('UTC', cfg.timezone, o.created_at)) AS quarter, SUM(o.total_cents) AS cents
+FROM orders o
+CROSS JOIN app_settings cfg
+WHERE o.status IN ('paid', 'refunded')
+GROUP BY 1, 2
+-- >>> params_cte
+WITH params AS (
+    SELECT 'America/Chicago'::varchar(64) AS tz
+         , '2023-03-01'::timestamp AS from_local
+         , '2024-11-30'::timestamp AS to_local
+)
+SELECT o.id
+     , o.status
+     , CONVERT_TIMEZONE('UTC', p.tz, o.created_at) AS created_local
+FROM orders o, params p
+WHERE o.created_at >= CONVERT_TIMEZONE(p.tz, 'UTC', p.from_local)
+  AND o.created_at <  CONVERT_TIMEZONE(p.tz, 'UTC', p.to_local)
+-- >>> zone_of_one_account
+SELECT i.id, i.amount, CONVERT_TIMEZONE((SELECT time_zone FROM accounts WHERE id = 11), i.issued_at) AS issued_local
+FROM invoices i
+WHERE i.status <> 'void'
+-- >>> next_send_in_utc
+-- queue for the mailer: the user picks a day and a time on his own clock
+SELECT n.id AS notification_id,
+       u.email,
+       CONVERT_TIMEZONE(u.timezone, 'UTC', n.send_on + n.send_time) AS send_at_utc
+  FROM notifications n
+  JOIN users u
+    ON u.id = n.user_id
+   AND u.timezone IS NOT NULL
+ WHERE n.kind = 'reminder'
+-- >>> shift_start_late
+Select sh.id, sh.user_id,
+  datediff(minute, convert_timezone(s.tz, 'UTC', sh.work_date + sh.starts), sh.clock_in::timestamp) late_min
+From shifts sh Inner Join shops s On sh.shop_id = s.id
+Where datediff(minute, convert_timezone(s.tz, 'UTC', sh.work_date + sh.starts), sh.clock_in::timestamp) > 10
+-- >>> billing_period_bounds
+WITH periods AS (
+  SELECT sb.id AS subscription_id,
+         a.time_zone,
+         DATE_TRUNC('month', CONVERT_TIMEZONE('UTC', a.time_zone, sb.started_at)) AS period_start_local
+  FROM subscriptions sb
+  JOIN accounts a ON a.id = sb.account_id
+)
+SELECT subscription_id,
+       CONVERT_TIMEZONE(time_zone, 'UTC', period_start_local) AS period_start_utc,
+       CONVERT_TIMEZONE(time_zone, 'UTC', DATEADD(month, 1, period_start_local)) AS period_end_utc
+FROM periods
+-- >>> sla_first_reply_after_hours
+SELECT a.plan,
+  SUM(CASE WHEN DATE_PART(hour, CONVERT_TIMEZONE('UTC', a.time_zone, t.opened_at)) < 9
+             OR DATE_PART(hour, CONVERT_TIMEZONE('UTC', a.time_zone, t.opened_at)) >= 17
+             OR DATE_PART(dow, CONVERT_TIMEZONE('UTC', a.time_zone, t.opened_at)) IN (0, 6) THEN 1 ELSE 0 END) AS after_hours,
+  COUNT(*) AS tickets
+FROM tickets AS t
+LEFT JOIN accounts AS a ON a.id = t.account_id
+GROUP BY a.plan
+-- >>> weekly_retention
+with first_week as (
+  select v.user_id, min(date_trunc('week', convert_timezone('America/New_York', v.viewed_at))) as cohort_week
+  from page_views v
+  group by v.user_id
+), activity as (
+  select distinct v.user_id, date_trunc('week', convert_timezone('America/New_York', v.viewed_at)) as active_week
+  from page_views v
+)
+select f.cohort_week, datediff(day, f.cohort_week, a.active_week) / 7 as week_no, count(distinct a.user_id) as users
+from first_week f
+join activity a on a.user_id = f.user_id
+group by 1, 2
+order by 1, 2
+-- >>> sessions_split_at_local_midnight
+WITH marked AS (
+    SELECT pv.id, pv.user_id, pv.viewed_at,
+           TRUNC(CONVERT_TIMEZONE('UTC', NVL(u.timezone, 'UTC'), pv.viewed_at)) AS local_day,
+           LAG(pv.viewed_at) OVER (PARTITION BY pv.user_id ORDER BY pv.viewed_at, pv.id) AS prev_at
+    FROM page_views pv
+    JOIN users u ON u.id = pv.user_id
+), flagged AS (
+    SELECT *, CASE WHEN prev_at IS NULL OR viewed_at - prev_at > INTERVAL '30 minutes'
+                     OR local_day <> LAG(local_day) OVER (PARTITION BY user_id ORDER BY viewed_at, id) THEN 1 ELSE 0 END AS is_new
+    FROM marked
+)
+SELECT user_id, local_day, SUM(is_new) AS sessions
+FROM flagged
+GROUP BY user_id, local_day
+-- >>> backfill_update_from
+UPDATE orders
+SET placed_on = CONVERT_TIMEZONE('UTC', s.tz, orders.created_at)::date
+FROM shops s
+WHERE s.id = orders.shop_id
+  AND orders.placed_on <> CONVERT_TIMEZONE('UTC', s.tz, orders.created_at)::date
+-- >>> merge_daily_totals
+MERGE INTO daily_stats
+USING (
+  SELECT s.account_id, TRUNC(CONVERT_TIMEZONE('UTC', 'America/Denver', o.created_at)) AS day, COUNT(*) AS n, SUM(o.total_cents) AS total
+  FROM orders o JOIN shops s ON s.id = o.shop_id
+  GROUP BY 1, 2
+) AS src
+ON daily_stats.account_id = src.account_id AND daily_stats.day = src.day
+WHEN MATCHED THEN UPDATE SET n = src.n, total = src.total
+WHEN NOT MATCHED THEN INSERT (account_id, day, n, total) VALUES (src.account_id, src.day, src.n, src.total)
+-- >>> ctas_with_keys
+create table shop_hours
+diststyle key distkey(shop_id) sortkey(hour_local)
+as
+select o.shop_id,
+       date_trunc('hour', convert_timezone('UTC', s.tz, o.created_at)) as hour_local,
+       count(*) as orders,
+       count(distinct o.user_id) as buyers
+from orders o
+join shops s on s.id = o.shop_id
+where s.tz is not null
+group by 1, 2
+-- >>> event_stream_union
+select kind, date(happened_local) as d, count(*) as n
+from (
+  select 'order' as kind, convert_timezone('UTC', s.tz, o.created_at) as happened_local
+    from orders o join shops s on s.id = o.shop_id
+  union all
+  select 'ticket', convert_timezone('UTC', a.time_zone, t.closed_at)
+    from tickets t join accounts a on a.id = t.account_id
+  union all
+  select 'login', convert_timezone('UTC', 'Etc/GMT+3', l.logged_at)
+    from audit_log l where l.action = 'login'
+) events
+where happened_local is not null
+group by kind, date(happened_local)
+-- >>> running_total_per_month
+SELECT month_local, shop_id, cents,
+       SUM(cents) OVER (PARTITION BY shop_id ORDER BY month_local ROWS UNBOUNDED PRECEDING) AS running
+FROM (
+    SELECT LAST_DAY(CONVERT_TIMEZONE('UTC', s.tz, o.created_at)) AS month_local, o.shop_id, SUM(o.total_cents) AS cents
+    FROM orders o
+    JOIN shops s ON (s.id = o.shop_id)
+    GROUP BY 1, 2
+) m
+-- >>> offices_clock_wall
+SELECT z.office, COUNT(o.id) AS orders_in_office_hours
+FROM (
+  SELECT 'nyc' AS office, 'America/New_York' AS tz UNION ALL
+  SELECT 'ldn', 'Europe/London' UNION ALL
+  SELECT 'syd', 'Australia/Sydney'
+) z
+CROSS JOIN orders o
+WHERE EXTRACT(hour FROM CONVERT_TIMEZONE('UTC', z.tz, o.created_at)) BETWEEN 9 AND 16
+GROUP BY z.office
+-- >>> delete_before_local_cutoff
+DELETE FROM audit_log
+WHERE logged_at < CONVERT_TIMEZONE((SELECT timezone FROM app_settings WHERE id = 1), 'UTC', DATE_TRUNC('year', '2021-06-15'::timestamp))
+-- >>> stale_invites_naive
+SELECT id, plan FROM subscriptions WHERE canceled_at IS NULL AND started_at < CURRENT_TIMESTAMP - INTERVAL '14 days'
+-- >>> same_day_shipping
+select s.name,
+  sum(case when convert_timezone('UTC', s.tz, o.shipped_at)::date = convert_timezone('UTC', s.tz, o.created_at)::date then 1 else 0 end) same_day,
+  count(o.shipped_at) shipped
+from orders o, shops s
+where s.id = o.shop_id and s.is_active = true
+group by s.name
+having count(o.shipped_at) > 0
+-- >>> offset_hours_audit
+SELECT s.tz, DATEDIFF(minute, o.created_at, CONVERT_TIMEZONE('UTC', s.tz, o.created_at)) AS offset_minutes, MIN(o.created_at) AS first_seen, MAX(o.created_at) AS last_seen
+FROM orders o JOIN shops s ON o.shop_id = s.id
+WHERE o.created_at BETWEEN '2019-01-01' AND '2026-01-01'
+GROUP BY s.tz, 2
+-- >>> sensor_local_to_head_office
+SELECT d.serial, CONVERT_TIMEZONE(st.timezone, 'Europe/Berlin', r.recorded_local) AS berlin, r.value
+FROM readings r
+JOIN devices d ON d.id = r.device_id
+JOIN sites st ON st.id = d.site_id
+WHERE st.is_active AND CONVERT_TIMEZONE(st.timezone, 'Europe/Berlin', r.recorded_local)::date >= '2022-03-27'

@@ -108,3 +108,187 @@ SELECT date_trunc('{{ grain }}', convert_timezone('UTC', '{{ tz }}', created_at)
 -- {{ tz }} = Asia/Tokyo
 -- >>> settings_row
 SELECT id, from_utc_timestamp(issued_at, (SELECT max(timezone) FROM app_settings)) AS issued_local FROM invoices
+-- >>> unity_catalog_local_day
+SELECT s.name, to_date(from_utc_timestamp(o.paid_at, s.tz)) AS paid_day, sum(o.total_cents) / 100 AS revenue
+FROM main.sales.orders AS o
+JOIN main.sales.shops AS s ON s.id = o.shop_id
+WHERE o.paid_at IS NOT NULL
+GROUP BY s.name, paid_day
+-- >>> unity_catalog_backticks
+select
+  date_trunc('HOUR', convert_timezone('UTC', 'America/Los_Angeles', `main`.`sales`.`orders`.`created_at`)) as `Hour (PT)`,
+  count(*) as `Orders`
+from `main`.`sales`.`orders`
+where `main`.`sales`.`orders`.`status` = 'paid'
+group by 1
+-- >>> dbt_compiled_table
+/* {"app": "dbt", "dbt_databricks_version": "1.8.5", "node_id": "model.lake.fct_invoices"} */
+create or replace table `main`.`sales`.`fct_invoices`
+using delta
+as
+with invoices as (
+
+    select * from `main`.`sales`.`invoices`
+
+),
+
+accounts as (
+
+    select id as account_id, coalesce(billing_zone, time_zone) as billing_zone
+    from `main`.`sales`.`accounts`
+
+),
+
+localised as (
+
+    select
+        invoices.id as invoice_id,
+        accounts.account_id,
+        from_utc_timestamp(invoices.issued_at, accounts.billing_zone) as issued_at_local,
+        last_day(from_utc_timestamp(invoices.issued_at, accounts.billing_zone)) as billing_month_end,
+        invoices.amount
+    from invoices
+    inner join accounts
+        on invoices.account_id = accounts.account_id
+
+)
+
+select * from localised
+-- >>> window_of_site_clock
+SELECT site, w.start AS window_start, w.end AS window_end, round(avg(value), 3) AS avg_value
+FROM (
+  SELECT si.name AS site, window(from_utc_timestamp(r.time, si.timezone), '15 minutes') AS w, r.value
+  FROM readings r
+  JOIN devices d ON d.id = r.device_id
+  JOIN sites si ON si.id = d.site_id
+)
+GROUP BY site, w
+-- >>> current_timezone_source
+SELECT id, convert_timezone(current_timezone(), 'Asia/Singapore', logged_at) AS logged_sg
+FROM audit_log
+WHERE action <> 'export'
+-- >>> session_zone_to_utc
+SELECT id, to_utc_timestamp(started_at, current_timezone()) AS started_utc FROM subscriptions
+-- >>> dashboard_legacy_parameter
+-- {{ timezone }} = Europe/Madrid
+-- {{ since }} = 2022-10-30
+SELECT date_format(from_utc_timestamp(i.issued_at, '{{ timezone }}'), 'yyyy-MM') AS month,
+       i.status,
+       sum(i.amount) AS amount
+FROM invoices i
+WHERE to_date(from_utc_timestamp(i.issued_at, '{{ timezone }}')) >= '{{ since }}'
+GROUP BY ALL
+-- >>> named_parameter_marker
+-- :tz = 'Australia/Lord_Howe'
+-- :from_day = '2023-04-02'
+SELECT dayofweek(from_utc_timestamp(pv.viewed_at, :tz)) AS dow, hour(from_utc_timestamp(pv.viewed_at, :tz)) AS hod, count(*) AS views
+FROM page_views AS pv
+WHERE pv.viewed_at >= to_utc_timestamp(:from_day, :tz)
+GROUP BY dow, hod
+-- >>> dbt_source_macro
+-- {{ source('sales', 'tickets') }} = main.sales.tickets
+-- {{ ref('stg_accounts') }} = main.sales.accounts
+select
+    t.id as ticket_id,
+    to_date(from_utc_timestamp(t.opened_at, a.time_zone)) as opened_on,
+    date_diff(to_date(from_utc_timestamp(t.first_reply_at, a.time_zone)), to_date(from_utc_timestamp(t.opened_at, a.time_zone))) as days_to_reply
+from {{ source('sales', 'tickets') }} t
+left join {{ ref('stg_accounts') }} a on a.id = t.account_id
+-- >>> zone_from_settings
+select from_utc_timestamp(n.sent_at, (select value from settings where key = 'timezone')) as sent_local, n.kind, u.email
+from notifications n
+join users u on u.id = n.user_id
+where n.sent_at is not null
+-- >>> company_zone_cross_join
+WITH cfg AS (SELECT timezone AS tz FROM main.sales.app_settings LIMIT 1)
+SELECT to_date(convert_timezone('UTC', cfg.tz, o.created_at)) AS day, o.currency, sum(o.total_cents) AS cents
+FROM main.sales.orders o
+CROSS JOIN cfg
+GROUP BY 1, 2
+-- >>> digest_send_time_utc
+SELECT n.id, to_utc_timestamp(concat(n.send_on, ' ', n.send_time), u.timezone) AS send_utc
+FROM notifications n
+INNER JOIN users u ON n.user_id = u.id
+WHERE n.kind = 'digest' AND u.timezone IS NOT NULL
+-- >>> roster_against_clock_in
+with roster as (
+  select sh.id, sh.shop_id, sh.user_id, to_utc_timestamp(to_timestamp(concat_ws(' ', sh.work_date, sh.starts)), s.tz) as starts_utc, sh.clock_in
+  from shifts sh join shops s on s.id = sh.shop_id
+)
+select id, user_id, starts_utc, timestampdiff(MINUTE, starts_utc, clock_in) as minutes_late
+from roster
+where clock_in > starts_utc
+-- >>> billing_cycle_start
+SELECT sb.id,
+       convert_timezone(a.time_zone, 'UTC', date_trunc('MONTH', convert_timezone('UTC', a.time_zone, sb.started_at))) AS cycle_start_utc,
+       convert_timezone(a.time_zone, 'UTC', add_months(date_trunc('MONTH', convert_timezone('UTC', a.time_zone, sb.started_at)), 1)) AS cycle_end_utc
+FROM subscriptions sb
+JOIN accounts a ON a.id = sb.account_id
+-- >>> sla_in_working_hours
+SELECT t.priority,
+       count_if(hour(from_utc_timestamp(t.opened_at, a.time_zone)) BETWEEN 9 AND 16 AND weekday(from_utc_timestamp(t.opened_at, a.time_zone)) < 5) AS in_hours,
+       count_if(unix_timestamp(t.first_reply_at) - unix_timestamp(t.opened_at) > 4 * 3600) AS breached,
+       count(*) AS n
+FROM tickets t
+JOIN accounts a ON a.id = t.account_id
+GROUP BY t.priority
+ORDER BY t.priority
+-- >>> weekly_retention
+WITH seen AS (
+  SELECT DISTINCT user_id, date_trunc('WEEK', from_utc_timestamp(viewed_at, 'America/Chicago')) AS wk FROM page_views
+),
+cohorts AS (SELECT user_id, min(wk) AS cohort FROM seen GROUP BY user_id)
+SELECT c.cohort, CAST(datediff(s.wk, c.cohort) / 7 AS INT) AS week_number, count(*) AS users
+FROM cohorts c JOIN seen s USING (user_id)
+GROUP BY c.cohort, week_number
+-- >>> sessions_by_gap
+SELECT user_id, to_date(from_utc_timestamp(min(viewed_at), 'Asia/Kathmandu')) AS session_day, count(*) AS hits
+FROM (
+  SELECT *, sum(is_new) OVER (PARTITION BY user_id ORDER BY viewed_at, id) AS sess
+  FROM (
+    SELECT id, user_id, viewed_at,
+           CASE WHEN unix_timestamp(viewed_at) - unix_timestamp(lag(viewed_at) OVER (PARTITION BY user_id ORDER BY viewed_at, id)) < 1800 THEN 0 ELSE 1 END AS is_new
+    FROM page_views
+  ) a
+) b
+GROUP BY user_id, sess
+-- >>> insert_gold_rows
+INSERT INTO main.sales.daily_stats
+SELECT s.account_id, to_date(convert_timezone('UTC', s.tz, o.created_at)) AS day, count(*) AS n, sum(o.total_cents) AS total
+FROM main.sales.orders o
+JOIN main.sales.shops s ON o.shop_id = s.id
+GROUP BY s.account_id, to_date(convert_timezone('UTC', s.tz, o.created_at))
+-- >>> pivot_by_weekday
+SELECT * FROM (
+  SELECT shop_id, date_format(from_utc_timestamp(paid_at, 'Europe/London'), 'E') AS dow, total_cents FROM orders
+) PIVOT (sum(total_cents) FOR dow IN ('Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'))
+-- >>> lateral_column_alias
+SELECT o.id,
+       from_utc_timestamp(o.paid_at, s.tz) AS paid_local,
+       to_date(paid_local) AS paid_date,
+       CASE WHEN hour(paid_local) >= 17 THEN 'evening' ELSE 'day' END AS part
+FROM orders o JOIN shops s ON s.id = o.shop_id
+WHERE o.status = 'paid'
+-- >>> offices_from_values
+SELECT z.office, count_if(hour(convert_timezone('UTC', z.tz, l.logged_at)) BETWEEN 8 AND 18) AS at_work
+FROM audit_log l
+CROSS JOIN (VALUES ('Berlin', 'Europe/Berlin'), ('Tokyo', 'Asia/Tokyo'), ('Sao Paulo', 'America/Sao_Paulo')) AS z(office, tz)
+GROUP BY z.office
+-- >>> expired_trials_naive
+SELECT id, plan FROM subscriptions WHERE canceled_at IS NULL AND started_at < now() - INTERVAL 14 DAYS -- started_at has no zone
+-- >>> not_on_a_holiday
+SELECT b.id, b.shopId, from_utc_timestamp(b.startsAt, b.timeZone) AS starts_local
+FROM Booking b
+LEFT ANTI JOIN holidays h ON h.country = 'US' AND h.day = to_date(from_utc_timestamp(b.startsAt, b.timeZone))
+WHERE b.status <> 'CANCELLED'
+-- >>> bronze_text_union
+SELECT 'orders' AS src, date(from_utc_timestamp(to_timestamp(external_ts), 'America/Phoenix')) AS d, count(*) AS n FROM main.sales.orders GROUP BY ALL
+UNION ALL
+SELECT 'audit', date(from_utc_timestamp(to_timestamp(get_json_object(payload, '$.epoch')::bigint), get_json_object(payload, '$.tz'))), count(*) FROM main.sales.audit_log GROUP BY ALL
+-- >>> evening_share_by_country
+SELECT si.country,
+       round(100.0 * count_if(hour(from_utc_timestamp(r.time, si.timezone)) >= 18) / count(*), 2) AS evening_pct
+FROM main.sales.readings r
+JOIN main.sales.devices d ON d.id = r.device_id
+JOIN main.sales.sites si ON si.id = d.site_id
+GROUP BY si.country

@@ -110,3 +110,170 @@ SELECT date_trunc('$period', NEW_TIME(o.created_at, 'UTC', '$tz')) AS period, co
 SELECT date(NEW_TIME(o.created_at, 'UTC', s.tz)) AS day, sum(o.total_cents) FROM shop.public.orders o JOIN shop.public.shops s ON s.id = o.shop_id GROUP BY 1
 -- >>> settings_row_any
 SELECT NEW_TIME(logged_at, 'UTC', (SELECT value FROM settings WHERE key = 'timezone' LIMIT 1)) AS logged_local, action FROM audit_log
+-- >>> publisher_hourly_pnl
+SELECT p.id AS publisher_id,
+       TIME_SLICE(NEW_TIME(o.created_at, 'UTC', p.time_zone), 1, 'HOUR', 'START') AS hour_local,
+       COUNT(*) AS impressions,
+       SUM(o.total_cents) / 100.0 AS revenue
+FROM orders o
+JOIN shops s ON s.id = o.shop_id
+JOIN accounts p ON p.id = s.account_id
+WHERE o.created_at >= NEW_TIME('2022-07-01', p.time_zone, 'UTC')
+  AND o.created_at <  NEW_TIME('2024-07-01', p.time_zone, 'UTC')
+GROUP BY 1, 2
+ORDER BY 1, 2
+-- >>> publisher_day_tz_cast
+select v.path as placement, (v.viewed_at::timestamptz at time zone coalesce(u.timezone, 'UTC'))::date as report_day, count(*) as hits
+from page_views v
+join users u on u.id = v.user_id
+group by 1, 2
+-- >>> naive_column_cast_to_tz
+SELECT o.id, (o.created_at::TIMESTAMPTZ AT TIME ZONE s.tz) AS created_local FROM orders o INNER JOIN shops s ON s.id=o.shop_id WHERE o.currency='EUR'
+-- >>> quarter_hour_slices
+SELECT d.serial, TIME_SLICE(r.time AT TIME ZONE si.timezone, 15, 'MINUTE', 'START') AS slice, AVG(r.value)::NUMERIC(12,4) AS avg_value
+FROM readings r, devices d, sites si
+WHERE r.device_id = d.id AND d.site_id = si.id AND r.value IS NOT NULL
+GROUP BY d.serial, slice
+-- >>> vsql_variables
+-- :'tz' = 'America/Sao_Paulo'
+-- :'first' = '2017-02-18'
+-- :'last' = '2019-11-01'
+\timing on
+SELECT DATE_TRUNC('day', NEW_TIME(created_at, 'GMT', :'tz')) AS day, status, COUNT(DISTINCT user_id) AS users
+FROM public.orders
+WHERE created_at BETWEEN NEW_TIME(:'first', :'tz', 'GMT') AND NEW_TIME(:'last', :'tz', 'GMT')
+GROUP BY 1, 2;
+-- >>> report_zone_from_settings
+SELECT NEW_TIME(l.logged_at, 'UTC', (SELECT value FROM settings WHERE key = 'timezone'))::DATE AS day, l.action, COUNT(*)
+FROM audit_log l
+GROUP BY 1, 2
+-- >>> network_zone_cross_join
+WITH cfg AS (
+    SELECT MAX(timezone) AS tz FROM app_settings
+)
+SELECT o.shop_id, TO_CHAR(NEW_TIME(o.created_at, 'UTC', cfg.tz), 'YYYY-MM-DD HH24:00') AS hour, SUM(o.total_cents) AS spend
+FROM orders o CROSS JOIN cfg
+WHERE o.status = 'paid'
+GROUP BY 1, 2
+-- >>> account_zone_scalar
+SELECT sb.id, NEW_TIME(sb.started_at, 'UTC', (SELECT a.time_zone FROM accounts a WHERE a.id = 5)) AS started, NEW_TIME(sb.canceled_at, 'UTC', (SELECT a.time_zone FROM accounts a WHERE a.id = 5)) AS canceled FROM subscriptions sb
+-- >>> database_schema_table
+SELECT "o"."status", CAST(NEW_TIME("o"."created_at", 'UTC', "s"."tz") AS DATE) AS "day", SUM("o"."total_cents") AS "cents"
+FROM "shop"."public"."orders" "o"
+JOIN "shop"."public"."shops" "s" ON ("s"."id" = "o"."shop_id")
+GROUP BY 1, 2
+-- >>> dbt_compiled_view
+/* {"app": "dbt", "dbt_version": "1.6.0", "node_id": "model.ads.v_shift_hours"} */
+create or replace view shop.public.v_shift_hours as (
+    with shifts as (select * from shop.public.shifts),
+    shops as (select * from shop.public.shops)
+    select
+        shifts.id as shift_id,
+        shops.name as shop_name,
+        shifts.clock_in at time zone shops.tz as clock_in_local,
+        shifts.clock_out at time zone shops.tz as clock_out_local
+    from shifts
+    left join shops on shops.id = shifts.shop_id
+)
+-- >>> looker_liquid_zone
+-- {{ _user_attributes['report_tz'] }} = Asia/Tokyo
+-- {% condition day_filter %} = (
+-- {% endcondition %} = >= '2021-01-01')
+SELECT
+    DATE(NEW_TIME(orders.created_at, 'UTC', '{{ _user_attributes['report_tz'] }}')) AS "orders.created_date",
+    COUNT(*) AS "orders.count"
+FROM orders AS orders
+WHERE {% condition day_filter %} NEW_TIME(orders.created_at, 'UTC', '{{ _user_attributes['report_tz'] }}') {% endcondition %}
+GROUP BY 1
+ORDER BY 1 DESC
+LIMIT 500
+-- >>> tableau_nested_selects
+SELECT "t0"."hr" AS "hr:local:ok", SUM("t0"."cnt") AS "sum:cnt:ok"
+FROM (
+  SELECT "t1"."name" AS "name", EXTRACT(HOUR FROM "t1"."local_ts") AS "hr", COUNT(1) AS "cnt"
+  FROM (
+    SELECT "shops"."name" AS "name", NEW_TIME("orders"."created_at", 'UTC', "shops"."tz") AS "local_ts"
+    FROM "public"."orders" "orders"
+    INNER JOIN "public"."shops" "shops" ON ("orders"."shop_id" = "shops"."id")
+  ) "t1"
+  WHERE ("t1"."local_ts" >= TIMESTAMP '2019-03-31 00:00:00.000')
+  GROUP BY 1, 2
+) "t0"
+GROUP BY 1
+HAVING (SUM("t0"."cnt") > 0)
+-- >>> campaign_start_local_to_utc
+-- a booked slot starts at the publisher's midnight
+SELECT i.id,
+       NEW_TIME(i.due_on::TIMESTAMP, COALESCE(a.billing_zone, a.time_zone), 'UTC') AS flight_start_utc,
+       NEW_TIME((i.due_on + 1)::TIMESTAMP, COALESCE(a.billing_zone, a.time_zone), 'UTC') AS flight_end_utc
+FROM invoices i JOIN accounts a ON a.id = i.account_id
+-- >>> shift_planned_vs_clocked
+select sh.id, (sh.work_date + sh.starts) at time zone s.tz as planned, sh.clock_in,
+  sh.clock_in > (sh.work_date + sh.starts) at time zone s.tz + interval '10 minutes' as late
+from shifts sh
+join shops s on s.id = sh.shop_id
+-- >>> month_range_of_account_zone
+SELECT a.name, COUNT(*) AS paid, SUM(i.amount) AS amount
+FROM invoices i
+JOIN accounts a ON a.id = i.account_id
+WHERE i.paid_at >= TIMESTAMP '2020-01-01 00:00:00' AT TIME ZONE a.time_zone
+  AND i.paid_at <  TIMESTAMP '2025-01-01 00:00:00' AT TIME ZONE a.time_zone
+GROUP BY a.name
+-- >>> billing_month_round_trip
+SELECT sb.id, NEW_TIME(DATE_TRUNC('MONTH', NEW_TIME(sb.started_at, 'UTC', a.time_zone)), a.time_zone, 'UTC') AS month_start_utc
+FROM subscriptions sb JOIN accounts a ON a.id = sb.account_id
+WHERE sb.started_at IS NOT NULL
+-- >>> last_28_days_getdate
+SELECT s.name, NEW_TIME(o.created_at, 'UTC', s.tz)::date AS d, COUNT(*) AS n
+FROM shops s
+JOIN orders o ON o.shop_id = s.id AND NEW_TIME(o.created_at, 'UTC', s.tz)::date >= NEW_TIME(GETDATE(), 'UTC', s.tz)::date - 28
+WHERE s.is_active
+GROUP BY 1, 2
+-- >>> stale_subscriptions_naive
+SELECT plan, COUNT(*) AS n FROM subscriptions WHERE canceled_at IS NULL AND started_at <= NOW() - INTERVAL '1 year' GROUP BY plan
+-- >>> merge_publisher_days
+MERGE /*+ DIRECT */ INTO daily_stats t
+USING (
+    SELECT s.account_id, DATE(NEW_TIME(o.created_at, 'UTC', s.tz)) AS day, COUNT(*) AS n, SUM(o.total_cents) AS total
+    FROM orders o JOIN shops s ON s.id = o.shop_id
+    GROUP BY s.account_id, DATE(NEW_TIME(o.created_at, 'UTC', s.tz))
+) src
+ON t.account_id = src.account_id AND t.day = src.day
+WHEN MATCHED THEN UPDATE SET n = src.n, total = src.total
+WHEN NOT MATCHED THEN INSERT (account_id, day, n, total) VALUES (src.account_id, src.day, src.n, src.total)
+-- >>> update_from_join
+UPDATE /*+ DIRECT */ orders SET placed_on = NEW_TIME(orders.created_at, 'UTC', s.tz)::DATE FROM shops s WHERE orders.shop_id = s.id AND orders.status = 'pending'
+-- >>> local_temp_table
+CREATE LOCAL TEMP TABLE tmp_views ON COMMIT PRESERVE ROWS AS
+SELECT pv.id, pv.session_id, (pv.viewed_at AT TIMEZONE 'Pacific/Auckland') AS viewed_nz
+FROM page_views pv
+WHERE (pv.viewed_at AT TIMEZONE 'Pacific/Auckland')::TIME BETWEEN '06:00' AND '11:59:59'
+-- >>> sessions_per_local_day
+SELECT day, COUNT(*) AS sessions, MAX(hits) AS longest
+FROM (
+  SELECT v.user_id, v.session_id, MIN(v.viewed_at AT TIME ZONE u.timezone)::DATE AS day, COUNT(*) AS hits
+  FROM page_views v
+  JOIN users u ON u.id = v.user_id
+  WHERE u.timezone IS NOT NULL
+  GROUP BY v.user_id, v.session_id
+) x
+GROUP BY day
+-- >>> new_vs_returning
+WITH days AS (
+  SELECT DISTINCT o.user_id, NEW_TIME(o.created_at, 'UTC', 'Europe/Berlin')::DATE AS d FROM orders o
+),
+ranked AS (SELECT user_id, d, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY d) AS rn, LAG(d) OVER (PARTITION BY user_id ORDER BY d) AS prev FROM days)
+SELECT d, SUM(CASE WHEN rn = 1 THEN 1 ELSE 0 END) AS new_users, SUM(CASE WHEN d - prev <= 30 THEN 1 ELSE 0 END) AS returning_users
+FROM ranked GROUP BY d
+-- >>> reconcile_feeds
+SELECT COALESCE(x.day, y.day) AS day, x.n AS orders, y.n AS views
+FROM (SELECT CAST(NEW_TIME(created_at, 'GMT', 'America/New_York') AS DATE) AS day, COUNT(*) AS n FROM orders GROUP BY 1) x
+FULL OUTER JOIN (SELECT CAST(viewed_at AT TIME ZONE 'America/New_York' AS DATE) AS day, COUNT(*) AS n FROM page_views GROUP BY 1) y
+ON x.day = y.day
+-- >>> partner_file_local_stamps
+INSERT /*+ DIRECT */ INTO audit_log (id, actor_id, action, logged_at)
+SELECT 100000 + r.device_id * 1000 + ROW_NUMBER() OVER (PARTITION BY r.device_id ORDER BY r.time, r.value, r.recorded_local), d.site_id, 'import', NEW_TIME(r.recorded_local, si.timezone, 'UTC')
+FROM readings r
+JOIN devices d ON d.id = r.device_id
+JOIN sites si ON si.id = d.site_id
+WHERE si.is_active AND r.recorded_local > '2021-10-01'
