@@ -134,15 +134,6 @@ SELECT d.serial, TIME_SLICE(r.time AT TIME ZONE si.timezone, 15, 'MINUTE', 'STAR
 FROM readings r, devices d, sites si
 WHERE r.device_id = d.id AND d.site_id = si.id AND r.value IS NOT NULL
 GROUP BY d.serial, slice
--- >>> vsql_variables
--- :'tz' = 'America/Sao_Paulo'
--- :'first' = '2017-02-18'
--- :'last' = '2019-11-01'
-\timing on
-SELECT DATE_TRUNC('day', NEW_TIME(created_at, 'GMT', :'tz')) AS day, status, COUNT(DISTINCT user_id) AS users
-FROM public.orders
-WHERE created_at BETWEEN NEW_TIME(:'first', :'tz', 'GMT') AND NEW_TIME(:'last', :'tz', 'GMT')
-GROUP BY 1, 2;
 -- >>> report_zone_from_settings
 SELECT NEW_TIME(l.logged_at, 'UTC', (SELECT value FROM settings WHERE key = 'timezone'))::DATE AS day, l.action, COUNT(*)
 FROM audit_log l
@@ -175,18 +166,6 @@ create or replace view shop.public.v_shift_hours as (
     from shifts
     left join shops on shops.id = shifts.shop_id
 )
--- >>> looker_liquid_zone
--- {{ _user_attributes['report_tz'] }} = Asia/Tokyo
--- {% condition day_filter %} = (
--- {% endcondition %} = >= '2021-01-01')
-SELECT
-    DATE(NEW_TIME(orders.created_at, 'UTC', '{{ _user_attributes['report_tz'] }}')) AS "orders.created_date",
-    COUNT(*) AS "orders.count"
-FROM orders AS orders
-WHERE {% condition day_filter %} NEW_TIME(orders.created_at, 'UTC', '{{ _user_attributes['report_tz'] }}') {% endcondition %}
-GROUP BY 1
-ORDER BY 1 DESC
-LIMIT 500
 -- >>> tableau_nested_selects
 SELECT "t0"."hr" AS "hr:local:ok", SUM("t0"."cnt") AS "sum:cnt:ok"
 FROM (
@@ -277,3 +256,23 @@ FROM readings r
 JOIN devices d ON d.id = r.device_id
 JOIN sites si ON si.id = d.site_id
 WHERE si.is_active AND r.recorded_local > '2021-10-01'
+-- >>> vsql_date_bounds
+-- :'first' = '2017-02-18'
+-- :'last' = '2019-11-01'
+\timing on
+SELECT DATE_TRUNC('day', NEW_TIME(created_at, 'GMT', 'America/Sao_Paulo')) AS day, status, COUNT(DISTINCT user_id) AS users
+FROM public.orders
+WHERE created_at BETWEEN NEW_TIME(:'first', 'America/Sao_Paulo', 'GMT') AND NEW_TIME(:'last', 'America/Sao_Paulo', 'GMT')
+GROUP BY 1, 2;
+-- >>> looker_condition_publisher_zone
+-- {% condition day_filter %} = (
+-- {% endcondition %} = >= '2021-01-01')
+SELECT
+    DATE(NEW_TIME(orders.created_at, 'UTC', shops.tz)) AS "orders.created_date",
+    COUNT(*) AS "orders.count"
+FROM orders AS orders
+LEFT JOIN shops AS shops ON shops.id = orders.shop_id
+WHERE {% condition day_filter %} NEW_TIME(orders.created_at, 'UTC', shops.tz) {% endcondition %}
+GROUP BY 1
+ORDER BY 1 DESC
+LIMIT 500
