@@ -111,8 +111,8 @@ def _kind_by_engine(node: Node | None, names: Names) -> Kind | None:
         found = known.get(node.sql_name().casefold())
         if isinstance(node, exp.StrToTime) and found == "timestamp":  # %z makes it a TIMESTAMPTZ
             form = node.args.get("format")
-            is_plain = isinstance(form, exp.Literal) and form.is_string
-            return found if is_plain and "%z" not in form.name.casefold() else None
+            is_known = isinstance(form, exp.Literal) and form.is_string
+            return found if is_known and "%z" not in str(form).casefold() else None
         return found if not isinstance(found, int) else None
     return None
 

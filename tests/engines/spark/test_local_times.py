@@ -91,8 +91,8 @@ def _of_other_rules(spark: Any, folder: Path, names: list[str]) -> list[str]:
     with duckdb.connect() as connection:
         connection.register("made", table)
         connection.execute(f"COPY (FROM made) TO '{path}'")
-    shown = "unix_seconds(from_utc_timestamp(timestamp_seconds({}), zone)) - {}"
-    at, before = shown.format("utc", "utc"), shown.format("utc - 1", "utc - 1")
+    shown = "unix_seconds(from_utc_timestamp(timestamp_seconds({0}), zone)) - ({0})"
+    at, before = shown.format("utc"), shown.format("utc - 1")
     differs = f"{at} <> local - utc OR {before} = {at}"
     return [
         row[0]

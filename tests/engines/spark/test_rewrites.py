@@ -72,7 +72,7 @@ def test_local_times_of_rows_that_become_utc_are_joined_a_day_after_a_change() -
     sql = f"SELECT convert_timezone(p.time_zone_name, 'UTC', a.action_event_time) AS utc {YEAR}"
     result = spark(sql)
     assert used(result) == {"offset"}
-    assert ">= tzconv_1.starts_at_time_zone + INTERVAL '1 day'" in result.sql
+    assert "starts_at_time_zone + INTERVAL '1 day' AS starts_at_time_zone_later" in result.sql
     assert "the engine takes the first" in spark(sql, strategy="columns").left[0].reason
 
 

@@ -40,7 +40,8 @@ def is_of_no_row(block: QueryBlock, zone: Node) -> bool:
     scopes = block.names.scope.subquery_scopes
     scope = next((one for one in scopes if one.expression is inner.this), None)
     is_text = scope is not None and block.names.kind(inner) == "text"
-    is_placed = _one_row(inner) is None or block.source.range(_one_row(inner)) is not None
+    number = _one_row(inner)
+    is_placed = number is None or block.source.range(number) is not None
     return (
         is_text and is_placed and scope is not None and _is_steady(scope, block.names.schema, inner)
     )
