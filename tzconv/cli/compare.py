@@ -11,11 +11,14 @@ import click
 from tzconv.cli import arguments, printing, rewriting
 from tzconv.cli.codes import ExitCode
 from tzconv.cli.rewrite import report
+from tzconv.cli.rollup import configured
 from tzconv.errors import ParseError, QueryError
 from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
     from tzconv.compare import Comparison
+    from tzconv.engines.backend import Backend
+    from tzconv.rollup import Entry
     from tzconv.rewriter import Rewrite
 
 
@@ -45,8 +48,15 @@ if TYPE_CHECKING:
     help="Exit 1 if the rewritten query takes more than R times as long as the original (plus "
     "0.2 ms), elapsed or CPU.",
 )
+@click.option(
+    "--with-rollup",
+    metavar="TABLE",
+    help="Run the report over this rollup of the configuration instead of rewriting it.",
+)
 @arguments.as_json
+@click.pass_context
 def command(
+    context: click.Context,
     file: str,
     url: str | None,
     db_schema: str | None,
@@ -56,6 +66,7 @@ def command(
     session_time_zone: str | None,
     rounds: int,
     max_ratio: float | None,
+    with_rollup: str | None,
     as_json: bool,
 ) -> None:
     """Run a query as it is and rewritten; compare rows and time.
@@ -78,8 +89,11 @@ def command(
         options = target.read(backend).options()
         known = rewriting.column_types(schema, types, backend.dialect, options["schema"])
         options["schema"] = known.of_file(file).tables
+        over = text
+        if with_rollup is not None:
+            over = _over(backend, text, configured(context.find_root().obj, [with_rollup])[0])
         try:
-            rewritten = rewriter.rewrite(text, strategy=strategy, **options)
+            rewritten = rewriter.rewrite(over, strategy=strategy, **options)
             runs = rewriter.is_one_query(text, backend.dialect)
         except ParseError as error:
             raise arguments.naming(file, error) from error
@@ -128,6 +142,20 @@ def command(
         printing.say(f"{file}: {' and '.join(exceeded)}, {allowed}.")
     if not result.same or exceeded:
         raise SystemExit(ExitCode.ERROR)
+
+
+def _over(backend: Backend, text: str, entry: Entry) -> str:
+    """The report over a rollup."""
+    from tzconv.rollup import plan, report
+
+    made = plan.make(backend, entry, count=False)
+    if made.state is None or not made.state.is_complete:
+        raise QueryError(f"The rollup {entry.table} is not made yet: run tzconv rollup first.")
+    there = backend.query(f"SELECT * FROM {made.shape.table} AS r LIMIT 0")
+    types = dict(zip(there.names, there.types, strict=True))
+    found = report.over_rollup(text, made.shape, backend.dialect, types)
+    printing.say(f"Over the rollup: {found}")
+    return found
 
 
 def _print(result: Comparison, is_changed: bool, rewritten: Rewrite) -> None:

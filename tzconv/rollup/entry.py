@@ -167,7 +167,9 @@ def _wrong(text: str, dialect: str) -> str | None:
         if tree.find(kind):
             return f"it cannot be merged from buckets: {instead}"
     if type(call) not in MERGED or (isinstance(call, exp.Count) and call.expressions):
-        return "only count, sum, min and max can be merged from buckets, each with or without FILTER"
+        return (
+            "only count, sum, min and max can be merged from buckets, each with or without FILTER"
+        )
     inside = [call.this, *([tree.expression.this] if tree is not call else [])]
     parts = [one for one in inside if one is not None and not isinstance(one, exp.Star)]
     if any(has_now(one) or not purity.is_repeatable(one) for one in parts):

@@ -22,6 +22,8 @@ from tzconv.tz.zones import Rules, Zone
 WIDTHS = (3_600, 1_800, 900, 300, 60, 1)
 """Seconds of a bucket; each is a multiple of the next."""
 _ALWAYS = int(np.iinfo(np.int64).min)
+_LASTING = 10 * 366 * 86_400
+"""A width is worth having if it lasts so long: at the end of the rules any summer would do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def choose(zones: Iterable[Zone], since: int, until: int) -> Grid:
     pieces = [(_ALWAYS, 1)]
     for width in WIDTHS[::-1][1:]:
         first = max((_from(*one, width, until) for one in spans), default=_ALWAYS)
-        if first < until:
+        if first < until - _LASTING:
             pieces = [*(piece for piece in pieces if piece[0] < first), (first, width)]
     # a piece that ends before the source begins is not worth a comparison of each row
     ends = [start for start, _ in pieces[1:]] + [until]

@@ -248,7 +248,9 @@ class _Job:
         found = ask(self.backend, shape.moved())
         if not found:
             return
-        orphans = f"{shape.of_zones([None], stored=True)} AND {shape.between(None, low, stored=True)}"
+        orphans = (
+            f"{shape.of_zones([None], stored=True)} AND {shape.between(None, low, stored=True)}"
+        )
         # a new key moves no row, unless there were rows without an owner
         has_orphans = self._count(orphans) > 0
         moved = {zone for zone, is_new in found if has_orphans or not is_new}
@@ -279,9 +281,7 @@ class _Job:
             days += [int(day) for (day,) in rows]
         for _, run_of in itertools.groupby(enumerate(days), lambda pair: pair[1] - pair[0]):
             members = [day for _, day in run_of]
-            self._again(
-                grid, max(members[0] * _DAY, starts), min((members[-1] + 1) * _DAY, low)
-            )
+            self._again(grid, max(members[0] * _DAY, starts), min((members[-1] + 1) * _DAY, low))
         self.outcome.days = tuple(days)
 
     def _again(self, grid: Grid, starts: int, ends: int | None) -> None:
@@ -309,7 +309,9 @@ class _Job:
         if zone is None or self.shape.members:
             return
         column, wide = f"r.{self.shape.quoted(zone)}", "TRUE" if self.verify else None
-        where = wide or f"({self.shape.between(low, None, stored=True)} OR {self.shape.bucket} IS NULL)"
+        where = (
+            wide or f"({self.shape.between(low, None, stored=True)} OR {self.shape.bucket} IS NULL)"
+        )
         rows = ask(
             self.backend, f"SELECT DISTINCT {column} FROM {self.shape.table} AS r WHERE {where}"
         )
@@ -359,7 +361,9 @@ class _Job:
 
     def _view(self) -> str:
         entry = self.shape.entry
-        return self.shape.named(entry.view) if entry.view else self.shape.named(entry.table, "_local")
+        return (
+            self.shape.named(entry.view) if entry.view else self.shape.named(entry.table, "_local")
+        )
 
     def _begin(self) -> State:
         """The kept row, which keeps other jobs out until the transaction ends."""

@@ -80,6 +80,11 @@ class Plan:
     notes: tuple[str, ...]
 
     @property
+    def since(self) -> int:
+        """The midnight before the first row of the source, in UTC seconds since 1970."""
+        return self.days[0][0] * _DAY if self.days else 0
+
+    @property
     def share(self) -> float | None:
         """Rows of the rollup over rows of the source; None if they were not counted."""
         return None if self.buckets is None or not self.rows else self.buckets / self.rows
@@ -127,17 +132,24 @@ def make(backend: Backend, entry: Entry, *, count: bool = True, anew: bool = Fal
     if state is None or anew or not state.is_complete:
         days = _days(backend, shape)
     if state is None or anew:
-        since = days[0][0] * _DAY if days else 0
-        grid = grids.choose(known.zones(used), since, until)
+        grid = grids.choose(known.zones(used), days[0][0] * _DAY if days else 0, until)
     else:
         grid = state.grid
         finer = [] if is_same else grid.misfit(known.zones(used), until)
-    if state is None and count:
+    if count and (state is None or anew):
         rows = ask(backend, f"SELECT count(*) FROM {shape.named(entry.source)} AS t")[0][0]
         buckets = ask(backend, f"SELECT count(*) FROM (\n{shape.select(grid)}\n) AS r")[0][0]
     _check_shape(backend, shape, grid)
     return Plan(
-        shape, known, state, grid, frozenset(used), tuple(days), rows, buckets, tuple(finer),
+        shape,
+        known,
+        state,
+        grid,
+        frozenset(used),
+        tuple(days),
+        rows,
+        buckets,
+        tuple(finer),
         tuple(notes),
     )
 
@@ -189,7 +201,11 @@ def unknown_names(
 
 def _shape(backend: Backend, entry: Entry) -> Shape:
     engine = engines.engine_of(backend.dialect)
-    if engine.bucket is None or backend.ddl_commits or not engines.facts_of(backend.dialect).has_ddl:
+    if (
+        engine.bucket is None
+        or backend.ddl_commits
+        or not engines.facts_of(backend.dialect).has_ddl
+    ):
         raise DatabaseError(
             f"tzconv keeps no rollups on {engines.facts_of(backend.dialect).title}: print the SQL "
             "with --print."

@@ -203,7 +203,9 @@ class Shape:
 
         Days whose rows the source no longer has at all are among them.
         """
-        names = ", ".join(f"r.{self.quoted(one)}" for one in (*self.entry.columns, *self.entry.values))
+        names = ", ".join(
+            f"r.{self.quoted(one)}" for one in (*self.entry.columns, *self.entry.values)
+        )
         stored = (
             f"SELECT {names} FROM {self.table} AS r WHERE {self.between(starts, ends, stored=True)}"
         )

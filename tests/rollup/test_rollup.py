@@ -1,0 +1,182 @@
+"""Rollups on databases, against zoneinfo over the raw rows."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests import databases, reference
+from tests.databases import Database
+from tzconv import engines
+from tzconv.errors import DatabaseError
+from tzconv.refresher import refresh
+from tzconv.rollup import Entry, Outcome, run
+from tzconv.tz import zones
+
+VALUES = {"n": "count(*)", "cents": "sum(cents)", "least": "min(cents)", "most": "max(cents)"}
+BY_ACCOUNT = Entry(
+    "by_account",
+    "events",
+    "ts",
+    "bucket",
+    VALUES,
+    ("account",),
+    zone_column="accounts.tz",
+    key="account=id",
+)
+BY_ZONE = Entry(
+    "by_zone", "events", "ts", "bucket", VALUES, zone_column="accounts.tz", key="account=id"
+)
+OWN_ZONE = Entry("own_zone", "events", "ts", "bucket", VALUES, zone_column="tz")
+Row = tuple[int | None, int | None, str | None, int]
+"""UTC second, account, zone of the event, cents."""
+
+
+@pytest.fixture(params=("duckdb", "postgres"))
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """An empty database of each kind that keeps rollups."""
+    server = None if request.param == "duckdb" else request.getfixturevalue("server")
+    with databases.fresh(request.param, tmp_path, server) as opened:
+        yield opened
+
+
+def fill(place: Database, accounts: dict[int, str | None], rows: Iterable[Row]) -> None:
+    place.run(
+        "CREATE TABLE accounts (id integer, tz varchar)",
+        "CREATE TABLE events (ts timestamp, account integer, tz varchar, cents integer)",
+    )
+    texts = [f"({key}, {text(zone)})" for key, zone in accounts.items()]
+    place.run(f"INSERT INTO accounts VALUES {', '.join(texts)}")
+    add(place, rows)
+
+
+def add(place: Database, rows: Iterable[Row]) -> None:
+    texts = [
+        f"({moment(at)}, {'NULL' if account is None else account}, {text(zone)}, {cents})"
+        for at, account, zone, cents in rows
+    ]
+    for start in range(0, len(texts), 20_000):
+        place.run(f"INSERT INTO events VALUES {', '.join(texts[start : start + 20_000])}")
+
+
+def moment(at: int | None) -> str:
+    return "NULL" if at is None else f"TIMESTAMP '{reference.naive(at)}'"
+
+
+def text(zone: str | None) -> str:
+    return "NULL" if zone is None else "'" + zone + "'"
+
+
+def keep(place: Database, entry: Entry, **options: bool) -> Outcome:
+    with engines.connect(place.url) as backend:
+        return run(backend, entry, **{"force": True, **options})
+
+
+def truncated(local: dt.datetime | None, unit: str) -> Any:
+    if local is None:
+        return None
+    if unit == "hour":
+        return local.replace(minute=0, second=0)
+    day = local.date()
+    if unit == "week":
+        return day - dt.timedelta(days=day.weekday())
+    return day.replace(day=1) if unit == "month" else day
+
+
+UNITS = ("hour", "day", "week", "month")
+
+
+def expected(
+    rows: Iterable[Row], accounts: dict[int, str | None], *, own: bool = False
+) -> dict[str, dict[Any, tuple[int, int, int, int]]]:
+    """Count, sum, least and most by zone and local time, by unit: zoneinfo over the raw rows."""
+    known = {name.casefold(): ZoneInfo(name) for name in reference.NAMES}
+    found: dict[str, dict[Any, list[int]]] = {unit: {} for unit in UNITS}
+    for at, account, tz, cents in rows:
+        zone = tz if own else accounts.get(account)  # type: ignore[arg-type]
+        local = None
+        if at is not None and zone is not None:
+            local = reference.local_at(known[zone.casefold()], at)
+        for unit in UNITS:
+            found[unit].setdefault((zone, truncated(local, unit)), []).append(cents)
+    return {
+        unit: {key: (len(own), sum(own), min(own), max(own)) for key, own in one.items()}
+        for unit, one in found.items()
+    }
+
+
+def shown(place: Database, entry: Entry, zone: str) -> dict[str, dict[Any, Any]]:
+    """The same from the view."""
+    return {
+        unit: {
+            (name, local): (int(n), int(cents), least, most)
+            for name, local, n, cents, least, most in place.run(
+                f"SELECT {zone}, v.local_{unit}, sum(v.n), sum(v.cents), min(v.least), max(v.most) "
+                f"FROM {entry.table}_local v LEFT JOIN accounts a ON "
+                f"{'a.id = v.account' if 'account' in entry.keys else 'FALSE'} GROUP BY 1, 2"
+            )
+        }
+        for unit in UNITS
+    }
+
+
+def assert_right(
+    place: Database, rows: list[Row], accounts: dict[int, str | None], *entries: Entry
+) -> None:
+    """0 wrong sums."""
+    for entry in entries or (BY_ACCOUNT, BY_ZONE, OWN_ZONE):
+        wanted = expected(rows, accounts, own=entry.table == "own_zone")
+        found = shown(place, entry, "a.tz" if entry.keys else "v.tz")
+        for unit in UNITS:
+            assert found[unit] == wanted[unit], (entry.table, unit)
+
+
+def around(names: Iterable[str], seed: int = 3) -> tuple[dict[int, str | None], list[Row]]:
+    """An account of each zone, and events a second either side of each transition 1970-2037."""
+    drawn = random.Random(seed)
+    until = reference.utc("2038-01-01")
+    accounts: dict[int, str | None] = dict(enumerate(names))
+    rows: list[Row] = []
+    for account, name in accounts.items():
+        assert name is not None
+        starts, _ = zones.installed().zone(name).offset_changes(until)
+        times = [int(one) + step for one in starts if one >= 0 for step in (-1, 0)]
+        times += [drawn.randrange(0, until) for _ in range(4)]
+        rows += [(one, account, name, drawn.randrange(-50, 999)) for one in times]
+    nobody = len(accounts)
+    accounts[nobody] = None
+    rows += [(None, 0, accounts[0], 5), (None, nobody, None, 6), (86_399, nobody, None, 7)]
+    rows += [(86_399, 12_345, None, 8), (None, None, None, 9)]
+    return accounts, rows
+
+
+OFF_GRID = ["America/St_Johns", "Antarctica/Casey", "Africa/Monrovia", "Asia/Kathmandu"]
+SOME = [*OFF_GRID, "Australia/Lord_Howe", "Europe/Dublin", "Pacific/Apia", "america/new_york"]
+
+
+def test_sums_around_transitions(empty: Database) -> None:
+    accounts, rows = around([name for name in SOME if name != "america/new_york"])
+    accounts[len(accounts)] = "america/new_york"  # the function takes it in any case
+    rows += [(at, len(accounts) - 1, "america/new_york", 3) for at in range(0, 9**9, 9**8 // 5)]
+    fill(empty, accounts, rows)
+    refresh(empty.url)
+    for entry in (BY_ACCOUNT, BY_ZONE, OWN_ZONE):
+        keep(empty, entry)
+    assert_right(empty, rows, accounts)
+
+
+@pytest.mark.not_core
+def test_sums_of_all_names(empty: Database) -> None:
+    accounts, rows = around(reference.NAMES)
+    fill(empty, accounts, rows)
+    refresh(empty.url)
+    for entry in (BY_ACCOUNT, BY_ZONE, OWN_ZONE):
+        keep(empty, entry)
+        assert_right(empty, rows, accounts, entry)
