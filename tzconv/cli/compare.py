@@ -18,7 +18,6 @@ from tzconv.sql.reasons import QUIET
 if TYPE_CHECKING:
     from tzconv.compare import Comparison
     from tzconv.engines.backend import Backend
-    from tzconv.rollup import Entry
     from tzconv.rewriter import Rewrite
 
 
@@ -54,9 +53,7 @@ if TYPE_CHECKING:
     help="Run the report over this rollup of the configuration instead of rewriting it.",
 )
 @arguments.as_json
-@click.pass_context
-def command(
-    context: click.Context,
+def command(  # noqa: PLR0912, PLR0915 # one story
     file: str,
     url: str | None,
     db_schema: str | None,
@@ -91,7 +88,7 @@ def command(
         options["schema"] = known.of_file(file).tables
         over = text
         if with_rollup is not None:
-            over = _over(backend, text, configured(context.find_root().obj, [with_rollup])[0])
+            over = _over(backend, text, with_rollup)
         try:
             rewritten = rewriter.rewrite(over, strategy=strategy, **options)
             runs = rewriter.is_one_query(text, backend.dialect)
@@ -144,16 +141,15 @@ def command(
         raise SystemExit(ExitCode.ERROR)
 
 
-def _over(backend: Backend, text: str, entry: Entry) -> str:
+def _over(backend: Backend, text: str, table: str) -> str:
     """The report over a rollup."""
     from tzconv.rollup import plan, report
 
-    made = plan.make(backend, entry, count=False)
+    [entry] = configured(click.get_current_context().find_root().obj, [table])
+    made = plan.make(backend, entry)
     if made.state is None or not made.state.is_complete:
         raise QueryError(f"The rollup {entry.table} is not made yet: run tzconv rollup first.")
-    there = backend.query(f"SELECT * FROM {made.shape.table} AS r LIMIT 0")
-    types = dict(zip(there.names, there.types, strict=True))
-    found = report.over_rollup(text, made.shape, backend.dialect, types)
+    found = report.over_rollup(text, made.shape, backend.dialect, plan.types(backend, made.shape))
     printing.say(f"Over the rollup: {found}")
     return found
 

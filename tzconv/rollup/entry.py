@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -16,9 +15,14 @@ from tzconv.errors import DatabaseError, OutputError
 from tzconv.impact import named
 from tzconv.rewriter import purity
 from tzconv.sql.expressions import has_now, zone_conversion
-from tzconv.sql.parse import expression_of
+from tzconv.sql.parse import Node, expression_of
 
-MERGED = {exp.Count: "sum", exp.Sum: "sum", exp.Min: "min", exp.Max: "max"}
+MERGED: Mapping[type[Node], str] = {
+    exp.Count: "sum",
+    exp.Sum: "sum",
+    exp.Min: "min",
+    exp.Max: "max",
+}
 """What makes one value of the values of several buckets."""
 _INSTEAD = {
     exp.Avg: "keep sum(...) and count(...) and divide them in the report",
@@ -124,7 +128,7 @@ class Entry:
             if text.lstrip().casefold().startswith("sum") and not _EXACT.match(types[name]):
                 raise DatabaseError(
                     f"The rollup {self.table}: {name} = {text!r} is a {types[name]}, whose sum "
-                    "depends on the order of its rows: sum CAST(... AS DECIMAL(18, 2)), or integers."
+                    "depends on the order of its rows: sum integers, or CAST(... AS DECIMAL(18, 2))."
                 )
 
 
@@ -143,13 +147,12 @@ def read(settings: Iterable[Mapping[str, Any]], file: str, names: Iterable[str])
     return [one for one in found if not chosen or one.table in chosen]
 
 
-def aggregate(text: str, dialect: str) -> exp.Expression:
+def aggregate(text: str, dialect: str) -> Node:
     """The tree of an aggregate; ValueError where it is no expression."""
     tree, tokens = expression_of(f"SELECT {text}", dialect)
     if any(one.token_type is TokenType.SEMICOLON for one in tokens):
         raise ValueError("it is more than an expression")
-    found: exp.Expression = tree
-    return found
+    return tree
 
 
 def _part(name: str) -> str:
@@ -167,9 +170,7 @@ def _wrong(text: str, dialect: str) -> str | None:
         if tree.find(kind):
             return f"it cannot be merged from buckets: {instead}"
     if type(call) not in MERGED or (isinstance(call, exp.Count) and call.expressions):
-        return (
-            "only count, sum, min and max can be merged from buckets, each with or without FILTER"
-        )
+        return "only count, sum, min and max, each perhaps with a FILTER, can be merged"
     inside = [call.this, *([tree.expression.this] if tree is not call else [])]
     parts = [one for one in inside if one is not None and not isinstance(one, exp.Star)]
     if any(has_now(one) or not purity.is_repeatable(one) for one in parts):

@@ -7,7 +7,6 @@ than a minute (local mean time) get buckets of a second.
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from tzconv.errors import DatabaseError
-from tzconv.tz.horizon import seconds_of
 from tzconv.tz.posix import Int64
 from tzconv.tz.zones import Rules, Zone
 
@@ -89,6 +87,11 @@ class Grid:
         return json.dumps([self.pieces, self.cuts])
 
     @classmethod
+    def second(cls) -> Grid:
+        """Buckets of a second, which are exact in every zone."""
+        return cls(((_ALWAYS, 1),), ())
+
+    @classmethod
     def read(cls, text: str) -> Grid:
         """The grid of a kept text; DatabaseError if it is none."""
         try:
@@ -133,14 +136,17 @@ def _from(starts: Int64, offsets: Int64, width: int, until: int) -> int:
     return int(starts[last + 1]) if last + 1 < len(starts) else until
 
 
-def zones_of(rules: Rules, names: Iterable[str]) -> list[Zone]:
-    """The zones of those names, whatever their case; unknown names are left out."""
-    folded = {name.casefold(): name for name in rules.names}
-    found = {folded[name.casefold()] for name in names if name.casefold() in folded}
-    return [rules.zone(name) for name in sorted(found)]
+def zones_of(rules: Iterable[Rules], names: Iterable[str | None]) -> list[Zone]:
+    """The zones of those names, whatever their case, by the first rules that have them."""
+    found: dict[str, Zone] = {}
+    for one in rules:
+        folded = {name.casefold(): name for name in one.names}
+        for name in {name.casefold() for name in names if name is not None} - set(found):
+            if name in folded:
+                found[name] = one.zone(folded[name])
+    return [found[name] for name in sorted(found)]
 
 
-def moment(seconds: int) -> dt.datetime:
-    """UTC seconds since 1970 as a time; the nearest that there is."""
-    first, last = (seconds_of(day) for day in (dt.date(1, 1, 1), dt.date(9999, 12, 31)))
-    return dt.datetime(1970, 1, 1) + dt.timedelta(seconds=min(max(seconds, first), last))
+def times(seconds: Iterable[int]) -> Int64:
+    """Times as an array."""
+    return np.array(list(seconds), np.int64)

@@ -1,14 +1,12 @@
-"""What a run of a rollup would do: its names and types, the kept state, the zones, and the gate."""
+"""What a run of a rollup would do: its names and types, the kept row, the zones, and the gate."""
 
 from __future__ import annotations
 
 import datetime as dt
 import json
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
 
 from tzconv import engines, zone_names
 from tzconv.engines.backend import Backend
@@ -20,16 +18,16 @@ from tzconv.rollup.grid import Grid
 from tzconv.rollup.statements import STATE, Shape
 from tzconv.tz import zones
 from tzconv.tz.horizon import seconds_of
-from tzconv.tz.zones import Rules, Zone
 from tzconv.view import checks, source
 
 ROWS_AT_ONCE = 5_000_000
 """Rows of the source that a transaction of a first fill reads."""
 PAYS_BELOW = 0.5
 """Rows of a rollup over rows of its source; a report takes about that share (measured)."""
-_DAY = 86_400
 FIRST, _LAST = seconds_of(dt.date(1, 1, 3)), seconds_of(dt.date(9999, 12, 1))
 """Times that Python can hold; others are computed in the first and the last step."""
+_DAY = 86_400
+Names = frozenset[str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +36,9 @@ class State:
 
     definition: str
     grid: Grid
-    zones: frozenset[str | None]
-    release: str
+    zones: Names
     filled_before: int | None
     is_complete: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """Rules by the names of zones: those of the loaded tables, else those of tzconv's package."""
-
-    rules: Rules
-    release: str
-    until: int
-
-    def zones(self, names: Collection[str | None]) -> list[Zone]:
-        """The zones of the names that are IANA's, in any case."""
-        texts = {one for one in names if one is not None}
-        own = grids.zones_of(self.rules, texts)
-        folded = {one.name.casefold() for one in own}
-        others = {one for one in texts if one.casefold() not in folded}
-        return own + grids.zones_of(zones.installed(), others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +49,9 @@ class Plan:
     """
 
     shape: Shape
-    known: Known
     state: State | None
     grid: Grid
-    zones: frozenset[str | None]
+    zones: Names
     days: tuple[tuple[int, int], ...]
     rows: int | None
     buckets: int | None
@@ -80,9 +59,20 @@ class Plan:
     notes: tuple[str, ...]
 
     @property
+    def is_complete(self) -> bool:
+        """Whether all of the source was computed once."""
+        return self.state is not None and self.state.is_complete
+
+    @property
     def since(self) -> int:
         """The midnight before the first row of the source, in UTC seconds since 1970."""
         return self.days[0][0] * _DAY if self.days else 0
+
+    @property
+    def low(self) -> int:
+        """The time from which a run computes buckets anew."""
+        before = FIRST if self.state is None else self.state.filled_before or FIRST
+        return floor(self.grid, max(before - self.shape.entry.lookback_seconds, FIRST))
 
     @property
     def share(self) -> float | None:
@@ -95,62 +85,57 @@ class Plan:
             return None
         return (
             f"{self.shape.entry.table}: {self.buckets:,} rows for {self.rows:,} of the source "
-            f"({self.share:.2f}): a report would not be faster; group by fewer keys, such as the "
-            "zone and not the account, or make it all the same with --force."
+            f"({self.share:.2f}), so reports gain little: group by fewer keys, such as the zone "
+            "and not the account, or make it all the same with --force."
         )
 
-    def steps(self) -> Iterator[int]:
-        """The times that cut a first fill into transactions of ``ROWS_AT_ONCE`` rows or a day."""
+    def steps(self) -> Iterator[int | None]:
+        """The ends of the transactions of a first fill, of ``ROWS_AT_ONCE`` rows or a day each."""
         rows = 0
         for day, count in self.days:
             if rows and rows + count > ROWS_AT_ONCE:
                 yield day * _DAY
                 rows = 0
             rows += count
+        yield None
 
 
-def make(backend: Backend, entry: Entry, *, count: bool = True, anew: bool = False) -> Plan:
-    """Plan a run; ``count`` asks for the gate before a first one, ``anew`` for another grid."""
+def make(
+    backend: Backend,
+    entry: Entry,
+    *,
+    count: bool = False,
+    anew: bool = False,
+    all_rows: bool = False,
+) -> Plan:
+    """Plan a run; ``count`` asks the gate, ``anew`` for another grid than the kept one.
+
+    ``all_rows`` looks at the zones of all rows of the source. DatabaseError for what cannot be kept
+    exactly, and without conversion tables.
+    """
     entry.check(backend.dialect)
     shape = _shape(backend, entry)
-    state = read_state(backend, shape)
-    release, rules = loaded.read_rules(backend) if state is None or anew else (None, None)
-    newest = backend.newest_release() if release is None else release
-    if newest is None:
+    state = None if anew else read_state(backend, shape)
+    release, rules = loaded.read_rules(backend)
+    if release is None:
         raise DatabaseError("The database has no conversion tables: run tzconv refresh first.")
-    named = f"{newest['tz_release']} {newest['finished_at']}"
-    until = seconds_of(newest["offset_ends_before"])
-    served = _served(backend, shape, state, all_rows=state is None or anew)
-    is_same = state is not None and not anew and state.release == named
-    is_same = is_same and served <= (state.zones if state is not None else frozenset())
-    if rules is None:
-        rules = Rules.of("", "", ()) if is_same else loaded.read_rules(backend)[1]
-    known = Known(rules, named, until)
-    used = served | (state.zones if state is not None and not anew else frozenset())
-    notes = [] if is_same else list(unknown_names(backend, shape, known, used))
-    days, rows, buckets, finer = [], None, None, []
-    if state is None or anew or not state.is_complete:
-        days = _days(backend, shape)
-    if state is None or anew:
-        grid = grids.choose(known.zones(used), days[0][0] * _DAY if days else 0, until)
-    else:
-        grid = state.grid
-        finer = [] if is_same else grid.misfit(known.zones(used), until)
-    if count and (state is None or anew):
-        rows = ask(backend, f"SELECT count(*) FROM {shape.named(entry.source)} AS t")[0][0]
-        buckets = ask(backend, f"SELECT count(*) FROM (\n{shape.select(grid)}\n) AS r")[0][0]
-    _check_shape(backend, shape, grid)
-    return Plan(
-        shape,
-        known,
-        state,
-        grid,
-        frozenset(used),
-        tuple(days),
-        rows,
-        buckets,
-        tuple(finer),
-        tuple(notes),
+    until = seconds_of(release["offset_ends_before"])
+    days = [] if state is not None and state.is_complete else _days(backend, shape)
+    kept = state.grid if state is not None else Grid.second()
+    made = Plan(shape, state, kept, frozenset(), tuple(days), None, None, (), ())
+    used = _served(backend, made, all_rows=all_rows or not made.is_complete)
+    found = grids.zones_of((rules, zones.installed()), used)
+    notes = tuple(_notes(backend, entry, used, {one.name.casefold() for one in found}))
+    grid = grids.choose(found, made.since, until) if state is None else kept
+    head = zone_names.ask(backend, f"{shape.select(grid)}\nLIMIT 0", f"The rollup {entry.table}")
+    entry.check_types(dict(zip(head.names, head.types, strict=True)))
+    sizes: list[int | None] = [None, None]
+    if count and state is None:
+        texts = f"{shape.named(entry.source)} AS t", f"(\n{shape.select(grid)}\n) AS r"
+        sizes = [int(ask(backend, f"SELECT count(*) FROM {one}")[0][0]) for one in texts]
+    finer = tuple(grid.misfit(found, until))
+    return replace(
+        made, grid=grid, zones=used, rows=sizes[0], buckets=sizes[1], finer=finer, notes=notes
     )
 
 
@@ -158,6 +143,11 @@ def ask(backend: Backend, sql: str) -> list[tuple[Any, ...]]:
     """The rows of a SELECT."""
     columns = [column.to_pylist() for column in backend.query(sql).rows.columns]
     return list(zip(*columns, strict=True))
+
+
+def floor(grid: Grid, seconds: int) -> int:
+    """The start of the bucket of one time."""
+    return int(grid.floor(grids.times([seconds]))[0])
 
 
 def read_state(backend: Backend, shape: Shape) -> State | None:
@@ -171,104 +161,15 @@ def read_state(backend: Backend, shape: Shape) -> State | None:
     rows = ask(backend, f"SELECT {', '.join(STATE)} FROM {shape.state}")
     if len(rows) != 1:
         raise DatabaseError(f"{shape.state} has {len(rows)} rows instead of one: drop the rollup.")
-    definition, grid, names, release, before, is_complete, *_ = rows[0]
+    definition, grid, names, before, is_complete, *_ = rows[0]
     before = None if before is None else int(before)
-    found = frozenset(json.loads(names))
-    return State(definition, Grid.read(grid), found, release, before, bool(is_complete))
+    return State(definition, Grid.read(grid), frozenset(json.loads(names)), before, is_complete)
 
 
-def unknown_names(
-    backend: Backend, shape: Shape, known: Known, names: Collection[str | None]
-) -> Iterator[str]:
-    """Notes on zones without rules; DatabaseError for one whose offsets cannot be known.
-
-    Outside of a transaction, because the database is asked whether it takes them.
-    """
-    there = {zone.name.casefold() for zone in known.zones(names)}
-    unknown = sorted(one for one in names if one is not None and one.casefold() not in there)
-    if not unknown:
-        return
-    accepted = backend.accepted(unknown)
-    taken = [one for one in unknown if accepted.get(one)]
-    if taken:
-        raise DatabaseError(
-            f"{shape.entry.zone_column} has {taken[0]!r}, which the database converts and which "
-            "is no IANA name, so its days are not known: correct it; tzconv names shows how."
-        )
-    shown = ", ".join(map(repr, unknown[:5]))
-    yield f"The database knows no zone {shown}: a report fails at those rows, as on the source."
-
-
-def _shape(backend: Backend, entry: Entry) -> Shape:
-    engine = engines.engine_of(backend.dialect)
-    if (
-        engine.bucket is None
-        or backend.ddl_commits
-        or not engines.facts_of(backend.dialect).has_ddl
-    ):
-        raise DatabaseError(
-            f"tzconv keeps no rollups on {engines.facts_of(backend.dialect).title}: print the SQL "
-            "with --print."
-        )
-    shape = Shape(entry, engine, schema=backend.current_schema() or "")
-    _, _, zone, foreign = entry.owner or ("", "", "", "")
-    own = [] if entry.owner else [entry.zone_column]
-    wanted = [entry.timestamp, *entry.keys, foreign, *own]
-    columns = ", ".join(f"t.{shape.quoted(one)}" for one in dict.fromkeys(filter(None, wanted)))
-    table = shape.named(entry.source)
-    found = zone_names.ask(
-        backend, f"SELECT {columns} FROM {table} AS t LIMIT 0", f"The rollup {entry.table}"
-    )
-    kind = found.types[0].lower()
-    if not kind.startswith("timestamp"):
-        raise DatabaseError(
-            f"{entry.source}.{entry.timestamp} is a {found.types[0]}: name a TIMESTAMP in UTC, or a "
-            "TIMESTAMPTZ."
-        )
-    is_zoned = "with time zone" in kind or "timestamptz" in kind
-    if is_zoned:
-        shape = Shape(entry, engine, "timestamptz", shape.schema)
-    if entry.owner is not None:
-        zone_names.ask(
-            backend, f"SELECT tzconv_zone FROM ({shape.owners()}) AS z LIMIT 0", entry.zone_column
-        )
-        _, key, zone, _ = entry.owner
-        own_key = zone_names.Column(shape.named(entry.owner[0]), shape.quoted(key))
-        made = source.Source(
-            entry.table, zone, table, shape.relations, shape.moment, "", "", (), own_key
-        )
-        checks.refuse_repeated_keys(backend, made)
-    return shape
-
-
-def _check_shape(backend: Backend, shape: Shape, grid: Grid) -> None:
-    """DatabaseError if the aggregates cannot be computed, or are not exact."""
-    sql = f"{shape.select(grid)}\nLIMIT 0"
-    found = zone_names.ask(backend, sql, f"The rollup {shape.entry.table}")
-    types = dict(zip(found.names, found.types, strict=True))
-    shape.entry.check_types(types)
-
-
-def _served(
-    backend: Backend, shape: Shape, state: State | None, *, all_rows: bool
-) -> frozenset[str | None]:
-    """The zones that the rollup serves, as they are spelled.
-
-    Those in a column of the source are read from ``all_rows``, or else as rows are inserted.
-    """
-    entry = shape.entry
-    names = set(zones.installed().names if "all" in entry.zones else entry.zones)
-    names |= {entry.zone} if entry.zone else set()
-    for name in sorted(names):
-        source.known_zone(name)
-    if entry.owner is not None:
-        relation, column = f"({shape.owners()}) AS z", "z.tzconv_zone"
-    elif entry.zone_column and all_rows:
-        relation = f"{shape.named(entry.source)} AS t"
-        column = f"t.{shape.quoted(entry.zone_column)}"
-    else:
-        return frozenset(names)
-    return frozenset(names | set(zone_names.counts(backend, relation, column, entry.zone_column)))
+def types(backend: Backend, shape: Shape) -> dict[str, str]:
+    """The types of the columns of a rollup that is made."""
+    found = backend.query(f"SELECT * FROM {shape.table} AS r LIMIT 0")
+    return dict(zip(found.names, found.types, strict=True))
 
 
 def first_day(backend: Backend, shape: Shape) -> int | None:
@@ -279,15 +180,71 @@ def first_day(backend: Backend, shape: Shape) -> int | None:
     return None if found is None else int(found)
 
 
-def low_of(state: State, entry: Entry) -> int:
-    """The time from which a run computes buckets anew."""
-    before = FIRST if state.filled_before is None else state.filled_before
-    return floor(state.grid, max(before - entry.lookback_seconds, FIRST))
+def _notes(
+    backend: Backend, entry: Entry, names: Collection[str | None], known: Collection[str]
+) -> Iterator[str]:
+    """A note on zones without rules; DatabaseError for one whose offsets cannot be known."""
+    unknown = sorted(one for one in names if one is not None and one.casefold() not in known)
+    # outside of a transaction, because the question is a statement that may fail
+    accepted = backend.accepted(unknown) if unknown else {}
+    for name in unknown:
+        if accepted.get(name):
+            raise DatabaseError(
+                f"{entry.zone_column} has {name!r}, which the database converts although it is no "
+                "IANA name, so its days are not known: correct it; tzconv names shows how."
+            )
+    if unknown:
+        shown = ", ".join(map(repr, unknown[:5]))
+        yield f"The database knows no zone {shown}: a report fails at those rows, as it did."
 
 
-def floor(grid: Grid, seconds: int) -> int:
-    """The start of the bucket of one time."""
-    return int(grid.floor(np.array([seconds]))[0])
+def _shape(backend: Backend, entry: Entry) -> Shape:
+    engine, facts = engines.engine_of(backend.dialect), engines.facts_of(backend.dialect)
+    if engine.bucket is None or backend.ddl_commits or not facts.has_ddl:
+        raise DatabaseError(f"tzconv keeps no rollups on {facts.title}: print SQL with --print.")
+    shape = Shape(entry, engine, schema=backend.current_schema() or "")
+    owner = entry.owner
+    wanted = [entry.timestamp, *entry.keys, owner[3] if owner else entry.zone_column]
+    columns = ", ".join(f"t.{shape.quoted(one)}" for one in dict.fromkeys(filter(None, wanted)))
+    table, title = shape.named(entry.source), f"The rollup {entry.table}"
+    type_ = zone_names.ask(backend, f"SELECT {columns} FROM {table} AS t LIMIT 0", title).types[0]
+    kind = type_.lower()
+    if not kind.startswith("timestamp"):
+        raise DatabaseError(
+            f"{entry.source}.{entry.timestamp} is a {type_}: name a TIMESTAMP in UTC, or a "
+            "TIMESTAMPTZ."
+        )
+    if "with time zone" in kind or "timestamptz" in kind:
+        shape = replace(shape, kind="timestamptz")
+    if owner is not None:
+        zone_names.ask(backend, f"SELECT * FROM ({shape.owners()}) AS z LIMIT 0", title)
+        key = zone_names.Column(shape.named(owner[0]), shape.quoted(owner[1]))
+        made = source.Source(title, "", table, shape.relations, shape.moment, "", "", (), key)
+        checks.refuse_repeated_keys(backend, made)
+    return shape
+
+
+def _served(backend: Backend, made: Plan, *, all_rows: bool) -> Names:
+    """The zones that the rollup serves, as they are spelled."""
+    shape, entry, state = made.shape, made.shape.entry, made.state
+    names = set(zones.installed().names if "all" in entry.zones else entry.zones)
+    names |= {entry.zone} if entry.zone else set()
+    for name in sorted(names):
+        source.known_zone(name)
+    if state is not None and entry.kept_zone is not None:
+        names |= {one for one in state.zones if one is not None}
+    if entry.owner is not None:
+        found = zone_names.counts(
+            backend, f"({shape.owners()}) AS z", "z.tzconv_zone", entry.zone_column
+        )
+    elif entry.zone_column:
+        where = f"{shape.between(made.low, None)} OR {shape.moment} IS NULL"
+        relation = f"{shape.named(entry.source)} AS t WHERE {'TRUE' if all_rows else where}"
+        column = f"t.{shape.quoted(entry.zone_column)}"
+        found = zone_names.counts(backend, relation, column, entry.zone_column)
+    else:
+        return frozenset(names)
+    return frozenset({*names, *found})
 
 
 def _days(backend: Backend, shape: Shape) -> list[tuple[int, int]]:

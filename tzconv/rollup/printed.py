@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from tzconv import engines
 from tzconv.errors import DatabaseError
 from tzconv.rollup import grid as grids
 from tzconv.rollup.entry import Entry
 from tzconv.rollup.grid import Grid
-from tzconv.rollup.plan import Plan, low_of
+from tzconv.rollup.plan import Plan
 from tzconv.rollup.statements import Shape
 from tzconv.tz import zones
 from tzconv.tz.horizon import OFFSETS_UNTIL, seconds_of
@@ -29,32 +29,26 @@ def plain(grid: Grid, since: int) -> Grid:
     return Grid(((grid.pieces[0][0], width),), cuts)
 
 
-def without_database(entry: Entry, dialect: str, since: dt.date) -> tuple[Shape, Grid]:
-    """The names as they are in the entry, and a grid for its zones, or for all of them."""
+def script(entry: Entry, dialect: str, since: dt.date | None) -> Iterator[str]:
+    """The statements that make the table, and that compute late days anew; no database is asked."""
     entry.check(dialect)
-    engine = engines.engine_of(dialect)
-    if engine.bucket is None:
-        raise DatabaseError(f"No rollups were written for {engines.facts_of(dialect).title}.")
-    rules = zones.installed()
+    since = since or dt.date(dt.datetime.now(dt.UTC).year - 1, 1, 1)
     named = [*entry.zones, *([entry.zone] if entry.zone else [])]
+    rules = zones.installed()
     names = rules.names if not named or "all" in named else rules.select(named)
-    found = grids.zones_of(rules, names)
-    grid = grids.choose(found, seconds_of(since), seconds_of(OFFSETS_UNTIL))
-    return Shape(entry, engine), plain(grid, seconds_of(since))
-
-
-def script(shape: Shape, grid: Grid, since: dt.date | None) -> Iterator[str]:
-    """The statements that make the table, and that compute what a lookback reaches anew."""
-    exact = "" if since is None else f", exact from {since} on"
-    yield f"-- buckets of {_width(grid)}{exact}\nCREATE TABLE {shape.table} AS\n{shape.select(grid)}"
-    start = "{midnight}"
-    condition = f"{shape.bucket} >= {start}"
-    fresh = f"{shape.moment} >= {start}"
+    first = seconds_of(since)
+    grid = grids.choose(grids.zones_of([rules], names), first, seconds_of(OFFSETS_UNTIL))
+    shape, grid = Shape(entry, engines.engine_of(dialect)), plain(grid, first)
     yield (
-        "-- later, in one transaction; {midnight} is a UTC midnight before the oldest late row\n"
-        f"{shape.delete(condition)}"
+        f"-- buckets of {_width(grid)}, exact for times from {since} on\n"
+        f"CREATE TABLE {shape.table} AS\n{shape.select(grid)}"
     )
-    yield shape.insert(grid, fresh)
+    midnight = "{midnight}"
+    yield (
+        f"-- later: {midnight} is a UTC midnight before the oldest late row\n"
+        f"{shape.delete(f'{shape.bucket} >= {midnight}')}"
+    )
+    yield shape.insert(grid, f"{shape.moment} >= {midnight}")
 
 
 def of_plan(planned: Plan, *, indexed: bool) -> Iterator[str]:
@@ -64,22 +58,23 @@ def of_plan(planned: Plan, *, indexed: bool) -> Iterator[str]:
         if state is None:
             yield from shape.create(grid, indexed=indexed)
         starts = None if state is None else state.filled_before
-        for ends in [*planned.steps(), None]:
+        for ends in planned.steps():
             if starts is None or ends is None or ends > starts:
                 yield shape.insert(grid, shape.between(starts, ends))
                 starts = ends
         return
-    low = low_of(state, shape.entry)
+    low = planned.low
     yield shape.delete(f"{shape.bucket} IS NULL OR {shape.between(low, None, stored=True)}")
     yield shape.insert(grid, f"{shape.moment} IS NULL")
     yield shape.insert(grid, shape.between(low, None))
 
 
-def timescale(shape: Shape, grid: Grid, names: Collection[str | None]) -> str:
+def timescale(planned: Plan) -> str:
     """A continuous aggregate of TimescaleDB, and its policy.
 
     A cut is a column more to group by, because a continuous aggregate buckets by one width.
     """
+    shape, grid = planned.shape, plain(planned.grid, planned.since)
     entry = shape.entry
     if shape.members:
         raise DatabaseError(
@@ -103,7 +98,7 @@ def timescale(shape: Shape, grid: Grid, names: Collection[str | None]) -> str:
     grouped = ", ".join(str(place + 1) for place in range(len(columns)))
     back = max(entry.lookback_seconds, 2 * grid.width) // 60
     return (
-        f"-- for {len(names)} zones; a row with {entry.bucket}_part = 1 begins at a transition\n"
+        f"-- a row with {entry.bucket}_part = 1 begins at a transition\n"
         * bool(grid.cuts)
         + f"CREATE MATERIALIZED VIEW {shape.table}\nWITH (timescaledb.continuous) AS\nSELECT\n"
         f"{made}\nFROM {shape.named(entry.source)} AS t\nGROUP BY {grouped}\nWITH NO DATA;\n"
@@ -114,8 +109,9 @@ def timescale(shape: Shape, grid: Grid, names: Collection[str | None]) -> str:
     )
 
 
-def dbt(shape: Shape, grid: Grid) -> str:
+def dbt(planned: Plan) -> str:
     """An incremental model of dbt; it computes whole UTC days anew."""
+    shape, grid = planned.shape, plain(planned.grid, planned.since)
     entry = shape.entry
     days = -(-entry.lookback_seconds // 86_400)
     select = shape.select(grid, "{where}")

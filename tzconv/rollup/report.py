@@ -10,7 +10,7 @@ from tzconv.errors import QueryError
 from tzconv.impact.named import parts
 from tzconv.rollup.entry import MERGED, aggregate
 from tzconv.rollup.statements import Shape
-from tzconv.sql.parse import expression_of, parse, reader_of
+from tzconv.sql.parse import Node, expression_of, parse, reader_of
 
 
 def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str]) -> str:
@@ -76,7 +76,7 @@ def _owner(query: exp.Select, shape: Shape, alias: str) -> bool:
     return bool(query.args.get("joins"))
 
 
-def _merged(node: exp.Expression, name: str, alias: str, kind: str, dialect: str) -> exp.Expression:
+def _merged(node: Node, name: str, alias: str, kind: str, dialect: str) -> Node:
     call = node.this if isinstance(node, exp.Filter) else node
     column = f'{exp.to_identifier(alias).sql()}."{name}"'
     text = f"{MERGED[type(call)]}({column})"
@@ -91,7 +91,7 @@ def _names(table: exp.Table, name: str) -> bool:
     return same and table.name.casefold() == own
 
 
-def _plain(node: exp.Expression, own: set[str]) -> str:
+def _plain(node: Node, own: set[str]) -> str:
     """An aggregate for comparison, without the qualifiers of its own columns."""
     copied = node.copy()
     for column in copied.find_all(exp.Column):

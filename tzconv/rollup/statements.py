@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from tzconv.engines.write import Engine
@@ -18,7 +18,6 @@ STATE = {
     "definition": "VARCHAR",
     "grid": "VARCHAR",
     "zones": "VARCHAR",
-    "release": "VARCHAR",
     "filled_before": "BIGINT",
     "is_complete": "BOOLEAN",
     "started_at": "TIMESTAMP",
@@ -105,7 +104,8 @@ class Shape:
 
     def between(self, starts: int | None, ends: int | None, *, stored: bool = False) -> str:
         """A condition on the time in the source, or the bucket: UTC seconds since 1970."""
-        value, kind = (self.bucket, "timestamp") if stored else (self.moment, self.kind)
+        value = self.bucket if stored else self.moment
+        kind: Kind = "timestamp" if stored else self.kind
         bounds = ((">=", starts), ("<", ends))
         found = [f"{value} {sign} {self._at(one, kind)}" for sign, one in bounds if one is not None]
         return " AND ".join(found) or f"{value} IS NOT NULL"
@@ -180,11 +180,6 @@ class Shape:
         if self.members:
             yield f"CREATE TABLE {self.members} AS {self.owners()}"
 
-    def drop(self) -> Iterator[str]:
-        """The statements that drop them."""
-        for name in filter(None, (self.table, self.state, self.members)):
-            yield f"DROP TABLE {name}"
-
     def moved(self) -> str:
         """The SELECT of the zones whose keys are others than when the rollup was made.
 
@@ -215,8 +210,3 @@ class Shape:
             f"SELECT DISTINCT {day} FROM (\n(({stored}) EXCEPT ALL ({fresh}))\nUNION ALL\n"
             f"(({fresh}) EXCEPT ALL ({stored}))) AS r ORDER BY 1"
         )
-
-
-def script(statements: Iterable[str]) -> str:
-    """Statements as a script."""
-    return "".join(f"{one};\n" for one in statements)
