@@ -62,14 +62,14 @@ def command(  # noqa: PLR0912 # one branch for each way to print
 ) -> None:
     """Keep sums by UTC bucket that are exact in each zone's local days.
 
-    Makes the [[rollups]] with a bucket of the file of --config, keeps them current, and creates a
-    view with local hour, day, week and month over each. Later runs compute what the lookback
-    reaches anew, in one transaction.
+    Makes the [[rollups]] with a bucket of a configuration that is named (TZCONV_CONFIG, or --config
+    before the command), keeps them current, and creates a view with local hour, day, week and month
+    over each. Later runs compute what the lookback reaches anew, in one transaction.
 
     \b
-    tzconv --config tzconv.toml rollup --plan --url duckdb:///events.duckdb
-    tzconv --config tzconv.toml rollup --url duckdb:///events.duckdb
-    tzconv --config tzconv.toml rollup by_zone --verify --url duckdb:///events.duckdb
+    tzconv rollup --plan --url duckdb:///events.duckdb
+    tzconv rollup --url duckdb:///events.duckdb
+    tzconv rollup events_by_zone --verify --url postgresql+psycopg://me@host/reports
     """
     from tzconv import engines, rollup
     from tzconv.rollup import printed
@@ -135,7 +135,8 @@ def _run(backend: Backend, entries: Iterable[Entry], as_json: bool, given: Any) 
     done = []
     with printing.progress("filling") as show:
         for entry in entries:
-            done.append(rollup.run(backend, entry, progress=show, **given))
+            shown = show if printing.is_terminal() else None
+            done.append(rollup.run(backend, entry, progress=shown, **given))
             if not as_json:
                 _say(done[-1])
     if as_json:
@@ -185,8 +186,9 @@ def _as_dict(one: Plan) -> dict[str, Any]:
 def _lines(one: Plan) -> Iterator[str]:
     entry = one.shape.entry
     zones = printing.count(sum(name is not None for name in one.zones), "zone")
-    cuts = printing.count(len(one.grid.cuts), "bucket")
-    yield f"{entry.table}: buckets of {_width(one.grid.width)} for {zones}, {cuts} cut in two"
+    cuts = sum(cut >= one.since for cut in one.grid.cuts)
+    cut = f", {printing.count(cuts, 'bucket')} cut in two" if cuts else ""
+    yield f"{entry.table}: buckets of {_width(one.grid.width)} for {zones}{cut}"
     if one.share is not None:
         yield (
             f"  {one.buckets:,} rows for {one.rows:,} of {entry.source}: a report reads and "

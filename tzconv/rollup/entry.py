@@ -83,7 +83,7 @@ class Entry:
 
         None if the zone is in the source itself.
         """
-        *table, column = named.parts(self.zone_column)
+        *table, column = named.parts(self.zone_column) or [""]
         if not table:
             return None
         foreign, equals, primary = (one.strip() for one in self.key.partition("="))
@@ -128,7 +128,7 @@ class Entry:
             if text.lstrip().casefold().startswith("sum") and not _EXACT.match(types[name]):
                 raise DatabaseError(
                     f"The rollup {self.table}: {name} = {text!r} is a {types[name]}, whose sum "
-                    "depends on the order of its rows: sum integers, or CAST(... AS DECIMAL(18, 2))."
+                    "depends on the order of its rows: sum DECIMALs or integers."
                 )
 
 
