@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests import databases, reference
+from tests import ROOT, databases, postgres, reference
 from tests.databases import Database
 from tzconv import engines
-from tzconv.errors import DatabaseError
+from tzconv.errors import DatabaseError, TzconvError
 from tzconv.refresher import refresh
 from tzconv.rollup import Entry, Outcome, run
 from tzconv.tz import zones
@@ -280,3 +285,103 @@ def test_a_zone_of_the_source_that_comes_later(empty: Database) -> None:
     add(empty, rows[2:])
     keep(empty, OWN_ZONE)
     assert_right(empty, rows, {}, OWN_ZONE)
+
+
+def spread(count: int = 6_000) -> tuple[dict[int, str | None], list[Row]]:
+    """Events of three accounts over a month, many to a bucket."""
+    accounts: dict[int, str | None] = {1: "Europe/Paris", 2: "Asia/Kolkata", 3: None}
+    start, drawn = reference.utc("2026-03-10"), random.Random(count)
+    rows: list[Row] = [
+        (start + drawn.randrange(30 * 86_400), key, accounts[key], drawn.randrange(100))
+        for key in (drawn.randrange(1, 4) for _ in range(count))
+    ]
+    return accounts, rows
+
+
+RUN = """
+import sys
+from tzconv import engines
+from tzconv.rollup import plan, run
+from tests.rollup.test_rollup import BY_ZONE
+plan.ROWS_AT_ONCE = 500
+with engines.connect(sys.argv[1], lock_timeout=60) as backend:
+    print("open", flush=True)
+    run(backend, BY_ZONE, force=True, verify=True)
+"""
+
+
+def job(place: Database) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", RUN, place.url], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.not_core
+def test_a_kill_at_any_moment(empty: Database) -> None:
+    accounts, rows = spread()
+    fill(empty, accounts, rows)
+    load(empty, "Europe/Paris", "Asia/Kolkata")
+    drawn = random.Random(7)
+    for _ in range(int(os.environ.get("TZCONV_KILLS", "12"))):
+        with job(empty) as running:
+            assert running.stdout is not None
+            assert running.stdout.readline() == "open\n"
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                running.wait(drawn.uniform(0, 0.8))
+            running.kill()
+    keep(empty, BY_ZONE)
+    assert_right(empty, rows, accounts, BY_ZONE)
+    assert keep(empty, BY_ZONE, verify=True).days == ()
+
+
+@pytest.mark.not_core
+def test_jobs_at_once(server: postgres.Server, tmp_path: Path) -> None:
+    """On PostgreSQL; of DuckDB one process writes a file."""
+    with databases.fresh("postgres", tmp_path, server) as place:
+        accounts, rows = spread()
+        fill(place, accounts, rows)
+        load(place, "Europe/Paris", "Asia/Kolkata")
+        with contextlib.ExitStack() as stack:
+            running = [stack.enter_context(job(place)) for _ in range(4)]
+            late: list[Row] = [(at, account, tz, 7) for at, account, tz, _ in rows[:40]]
+            add(place, late)
+            assert [one.wait() for one in running] == [0, 0, 0, 0]
+        keep(place, BY_ZONE, verify=True)
+        assert_right(place, [*rows, *late], accounts, BY_ZONE)
+
+
+def test_refusals(empty: Database) -> None:
+    accounts, rows = spread(300)
+    fill(empty, accounts, rows)
+    with pytest.raises(DatabaseError, match="no conversion tables: run tzconv refresh"):
+        keep(empty, BY_ZONE)
+    load(empty, "Europe/Paris", "Asia/Kolkata")
+    for values, said in {
+        "avg(cents)": "keep sum",
+        "count(DISTINCT account)": "distinct count",
+        "median(cents)": "median",
+        "sum(cents::float8)": "sum integers|sum DECIMALs",
+        "sum(cents) FILTER (WHERE ts < now())": "another value tomorrow",
+        "count(*) FILTER (WHERE (ts AT TIME ZONE 'UTC')::date = DATE '2026-01-01')": "tz release",
+        "count(*); DROP TABLE events; SELECT 1": "more than an expression",
+        "sum(nothing)": "nothing",
+    }.items():
+        with pytest.raises(TzconvError, match=said):
+            keep(empty, replace(BY_ZONE, values={"n": values}))
+    with pytest.raises(DatabaseError, match=r"by_account: \d+ rows for 300 of the source"):
+        keep(empty, BY_ACCOUNT, force=False)
+    empty.run("INSERT INTO accounts VALUES (1, 'Europe/Paris')")
+    with pytest.raises(DatabaseError, match="is no key: 1 of its values"):
+        keep(empty, BY_ZONE)
+    empty.run("DELETE FROM accounts", "INSERT INTO accounts VALUES (1, 'UTC+3')")
+    with pytest.raises(DatabaseError, match="'UTC\\+3', which the database converts although"):
+        keep(empty, BY_ZONE)
+    empty.run("UPDATE accounts SET tz = 'Europe/Paris'")
+    keep(empty, BY_ZONE)
+    empty.run("UPDATE accounts SET tz = 'Mars/Olympus'")
+    assert "knows no zone 'Mars/Olympus'" in keep(empty, BY_ZONE).notes[0]
+    with pytest.raises(DatabaseError, match="made by another entry"):
+        keep(empty, replace(BY_ZONE, values={"n": "count(*)"}))
+    empty.run("CREATE TABLE mine (n integer)")
+    with pytest.raises(DatabaseError, match="has not made it"):
+        keep(empty, replace(BY_ZONE, table="mine"))

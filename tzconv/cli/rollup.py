@@ -145,7 +145,8 @@ def _run(backend: Backend, entries: Iterable[Entry], as_json: bool, given: Any) 
 
 def _say(done: Outcome) -> None:
     printing.say(
-        f"{'Made' if done.is_new else 'Kept'} {done.table}: {printing.count(done.rows, 'row')}, "
+        f"{'Made' if done.is_new else 'Kept'} {done.table}: "
+        f"{'' if done.rows is None else printing.count(done.rows, 'row') + ', '}"
         f"buckets of {_width(done.width)}; deleted {done.deleted:,}, inserted {done.inserted:,}."
     )
     if done.days:

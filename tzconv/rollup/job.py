@@ -33,14 +33,13 @@ _ATTEMPTS = 10
 _FEW_ROWS = 1_000
 """So many rows may be deleted without a word."""
 _DAY = 86_400
-_DAYS_AT_ONCE = 92
 _EPOCH = dt.datetime(1970, 1, 1)
 _SERIALIZATION_FAILURE = "40001"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run did: ``rows`` are those of the rollup, ``moved`` zones whose keys have moved.
+    """What a run did: ``rows`` are all of a new rollup, ``moved`` zones whose keys have moved.
 
     ``days`` are the closed UTC days, counted from 1970, that differed from the source. ``width``
     is in seconds.
@@ -50,7 +49,7 @@ class Outcome:
     is_new: bool
     width: int
     notes: tuple[str, ...]
-    rows: int = 0
+    rows: int | None = None
     deleted: int = 0
     inserted: int = 0
     moved: tuple[str | None, ...] = ()
@@ -86,7 +85,7 @@ def run(
     if rebuild:
         job.attempt(job.rebuild)
     elif not planned.is_complete:
-        steps = list(planned.steps())
+        steps = list(plan.steps(planned.days))
         for step, ends in enumerate(steps, 1):
             job.attempt(lambda ends=ends: job.fill(ends))  # type: ignore[misc] # a loop's lambda
             if progress is not None:
@@ -101,9 +100,10 @@ def run(
             job.planned = plan.make(backend, entry, all_rows=verify)
             _refuse(job.planned, rebuild=False)
     backend.tidy()
-    return replace(
-        done, is_new=planned.state is None, notes=planned.notes + job.look(), view=job.view
-    )
+    is_new = planned.state is None
+    rows = job.count("TRUE") if is_new or rebuild else None  # it takes longer than a run
+    notes = planned.notes + job.look()
+    return replace(done, is_new=is_new, rows=rows, notes=notes, view=job.view)
 
 
 def _refuse(planned: Plan, rebuild: bool) -> None:
@@ -178,7 +178,7 @@ class _Job:
         self._begin()
         self._run(f"DELETE FROM {self.shape.table}")
         self._note(**self._of_grid(), filled_before=None, is_complete=False)
-        for ends in self.planned.steps():
+        for ends in plan.steps(self.planned.days):
             self.fill(ends)
 
     def fill(self, ends: int | None) -> None:
@@ -205,6 +205,7 @@ class _Job:
         self._note(
             filled_before=self._closed(grid, state.filled_before),
             zones=_json(state.zones | self.planned.zones),
+            release=self.planned.release,
             finished_at=self.backend.now(),
         )
         return Outcome(
@@ -212,7 +213,7 @@ class _Job:
             False,
             grid.width,
             (),
-            self._count("TRUE"),
+            None,
             self.deleted,
             self.inserted,
             tuple(sorted(moved, key=str)),
@@ -227,7 +228,7 @@ class _Job:
             return frozenset()
         closed = shape.between(None, low, stored=True)
         # a new key moves no row, unless there were rows without an owner
-        orphans = self._count(f"{shape.of_zones([None], stored=True)} AND {closed}") > 0
+        orphans = self.count(f"{shape.of_zones([None], stored=True)} AND {closed}") > 0
         moved = {zone for zone, is_new in found if orphans or not is_new}
         if moved:
             moved.add(None)  # a key that is gone leaves rows without a zone
@@ -239,12 +240,12 @@ class _Job:
 
     def _verify(self, grid: Grid, low: int) -> list[int]:
         """Compute the closed days that differ from the source, from its first row on."""
-        first = plan.first_day(self.backend, self.shape)
-        if first is None or first * _DAY >= low:
+        counted = plan.days(self.backend, self.shape)
+        if not counted or counted[0][0] * _DAY >= low:
             return []
         # in steps, so that memory is bounded; what the source has let go of stays
-        step = _DAYS_AT_ONCE * _DAY
-        bounds = [*range(first * _DAY, low, step), low]
+        ends = [end for end in plan.steps(counted) if end is not None and end < low]
+        bounds = [counted[0][0] * _DAY, *ends, low]
         days = [
             int(day)
             for bound in itertools.pairwise(bounds)
@@ -260,11 +261,11 @@ class _Job:
 
     def _replace(self, grid: Grid, stored: str, fresh: str) -> None:
         """Delete rows, and insert those of the source in their place."""
-        before = self._count(stored)
+        before = self.count(stored)
         if before:
             self._run(self.shape.delete(stored))
         self._run(self.shape.insert(grid, fresh))
-        after = self._count(stored)
+        after = self.count(stored)
         self.deleted += before
         self.inserted += after
         if after * 2 < before and before > _FEW_ROWS and not self.allow_delete:
@@ -301,8 +302,15 @@ class _Job:
             given["zone_column"] = f"{shape.named(owner[0])}.{shape.quoted(owner[2])}"
             given["key"] = f"{shape.quoted(owner[3])}={shape.quoted(owner[1])}"
         column = f"{shape.table}.{shape.quoted(entry.bucket)}"
-        made = view.plan(self.backend, column, columns=("hour", "day", "week", "month"), **given)
-        view.create(self.backend, made)
+        try:
+            made = view.plan(
+                self.backend, column, columns=("hour", "day", "week", "month"), **given
+            )
+            view.create(self.backend, made)
+        except DatabaseError as error:
+            if source.exists(self.backend, name):  # another job has just made it
+                return ()
+            raise DatabaseError(f"{entry.table} is current, but has no view: {error}") from error
         return made.notes
 
     def _begin(self) -> State:
@@ -313,7 +321,8 @@ class _Job:
         return state
 
     def _of_grid(self) -> dict[str, str]:
-        return {"grid": self.planned.grid.text(), "zones": _json(self.planned.zones)}
+        new = self.planned
+        return {"grid": new.grid.text(), "zones": _json(new.zones), "release": new.release}
 
     def _note(self, **values: object) -> None:
         texts = ", ".join(f"{name} = {constant(value)}" for name, value in values.items())
@@ -330,7 +339,8 @@ class _Job:
         is_current = last >= plan.floor(grid, plan.floor(grid, now) - 1)
         return plan.floor(grid, now) if is_current else last
 
-    def _count(self, where: str) -> int:
+    def count(self, where: str) -> int:
+        """The rows of the rollup that meet a condition."""
         return self._value("count(*)", where) or 0
 
     def _value(self, what: str, where: str) -> int | None:

@@ -10,10 +10,13 @@ from tzconv.errors import DatabaseError
 from tzconv.rollup import grid as grids
 from tzconv.rollup.entry import Entry
 from tzconv.rollup.grid import Grid
-from tzconv.rollup.plan import Plan
+from tzconv.rollup.plan import Plan, steps
 from tzconv.rollup.statements import Shape
 from tzconv.tz import zones
 from tzconv.tz.horizon import OFFSETS_UNTIL, seconds_of
+
+_REGULAR = seconds_of(dt.date(1980, 1, 1))
+"""Offsets are multiples of a quarter of an hour since then, and one width serves all times."""
 
 
 def plain(grid: Grid, since: int) -> Grid:
@@ -58,7 +61,7 @@ def of_plan(planned: Plan, *, indexed: bool) -> Iterator[str]:
         if state is None:
             yield from shape.create(grid, indexed=indexed)
         starts = None if state is None else state.filled_before
-        for ends in planned.steps():
+        for ends in steps(planned.days):
             if starts is None or ends is None or ends > starts:
                 yield shape.insert(grid, shape.between(starts, ends))
                 starts = ends
@@ -74,7 +77,7 @@ def timescale(planned: Plan) -> str:
 
     A cut is a column more to group by, because a continuous aggregate buckets by one width.
     """
-    shape, grid = planned.shape, plain(planned.grid, planned.since)
+    shape, grid = planned.shape, plain(planned.grid, max(planned.since, _REGULAR))
     entry = shape.entry
     if shape.members:
         raise DatabaseError(
@@ -111,7 +114,7 @@ def timescale(planned: Plan) -> str:
 
 def dbt(planned: Plan) -> str:
     """An incremental model of dbt; it computes whole UTC days anew."""
-    shape, grid = planned.shape, plain(planned.grid, planned.since)
+    shape, grid = planned.shape, plain(planned.grid, max(planned.since, _REGULAR))
     entry = shape.entry
     days = -(-entry.lookback_seconds // 86_400)
     select = shape.select(grid, "{where}")

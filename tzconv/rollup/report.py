@@ -49,6 +49,9 @@ def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str])
             continue
         if column.name.casefold() == entry.timestamp.casefold():
             column.set("this", exp.to_identifier(entry.bucket, quoted=True))
+            if shape.kind == "timestamptz":
+                zoned = exp.AtTimeZone(this=column.copy(), zone=exp.Literal.string("UTC"))
+                column.replace(exp.Paren(this=zoned))
         elif qualifier and column.name.casefold() not in kept:
             raise QueryError(
                 f"The report reads {column.name} of {entry.source}, and the rollup {entry.table} "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -13,11 +14,14 @@ from tzconv.rollup.grid import Grid
 from tzconv.sql.constants import SECOND
 from tzconv.sql.schema import Kind
 from tzconv.sql.text import literal
+from tzconv.tz.horizon import seconds_of
 
+_FAR = seconds_of(dt.date(9999, 1, 1))
 STATE = {
     "definition": "VARCHAR",
     "grid": "VARCHAR",
     "zones": "VARCHAR",
+    "release": "VARCHAR",
     "filled_before": "BIGINT",
     "is_complete": "BOOLEAN",
     "started_at": "TIMESTAMP",
@@ -128,6 +132,10 @@ class Shape:
             for time, width in grid.steps()
         ]
         *steps, (_, last) = texts
+        if self.kind == "timestamptz":  # arithmetic loses infinite times
+            slow = f"({self.moment} AT TIME ZONE 'UTC')"
+            steps.insert(0, (_FAR, slow))
+            last = last.replace(value, slow)
         if not steps:
             return last
         cases = "".join(
