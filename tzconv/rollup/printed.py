@@ -79,11 +79,7 @@ def timescale(planned: Plan) -> str:
     """
     shape, grid = planned.shape, plain(planned.grid, max(planned.since, _REGULAR))
     entry = shape.entry
-    if shape.members:
-        raise DatabaseError(
-            f"{entry.table}: a continuous aggregate cannot keep the zone of another table, whose "
-            f"changes it does not see: put {entry.owner[3] if entry.owner else ''} into keys."
-        )
+    _refuse_members(shape)
     bucket = f"time_bucket(INTERVAL '{_width(grid)}', {shape.moment})"
     columns = [(bucket, entry.bucket)]
     steps = [(time, width) for time, width in grid.steps()[:-1]]
@@ -116,6 +112,7 @@ def dbt(planned: Plan) -> str:
     """An incremental model of dbt; it computes whole UTC days anew."""
     shape, grid = planned.shape, plain(planned.grid, max(planned.since, _REGULAR))
     entry = shape.entry
+    _refuse_members(shape)
     days = -(-entry.lookback_seconds // 86_400)
     select = shape.select(grid, "{where}")
     source = shape.named(entry.source)
@@ -136,3 +133,12 @@ def dbt(planned: Plan) -> str:
 
 def _width(grid: Grid) -> str:
     return f"{grid.width // 60} minutes" if grid.width >= 60 else f"{grid.width} seconds"
+
+
+def _refuse_members(shape: Shape) -> None:
+    owner = shape.entry.owner
+    if shape.members and owner is not None:
+        raise DatabaseError(
+            f"{shape.entry.table}: what others keep does not see that the zone of another table "
+            f"changes: put {owner[3]} into keys, and a view joins the zone."
+        )

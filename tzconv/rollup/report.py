@@ -29,6 +29,10 @@ def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str])
     alias = table.alias_or_name
     query = table.find_ancestor(exp.Select)
     assert query is not None
+    for one in list(query.expressions):
+        if not isinstance(one, (exp.Alias, exp.Column, exp.Star)):
+            name = shape.engine.output_name(one.sql(reader_of(dialect)))
+            one.replace(exp.alias_(one.copy(), name, quoted=True))
     others = _owner(query, shape, alias)
     known = {_plain(aggregate(value, dialect), {""}): name for name, value in entry.values.items()}
     own = {"", alias.casefold()}
