@@ -31,11 +31,11 @@ def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str])
     assert query is not None
     for one in list(query.expressions):
         if not isinstance(one, (exp.Alias, exp.Column, exp.Star)):
-            name = shape.engine.output_name(one.sql(reader_of(dialect)))
-            one.replace(exp.alias_(one.copy(), name, quoted=True))
+            shown = shape.engine.output_name(one.sql(reader_of(dialect)))
+            one.replace(exp.alias_(one.copy(), shown or "", quoted=True))
     others = _owner(query, shape, alias)
     known = {_plain(aggregate(value, dialect), {""}): name for name, value in entry.values.items()}
-    own = {"", alias.casefold()}
+    own, made = {"", alias.casefold()}, set[int]()
     for node in [*query.find_all(exp.Filter, exp.AggFunc)]:
         if node.find_ancestor(exp.Select) is not query or isinstance(node.parent, exp.Filter):
             continue
@@ -45,9 +45,12 @@ def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str])
                 f"The rollup {entry.table} does not keep {node.sql(reader_of(dialect))}: it keeps "
                 f"{', '.join(entry.values.values())}."
             )
-        node.replace(_merged(node, name, alias, types[name], dialect))
-    kept = {one.casefold() for one in (*entry.columns, *entry.values)}
-    for column in query.find_all(exp.Column):
+        merged = _merged(node, name, alias, types[name], dialect)
+        made |= {id(column) for column in merged.find_all(exp.Column)}
+        node.replace(merged)
+    kept = {one.casefold() for one in entry.columns}
+    kept |= {one.alias.casefold() for one in query.expressions}
+    for column in [one for one in query.find_all(exp.Column) if id(one) not in made]:
         qualifier = column.table.casefold()
         if qualifier not in own or (not qualifier and others):
             continue
@@ -56,7 +59,7 @@ def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str])
             if shape.kind == "timestamptz":
                 zoned = exp.AtTimeZone(this=column.copy(), zone=exp.Literal.string("UTC"))
                 column.replace(exp.Paren(this=zoned))
-        elif qualifier and column.name.casefold() not in kept:
+        elif column.name.casefold() not in kept:
             raise QueryError(
                 f"The report reads {column.name} of {entry.source}, and the rollup {entry.table} "
                 f"keeps {', '.join(entry.columns)}."
