@@ -70,10 +70,22 @@ class Alchemy:
         """
         raise NotImplementedError
 
+    def homes(self, driver: Any, ask: Ask, names: Collection[str]) -> list[tuple[str, str | None]]:
+        """Schemas of the search path that have a table of those names; [] leaves names as they are.
+
+        Each with the owner of such a table if that is a role which nothing vouches for.
+        """
+        del driver, ask, names
+        return []
+
+    def reported_zone(self, driver: Any) -> str | None:
+        """The current time zone of the session, if the driver knows it without asking."""
+        del driver
+        return None
+
     def session_time_zone(self, driver: Any, ask: Ask) -> str:
         """The current time zone of the session."""
-        del driver
-        return str(ask(self.session_zone)[0][-1])
+        return self.reported_zone(driver) or str(ask(self.session_zone)[0][-1])
 
     def explain(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> Any:
         """The plan of a query with those parameters of the driver; it is not run.

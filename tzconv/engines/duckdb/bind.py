@@ -38,7 +38,7 @@ _lock = threading.Lock()
 def bind(connection: duckdb.DuckDBPyConnection, sql: str) -> BoundColumns:
     """Names and types of the columns of a statement; its parameters are NULL."""
     try:
-        _refuse_macros(connection, sql)
+        refuse_macros(connection, sql)
         statements = connection.extract_statements(sql)
         kinds = [statement.type.name for statement in statements]
         if len(kinds) != 1 or kinds[0] not in ("SELECT", *_EXPLAINED):
@@ -59,7 +59,8 @@ def calls(sql: str) -> set[str]:
     return {name.lower() for name in _EMITTED.findall(sql)}
 
 
-def _refuse_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+def refuse_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """CapturedError if a rewritten text would call a macro, one of this session included."""
     called = calls(sql)
     if not called:
         return
