@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from tzconv import tables
+from tzconv.errors import DatabaseError
 from tzconv.sql.binder import Bind
 from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
@@ -156,6 +158,30 @@ class Alchemy:
     def between_zones(self, column: str, from_zone: str, to_zone: str) -> str:
         """The SQL that turns a TIMESTAMP of one zone into a TIMESTAMP of another."""
         return f"({column} AT TIME ZONE {from_zone} AT TIME ZONE {to_zone})"
+
+
+OURS = frozenset([*(one.name for one in tables.CONVERSIONS.values()), tables.RELEASE.name])
+
+
+def home(found: Sequence[tuple[str, str | None]], option: str) -> str | None:
+    """The schema of the conversion tables among their :meth:`Alchemy.homes`; None without any.
+
+    DatabaseError if it is uncertain which tables a refresh has made; ``option`` names their schema.
+    """
+    if len(found) > 1:
+        listed = ", ".join(sorted(schema for schema, _ in found))
+        raise DatabaseError(
+            f"The schemas {listed} of the search path all have tables with the names of conversion "
+            f"tables: name the schema of the refreshed ones with {option}."
+        )
+    for schema, owner in found:
+        if owner is not None:
+            raise DatabaseError(
+                f"The conversion tables in the schema {schema} belong to {owner}, who owns neither "
+                f"the schema nor the database: if {owner} runs the refresh, say so with "
+                f"{option} {schema}."
+            )
+    return found[0][0] if found else None
 
 
 def types_by_name(columns: Iterable[Sequence[Any]], path: Sequence[str] = ()) -> Types:

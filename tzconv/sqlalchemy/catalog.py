@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tzconv import tables
 from tzconv.engines import offsets
-from tzconv.engines.alchemy import Alchemy, Types
-from tzconv.errors import DatabaseError
+from tzconv.engines.alchemy import OURS, Alchemy, Types, home
 from tzconv.sql.binder import Bind
 from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Dialect
     from sqlalchemy.schema import MetaData
 
-_OURS = frozenset([*(one.name for one in tables.CONVERSIONS.values()), tables.RELEASE.name])
 _log = logging.getLogger("tzconv.sqlalchemy")
 
 
@@ -67,7 +65,7 @@ class Session:
         return self._alchemy.column_types(
             self._driver,
             self._rows,
-            names={*words, *_OURS, *([schema] if schema else [])},
+            names={*words, *OURS, *([schema] if schema else [])},
             is_changing=is_changing,
         )
 
@@ -79,21 +77,7 @@ class Session:
         """
         if given is not None:
             return given
-        found = self._alchemy.homes(self._driver, self._rows, _OURS)
-        if len(found) > 1:
-            listed = ", ".join(sorted(schema for schema, _ in found))
-            raise DatabaseError(
-                f"The schemas {listed} of the search path all have tables with the names of "
-                "conversion tables: pass the schema of the refreshed ones as table_schema."
-            )
-        for schema, owner in found:
-            if owner is not None:
-                raise DatabaseError(
-                    f"The conversion tables in the schema {schema} belong to {owner}, who owns "
-                    "neither the schema nor the database: pass "
-                    f"table_schema={schema!r} if {owner} runs the refresh."
-                )
-        return found[0][0] if found else None
+        return home(self._alchemy.homes(self._driver, self._rows, OURS), "table_schema=")
 
     def time_zone(self) -> str:
         """The current time zone of the session."""
