@@ -163,7 +163,7 @@ class DuckDBAlchemy(Alchemy):
                 raise NotBoundError(_ANY_ROW, is_syntax=True)
             bind.refuse_macros(driver, sql)  # another session does not see temporary ones
             with driver.duplicate() as own:
-                return bind.bind(own, sql)
+                return bind.bind(own, sql, may_have_macros=False)
 
         return columns
 
