@@ -101,6 +101,10 @@ class Backend(Shapes, Protocol):
     the engine adds no constraint to a table with rows."""
     snapshot: ClassVar[str] = ""
     """What follows BEGIN in a transaction that shows one state of the data and cannot write."""
+    frozen: ClassVar[str] = ""
+    """The same for one that can."""
+    scans_ranges: ClassVar[bool] = True
+    """Whether a range of times in a table of many rows is read quickly without an index."""
     _connection: Any
 
     def __enter__(self) -> Self:
@@ -119,7 +123,19 @@ class Backend(Shapes, Protocol):
 
         ``read_only`` shows one state of the data throughout, refuses to write, and commits nothing.
         """
-        self._begin(self.snapshot if read_only else "")
+        with self._between(self.snapshot if read_only else "", read_only=read_only):
+            yield
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """A transaction that writes and shows one state of the data, its own changes aside.
+
+        DatabaseError from an error with the SQLSTATE 40001 if others have changed what it changes.
+        """
+        return self._between(self.frozen)
+
+    @contextlib.contextmanager
+    def _between(self, how: str, *, read_only: bool = False) -> Iterator[None]:
+        self._begin(how)
         self._shown = {} if read_only else None
         try:
             yield

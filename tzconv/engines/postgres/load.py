@@ -92,6 +92,8 @@ class Postgres(trust.Trusted):
     # a writing transaction is READ COMMITTED, so that a refresh that waited for the lock reads the
     # newest state
     snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    frozen = "ISOLATION LEVEL REPEATABLE READ"
+    scans_ranges = False
     # POSIX rules: a name, then an offset of at most 167 hours
     other_zones = r"(?s:(<[^>]*>|[^\d,+-]*)[+-]?0*(1[0-6]\d|\d?\d)(?!\d).*)"
     # deferred, because a refresh replaces rows of the zone table
