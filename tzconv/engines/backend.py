@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tzconv import tables
-from tzconv.engines.alchemy import Alchemy, Types
+from tzconv.engines.alchemy import OURS, Alchemy, Types
 from tzconv.engines.contents import Contents
 from tzconv.engines.invariants import invariants
 from tzconv.engines.shapes import Shapes
@@ -303,6 +303,10 @@ class Backend(Shapes, Protocol):
         """The schema that plain names mean first; None if there is none."""
         found = self.query("SELECT current_schema()").rows.column(0)[0].as_py()
         return None if found is None else str(found)
+
+    def homes(self) -> list[tuple[str, str | None]]:
+        """The schemas of the user's path with conversion tables: :meth:`Alchemy.homes`."""
+        return self.alchemy.homes(self._connection, self._run, OURS)
 
     def session_time_zone(self) -> str:
         """The time zone of this session."""

@@ -263,6 +263,10 @@ class Postgres(trust.Trusted):
         with self._in_transaction(), self._finding_tables():
             return super().column_types()
 
+    def homes(self) -> list[tuple[str, str | None]]:
+        with self._in_transaction(), self._finding_tables():
+            return super().homes()
+
     def execute(self, statement: str) -> None:
         with self._in_transaction(), self._finding_tables():
             self._run(statement)
