@@ -29,7 +29,7 @@ from typing import Literal
 from tzconv import engines, migrate
 from tzconv.engines import LOCK_TIMEOUT, urls
 from tzconv.engines.backend import Backend
-from tzconv.errors import DatabaseError
+from tzconv.errors import BusyError, DatabaseError
 from tzconv.refresher import function_check, guards, loaded, plan, wanted
 from tzconv.refresher.apply import Progress, apply
 from tzconv.refresher.function_check import Disagreement
@@ -139,7 +139,14 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
     with open_for_plan(database, schema, lock_timeout) as backend:
         planned = job.plan(backend, verify=True)
     # only now, so that other processes can read the file while the plan is made
-    with engines.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
+    wait = lock_timeout if planned.needed else 0
+    try:
+        with engines.connect(database, schema=schema, lock_timeout=wait) as backend:
+            return job.finish(backend, planned)
+    except BusyError:
+        if planned.needed:
+            raise
+    with open_for_plan(database, schema, lock_timeout) as backend:
         return job.finish(backend, planned)
 
 
@@ -158,6 +165,7 @@ def make_plan(
 ) -> Plan:
     """What a refresh would do; without ``count`` the rows of a first load are not counted."""
     with backend.transaction(read_only=True):
+        migrate.check(backend)
         backend.check_ours(adopt=repair)
         backend.check_trusted()
         state = loaded.read(backend)
@@ -267,10 +275,14 @@ class _Job:
 
         The questions do not depend on the tables, so a second connection asks them meanwhile.
         """
-        with contextlib.ExitStack() as stack:
-            if self.found is None and (other := stack.enter_context(backend.second_connection())):
-                thread = stack.enter_context(ThreadPoolExecutor(1))
-                yield thread.submit(self._ask, planned, other).result
+        with contextlib.ExitStack() as asked, ThreadPoolExecutor(1) as thread:
+            if self.found is None and (other := asked.enter_context(backend.second_connection())):
+
+                def ask() -> list[Disagreement]:
+                    with asked:  # idle for the rest of a long load, the server would end it
+                        return self._ask(planned, other)
+
+                yield thread.submit(ask).result
                 return
             if self.found is None:
                 with backend.transaction(read_only=True):

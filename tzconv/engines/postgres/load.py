@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 _LOCK = 1_954_241_382
 """First half of the advisory lock's number, chosen at random; the second half is the schema, so
 that refreshes of two schemas do not wait for each other."""
+_LONG_WAIT = 10.0
+"""Seconds without a byte of a COPY after which its client counts as stopped."""
 _TIMES_AT_ONCE = 250_000
 _SPACE_TO_KEEP = 1_000_000
 """Bytes that an empty table may keep: fewer are not worth a lock."""
@@ -121,7 +123,9 @@ class Postgres(trust.Trusted):
         return f"PostgreSQL {str(self._one('SHOW server_version')).split()[0]}"
 
     def lock(self) -> None:
-        number = f"{_LOCK}, {self._schema_oid()}::oid::int"
+        schema = self._schema_oid()
+        number = f"{_LOCK}, {schema}::oid::int"
+        before = session.stalled(self._run, _LOCK, schema)
         self._run("SAVEPOINT tzconv_lock")
         self._run(f"SET LOCAL lock_timeout = {max(1, round(self._lock_timeout * 1000))}")
         try:
@@ -130,7 +134,12 @@ class Postgres(trust.Trusted):
             if not isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
                 raise
             self._run("ROLLBACK TO SAVEPOINT tzconv_lock")
-            holder = session.holder(self._run, _LOCK, self._schema_oid())
+            without_client = before & session.stalled(self._run, _LOCK, schema)
+            for pid, _ in without_client if self._lock_timeout >= _LONG_WAIT else ():
+                self._run(f"SELECT pg_terminate_backend({pid}, 10000)")
+                self.lock()
+                return
+            holder = session.holder(self._run, _LOCK, schema)
             raise busy(holder, self._lock_timeout) from error
         self._run(f"SET LOCAL lock_timeout = '{self._patience}'")
 
