@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -27,13 +27,15 @@ from tzconv.engines.shapes import Shapes
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns, NotBoundError
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, literal, of_zones
 from tzconv.tables import Table, checksums
 from tzconv.tables.checksums import Sums
 from tzconv.tz.posix import Int64
 from tzconv.tz.spans import Columns
+
+if TYPE_CHECKING:
+    from tzconv.sql.built import Built
 
 
 @dataclass(frozen=True, slots=True)

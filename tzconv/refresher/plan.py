@@ -211,7 +211,8 @@ def _by_rules(
     made = _replacing(table, there, goal, new - stay, as_it_is)
     if inner is None or not stay:
         return made
-    made.gone.update(_sums(backend, loaded, table, before, stay, inner))
+    # by the wanted rules, which are theirs: to read the loaded ones takes as long as the load
+    made.gone.update(_sums(backend, wanted, table, before, stay, inner))
     if count:
         made.come.update(_sums(backend, wanted, table, horizon, stay, inner))
     return replace(made, move=tuple(sorted(stay)), inner=inner)

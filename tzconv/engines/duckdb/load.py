@@ -30,7 +30,6 @@ from tzconv.engines.stored import StoredObjects
 from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.binder import BoundColumns
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, identifier, literal
 from tzconv.tables import Table, arrow
@@ -39,6 +38,8 @@ from tzconv.tz.posix import Int64
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
+
+    from tzconv.sql.built import Built
 
 T = TypeVar("T")
 

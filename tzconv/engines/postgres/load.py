@@ -38,7 +38,6 @@ from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, identifier, literal, of_zones
 from tzconv.tables import Table
@@ -48,6 +47,8 @@ from tzconv.tz.spans import Columns
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
+
+    from tzconv.sql.built import Built
 
 _LOCK = 1_954_241_382
 """First half of the advisory lock's number, chosen at random; the second half is the schema, so
