@@ -36,7 +36,8 @@ def write(path: Path, found: Health | None) -> None:
         last = name
         listed = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
         lines.append(f"tzconv_{name}{f'{{{listed}}}' if listed else ''} {value:.15g}")
-    files.replace(path, "".join(f"{line}\n" for line in lines).encode())
+    with files.writing(str(path)) as file:
+        file.writelines(f"{line}\n" for line in lines)
 
 
 def _metrics(found: Health | None) -> Iterator[tuple[str, Mapping[str, str], float]]:
