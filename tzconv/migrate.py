@@ -95,10 +95,9 @@ def migrate(backend: Backend) -> list[str]:
     """Run the missing statements in the open transaction, and return them."""
     dialect = backend.ddl_dialect or backend.dialect
     current = backend.migration()
-    if current in (None, "base") and (lost := _lost(backend)):
-        missing = lost
-    else:
-        missing = statements(dialect, backend.own_schema, current)
+    is_behind = current in (None, "base") or current < newest()
+    missing = _lost(backend, current) if is_behind else []
+    missing = missing or statements(dialect, backend.own_schema, current)
     for statement in missing:
         # where DDL commits, another refresh may have made the same tables meanwhile
         is_first = statement.startswith("INSERT") and MIGRATION in statement
@@ -107,8 +106,8 @@ def migrate(backend: Backend) -> list[str]:
     return missing
 
 
-def _lost(backend: Backend) -> list[str]:
-    """The statements that restore the revision, if the tables have the newest shape.
+def _lost(backend: Backend, current: str | None) -> list[str]:
+    """The statements that restore a lost or older revision, if the tables have the newest shape.
 
     Without the release table the others say it: the migration would add their columns again, and
     drop period rows that the plan of the refresh counts on.
@@ -122,5 +121,6 @@ def _lost(backend: Backend) -> list[str]:
     name = backend.name(tables.MIGRATION)
     return [
         f"CREATE TABLE IF NOT EXISTS {name} ({ALEMBIC_COLUMN} VARCHAR(32) NOT NULL)",
+        *([] if current in (None, "base") else [f"DELETE FROM {name}"]),  # noqa: S608 # ours
         f"INSERT INTO {name} ({ALEMBIC_COLUMN}) VALUES ({literal(newest())})",  # noqa: S608 # ours
     ]

@@ -91,6 +91,33 @@ def test_what_a_file_that_was_found_may_not_set(setting: str, said: str, tmp_pat
     assert changed(run("refresh", *own, cwd=tmp_path))
 
 
+def test_a_file_that_init_has_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It chooses the database until somebody changes that, or moves the file."""
+    with duckdb.connect(tmp_path / "own.duckdb") as database:
+        database.execute("CREATE TABLE events AS SELECT TIMESTAMP '2026-01-01' AS ts")
+    done = run("init", "duckdb:///own.duckdb", cwd=tmp_path)
+    assert "\ntzconv refresh\n" in done.stdout
+    file = tmp_path / "tzconv.toml"
+    written = file.read_text()
+    file.write_text(written.replace('zones = "all"', 'zones = "UTC"'))
+    assert changed(run("refresh", cwd=tmp_path))
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy" / "tzconv.toml").write_text(written)
+    assert_one_sentence(run("refresh", cwd=tmp_path / "copy"), "nobody has named this file")
+    others = {
+        "duckdb:///own.duckdb": "duckdb:///other.duckdb",
+        'zones = "all"': 'zones = "sql:SELECT z FROM t"',
+        'dialect = "duckdb"': 'rules = "/usr/share/zoneinfo"',
+    }
+    for old, new in others.items():
+        file.write_text(written.replace(old, new))
+        assert_one_sentence(run("refresh", cwd=tmp_path), "nobody has named this file")
+    file.unlink()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "own.duckdb"))
+    done = run("init", "duckdb:///own.duckdb", cwd=tmp_path)
+    assert "\ntzconv --config tzconv.toml refresh\n" in done.stdout
+
+
 def test_a_schema_outside_the_folder_of_a_file_that_was_found(tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()

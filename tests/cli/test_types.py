@@ -214,3 +214,9 @@ def test_types_of_a_model(tmp_path: Path) -> None:
         assert "could be rewritten by now" in done.stdout, (types, done.stdout, done.stderr)
         done = run("lint", "model.sql", *types, cwd=tmp_path)
         assert "TZ002" in done.stdout, (types, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("type", ["integer", "int", "bigint", "numeric(10, 2)", "interval"])
+def test_types_of_no_time_are_no_slips(type: str, tmp_path: Path) -> None:
+    done = run("rewrite", "-", "--types", f"publishers.id={type}", cwd=tmp_path, stdin="SELECT 1")
+    assert done.returncode == 0, done.stderr

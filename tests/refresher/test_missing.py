@@ -26,9 +26,10 @@ DAMAGE = {
     **DROPPED,
     MIGRATION: f"DROP TABLE {MIGRATION}",
     "no revision": f"DELETE FROM {MIGRATION}",
+    "older revision": f"UPDATE {MIGRATION} SET version_num = '0004'",
     "no row": f"DELETE FROM {RELEASE}",
 }
-NAMED = {"no revision": MIGRATION, "no row": RELEASE}
+NAMED = {"no revision": MIGRATION, "older revision": "revision 0004", "no row": RELEASE}
 LOST = {"no row", RELEASE}
 """With these nothing says any more what was loaded."""
 OFFSET, ZONE, DAILY = tables.OFFSET.name, tables.ZONE.name, tables.DAILY.name

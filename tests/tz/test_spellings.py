@@ -85,6 +85,7 @@ def test_all_zones_that_are_offered_exist() -> None:
         ("PST", "it is an abbreviation, which is one offset and stands for several zones."),
         ("europe/berlin", "did you mean Europe/Berlin?"),
         ("Germany", "did you mean Europe/Berlin or Europe/Busingen?"),
+        ("US/Pacific-New", "did you mean America/Los_Angeles?"),  # until 2020b
         ("Europe/Atlantis", "tz release 2026f has no such name."),
     ],
 )

@@ -3,6 +3,7 @@
 An option on the command line wins over the environment, and that over the file. A file that nobody
 named is the nearest one up from the working directory, and is trusted less than that of --config:
 whoever may write into a folder above must not choose a database, SQL to run there, or other files.
+A file that ``tzconv init`` has written is trusted as a named one.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import os
 import shlex
 import stat
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
+from tzconv.cli.trust import is_trusted, trust
 from tzconv.errors import OutputError, nearest_names
 
 _NAMES = (
@@ -64,15 +66,34 @@ def defaults(file: str | None) -> Defaults:
         made.sources += [file] if made.values else []
     elif (path := _nearest(made.ignored)) is not None:
         settings = _read(path, made, is_named=False)
-        made.found = path
-        for key, text in settings.items():
-            made.values[KEYS[key]] = functools.partial(_from_found, made, path, key, text)
+        if is_trusted(path, _chosen(settings, made)):
+            made.values |= {KEYS[key]: text for key, text in settings.items()}
+            made.sources.append(str(path))
+        else:
+            made.found = path
+            for key, text in settings.items():
+                made.values[KEYS[key]] = functools.partial(_from_found, made, path, key, text)
     for key, parameter in KEYS.items():
         variable = variable_of(key)
         if os.environ.get(variable):
             made.values[parameter] = os.environ[variable]
             made.sources.append(variable)
     return made
+
+
+def remember(path: Path) -> bool:
+    """Let a file choose as if it were named; False if that cannot be kept."""
+    made, place = Defaults(), path.resolve()
+    return trust(place, _chosen(_read(place, made, is_named=True), made))
+
+
+def _chosen(settings: Mapping[str, str], made: Defaults) -> dict[str, Any]:
+    """The settings that choose a database, SQL or files."""
+    keys = ("url", "zones", "rules", "schema-file")
+    return {
+        **{key: settings[key] for key in keys if key in settings and _risk(key, settings[key])},
+        **{"rollups": made.rollups, "appointments": made.appointments},
+    }
 
 
 def variable_of(key: str) -> str:
@@ -82,24 +103,27 @@ def variable_of(key: str) -> str:
 
 def _from_found(made: Defaults, path: Path, key: str, text: str) -> str:
     """A setting of a file that nobody has named; OutputError for one that it may not have."""
-    if key == "url":
-        _refuse(path, key, "a database")
-    if key == "zones" and text.startswith("sql:"):
-        _refuse(path, key, "a query")
-    if key == "rules" and text not in ("tzdata", "database"):
-        _refuse(path, key, "a folder")
-    if key == "schema-file" and not Path(text).resolve().is_relative_to(path.parent.resolve()):
-        _refuse(path, key, "a file outside its folder")
+    is_inside = Path(text).resolve().is_relative_to(path.parent.resolve())
+    if (risk := _risk(key, text)) and not (key == "schema-file" and is_inside):
+        raise OutputError(
+            f"{path}: sets {key} to {risk}, and nobody has named this file: give --{key}, or trust "
+            f"the file with --config {shlex.quote(str(path))} before the command, or with "
+            "TZCONV_CONFIG."
+        )
     if key not in made.used:
         made.used.append(key)
     return text
 
 
-def _refuse(path: Path, key: str, what: str) -> NoReturn:
-    raise OutputError(
-        f"{path}: sets {key} to {what}, and nobody has named this file: give --{key}, or trust the "
-        f"file with --config {shlex.quote(str(path))} before the command, or with TZCONV_CONFIG."
-    )
+def _risk(key: str, text: str) -> str | None:
+    """What a setting chooses that not everybody may choose; None for all others."""
+    if key == "url":
+        return "a database"
+    if key == "zones" and text.startswith("sql:"):
+        return "a query"
+    if key == "rules" and text not in ("tzdata", "database"):
+        return "a folder"
+    return "a file outside its folder" if key == "schema-file" else None
 
 
 def _nearest(ignored: list[Path]) -> Path | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tzconv.cli import arguments, printing
+from tzconv.cli.config import remember
 from tzconv.errors import DatabaseError, OutputError
 
 if TYPE_CHECKING:
@@ -74,11 +75,12 @@ def command(
         dialect = backend.dialect
     text = settings.text(found, plain, had_password, dialect, db_schema)
     best = example.report(found, dialect)
-    commands = list(_commands(config, best, example.query(found, dialect)))
-    audits = {one.source: _audit(config, one) for one in found.zones.columns if one.invalid}
     _refuse_file(path, force)  # somebody may have made it meanwhile
     with files.writing(config) as out:
         out.write(text)
+    start = _start(path)
+    commands = list(_commands(start, best, example.query(found, dialect)))
+    audits = {one.source: _audit(start, one) for one in found.zones.columns if one.invalid}
     if as_json:
         written = {"config": config, "text": text, "commands": commands, "audits": audits}
         printing.print_json(_document(found) | written)
@@ -117,14 +119,21 @@ def _nothing(found: Discovery) -> str:
     )
 
 
-def _audit(config: str, column: ZoneNames) -> str:
+def _audit(start: str, column: ZoneNames) -> str:
     is_mapped = any(one.spelling.zone for one in column.invalid)
     named = f"{shlex.quote(column.source)}{' --sql' if is_mapped else ''}"
-    return f"tzconv --config {shlex.quote(config)} names --column {named}"
+    return f"{start} names --column {named}"
 
 
-def _commands(config: str, best: Report | None, query: str | None) -> Iterator[str]:
-    start = f"tzconv --config {shlex.quote(config)}"
+def _start(path: Path) -> str:
+    """The beginning of a command that uses the file: without its name where it is found."""
+    is_found = path.name == "tzconv.toml" and path.resolve().parent == Path.cwd()
+    if remember(path) and is_found:
+        return "tzconv"
+    return f"tzconv --config {shlex.quote(str(path))}"
+
+
+def _commands(start: str, best: Report | None, query: str | None) -> Iterator[str]:
     yield f"{start} refresh"
     if best is not None and best.kind == "file":
         yield f"{start} compare {shlex.quote(best.name)}"

@@ -22,7 +22,8 @@ def _lines(
     found: Discovery, url: str, had_password: bool, dialect: str, schema: str | None
 ) -> Iterator[str]:
     yield f"# Written by tzconv init for {found.product}; docs/configuration.md explains it."
-    yield "# Name this file: tzconv --config FILE refresh, or export TZCONV_CONFIG=FILE."
+    yield "# Commands in this folder use it. If it was moved, copied or set to another database,"
+    yield "# name it: tzconv --config FILE refresh, or export TZCONV_CONFIG=FILE."
     yield ""
     if had_password:
         ways = [*filter(None, [found.password]), "set TZCONV_URL to the whole URL"]

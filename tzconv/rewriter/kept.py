@@ -18,8 +18,14 @@ from tzconv.sql.lexer import Lexer
 from tzconv.sql.places import line_and_column
 from tzconv.tz.zones import Rules
 
-_RELEASE = re.compile(r"(\d{4})([a-z])(?![a-z\d])")
-_FEWEST_DAYS = 18
+_RELEASE = re.compile(r"(\d{4}[a-z])(?![a-z\d])")
+# of the file NEWS of tz; the days between two letters were 1 at the least, 2023a and 2023b
+_PUBLISHED = {
+    **{"2025a": "2025-01-15", "2025b": "2025-03-22", "2025c": "2025-12-10"},
+    **{"2026a": "2026-03-01", "2026b": "2026-04-22", "2026c": "2026-07-08"},
+    **{"2026d": "2026-09-11", "2026e": "2026-09-29"},
+}
+_NEWEST = max(_PUBLISHED)
 _COMMENT = re.compile(r"-- tzconv: literals of (?P<release>\S.*?) for (?P<zones>.*?)\s*")
 COMMENT = re.compile(r"^-- tzconv: literals of .*$", re.MULTILINE)
 """Such a comment on a line of its own."""
@@ -42,15 +48,21 @@ class Held:
 def history_until(release: str) -> dt.date:
     """A day on or before which a tz release was published, by its name; 1970 for other names.
 
-    The letters of a year are handed out in order: ``a`` may come on the first day, ``b`` right
-    after it, and since 2012 no release came earlier than 18 days a letter after that (2018c, on
-    22 January, is the closest). So ``2026f`` was published on 2026-03-14 at the earliest.
+    The known ones have their day. A later one came at least a day a letter after the newest of
+    them (``2026f`` on 2026-09-30 at the earliest), and not before its year; of earlier ones only
+    the year counts.
     """
     found = _RELEASE.match(release)
     if found is None:
         return dt.date(1970, 1, 1)
-    letters = max(0, ord(found[2]) - ord("b"))
-    return dt.date(int(found[1]), 1, 1) + dt.timedelta(days=_FEWEST_DAYS * letters)
+    name = found[1]
+    if name in _PUBLISHED:
+        return dt.date.fromisoformat(_PUBLISHED[name])
+    begin = dt.date(int(name[:4]), 1, 1)
+    if name < _NEWEST:
+        return begin
+    letters = ord(name[4]) - ord(_NEWEST[4]) if name[:4] == _NEWEST[:4] else 1
+    return max(begin, dt.date.fromisoformat(_PUBLISHED[_NEWEST]) + dt.timedelta(days=letters))
 
 
 def outdated(text: str, release: str) -> list[Held]:

@@ -83,10 +83,9 @@ def add_columns(tables: dict[str, dict[str, str]], texts: Iterable[str], dialect
                     f"--types {one.strip()!r} is not of the form TABLE.COLUMN=TYPE, such as "
                     "events.ts=timestamptz."
                 )
-            near = nearest_names(found[3], _PLAIN_TYPES)
-            if near and found[3].lower() not in _PLAIN_TYPES and found[3].isalpha():
-                raise RewriteError(f"--types {one.strip()!r}: did you mean {near[0]}?")
             if not is_type(found[3], dialect):
+                if near := nearest_names(found[3], _PLAIN_TYPES):
+                    raise RewriteError(f"--types {one.strip()!r}: did you mean {near[0]}?")
                 raise RewriteError(
                     f"--types {one.strip()!r}: {found[3]} is not a type that tzconv knows: write "
                     f"{', '.join(_PLAIN_TYPES[:-1])}, or leave the column out."

@@ -303,3 +303,6 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
 )
 ORDER BY finished_at
 UNSEGMENTED ALL NODES;
+
+-- tzconv refresh, with the number of an older revision
+DELETE FROM time_zone_conversion_migration;

@@ -109,6 +109,9 @@ def commands(database: Database, folder: Path) -> Iterator[str]:  # noqa: PLR091
     database.run(f"DELETE FROM {tables.MIGRATION}")
     small(database)
     yield "tzconv refresh, without the revision"
+    database.run(f"UPDATE {tables.MIGRATION} SET version_num = '0004'")
+    small(database)
+    yield "tzconv refresh, with the number of an older revision"
 
 
 def written(database: Database, folder: Path) -> str:

@@ -41,6 +41,7 @@ from tzconv.sql.schema import Kind
 _EXACT = "compares the UTC column with the equivalent UTC bounds for {zone}"
 _FUTURE = "the rules of {zone} may change before then, so no fixed bounds"
 _PADDED = "bounds on the UTC column that hold in every zone let the engine skip what is outside"
+_LATER = "; exact ones lie after the tz release, and --future-literals writes them"
 _CONVERTED = "compares the column itself, with a constant converted once: UTC has no gaps"
 _MOST_PIECES = 3
 _SOON = microseconds_of(dt.date(2, 1, 1))
@@ -101,7 +102,9 @@ def _pad(block: QueryBlock) -> None:
         wanted = intersection(_pieces(block, column, sites))
         if _narrower(wanted, constant_window(column, block.names)):
             bounds = _bounds(block, block.text(column), kind, wanted)
-            by = Replacement(bounds, "local_predicate", "range", _PADDED)
+            left = {reason.code for one in sites if (reason := block.reasons.get(id(one)))}
+            why = _PADDED + _LATER * ("future-rules" in left)
+            by = Replacement(bounds, "local_predicate", "range", why)
             block.add_condition(by, beside=_node(sites[0]))
     for one in block.sites.within:
         if one.has_older and isinstance(one.conversion.value, exp.Column):
