@@ -36,11 +36,13 @@ def newest() -> str:
 
 def check(backend: Backend) -> None:
     """NewerTablesError if a newer tzconv has made the tables."""
-    current = backend.migration()
-    if current in (None, "base") or str(current) <= newest():
+    if ALEMBIC_COLUMN not in dict(backend.columns(MIGRATION) or ()):
+        return
+    current = str(backend.migration())
+    if current == "base" or current <= newest():
         return
     release = backend.newest_release() or {}
-    raise NewerTablesError(_newer(str(current), release.get("tzconv_version")))
+    raise NewerTablesError(_newer(current, release.get("tzconv_version")))
 
 
 def _newer(revision: str, version: str | None) -> str:

@@ -27,6 +27,7 @@ from tzconv.tz.zones import Zone
 
 _MAKER = "tzconv_version"
 _PART_OF_SPACE = 8
+"""Space is reused where more than this part of a table is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
