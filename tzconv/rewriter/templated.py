@@ -33,10 +33,10 @@ _WORDS = (
     r"|(?:timezone|new_time|convert_timezone|(?:from|to)_utc_timestamp)\s*\()"
 )
 _CONVERSION = Lexer(_WORDS)
-_ANYWHERE = re.compile(_WORDS, re.IGNORECASE)
+ANYWHERE = re.compile(_WORDS, re.IGNORECASE)
 Each: TypeAlias = Callable[[str, Callable[..., Rewrite]], Rewrite]
 _COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
-_MAY_CHANGE = re.compile(
+MAY_CHANGE = re.compile(
     r"time\s*zone|new_time|utc_timestamp|date_trunc|\bnow\b|current_|getdate|sysdate|localtime"
     r"|statement_time|transaction_time|getutcdate",
     re.IGNORECASE,
@@ -67,7 +67,7 @@ def rewrite_each(
     """
     if not is_template(text):
         return each(text, functools.partial(rewrite, schema=declared.tables))
-    if not _MAY_CHANGE.search(text):
+    if not MAY_CHANGE.search(text):
         return Rewrite(text, (), ())
     try:
         parts = read(text)
@@ -231,7 +231,7 @@ def _unread(text: str, why: str) -> Iterator[Left]:
 
 def _hidden(text: str, ways: list[_Way]) -> Iterator[Left]:
     """The conversions in parts of a template that have a mask in all ways."""
-    for match in _ANYWHERE.finditer(text):
+    for match in ANYWHERE.finditer(text):
         inside = match.start() + 1
         is_shown = any(way.masked.shows(inside, inside) for way in ways)
         if not is_shown and not _is_comment(text, inside):
