@@ -274,17 +274,16 @@ class _Job:
         with backend.transaction(read_only=True):
             rest = plan.make(backend, loaded.read(backend), goal)
         two = self.finish(backend, rest)
-        counts = {
-            name: {
-                table: getattr(one, name)[table] + rows
-                for table, rows in getattr(two, name).items()
-            }
-            for name in ("deleted", "inserted")
-        }
+
+        def both(name: str) -> dict[str, int]:
+            first, second = getattr(one, name), getattr(two, name)
+            return {table: first[table] + rows for table, rows in second.items()}
+
         known = {each.zone: each for each in (*found, *two.disagreements)}
         return replace(
             two,
-            **counts,
+            deleted=both("deleted"),
+            inserted=both("inserted"),
             changed=True,
             added=one.added,
             dropped=one.dropped,
