@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import click
+import duckdb
 import pytest
 
 from tests import databases, releases
@@ -25,6 +26,7 @@ DONE = {
     "rewrite": "rewrite q.sql",
     "compare": "compare one.sql --url {url}",
     "lint": "lint one.sql",
+    "rollup": "--config rollup.toml rollup --print duckdb",
     "names": "names good.txt",
     "impact": "impact --from installed",
     "show": "show UTC",
@@ -35,9 +37,19 @@ FOUND = {
     "refresh": "refresh --url {url} --zones UTC,Europe/Berlin --dry-run",
     "rewrite": "rewrite q.sql --check --schema-file tables.sql",
     "lint": "lint q.sql --schema-file tables.sql",
+    "rollup": "--config rollup.toml rollup --url {url} --dry-run",
     "names": "names bad.txt",
     "impact": "impact --from {old}",
 }
+ROLLUP = """
+[[rollups]]
+table = "sums"
+source = "events"
+timestamp = "ts"
+bucket = "bucket"
+zone = "UTC"
+values = { n = "count(*)" }
+"""
 
 
 def code_of(line: str, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -57,11 +69,14 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         "one.sql": "SELECT 1",
         "good.txt": "Europe/Berlin\n",
         "bad.txt": "Berlin\n",
+        "rollup.toml": ROLLUP,
     }.items():
         (tmp_path / name).write_text(text)
     made = f"duckdb:///{tmp_path}/tz.duckdb"
     today = dt.datetime.now(dt.UTC).date()
     databases.small(made, start=today - dt.timedelta(2), end=today + dt.timedelta(30))
+    with duckdb.connect(tmp_path / "tz.duckdb") as database:
+        database.execute("CREATE TABLE events (ts TIMESTAMP)")
     return made
 
 

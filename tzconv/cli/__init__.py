@@ -33,7 +33,7 @@ from tzconv.errors import (
 
 _COMMANDS = (
     *("demo", "init", "generate", "refresh", "status", "doctor", "migrate", "rewrite", "compare"),
-    *("lint", "dbt", "view", "names", "impact", "show", "completion", "bench", "ddl"),
+    *("lint", "dbt", "view", "rollup", "names", "impact", "show", "completion", "bench", "ddl"),
 )
 _MODULES = {"status": "health", "doctor": "health"}
 """The modules of commands that share one."""

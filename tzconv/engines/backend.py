@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tzconv import tables
-from tzconv.engines.alchemy import Alchemy, Types
+from tzconv.engines.alchemy import OURS, Alchemy, Types
 from tzconv.engines.contents import Contents
 from tzconv.engines.invariants import invariants
 from tzconv.engines.shapes import Shapes
@@ -105,6 +105,10 @@ class Backend(Shapes, Protocol):
     the engine adds no constraint to a table with rows."""
     snapshot: ClassVar[str] = ""
     """What follows BEGIN in a transaction that shows one state of the data and cannot write."""
+    frozen: ClassVar[str] = ""
+    """The same for one that can."""
+    scans_ranges: ClassVar[bool] = True
+    """Whether a range of times in a table of many rows is read quickly without an index."""
     _connection: Any
 
     def __enter__(self) -> Self:
@@ -123,7 +127,19 @@ class Backend(Shapes, Protocol):
 
         ``read_only`` shows one state of the data throughout, refuses to write, and commits nothing.
         """
-        self._begin(self.snapshot if read_only else "")
+        with self._between(self.snapshot if read_only else "", read_only=read_only):
+            yield
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """A transaction that writes and shows one state of the data, its own changes aside.
+
+        DatabaseError from an error with the SQLSTATE 40001 if others have changed what it changes.
+        """
+        return self._between(self.frozen)
+
+    @contextlib.contextmanager
+    def _between(self, how: str, *, read_only: bool = False) -> Iterator[None]:
+        self._begin(how)
         self._shown = {} if read_only else None
         try:
             yield
@@ -294,6 +310,10 @@ class Backend(Shapes, Protocol):
         """The schema that plain names mean first; None if there is none."""
         found = self.query("SELECT current_schema()").rows.column(0)[0].as_py()
         return None if found is None else str(found)
+
+    def homes(self) -> list[tuple[str, str | None]]:
+        """The schemas of the user's path with conversion tables: :meth:`Alchemy.homes`."""
+        return self.alchemy.homes(self._connection, self._run, OURS)
 
     def session_time_zone(self) -> str:
         """The time zone of this session."""

@@ -39,7 +39,11 @@ _VIEWS = """
     SELECT schema_name, view_name FROM system.main.duckdb_views()
     WHERE database_name = system.main.current_database() AND NOT internal
     """
-
+_HOMES = """
+    SELECT DISTINCT schema_name FROM system.main.duckdb_columns()
+    WHERE database_name = system.main.current_database()
+      AND schema_name = system.main.current_schema() AND table_name IN ({names})
+    """
 
 _ZONE = "system.main.current_setting('TimeZone')"
 _STALE = (duckdb.BinderException, duckdb.CatalogException)
@@ -103,6 +107,10 @@ class DuckDBAlchemy(Alchemy):
             if row[:2] not in views and (wanted is None or row[1].lower() in wanted)
         )
 
+    def homes(self, driver: Any, ask: Ask, names: Collection[str]) -> list[tuple[str, str | None]]:
+        listed = ", ".join(map(literal, sorted(names)))
+        return [(row[0], None) for row in driver.execute(_HOMES.format(names=listed)).fetchall()]
+
     def typed(self, sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
         """In each table's place a subquery whose condition the binder makes TRUE."""
         session = [] if zone is None else [_IS.format(key=literal(zone), value=_ZONE)]
@@ -159,8 +167,9 @@ class DuckDBAlchemy(Alchemy):
             # the setting is the session's own: a session beside it would not have it
             if _MAY_BE_SUBQUERY.search(sql) and driver.execute(_TAKES_ANY).fetchone()[0]:
                 raise NotBoundError(_ANY_ROW, is_syntax=True)
+            bind.refuse_macros(driver, sql)  # another session does not see temporary ones
             with driver.duplicate() as own:
-                return bind.bind(own, sql)
+                return bind.bind(own, sql, may_have_macros=False)
 
         return columns
 

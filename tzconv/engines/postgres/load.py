@@ -100,6 +100,8 @@ class Postgres(trust.Trusted):
     # a writing transaction is READ COMMITTED, so that a refresh that waited for the lock reads the
     # newest state
     snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    frozen = "ISOLATION LEVEL REPEATABLE READ"
+    scans_ranges = False
     # POSIX rules: a name, then an offset of at most 167 hours
     other_zones = r"(?s:(<[^>]*>|[^\d,+-]*)[+-]?0*(1[0-6]\d|\d?\d)(?!\d).*)"
     # deferred, because a refresh replaces rows of the zone table
@@ -291,6 +293,10 @@ class Postgres(trust.Trusted):
     def column_types(self) -> Types:
         with self._in_transaction(), self._finding_tables():
             return super().column_types()
+
+    def homes(self) -> list[tuple[str, str | None]]:
+        with self._in_transaction(), self._finding_tables():
+            return super().homes()
 
     def execute(self, statement: str) -> None:
         with self._in_transaction(), self._finding_tables():
