@@ -187,7 +187,7 @@ def test_sums_of_all_names(empty: Database) -> None:
     refreshed = refresh(empty.url)
     # a server with older rules has other answers for some zones, and no view is made over them
     apart = {one.zone for one in refreshed.disagreements}
-    assert len(apart) < 30
+    assert len(apart) < 60
     accounts, rows = around([name for name in reference.NAMES if name not in apart])
     fill(empty, accounts, rows)
     for entry in (BY_ACCOUNT, BY_ZONE, OWN_ZONE):

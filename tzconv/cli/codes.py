@@ -15,7 +15,7 @@ class ExitCode(enum.IntEnum):
     FOUND = 2
     """``--dry-run`` or ``--check`` found changes, lint has findings, or local times differ."""
     WARNED = 3
-    """``--detailed-exitcode`` of status or doctor: warnings, and no error."""
+    """``--detailed-exitcode`` found warnings; or a newer host made the tables, which stay."""
     USAGE = 64
     """Wrong options or arguments; nothing was begun."""
     STOPPED = 130
@@ -32,6 +32,8 @@ FOUND: Mapping[str, str] = {
 }
 """By command: what 2 means."""
 WARNED: Mapping[str, str] = {
+    "refresh": "left alone: tables of a newer tz release or tzconv than this host's",
+    "migrate": "left alone: tables of a newer tzconv",
     "status": "`--detailed-exitcode`: warnings, and no error",
     "doctor": "`--detailed-exitcode`: warnings, and no error",
 }

@@ -6,13 +6,15 @@ Every engine has a class in its ``alchemy`` module; ``sqlalchemy.catalog`` and `
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from tzconv import tables
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import Bind
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
+
+if TYPE_CHECKING:
+    from tzconv.sql.built import Built
 
 Ask: TypeAlias = Callable[..., list[Any]]
 """Runs a query, with the parameters of the driver if there are any; gives its rows."""

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -27,13 +27,15 @@ from tzconv.engines.shapes import Shapes
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns, NotBoundError
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, literal, of_zones
 from tzconv.tables import Table, checksums
 from tzconv.tables.checksums import Sums
 from tzconv.tz.posix import Int64
 from tzconv.tz.spans import Columns
+
+if TYPE_CHECKING:
+    from tzconv.sql.built import Built
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ class Backend(Shapes, Protocol):
     """Bytes of a row with its index, by the short names of the tables; None: not measured."""
     ddl_commits: bool = False
     """Whether CREATE TABLE ends the transaction around it."""
+    keeps_space: bool = False
+    """Whether a deleted row keeps its space until the transaction is over and :meth:`reclaim`."""
     lists_zones: bool = False
     """Whether to list all zones for some rows of each: a key that begins with them finds those."""
     function_range: tuple[dt.date, dt.date] | None = None
@@ -247,9 +251,12 @@ class Backend(Shapes, Protocol):
     def tidy(self) -> None:
         """Maintenance after a load has been committed, such as statistics."""
 
-    def reclaim(self) -> None:
-        """Return the space of tables that a refresh has emptied, outside of a transaction."""
-        return
+    def reclaim(self, shrunk: Iterable[str] = ()) -> None:
+        """Free the space of tables that a refresh has ``shrunk``, and return that of emptied ones.
+
+        Outside of a transaction; tables by their short names.
+        """
+        del shrunk
 
     # -- its own time zones
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name, with_database
-from tzconv.engines.duckdb import bind, built, expected, plan
+from tzconv.engines.duckdb import bind, expected, plan
 from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier, literal
+
+if TYPE_CHECKING:
+    from tzconv.sql.built import Built
 
 COLUMNS = """
     SELECT CASE database_name WHEN 'temp' THEN 'temp' ELSE schema_name END, table_name,
@@ -153,9 +155,13 @@ class DuckDBAlchemy(Alchemy):
         return expected.expected_rows(driver, explained)
 
     def loss(self, driver: Any, ask: Ask, before: Any, after: Any) -> Reason | None:
+        from tzconv.engines.duckdb import built
+
         return plan.loss(before, after, built.indexed(lambda sql: driver.execute(sql).fetchall()))
 
     def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:
+        from tzconv.engines.duckdb import built  # with sqlglot, which a refresh does not need
+
         return built.read(lambda sql: driver.execute(sql).fetchall())
 
     def bind(self, driver: Any) -> Bind:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name
-from tzconv.engines.postgres import built, expected, plan
+from tzconv.engines.postgres import expected, plan
 from tzconv.sql.binder import Bind
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier, literal
+
+if TYPE_CHECKING:
+    from tzconv.sql.built import Built
 
 COLUMNS = """
     SELECT n.nspname, c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
@@ -143,6 +145,8 @@ class PostgresAlchemy(Alchemy):
         return plan.indexes(explained)
 
     def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:
+        from tzconv.engines.postgres import built  # with sqlglot, which a refresh does not need
+
         return built.read(ask)
 
     def bind(self, driver: Any) -> Bind | None:
