@@ -100,6 +100,7 @@ def command(
         settings,
         rewriting.column_types(schema, types, dialect, in_database, names),
         functools.partial(lint, checks=checks, **settings),
+        frozenset(one.code for one in checks),
     )
     for name in names:
         try:
@@ -128,6 +129,7 @@ class _Run:
     settings: dict[str, Any]
     known: ColumnTypes
     lint: Callable[..., tuple[Finding, ...]]
+    codes: frozenset[str]
     found: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     failed: dict[str, TzconvError] = field(default_factory=dict)
@@ -137,10 +139,12 @@ class _Run:
         """Lint a file, and fix it before if that is asked for."""
         from tzconv import files
         from tzconv.lint import fixes as fixing
+        from tzconv.sql.embedded import is_other
 
         file = files.read(name)
         text, found = file.text, self._findings(name, file.text)
-        if fixes and any(one.code in fixing.STRATEGIES for one in found):
+        is_sql = not is_other(name)
+        if fixes and is_sql and any(one.code in fixing.STRATEGIES for one in found):
             tables = self.known.of_file(name).tables
             own = functools.partial(self.lint, schema=tables)
             text = fixing.fix(file.text, own, schema=tables, **self.settings)
@@ -156,14 +160,26 @@ class _Run:
             printing.say(f"{name}: {hint}.")
 
     def _findings(self, name: str, text: str) -> tuple[Finding, ...]:
-        from tzconv.lint import templated
+        from tzconv import rewriter
+        from tzconv.lint import embedded, templated
+        from tzconv.rewriter.embedded import rewrite_each
+        from tzconv.sql.embedded import is_other
+        from tzconv.sql.templates import is_template
 
-        return templated.lint_each(text, self.lint, self.known.of_file(name))
+        declared = self.known.of_file(name)
+        own = functools.partial(templated.lint_each, lint=self.lint, declared=declared)
+        left: tuple[rewriter.Left, ...] = ()
+        if is_other(name) or is_template(text):
+            rewrite = functools.partial(rewriter.rewrite, **self.settings)
+            left = rewrite_each(name, text, rewrite, declared, self.settings["dialect"]).left
+        found = embedded.lint_each(name, text, own, left)
+        return tuple(one for one in found if one.code in self.codes)
 
     def summary(self, *, fixes: bool, writes: bool) -> str:
         """How many files were read, and what was found in them."""
         count = sum(map(len, self.found.values()))
-        said = printing.count(count, "finding") if count else "no findings"
+        none = "no findings" if self.found else "nothing could be read"
+        said = printing.count(count, "finding") if count else none
         if fixes:
             verb = "fixed" if writes else "would be fixed"
             said = f"{self.fixed} {verb}, {said}{' left' if count else ''}"

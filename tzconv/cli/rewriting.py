@@ -70,6 +70,7 @@ def column_types(
     from tzconv.rewriter import templated
     from tzconv.rewriter.created import Created
     from tzconv.sql.declarations import add_columns
+    from tzconv.sql.embedded import is_other
 
     declared = _declared_in(schema, dialect)
     given = {name: dict(columns) for name, columns in (database or {}).items()}
@@ -81,7 +82,7 @@ def column_types(
     created = Created(dialect)
     for name in names:
         with contextlib.suppress(OutputError):  # said when the file is rewritten
-            if name != files.STANDARD_INPUT:
+            if name != files.STANDARD_INPUT and not is_other(name):
                 created.read(name, files.read(name).text)
     return ColumnTypes(declared, created, tuple(single), dialect)
 
@@ -207,19 +208,19 @@ class Rewriter:
 
     def rewritten(self, file: SqlFile, *, explain: bool = False) -> Rewritten:
         """Rewrite a file; ParseError, CheckError or OutputError where that is impossible."""
-        from tzconv.rewriter import kept, statements, templated
+        from tzconv.rewriter import embedded, statements
         from tzconv.rewriter.strategies import STRATEGIES
 
-        each = functools.partial(
-            templated.rewrite_each,
-            declared=self.types.of_file(file.name),
-            each=functools.partial(statements.rewrite_each, dialect=self.dialect),
-        )
+        declared = self.types.of_file(file.name)
+
+        def each(text: str, rewrite: Rewrites) -> Rewrite:
+            return embedded.rewrite_each(file.name, text, rewrite, declared, self.dialect)
+
         result = each(file.text, self.rewrite)
         others = None
         if explain:
             others = statements.alternatives(file.text, result, STRATEGIES, self.rewrite, each)
-        outdated = kept.outdated(file.text, self.release)
+        outdated = embedded.outdated(file.name, file.text, self.release)
         return Rewritten(file, result, others, outdated, self.release)
 
 

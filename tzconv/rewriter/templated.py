@@ -33,10 +33,10 @@ _WORDS = (
     r"|(?:timezone|new_time|convert_timezone|(?:from|to)_utc_timestamp)\s*\()"
 )
 _CONVERSION = Lexer(_WORDS)
-_ANYWHERE = re.compile(_WORDS, re.IGNORECASE)
+ANYWHERE = re.compile(_WORDS, re.IGNORECASE)
 Each: TypeAlias = Callable[[str, Callable[..., Rewrite]], Rewrite]
 _COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
-_MAY_CHANGE = re.compile(
+MAY_CHANGE = re.compile(
     r"time\s*zone|new_time|utc_timestamp|date_trunc|\bnow\b|current_|getdate|sysdate|localtime"
     r"|statement_time|transaction_time|getutcdate",
     re.IGNORECASE,
@@ -77,7 +77,7 @@ def rewrite_each(
     if not is_template(text):
         return each(text, functools.partial(rewrite, schema=declared.tables))
     calls = list(_calls(text, declared.converting))
-    if not _MAY_CHANGE.search(text):
+    if not MAY_CHANGE.search(text):
         return Rewrite(text, (), tuple(calls))
     try:
         parts = read(text)
@@ -243,7 +243,7 @@ def _unread(text: str, why: str) -> Iterator[Left]:
 
 def _hidden(text: str, ways: list[_Way]) -> Iterator[Left]:
     """The conversions in parts of a template that have a mask in all ways."""
-    for match in _ANYWHERE.finditer(text):
+    for match in ANYWHERE.finditer(text):
         inside = match.start() + 1
         is_shown = any(way.masked.shows(inside, inside) for way in ways)
         if not is_shown and not _is_comment(text, inside):
@@ -256,7 +256,7 @@ def _hidden(text: str, ways: list[_Way]) -> Iterator[Left]:
 def converting(texts: Mapping[str, str]) -> frozenset[str]:
     """Of macros by name those that convert a time zone, themselves or by a macro that they call."""
     bare = {name: _UTC.sub(" ", _COMMENT.sub(" ", text)) for name, text in texts.items()}
-    found = {name for name, text in bare.items() if _ANYWHERE.search(text)}
+    found = {name for name, text in bare.items() if ANYWHERE.search(text)}
     called = {name: set(map(str, _CALL.findall(text))) for name, text in bare.items()}
     while more := {name for name, others in called.items() if others & found} - found:
         found |= more

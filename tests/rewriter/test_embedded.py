@@ -1,0 +1,193 @@
+"""Queries in dashboards, models and programs: all are found, and JSON and YAML keep all else."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.command import run
+from tzconv import rewriter
+from tzconv.errors import ParseError
+from tzconv.lint import Finding, lint, templated
+from tzconv.lint.embedded import lint_each as lint_embedded
+from tzconv.rewriter import embedded
+from tzconv.sql.declarations import Declared
+
+TYPES = {
+    "orders": {"id": "int", "account_id": "int", "ts": "timestamp", "seen": "timestamptz"},
+    "accounts": {"id": "int", "zone": "text", "name": "text"},
+}
+BERLIN = "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'"
+OF_ROW = "o.ts AT TIME ZONE 'UTC' AT TIME ZONE a.zone"
+JOINED = "FROM orders o JOIN accounts a ON a.id = o.account_id"
+QUERIES = [
+    f"SELECT ({OF_ROW})::date AS day, count(*) {JOINED} GROUP BY 1",
+    f'SELECT ({OF_ROW})::date AS "day",\n       count(*)\n{JOINED}\nGROUP BY 1\n',
+    f"-- by day\nSELECT date_trunc('day', {BERLIN}) AS d FROM orders WHERE $__timeFilter(ts)",
+    f"select 'ä é 😀 \\ \"', {BERLIN} as local from orders",
+    "SELECT seen AT TIME ZONE 'Asia/Tokyo' AS t\nFROM orders\nWHERE id % 2 = 0",
+    f"WITH l AS (\n  SELECT {OF_ROW} AS t, a.name\n  {JOINED}\n)\nSELECT name, t FROM l",
+    f"SELECT count(*)\nFROM orders\nWHERE ({BERLIN})::date = DATE '2024-03-31'",
+    f"SELECT a.name, {OF_ROW} AS local {JOINED} WHERE a.name <> 'it''s: # no'",
+    f"SELECT max({BERLIN}) AS t FROM orders UNION ALL SELECT min({BERLIN}) FROM orders",
+    f"SELECT o.id, ({OF_ROW})::time AS at {JOINED} ORDER BY 2, 1",
+]
+PARTS = [f"DATE({BERLIN})", f"date_trunc('week', {{CUBE}}.{BERLIN})"]
+
+
+def rewritten(name: str, text: str) -> rewriter.Rewrite:
+    rewrite = functools.partial(rewriter.rewrite, dialect="postgres")
+    return embedded.rewrite_each(name, text, rewrite, Declared(tables=TYPES), "postgres")
+
+
+REWRITTEN = {sql: rewritten("x.sql", sql).sql for sql in QUERIES}
+
+
+def grafana(sql: str) -> str:
+    target = {"refId": "A", "format": "table", "rawSql": sql}
+    return json.dumps({"title": "now", "panels": [{"targets": [target]}]}, indent=2)
+
+
+def superset(sql: str) -> str:
+    """The settings of a chart are a document inside a string."""
+    params = json.dumps({"viz_type": "table", "where": "a = 1", "adhoc": [{"sqlExpression": sql}]})
+    return json.dumps({"slice_name": "ä", "params": params, "version": 1}, ensure_ascii=False)
+
+
+def metabase(sql: str) -> str:
+    native = {"query": sql, "template-tags": {}}
+    return json.dumps([{"dataset_query": {"type": "native", "native": native}}], indent="\t")
+
+
+def dumped(style: str | None) -> Callable[[str], str]:
+    def made(sql: str) -> str:
+        model = {"cubes": [{"name": "orders", "sql": sql, "note": "select now"}]}
+        return str(yaml.dump(model, default_style=style, allow_unicode=True, width=60))
+
+    return made
+
+
+def literal(sql: str) -> str:
+    block = textwrap.indent(sql.rstrip("\n"), "      ")
+    return f"models:\n  - name: x # a model\n    sql: |\n{block}\n    tests: ['unique']\n"
+
+
+JSON = {"grafana": grafana, "superset": superset, "metabase": metabase}
+YAML = {"double": dumped('"'), "single": dumped("'"), "plain": dumped(None), "literal": literal}
+
+
+@pytest.mark.parametrize("sql", QUERIES)
+@pytest.mark.parametrize("kind", JSON)
+def test_json_differs_in_the_query_alone(kind: str, sql: str) -> None:
+    assert REWRITTEN[sql] != sql
+    assert rewritten("x.json", JSON[kind](sql)).sql == JSON[kind](REWRITTEN[sql])
+
+
+@pytest.mark.parametrize("sql", QUERIES)
+@pytest.mark.parametrize("kind", YAML)
+def test_yaml_differs_in_the_query_alone(kind: str, sql: str) -> None:
+    """Where a line break is a space, it may become one."""
+    before = YAML[kind](sql)
+    result = rewritten("x.yml", before)
+    found, was = yaml.safe_load(result.sql), yaml.safe_load(before)
+    [own] = was.get("cubes") or was["models"]
+    own["sql"] = REWRITTEN[sql] if result.changes else own["sql"]
+    if kind == "literal":  # such a text ends with a line break
+        own["sql"] = rewritten("x.sql", sql.rstrip("\n") + "\n").sql
+        assert result.sql == literal(own["sql"])
+    assert plain(found) == plain(was)
+    if "-- " not in sql or kind == "literal":
+        assert result.changes
+
+
+def plain(document: object) -> list[str]:
+    """A document without the difference between a line break and a space."""
+    return json.dumps(document).replace("\\n", " ").split()
+
+
+PROGRAMS = {
+    "x.py": "import db\n\n\ndef f(zone):\n    # AT TIME ZONE 'UTC'\n    db.run(f'''\n{}\n''')\n",
+    "x.rb": "class Report\n  # ts AT TIME ZONE 'UTC'\n  SQL = <<~SQL.squish\n{}\n  SQL\nend\n",
+    "x.ts": "// ts AT TIME ZONE 'UTC'\nexport const q = sql`\n{}\n`;\n",
+    "x.lkml": "view: x {{\n  derived_table: {{\n    sql: {} ;;\n  }}\n}}\n",
+}
+
+
+@pytest.mark.parametrize("sql", [*QUERIES, *PARTS])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_are_read_and_not_edited(name: str, sql: str) -> None:
+    text = PROGRAMS[name].format(sql)
+    result = rewritten(name, text)
+    assert result.sql == text
+    assert not result.changes
+    assert result.left
+    start, end = text.index(sql), text.index(sql) + len(sql)
+    assert all(start <= one.start < one.end <= end for one in result.left)
+    lines = text.splitlines()
+    assert all(
+        text[one.start :].startswith(lines[one.line - 1][one.column - 1 :].strip()[:3])
+        for one in result.left
+    )
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.yml", *PROGRAMS])
+@pytest.mark.parametrize("sql", [*QUERIES, *PARTS])
+def test_lint_finds_every_conversion(name: str, sql: str, tmp_path: Path) -> None:
+    make = {"x.json": grafana, "x.yml": literal}.get(name)
+    text = make(sql) if make else PROGRAMS[name].format(sql)
+    (tmp_path / name).write_text(text)
+    places = {
+        (one.line, one.column) for one in _linted(name, text) if one.code in ("TZ001", "TZ003")
+    }
+    chains = len(re.findall(r"(?:AT TIME ZONE 'UTC' )?AT TIME ZONE (?:a\.zone|'\w+/\w+')", sql))
+    assert len(places) == chains
+
+
+def _linted(name: str, text: str) -> tuple[Finding, ...]:
+    declared = Declared(tables=TYPES)
+    own = functools.partial(
+        templated.lint_each, lint=functools.partial(lint, dialect="postgres"), declared=declared
+    )
+    return lint_embedded(name, text, own, rewritten(name, text).left)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("x.json", '{"sql": ', "is not JSON"),
+        ("x.yml", "a: [", "is not YAML"),
+        ("x.py", "x = '''", "is not Python"),
+    ],
+)
+def test_a_file_that_is_not_what_its_name_says(
+    name: str, text: str, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ParseError, match=said):
+        rewritten(name, text)
+    (tmp_path / name).write_text(text)
+    for command in ("lint", "rewrite"):
+        done = run(command, name, cwd=tmp_path)
+        assert done.returncode == 1
+        assert f"{name}:1:" in done.stderr
+        assert "no findings" not in done.stderr
+
+
+def test_a_dashboard_is_rewritten_in_place(tmp_path: Path) -> None:
+    text = grafana(QUERIES[0])
+    (tmp_path / "d.json").write_text(text)
+    (tmp_path / "t.sql").write_text(
+        "CREATE TABLE orders (account_id int, ts timestamp);"
+        "CREATE TABLE accounts (id int, zone text)"
+    )
+    given = ["--dialect", "postgres", "--schema-file", "t.sql"]
+    assert run("rewrite", "d.json", *given, "--check", cwd=tmp_path).returncode == 2
+    assert run("rewrite", "d.json", *given, "--in-place", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "d.json").read_text() == grafana(REWRITTEN[QUERIES[0]])
+    assert run("rewrite", "d.json", *given, "--check", cwd=tmp_path).returncode == 0

@@ -1,0 +1,142 @@
+"""Queries inside other files: rewritten in JSON and YAML, found in all others.
+
+A text is edited only where the file, read again, has the rewritten query in the same place; all
+that is around it stays as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from tzconv.errors import CheckError, ParseError
+from tzconv.rewriter import kept, statements, templated
+from tzconv.rewriter.kept import Held
+from tzconv.rewriter.report import Change, Left, Rewrite
+from tzconv.rewriter.sweep import left_at
+from tzconv.sql.declarations import Declared
+from tzconv.sql.embedded import Piece, pieces, place
+from tzconv.sql.reasons import Reason
+from tzconv.sql.text import spliced
+
+_Place = TypeVar("_Place", Change, Left)
+_QUERY = re.compile(
+    r"(?:\s|--.*\n|/\*(?s:.*?)\*/|\{[{%#](?s:.*?)[}%#]\})*"
+    r"(?:SELECT|WITH|FROM|INSERT|UPDATE|DELETE|MERGE|CREATE)\b",
+    re.IGNORECASE,
+)
+_SELECT = "SELECT "
+_ANY = re.compile("")
+_PART = Reason("statement", "it is a part of a query: rewrite the query that it becomes")
+_BY_HAND = Reason("statement", "a file of this kind is not edited: rewrite its query by hand")
+_NO_PLACE = Reason("unsupported", "the file could not be edited for certain in this place")
+
+
+def is_query(text: str) -> bool:
+    """Whether a text begins as a statement does, and is no part of one."""
+    return _QUERY.match(text) is not None
+
+
+def as_query(piece: Piece) -> Piece:
+    """A part of a query as a query without FROM, which cannot be edited; others as they are."""
+    if is_query(piece.text):
+        return piece
+    return Piece(f"{_SELECT}{piece.text}", (*(piece.starts[0] for _ in _SELECT), *piece.starts))
+
+
+def texts(name: str, text: str) -> list[Piece] | None:
+    """The queries and conversions that a file has in it; None for a file that is SQL itself."""
+    found = pieces(name, text, templated.MAY_CHANGE)
+    if found is None:
+        return None
+    return [one for one in found if is_query(one.text) or templated.ANYWHERE.search(one.text)]
+
+
+def rewrite_each(
+    name: str, text: str, rewrite: Callable[..., Rewrite], declared: Declared, dialect: str
+) -> Rewrite:
+    """Rewrite a file: all of it, or the queries in it by what its name says.
+
+    ``rewrite`` and ``declared`` are those of :func:`templated.rewrite_each`.
+    """
+    each = functools.partial(statements.rewrite_each, dialect=dialect)
+
+    def one(sql: str) -> Rewrite:
+        return templated.rewrite_each(sql, rewrite, declared, each)
+
+    found = texts(name, text)
+    if found is None:
+        return one(text)
+    changes: list[Change] = []
+    left: list[Left] = []
+    for piece in found:
+        sql, edits, others = _rewritten(text, piece, one)
+        new = spliced(text, [(one.start, one.end, one.after) for one in edits])
+        if edits and not _holds(name, new, piece, sql):
+            others.append(_at(text, piece, 0, len(piece.text), _NO_PLACE))
+            edits = []
+        changes += edits
+        left += others
+    new = spliced(text, [(one.start, one.end, one.after) for one in changes])
+    return Rewrite(new, tuple(changes), tuple(left))
+
+
+def outdated(name: str, text: str, release: str) -> list[Held]:
+    """The comments of :func:`kept.outdated`; of a query in a file, where the query begins."""
+    found = texts(name, text)
+    if found is None:
+        return kept.outdated(text, release)
+    return [
+        replace(held, line=line, column=column)
+        for piece in found
+        for held in kept.outdated(piece.text, release)
+        for _, line, column in [place(text, piece, 0)]
+    ]
+
+
+def _rewritten(
+    text: str, piece: Piece, rewrite: Callable[[str], Rewrite]
+) -> tuple[str, list[Change], list[Left]]:
+    """A query as it becomes; its changes and the places left, with their places in the file."""
+    is_part = not is_query(piece.text)
+    piece = as_query(piece)
+    try:
+        result = rewrite(piece.text)
+    except (ParseError, CheckError) as error:
+        reason = Reason("not-parsed", f"the query cannot be read as SQL: {error.reason}")
+        spans = [match.span() for match in templated.ANYWHERE.finditer(piece.text)]
+        return piece.text, [], [_at(text, piece, *span, reason) for span in spans]
+    left = [_moved(text, piece, one) for one in result.left]
+    afters = [piece.encode(one.after) if piece.encode else None for one in result.changes]
+    if None in afters:
+        why = _PART if is_part else _BY_HAND if piece.encode is None else _NO_PLACE
+        spans = sorted({(one.start, one.end) for one in result.changes if one.end > one.start})
+        return piece.text, [], left + [_at(text, piece, *span, why) for span in spans]
+    edits = [
+        replace(_moved(text, piece, one), after=after)
+        for one, after in zip(result.changes, afters, strict=True)
+        if after is not None
+    ]
+    return result.sql, edits, left
+
+
+def _moved(text: str, piece: Piece, one: _Place) -> _Place:
+    start, line, column = place(text, piece, one.start)
+    end = max(start, piece.starts[one.end])
+    return replace(one, line=line, column=column, start=start, end=end)
+
+
+def _at(text: str, piece: Piece, start: int, end: int, reason: Reason) -> Left:
+    return left_at(text, piece.starts[start], piece.starts[end], reason)
+
+
+def _holds(name: str, new: str, piece: Piece, sql: str) -> bool:
+    """Whether the file with one query edited has it where it was, line breaks perhaps as spaces."""
+    try:
+        found = [one for one in pieces(name, new, _ANY) or () if one.starts[0] == piece.starts[0]]
+    except ParseError:
+        return False
+    return [one.text.split() for one in found] == [sql.split()]

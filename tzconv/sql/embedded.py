@@ -1,0 +1,241 @@
+"""SQL that is kept in other files: dashboards in JSON, models in YAML or LookML, program strings.
+
+Each text that converts a time zone by its words is a :class:`Piece`, with the place in the file of
+each of its characters. JSON and YAML can be edited: what is put in is escaped as the text around
+it is. All other files are only read.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import tokenize
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from tzconv.errors import ParseError
+from tzconv.sql.places import line_and_column
+
+Encode: TypeAlias = Callable[[str], str | None]
+"""Writes SQL as the file needs it; None where that is impossible."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """``starts`` has the place in the file of each character of ``text``, and of its end.
+
+    ``encode`` is None in a file that is only read.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    encode: Encode | None = None
+
+
+def pieces(name: str, text: str, words: re.Pattern[str]) -> list[Piece] | None:
+    """The texts of a file in which ``words`` are found; None for a file that is SQL itself.
+
+    ParseError for a file that is not what its name says.
+    """
+    read = _READERS.get(Path(name).suffix.lower())
+    return None if read is None else [one for one in read(text) if words.search(one.text)]
+
+
+def is_other(name: str) -> bool:
+    """Whether a file is no SQL itself, by its name."""
+    return Path(name).suffix.lower() in _READERS
+
+
+# one character of a JSON string: two escapes can be one character outside of Unicode's first plane
+_UNIT = re.compile(r"\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u\w{4}|\\.|[^\\]", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_KEY = re.compile(r"\s*:")
+
+
+def _json(text: str) -> Iterator[Piece]:
+    try:
+        json.loads(text)
+    except ValueError as error:
+        place = getattr(error, "lineno", 1), getattr(error, "colno", 1)
+        raise ParseError(f"is not JSON ({getattr(error, 'msg', error)})", *place) from error
+    for match in _STRING.finditer(text):
+        if _KEY.match(text, match.end()):
+            continue
+        units = list(_UNIT.finditer(text, match.start() + 1, match.end() - 1))
+        value = json.loads(match[0], strict=False)
+        starts = (*(unit.start() for unit in units), match.end() - 1)
+        if value.lstrip()[:1] not in ("{", "["):
+            yield Piece(value, starts, _escaped)
+            continue
+        try:  # a document inside a string, as Superset keeps the settings of a chart
+            inner = list(_json(value))
+        except ParseError:
+            yield Piece(value, starts, _escaped)
+            continue
+        for one in inner:
+            yield Piece(one.text, tuple(starts[at] for at in one.starts), _escaped_twice)
+
+
+def _escaped(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _escaped_twice(text: str) -> str:
+    return _escaped(_escaped(text))
+
+
+def _yaml(text: str) -> Iterator[Piece]:
+    import yaml
+
+    try:
+        scalars = [one for one in yaml.parse(text) if isinstance(one, yaml.ScalarEvent)]
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        raise ParseError(f"is not YAML ({getattr(error, 'problem', error)})", *place) from error
+    for one in scalars:
+        starts = _aligned(text, one.start_mark.index, one.end_mark.index, one.value, one.style)
+        if starts is None:
+            start = one.start_mark.index
+            yield Piece(one.value, (*(start for _ in one.value), start))
+        else:
+            yield Piece(one.value, starts, _encoder(text, starts, one.style))
+
+
+_BLANKS = re.compile(r" *")
+_CONTINUED = re.compile(r"\\\n[ \t]*")
+_ESCAPE = re.compile(r"\\(?:x\w\w|u\w{4}|U\w{8}|[^\n])")
+_FOLD = re.compile(r"[ \t]*\n\s*")
+
+
+def _aligned(text: str, at: int, end: int, value: str, style: str | None) -> tuple[int, ...] | None:
+    """The place of each character of a YAML scalar; None where it is not certain."""
+    starts: list[int] = []
+    if style == "|":
+        at = text.index("\n", at) + 1
+        indent = _BLANKS.match(text, at)
+        while len(starts) < len(value):
+            line = value[len(starts) :].partition("\n")[0]
+            if line:  # an empty line may have no indent
+                at += len(indent[0]) if indent else 0
+            if not text.startswith(line, at) or at > end:
+                return None
+            starts += range(at, at + len(line) + 1)
+            at += len(line) + 1
+        return (*starts[: len(value)], starts[len(value)] if len(starts) > len(value) else at)
+    at = text.index("\n", at) + 1 if style == ">" else at + (style is not None)
+    at = _BLANKS.match(text, at).end() if style == ">" else at  # type: ignore[union-attr]
+    while len(starts) < len(value):
+        if style == '"' and (skipped := _CONTINUED.match(text, at)):
+            at = skipped.end()
+        unit = _ESCAPE.match(text, at) if style == '"' else None
+        run = _FOLD.match(text, at)
+        count = 1
+        if unit is None and run is not None:  # a line break is a space, n + 1 of them are n
+            unit, count = run, max(1, run[0].count("\n") - 1)
+            is_space = set(value[len(starts) : len(starts) + count]) <= {" ", "\n"}
+        elif unit is None:
+            width = 2 if style == "'" and text.startswith("''", at) else 1
+            unit = re.compile(f".{{{width}}}").match(text, at)
+            is_space = text[at : at + 1] == value[len(starts)]
+        else:
+            is_space = True
+        if unit is None or not is_space or at >= end:
+            return None
+        starts += [at] * count
+        at = unit.end()
+    return (*starts, at)
+
+
+def _encoder(text: str, starts: tuple[int, ...], style: str | None) -> Encode:
+    if style == "|":
+        first = text.rfind("\n", 0, starts[0]) + 1
+        indent = "\n" + " " * (starts[0] - first)
+        return lambda sql: sql.replace("\n", indent)
+
+    def flowing(sql: str) -> str | None:
+        """In one line: in these styles a line break is a space."""
+        line = re.sub(r"\s*\n\s*", " ", sql)
+        if "--" in line or (style is None and re.search(r": | #", line)):
+            return None
+        if style == '"':
+            # a space at the beginning of a continued line would not count
+            return re.sub("^ ", r"\\ ", _escaped(line))
+        return line.replace("'", "''") if style == "'" else line
+
+    return flowing
+
+
+_LOOKML = re.compile(r"\bsql\w*\s*:(.*?);;", re.DOTALL)
+
+
+def _lookml(text: str) -> Iterator[Piece]:
+    for match in _LOOKML.finditer(text):
+        yield _plain(text, *match.span(1))
+
+
+_QUOTES = re.compile(r"(\w*)('''|\"\"\"|'|\")")
+
+
+def _python(text: str) -> Iterator[Piece]:
+    lines = [0]
+    for line in text.splitlines(keepends=True):
+        lines.append(lines[-1] + len(line))
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            start, end = (lines[row - 1] + column for row, column in (token.start, token.end))
+            if token.type == tokenize.STRING and (quotes := _QUOTES.match(token.string)):
+                yield _plain(text, start + quotes.end(), end - len(quotes[2]))
+            elif tokenize.tok_name[token.type] == "FSTRING_MIDDLE":
+                yield _plain(text, start, end)
+    except (tokenize.TokenError, SyntaxError) as error:
+        place = error.args[1][:2] if len(error.args) > 1 else (1, 1)
+        raise ParseError(f"is not Python ({error.args[0]})", *place) from error
+
+
+_RUBY = re.compile(
+    r"""\#(?!\{).*
+    |<<[~-]?(['"`]?)(?P<end>\w+)\1.*\n(?P<heredoc>(?:.*\n)*?)[ \t]*(?P=end)\b
+    |"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^'\\]|\\.)*)'""",
+    re.VERBOSE,
+)
+_SCRIPT = re.compile(
+    r"""//.*|/\*(?s:.*?)\*/|`(?P<template>(?:[^`\\]|\\(?s:.))*)`
+    |"(?P<double>(?:[^"\\\n]|\\.)*)"|'(?P<single>(?:[^'\\\n]|\\.)*)'""",
+    re.VERBOSE,
+)
+
+
+def _strings(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Piece]]:
+    def read(text: str) -> Iterator[Piece]:
+        for match in pattern.finditer(text):
+            for name in pattern.groupindex:
+                if name != "end" and match[name]:
+                    yield _plain(text, *match.span(name))
+
+    return read
+
+
+def _plain(text: str, start: int, end: int) -> Piece:
+    """A part of a file as it is; an escape of a line break or a quote counts as two spaces."""
+    own = re.sub(r"\\[nrt\n]", "  ", text[start:end])
+    return Piece(own, tuple(range(start, end + 1)))
+
+
+_READERS: dict[str, Callable[[str], Iterator[Piece]]] = {
+    ".json": _json,
+    **dict.fromkeys((".yml", ".yaml"), _yaml),
+    **dict.fromkeys((".lkml", ".lookml"), _lookml),
+    ".py": _python,
+    ".rb": _strings(_RUBY),
+    **dict.fromkeys((".ts", ".tsx", ".js", ".jsx", ".mjs"), _strings(_SCRIPT)),
+}
+
+
+def place(text: str, piece: Piece, at: int) -> tuple[int, int, int]:
+    """The offset, line and column in the file of a character of a piece."""
+    offset = piece.starts[at]
+    return (offset, *line_and_column(text, offset))
