@@ -20,6 +20,7 @@ from tzconv.rewriter.judge import Plans
 from tzconv.rewriter.kept import history_until
 from tzconv.sql.binder import Bind
 from tzconv.sql.built import Built
+from tzconv.sql.schema import by_ends
 from tzconv.tz import zones
 from tzconv.tz.zones import Rules
 
@@ -121,10 +122,14 @@ def anywhere(found: Target, backend: Backend) -> Target:
             str.casefold, found.types
         ):
             schema = current
+    ends: dict[str, list[dict[str, str]]] = {}
+    for name, columns in found.types.items():
+        for end in list(by_ends(name.split("."), {}))[1:]:
+            ends.setdefault(end, []).append(columns)
     types = {
         name: columns
         for name, columns in found.types.items()
-        if all(other == columns for key, other in found.types.items() if key.endswith(f".{name}"))
+        if all(other == columns for other in ends.get(name, ()))
     }
     return replace(found, table_schema=schema, types=types)
 

@@ -139,7 +139,7 @@ LINES = [
     ("rewrite q.sql --types logs.t=foo", 1, "foo is not a type that tzconv knows"),
     *(
         (f"rewrite q.sql --types {name}=text", 1, "name one column, as TABLE.COLUMN")
-        for name in ("logs.*", "*.t", "a.b.c.t")
+        for name in ("logs.*", "*.t", "a.b.c.d.t")
     ),
     ("lint q.sql --types t=date", 1, "'t=date' is not of the form TABLE.COLUMN=TYPE"),
     # zones, times and tables

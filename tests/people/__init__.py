@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+_TAG = r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{\S*?\}"
+_VARIABLE = re.compile(r"\$[a-z_]")
 FOLDER = Path(__file__).parent
 
 
@@ -19,13 +21,20 @@ class Statement:
     """One entry of a file.
 
     ``once`` is how many of its conversions are computed once although a name is in them, such as a
-    variable; ``given`` are the values of its parameters.
+    variable; ``given`` are the values of its parameters, ``parts`` what its template becomes.
     """
 
     name: str
     text: str
     once: int
     given: dict[str, str]
+    parts: dict[str, str]
+
+    def rendered(self, text: str) -> str:
+        """The statement, or what was made of it, with the values of its template."""
+        for part, value in self.parts.items():
+            text = text.replace(part, value)
+        return text
 
 
 def statements(dialect: str) -> dict[str, Statement]:
@@ -37,5 +46,9 @@ def statements(dialect: str) -> dict[str, Statement]:
         assert name not in found, f"two statements are named {name}"
         once = sum(int(mark.removeprefix("once:")) for mark in marks)
         given = dict(re.findall(r"(?m)^-- ([$:%?]\S*) = (.*)$", text))
-        found[name] = Statement(name, text.rstrip("\n"), once, given)
+        parts = {part: value for part, value in given.items() if _VARIABLE.match(part)}
+        parts |= dict(re.findall(rf"(?m)^-- ({_TAG}) =(?: (.*))?$", text))
+        text = re.sub(rf"(?m)^-- (?:{_TAG}|\$[a-z_]\w*) =.*\n?", "", text)
+        given = {name: value for name, value in given.items() if name not in parts}
+        found[name] = Statement(name, text.rstrip("\n"), once, given, parts)
     return found

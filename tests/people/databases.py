@@ -28,6 +28,8 @@ _WRITES = re.compile(
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 _EXPLAIN = re.compile(r"\bEXPLAIN\b(?:\s*\([^)]*\)|\s+ANALYZE|\s+VERBOSE)*", re.IGNORECASE)
+_DATABASE = re.compile(r'"?shop"?\.(?="?public)')
+"""The database of names with three parts: what it is called in a test is known then."""
 _CONTINUOUS = re.compile(r"\bWITH\s*\(\s*timescaledb[^)]*\)", re.IGNORECASE)
 _EXTENSIONS = """
 CREATE FUNCTION time_bucket(width interval, ts timestamp) RETURNS timestamp LANGUAGE sql IMMUTABLE
@@ -70,12 +72,13 @@ class Postgres:
         _load_postgres(self.connection)
         refresh(url, zones=tuple(data.ZONES), tables=tuple(tables.CONVERSIONS))
         self.connection.execute(_EXTENSIONS + prepare)
+        self.connection.execute("SELECT set_config('app.tz', 'America/Chicago', false)")
 
     def results(self, statement: Statement, *texts: str) -> list[list[Result]]:
         found = []
         self.connection.execute("BEGIN")
         try:
-            for text in texts:
+            for text in map(statement.rendered, texts):
                 self.connection.execute("SAVEPOINT before")
                 found.append(self._results(statement, text))
                 self.connection.execute("ROLLBACK TO SAVEPOINT before")
@@ -85,6 +88,7 @@ class Postgres:
 
     def _results(self, statement: Statement, text: str) -> list[Result]:
         text = _CONTINUOUS.sub("", _EXPLAIN.sub("", self.word(text)))
+        text = _DATABASE.sub(f'"{self.connection.info.dbname}".', text)
         text = _with_values(re.sub(r"(?m)^\\\w.*\n", "", text), statement.given)
         if re.match(r"(?:--[^\n]*\n|\s)*COPY\b", text):
             with self.connection.cursor().copy(text) as copy:
@@ -159,6 +163,7 @@ class DuckDB:
 
     def results(self, statement: Statement, *texts: str) -> list[list[Result]]:
         # now() is that of a transaction; without savepoints, what writes needs one for each text
+        texts = tuple(map(statement.rendered, texts))
         groups = [[text] for text in texts] if _written(texts[0]) else [texts]
         found = []
         for group in groups:

@@ -145,3 +145,26 @@ SELECT CASE WHEN shipped_at < now() THEN 'sent' WHEN placed_on <> now() THEN 'x'
 SELECT count(*) FILTER (shipped_at IS DISTINCT FROM now()) AS n FROM orders
 -- >>> subquery_now
 SELECT count(*) FROM orders WHERE created_at > (SELECT now() - INTERVAL 2 YEAR)
+-- >>> session_zone_setting
+SELECT (viewed_at AT TIME ZONE current_setting('TimeZone'))::DATE AS day, count(*) FROM page_views GROUP BY day
+-- >>> settings_row_any
+SELECT strftime(paid_at AT TIME ZONE (SELECT timezone FROM app_settings LIMIT 1), '%Y-%m') AS month, sum(total_cents) FROM orders GROUP BY ALL
+-- >>> settings_aggregate
+SELECT hour(created_at AT TIME ZONE 'UTC' AT TIME ZONE (SELECT max(value) FROM settings WHERE key = 'timezone')) AS h, count(*) FROM orders GROUP BY h
+-- >>> evidence_input
+SELECT date_trunc('day', o.created_at AT TIME ZONE 'UTC' AT TIME ZONE '${inputs.tz}') AS day, count(*) AS n FROM orders o GROUP BY 1
+-- ${inputs.tz} = America/St_Johns
+-- >>> dbt_grain_and_zone
+select date_trunc('{{ var("grain") }}', i.issued_at at time zone '{{ var("tz") }}') as period, sum(i.amount) as amount from invoices i group by 1
+-- {{ var("grain") }} = month
+-- {{ var("tz") }} = Europe/Madrid
+-- >>> jinja_condition
+SELECT pv.user_id, timezone('{{ tz }}', pv.viewed_at) AS seen FROM page_views pv
+{% if user_id %} WHERE pv.user_id < 9 {% endif %}
+-- {{ tz }} = Pacific/Apia
+-- {% if user_id %} =
+-- {% endif %} =
+-- >>> dbt_compiled_relation
+select date_trunc('month', o.paid_at at time zone s.tz) as month, count(*) from "memory"."main"."orders" as o join "memory"."main"."shops" as s on s.id = o.shop_id group by 1
+-- >>> database_without_quotes
+SELECT (viewed_at AT TIME ZONE 'America/Los_Angeles')::date AS day, count(*) FROM memory.main.page_views GROUP BY 1

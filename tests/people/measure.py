@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from tests.people import Statement, data, statements
 from tests.people.sites import Site, sites
 from tzconv.errors import TzconvError
-from tzconv.rewriter import Left, Rewrite, from_ddl, rewrite
+from tzconv.rewriter import Left, Rewrite, from_ddl, rewrite, templated
 from tzconv.rewriter.statements import rewrite_each
+from tzconv.sql.declarations import Declared
 
 DIALECTS = {
     "postgres": "PostgreSQL",
@@ -20,6 +21,8 @@ DIALECTS = {
     "spark": "Spark",
     "vertica": "Vertica",
 }
+_DATABASES = {"redshift": "shop.public", "duckdb": "memory.main"}
+"""Where tables of other databases can be read too, their own must be declared."""
 FASTER = ("few-rows", "no-gain")
 """The codes of conversions for which the function was measured to be faster."""
 _TABLE = """\
@@ -44,8 +47,10 @@ class Found:
 
 @functools.cache
 def schema(dialect: str) -> dict[str, dict[str, str]]:
-    """The column types, as ``--schema-file`` reads them."""
-    return from_ddl(data.ddl(dialect), dialect)
+    """The column types, as ``--schema-file`` reads them, in the database that they are in."""
+    types = from_ddl(data.ddl(dialect), dialect)
+    database = _DATABASES.get(dialect)
+    return types | {f"{database}.{name}": one for name, one in types.items() if database}
 
 
 @functools.cache
@@ -60,11 +65,12 @@ def again(dialect: str, texts: dict[str, str]) -> dict[str, str]:
 
 
 def _rewritten(dialect: str, texts: dict[str, str]) -> dict[str, Rewrite]:
-    one = functools.partial(rewrite, dialect=dialect, schema=schema(dialect))
+    one = functools.partial(rewrite, dialect=dialect)
+    each = functools.partial(rewrite_each, dialect=dialect)
     results = {}
     for name, text in texts.items():
         try:
-            results[name] = rewrite_each(text, one)
+            results[name] = templated.rewrite_each(text, one, Declared(schema(dialect)), each)
         except TzconvError:  # what is refused keeps its conversions, and nothing is said of them
             results[name] = Rewrite(text, (), ())
     return results

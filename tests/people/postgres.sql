@@ -666,3 +666,133 @@ MERGE INTO daily_stats d USING (SELECT 1 AS account_id) s ON s.account_id = d.ac
 WITH ordered AS (SELECT pv.user_id, pv.viewed_at AT TIME ZONE u.timezone AS local_at, lag(pv.viewed_at) OVER (PARTITION BY pv.user_id ORDER BY pv.viewed_at, pv.id) AS prev FROM page_views pv JOIN users u ON u.id = pv.user_id),
 flagged AS (SELECT user_id, local_at, CASE WHEN prev IS NULL THEN 1 ELSE 0 END AS fresh FROM ordered)
 SELECT user_id, local_at::date, sum(fresh) FROM flagged GROUP BY 1, 2
+-- >>> tenant_zone_in_a_setting
+SELECT date_trunc('day', issued_at AT TIME ZONE current_setting('app.tz')) AS day, sum(amount) FROM invoices GROUP BY 1 ORDER BY 1
+-- >>> session_zone_read_once
+SELECT (opened_at AT TIME ZONE (SELECT current_setting('TimeZone')))::date AS opened_on, count(*) FROM tickets GROUP BY 1
+-- >>> session_zone_in_capitals
+SELECT to_char(viewed_at AT TIME ZONE current_setting('TIMEZONE'), 'YYYY-MM-DD HH24:00') AS hour, count(*) FROM page_views GROUP BY hour
+-- >>> setting_or_utc
+SELECT id, (paid_at AT TIME ZONE COALESCE(current_setting('app.tz', true), 'UTC'))::date AS paid_on FROM orders WHERE status = 'paid'
+-- >>> setting_filter_on_day
+SELECT count(*) FROM orders WHERE (created_at AT TIME ZONE 'UTC' AT TIME ZONE current_setting('app.tz'))::date BETWEEN '2024-03-01' AND '2024-11-30'
+-- >>> setting_today
+SELECT count(*) + 1 AS n FROM page_views WHERE (viewed_at AT TIME ZONE current_setting('app.tz'))::date = (now() AT TIME ZONE current_setting('app.tz'))::date
+-- >>> view_in_the_zone_of_the_session
+CREATE VIEW my_tickets AS SELECT t.id, t.opened_at AT TIME ZONE current_setting('TimeZone') AS opened_local, a.name FROM tickets t JOIN accounts a ON a.id = t.account_id
+-- >>> settings_row_by_id
+SELECT date_part('hour', t.opened_at AT TIME ZONE (SELECT s.timezone FROM app_settings s WHERE s.id = 1)) AS h, count(*) FROM tickets t GROUP BY 1
+-- >>> settings_row_any
+SELECT (created_at AT TIME ZONE 'UTC' AT TIME ZONE (SELECT timezone FROM app_settings LIMIT 1))::date AS d, count(*), sum(total_cents) / 100.0 FROM orders GROUP BY d ORDER BY d DESC
+-- >>> settings_row_newest
+SELECT to_char(paid_at AT TIME ZONE (SELECT value FROM settings WHERE key = 'timezone' ORDER BY value DESC LIMIT 1), 'Mon YYYY') AS month, count(*) FROM orders GROUP BY 1
+-- >>> settings_aggregate
+SELECT id, issued_at AT TIME ZONE (SELECT max(value) FROM settings WHERE key = 'timezone') AS issued_local FROM invoices WHERE status <> 'void'
+-- >>> settings_local_to_utc
+SELECT n.id, n.scheduled_at AT TIME ZONE (SELECT timezone FROM app_settings LIMIT 1) AS due_at FROM notifications n WHERE n.kind = 'digest'
+-- >>> grafana_bars_by_day
+SELECT date_trunc('day', viewed_at AT TIME ZONE '$__timezone') AS day, count(*) AS views
+FROM page_views GROUP BY 1 ORDER BY 1
+-- $__timezone = Europe/Berlin
+-- >>> grafana_variable_of_the_dashboard
+SELECT extract(isodow FROM r.time AT TIME ZONE '$tz') AS dow, avg(r.value) FROM readings r GROUP BY 1
+-- $tz = America/St_Johns
+-- >>> grafana_variable_in_braces
+SELECT timezone('${tz}', r.time)::date AS d, max(r.value) FROM readings r WHERE r.device_id IN (4, 5, 6) GROUP BY 1
+-- ${tz} = Australia/Lord_Howe
+-- >>> grafana_granularity
+SELECT date_trunc('$period', o.created_at AT TIME ZONE 'UTC' AT TIME ZONE '$tz') AS "period", count(*) FROM orders o GROUP BY 1 ORDER BY 1
+-- $period = week
+-- $tz = Asia/Kolkata
+-- >>> dbt_var_zone
+select timezone('{{ var("reporting_tz") }}', i.issued_at)::date as issued_on, i.status, count(*) as invoices
+from invoices i group by 1, 2
+-- {{ var("reporting_tz") }} = America/Sao_Paulo
+-- >>> dbt_grain
+select date_trunc('{{ grain }}', i.issued_at at time zone a.time_zone) as period, sum(i.amount) as amount
+from invoices i join accounts a on a.id = i.account_id
+group by date_trunc('{{ grain }}', i.issued_at at time zone a.time_zone)
+-- {{ grain }} = quarter
+-- >>> dbt_incremental
+select o.id, (o.created_at at time zone 'UTC' at time zone '{{ var("tz") }}')::date as created_on from orders o
+{% if is_incremental() %}
+where o.created_at > '2023-01-01'
+{% endif %}
+-- {{ var("tz") }} = Pacific/Auckland
+-- {% if is_incremental() %} =
+-- {% endif %} =
+-- >>> airflow_params
+INSERT INTO daily_stats SELECT s.account_id, (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE '{{ params.tz }}')::date, count(*), sum(o.total_cents)
+FROM orders o JOIN shops s ON s.id = o.shop_id WHERE o.created_at >= '{{ ds }}' GROUP BY 1, 2
+-- {{ params.tz }} = Europe/Madrid
+-- {{ ds }} = 2024-01-01
+-- >>> blazer_variable
+SELECT date_trunc('month', created_at AT TIME ZONE 'UTC' AT TIME ZONE '<%= Time.zone.tzinfo.name %>') AS month, count(DISTINCT user_id) FROM orders GROUP BY 1
+-- <%= Time.zone.tzinfo.name %> = America/Chicago
+-- >>> rails_erb_filter
+SELECT (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date AS day, count(*)
+FROM orders o JOIN shops s ON s.id = o.shop_id
+WHERE o.status = 'paid'
+<% if shop_ids.any? %>
+  AND o.shop_id IN (<%= shop_ids.join(",") %>)
+<% end %>
+GROUP BY 1
+-- <% if shop_ids.any? %> =
+-- <%= shop_ids.join(",") %> = 1, 2, 3, 4, 5, 6
+-- <% end %> =
+-- >>> looker_derived_table
+SELECT s.name, (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE s.tz)::date AS day, SUM(o.total_cents) AS cents
+FROM public.orders AS o JOIN public.shops AS s ON s.id = o.shop_id
+WHERE {% condition created_date %} o.created_at {% endcondition %} AND {% condition shop %} s.name {% endcondition %}
+GROUP BY 1, 2
+-- {% condition created_date %} = (
+-- {% condition shop %} = (
+-- {% endcondition %} = IS NOT NULL)
+-- >>> looker_condition_on_the_local_time
+SELECT COUNT(*) FROM page_views pv WHERE {% condition viewed_date %} (pv.viewed_at AT TIME ZONE 'America/Los_Angeles') {% endcondition %}
+-- {% condition viewed_date %} =
+-- {% endcondition %} = >= '2023-03-12'
+-- >>> looker_incremental
+SELECT (i.issued_at AT TIME ZONE 'America/New_York')::date AS day, count(*) AS n FROM invoices i
+WHERE {% incrementcondition %} i.issued_at AT TIME ZONE 'America/New_York' {% endincrementcondition %} GROUP BY 1
+-- {% incrementcondition %} =
+-- {% endincrementcondition %} = > '2021-01-01'
+-- >>> plpgsql_zone_argument
+CREATE FUNCTION days_with_orders(p_tz text) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE n integer;
+BEGIN
+  SELECT count(DISTINCT (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE p_tz)::date) INTO n FROM orders o;
+  RETURN n;
+END $$;
+SELECT days_with_orders('America/St_Johns')
+-- >>> plpgsql_zone_variable
+CREATE FUNCTION refresh_stats() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE v_zone varchar(64);
+BEGIN
+  SELECT timezone INTO STRICT v_zone FROM app_settings;
+  DELETE FROM daily_stats WHERE day >= '2000-01-01';
+  INSERT INTO daily_stats
+  SELECT a.id, timezone(v_zone, i.issued_at)::date, count(*), 0 FROM invoices i JOIN accounts a ON a.id = i.account_id GROUP BY 1, 2;
+END $$;
+SELECT refresh_stats();
+SELECT * FROM daily_stats
+-- >>> plpgsql_return_query
+CREATE FUNCTION opened_by_hour(in_timezone text) RETURNS TABLE (hour double precision, n bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY SELECT date_part('hour', t.opened_at AT TIME ZONE in_timezone), count(*) FROM tickets t GROUP BY 1;
+END $$;
+SELECT * FROM opened_by_hour('Asia/Kathmandu')
+-- >>> dbt_compiled_relation
+select date_trunc('week', orders.created_at at time zone 'UTC' at time zone 'America/New_York') as week, count(*) as orders
+from "shop"."public"."orders" as orders group by 1
+-- >>> dbt_compiled_ctes
+with source as (select * from "shop"."public"."invoices"), accounts as (select id, time_zone from "shop"."public"."accounts"),
+final as (select source.id, source.issued_at at time zone accounts.time_zone as issued_at_local from source left join accounts on accounts.id = source.account_id)
+select * from final
+-- >>> database_without_quotes
+SELECT s.name, (o.paid_at AT TIME ZONE s.tz)::date AS day, count(*) FROM shop.public.orders o INNER JOIN shop.public.shops s ON s.id = o.shop_id GROUP BY 1, 2
+-- >>> database_in_a_filter
+SELECT count(*) FROM shop.public.page_views WHERE (viewed_at AT TIME ZONE 'Europe/London')::date = '2024-03-31' OR (viewed_at AT TIME ZONE 'Europe/London')::date > '2025-06-01'
+-- >>> setting_in_a_cte
+WITH p AS (SELECT current_setting('app.tz') AS tz)
+SELECT (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE (SELECT tz FROM p))::date AS day, count(*) FROM orders o GROUP BY 1

@@ -110,3 +110,30 @@ WITH firsts AS (SELECT o.user_id, MIN(CONVERT_TIMEZONE('UTC', s.tz, o.created_at
 SELECT DATE_TRUNC('week', first_day) AS cohort, COUNT(*) FROM firsts GROUP BY 1
 -- >>> explain
 EXPLAIN SELECT CONVERT_TIMEZONE('UTC', 'America/New_York', created_at)::date, COUNT(*) FROM orders GROUP BY 1
+-- >>> dbt_compiled_relation
+select date_trunc('month', convert_timezone('UTC', 'America/New_York', o.created_at)) as month, count(*) as orders from "shop"."public"."orders" as o group by 1
+-- >>> dbt_compiled_join
+with o as (select * from "shop"."public"."orders"), s as (select * from "shop"."public"."shops")
+select o.id, convert_timezone('UTC', s.tz, o.created_at) as created_local from o left join s on s.id = o.shop_id
+-- >>> dbt_var_zone
+select convert_timezone('UTC', '{{ var("tz") }}', o.created_at)::date as created_on, sum(o.total_cents) as cents from orders o group by 1
+-- {{ var("tz") }} = Europe/Berlin
+-- >>> dbt_var_both_zones
+select r.device_id, convert_timezone('{{ var("source_tz") }}', 'UTC', r.recorded_local) as recorded_at from readings r
+-- {{ var("source_tz") }} = America/Chicago
+-- >>> looker_granularity
+SELECT DATE_TRUNC('{{ granularity }}', CONVERT_TIMEZONE('UTC', s.tz, o.created_at)) AS period, COUNT(*) AS n FROM orders o JOIN shops s ON s.id = o.shop_id
+WHERE {% condition created_date %} o.created_at {% endcondition %} GROUP BY 1
+-- {{ granularity }} = week
+-- {% condition created_date %} = (
+-- {% endcondition %} = > '2019-01-01')
+-- >>> looker_condition
+SELECT COUNT(*) FROM orders WHERE {% condition created_date %} CONVERT_TIMEZONE('UTC', 'America/Los_Angeles', orders.created_at) {% endcondition %}
+-- {% condition created_date %} =
+-- {% endcondition %} = >= '2022-11-06'
+-- >>> settings_row
+SELECT CONVERT_TIMEZONE('UTC', (SELECT timezone FROM app_settings WHERE id = 1), created_at)::date AS day, COUNT(*) FROM orders GROUP BY 1
+-- >>> settings_row_any
+SELECT CONVERT_TIMEZONE((SELECT timezone FROM app_settings LIMIT 1), created_at) AS created_local FROM orders WHERE status = 'paid'
+-- >>> two_zones_of_rows
+SELECT r.device_id, CONVERT_TIMEZONE(si.timezone, 'America/New_York', r.recorded_local) AS ny FROM readings r JOIN devices d ON d.id = r.device_id JOIN sites si ON si.id = d.site_id

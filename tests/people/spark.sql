@@ -92,3 +92,19 @@ EXPLAIN SELECT to_date(from_utc_timestamp(viewed_at, 'America/New_York')), count
 SELECT to_utc_timestamp(date_trunc('DAY', from_utc_timestamp(viewed_at, 'America/New_York')), 'America/New_York') AS day_start, count(*) FROM page_views GROUP BY 1
 -- >>> group_by_expression_repeated
 SELECT year(from_utc_timestamp(paid_at, 'Pacific/Auckland')) AS y, month(from_utc_timestamp(paid_at, 'Pacific/Auckland')) AS m, sum(total_cents) FROM orders GROUP BY year(from_utc_timestamp(paid_at, 'Pacific/Auckland')), month(from_utc_timestamp(paid_at, 'Pacific/Auckland'))
+-- >>> local_time_of_shift
+SELECT r.device_id, to_utc_timestamp(r.time, si.timezone) AS utc, r.value FROM readings r JOIN devices d ON d.id = r.device_id JOIN sites si ON si.id = d.site_id WHERE r.value > 20
+-- >>> local_to_utc_in_a_year
+SELECT d.site_id, date(convert_timezone(si.timezone, 'UTC', r.recorded_local)) AS day, count(*) AS n FROM readings r JOIN devices d ON d.id = r.device_id JOIN sites si ON si.id = d.site_id
+WHERE r.recorded_local >= TIMESTAMP_NTZ'2021-01-01 00:00:00' AND r.recorded_local < TIMESTAMP_NTZ'2022-01-01 00:00:00' GROUP BY 1, 2
+-- >>> zone_of_the_session
+SELECT date_format(from_utc_timestamp(viewed_at, current_timezone()), 'yyyy-MM-dd') AS day, count(*) AS n FROM page_views GROUP BY 1
+-- >>> dbt_var_zone
+select to_date(from_utc_timestamp(o.paid_at, '{{ var("tz") }}')) as paid_on, count(*) as orders from orders o group by 1
+-- {{ var("tz") }} = America/Sao_Paulo
+-- >>> databricks_widget
+SELECT date_trunc('{{ grain }}', convert_timezone('UTC', '{{ tz }}', created_at)) AS period, sum(total_cents) AS cents FROM orders GROUP BY 1
+-- {{ grain }} = MONTH
+-- {{ tz }} = Asia/Tokyo
+-- >>> settings_row
+SELECT id, from_utc_timestamp(issued_at, (SELECT max(timezone) FROM app_settings)) AS issued_local FROM invoices

@@ -100,3 +100,13 @@ EXPLAIN SELECT NEW_TIME(created_at, 'UTC', 'America/New_York')::date, count(*) F
 SELECT DISTINCT a.id, DATE_TRUNC('DAY', i.issued_at AT TIME ZONE a.time_zone) AS day FROM invoices i INNER JOIN accounts a ON a.id = i.account_id
 -- >>> comma_join
 SELECT EXTRACT(ISODOW FROM NEW_TIME(o.created_at, 'UTC', s.tz)) AS dow, count(*) FROM orders o, shops s WHERE o.shop_id = s.id GROUP BY 1
+-- >>> settings_row
+SELECT NEW_TIME(created_at, 'UTC', (SELECT timezone FROM app_settings WHERE id = 1))::DATE AS day, count(*) FROM orders GROUP BY 1
+-- >>> dashboard_zone
+SELECT date_trunc('$period', NEW_TIME(o.created_at, 'UTC', '$tz')) AS period, count(*) AS n FROM orders o GROUP BY 1
+-- $period = month
+-- $tz = America/New_York
+-- >>> database_in_the_name
+SELECT date(NEW_TIME(o.created_at, 'UTC', s.tz)) AS day, sum(o.total_cents) FROM shop.public.orders o JOIN shop.public.shops s ON s.id = o.shop_id GROUP BY 1
+-- >>> settings_row_any
+SELECT NEW_TIME(logged_at, 'UTC', (SELECT value FROM settings WHERE key = 'timezone' LIMIT 1)) AS logged_local, action FROM audit_log

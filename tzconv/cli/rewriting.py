@@ -67,6 +67,7 @@ def column_types(
 
     Without a database the CREATE TABLE statements in the files ``names`` count too.
     """
+    from tzconv.rewriter import templated
     from tzconv.rewriter.created import Created
     from tzconv.sql.declarations import add_columns
     from tzconv.sql.embedded import is_other
@@ -74,6 +75,7 @@ def column_types(
     declared = _declared_in(schema, dialect)
     given = {name: dict(columns) for name, columns in (database or {}).items()}
     declared.tables = given | declared.tables
+    declared.converting = templated.converting(_macros_of(names) | declared.macros)
     add_columns({}, single, dialect)  # what is wrong with them is said once
     if database is not None:
         return ColumnTypes(declared, None, tuple(single), dialect)
@@ -83,6 +85,22 @@ def column_types(
             if name != files.STANDARD_INPUT and not is_other(name):
                 created.read(name, files.read(name).text)
     return ColumnTypes(declared, created, tuple(single), dialect)
+
+
+def _macros_of(names: Iterable[str]) -> dict[str, str]:
+    """The macros in files, and those of the dbt projects that the files belong to."""
+    from tzconv.sql.templates import macros
+
+    paths = {Path(name): None for name in names if name != files.STANDARD_INPUT}
+    folders = {above for path in paths for above in path.absolute().parents}
+    for folder in sorted(one for one in folders if (one / "dbt_project.yml").is_file()):
+        paths |= dict.fromkeys(sorted((folder / "macros").rglob("*.sql")))
+    found: dict[str, str] = {}
+    for path in paths:
+        with contextlib.suppress(OutputError):  # said when the file is rewritten
+            text = files.read(str(path)).text
+            found |= {name: text[start:end] for name, start, end in macros(text)}
+    return found
 
 
 def _declared_in(path: str | None, dialect: str) -> Declared:

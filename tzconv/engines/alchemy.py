@@ -39,6 +39,8 @@ class Relation(NamedTuple):
 class Alchemy:
     """``driver`` is the driver's own connection, ``ask`` runs a query on it."""
 
+    database = ""
+    """Shows the name of the session's database, the only one that a statement can name."""
     session_zone = "SHOW TimeZone"
     """Shows the time zone of the session in the last column."""
     reports_zone = False
@@ -160,6 +162,12 @@ class Alchemy:
     def between_zones(self, column: str, from_zone: str, to_zone: str) -> str:
         """The SQL that turns a TIMESTAMP of one zone into a TIMESTAMP of another."""
         return f"({column} AT TIME ZONE {from_zone} AT TIME ZONE {to_zone})"
+
+
+def with_database(types: Types, database: str) -> Types:
+    """The types by ``database.schema.table`` too."""
+    own = [one for one in types if one.count(".") == 1 and not one.startswith("temp.")]
+    return types | {f"{database}.{name}": types[name] for name in own}
 
 
 OURS = frozenset([*(one.name for one in tables.CONVERSIONS.values()), tables.RELEASE.name])

@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tzconv import tables
-from tzconv.engines.alchemy import OURS, Alchemy, Types
+from tzconv.engines.alchemy import OURS, Alchemy, Types, with_database
 from tzconv.engines.contents import Contents
 from tzconv.engines.invariants import invariants
 from tzconv.engines.shapes import Shapes
@@ -303,8 +303,15 @@ class Backend(Shapes, Protocol):
     # -- the user's own tables and queries
 
     def column_types(self) -> Types:
-        """Types of all columns of tables and views, by ``table`` and by ``schema.table``."""
-        return self.alchemy.column_types(self._connection, self._run)
+        """Types of all columns of tables and views.
+
+        By ``table``, ``schema.table`` and ``database.schema.table``.
+        """
+        types, question = (
+            self.alchemy.column_types(self._connection, self._run),
+            self.alchemy.database,
+        )
+        return with_database(types, str(self._run(question)[0][0])) if question else types
 
     def current_schema(self) -> str | None:
         """The schema that plain names mean first; None if there is none."""

@@ -58,7 +58,7 @@ def _of_owner(owner: Owner, name: Node, schema: Schema) -> list[str]:
         table = owner.node
         if not (isinstance(table, exp.Table) and schema.may_have(table)):
             return []
-        parts = [part for part in (table.args.get("db"), table.this, name) if part]
+        parts = [part for part in (*map(table.args.get, ("catalog", "db", "this")), name) if part]
         return [".".join(map(_quoted, parts))]
     return _shown(owner.source, name, schema)
 

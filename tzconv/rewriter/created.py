@@ -18,7 +18,7 @@ from tzconv.sql.built import Built, from_ddl
 from tzconv.sql.lexer import SPACE
 from tzconv.sql.parse import Node, parse
 from tzconv.sql.places import line_and_column
-from tzconv.sql.schema import declared_columns
+from tzconv.sql.schema import agreed, declared_columns
 
 _NAME = r'(?:"(?:[^"]|"")+"|[\w$]+)'
 _TABLE = re.compile(
@@ -100,18 +100,17 @@ class Created:
 
 def from_script(text: str, dialect: str) -> dict[str, dict[str, str]]:
     """The columns of the CREATE TABLE statements of a text whose other statements are not read."""
-    tables: dict[str, dict[str, str]] = {}
+    trees: list[Node] = []
     for one in statements.split(text):
         statement = text[one.start : one.end]
         match = _TABLE.match(statement)
         if match and match["verb"].upper() == "CREATE" and match["kind"].upper() == "TABLE":
             try:
-                trees = parse(statement, dialect, with_places=False).statements
+                trees += parse(statement, dialect, with_places=False).statements
             except ParseError as error:
                 place = line_and_column(text, one.start)
                 raise statements.moved_error(error, *place) from error
-            tables |= from_trees(trees, dialect)
-    return tables
+    return from_trees(trees, dialect)
 
 
 def built_in(text: str, dialect: str) -> tuple[Built, ...]:
@@ -134,12 +133,11 @@ def built_in(text: str, dialect: str) -> tuple[Built, ...]:
 
 def from_trees(trees: Iterable[Node], dialect: str) -> dict[str, dict[str, str]]:
     """The columns that CREATE TABLE statements declare; CREATE TABLE ... AS SELECT has none."""
-    return {
-        name: columns
+    return agreed(
+        declared_columns(tree, dialect)
         for tree in trees
         if not (isinstance(tree, exp.Create) and tree.expression)
-        for name, columns in declared_columns(tree, dialect).items()
-    }
+    )
 
 
 def _last_name(name: str) -> str:

@@ -178,6 +178,7 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
         one for node in nodes if id(node) in converting for one in clock_bounds(node, names)
     ]
     _refuse(sites, lambda site: why_not_of_zone(site, names) if _is_of_zone(site) else None)
+    _refuse(sites, _why_not_steady)
     if zone_must_be_text:
         _refuse(sites, lambda site: _why_not_text(site, names))
     if sites.bounds and any(join.side for join in joins):
@@ -207,6 +208,20 @@ def _why_shown(site: Conversion | Bound) -> Reason | None:
             return Reason("unsupported", f"{call.name}() shows how it is written")
         call = call.find_ancestor(exp.Anonymous, exp.Query)
     return None
+
+
+def _why_not_steady(site: Conversion | Bound) -> Reason | None:
+    """Leave a zone that is a setting where the statement itself may change settings."""
+    calls = [one.name.casefold() for one in site.zone.find_all(exp.Anonymous)]
+    if "current_setting" not in calls:
+        return None
+    every = site.node.root().find_all(exp.Anonymous)
+    changes = any(one.name.casefold() == "set_config" for one in every)
+    return (
+        Reason("varies", "the statement calls set_config(), and its zone is a setting")
+        if changes
+        else None
+    )
 
 
 def _why_not_text(site: Conversion | Bound, names: Names) -> Reason | None:

@@ -17,6 +17,7 @@ from tzconv.errors import CheckError, ParseError, PlacedError, internal_errors
 from tzconv.rewriter import sweep
 from tzconv.rewriter.passes import Job, rewrite_statement
 from tzconv.rewriter.report import Change, Left, Rewrite
+from tzconv.sql import variables
 from tzconv.sql.binder import BoundColumns, NotBoundError
 from tzconv.sql.bodies import InnerQuery, body_of, with_nulls
 from tzconv.sql.containers import Container, container_of, head
@@ -27,7 +28,6 @@ from tzconv.sql.reasons import Reason
 from tzconv.sql.script import Script
 from tzconv.sql.split import Statement, first_word, split
 from tzconv.sql.text import spliced
-from tzconv.sql.variables import masked
 
 __all__ = ["Statement", "alternatives", "changed_text", "moved", "rewrite_each", "split"]
 
@@ -53,12 +53,9 @@ _HEAD = 4
 
 def rewrite_text(sql: str, job: Job, script: Script | None = None) -> Rewrite:
     """Rewrite all queries of a text that runs after a script."""
-    shown = masked(sql) if job.known.reading.shell_has_variables else None
+    shown = variables.masked(sql) if job.known.reading.shell_has_variables else None
     if shown is not None:
-        result, back = rewrite_text(shown[0], job, script), shown[1]
-        changes = (replace(o, before=back(o.before), after=back(o.after)) for o in result.changes)
-        left = (replace(one, text=back(one.text), reason=back(one.reason)) for one in result.left)
-        return Rewrite(back(result.sql), tuple(changes), tuple(left))
+        return _restored(rewrite_text(shown[0], job, script), shown[1])
     first, is_query = first_word(sql)
     escapes = escapes_by_backslash(job.dialect)
     statements = split(sql, backslash_escapes=escapes) if ";" in sql else []
@@ -75,6 +72,13 @@ def rewrite_text(sql: str, job: Job, script: Script | None = None) -> Rewrite:
         except RecursionError as error:  # it was shallow enough to be read, but not for more
             raise ParseError("the statement is nested too deeply to be read", 1, 1) from error
     return _left_in_text(sql, Rewrite(sql, (), ()), job, _reason_inside(sql))
+
+
+def _restored(result: Rewrite, back: Callable[[str], str]) -> Rewrite:
+    """The result with the variables that were masked."""
+    changes = (replace(o, before=back(o.before), after=back(o.after)) for o in result.changes)
+    left = (replace(one, text=back(one.text), reason=back(one.reason)) for one in result.left)
+    return Rewrite(back(result.sql), tuple(changes), tuple(left))
 
 
 def _again(sql: str, *, job: Job, script: Script | None = None) -> Rewrite:
@@ -200,8 +204,10 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
         line, column = line_and_column(sql, held.start)
         unchecked: list[str] = []
         try:
-            own_job = _checking(job.inside(held.start), held, unchecked)
-            result = rewrite_text(_query(sql, held), own_job, inside.copy())
+            query = _query(sql, held)
+            shown, back = variables.zones(query, held.variables or {}, job.dialect) or (query, str)
+            own_job = _checking(job.inside(held.start), held, unchecked, back)
+            result = _restored(rewrite_text(shown, own_job, inside.copy()), back)
         except ParseError as error:
             refused.append((held, _why_not_parsed(moved_error(error, line, column))))
             continue
@@ -228,7 +234,7 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
     return _left_in_text(sql, result, job, why, done)
 
 
-def _checking(job: Job, held: InnerQuery, unchecked: list[str]) -> Job:
+def _checking(job: Job, held: InnerQuery, unchecked: list[str], back: Callable[[str], str]) -> Job:
     """The job, which binds typed NULLs for variables; ``unchecked`` collects what fails."""
     bind, types = job.bind, held.variables
     if bind is None or types is None:
@@ -236,7 +242,7 @@ def _checking(job: Job, held: InnerQuery, unchecked: list[str]) -> Job:
 
     def with_variables(sql: str) -> BoundColumns:
         try:
-            return bind(with_nulls(sql, types))
+            return bind(with_nulls(back(sql), types))
         except NotBoundError as error:
             unchecked.append(str(error))
             raise

@@ -29,7 +29,7 @@ from tzconv.rewriter.report import Change, Left
 from tzconv.sql.expressions import has_now, is_utc, without_parens, zones_and_value
 from tzconv.sql.lexer import Word, words
 from tzconv.sql.names import Names
-from tzconv.sql.operands import Converted, comparisons, converted
+from tzconv.sql.operands import STEPPED, Converted, comparisons, converted
 from tzconv.sql.parse import Node, Range, Source, escapes_by_backslash, range_of
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reading import reading_of
@@ -46,9 +46,12 @@ _METHOD = Reason(
     "unsupported",
     "tzconv does not read method calls and lambdas: write a function call, such as year(x)",
 )
-_BUCKET = Reason(
-    "unsupported", "tzconv has no rule for time_bucket() in a zone: write its steps AT TIME ZONE"
-)
+_STEPPED = {
+    name: Reason(
+        "unsupported", f"tzconv has no rule for {name}() in a zone: write its steps AT TIME ZONE"
+    )
+    for name in STEPPED
+}
 
 
 class Unreported(NamedTuple):
@@ -157,7 +160,9 @@ def words_of(text: str, dialect: str | None) -> list[Word]:
 
 
 _NAMES = "|".join(sorted(foreign.functions() - {"date", "datetime"}))
-_MAY_CONVERT = re.compile(rf"\bZONE\b|\b(?:{_NAMES}|date_trunc|time_bucket)\s*\(", re.IGNORECASE)
+_MAY_CONVERT = re.compile(
+    rf"\bZONE\b|\bAT\s+LOCAL\b|\b(?:{_NAMES}|date_trunc|{'|'.join(STEPPED)})\s*\(", re.IGNORECASE
+)
 _ZONED_DATE = re.compile(r"\bDATE(?:TIME)?\s*\([^()]*,\s*['\"]", re.IGNORECASE)
 _NOW = re.compile(r"\b(?:NOW|GETDATE|\w+_TIMESTAMP|SYSDATE)\b", re.IGNORECASE)
 
@@ -198,8 +203,8 @@ def _why_in_text(one: Converted, dialect: str | None) -> Reason | None:
         return Reason("other-dialect", hint)
     if one.is_constant:
         return _CONSTANT
-    if one.name == "time_bucket":
-        return _BUCKET
+    if one.name in _STEPPED:
+        return _STEPPED[one.name]
     return _FIXED if one.is_utc else None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -25,7 +25,7 @@ from tzconv.sql.masks import ARGUMENT, mask
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Tables
-from tzconv.sql.templates import MOST_WAYS, is_template, read, variants
+from tzconv.sql.templates import MOST_WAYS, is_template, macros, read, variants
 from tzconv.sql.text import spliced
 
 _WORDS = (
@@ -43,6 +43,15 @@ MAY_CHANGE = re.compile(
 )
 """What a text without any conversion has none of."""
 _HIDDEN = "it is in a loop, a macro or another part that becomes SQL when the template is rendered"
+_INSTEAD = (
+    "tzconv.local_time() of tzconv's dbt package joins the tables instead, and tzconv dbt rewrites "
+    "what dbt compiles"
+)
+_IN_MACRO = f"it becomes SQL where the macro {{name}} is called: {_INSTEAD}"
+_CALLS = f"the macro {{name}} converts a time zone: {_INSTEAD}"
+_BRACES = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_CALL = re.compile(r"\b(?:\w+\.)?(\w+)\s*\(")
+_UTC = re.compile(r"AT\s+TIME\s+ZONE\s+'(?:UTC|GMT)'", re.IGNORECASE)
 _CLAUSE = re.compile(r"\s*(?:(?:LEFT |CROSS )?JOIN)\b")
 _ALIAS = re.compile(r"\s*AS\s")
 _TORN = "the rewrite would move or repeat a part of the template that may not be the same each time"
@@ -67,8 +76,9 @@ def rewrite_each(
     """
     if not is_template(text):
         return each(text, functools.partial(rewrite, schema=declared.tables))
+    calls = list(_calls(text, declared.converting))
     if not MAY_CHANGE.search(text):
-        return Rewrite(text, (), ())
+        return Rewrite(text, (), tuple(calls))
     try:
         parts = read(text)
         ways = [_Way(mask(text, way, declared)) for way in variants(text, parts, MOST_WAYS)]
@@ -76,9 +86,11 @@ def rewrite_each(
             way.rewrite(rewrite, declared.tables, each)
     except (ParseError, CheckError) as error:
         reason = NAME.sub("a part of it", error.reason)
-        return Rewrite(text, (), tuple(_unread(text, f"render the template first: {reason}")))
+        unread = _unread(text, f"render the template first: {reason}")
+        return Rewrite(text, (), (*unread, *calls))
     agreed = _agreed(text, ways)
-    left = sorted((*agreed.left, *_hidden(text, ways)), key=lambda one: (one.line, one.column))
+    every = (*agreed.left, *_hidden(text, ways), *calls)
+    left = sorted(every, key=lambda one: (one.line, one.column))
     return replace(agreed, left=tuple(left))
 
 
@@ -235,7 +247,33 @@ def _hidden(text: str, ways: list[_Way]) -> Iterator[Left]:
         inside = match.start() + 1
         is_shown = any(way.masked.shows(inside, inside) for way in ways)
         if not is_shown and not _is_comment(text, inside):
-            yield left_at(text, *match.span(), Reason("template", _HIDDEN))
+            named = (name for name, start, end in macros(text) if start <= inside < end)
+            name = next(named, None)
+            why = _HIDDEN if name is None else _IN_MACRO.format(name=name)
+            yield left_at(text, *match.span(), Reason("template", why))
+
+
+def converting(texts: Mapping[str, str]) -> frozenset[str]:
+    """Of macros by name those that convert a time zone, themselves or by a macro that they call."""
+    bare = {name: _UTC.sub(" ", _COMMENT.sub(" ", text)) for name, text in texts.items()}
+    found = {name for name, text in bare.items() if ANYWHERE.search(text)}
+    called = {name: set(map(str, _CALL.findall(text))) for name, text in bare.items()}
+    while more := {name for name, others in called.items() if others & found} - found:
+        found |= more
+    return frozenset(found)
+
+
+def _calls(text: str, names: Collection[str]) -> Iterator[Left]:
+    """The calls of macros that convert a time zone, outside of other macros."""
+    inside = [(start, end) for _, start, end in macros(text)] if names else []
+    for block in _BRACES.finditer(text) if names else ():
+        for match in _CALL.finditer(block[0]):
+            start = block.start() + match.start()
+            is_own = match[0].startswith("tzconv.") or any(it[0] <= start < it[1] for it in inside)
+            if match[1] in names and not is_own and not _is_comment(text, start):
+                why = _CALLS.format(name=match[1])
+                yield left_at(text, *block.span(), Reason("template", why))
+                break
 
 
 def _is_comment(text: str, place: int) -> bool:

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 from tzconv.errors import ParseError, RewriteError, nearest_names
 from tzconv.sql.built import Built
-from tzconv.sql.schema import OTHERS, from_ddl, is_type
+from tzconv.sql.schema import OTHERS, agreed, by_ends, from_ddl, is_type
 
 _CSV_COLUMNS = ("table_schema", "table_name", "column_name", "data_type")
 _CSV_HEADER = re.compile(r'\s*"?\w+"?(?:[ ]*[,;\t|][ ]*"?\w+"?)+[ \t]*(?:\r?\n|\Z)')
 _PLAIN_TYPES = ("timestamp", "timestamptz", "date", "text", "interval", "varchar")
-_MOST_PARTS = 2
+_MOST_PARTS = 3
 _PART = r'"(?:[^"]|"")+"|[^\s".=,]+'
 _COLUMN = re.compile(rf"\s*((?:(?:{_PART})\.)+)({_PART})\s*=\s*(.+?)\s*", re.DOTALL)
 _COMMA = re.compile(r",(?![^()]*\))")
@@ -38,13 +38,15 @@ class Model(NamedTuple):
 class Declared:
     """Column types by table, as the rewriter takes them, and what only dbt knows.
 
-    ``models`` are by the arguments of ``ref()`` or ``source()``, ``macros`` the texts by name.
+    ``models`` are by the arguments of ``ref()`` or ``source()``, ``macros`` the texts by name;
+    ``converting`` are the names of macros that convert a time zone.
     ``built`` are the indexes and the like of expressions.
     """
 
     tables: dict[str, dict[str, str]] = field(default_factory=dict)
     models: dict[tuple[str, ...], Model] = field(default_factory=dict)
     macros: dict[str, str] = field(default_factory=dict)
+    converting: frozenset[str] = frozenset()
     built: tuple[Built, ...] = ()
 
 
@@ -93,8 +95,8 @@ def add_columns(tables: dict[str, dict[str, str]], texts: Iterable[str], dialect
             parts = re.findall(_PART, found[1])
             if len(parts) > _MOST_PARTS or "*" in (*parts, found[2]):
                 raise RewriteError(
-                    f"--types {one.strip()!r}: name one column, as TABLE.COLUMN or "
-                    "SCHEMA.TABLE.COLUMN."
+                    f"--types {one.strip()!r}: name one column, as TABLE.COLUMN, "
+                    "SCHEMA.TABLE.COLUMN or DATABASE.SCHEMA.TABLE.COLUMN."
                 )
             names = [_name(part, keeps_case) for part in parts]
             table, column = ".".join(names), _name(found[2], keeps_case)
@@ -103,7 +105,7 @@ def add_columns(tables: dict[str, dict[str, str]], texts: Iterable[str], dialect
                 raise RewriteError(
                     f"--types gives {table}.{column} two types, {before} and {found[3]}: keep one."
                 )
-            _declare(tables, table, column, found[3])
+            _declare(tables, names, column, said)
 
 
 def _name(part: str, keeps_case: bool) -> str:
@@ -112,20 +114,26 @@ def _name(part: str, keeps_case: bool) -> str:
     return part.lower() if keeps_case else part
 
 
-def _declare(tables: dict[str, dict[str, str]], table: str, column: str, kind: str) -> None:
-    """Set the type of a column in all tables that the name may mean."""
-    bare = table.rpartition(".")[2]
-    same = [
-        name
-        for name in tables
-        if name.casefold() == table.casefold()
-        or (bare == table and name.rpartition(".")[2].casefold() == bare.casefold())
-    ]
-    for name in [*same, *(one for one in {table, bare} if one not in same)]:
+def _declare(
+    tables: dict[str, dict[str, str]],
+    parts: list[str],
+    column: str,
+    said: Mapping[tuple[str, str], str],
+) -> None:
+    """Set the type of a column in all tables that the name may mean, if what was said agrees."""
+    ends = list(by_ends(parts, {}))
+    bare = parts[-1].casefold()
+    alike = [one for one in tables if one.rpartition(".")[2].casefold() == bare]
+    whole = [one for one in tables if one.casefold() == ends[0].casefold()]
+    for name in dict.fromkeys([*(alike if len(parts) == 1 else whole), *ends]):
         columns = tables.setdefault(name, {OTHERS: ""})
         for known in [one for one in columns if one.casefold() == column.casefold()]:
             del columns[known]
-        columns[column] = kind
+        of = {table: text for (table, one), text in said.items() if one == column.casefold()}
+        end, own = f".{name.casefold()}", of.get(name.casefold())
+        several = [it for table, it in of.items() if f".{table}".endswith(end) or table == parts[0]]
+        if own or len(set(map(str.casefold, several))) == 1:
+            columns[column] = own or several[0]
 
 
 def _from_csv(text: str) -> dict[str, dict[str, str]]:
@@ -150,24 +158,13 @@ def _from_csv(text: str) -> dict[str, dict[str, str]]:
             columns[column] = text if columns.get(column, text) == text else ""
     except csv.Error as error:
         raise ParseError(f"cannot be read as CSV ({error})", rows.line_num, 1) from error
-    return _by_name(
-        (schema, table, _typed(columns)) for (_, schema, table), columns in found.items()
-    )
+    return agreed(by_ends(parts, _typed(columns)) for parts, columns in found.items())
 
 
 def _typed(columns: Mapping[str, str]) -> dict[str, str]:
     """The columns that have a type; those without one are others."""
     typed = {name: text for name, text in columns.items() if text}
     return typed if len(typed) == len(columns) else {OTHERS: "", **typed}
-
-
-def _by_name(found: Iterable[tuple[str, str, dict[str, str]]]) -> dict[str, dict[str, str]]:
-    """Tables by ``schema.table`` and by ``table``, where all of that name agree about it."""
-    versions: dict[str, list[dict[str, str]]] = {}
-    for schema, table, columns in found:
-        for name in {table, f"{schema}.{table}" if schema else table}:
-            versions.setdefault(name, []).append(columns)
-    return {name: one[0] for name, one in versions.items() if all(it == one[0] for it in one)}
 
 
 def _from_dbt(text: str) -> Declared:
@@ -193,16 +190,16 @@ def _from_dbt(text: str) -> Declared:
 
 def _of_document(document: dict[str, Any]) -> Declared:
     """What a catalog or a manifest declares; AttributeError or TypeError if it is neither."""
-    declared, relations = Declared(), list[tuple[str, str, dict[str, str]]]()
+    declared, relations = Declared(), list[dict[str, dict[str, str]]]()
     for section in ("nodes", "sources"):
         for key, node in (document.get(section) or {}).items():
             found = _of_node(node)
-            if found is None or not found[2]:
+            if found is None or not found[1]:
                 continue
-            relations.append(found)
+            relations.append(by_ends(*found))
             for names in _reference(key.split(".")):
-                _add_model(declared.models, names, Model(found[1], found[2]))
-    declared.tables = _by_name(relations)
+                _add_model(declared.models, names, Model(found[0][-1], found[1]))
+    declared.tables = agreed(relations)
     for macro in (document.get("macros") or {}).values():
         name, package = macro.get("name", ""), macro.get("package_name", "")
         text = _text(macro.get("macro_sql"))
@@ -210,19 +207,23 @@ def _of_document(document: dict[str, Any]) -> Declared:
     return declared
 
 
-def _of_node(node: dict[str, Any]) -> tuple[str, str, dict[str, str]] | None:
-    """Schema, name and columns of a node: those of a catalog are all, a manifest may have some."""
+def _of_node(node: dict[str, Any]) -> tuple[list[str], dict[str, str]] | None:
+    """Database, schema and name of a node, and its columns.
+
+    Those of a catalog are all, a manifest may have some.
+    """
     metadata = node.get("metadata")
     columns = node.get("columns") or {}
     if isinstance(metadata, dict):  # of a catalog
         found = {one.get("name", name): _text(one.get("type")) for name, one in columns.items()}
-        return _text(metadata.get("schema")), _text(metadata.get("name")), found
+        return [_text(metadata.get(part)) for part in ("database", "schema", "name")], found
     if node.get("resource_type") not in ("model", "seed", "snapshot", "source"):
         return None
     found = {one.get("name", name): _text(one.get("data_type")) for name, one in columns.items()}
     typed = {name: text for name, text in found.items() if text}
     name = _text(node.get("identifier") or node.get("alias") or node.get("name"))
-    return _text(node.get("schema")), name, {OTHERS: "", **typed} if typed else {}
+    parts = [_text(node.get("database")), _text(node.get("schema")), name]
+    return parts, {OTHERS: "", **typed} if typed else {}
 
 
 def _text(value: object) -> str:

@@ -109,6 +109,10 @@ def _kind_by_engine(node: Node | None, names: Names) -> Kind | None:
         return found if is_number and not isinstance(found, int) else None
     if isinstance(node, exp.Func) and not isinstance(node, exp.Anonymous):
         found = known.get(node.sql_name().casefold())
+        if isinstance(node, exp.StrToTime) and found == "timestamp":  # %z makes it a TIMESTAMPTZ
+            form = node.args.get("format")
+            is_known = isinstance(form, exp.Literal) and form.is_string
+            return found if is_known and "%z" not in str(form).casefold() else None
         return found if not isinstance(found, int) else None
     return None
 

@@ -22,8 +22,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _OURS = re.compile(r"\btzconv_\d|tzt_\d+_", re.IGNORECASE)
-_TRIMS_BEFORE = re.compile(r"\{[{%#]-")
-_TRIMS_AFTER = re.compile(r"-[}%#]\}\s*\Z")
+_TRIMS_BEFORE = re.compile(r"\{[{%#]-|<%-")
+_TRIMS_AFTER = re.compile(r"-(?:[}%#]\}|%>)\s*\Z")
 _WORDS = re.compile(r"[\w$'\"]")
 _OPERATORS = tuple("<>=!-+*/|:%&^~@#")
 _LIST = ("SELECT", "GROUP", "ORDER", "HAVING", "QUALIFY", "WINDOW")
@@ -45,6 +45,15 @@ _BEHIND_TEXT = "] :: AS FROM IN IS LIKE ILIKE BETWEEN NOT AT ASC DESC NULLS END 
 _AFTER_VALUE = (*_AFTER_CONDITION, *_SIGNS, *_BEHIND_TEXT.split())
 _BEFORE_NAME = ("TABLE", "VIEW", "INTO", "UPDATE", "WITH")
 _RELATIONS = ("FROM", "JOIN", "LATERAL")
+_ARGUMENTS = {
+    ("DATE_TRUNC", "(", ","),
+    ("TIMEZONE", "(", ","),
+    *(("CONVERT_TIMEZONE", before, ",") for before in "(,"),
+    *(("NEW_TIME", ",", after) for after in ",)"),
+    *((f"{way}_UTC_TIMESTAMP", ",", ")") for way in ("FROM", "TO")),
+    *((call, ",", ")") for call in ("DATE_TRUNC", "TIME_BUCKET", "DATE_ADD", "DATE_SUBTRACT")),
+}
+"""Where a zone or a unit is an argument: the function, and what stands before and behind it."""
 _BARE = ("SELECT", "DISTINCT", "ALL", ",")
 
 ARGUMENT = "time_zone_name"
@@ -61,6 +70,7 @@ class _Builder:
         self.before = ""
         self.clauses = [""]
         self.is_call = [False]
+        self.calls = [""]
         self.is_between = False
         self.tail = ""
         self.trims = False
@@ -79,7 +89,7 @@ class _Builder:
                 continue
             sql = self._sql(index, part, text)
             self.made.add(sql, part)
-            if part.kind != "silent" and not sql.startswith("/*"):
+            if part.kind == "closing" or (part.kind != "silent" and not sql.startswith("/*")):
                 self._follow(sql)
         return self.made
 
@@ -124,10 +134,12 @@ class _Builder:
                 continue
             if token == "(":
                 self.is_call.append(self.before.isidentifier() and self.before not in _BEFORE_VALUE)
+                self.calls.append(self.before)
                 self.clauses.append(self.clauses[-1])
             elif token == ")" and len(self.clauses) > 1:
                 self.clauses.pop()
                 self.is_call.pop()
+                self.calls.pop()
             elif token in _CLAUSES and not (token == "FROM" and self.is_call[-1]):
                 self.clauses[-1] = token
                 self.is_call[-1] = False
@@ -181,19 +193,30 @@ class _Builder:
         if part.kind == "silent":
             return self._mask(part, lambda name: f"/*{name}*/", constant=False, of_run=False)
         if part.kind in ("string", "name"):
-            inner = list(map(placeholders.inner, inner_values(text)))
+            inner = [placeholders.inner(one).removeprefix("$") for one in inner_values(text)]
             constant = (
                 all(map(placeholders.is_variable, inner)) and "{%" not in text and "{#" not in text
             )
             of_run = all(map(placeholders.OF_RUN.match, inner))
             if part.kind == "name":
                 return self._mask(part, identifier, constant=constant, of_run=of_run)
-            is_zone = constant and self.before in ("ZONE", "TIMEZONE")
+            is_zone = constant and self._is_named(index)
             write = "${}".format if is_zone else literal
             return self._mask(part, write, constant=constant, of_run=of_run)
         if part.kind == "loop":
             return self._loop(index, part, text)
+        if part.kind == "closing":
+            return self._opaque(part, lambda name: f"/*{name}*/)")
+        if part.kind == "opening":
+            if self.before not in _BEFORE_CONDITION:
+                raise self._error(part, "stands where tzconv does not know what it means")
+            return self._opaque(part, lambda name: f"{name}() OR {name}(")
         return self._value(index, part, text, placeholders.inner(text))
+
+    def _is_named(self, index: int) -> bool:
+        """Whether a text stands where a zone or a unit does: it names one, whatever it becomes."""
+        around = (self.calls[-1], self.before, self._after(index))
+        return self.before in ("ZONE", "TIMEZONE") or around in _ARGUMENTS
 
     def _value(self, index: int, part: Part, text: str, inner: str) -> str:
         behind = self.source[part.end : part.end + 1]

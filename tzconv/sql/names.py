@@ -17,7 +17,7 @@ from tzconv.sql.schema import Kind, Kinds, Schema, is_complete, kind_of_type, ki
 from tzconv.sql.stars import MODIFIERS, modified, output_name
 from tzconv.sql.visible import alias_of, identifier_of, may_be_later, sees, stands_in
 
-_PLAIN = {"this", "db", "alias", "joins", "sample", "only"}
+_PLAIN = {"this", "db", "catalog", "alias", "joins", "sample", "only"}
 """What may be said of a table whose columns are those of the schema."""
 _AROUND = (exp.Paren, exp.Filter, exp.Window, exp.IgnoreNulls, exp.RespectNulls, exp.Nullif)
 """What has the kind of the expression inside."""

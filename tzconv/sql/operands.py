@@ -17,11 +17,24 @@ _BEFORE_LISTS = {")", "AS", "INTO", "TABLE", "EXISTS", "REFERENCES", "VIEW", "WI
 _OPERATORS = {"<", ">", "=", "!", "BETWEEN", "AND", "IN", "IS", "NOT", "DISTINCT"}
 _BESIDE = {*_OPERATORS, "(", "FROM", "SYMMETRIC"}
 """What may stand between the two sides of a comparison, beside an operator."""
-_ZONED_CALLS = {"DATE": 1, "DATETIME": 1, "DATE_TRUNC": 2, "TIMESTAMP_TRUNC": 2, "TIME_BUCKET": 2}
+STEPPED = ("time_bucket", "date_add", "date_subtract", "generate_series", "make_timestamptz")
+"""Functions that compute on the clock of a zone, if they are given one."""
+_ZONED_CALLS = {
+    "DATE": 1,
+    "DATETIME": 1,
+    "DATE_TRUNC": 2,
+    "TIMESTAMP_TRUNC": 2,
+    "TIME_BUCKET": 2,
+} | {
+    "DATE_ADD": 2,
+    "DATE_SUBTRACT": 2,
+    "GENERATE_SERIES": 3,
+    "MAKE_TIMESTAMPTZ": 6,
+}
 """Functions that convert only with a zone: the number of commas before it."""
-_WITH_ZONE = ("date_trunc", "time_bucket")
+_WITH_ZONE = ("date_trunc", *STEPPED)
 """Of these, the ones of supported engines."""
-_METHODS = ("timezone", *_WITH_ZONE)
+_METHODS = ("timezone", "date_trunc", "time_bucket")
 
 
 class Converted(NamedTuple):
@@ -120,6 +133,8 @@ def _zone_after(found: list[Word], at: int) -> int | None:
         zone = at + 2
     elif following == ["TIME", "ZONE"]:
         zone = at + 3
+    elif following[:1] == ["LOCAL"]:
+        zone = at + 1
     else:
         return None
     return zone if zone < len(found) else None
@@ -155,7 +170,10 @@ def _is_call(
         return before + is_method >= commas and _may_be_zone(text, found[last + 1 : end])
     zone = found[end - 1]
     is_zone = zone.is_text and "/" in text[zone.start : zone.end]
-    return before + is_method == commas and (name == "date_trunc" or is_zone)
+    # to other engines the first argument of date_add() is a unit, or there are two
+    is_zone = is_zone or name in ("date_trunc", "generate_series", "make_timestamptz")
+    is_zone = is_zone or any(one.upper == "INTERVAL" for one in found[at + 1 : last])
+    return before + is_method == commas and is_zone
 
 
 def _is_body(before: list[Word]) -> bool:

@@ -34,6 +34,7 @@ class Reading:
     fields. ``sees_aliases``: a name that no relation has may be that of an output column.
     ``shell_has_variables``: its shell puts values for ``:'name'`` and ``:"name"``.
     ``has_methods``: ``x.f(y)`` calls ``f(x, y)``.
+    ``has_one_database``: a statement reads tables of the session's database only.
     ``default_schema`` is where a table is made that no schema is named for. ``has_fields``:
     ``a.b.c`` may be a field of a struct.
 
@@ -57,6 +58,7 @@ class Reading:
     sees_aliases: bool = False
     shell_has_variables: bool = False
     has_methods: bool = False
+    has_one_database: bool = False
     default_schema: str | None = None
     has_fields: bool = True
     functions: Mapping[str, Kind | int] = field(default_factory=dict)

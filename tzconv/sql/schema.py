@@ -33,6 +33,8 @@ Kinds: TypeAlias = Mapping[str, tuple[Name, Kind | None]]
 OTHERS = ""
 """In place of a column's name: the table has other columns too, which were not declared."""
 
+_PARTS = ("catalog", "db", "this")
+"""What names a table: its database, its schema, and itself."""
 _TEXTS = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR, exp.DType.BPCHAR)
 _KINDS: dict[exp.DType, Kind] = {
     **dict.fromkeys((exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ), "timestamp"),
@@ -87,7 +89,7 @@ class Schema:
         kinds: dict[str, set[Kind]] = {}
         for table in self._tables.values():
             for column, text in table.items():
-                kind = _kind_of_text(text, self.dialect)
+                kind = kind_of_text(text, self.dialect)
                 kinds.setdefault(column.casefold(), set()).add(kind)
         return {name for name, known in kinds.items() if known <= {"timestamp", "date"}}
 
@@ -129,21 +131,33 @@ class Schema:
     def _is_default(self, names: list[Name]) -> bool:
         """Whether ``schema.table`` is the table that a declaration without a schema means."""
         default = self.reading.default_schema
-        return len(names) > 1 and names[0].key == default and names[1].folded not in self._temporary
+        return (
+            len(names) == 2 and names[0].key == default and names[1].folded not in self._temporary
+        )
+
+    def _is_own(self, database: Name) -> bool:
+        """Whether it must be the database of the session, or the statement fails.
+
+        It is none of those that tables were declared with, if any were.
+        """
+        named = {name.partition(".")[0] for name in self._names if name.count(".") > 1}
+        return self.reading.has_one_database and (not named or database.folded in named)
 
     def may_have(self, table: exp.Table) -> bool:
         """Whether columns of a table can be declared that are not."""
-        is_named = isinstance(table.this, exp.Identifier) and not table.args.get("catalog")
-        return is_named and not is_complete(self.columns(table))
+        return isinstance(table.this, exp.Identifier) and not is_complete(self.columns(table))
 
     def columns(self, table: exp.Table) -> Kinds | None:
         """The columns of a table as a query names it; None where the table is unknown."""
-        parts = [part for part in (table.args.get("db"), table.this) if part]
+        parts = [part for part in map(table.args.get, _PARTS) if part]
         # a function has no name here, and a name with a dot would look like one with a schema
         if not all(isinstance(part, exp.Identifier) and "." not in part.name for part in parts):
             return None
         names = [name_of(part, self.dialect) for part in parts]
         known = self._names.get(".".join(name.folded for name in names))
+        if known is None and len(names) == len(_PARTS) and self._is_own(names[0]):
+            names = names[1:]
+            known = self._names.get(".".join(name.folded for name in names))
         if known is None and self._is_default(names):
             names = names[1:]
             known = self._names.get(names[0].folded)
@@ -154,7 +168,7 @@ class Schema:
         if known not in self._kinds:
             columns = self._tables[known]
             kinds = kinds_by_name(
-                (stored(column, self.dialect), _kind_of_text(text, self.dialect))
+                (stored(column, self.dialect), kind_of_text(text, self.dialect))
                 for column, text in columns.items()
             )
             others: Kinds = {OTHERS: (Name("", ""), None)} if OTHERS in columns else {}
@@ -193,14 +207,34 @@ def _last(name: str) -> str:
 
 def from_ddl(text: str, dialect: str) -> dict[str, dict[str, str]]:
     """Column types from the CREATE TABLE statements of a text; other statements are passed over."""
-    tables: dict[str, dict[str, str]] = {}
-    for statement in parse(text, dialect).statements:
-        tables.update(declared_columns(statement, dialect))
-    return tables
+    statements = parse(text, dialect).statements
+    return agreed(declared_columns(statement, dialect) for statement in statements)
+
+
+def agreed(found: Iterable[dict[str, dict[str, str]]]) -> dict[str, dict[str, str]]:
+    """Tables by their names, each time first the whole one, then its ends.
+
+    An end that several tables share counts only if they have the same columns, or if it is the
+    whole name of one. Of two tables with one whole name the later one counts.
+    """
+    versions: dict[str, dict[str, dict[str, str]]] = {}
+    for names in found:
+        for name, columns in names.items():
+            versions.setdefault(name, {})[next(iter(names))] = columns
+    several = (
+        (name, [one[name]] if name in one else [*one.values()]) for name, one in versions.items()
+    )
+    return {name: one[0] for name, one in several if all(it == one[0] for it in one)}
+
+
+def by_ends(parts: Iterable[str], columns: dict[str, str]) -> dict[str, dict[str, str]]:
+    """The columns of a table by its whole name, and by what is left of that without its begin."""
+    known = [part for part in parts if part]
+    return {".".join(known[start:]): columns for start in range(len(known))}
 
 
 def declared_columns(statement: Node, dialect: str) -> dict[str, dict[str, str]]:
-    """The columns that a CREATE TABLE declares; nothing for other statements."""
+    """The columns that a CREATE TABLE declares, as ``by_ends``; nothing for other statements."""
     if not isinstance(statement, exp.Create) or not isinstance(statement.this, exp.Schema):
         return {}
     table = statement.this.this
@@ -211,8 +245,8 @@ def declared_columns(statement: Node, dialect: str) -> dict[str, dict[str, str]]
         for column in statement.this.expressions
         if isinstance(column, exp.ColumnDef) and column.kind is not None
     }
-    name, db = declared(table.this, dialect), table.args.get("db")
-    return {name: columns} | ({f"{declared(db, dialect)}.{name}": columns} if db else {})
+    parts = [part for part in map(table.args.get, _PARTS) if part]
+    return by_ends((declared(part, dialect) for part in parts), columns)
 
 
 def kind_of_type(type: exp.DataType, dialect: str) -> Kind:
@@ -230,7 +264,8 @@ def is_type(text: str, dialect: str) -> bool:
 
 
 @functools.cache
-def _kind_of_text(type: str, dialect: str) -> Kind:
+def kind_of_text(type: str, dialect: str) -> Kind:
+    """The kind of a type as SQL text."""
     found = _type(type, dialect)
     # without one: a type of the user's own, or newer than we know, which is no timestamp to us
     return "other" if found is None else kind_of_type(found, dialect)

@@ -15,17 +15,19 @@ from typing import Literal, TypeAlias
 from tzconv.errors import ParseError
 from tzconv.sql.places import line_and_column
 
-Kind: TypeAlias = Literal["text", "value", "string", "name", "silent", "choice", "loop"]
+Kind: TypeAlias = Literal[
+    "text", "value", "string", "name", "silent", "choice", "loop", "opening", "closing"
+]
 
 MOST_WAYS = 8
 """More ways to render a template are not looked at."""
 _DEEPEST = 40
-_IS_TEMPLATE = re.compile(r"\{\{|\{%|\{#|\$\{|#\{|<%|\$__[a-zA-Z]")
+_IS_TEMPLATE = re.compile(r"\{\{|\{%|\{#|\$\{|#\{|<%|\$__[a-zA-Z]|'\$[a-zA-Z_]\w*'")
 _QUOTED = r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\""
 _JINJA = rf"\{{\{{(?:{_QUOTED}|(?!\}}\}}).)*+\}}\}}"
 _VALUE = rf"{_JINJA}|\$\{{[^{{}}]*\}}|\#\{{[^{{}}]*\}}|<%=(?:(?!%>).)*%>"
 _TAG = rf"\{{%[-+]?(?:{_QUOTED}|(?!%\}}).)*+%\}}|<%(?!=)(?:(?!%>).)*%>"
-_COMMENT = r"\{\#(?:(?!\#\}).)*\#\}"
+_COMMENT = r"\{\#(?:(?!\#\}).)*\#\}|<%\#(?:(?!%>).)*%>"
 _TOKENS = re.compile(
     rf"""
       (?P<silent>{_COMMENT}) | (?P<tag>{_TAG}) | (?P<value>{_VALUE})
@@ -40,14 +42,22 @@ _TOKENS = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _INSIDE = re.compile(_VALUE, re.VERBOSE | re.DOTALL)
-_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\$\{|#\{|<%=|\$__[a-zA-Z]")
+_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\$\{|#\{|<%=|\$__[a-zA-Z]|\A'\$[a-zA-Z_]\w*'\Z")
 _LINE = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\n|\Z", re.VERBOSE | re.DOTALL)
 _BLOCK = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\*/|\Z", re.VERBOSE | re.DOTALL)
 _WORD = re.compile(r"(?:\{%|<%)[-+]?\s*(\w+)\s*(.*?)\s*[-+]?(?:%\}|%>)", re.DOTALL)
-_ELSE = re.compile(r"\{%[-+]?\s*else\b")
+_ELSE = re.compile(r"(?:\{%|<%)[-+]?\s*else\b")
 _HIDDEN = ("set", "macro", "test", "materialization", "docs", "call")
 """Blocks whose text is not where it stands."""
 _THROUGH = ("snapshot", "block", "with")
+_PREDICATES = ("condition", "incrementcondition")
+"""Looker's blocks, which compare what is inside."""
+_VALUES = ("parameter", "date_start", "date_end")
+"""Looker's tags that become a value."""
+_RUBY_BLOCK = re.compile(r"\bdo\s*(?:\|[^|]*\|)?\s*\Z")
+_MACRO = re.compile(
+    r"\{%[-+]?\s*macro\s+(?P<name>\w+)\s*\(.*?%\}(?P<text>.*?)\{%[-+]?\s*endmacro\b", re.DOTALL
+)
 _SINGLE = ("do", "import", "from", "include", "extends")
 
 
@@ -74,7 +84,15 @@ def is_template(text: str) -> bool:
 
 def inner_values(text: str) -> list[str]:
     """What stands for values inside a quoted text."""
-    return [match[0] for match in _INSIDE.finditer(text)] + re.findall(r"\$__\w+", text)
+    return [match[0] for match in _INSIDE.finditer(text)] + re.findall(
+        r"\$__\w+|(?<=\A')\$[a-zA-Z_]\w*(?='\Z)", text
+    )
+
+
+def macros(text: str) -> Iterator[tuple[str, int, int]]:
+    """The macros that a text defines: the name, and where what it becomes begins and ends."""
+    for match in _MACRO.finditer(text):
+        yield match["name"], match.start("text"), match.end("text")
 
 
 def read(text: str) -> list[Part]:
@@ -93,6 +111,7 @@ class _Reader:
         self.text = text
         self.epoch = 0
         self.depth = 0
+        self.ruby: list[str] = []
         self.tokens = self._tokens()
 
     def error(self, reason: str, at: tuple[str, int, int]) -> ParseError:
@@ -163,12 +182,35 @@ class _Reader:
         if kind == "end":
             return "]]", ""
         match = _WORD.match(self.text, start, end)
+        if match is not None and self.text.startswith("<%", start):
+            return self._ruby_word(match[1], match[2])
         return (match[1], match[2]) if match else ("", "")
+
+    def _ruby_word(self, word: str, rest: str) -> tuple[str, str]:
+        """The word of Jinja for a line of Ruby, where one END closes every block."""
+        if word in ("if", "unless") and not re.search(r"\bend\b", rest):
+            self.ruby.append("if")
+            return "if", rest if word == "if" else f"unless {rest}"
+        if _RUBY_BLOCK.search(rest):
+            self.ruby.append("for")
+            return "for", rest
+        if word == "end" and self.ruby:
+            return f"end{self.ruby.pop()}", rest
+        known = {"elsif": "elif", "else": "else", "end": "end", "case": "case", "when": "when"}
+        return known.get(word, "do"), rest
 
     def _block(self, word: str, rest: str, tag: tuple[str, int, int]) -> list[Part]:
         _, start, end = tag
         if word in ("if", "[["):
             return [self._choice(word, rest, tag)]
+        if word in _VALUES:
+            return [Part("value", start, end, self.epoch)]
+        if word in _PREDICATES:
+            inner, closing = self.parts((f"end{word}",))
+            if closing is None or closing[0] != f"end{word}":
+                raise self.error("its block is not closed", tag)
+            closed = Part("closing", closing[1], closing[2], self.epoch)
+            return [Part("opening", start, end, self.epoch), *inner, closed]
         self.epoch += word != "for"
         silent = Part("silent", start, end, self.epoch)
         if word in _SINGLE or (word == "set" and "=" in rest):

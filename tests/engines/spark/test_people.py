@@ -70,10 +70,11 @@ def test_same_rows(people: Any) -> None:
     for names in (every[start : start + 11] for start in range(0, len(every), 11)):
         frames = {}
         for name in names:
-            before = frame_of(people, statements("spark")[name].text)
+            one = statements("spark")[name]
+            before = frame_of(people, one.rendered(one.text))
             frames[name, "before"] = before
             if results[name].changes:
-                frames[name, "after"] = after = frame_of(people, results[name].sql)
+                frames[name, "after"] = after = frame_of(people, one.rendered(results[name].sql))
                 assert after.dtypes == before.dtypes, name
         rows = _collected(frames)
         for name in names:

@@ -68,9 +68,11 @@ def test_windows_of_more_than_a_season_are_joined() -> None:
     assert "many changes of offset" in spark(sql, strategy="columns").left[0].reason
 
 
-def test_local_times_of_rows_that_become_utc_are_left() -> None:
+def test_local_times_of_rows_that_become_utc_are_joined_a_day_after_a_change() -> None:
     sql = f"SELECT convert_timezone(p.time_zone_name, 'UTC', a.action_event_time) AS utc {YEAR}"
-    assert not spark(sql).changes
+    result = spark(sql)
+    assert used(result) == {"offset"}
+    assert "starts_at_time_zone + INTERVAL '1 day' AS starts_at_time_zone_later" in result.sql
     assert "the engine takes the first" in spark(sql, strategy="columns").left[0].reason
 
 

@@ -242,6 +242,7 @@ SHOW TIMEZONE;
 SHOW SEARCH_PATH;
 SELECT CURRENT_USER;
 SELECT table_schema, table_name, column_name, data_type FROM (SELECT table_schema, table_name, column_name, data_type, ordinal_position FROM v_catalog.columns UNION ALL SELECT table_schema, table_name, column_name, data_type, ordinal_position FROM v_catalog.view_columns) AS found ORDER BY 1, 2, ordinal_position;
+SELECT CURRENT_DATABASE();
 SET TIME ZONE TO 'UTC';
 SELECT COUNT(*) FROM time_zone_hourly_conversion;
 

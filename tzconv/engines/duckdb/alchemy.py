@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name
+from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name, with_database
 from tzconv.engines.duckdb import bind, expected, plan
 from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
 from tzconv.sql.reasons import Reason
@@ -101,11 +101,13 @@ class DuckDBAlchemy(Alchemy):
                     with contextlib.suppress(duckdb.Error):  # its tables are gone
                         own.execute(f"DESCRIBE {'.'.join(map(identifier, view))}")
                         views.remove(view)
-        return types_by_name(
+        types = types_by_name(
             row
             for row in rows(COLUMNS)
             if row[:2] not in views and (wanted is None or row[1].lower() in wanted)
         )
+        [(database,)] = rows("SELECT system.main.current_database()")
+        return with_database(types, database)
 
     def homes(self, driver: Any, ask: Ask, names: Collection[str]) -> list[tuple[str, str | None]]:
         listed = ", ".join(map(literal, sorted(names)))

@@ -21,9 +21,10 @@ READING = Reading(
         "unix_to_time_3": "timestamp",  # epoch_ms() of a number, make_timestamp_ms()
         "unix_to_time_6": "timestamp",  # make_timestamp()
         "timestamp_from_parts": "timestamp",
+        "str_to_time": "timestamp",  # strptime()
         "make_timestamptz": "timestamptz",
         "date_from_parts": "date",  # make_date()
-        "json_extract_string": "text",
+        **dict.fromkeys(("current_setting", "json_extract_string"), "text"),
         **dict.fromkeys(
             (
                 f"to_{unit}"

@@ -74,6 +74,7 @@ class PostgresAlchemy(Alchemy):
     """The catalog of PostgreSQL; an error ends a transaction there."""
 
     reports_zone = True
+    database = "SELECT pg_catalog.current_database()"
     has_savepoints = True
     has_rows_at_once = True
     percent_drivers = ("psycopg",)

@@ -15,8 +15,8 @@ FACTS = Facts(
     hidden_columns=names("ctid xmin xmax cmin cmax tableoid"),
     fixed_functions=names(
         """
-        btrim json_extract_path_text jsonb_extract_path_text ltrim make_date make_timestamptz
-        rtrim time_bucket to_timestamp
+        btrim current_setting json_extract_path_text jsonb_extract_path_text ltrim make_date
+        make_timestamptz rtrim time_bucket to_timestamp
         """
     ),
     unordered_aggregates=names(

@@ -12,6 +12,7 @@ READING = Reading(
     longest_name=63,
     groups_by_columns=True,
     shell_has_variables=True,
+    has_one_database=True,
     default_schema="public",
     has_fields=False,
     functions={
@@ -25,6 +26,7 @@ READING = Reading(
         "time_bucket": 1,
         **dict.fromkeys(("json_extract_path_text", "jsonb_extract_path_text"), "text"),
         **dict.fromkeys(("btrim", "ltrim", "rtrim", "format"), "text"),
+        "current_setting": "text",
     },
     series_of_dates="timestamptz",
     series_is_named_by_alias=True,

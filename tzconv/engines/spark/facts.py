@@ -25,8 +25,9 @@ FACTS = Facts(
     hidden_columns=names("_metadata"),
     fixed_functions=names(
         """
-        add_months concat concat_ws date_add date_sub from_unixtime get_json_object left ltrim
-        make_date make_timestamp make_timestamp_ltz make_timestamp_ntz replace right rtrim
+        add_months concat concat_ws current_timezone date_add date_sub from_unixtime
+        get_json_object left ltrim make_date make_timestamp make_timestamp_ltz
+        make_timestamp_ntz replace right rtrim
         split_part substr substring timestamp_micros timestamp_millis timestamp_seconds
         timestampadd to_date to_timestamp to_timestamp_ltz to_timestamp_ntz trim try_to_timestamp
         """

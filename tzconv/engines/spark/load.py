@@ -325,6 +325,8 @@ class Spark(DuckDB):
             types[table.name] = columns
             if table.namespace:
                 types[f"{table.namespace[-1]}.{table.name}"] = columns
+            if table.namespace and table.catalog:
+                types[f"{table.catalog}.{table.namespace[-1]}.{table.name}"] = columns
         return types
 
     def session_time_zone(self) -> str:

@@ -21,6 +21,7 @@ SEARCH_PATH = "SHOW SEARCH_PATH"
 class VerticaAlchemy(Alchemy):
     """Vertica's catalog; SHOW returns the name of a setting before its value."""
 
+    database = "SELECT CURRENT_DATABASE()"
     session_zone = "SHOW TIMEZONE"
     has_one_cursor = True
     has_shadow = False

@@ -271,6 +271,7 @@ class Vertica(Postgres):
 READING = Reading(
     Vertica,
     shell_has_variables=True,
+    has_one_database=True,
     default_schema="public",
     has_fields=False,
 )

@@ -27,13 +27,15 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
-from tzconv.rewriter.strategies.settle import FOLD, join_kept
+from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.rewriter.strategies.short import ShortWindow, short_of, starts_of
 from tzconv.rewriter.strategies.zones import COVERED_UNTIL, is_of_no_row
 from tzconv.sql.constants import DAY
 from tzconv.sql.reasons import Reason
 from tzconv.tables import OFFSET
 from tzconv.tz.horizon import OFFSETS_UNTIL
+
+_FOLD = Reason("fold", "in a fold the table has the second time, the engine takes the first")
 
 
 def columns(block: QueryBlock) -> None:
@@ -60,7 +62,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         return Reason("unsupported", "a constant zone: columns is for zones of rows")
     to_utc = isinstance(site, Bound) or site.to_utc
     if to_utc and block.engine.fold_is_earlier:
-        return FOLD
+        return _FOLD
     if isinstance(site, Bound):
         return None
     if site.unit is not None or site.target is not None:

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from sqlglot import exp
 
+from tzconv.engines.write import Engine
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.local import Interval
@@ -24,8 +25,8 @@ from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Kind
 from tzconv.tables import ARRAYS, ZONE, Table
 
-_EDGES = ("starts_at_utc", "ends_before_utc")
-_INSTANT = "_instant"
+_EDGES = ("starts_at_utc", "ends_before_utc", "starts_at_time_zone", "ends_before_time_zone")
+_INSTANT, _LATER = "_instant", "_later"
 Clock: TypeAlias = Literal["utc", "local"]
 
 
@@ -87,12 +88,12 @@ class Joins:
                 name += f" AS {small}" if self.block.engine.small_table else ""
             condition = "\n    AND ".join(on(alias))
             if hint := self.block.engine.small_table.format(table=small):
-                instants = "".join(
-                    f", {self.block.engine.column_as(edge, 'timestamptz')} AS {edge}{_INSTANT}"
-                    for edge in _EDGES
-                    if f".{edge}{_INSTANT}" in condition
+                more = "".join(
+                    f", {computed} AS {edge}"
+                    for edge, computed in _computed(self.block.engine).items()
+                    if f".{edge}" in condition
                 )
-                name = f"(SELECT {hint}*{instants} FROM {name})"  # noqa: S608 # our names
+                name = f"(SELECT {hint}*{more} FROM {name})"  # noqa: S608 # our names
             self.texts.setdefault(at, []).append(
                 f"{how} {name} AS {alias}{self._columns(table)}\n  ON {condition}"
             )
@@ -178,23 +179,49 @@ def outside(node: Node) -> Node | None:
 def span_conditions(joins: Joins, alias: str, value: Value, edges: tuple[str, str]) -> list[str]:
     """Conditions for the span that holds a value, and for those that its window can ask for."""
     engine = joins.block.engine
-    kind: Kind = value.kind if value.clock == "utc" else "timestamp"
-    starts, ends = (joins.column(alias, edge) for edge in edges)
-    if value.clock == "local" and not engine.gaps_are_known:
-        starts, ends = f"{starts} + INTERVAL '1 day'", f"{ends} - INTERVAL '1 day'"
-    if kind == "timestamptz" and edges == _EDGES and engine.small_table and not joins.clashes:
-        conditions = [  # the small table is converted, not the rows of the query
+    is_kept = {*edges} <= {*_EDGES} and engine.small_table and not joins.clashes
+    is_instant = is_kept and value.kind == "timestamptz"
+    starts, ends = (_inside(engine, edge, joins.column(alias, edge)) for edge in edges)
+    if is_kept:  # the small table is computed, not the rows of the query
+        starts, ends = (
+            f"{alias}.{edge}{_LATER}" if _inside(engine, edge) != edge else f"{alias}.{edge}"
+            for edge in edges
+        )
+    if is_instant:
+        conditions = [
             f"{value.text} >= {alias}.{edges[0]}{_INSTANT}",
             f"{value.text} < {alias}.{edges[1]}{_INSTANT}",
         ]
     else:
-        time = engine.utc_timestamp(value.text, kind)
+        time = engine.utc_timestamp(value.text, value.kind)
         conditions = [f"{time} >= {starts}", f"{time} < {ends}"]
     if value.window.start is not None:
         conditions.append(f"{ends} > {engine.constant(value.window.start, 'timestamp')}")
     if value.window.end is not None:
         conditions.append(f"{starts} < {engine.constant(value.window.end, 'timestamp')}")
     return conditions
+
+
+def _inside(engine: Engine, edge: str, column: str = "") -> str:
+    """An edge of a span, or the column that has it, moved past local times read in another way.
+
+    No fold and no gap is longer than a day. A fold that is read as the earlier of its times belongs
+    to the span before; the function answers there, and for a day after any other change.
+    """
+    if edge == "starts_at_time_zone" and (engine.fold_is_earlier or not engine.gaps_are_known):
+        return f"{column or edge} + INTERVAL '1 day'"
+    if edge == "ends_before_time_zone" and not engine.gaps_are_known:
+        return f"{column or edge} - INTERVAL '1 day'"
+    return column or edge
+
+
+def _computed(engine: Engine) -> dict[str, str]:
+    """More columns of the offset spans, computed once a span: the edges as instants, or moved."""
+    instants = {
+        f"{edge}{_INSTANT}": engine.column_as(_inside(engine, edge), "timestamptz")
+        for edge in _EDGES
+    }
+    return instants | {f"{edge}{_LATER}": _inside(engine, edge) for edge in _EDGES}
 
 
 def names_of(block: QueryBlock, table: Table) -> list[str]:

@@ -19,7 +19,7 @@ from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Valu
 from tzconv.rewriter.strategies.placement import Place, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
 from tzconv.rewriter.strategies.shifting import shifted
-from tzconv.rewriter.strategies.zones import is_of_no_row, why_not_of_rows
+from tzconv.rewriter.strategies.zones import is_of_no_row, looked_up, why_not_of_rows
 from tzconv.sql.constants import DAY
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
@@ -38,7 +38,6 @@ _GUARDED = Reason(
     "may-fail",
     "it could fail for rows that the query filters out, and a join would compute it for all",
 )
-FOLD = Reason("fold", "in a fold the table has the second time, the engine takes the first")
 _SUBQUERY = Reason("unsupported", "the value is a subquery, which would run twice")
 _WINDOW = Reason(
     "no-join",
@@ -56,6 +55,10 @@ _NAMES = Reason(
     "name-taken", "the query uses names of the joined columns without a table: qualify them"
 )
 _LOOP = Reason("no-gain", "a join that compares no column of the row tries all spans for each row")
+_ALL_SPANS = Reason(
+    "no-gain",
+    "no condition bounds the column, and a join that tries all spans of the zone costs more",
+)
 _JOINED = "matches at most one row, so row counts do not change"
 
 
@@ -116,7 +119,7 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
 def _would_loop(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> bool:
     if spec.is_equality and isinstance(site, Conversion):
         return False
-    is_constant = any(isinstance(without_parens(zone), exp.Literal) for zone in _zones(site))
+    is_constant = any(is_of_no_row(block, zone) for zone in _zones(site))
     return is_constant and block.engine.loops_over_ranges and not block.is_forced
 
 
@@ -192,8 +195,11 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         return Reason("unsupported", "the table has days only")
     if around is not None and block.source.range(around[0]) is None:
         return _NO_PLACE
-    if site.to_utc and block.engine.fold_is_earlier:
-        return FOLD
+    is_open, is_one = _is_open(block, site), is_of_no_row(block, site.zone)
+    if site.to_utc and block.engine.fold_is_earlier and (site.target or is_open or is_one):
+        return _ALL_SPANS
+    if is_one and is_open and spec.of_value and block.engine.small_table and not block.is_forced:
+        return _ALL_SPANS
     return why_not_grouped(block, site.node) or _why_not_value(block, spec, site)
 
 
@@ -282,7 +288,7 @@ def _columns(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> lis
 def _zone_text(joins: Joins, zone: Node) -> str:
     """A zone as it is compared with the names in the tables."""
     block, name = joins.block, joins.block.iana_name(without_parens(zone))
-    text = block.text(zone) if name is None else f"'{name}'"
+    text = looked_up(block, zone) if name is None else f"'{name}'"
     if isinstance(zone, exp.Binary):
         text = f"({text})"  # DuckDB's ->> binds less than the = of the join
     text = joins.spelt(text, zone) if name is None else text

@@ -8,7 +8,7 @@ from sqlglot.optimizer.scope import Scope
 from tzconv.engines.write import Engine
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import columns_text
-from tzconv.rewriter.purity import is_fixed, is_repeatable
+from tzconv.rewriter.purity import is_computed_once, is_fixed, is_repeatable
 from tzconv.sql.constants import SECOND
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.names import names_of
@@ -40,23 +40,48 @@ def is_of_no_row(block: QueryBlock, zone: Node) -> bool:
     scopes = block.names.scope.subquery_scopes
     scope = next((one for one in scopes if one.expression is inner.this), None)
     is_text = scope is not None and block.names.kind(inner) == "text"
-    return is_text and scope is not None and _is_steady(scope, block.names.schema)
+    number = _one_row(inner)
+    is_placed = number is None or block.source.range(number) is not None
+    return (
+        is_text and is_placed and scope is not None and _is_steady(scope, block.names.schema, inner)
+    )
 
 
-def _is_steady(scope: Scope, schema: Schema) -> bool:
+def _one_row(subquery: exp.Subquery) -> Node | None:
+    """The number of a LIMIT 1."""
+    limit = subquery.this.args.get("limit")
+    number = limit.expression if isinstance(limit, exp.Limit) else None
+    return number if isinstance(number, exp.Literal) and number.name == "1" else None
+
+
+def looked_up(block: QueryBlock, zone: Node) -> str:
+    """The text of a zone where it is looked up, which may be computed at another time than it is.
+
+    A LIMIT 1 picks any row, perhaps another one each time. So there it is the value of the only
+    row; of two rows none is looked up, and the function converts.
+    """
+    inner = without_parens(zone)
+    number = _one_row(inner) if isinstance(inner, exp.Subquery) else None
+    if number is None:
+        return block.text(zone)
+    start, end = (at - block.place(inner)[0] for at in block.place(number))
+    both = f"{block.text(inner)[:start]}2{block.text(inner)[end:]}"
+    return f"(SELECT max(tzconv_zone) FROM {both} AS tzconv_0(tzconv_zone) HAVING count(*) = 1)"  # noqa: S608
+
+
+def _is_steady(scope: Scope, schema: Schema, around: exp.Subquery | None = None) -> bool:
     """Whether a subquery gives the same rows each time, whatever the row around it."""
     select, names = scope.expression, names_of(scope, schema)
-    if (
-        not isinstance(select, exp.Select)
-        or {key for key, one in select.args.items() if one} - _PLAIN
-    ):
+    is_one = around is not None and _one_row(around) is not None
+    plain = _PLAIN | ({"limit", "order"} if is_one else set())
+    if not isinstance(select, exp.Select) or {k for k, one in select.args.items() if one} - plain:
         return False
     where = select.args.get("where")
     parts = [*(one.unalias() for one in select.expressions), *([where.this] if where else [])]
     columns = [column for part in parts for column in part.find_all(exp.Column)]
     sources = [owner.source for owner in names.owners.values()]
     return (
-        all(map(is_repeatable, parts))
+        all(is_computed_once(part) and not part.find(exp.Window) for part in parts)
         and None not in map(names.owner, columns)
         and all(isinstance(one, exp.Table) or _is_steady(one, schema) for one in sources)
     )

@@ -1,0 +1,113 @@
+"""Tables that are named with their database, as dbt compiles them."""
+
+from __future__ import annotations
+
+import duckdb
+import psycopg
+import pytest
+
+from tests import postgres
+from tzconv import target
+from tzconv.engines import connect
+from tzconv.refresher import refresh
+from tzconv.rewriter import from_ddl, rewrite
+from tzconv.sql.declarations import add_columns, read
+
+DAY = "SELECT (e.ts AT TIME ZONE 'Asia/Kolkata')::date AS day FROM {} e"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "ddl", "name", "is_known"),
+    [
+        ("postgres", "CREATE TABLE app.ev (ts timestamptz)", '"shop"."app"."ev"', True),
+        ("postgres", "CREATE TABLE shop.app.ev (ts timestamptz)", "shop.app.ev", True),
+        ("postgres", "CREATE TABLE shop.app.ev (ts timestamptz)", "other.app.ev", False),
+        ("postgres", "CREATE TABLE ev (ts timestamptz)", "shop.public.ev", True),
+        ("postgres", "CREATE TABLE ev (ts timestamptz)", "shop.app.ev", False),
+        ("duckdb", "CREATE TABLE app.ev (ts timestamptz)", "shop.app.ev", False),
+        ("duckdb", "CREATE TABLE shop.app.ev (ts timestamptz)", "shop.app.ev", True),
+        ("redshift", "CREATE TABLE app.ev (ts timestamptz)", "shop.app.ev", False),
+        ("redshift", "CREATE TABLE shop.app.ev (ts timestamptz)", '"shop"."app"."ev"', True),
+        ("vertica", "CREATE TABLE app.ev (ts timestamptz)", "shop.app.ev", True),
+    ],
+)
+def test_a_name_of_another_database_is_unknown(
+    dialect: str, ddl: str, name: str, *, is_known: bool
+) -> None:
+    result = rewrite(DAY.format(name), dialect=dialect, schema=from_ddl(ddl, dialect))
+    assert bool(result.changes) == is_known
+    assert [one.code for one in result.left] == ([] if is_known else ["unknown-type"])
+
+
+def test_declared_by_option_and_by_dbt() -> None:
+    tables: dict[str, dict[str, str]] = {}
+    add_columns(tables, ["shop.app.ev.ts=timestamptz,old.app.ev.ts=timestamp"], "redshift")
+    assert tables["shop.app.ev"]["ts"] == "timestamptz"
+    assert "ts" not in tables["app.ev"]  # it may be either
+    catalog = """{"nodes": {"model.p.ev": {"metadata": {"database": "shop", "schema": "app",
+        "name": "ev"}, "columns": {"ts": {"name": "ts", "type": "timestamptz"}}}}, "sources": {}}"""
+    assert read(catalog, "redshift").tables["shop.app.ev"] == {"ts": "timestamptz"}
+
+
+def test_two_schemas_with_other_columns_leave_the_name_alone_unknown() -> None:
+    ddl = "CREATE TABLE a.ev (ts timestamptz); CREATE TABLE b.ev (ts timestamp)"
+    types = from_ddl(ddl, "postgres")
+    assert rewrite(DAY.format("a.ev"), dialect="postgres", schema=types).changes
+    assert not rewrite(DAY.format("ev"), dialect="postgres", schema=types).changes
+
+
+def test_the_database_of_a_connection_on_postgres(server: postgres.Server) -> None:
+    url = server.fresh("shop")
+    refresh(url, zones=["Asia/Kolkata"], tables=("zone",))
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute(
+            "CREATE SCHEMA app; CREATE TABLE app.ev AS SELECT * FROM generate_series("
+            "timestamptz '2020-01-01', '2024-01-01', interval '37 hours') AS ts"
+        )
+        with connect(url, read_only=True) as backend:
+            options = {**target.read(backend).options(), "rows": None}
+            text = DAY.format('"shop"."app"."ev"')
+            result = rewrite(text, **options)
+            other = rewrite(DAY.format("other.app.ev"), **options)
+        assert result.changes
+        assert not other.changes
+        rows = [connection.execute(one).fetchall() for one in (text, result.sql)]
+        assert sorted(rows[0]) == sorted(rows[1])
+        assert rows[0]
+
+
+def test_the_database_of_a_connection_on_duckdb(tmp_path: object) -> None:
+    url = f"duckdb:///{tmp_path}/shop.duckdb"
+    refresh(url, zones=["Asia/Kolkata"], tables=("zone", "period"))
+    with duckdb.connect(f"{tmp_path}/shop.duckdb") as connection:
+        connection.execute(
+            "CREATE SCHEMA app; CREATE TABLE app.ev AS SELECT ts FROM range(TIMESTAMPTZ "
+            "'2020-01-01', TIMESTAMPTZ '2024-01-01', INTERVAL 37 HOURS) AS r(ts)"
+        )
+    with connect(url, read_only=True) as backend:
+        options = {**target.read(backend).options(), "rows": None}
+        text = DAY.format("shop.app.ev")
+        result = rewrite(text, **options)
+        assert not rewrite(DAY.format("other.app.ev"), **options).changes
+    assert result.changes
+    with duckdb.connect(f"{tmp_path}/shop.duckdb") as connection:
+        rows = [connection.execute(one).fetchall() for one in (text, result.sql)]
+    assert sorted(rows[0]) == sorted(rows[1])
+    assert rows[0]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "date_add(e.ts, interval '1 day', 'Europe/Berlin')",
+        "date_subtract(e.ts, interval '1 day', e.zone)",
+        "generate_series(e.ts, e.ts, interval '1 day', 'Europe/Berlin')",
+        "make_timestamptz(2024, 3, 31, 2, 30, 0, e.zone)",
+    ],
+)
+def test_functions_that_compute_in_a_zone_are_not_silent(value: str) -> None:
+    types = {"e": {"ts": "timestamptz", "zone": "text"}}
+    result = rewrite(f"SELECT {value} AS x FROM e", dialect="postgres", schema=types)
+    assert [(one.code, one.text) for one in result.left] == [("unsupported", value)]
+    plain = "SELECT date_add(e.ts, interval '1 day'), generate_series(1, 9, 2) FROM e"
+    assert rewrite(plain, dialect="postgres", schema=types).left == ()
