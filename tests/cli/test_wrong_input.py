@@ -63,6 +63,7 @@ LINES = [
     ("compare q.sql --url nonsense", 1, "duckdb:///FILE"),
     ("view t.c --zone UTC --url nonsense", 1, "duckdb:///FILE"),
     ("impact --url nonsense", 1, "duckdb:///FILE"),
+    ("rollup --url duckdb:///ok.duckdb", 1, "There is no configuration with [[rollups]]"),
     ("bench --url foo://x", 1, "'foo' is not supported"),
     ("ddl --url mysql://x/y", 1, "'mysql' is not supported"),
     ("names --column accounts --url duckdb:///:memory:", 1, "TABLE.COLUMN"),
