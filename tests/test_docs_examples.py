@@ -73,7 +73,7 @@ def check_command(command: str, expected: str, folder: Path) -> None:
     "page",
     [
         *("tutorial.md", "init.md", "lint.md", "configuration.md", "operations.md"),
-        *("zone-names.md", "bi.md"),
+        *("zone-names.md", "bi.md", "rollups.md"),
     ],
 )
 def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,10 +18,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import psycopg
 import pytest
 import tzdata
 
-from tests import ROOT
+from tests import ROOT, postgres
+from tests.databases import Database
+from tzconv.refresher import refresh
 from tzconv.tz import zones
 
 EXAMPLES = ROOT / "docs" / "scheduling"
@@ -97,7 +100,7 @@ def test_cron(pip: str, machine: Machine) -> None:
     machine.install()
     lines = machine.here((EXAMPLES / "crontab").read_text()).splitlines()
     given = dict(line.split("=", 1) for line in lines if re.match(r"[A-Z]+", line))
-    [job] = [line for line in lines if re.match(r"\d", line)]
+    job, weekly = [line for line in lines if re.match(r"\d", line)]
     minute, hour, *days, command = job.split(maxsplit=5)
     assert int(minute) < 60
     assert int(hour) < 24
@@ -115,6 +118,13 @@ def test_cron(pip: str, machine: Machine) -> None:
     assert "no such folder" in failed.stdout
     assert failed.returncode == 0  # of tail: cron mails because something was printed
     assert CHECKED in failed.stdout  # of the day before
+    *when, command = weekly.split(maxsplit=5)
+    assert when[2:] == ["*", "*", "0"]
+    done = machine.run(command, **given)
+    assert (done.stdout, done.stderr) == ("", "")
+    assert "Every row is as it was loaded." in machine.log.read_text()
+    Database("duckdb", machine.url).run("DELETE FROM time_zone_daily_conversion")
+    assert "Not as loaded" in machine.run(command, **given).stdout
 
 
 def test_the_script_fails_where_a_step_fails(machine: Machine) -> None:
@@ -124,6 +134,8 @@ def test_the_script_fails_where_a_step_fails(machine: Machine) -> None:
         (machine.folder / "steps").unlink(missing_ok=True)
         assert machine.run([str(machine.folder / "refresh")], BROKEN=broken).returncode == 1
         assert (machine.folder / "steps").read_text() == steps
+    machine.program("tzconv", 'test "$1" != refresh || exit 3')  # a newer host's tables
+    assert machine.run([str(machine.folder / "refresh")]).returncode == 0
 
 
 @pytest.mark.parametrize("pip", ["works", "fail"])
@@ -153,7 +165,7 @@ def test_systemd(pip: str, machine: Machine) -> None:
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
 def test_systemd_takes_the_units(machine: Machine) -> None:
     units = []
-    for name in ("tzconv-refresh.service", "tzconv-refresh.timer"):
+    for name in sorted(path.name for path in EXAMPLES.glob("tzconv-*.[st]*i*")):
         unit = machine.folder / name
         unit.write_text(machine.here((EXAMPLES / name).read_text()).replace("=tzconv\n", "=root\n"))
         units.append(str(unit))
@@ -236,7 +248,7 @@ def test_airflow(pip: str, machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
     exec(compile(source, "airflow_dag.py", "exec"), {})
     defaults = Dag.options["default_args"]
     assert defaults["append_env"]
-    assert [task.task_id for task in Task.made] == ["upgrade", "refresh", "check"]
+    assert [task.task_id for task in Task.made] == ["upgrade", "refresh", "check", "doctor"]
     said = ""
     for task in Task.made:
         done = machine.run(["bash", "-c", task.bash_command], PIP=pip, **defaults["env"])
@@ -245,6 +257,25 @@ def test_airflow(pip: str, machine: Machine, monkeypatch: pytest.MonkeyPatch) ->
     assert REFRESHED in said
     assert CHECKED in said
     assert ("tzdata was not upgraded" in said) == (pip == "fail")
+
+
+def test_pg_cron(server: postgres.Server) -> None:
+    """Without pg_cron: what it runs succeeds, and fails once the job has stopped."""
+    url = server.fresh("watched")
+    database = Database("postgres", url, server, "watched")
+    database.run("CREATE SCHEMA reporting")
+    refresh(url, zones=["UTC"], schema="reporting")
+    found = re.search(r"\$watch\$(.*)\$watch\$", (EXAMPLES / "pg_cron.sql").read_text(), re.DOTALL)
+    assert found
+    database.run(found[1])
+    release = "UPDATE reporting.time_zone_conversion_release SET"
+    database.run(f"{release} last_checked_at = now() AT TIME ZONE 'UTC' - interval '2 days'")
+    with pytest.raises(psycopg.Error, match="last looked at"):
+        database.run(found[1])
+    database.run(f"{release} last_checked_at = now(), horizon_ends_before = current_date + 80")
+    with pytest.raises(psycopg.Error, match="end on"):
+        database.run(found[1])
+    server.drop("watched")
 
 
 def test_the_limits_are_the_measured_ones() -> None:

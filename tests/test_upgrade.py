@@ -104,6 +104,31 @@ def test_a_refresh_upgrades_and_fills_the_new_tables(database: Database, version
         assert health.doctor(backend, dt.datetime(2026, 1, 1)).healthy
 
 
+def test_an_upgrade_keeps_what_no_selection_says(database: Database) -> None:
+    """Zones, tables, rules and horizon of a tzconv that kept none; also without a release row."""
+    older(database)
+    before = kept(database)
+    result = refresh(database.url)
+    assert result.kept == {"zones": NAMES, "start": HORIZON.start, "end": HORIZON.end}
+    assert kept(database) == before
+    without = () if result.rows["period"] else ("period",)
+    database.assert_holds(RULES, list(NAMES), HORIZON, without)
+    assert not refresh(database.url).changed
+    database.run(f"DELETE FROM {tables.RELEASE.name}")
+    assert refresh(database.url, repair=True).kept == {"zones": NAMES}
+
+
+def test_an_upgrade_of_all_zones_takes_new_ones(tmp_path: Path) -> None:
+    """And a default horizon goes on moving."""
+    database = Database("duckdb", f"duckdb:///{tmp_path}/tz.duckdb")
+    names = [name for name in RULES.names if name not in ("Europe/Kyiv", "Asia/Qostanay")]
+    refresh(database.url, zones=names, tables=["daily"])
+    database.run(f"UPDATE {tables.RELEASE.name} SET selection = NULL")
+    result = refresh(database.url)
+    assert result.added == ("Asia/Qostanay", "Europe/Kyiv")
+    assert result.kept == {}
+
+
 def test_down_to_the_old_revision_and_up_again(database: Database) -> None:
     small(database.url, *NAMES)
     before = kept(database)

@@ -8,6 +8,8 @@
     ├── HorizonError             start and end do not make a usable time range
     ├── OutputError              a file or folder cannot be written or read
     ├── DatabaseError            a database cannot be opened, or holds something unexpected
+    │   ├── BusyError            another process has the file open, or holds the lock
+    │   ├── NewerTablesError     tables of a newer tz release or tzconv than this host's
     │   └── QueryError           the database rejected a query
     └── RewriteError             SQL that tzconv will not touch
         └── PlacedError          at a line and column of a text
@@ -96,6 +98,18 @@ class DatabaseError(TzconvError):
     """A database that cannot be opened or holds something tzconv must not touch."""
 
     code = "database"
+
+
+class BusyError(DatabaseError):
+    """A file that another process has open, or tables that another refresh has locked."""
+
+    code = "busy"
+
+
+class NewerTablesError(DatabaseError):
+    """Tables that a host with a newer tz release or a newer tzconv has made; left as they are."""
+
+    code = "newer-tables"
 
 
 class QueryError(DatabaseError):

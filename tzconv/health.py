@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from tzconv import migrate, tables
 from tzconv.engines.backend import Backend
+from tzconv.errors import NewerTablesError
 from tzconv.refresher import Disagreement, function_check, loaded
 from tzconv.refresher.loaded import State
 from tzconv.tables import checksums
@@ -82,8 +83,14 @@ def _health(
 ) -> Health:
     installed = zones.installed().release
     with backend.transaction(read_only=True):
+        product = backend.product()
+        try:
+            migrate.check(backend)
+        except NewerTablesError as error:
+            only = (Check("revision", "error", str(error)),)
+            return Health(product, backend.schema, None, None, {}, {}, installed, only)
         backend.check_ours(adopt=True)
-        state, product = loaded.read(backend), backend.product()
+        state = loaded.read(backend)
         release, horizon = state.release, state.horizon
         if release is None or horizon is None:
             text = "No conversion tables are loaded: run tzconv refresh."

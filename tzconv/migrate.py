@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from tzconv import tables
-from tzconv.errors import DatabaseError
+from tzconv.errors import NewerTablesError
 from tzconv.sql.text import ALEMBIC_COLUMN, literal
 from tzconv.tables import MIGRATION
 
@@ -34,13 +34,33 @@ def newest() -> str:
     return max(path.stem[:4] for path in (folder() / "versions").glob("[0-9]*.py"))
 
 
+def check(backend: Backend) -> None:
+    """NewerTablesError if a newer tzconv has made the tables."""
+    if ALEMBIC_COLUMN not in dict(backend.columns(MIGRATION) or ()):
+        return
+    current = str(backend.migration())
+    if current == "base" or current <= newest():
+        return
+    release = backend.newest_release() or {}
+    raise NewerTablesError(_newer(current, release.get("tzconv_version")))
+
+
+def _newer(revision: str, version: str | None) -> str:
+    maker = f"tzconv {version}" if version else "the newer tzconv that made them"
+    return (
+        f"The tables have revision {revision}, and this version of tzconv knows {newest()}: use "
+        f"{maker}. To go back to this one, drop the tables "
+        f"{', '.join(table.name for table in tables.ALL)} and {MIGRATION}, and run tzconv refresh."
+    )
+
+
 def statements(
     dialect: str, schema: str | None, current: str | None, target: str | None = None
 ) -> list[str]:
     """The statements from revision ``current`` to ``target``, or to the newest.
 
     ``current`` is None in an empty database, and ``base`` where only Alembic's table exists. A
-    ``target`` before ``current``, or ``base``, downgrades. DatabaseError where ``current`` is a
+    ``target`` before ``current``, or ``base``, downgrades. NewerTablesError where ``current`` is a
     revision that this version of tzconv does not know.
     """
     target = target or newest()
@@ -61,10 +81,7 @@ def statements(
     try:
         go(config, f"{current}:{target}", sql=True)
     except CommandError as error:
-        raise DatabaseError(
-            f"The tables have revision {current}, which this version of tzconv does not know: "
-            "use the newer tzconv that made them."
-        ) from error
+        raise NewerTablesError(_newer(current, None)) from error
     made = []
     for text in written:
         lines = (line for line in text.strip().splitlines() if not line.startswith("--"))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tzconv import engines, tables
+from tzconv.engines.alchemy import home
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.refresher import loaded
@@ -110,9 +111,11 @@ def anywhere(found: Target, backend: Backend) -> Target:
     """The same for a text that may run with another search path.
 
     The conversion tables are named with their schema, and a name without one is known only if all
-    tables of that name have the same columns.
+    tables of that name have the same columns. DatabaseError if somebody else may have made them.
     """
     schema = found.table_schema
+    if schema is None:
+        schema = home(backend.homes(), "--db-schema")
     if schema is None:
         current = backend.current_schema()
         if current and f"{current}.{tables.OFFSET.name}".casefold() in map(

@@ -30,6 +30,10 @@ with DAG(
         task_id="upgrade",
         bash_command=f"{PIP} --upgrade tzdata || echo 'tzdata was not upgraded' >&2",
     )
-    refresh = BashOperator(task_id="refresh", bash_command=f"{BIN}/tzconv refresh")
-    check = BashOperator(task_id="check", bash_command=f"{BIN}/tzconv status")
-    upgrade >> refresh >> check
+    refresh = BashOperator(task_id="refresh", bash_command=f"{BIN}/tzconv refresh || test $? -eq 3")
+    check = BashOperator(task_id="check", bash_command=f"{BIN}/tzconv status --max-age 36h")
+    doctor = BashOperator(
+        task_id="doctor",  # on Sundays
+        bash_command=f'test "$(date -u +%u)" != 7 || {BIN}/tzconv doctor --detailed-exitcode',
+    )
+    upgrade >> refresh >> check >> doctor

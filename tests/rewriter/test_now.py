@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from tests import postgres
-from tzconv.errors import RewriteError
+from tzconv.errors import RewriteError, UnknownZoneError
 from tzconv.rewriter import Rewrite, rewrite
 
 TYPES = {
@@ -37,6 +37,17 @@ def test_the_date_is_that_of_the_session() -> None:
     assert result.sql == "SELECT DATE '2025-12-31' AS d, TIMESTAMP '2025-12-31 22:00:00' AS l"
     with pytest.raises(RewriteError, match="session time zone 'LMT' is not an IANA zone"):
         rewrite(sql, dialect="postgres", now=NOW, session_time_zone="LMT")
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlni", "Mars/Base", "", "Eastern Standard Time"])
+def test_a_session_time_zone_that_no_database_has(zone: str) -> None:
+    with pytest.raises(UnknownZoneError, match=f"Unknown time zone '{zone}'"):
+        rewrite("SELECT 1", dialect="postgres", session_time_zone=zone)
+
+
+@pytest.mark.parametrize("zone", ["europe/berlin", "+05:30", "<+02>-02", "posix/Europe/Berlin"])
+def test_a_session_time_zone_that_a_database_may_have(zone: str) -> None:
+    assert rewrite("SELECT 1", dialect="postgres", session_time_zone=zone).sql == "SELECT 1"
 
 
 def test_a_comparison_with_a_literal_time() -> None:

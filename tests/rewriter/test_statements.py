@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import random
+from typing import Any
 
 import pytest
 
 from tests.waiting import no_hang
-from tzconv.errors import CheckError, ParseError
+from tzconv.errors import CheckError, ParseError, RewriteError
 from tzconv.rewriter import Change, Rewrite, rewrite, statements
 
 TYPES = {"logs": {"t": "timestamp"}}
@@ -360,3 +361,9 @@ def test_alternatives_are_strategies_that_change_the_same_characters() -> None:
         ("inside", "around"),
         ("around", "there"),
     )
+
+
+def test_an_argument_of_a_wrong_type() -> None:
+    wrong: Any = "SELECT 1"
+    with pytest.raises(RewriteError, match="script='SELECT 1' cannot be used: give a Script"):
+        rewrite("SELECT 1", script=wrong)

@@ -304,6 +304,78 @@ def test_a_forked_child(server: postgres.Server) -> None:
     plain.dispose()
 
 
+_QUALIFIED = (
+    "SELECT max(ts AT TIME ZONE 'UTC' AT TIME ZONE zone)::text AS latest FROM public.events"
+)
+
+
+@pytest.mark.parametrize("kind", ["TABLE", "VIEW"])
+def test_a_table_of_ours_in_an_earlier_schema(server: postgres.Server, kind: str) -> None:
+    """The statement names its table with the schema, so what somebody makes there is not read."""
+    url = server.loaded(load)
+    path = {"options": "-c search_path=tenant,public"}
+    engine = sa.create_engine(url, connect_args=path)
+    plain = sa.create_engine(url)
+    with plain.connect() as connection:
+        expected = run(connection, _QUALIFIED, Change())
+    rewriting = rewrite_queries(engine, measure=False)
+    with engine.connect() as connection:
+        assert run(connection, _QUALIFIED, Change()) == expected
+        with plain.begin() as elsewhere:
+            columns = elsewhere.exec_driver_sql("SELECT * FROM time_zone_conversion_zone").keys()
+            shifted = [
+                "(SELECT array_agg(one + INTERVAL '1 hour') FROM unnest(utc_offsets) AS u (one)) "
+                "AS utc_offsets"
+                if one == "utc_offsets"
+                else one
+                for one in columns
+            ]
+            elsewhere.exec_driver_sql(
+                f"CREATE {kind} tenant.time_zone_conversion_zone AS SELECT {', '.join(shifted)} "
+                "FROM public.time_zone_conversion_zone"
+            )
+            elsewhere.exec_driver_sql("GRANT SELECT ON ALL TABLES IN SCHEMA tenant TO PUBLIC")
+        assert run(connection, _QUALIFIED, Change()) == expected
+        assert [one.rewritten is not None for one in rewriting.decisions] == [True]
+        rewriting.forget()
+        with pytest.warns(RuntimeWarning, match="public, tenant of the search path"):
+            assert run(connection, _QUALIFIED, Change()) == expected
+        assert not rewriting.decisions
+    rewriting.disable()
+    rewriting = rewrite_queries(engine, measure=False, table_schema="public")
+    with engine.connect() as connection:
+        assert run(connection, _QUALIFIED, Change()) == expected
+        assert [one.rewritten is not None for one in rewriting.decisions] == [True]
+    rewriting.disable()
+    engine.dispose()
+    plain.dispose()
+
+
+def test_tables_of_somebody_else(server: postgres.Server) -> None:
+    """A role with CREATE on the schema has made them: they are read only if the caller says so."""
+    url = server.loaded(load)
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        expected = run(connection, _QUALIFIED, Change())
+        connection.exec_driver_sql(
+            "DO $$ BEGIN CREATE ROLE mallory; EXCEPTION WHEN duplicate_object THEN END $$"
+        )
+        for table in ("time_zone_conversion_zone", "time_zone_conversion_release"):
+            connection.exec_driver_sql(f"ALTER TABLE {table} OWNER TO mallory")
+        connection.commit()
+    for schema in (None, "public"):
+        rewriting = rewrite_queries(engine, measure=False, table_schema=schema)
+        with engine.connect() as connection:
+            if schema is None:
+                with pytest.warns(RuntimeWarning, match="public belong to mallory, who owns neith"):
+                    assert run(connection, _QUALIFIED, Change()) == expected
+            else:
+                assert run(connection, _QUALIFIED, Change()) == expected
+            assert bool(rewriting.decisions) == (schema is not None)
+        rewriting.disable()
+    engine.dispose()
+
+
 def test_a_table_that_a_query_makes(server: postgres.Server) -> None:
     """The text checks no column of it: it is made anew each day."""
     url = server.loaded(load)
@@ -363,3 +435,60 @@ def test_columns_named_after_a_subquery(file: Path, tmp_path: Path) -> None:
             assert found[0].all() == found[1].all()
         assert bool(rewriting.decisions[-1].rewritten) is is_rewritten
     rewriting.disable()
+
+
+@pytest.mark.filterwarnings("ignore:tzconv")
+def test_a_time_zone_that_only_the_driver_sees(file: Path, tmp_path: Path) -> None:
+    """The one error makes the hook ask for the zone anew, too."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'zone.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    rewriting = rewrite_queries(engine, measure=False)
+    with engine.connect() as connection:
+        driver: Any = connection.connection.driver_connection
+        driver.execute("SET TimeZone = 'UTC'")
+        expected = run(connection, _QUERIES[0], Change())
+        assert isinstance(expected, list)
+        for zone in ("Asia/Tokyo", "America/Caracas"):
+            driver.execute(f"SET TimeZone = '{zone}'")
+            found = [run(connection, _QUERIES[0], Change()) for _ in range(4)]
+            assert isinstance(found[0], type)
+            assert found[1:] == [expected] * 3
+            # after two errors it runs as written
+            assert bool(rewriting.decisions) == (zone == "Asia/Tokyo")
+    rewriting.disable()
+    engine.dispose()
+
+
+@pytest.mark.filterwarnings("ignore:tzconv")
+def test_a_temporary_macro(file: Path, tmp_path: Path) -> None:
+    """Another session does not see it, and the statement's own conversion calls it."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'macro.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    with engine.connect() as connection:
+        driver: Any = connection.connection.driver_connection
+        driver.execute("CREATE TEMP MACRO timezone(zone, value) AS value")
+        expected = run(connection, _QUERIES[0], Change())
+        rewriting = rewrite_queries(engine, measure=False)
+        assert run(connection, _QUERIES[0], Change()) == expected
+        assert not any(one.rewritten for one in rewriting.decisions)
+        rewriting.disable()
+    engine.dispose()
+
+
+def test_a_table_of_ours_in_the_session(file: Path, tmp_path: Path) -> None:
+    """A temporary table comes before all others, but not before a name with its schema."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'own.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    with engine.connect() as connection:
+        expected = run(connection, _QUERIES[0], Change())
+        rewriting = rewrite_queries(engine, measure=False)
+        for moment in range(2):
+            assert run(connection, _QUERIES[0], Change()) == expected
+            assert [one.rewritten is not None for one in rewriting.decisions] == [True]
+            if not moment:
+                connection.connection.driver_connection.execute(  # type: ignore[union-attr]
+                    "CREATE TEMP TABLE time_zone_conversion_zone AS SELECT * REPLACE "
+                    "(rules_id + 1 AS rules_id) FROM main.time_zone_conversion_zone"
+                )
+        rewriting.disable()
+    engine.dispose()

@@ -23,16 +23,27 @@ from tzconv import engines
 from tzconv._version import __version__
 from tzconv.cli import failures, printing
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import TzconvError, interruptible, nearest_names, without_secrets
+from tzconv.errors import (
+    NewerTablesError,
+    TzconvError,
+    interruptible,
+    nearest_names,
+    without_secrets,
+)
 
 _COMMANDS = (
     *("demo", "init", "generate", "refresh", "status", "doctor", "migrate", "rewrite", "compare"),
-    *("lint", "dbt", "view", "names", "impact", "show", "completion", "bench", "ddl"),
+    *("lint", "dbt", "view", "rollup", "names", "impact", "show", "completion", "bench", "ddl"),
 )
 _MODULES = {"status": "health", "doctor": "health"}
 """The modules of commands that share one."""
 _JOBS = {"refresh"}
 """Commands that write JSON lines to standard error off a terminal."""
+_NO_MEMORY = ("failed to map segment", "can't start new thread", "annot allocate memory")
+_MORE_MEMORY = (
+    "Out of memory: nothing was changed; give the process more (ulimit -v, the limit of its "
+    "container), or load less with --zones or --tables."
+)
 _BEFORE_AT = re.compile(r"[^\s('\"]*@")
 
 
@@ -196,6 +207,8 @@ def _run() -> ExitCode:
         return _wrong_usage(error)
     except (KeyboardInterrupt, click.Abort) as error:
         return _failed(error, "stopped; unfinished changes were undone.", ExitCode.STOPPED)
+    except NewerTablesError as error:
+        return _failed(error, str(error), ExitCode.WARNED)
     except TzconvError as error:
         return _failed(error, str(error), ExitCode.ERROR)
     except BrokenPipeError:
@@ -203,6 +216,8 @@ def _run() -> ExitCode:
         sys.stdout = None
         return ExitCode.ERROR
     except Exception as error:
+        if isinstance(error, MemoryError) or any(map(str(error).count, _NO_MEMORY)):
+            return _failed(error, _MORE_MEMORY, ExitCode.ERROR)
         said = f"{error!r}: please report this."
         failures.print_json(error, said, ExitCode.ERROR)
         if not printing.is_json():

@@ -15,7 +15,7 @@ class ExitCode(enum.IntEnum):
     FOUND = 2
     """``--dry-run`` or ``--check`` found changes, lint has findings, or local times differ."""
     WARNED = 3
-    """``--detailed-exitcode`` of status or doctor: warnings, and no error."""
+    """``--detailed-exitcode`` found warnings; or a newer host made the tables, which stay."""
     USAGE = 64
     """Wrong options or arguments; nothing was begun."""
     STOPPED = 130
@@ -26,11 +26,14 @@ FOUND: Mapping[str, str] = {
     "refresh": "`--dry-run` found changes",
     "rewrite": "`--check` found queries to rewrite, or outdated literals",
     "lint": "findings; with `--fix`, those that remain",
+    "rollup": "`--dry-run` found something to do",
     "names": "names that are not IANA's",
     "impact": "local times differ; with `--verify`, rows of a rollup do",
 }
 """By command: what 2 means."""
 WARNED: Mapping[str, str] = {
+    "refresh": "left alone: tables of a newer tz release or tzconv than this host's",
+    "migrate": "left alone: tables of a newer tzconv",
     "status": "`--detailed-exitcode`: warnings, and no error",
     "doctor": "`--detailed-exitcode`: warnings, and no error",
 }

@@ -11,11 +11,13 @@ import click
 from tzconv.cli import arguments, printing, rewriting
 from tzconv.cli.codes import ExitCode
 from tzconv.cli.rewrite import report
+from tzconv.cli.rollup import configured
 from tzconv.errors import ParseError, QueryError
 from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
     from tzconv.compare import Comparison
+    from tzconv.engines.backend import Backend
     from tzconv.rewriter import Rewrite
 
 
@@ -45,8 +47,13 @@ if TYPE_CHECKING:
     help="Exit 1 if the rewritten query takes more than R times as long as the original (plus "
     "0.2 ms), elapsed or CPU.",
 )
+@click.option(
+    "--with-rollup",
+    metavar="TABLE",
+    help="Run the report over this rollup of the configuration instead of rewriting it.",
+)
 @arguments.as_json
-def command(
+def command(  # noqa: PLR0912, PLR0915 # one story
     file: str,
     url: str | None,
     db_schema: str | None,
@@ -56,6 +63,7 @@ def command(
     session_time_zone: str | None,
     rounds: int,
     max_ratio: float | None,
+    with_rollup: str | None,
     as_json: bool,
 ) -> None:
     """Run a query as it is and rewritten; compare rows and time.
@@ -78,8 +86,11 @@ def command(
         options = target.read(backend).options()
         known = rewriting.column_types(schema, types, backend.dialect, options["schema"])
         options["schema"] = known.of_file(file).tables
+        over = text
+        if with_rollup is not None:
+            over = _over(backend, text, with_rollup)
         try:
-            rewritten = rewriter.rewrite(text, strategy=strategy, **options)
+            rewritten = rewriter.rewrite(over, strategy=strategy, **options)
             runs = rewriter.is_one_query(text, backend.dialect)
         except ParseError as error:
             raise arguments.naming(file, error) from error
@@ -128,6 +139,19 @@ def command(
         printing.say(f"{file}: {' and '.join(exceeded)}, {allowed}.")
     if not result.same or exceeded:
         raise SystemExit(ExitCode.ERROR)
+
+
+def _over(backend: Backend, text: str, table: str) -> str:
+    """The report over a rollup."""
+    from tzconv.rollup import plan, report
+
+    [entry] = configured(click.get_current_context().find_root().obj, [table])
+    made = plan.make(backend, entry)
+    if made.state is None or not made.state.is_complete:
+        raise QueryError(f"The rollup {entry.table} is not made yet: run tzconv rollup first.")
+    found = report.over_rollup(text, made.shape, backend.dialect, plan.types(backend, made.shape))
+    printing.say(f"Over the rollup: {found}")
+    return found
 
 
 def _print(result: Comparison, is_changed: bool, rewritten: Rewrite) -> None:

@@ -56,7 +56,14 @@ def print_json(error: BaseException, message: str, exit_code: ExitCode) -> None:
     """Print the object of an error, if the command line asks for JSON."""
     if not asks_for_json(sys.argv[1:]):
         return
-    text = json.dumps({"error": as_dict(error, message, exit_code)}, indent=2)
+    said = as_dict(error, message, exit_code)
+    checks = {
+        "healthy": False,
+        "findings": [{"check": "error", "level": "error", "text": said["message"]}],
+    }
+    # a monitor reads these fields of every answer
+    more = checks if {*sys.argv[1:]} & {"status", "doctor"} else {}
+    text = json.dumps({"error": said, **more}, indent=2)
     with contextlib.suppress(OSError):  # a reader that has gone needs nothing
         click.echo(text)
 

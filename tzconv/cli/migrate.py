@@ -23,12 +23,14 @@ def command(url: str | None, db_schema: str | None, dry_run: bool) -> None:
 
     if dry_run:
         with refresher.open_for_plan(url, db_schema) as backend:
+            migrate.check(backend)
             backend.check_ours()
             missing = migrate.statements(backend.dialect, db_schema, backend.migration())
         for statement in missing:
             click.echo(f"{statement};")
         return
     with engines.connect(url, schema=db_schema, lock_timeout=engines.LOCK_TIMEOUT) as backend:
+        migrate.check(backend)
         backend.check_ours()
         with backend.transaction():
             backend.lock()

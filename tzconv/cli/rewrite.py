@@ -72,8 +72,9 @@ def command(
     """Print queries rewritten to use the conversion tables.
 
     PATH is a file, - for standard input, or a folder with .sql files, which may be templates (dbt,
-    Grafana, ...). In .json and .yml files the queries are edited. The SQL goes to standard output; what was changed, what was left and why, to
-    standard error. Folders and several files need --check, --diff, --in-place or --json.
+    Grafana, ...). In .json and .yml files the queries are edited. The SQL goes to standard output;
+    what was changed, what was left and why, to standard error. Folders and several files need
+    --check, --diff, --in-place or --json.
 
     \b
     tzconv rewrite report.sql --schema-file tables.sql

@@ -6,11 +6,15 @@ Every engine has a class in its ``alchemy`` module; ``sqlalchemy.catalog`` and `
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from tzconv import tables
+from tzconv.errors import DatabaseError
 from tzconv.sql.binder import Bind
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
+
+if TYPE_CHECKING:
+    from tzconv.sql.built import Built
 
 Ask: TypeAlias = Callable[..., list[Any]]
 """Runs a query, with the parameters of the driver if there are any; gives its rows."""
@@ -72,10 +76,22 @@ class Alchemy:
         """
         raise NotImplementedError
 
+    def homes(self, driver: Any, ask: Ask, names: Collection[str]) -> list[tuple[str, str | None]]:
+        """Schemas of the search path that have a table of those names; [] leaves names as they are.
+
+        Each with the owner of such a table if that is a role which nothing vouches for.
+        """
+        del driver, ask, names
+        return []
+
+    def reported_zone(self, driver: Any) -> str | None:
+        """The current time zone of the session, if the driver knows it without asking."""
+        del driver
+        return None
+
     def session_time_zone(self, driver: Any, ask: Ask) -> str:
         """The current time zone of the session."""
-        del driver
-        return str(ask(self.session_zone)[0][-1])
+        return self.reported_zone(driver) or str(ask(self.session_zone)[0][-1])
 
     def explain(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> Any:
         """The plan of a query with those parameters of the driver; it is not run.
@@ -152,6 +168,30 @@ def with_database(types: Types, database: str) -> Types:
     """The types by ``database.schema.table`` too."""
     own = [one for one in types if one.count(".") == 1 and not one.startswith("temp.")]
     return types | {f"{database}.{name}": types[name] for name in own}
+
+
+OURS = frozenset([*(one.name for one in tables.CONVERSIONS.values()), tables.RELEASE.name])
+
+
+def home(found: Sequence[tuple[str, str | None]], option: str) -> str | None:
+    """The schema of the conversion tables among their :meth:`Alchemy.homes`; None without any.
+
+    DatabaseError if it is uncertain which tables a refresh has made; ``option`` names their schema.
+    """
+    if len(found) > 1:
+        listed = ", ".join(sorted(schema for schema, _ in found))
+        raise DatabaseError(
+            f"The schemas {listed} of the search path all have tables with the names of conversion "
+            f"tables: name the schema of the refreshed ones with {option}."
+        )
+    for schema, owner in found:
+        if owner is not None:
+            raise DatabaseError(
+                f"The conversion tables in the schema {schema} belong to {owner}, who owns neither "
+                f"the schema nor the database: if {owner} runs the refresh, say so with "
+                f"{option} {schema}."
+            )
+    return found[0][0] if found else None
 
 
 def types_by_name(columns: Iterable[Sequence[Any]], path: Sequence[str] = ()) -> Types:

@@ -13,27 +13,29 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from tzconv import tables
-from tzconv.engines.alchemy import Alchemy, Types, with_database
+from tzconv.engines.alchemy import OURS, Alchemy, Types, with_database
 from tzconv.engines.contents import Contents
 from tzconv.engines.invariants import invariants
 from tzconv.engines.shapes import Shapes
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns, NotBoundError
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, literal, of_zones
 from tzconv.tables import Table, checksums
 from tzconv.tables.checksums import Sums
 from tzconv.tz.posix import Int64
 from tzconv.tz.spans import Columns
+
+if TYPE_CHECKING:
+    from tzconv.sql.built import Built
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ class Backend(Shapes, Protocol):
     """Bytes of a row with its index, by the short names of the tables; None: not measured."""
     ddl_commits: bool = False
     """Whether CREATE TABLE ends the transaction around it."""
+    keeps_space: bool = False
+    """Whether a deleted row keeps its space until the transaction is over and :meth:`reclaim`."""
     lists_zones: bool = False
     """Whether to list all zones for some rows of each: a key that begins with them finds those."""
     function_range: tuple[dt.date, dt.date] | None = None
@@ -101,6 +105,10 @@ class Backend(Shapes, Protocol):
     the engine adds no constraint to a table with rows."""
     snapshot: ClassVar[str] = ""
     """What follows BEGIN in a transaction that shows one state of the data and cannot write."""
+    frozen: ClassVar[str] = ""
+    """The same for one that can."""
+    scans_ranges: ClassVar[bool] = True
+    """Whether a range of times in a table of many rows is read quickly without an index."""
     _connection: Any
 
     def __enter__(self) -> Self:
@@ -119,7 +127,19 @@ class Backend(Shapes, Protocol):
 
         ``read_only`` shows one state of the data throughout, refuses to write, and commits nothing.
         """
-        self._begin(self.snapshot if read_only else "")
+        with self._between(self.snapshot if read_only else "", read_only=read_only):
+            yield
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """A transaction that writes and shows one state of the data, its own changes aside.
+
+        DatabaseError from an error with the SQLSTATE 40001 if others have changed what it changes.
+        """
+        return self._between(self.frozen)
+
+    @contextlib.contextmanager
+    def _between(self, how: str, *, read_only: bool = False) -> Iterator[None]:
+        self._begin(how)
         self._shown = {} if read_only else None
         try:
             yield
@@ -231,9 +251,12 @@ class Backend(Shapes, Protocol):
     def tidy(self) -> None:
         """Maintenance after a load has been committed, such as statistics."""
 
-    def reclaim(self) -> None:
-        """Return the space of tables that a refresh has emptied, outside of a transaction."""
-        return
+    def reclaim(self, shrunk: Iterable[str] = ()) -> None:
+        """Free the space of tables that a refresh has ``shrunk``, and return that of emptied ones.
+
+        Outside of a transaction; tables by their short names.
+        """
+        del shrunk
 
     # -- its own time zones
 
@@ -294,6 +317,10 @@ class Backend(Shapes, Protocol):
         """The schema that plain names mean first; None if there is none."""
         found = self.query("SELECT current_schema()").rows.column(0)[0].as_py()
         return None if found is None else str(found)
+
+    def homes(self) -> list[tuple[str, str | None]]:
+        """The schemas of the user's path with conversion tables: :meth:`Alchemy.homes`."""
+        return self.alchemy.homes(self._connection, self._run, OURS)
 
     def session_time_zone(self) -> str:
         """The time zone of this session."""

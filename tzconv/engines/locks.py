@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from tzconv.errors import DatabaseError
+from tzconv.errors import BusyError
 
 _PAUSE_SECONDS = 0.2
 
@@ -19,9 +19,9 @@ def attempts(timeout: float) -> Iterator[bool]:
     yield True
 
 
-def busy(holder: str, timeout: float) -> DatabaseError:
+def busy(holder: str, timeout: float) -> BusyError:
     """The error of a refresh that has waited for another one."""
-    return DatabaseError(
+    return BusyError(
         f"Another refresh is at work on these tables: {holder}; waited {timeout:g} s: try again "
         "later, or wait longer with --lock-timeout."
     )

@@ -121,6 +121,14 @@ class Shapes(Protocol):
             text not in ("", there.lower())
             for (_, there), (_, text) in zip(found, expected, strict=True)
         )
+        added = [column for column in names if column not in known]
+        if kind == "table" and [one for one, _ in expected] == [n for n in names if n in known]:
+            for column in added:
+                raise DatabaseError(
+                    f"{name} has a column {column} that tzconv did not make: ALTER TABLE "
+                    f"{self.name(name)} DROP COLUMN {identifier(column)}, or keep it in another "
+                    "table."
+                )
         if differs or kind != "table":
             columns = ", ".join(f"{column} {text}" for column, text in found)
             raise DatabaseError(

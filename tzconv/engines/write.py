@@ -91,6 +91,9 @@ class Engine:
     """Whether a correlated subquery may have any join."""
     casts_constants = False
     """Whether its optimizer casts the constant of a comparison instead of the bare column."""
+    bucket: str | None = None
+    """The start of the bucket of ``{seconds}`` around a TIMESTAMP ``{value}``, counted from 1970; a
+    divisor of an hour. None if no rollup was written for it."""
     small_table = ""
     """A hint for a SELECT from a small ``{table}``, which sends its rows to all workers."""
 

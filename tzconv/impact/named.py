@@ -66,8 +66,13 @@ class Appointments:
 
 def read(kind: type[T], settings: Iterable[Mapping[str, Any]], file: str) -> list[T]:
     """The Rollups or Appointments of a file; OutputError names what is wrong."""
-    word = "rollup" if kind is Rollup else "appointments"
-    return [_made(kind, one, f"{file}: {word} {place}") for place, one in enumerate(settings, 1)]
+    word = "appointments" if kind is Appointments else "rollup"
+    has_buckets = "bucket" in {one.name for one in fields(kind)}  # type: ignore[arg-type] # a dataclass
+    return [
+        _made(kind, one, f"{file}: {word} {place}")
+        for place, one in enumerate(settings, 1)
+        if ("bucket" in one) == has_buckets
+    ]
 
 
 def quoted(name: str) -> str:
@@ -94,15 +99,17 @@ def _made(kind: type[T], settings: Mapping[str, Any], where: str) -> T:
         if one.default is MISSING and one.default_factory is MISSING and not given.get(name):
             raise OutputError(f"{where}: has no {name}.")
     for pair in (("local_day", "local_hour"), ("zone", "zone_column")):
-        if pair[0] in known and sum(bool(given.get(name)) for name in pair) != 1:
+        needed = pair[0] in known and not given.get("zones")
+        if needed and sum(bool(given.get(name)) for name in pair) != 1:
             raise OutputError(f"{where}: needs either {' or '.join(pair)}.")
     return kind(**given)
 
 
 def _checked(name: str, value: Any, where: str) -> Any:
-    if name == "keys":
+    if name in ("keys", "zones"):
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            raise OutputError(f"{where}: keys must be a list of columns.")
+            what = "columns" if name == "keys" else "zones"
+            raise OutputError(f"{where}: {name} must be a list of {what}.")
         return tuple(value)
     if name == "values":
         if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):

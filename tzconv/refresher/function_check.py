@@ -66,7 +66,7 @@ def disagreements(
     known = [one for one in names if one.lower() in server or one.lower() in abbreviations]
     found = [Disagreement(name, "unknown") for name in sorted(set(names) - set(known))]
     for step in (_WEEK, _DAY):
-        ask = functools.partial(_questions, rules, horizon=horizon, seed=seed, step=step)
+        ask = functools.partial(_questions, rules, horizon=inside or horizon, seed=seed, step=step)
         wrong = _wrong_times(backend, known, ask, inside)
         known = list(wrong)
     for name, times in wrong.items():

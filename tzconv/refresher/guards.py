@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import Literal, TypeAlias
 
 from tzconv import tables
-from tzconv.errors import DatabaseError
+from tzconv.errors import DatabaseError, NewerTablesError
 from tzconv.refresher.plan import Plan
 
 Allowance: TypeAlias = Literal["delete", "drop", "older"]
@@ -21,11 +21,16 @@ class NotAllowedError(DatabaseError):
     """A refresh that would change more than it is allowed to; nothing was changed."""
 
 
+class OlderHostError(NotAllowedError, NewerTablesError):
+    """A refresh whose only fault is that its host's tz release is older than the loaded one."""
+
+
 def check(plan: Plan, allowed: Collection[Allowance]) -> None:
     """NotAllowedError if the plan needs a flag that is not given."""
-    stops = [text for flag, text in found(plan) if flag not in allowed]
+    stops = {flag: text for flag, text in found(plan) if flag not in allowed}
     if stops:
-        raise NotAllowedError(f"{' Also: '.join(stops)} Nothing was changed.")
+        kind = OlderHostError if stops.keys() == {"older"} else NotAllowedError
+        raise kind(f"{' Also: '.join(stops.values())} Nothing was changed.")
 
 
 def found(plan: Plan) -> Iterator[tuple[Allowance, str]]:

@@ -22,14 +22,14 @@ import datetime as dt
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from tzconv import engines, migrate
 from tzconv.engines import LOCK_TIMEOUT, urls
 from tzconv.engines.backend import Backend
-from tzconv.errors import DatabaseError
+from tzconv.errors import BusyError, DatabaseError
 from tzconv.refresher import function_check, guards, loaded, plan, wanted
 from tzconv.refresher.apply import Progress, apply
 from tzconv.refresher.function_check import Disagreement
@@ -139,7 +139,14 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
     with open_for_plan(database, schema, lock_timeout) as backend:
         planned = job.plan(backend, verify=True)
     # only now, so that other processes can read the file while the plan is made
-    with engines.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
+    wait = lock_timeout if planned.needed else 0
+    try:
+        with engines.connect(database, schema=schema, lock_timeout=wait) as backend:
+            return job.finish(backend, planned)
+    except BusyError:
+        if planned.needed:
+            raise
+    with open_for_plan(database, schema, lock_timeout) as backend:
         return job.finish(backend, planned)
 
 
@@ -158,6 +165,7 @@ def make_plan(
 ) -> Plan:
     """What a refresh would do; without ``count`` the rows of a first load are not counted."""
     with backend.transaction(read_only=True):
+        migrate.check(backend)
         backend.check_ours(adopt=repair)
         backend.check_trusted()
         state = loaded.read(backend)
@@ -201,6 +209,8 @@ class _Job:
 
     def finish(self, backend: Backend, planned: Plan) -> Refresh:
         """Apply the plan, or note in the release row that there was nothing to do."""
+        if (past := self._past(backend, planned)) is not None:
+            return self._in_two(backend, past, planned.wanted)
         goal, rows = planned.wanted, planned.loaded.counts
         if planned.needed:
             with self._asking(planned, backend) as answer, backend.transaction():
@@ -225,7 +235,7 @@ class _Job:
             assert planned.loaded.release is not None
             backend.check_in(planned.loaded.release)
             rows = planned.loaded.counts
-        backend.reclaim()
+        backend.reclaim([one.table for one in planned.tables if one.is_shrunk])
         return Refresh(
             planned.needed,
             goal.rules.release,
@@ -245,6 +255,40 @@ class _Job:
             goal.left_out,
             function_check.beyond(backend, goal.horizon),
             self.request.kept_of(goal.selection),
+        )
+
+    def _past(self, backend: Backend, planned: Plan) -> Plan | None:
+        """The plan that deletes the past first, where new rows could take its space; else None."""
+        if not (planned.needed and backend.keeps_space and self.may_differ):
+            return None
+        ends = [one.inner for one in planned.tables if one.inner and one.is_shrunk]
+        if not ends or ends[0] == planned.wanted.horizon:
+            return None
+        with backend.transaction(read_only=True):
+            return plan.make(backend, planned.loaded, replace(planned.wanted, horizon=ends[0]))
+
+    def _in_two(self, backend: Backend, past: Plan, goal: Wanted) -> Refresh:
+        """Two refreshes, each of which leaves a whole horizon; the first one's space is reused."""
+        one = self.finish(backend, past)
+        found, self.found = self.found or [], None
+        with backend.transaction(read_only=True):
+            rest = plan.make(backend, loaded.read(backend), goal)
+        two = self.finish(backend, rest)
+
+        def both(name: str) -> dict[str, int]:
+            first, second = getattr(one, name), getattr(two, name)
+            return {table: first[table] + rows for table, rows in second.items()}
+
+        known = {each.zone: each for each in (*found, *two.disagreements)}
+        return replace(
+            two,
+            deleted=both("deleted"),
+            inserted=both("inserted"),
+            changed=True,
+            added=one.added,
+            dropped=one.dropped,
+            changes=one.changes,
+            disagreements=tuple(known[zone] for zone in sorted(known)),
         )
 
     def _again(self, backend: Backend, goal: Wanted) -> Plan:
@@ -267,10 +311,14 @@ class _Job:
 
         The questions do not depend on the tables, so a second connection asks them meanwhile.
         """
-        with contextlib.ExitStack() as stack:
-            if self.found is None and (other := stack.enter_context(backend.second_connection())):
-                thread = stack.enter_context(ThreadPoolExecutor(1))
-                yield thread.submit(self._ask, planned, other).result
+        with contextlib.ExitStack() as asked, ThreadPoolExecutor(1) as thread:
+            if self.found is None and (other := asked.enter_context(backend.second_connection())):
+
+                def ask() -> list[Disagreement]:
+                    with asked:  # idle for the rest of a long load, the server would end it
+                        return self._ask(planned, other)
+
+                yield thread.submit(ask).result
                 return
             if self.found is None:
                 with backend.transaction(read_only=True):

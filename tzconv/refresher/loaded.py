@@ -6,23 +6,26 @@ The plan compares it with the wanted state; ``target`` and ``health`` read it, t
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tzconv import migrate, tables
 from tzconv._version import __version__
 from tzconv.engines import offsets
 from tzconv.engines.backend import Backend
-from tzconv.refresher.selection import Selection
+from tzconv.refresher.selection import INSTALLED, Selection
 from tzconv.tables import checksums
 from tzconv.tables.checksums import Sums
-from tzconv.tz import zones
+from tzconv.tz import horizon, zones
 from tzconv.tz.horizon import Horizon
 from tzconv.tz.periods import Numbers
 from tzconv.tz.zones import Rules
 
 _NONE = Rules.of("", "", ())
+_NEW_NAMES = 25
+"""Tables of all zones of some release lack fewer names of a newer one than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +61,29 @@ class State:
 
     @property
     def kept(self) -> str | None:
-        """The selection of the last refresh, as it is kept; without a release row, its zones."""
-        if self.release is not None:
-            kept: str | None = self.release["selection"]
+        """The selection of the last refresh, as it is kept, or as the tables show it.
+
+        Tables of a tzconv that kept none, or without a release row, must not grow to all zones.
+        """
+        release = self.release or {}
+        kept: str | None = release.get("selection")
+        if kept is not None:
             return kept
         names = self.names or tuple(sorted(self.numbers.zones))
-        is_some = names and not set(names) >= set(zones.installed().names)
-        return Selection(names).text() if is_some else None
+        lacks = len({*zones.installed().names} - {*names})
+        found = Selection(
+            names if names and lacks > _NEW_NAMES else None,
+            self.chosen if self.chosen and "daily" not in self.chosen else None,
+        )
+        if before := self.horizon:
+            usual = horizon.choose(None, None, release["finished_at"].date())
+            found = replace(
+                found,
+                rules=None if release["rules"] == INSTALLED else release["rules"],
+                start=None if before.start == usual.start else before.start,
+                end=None if before.end == usual.end else before.end,
+            )
+        return found.text()
 
     @property
     def horizon(self) -> Horizon | None:
@@ -163,8 +182,13 @@ def _damages(
             yield f"rows of {tables.CONVERSIONS[name].name} were changed"
     for zone, wrong in backend.broken(tables.ZONE).items() if all(sums.values()) else ():
         yield f"{tables.ZONE.name} has {wrong} for {zone}"
-    if release["tzconv_version"] != __version__:
+    if _version(release["tzconv_version"]) < _version(__version__):
         yield f"the tables were made by tzconv {release['tzconv_version']}"
+
+
+def _version(text: str) -> list[int]:
+    """The numbers of a version, so that 0.10.0 is newer than 0.9.1."""
+    return [int(number) for number in re.findall(r"\d+", text)]
 
 
 def _rules(backend: Backend, release: dict[str, Any], links: dict[str, str]) -> Rules:

@@ -25,6 +25,10 @@ from tzconv.tz.periods import Numbers
 from tzconv.tz.posix import LocalType
 from tzconv.tz.zones import Zone
 
+_MAKER = "tzconv_version"
+_PART_OF_SPACE = 8
+"""Space is reused where more than this part of a table is deleted."""
+
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
@@ -54,6 +58,11 @@ class TablePlan:
     def deleted(self) -> int:
         """The number of rows to delete."""
         return checksums.total(self.gone.values())[0]
+
+    @property
+    def is_shrunk(self) -> bool:
+        """Whether the rows to delete leave space that is worth to be reused."""
+        return self.deleted * _PART_OF_SPACE > self.before[0]
 
     @property
     def inserted(self) -> int:
@@ -161,7 +170,8 @@ def _is_described(loaded: State, wanted: Wanted) -> bool:
     release = loaded.release
     return (
         release is not None
-        and all(release[key] == value for key, value in wanted.release().items())
+        # an older tzconv is a damage, and a newer one may have made the same tables
+        and all(release[key] == value for key, value in wanted.release().items() if key != _MAKER)
         and loaded.tables == wanted.tables
         and loaded.damage is None
     )
@@ -211,7 +221,8 @@ def _by_rules(
     made = _replacing(table, there, goal, new - stay, as_it_is)
     if inner is None or not stay:
         return made
-    made.gone.update(_sums(backend, loaded, table, before, stay, inner))
+    # by the wanted rules, which are theirs: to read the loaded ones takes as long as the load
+    made.gone.update(_sums(backend, wanted, table, before, stay, inner))
     if count:
         made.come.update(_sums(backend, wanted, table, horizon, stay, inner))
     return replace(made, move=tuple(sorted(stay)), inner=inner)

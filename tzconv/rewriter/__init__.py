@@ -31,7 +31,7 @@ from tzconv.sql.depth import room
 from tzconv.sql.parse import parse
 from tzconv.sql.schema import Schema, Tables, from_ddl
 from tzconv.sql.script import Script
-from tzconv.tz import zones
+from tzconv.tz import spellings, zones
 from tzconv.tz.zones import Rules
 
 __all__ = [
@@ -94,7 +94,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
 
     The result returns the same rows as ``sql`` wherever the rules of the database agree with
     ``rules`` and with the conversion tables. What cannot be rewritten is in ``left``, with the
-    reason. ParseError names line and column of what is not SQL; CheckError means a bug in tzconv.
+    reason. ParseError names line and column of what is not SQL; UnknownZoneError means a session
+    time zone that no database has; CheckError a bug in tzconv.
     """
     functions = ("rows", rows), ("bind", bind), ("watch", watch)
     refuse_tables(RewriteError, schema)
@@ -109,14 +110,17 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
         ("ranges", ranges, (Mapping, NoneType), "two times for each parameter"),
         ("loaded", loaded, (Collection, NoneType), "the short names of tables"),
         ("literals_until", literals_until, (dt.date, NoneType), "a date"),
+        ("script", script, (Script, NoneType), "a Script"),
         *((name, given, _FUNCTION, "a function") for name, given in functions),
     )
     dialect = engines.named(dialect)
     engine = engines.engine_of(dialect)
     strategies = chosen(dialect, strategy)
+    rules = rules or zones.installed()
+    _refuse_zone(session_time_zone, rules)
     options = Options(
         engine,
-        rules or zones.installed(),
+        rules,
         tuple(strategies),
         session_time_zone,
         table_schema,
@@ -131,6 +135,17 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     job = Job(dialect, known, options, strategies, pinned, ranges or {}, *asked)
     with room(sql):
         return rewrite_text(sql, job, script)
+
+
+def _refuse_zone(zone: str, rules: Rules) -> None:
+    """UnknownZoneError for a name that is no time zone of a session in any database."""
+    if zone in rules.names:
+        return
+    package = zones.installed()
+    kind = spellings.read(zone, frozenset(package.names), package.links).kind
+    is_name = "/" in zone and not zone.startswith(("posix/", "right/"))
+    if kind in ("empty", "windows", "rails") or (kind == "unknown" and is_name):
+        raise spellings.unknown_zone(zone, package.names, package.links, package.release)
 
 
 def is_one_query(sql: str, dialect: str) -> bool:

@@ -140,13 +140,8 @@ def _is_of_zone(value: Node, zone: Node, names: Names) -> bool:
 
 def _names_a_column(node: Node, names: Names) -> bool:
     """Whether DuckDB names an output column after a WINDOW that holds the node or is beside it."""
-    named = [
-        one
-        for one in names.scope.expression.expressions
-        if not isinstance(one, exp.Alias)
-        and any(window.alias for window in one.find_all(exp.Window))
-    ]
-    if not (names.schema.reading.windows_name_columns and named):
+    named = names.named_by_windows if names.schema.reading.windows_name_columns else []
+    if not named:
         return False
     window = node.find_ancestor(exp.Window, exp.Query)
     is_defined = isinstance(window, exp.Window) and window.arg_key == "windows"

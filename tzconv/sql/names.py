@@ -82,6 +82,15 @@ class Names:
         """All nodes of this SELECT without those of its subqueries, parents before children."""
         return list(self.scope.walk())
 
+    @functools.cached_property
+    def named_by_windows(self) -> list[Node]:
+        """Output columns without an alias that have a named window in them."""
+        return [
+            one
+            for one in self.scope.expression.expressions
+            if not isinstance(one, exp.Alias) and any(w.alias for w in one.find_all(exp.Window))
+        ]
+
     def owner(self, column: exp.Column) -> Owner | None:
         """The relation of this SELECT that a column belongs to; None if unknown or outer."""
         if is_variable(column) or self._may_be_output(column):
@@ -134,13 +143,13 @@ class Names:
 
     def _may_be_alias(self, column: exp.Column, name: str) -> bool:
         """Whether a name may be that of an output column: in HAVING, in QUALIFY, or anywhere."""
-        clause = column.find_ancestor(exp.Having, exp.Qualify, exp.Query)
-        known = {one for columns in self._columns.values() for one in columns or ()}
-        is_seen = self.schema.reading.sees_aliases and name not in known
         outputs = self.scope.expression.expressions
-        return (is_seen or isinstance(clause, (exp.Having, exp.Qualify))) and any(
-            isinstance(one, exp.Alias) and one.alias.casefold() == name for one in outputs
-        )
+        if not any(isinstance(one, exp.Alias) and one.alias.casefold() == name for one in outputs):
+            return False
+        is_known = any(name in (columns or ()) for columns in self._columns.values())
+        clause = column.find_ancestor(exp.Having, exp.Qualify, exp.Query)
+        is_after = isinstance(clause, (exp.Having, exp.Qualify))
+        return is_after or (self.schema.reading.sees_aliases and not is_known)
 
     def _may_be_output(self, column: exp.Column) -> bool:
         """Whether ``alias.x`` may be DuckDB's word for the output column x of the SELECT."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tzconv import tables
 from tzconv.engines import offsets
-from tzconv.engines.alchemy import Alchemy, Types
+from tzconv.engines.alchemy import OURS, Alchemy, Types, home
 from tzconv.sql.binder import Bind
 from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
@@ -62,13 +62,22 @@ class Session:
         And those of the conversion tables in ``schema``. ``is_changing`` says that the session has
         tables that others do not see.
         """
-        ours = (*(one.name for one in tables.CONVERSIONS.values()), tables.RELEASE.name)
         return self._alchemy.column_types(
             self._driver,
             self._rows,
-            names={*words, *ours, *([schema] if schema else [])},
+            names={*words, *OURS, *([schema] if schema else [])},
             is_changing=is_changing,
         )
+
+    def home(self, given: str | None) -> str | None:
+        """The schema of the conversion tables; None names them without one.
+
+        A text with it means these tables, whatever somebody makes in a schema before it in the
+        path. DatabaseError if it is uncertain which tables a refresh has made.
+        """
+        if given is not None:
+            return given
+        return home(self._alchemy.homes(self._driver, self._rows, OURS), "table_schema=")
 
     def time_zone(self) -> str:
         """The current time zone of the session."""
@@ -143,7 +152,7 @@ class Session:
             if name_in(schema, table.name) in types
             and (release is None or release.get(f"{name}_rows"))
         )
-        before = known.get(repr(release)) if release else None
+        before = known.get(release_key(schema, release)) if release else None
         if before is not None and "offset" in found:
             return LoadedTables(found, before.rules, before.until, release)
         if "offset" not in found:
@@ -220,6 +229,11 @@ def declared_types(metadata: MetaData, dialect: Dialect) -> Types:
         if table.schema is not None:
             types[f"{table.schema}.{table.name}"] = columns
     return types
+
+
+def release_key(schema: str | None, release: Mapping[str, Any] | None) -> str:
+    """The key of what was read of a release: two schemas may have different tables of one."""
+    return f"{schema}: {release!r}"
 
 
 def name_in(schema: str | None, table: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from tzconv import rewriter, tables
+from tzconv import engines, rewriter, tables
 from tzconv.engines.alchemy import Alchemy
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.rewriter import Change, Left
@@ -154,7 +154,7 @@ class Rewriter:
             rows,
         )
         if self.measure and any(one.strategy not in _FREE for one in decision.changes):
-            choice = replace(choice, race=Races())
+            choice = replace(choice, race=Races(engines.engine_of(self.dialect).fewest_rows))
         return replace(choice, decision=decision), decision
 
     def _choice(

@@ -20,12 +20,12 @@ from sqlalchemy.engine import Connection, Engine
 
 from tzconv import engines
 from tzconv.engines.alchemy import Types
-from tzconv.errors import ParseError
+from tzconv.errors import DatabaseError, ParseError
 from tzconv.sql.built import Built
 from tzconv.sql.reasons import QUIET
 from tzconv.sqlalchemy import look, lookup
 from tzconv.sqlalchemy.cache import Cache
-from tzconv.sqlalchemy.catalog import LoadedTables, Session
+from tzconv.sqlalchemy.catalog import LoadedTables, Session, release_key
 from tzconv.sqlalchemy.decide import Choice, Decision, Rewriter, is_query, quarter
 from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark, value
 from tzconv.sqlalchemy.planner import Planner
@@ -68,7 +68,7 @@ class Decisions:
         self,
         engine: Engine,
         declared: Types,
-        rewriter: Callable[[Types, LoadedTables], Rewriter],
+        rewriter: Callable[..., Rewriter],
         table_schema: str | None,
         *,
         on_decision: Callable[[Decision], object] | None,
@@ -126,6 +126,7 @@ class Decisions:
         self._errors.put(known, count)
         self._forget_names(choice.names or {statement})
         self._choices.drop(lambda one: one is choice)
+        self._zone_changes += 1  # it may be the session's time zone
 
     def _rows(
         self, connection: Connection, statement: str, parameters: Any, marked: Marked
@@ -148,9 +149,14 @@ class Decisions:
         self._release_checked = self._clock()
         if len(self._choices):
             session = Session(connection, self._alchemy)
-            types = session.column_types((), self._table_schema, is_changing=True)
-            release = session.newest_release(types, self._table_schema)
-            if self._loaded.get(repr(release)) is None:
+            try:
+                schema = session.home(self._table_schema)
+            except DatabaseError:  # somebody has made tables of those names
+                self.forget()
+                return
+            types = session.column_types((), schema, is_changing=True)
+            release = session.newest_release(types, schema)
+            if self._loaded.get(release_key(schema, release)) is None:
                 self.forget()
 
     def _read(
@@ -200,8 +206,7 @@ class Decisions:
         place: lookup.Key,
     ) -> tuple[Choice, tuple[Any, ...]]:
         """The choice for this session's time zone; remembered for all sessions if it fits all."""
-        session = Session(connection, self._alchemy)
-        zone = self._session_time_zone(connection, session)
+        zone = self._session_time_zone(connection)
         key = (statement, given, place, zone)
         choice = self._choices.get(key)
         if choice is None and (self._errors.get((statement, place)) or 0) >= _MOST_ERRORS:
@@ -211,6 +216,7 @@ class Decisions:
         try:
             others = lookup.others(connection, [value(parameters, key) for key in read.others])
             is_own = lookup.has_own(connection)
+            session = Session(connection, self._alchemy)
             return self._decided(session, parameters, read, marked, key, others, is_own=is_own), key
         except Exception:
             # do not try again at each execution
@@ -225,7 +231,7 @@ class Decisions:
         read: Statement,
         marked: Marked,
         key: tuple[Any, ...],
-        others: str,
+        others: tuple[str, ...],
         *,
         is_own: bool,
     ) -> Choice:
@@ -237,9 +243,10 @@ class Decisions:
         # Ask nothing of the database while holding the lock: an async engine then switches to other
         # tasks of the same thread, and one of them might wait for the lock.
         generation = self._generation
-        types = session.column_types(read.words, self._table_schema, is_changing=is_own)
-        loaded = session.loaded(types, self._table_schema, self._loaded)
-        rewriter = self._rewriter({**types, **self._declared}, loaded)
+        schema = session.home(self._table_schema)
+        types = session.column_types(read.words, schema, is_changing=is_own)
+        loaded = session.loaded(types, schema, self._loaded)
+        rewriter = self._rewriter({**types, **self._declared}, loaded, table_schema=schema)
         texts = map(constant, given)
         values = {key: text for key, text in zip(read.shaping, texts, strict=False) if text}
         rows, plans = None, None
@@ -253,7 +260,7 @@ class Decisions:
 
         with self._deciding:
             if self._generation == generation:
-                self._loaded.put(repr(loaded.release), loaded)
+                self._loaded.put(release_key(schema, loaded.release), loaded)
             # another thread may have decided the same statement
             if (found := self._decided_before(key)) is not None:
                 return found
@@ -308,14 +315,15 @@ class Decisions:
                 return choice
         return None
 
-    def _session_time_zone(self, connection: Connection, session: Session) -> str:
+    def _session_time_zone(self, connection: Connection) -> str:
         """The session's time zone; asked once for a connection if the driver does not know it."""
-        if self._alchemy.reports_zone:
-            return session.time_zone()
+        zone = self._alchemy.reported_zone(connection.connection.driver_connection)
+        if zone is not None:
+            return zone
         changes, zone = connection.info.get(_ZONE, (None, ""))
-        if changes != self._zone_changes:
-            changes, zone = self._zone_changes, session.time_zone()
-            connection.info[_ZONE] = (changes, zone)
+        if self._alchemy.reports_zone or changes != self._zone_changes:
+            zone = Session(connection, self._alchemy).time_zone()
+            connection.info[_ZONE] = (self._zone_changes, zone)
         return str(zone)
 
     def _warn(self, text: str) -> None:

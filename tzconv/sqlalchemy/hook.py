@@ -180,8 +180,8 @@ class Rewriting(Decisions):
             )
         if choice.text is None:
             return statement, parameters
-        fitting = parameters if choice.fit is None else choice.fit(parameters)
         if self._shadow is not None:
+            fitting = parameters if choice.fit is None else choice.fit(parameters)
             self._shadow.offer(connection, (statement, parameters), (choice.text, fitting))
             return statement, parameters
         if choice.race is not None:
@@ -190,6 +190,7 @@ class Rewriting(Decisions):
             race = choice.race.of(others, rows)
             if not self._takes_rewritten(choice, choice.race, race, context):
                 return statement, parameters
+        fitting = parameters if choice.fit is None else choice.fit(parameters)
         setattr(context, _PLAN, _Plan((statement, parameters), key, choice, is_first))
         return choice.text, fitting
 

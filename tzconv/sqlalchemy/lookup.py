@@ -81,7 +81,7 @@ def key_of(connection: Connection, words: Collection[str], path: str | None) -> 
     )
 
 
-def others(connection: Connection, values: list[Any]) -> str:
+def others(connection: Connection, values: list[Any]) -> tuple[str, ...]:
     """What may change how many rows a query reaches: parameters, and settings of the application.
 
     Row-level security often reads such a setting: ``SET app.tenant = '7'``. Empty without any.
@@ -89,7 +89,7 @@ def others(connection: Connection, values: list[Any]) -> str:
     place: _Place | None = connection.info.get(_PLACE)
     entries = sorted(place.entries.items()) if place is not None else ()
     settings = [text for name, (text, _) in entries if name[0] == "=" and "." in name]
-    return repr((values, settings)) if values or settings else ""
+    return *map(repr, values), *settings
 
 
 def has_own(connection: Connection) -> bool:

@@ -8,14 +8,24 @@ from __future__ import annotations
 
 import math
 import threading
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
+
+from tzconv.sqlalchemy.cache import Cache
 
 _RUNS = 3
 """Of each form; the fastest of three counts, because the first one may meet a cold cache."""
 _MOST_SETS = 64
-_MOST_ESTIMATES = 48
+_MOST_VALUES = 256
+_MIXED = -1
+_ESTIMATES = 48.0
+"""So often the database is asked at first for the rows of further sets."""
+_EARNED = 0.05
+"""Of a later question, for each set whose rows are known without one."""
+Given: TypeAlias = tuple[str, ...]
+"""The values of parameters, and the settings of the application, as texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,35 +65,82 @@ class Race:
             return True
 
 
-class Races:
-    """One race for each set of parameters, so that a large customer and a small one each keep the
-    form that is faster for them.
+class Sizes:
+    """The number of rows that sets of parameters reach, as a class: 0 is too few to convert.
 
-    After 64 sets, such as those with the number of a request, runs are compared by the rows that
-    the database expects: 48 of them, and then the form that was faster for most rows is kept.
+    A parameter's value that reached one class of rows whenever the database was asked, such as a
+    customer's number, tells the class without another question.
     """
 
-    def __init__(self) -> None:
-        self._races: dict[str, Race] = {}
-        self._by_size: dict[int, Race] = {}
-        self._estimates = 0
+    def __init__(self, fewest: float) -> None:
+        self._fewest = fewest
+        self._seen: Cache[tuple[int, int], int] = Cache(_MOST_VALUES)
+        self._values: Counter[int] = Counter()
+        self._repeating: set[int] = set()
+        self._credit = _ESTIMATES
 
-    def of(self, given: str, rows: Callable[[], float | None]) -> Race:
+    def is_few(self, rows: float | None) -> bool:
+        """Whether the function is faster for so many rows."""
+        return rows is not None and rows < self._fewest
+
+    def of(self, given: Given, rows: Callable[[], float | None]) -> int | None:
+        """The class of a set; None if it is unknown and the database has been asked enough."""
+        places = [
+            (place, hash(text))
+            for place, text in enumerate(given)
+            if place in self._repeating or self._values[place] < _MOST_VALUES
+        ]
+        found = [self._seen.get(one) for one in places]
+        known = {one for one in found if one is not None and one != _MIXED}
+        if self._credit >= 1 and (None in found or len(known) != 1):
+            self._credit -= 1
+            size = self._class(rows())
+            for one, before in zip(places, found, strict=True):
+                self._seen.put(one, size if before in (None, size) else _MIXED)
+                self._values[one[0]] += before is None
+            seen = zip(places, found, strict=True)
+            self._repeating |= {place for (place, _), it in seen if it is not None}
+            return size
+        if known and self._credit < _ESTIMATES:
+            self._credit += _EARNED
+        return max(known, default=None)
+
+    def _class(self, rows: float | None) -> int:
+        if rows is None:
+            return 1
+        return 0 if self.is_few(rows) else 2 + int(rows).bit_length() // 2
+
+
+class Races:
+    """One race for each set of parameters, so that a large customer and a small one each keep the
+    form that is faster for them; a set that reaches few rows keeps the original.
+
+    After 64 sets, such as those with the number of a request, runs are compared by the rows that
+    the database expects; where it has been asked enough, the form that was faster for most rows is
+    kept.
+    """
+
+    def __init__(self, fewest: float) -> None:
+        self._races: dict[Given, Race] = {}
+        self._by_size: dict[int, Race] = {}
+        self._sizes = Sizes(fewest)
+
+    def of(self, given: Given, rows: Callable[[], float | None]) -> Race:
         """The race of these parameters; ``rows`` asks how many rows they are expected to reach."""
         found = self._races.get(given)
         if found is None and len(self._races) < _MOST_SETS:
-            return self._races.setdefault(given, Race())
-        return found or self._of_size(rows)
+            # the decision itself has asked for the first set
+            is_few = bool(self._races) and self._sizes.is_few(rows())
+            return self._races.setdefault(given, Race(is_won=False if is_few else None))
+        return found or self._of_size(self._sizes.of(given, rows))
 
-    def _of_size(self, rows: Callable[[], float | None]) -> Race:
-        if self._estimates < _MOST_ESTIMATES:
-            self._estimates += 1
-            size = int(rows() or 0).bit_length() // 2
-            return self._by_size.setdefault(size, Race())
+    def _of_size(self, size: int | None) -> Race:
+        if size is not None:
+            return self._by_size.setdefault(size, Race(is_won=None if size else False))
         decided = [size for size, race in self._by_size.items() if race.is_won is not None]
         return self._by_size[max(decided)] if decided else Race(is_won=True)
 
-    def leave(self, given: str) -> None:
+    def leave(self, given: Given) -> None:
         """Keep the original for these parameters: the database expects few rows."""
         self._races[given] = Race(is_won=False)
 

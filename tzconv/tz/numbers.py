@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 import numpy as np
@@ -30,8 +30,12 @@ def numbered(rules: Rules, names: Iterable[str], taken: Numbers, end: int) -> Nu
     places = {name: place for place, name in enumerate(rules.names)}
     zones = _assigned({name: [name] for name in chosen}, (taken.zones, places), MOST_ZONES)
     histories = _histories(rules, chosen, end)
-    wishes = taken.rules, _places(rules, end)
-    numbers = _assigned(histories, wishes, MOST_RULES)
+
+    def wishes() -> Iterator[Mapping[str, int]]:
+        yield taken.rules
+        yield _places(rules, end)  # for which all histories are computed
+
+    numbers = _assigned(histories, wishes(), MOST_RULES)
     return Numbers(
         zones, {name: numbers[history] for history, same in histories.items() for name in same}
     )
@@ -87,5 +91,7 @@ def _assigned(
             if 0 <= number < most:
                 found[key] = number
                 used.add(number)
+        if len(found) == len(names):
+            break
     others = (number for number in itertools.count() if number not in used)
     return found | {key: next(others) for key in names if key not in found}

@@ -155,9 +155,9 @@ def test_tables_of_our_names_elsewhere_do_not_matter(path: Path) -> None:
 def test_a_refresh_that_may_not_write(path: Path) -> None:
     small(f"duckdb:///{path}")
     with engines.connect(f"duckdb:///{path}", read_only=True) as backend:
-        for names in ((), ("Asia/Tokyo",)):  # a run with nothing to do leaves a sign
-            with pytest.raises(DatabaseError, match="read-only"):
-                small(backend, *names)
+        assert not small(backend)  # it leaves its sign beside the file
+        with pytest.raises(DatabaseError, match="read-only"):
+            small(backend, "Asia/Tokyo")
     assert not small(f"duckdb:///{path}")
 
 

@@ -77,27 +77,27 @@ def edges(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def _of_other_rules(spark: Any, folder: Path, names: list[str]) -> list[str]:
-    """Zones that Java has another release's rules for: what it shows at a change says so."""
-    times = {name: (starts, after) for name in names for starts, _, after in [_changes(name)]}
-    texts = [name for name, (starts, _) in times.items() for _ in starts]
-    table = pa.table(
-        {
-            "zone": texts,
-            "utc": np.concatenate([starts for starts, _ in times.values()]),
-            "local": np.concatenate([starts + after for starts, after in times.values()]),
-        }
-    )
+    """Zones that Java has another release's rules for: what it shows says so.
+
+    It is asked at each change, a second before it, and every ten days.
+    """
+    texts, times, locals_ = list[str](), list[Int64](), list[Int64]()
+    for name in names:
+        starts, offsets = zones.installed().zone(name).offset_changes(2_114_380_800)
+        changes = _changes(name)[0]
+        days = np.arange(31_536_000, 2_114_380_800, 864_000)
+        utc = np.concatenate([changes, changes - 1, days])
+        texts += [name] * len(utc)
+        times.append(utc)
+        locals_.append(utc + offsets[np.searchsorted(starts, utc, "right") - 1])
+    table = pa.table({"zone": texts, "utc": np.concatenate(times), "at": np.concatenate(locals_)})
     path = folder / "rules.parquet"
     with duckdb.connect() as connection:
         connection.register("made", table)
         connection.execute(f"COPY (FROM made) TO '{path}'")
-    shown = "unix_seconds(from_utc_timestamp(timestamp_seconds({0}), zone)) - ({0})"
-    at, before = shown.format("utc"), shown.format("utc - 1")
-    differs = f"{at} <> local - utc OR {before} = {at}"
-    return [
-        row[0]
-        for row in spark.read.parquet(str(path)).where(differs).select("zone").distinct().collect()
-    ]
+    frame = spark.read.parquet(str(path))
+    differs = "unix_seconds(from_utc_timestamp(timestamp_seconds(utc), zone)) <> at"
+    return [row[0] for row in frame.where(differs).select("zone").distinct().collect()]
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,18 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name, with_database
-from tzconv.engines.duckdb import bind, built, expected, plan
+from tzconv.engines.duckdb import bind, expected, plan
 from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier, literal
+
+if TYPE_CHECKING:
+    from tzconv.sql.built import Built
 
 COLUMNS = """
     SELECT CASE database_name WHEN 'temp' THEN 'temp' ELSE schema_name END, table_name,
@@ -37,7 +39,11 @@ _VIEWS = """
     SELECT schema_name, view_name FROM system.main.duckdb_views()
     WHERE database_name = system.main.current_database() AND NOT internal
     """
-
+_HOMES = """
+    SELECT DISTINCT schema_name FROM system.main.duckdb_columns()
+    WHERE database_name = system.main.current_database()
+      AND schema_name = system.main.current_schema() AND table_name IN ({names})
+    """
 
 _ZONE = "system.main.current_setting('TimeZone')"
 _STALE = (duckdb.BinderException, duckdb.CatalogException)
@@ -103,6 +109,10 @@ class DuckDBAlchemy(Alchemy):
         [(database,)] = rows("SELECT system.main.current_database()")
         return with_database(types, database)
 
+    def homes(self, driver: Any, ask: Ask, names: Collection[str]) -> list[tuple[str, str | None]]:
+        listed = ", ".join(map(literal, sorted(names)))
+        return [(row[0], None) for row in driver.execute(_HOMES.format(names=listed)).fetchall()]
+
     def typed(self, sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
         """In each table's place a subquery whose condition the binder makes TRUE."""
         session = [] if zone is None else [_IS.format(key=literal(zone), value=_ZONE)]
@@ -145,9 +155,13 @@ class DuckDBAlchemy(Alchemy):
         return expected.expected_rows(driver, explained)
 
     def loss(self, driver: Any, ask: Ask, before: Any, after: Any) -> Reason | None:
+        from tzconv.engines.duckdb import built
+
         return plan.loss(before, after, built.indexed(lambda sql: driver.execute(sql).fetchall()))
 
     def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:
+        from tzconv.engines.duckdb import built  # with sqlglot, which a refresh does not need
+
         return built.read(lambda sql: driver.execute(sql).fetchall())
 
     def bind(self, driver: Any) -> Bind:
@@ -155,8 +169,9 @@ class DuckDBAlchemy(Alchemy):
             # the setting is the session's own: a session beside it would not have it
             if _MAY_BE_SUBQUERY.search(sql) and driver.execute(_TAKES_ANY).fetchone()[0]:
                 raise NotBoundError(_ANY_ROW, is_syntax=True)
+            bind.refuse_macros(driver, sql)  # another session does not see temporary ones
             with driver.duplicate() as own:
-                return bind.bind(own, sql)
+                return bind.bind(own, sql, may_have_macros=False)
 
         return columns
 

@@ -41,7 +41,7 @@ def bind(
     """Names and types of the columns of a statement; its parameters are NULL."""
     try:
         if may_have_macros:  # the list of functions takes 10 ms
-            _refuse_macros(connection, sql)
+            refuse_macros(connection, sql)
         statements = connection.extract_statements(sql)
         kinds = [statement.type.name for statement in statements]
         if len(kinds) != 1 or kinds[0] not in ("SELECT", *_EXPLAINED):
@@ -62,7 +62,8 @@ def calls(sql: str) -> set[str]:
     return {name.lower() for name in _EMITTED.findall(sql)}
 
 
-def _refuse_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+def refuse_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """CapturedError if a rewritten text would call a macro, one of this session included."""
     called = calls(sql)
     if not called:
         return

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 
-from tzconv.errors import DatabaseError
+from tzconv.errors import BusyError, DatabaseError
 
 PREFIX = "DuckDB error: "
 LOCKED = "Could not set lock"
@@ -24,11 +24,9 @@ def as_error(kind: type[DatabaseError], prefix: str) -> Iterator[None]:
     except duckdb.InterruptException as error:
         raise KeyboardInterrupt from error
     except duckdb.Error as error:
-        message = prefix + _first_lines(str(error))
+        message = prefix + _first_lines(str(error)) + _advice(error)
         if isinstance(error, duckdb.TransactionException) and "onflict" in message:
             message += " Another connection changes the same rows: try again."
-        if isinstance(error, duckdb.IOException) and "write" in message:
-            message += ": free some space, or load less with --zones or --tables."
         if isinstance(error, duckdb.PermissionException):
             message += ": load the file into a table, and query that."
         raise kind(message) from error
@@ -54,19 +52,34 @@ def check_file(path: Path, read_only: bool) -> None:
         raise DatabaseError(f"{path}: cannot be opened: {error.strerror}.") from error
 
 
-def cannot_open(path: str, error: Exception) -> str:
-    """The message for an error of DuckDB's at opening."""
+def cannot_open(path: str, error: Exception) -> DatabaseError:
+    """The error for one of DuckDB's at opening."""
     message = str(error)
     if LOCKED in message:
         found = re.search(r"PID (\d+)", message)
         who = f"process {found[1]}" if found else "another process"
-        return f"{path}: is in use by {who}: wait until it is closed there, or use another file."
+        todo = "wait until it is closed there, or use another file"
+        with contextlib.suppress(OSError, IndexError):
+            if found and Path(f"/proc/{found[1]}/stat").read_text().rsplit(") ")[-1][0] == "T":
+                todo = f"it was stopped: end it with kill -9 {found[1]}, and run this again"
+        return BusyError(f"{path}: is in use by {who}: {todo}.")
     if "different configuration" in message:
-        return f"{path}: is open in this program in another mode: close that connection first."
-    return f"{path}: cannot be opened: {_first_lines(message)}"
+        return BusyError(
+            f"{path}: is open in this program in another mode: close that connection first."
+        )
+    return DatabaseError(f"{path}: cannot be opened: {_first_lines(message)}{_advice(error)}")
+
+
+def _advice(error: Exception) -> str:
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return "; give the process more memory, or load less with --zones or --tables."
+    is_full = "No space left" in str(error) or "File too large" in str(error)
+    if is_full or (isinstance(error, duckdb.IOException) and "write" in str(error)):
+        return ": free some space, or load less with --zones or --tables."
+    return ""
 
 
 def _first_lines(message: str) -> str:
     """The first two lines of a message: the rest points into the statement."""
     lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
-    return " ".join(lines[:2])
+    return " ".join(lines[:2]).partition(" Possible solutions:")[0]

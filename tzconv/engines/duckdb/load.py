@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import datetime as dt
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +30,6 @@ from tzconv.engines.stored import StoredObjects
 from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.binder import BoundColumns
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, identifier, literal
 from tzconv.tables import Table, arrow
@@ -38,6 +38,8 @@ from tzconv.tz.posix import Int64
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
+
+    from tzconv.sql.built import Built
 
 T = TypeVar("T")
 
@@ -80,11 +82,13 @@ def connect(
             break
         except duckdb.Error as error:
             if is_last or errors.LOCKED not in str(error):
-                raise DatabaseError(errors.cannot_open(path, error)) from error
+                raise errors.cannot_open(path, error) from error
     # a query must not find the variables of this program as tables
     connection.execute("SET enable_progress_bar = false; SET python_enable_replacements = false")
     [(database, place)] = connection.execute(_PLACE).fetchall()
-    return DuckDB(connection, schema, database, place)
+    return DuckDB(
+        connection, schema, database, place, None if path == ":memory:" else path, read_only
+    )
 
 
 class DuckDB(Backend):
@@ -106,12 +110,17 @@ class DuckDB(Backend):
         schema: str | None = None,
         database: str = "memory",
         place: str = "main",
+        file: str | None = None,
+        read_only: bool = False,
     ) -> None:
         self._connection = connection
         self._database, self._place = database, place
         self._path_of_user: str | None = None
         """The search path to go back to, while that of our own statements is set."""
         self.schema = schema
+        self._read_only = read_only
+        self._heartbeat = file and Path(f"{file}.checked")
+        """Beside the file: where a refresh notes that it looked while others read the file."""
         self._thread = concurrent.futures.ThreadPoolExecutor(1)
         self._thread.submit(lambda: None)  # a Ctrl-C while it starts would lose it
 
@@ -130,6 +139,25 @@ class DuckDB(Backend):
         limited = _NOTHING if read_only else self._little_memory()
         with limited, super().transaction(read_only=read_only):
             yield
+
+    def newest_release(self) -> dict[str, Any] | None:
+        release = super().newest_release()
+        if release and self._heartbeat:
+            with contextlib.suppress(OSError, ValueError):
+                finished, looked = map(
+                    dt.datetime.fromisoformat, self._heartbeat.read_text().split()
+                )
+                if finished == release["finished_at"]:
+                    release["last_checked_at"] = max(looked, release["last_checked_at"] or finished)
+        return release
+
+    def check_in(self, release: Mapping[str, Any]) -> None:
+        if not (self._read_only and self._heartbeat):
+            super().check_in(release)
+            return
+        note = f"{release['finished_at'].isoformat()} {self.now().isoformat()}\n"
+        with contextlib.suppress(OSError):  # the next run writes it into the table
+            self._heartbeat.write_text(note)
 
     def lock(self) -> None:
         """Does nothing: DuckDB lets one process open a file for writing."""

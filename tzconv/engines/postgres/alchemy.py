@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name
-from tzconv.engines.postgres import built, expected, plan
+from tzconv.engines.postgres import expected, plan
 from tzconv.sql.binder import Bind
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier, literal
+
+if TYPE_CHECKING:
+    from tzconv.sql.built import Built
 
 COLUMNS = """
     SELECT n.nspname, c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
@@ -35,6 +37,21 @@ It runs in a session of the application, so no name in it depends on the search 
 _NAMED = """ AND c.relname OPERATOR(pg_catalog.=) ANY ({names}::pg_catalog.name[])
       AND (pg_catalog.pg_table_is_visible(c.oid)
         OR n.nspname OPERATOR(pg_catalog.=) ANY ({names}::pg_catalog.name[]))"""
+_HOMES = """
+    SELECT n.nspname, pg_catalog.min(pg_catalog.quote_ident(o.rolname)) FILTER (WHERE NOT (
+        o.rolsuper OR o.oid OPERATOR(pg_catalog.=) n.nspowner
+        OR o.oid OPERATOR(pg_catalog.=) d.datdba
+        OR NOT me.rolsuper AND pg_catalog.pg_has_role(me.oid, o.oid, 'MEMBER')))
+    FROM pg_catalog.pg_class c
+    JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+    JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner
+    JOIN pg_catalog.pg_database d ON d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()
+    JOIN pg_catalog.pg_roles me ON me.rolname OPERATOR(pg_catalog.=) CURRENT_USER
+    WHERE c.relname OPERATOR(pg_catalog.=) ANY ({names}::pg_catalog.name[])
+      AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,v,m,f,p}'::pg_catalog."char"[])
+      AND n.nspname OPERATOR(pg_catalog.=) ANY (pg_catalog.current_schemas(false))
+    GROUP BY n.nspname
+    """
 _IDLE = 0
 """libpq's number of a connection without a transaction."""
 _WITH = re.compile(r"WITH(?:\s+RECURSIVE)?\b", re.IGNORECASE)
@@ -70,9 +87,11 @@ class PostgresAlchemy(Alchemy):
         names: Collection[str] | None = None,
         is_changing: bool = False,
     ) -> Types:
-        listed = f"ARRAY[{', '.join(map(literal, sorted(names or ())))}]"
-        named = "" if names is None else _NAMED.format(names=listed)
+        named = "" if names is None else _NAMED.format(names=_array(names))
         return types_by_name(ask(COLUMNS.replace("{named}", named)))
+
+    def homes(self, driver: Any, ask: Ask, names: Collection[str]) -> list[tuple[str, str | None]]:
+        return [(row[0], row[1]) for row in ask(_HOMES.replace("{names}", _array(names)))]
 
     def typed(self, sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
         """In a CTE that no one reads: the server binds it and plans nothing."""
@@ -108,16 +127,10 @@ class PostgresAlchemy(Alchemy):
         return getattr(info, "transaction_status", None) == _IDLE
 
     def search_path(self, driver: Any) -> str | None:
-        if not hasattr(driver, "info"):
-            return None
-        return getattr(driver.info, "parameter_status", lambda name: None)("search_path")
+        return _reported(driver, "search_path")
 
-    def session_time_zone(self, driver: Any, ask: Ask) -> str:
-        if hasattr(driver, "info"):
-            reported = getattr(driver.info, "parameter_status", lambda name: None)("TimeZone")
-            if reported:
-                return str(reported)
-        return super().session_time_zone(driver, ask)
+    def reported_zone(self, driver: Any) -> str | None:
+        return _reported(driver, "TimeZone")
 
     def explain(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> Any:
         return expected.explain(statement, ask, parameters)
@@ -132,6 +145,8 @@ class PostgresAlchemy(Alchemy):
         return plan.indexes(explained)
 
     def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:
+        from tzconv.engines.postgres import built  # with sqlglot, which a refresh does not need
+
         return built.read(ask)
 
     def bind(self, driver: Any) -> Bind | None:
@@ -140,6 +155,16 @@ class PostgresAlchemy(Alchemy):
         from tzconv.engines.postgres import query  # it needs psycopg
 
         return functools.partial(query.bind, driver.pgconn, for_us=True)
+
+
+def _reported(driver: Any, setting: str) -> str | None:
+    """A setting that the server reports; None if it does not, or the driver keeps no such thing."""
+    status = getattr(getattr(driver, "info", None), "parameter_status", None)
+    return None if status is None else status(setting) or None
+
+
+def _array(names: Collection[str]) -> str:
+    return f"ARRAY[{', '.join(map(literal, sorted(names)))}]"
 
 
 ALCHEMY = PostgresAlchemy()

@@ -45,8 +45,8 @@ class _Field(NamedTuple):
 
 def send(
     connection: psycopg.Connection[Any], statement: str, batches: Iterable[pa.RecordBatch]
-) -> None:
-    """Run a ``COPY ... FROM STDIN (FORMAT BINARY)``.
+) -> int:
+    """Run a ``COPY ... FROM STDIN (FORMAT BINARY)``; returns the number of rows.
 
     A piece about fits into the socket's buffer, so that the server reads one while the next is
     made; with a second thread, the two would wait for each other. psycopg.Error if the server
@@ -55,6 +55,7 @@ def send(
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
         for piece in encoded(batches):
             copy.write(piece)
+    return cursor.rowcount
 
 
 def encoded(batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:

@@ -38,7 +38,6 @@ from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
-from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, identifier, literal, of_zones
 from tzconv.tables import Table
@@ -49,12 +48,20 @@ from tzconv.tz.spans import Columns
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
+    from tzconv.sql.built import Built
+
 _LOCK = 1_954_241_382
 """First half of the advisory lock's number, chosen at random; the second half is the schema, so
 that refreshes of two schemas do not wait for each other."""
+_PART_TO_ANALYZE = 10
+"""Statistics are made anew where more than this part of the rows is new, as autovacuum does."""
+_LONG_WAIT = 10.0
+"""Seconds without a byte of a COPY after which its client counts as stopped."""
 _TIMES_AT_ONCE = 250_000
 _SPACE_TO_KEEP = 1_000_000
 """Bytes that an empty table may keep: fewer are not worth a lock."""
+_MOST_OF_INDEX = 0.75
+"""Of the bytes of the rows; a new index has 0.45 to 0.6 of them."""
 _BYTES_PER_ROW = {"daily": 119.0, "hourly": 139.0, "offset": 142.0, "zone": 3030.0, "period": 120.0}
 
 
@@ -80,6 +87,7 @@ class Postgres(trust.Trusted):
     alchemy = ALCHEMY
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     lists_zones: bool = True
+    keeps_space: bool = True
     # Fractions of a second would take most of the time: `broken` checks for them.
     seconds = f"(date_part('epoch', {{column}})::bigint + {BEFORE_1970})"
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {
@@ -92,6 +100,8 @@ class Postgres(trust.Trusted):
     # a writing transaction is READ COMMITTED, so that a refresh that waited for the lock reads the
     # newest state
     snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    frozen = "ISOLATION LEVEL REPEATABLE READ"
+    scans_ranges = False
     # POSIX rules: a name, then an offset of at most 167 hours
     other_zones = r"(?s:(<[^>]*>|[^\d,+-]*)[+-]?0*(1[0-6]\d|\d?\d)(?!\d).*)"
     # deferred, because a refresh replaces rows of the zone table
@@ -121,7 +131,9 @@ class Postgres(trust.Trusted):
         return f"PostgreSQL {str(self._one('SHOW server_version')).split()[0]}"
 
     def lock(self) -> None:
-        number = f"{_LOCK}, {self._schema_oid()}::oid::int"
+        schema = self._schema_oid()
+        number = f"{_LOCK}, {schema}::oid::int"
+        before = session.stalled(self._run, _LOCK, schema)
         self._run("SAVEPOINT tzconv_lock")
         self._run(f"SET LOCAL lock_timeout = {max(1, round(self._lock_timeout * 1000))}")
         try:
@@ -130,7 +142,12 @@ class Postgres(trust.Trusted):
             if not isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
                 raise
             self._run("ROLLBACK TO SAVEPOINT tzconv_lock")
-            holder = session.holder(self._run, _LOCK, self._schema_oid())
+            without_client = before & session.stalled(self._run, _LOCK, schema)
+            for pid, _ in without_client if self._lock_timeout >= _LONG_WAIT else ():
+                self._run(f"SELECT pg_terminate_backend({pid}, 10000)")
+                self.lock()
+                return
+            holder = session.holder(self._run, _LOCK, schema)
             raise busy(holder, self._lock_timeout) from error
         self._run(f"SET LOCAL lock_timeout = '{self._patience}'")
 
@@ -144,11 +161,15 @@ class Postgres(trust.Trusted):
             options += ", FREEZE"
             self._run(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {table.name}_pkey")
         with errors.as_error():
-            copy.send(self._connection, f"COPY {name} ({columns}) FROM STDIN ({options})", rows)
+            sent = copy.send(
+                self._connection, f"COPY {name} ({columns}) FROM STDIN ({options})", rows
+            )
         if new:
             self._run(f"ALTER TABLE {name} ADD PRIMARY KEY ({', '.join(table.key)})")
-        # in the same transaction, so that the first reader's plan knows the new rows
-        self._run(f"ANALYZE {name}")
+        known = self._one(f"SELECT reltuples FROM pg_class c WHERE {self._relation(table.name)}")
+        if new or sent * _PART_TO_ANALYZE > known:
+            # in the same transaction, so that the first reader's plan knows the new rows
+            self._run(f"ANALYZE {name}")
 
     def _sql_sums(self, table: Table, name: str, where: str) -> str:
         return hashes.sql_sums(table, name, where)
@@ -191,15 +212,27 @@ class Postgres(trust.Trusted):
         if table is tables.ZONE:
             self._run(arrays.plain().replace(table.name, self.name(table.name), 1))
 
-    def reclaim(self) -> None:
-        sizes = self.sizes()
-        for name, table in self._existing():
+    def reclaim(self, shrunk: Iterable[str] = ()) -> None:
+        for name in shrunk:
+            with contextlib.suppress(psycopg.Error):  # not the owner
+                full = self.name(tables.CONVERSIONS[name].name)
+                self._connection.execute(f"VACUUM (SKIP_LOCKED) {full}".encode())
+        listed = ", ".join(literal(table.name) for table in tables.CONVERSIONS.values())
+        for table, rows, index in self._run(
+            "SELECT relname::text, pg_table_size(c.oid), pg_indexes_size(c.oid) FROM pg_class c "
+            f"WHERE relnamespace = {self._schema_oid()}::oid AND relname IN ({listed})"
+        ):
             full = self.name(table)
-            if sizes[name] > _SPACE_TO_KEEP and not self._run(f"SELECT 1 FROM {full} LIMIT 1"):
-                # Unlike TRUNCATE these leave an older snapshot the rows that it sees. If a reader
-                # holds the table, the next run tries again.
-                with contextlib.suppress(psycopg.Error, DatabaseError):
-                    self._connection.execute(f"VACUUM (SKIP_LOCKED) {full}")
+            # what a refresh inserts between old keys leaves the pages of an index half full
+            is_loose = index > max(rows * _MOST_OF_INDEX, _SPACE_TO_KEEP)
+            is_large = rows + index > _SPACE_TO_KEEP
+            is_empty = is_large and not self._run(f"SELECT 1 FROM {full} LIMIT 1")
+            # If a reader holds the table, the next run tries again.
+            with contextlib.suppress(psycopg.Error, DatabaseError):
+                if is_empty:
+                    # Unlike TRUNCATE it leaves an older snapshot the rows that it sees.
+                    self._connection.execute(f"VACUUM (SKIP_LOCKED) {full}".encode())
+                if is_empty or is_loose:
                     # while it waits, every new reader waits behind it
                     with self.transaction():
                         self._run("SET LOCAL lock_timeout = '100ms'")
@@ -260,6 +293,10 @@ class Postgres(trust.Trusted):
     def column_types(self) -> Types:
         with self._in_transaction(), self._finding_tables():
             return super().column_types()
+
+    def homes(self) -> list[tuple[str, str | None]]:
+        with self._in_transaction(), self._finding_tables():
+            return super().homes()
 
     def execute(self, statement: str) -> None:
         with self._in_transaction(), self._finding_tables():

@@ -21,9 +21,10 @@ import psycopg
 from tzconv.sql.text import identifier
 
 _OURS = {
-    # a refresh computes rows, and compare compares them, while the transaction is open
-    "statement_timeout": "0",
-    "idle_in_transaction_session_timeout": "0",
+    # a role's own limits may be too short for a first load; these end what waits for a client that
+    # was stopped, and no sound run comes near them
+    "statement_timeout": "'1h'",
+    "idle_in_transaction_session_timeout": "'5min'",
     # our statements quote names and texts as the standard says
     "standard_conforming_strings": "on",
     # plans are read by their text
@@ -31,6 +32,20 @@ _OURS = {
 }
 _SINCE_17 = {"transaction_timeout": "0"}
 OURS_ALONE = "pg_catalog, pg_temp"
+_CLIENT_CHECK = (
+    "CASE WHEN pg_catalog.version() !~* 'windows|mingw|visual' THEN "
+    "pg_catalog.set_config('client_connection_check_interval', '5s', true) END"
+)
+"""Ends a statement whose client has gone; a server on Windows refuses the setting."""
+_STALLED = """
+    SELECT p.pid, p.bytes_processed FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+    JOIN pg_stat_progress_copy p USING (pid)
+    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = {first} AND l.objid = {second}::oid
+      AND a.usename = current_user AND a.application_name LIKE 'tzconv, process %'
+      AND a.wait_event = 'ClientRead' AND a.xact_start < clock_timestamp() - interval '{age}'
+"""
+STALLED_AFTER = "10min"
+"""The age of a transaction from which a COPY without progress counts as one without a client."""
 _OF_THE_USER = ("statement_timeout", "standard_conforming_strings")
 """What the user's own queries keep as it is in a session of theirs."""
 
@@ -62,7 +77,8 @@ def begin(
             (
                 f"BEGIN {how or 'ISOLATION LEVEL READ COMMITTED'}",
                 *(f"SET LOCAL {name} = {value}" for name, value in local.items()),
-                "SELECT pg_catalog.current_schema(), pg_catalog.current_schemas(false)",
+                "SELECT pg_catalog.current_schema(), pg_catalog.current_schemas(false), "
+                + _CLIENT_CHECK,
                 "SHOW search_path",
                 f"SET LOCAL search_path = {OURS_ALONE}",
             )
@@ -72,7 +88,7 @@ def begin(
     while cursor.nextset():
         if cursor.description is not None:
             rows += cursor.fetchall()
-    [(schema, schemas), (shown,)] = rows
+    [(schema, schemas, _), (shown,)] = rows
     # with pg_temp before it, new tables would be temporary
     is_temporary = re.match(r'[ "]*pg_temp', shown, re.IGNORECASE) is not None
     others = [identifier(name) for name in schemas if name != "pg_catalog"]
@@ -87,6 +103,15 @@ def of_the_user(connection: psycopg.Connection[Any], settings: Mapping[str, str]
     connection.execute(
         "; ".join(f"SET LOCAL {name} TO {to}" for name, to in local.items()).encode()
     )
+
+
+def stalled(run: Callable[[str], list[Any]], first: int, second: int) -> set[tuple[int, int]]:
+    """Server processes of tzconv that hold the lock and wait for rows, with the bytes they have.
+
+    No timeout of PostgreSQL ends a COPY whose client was stopped and still holds its connection.
+    """
+    found = run(_STALLED.format(first=first, second=second, age=STALLED_AFTER))
+    return {(pid, done) for pid, done in found}
 
 
 def holder(run: Callable[[str], list[Any]], first: int, second: int) -> str:

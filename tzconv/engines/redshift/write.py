@@ -36,6 +36,7 @@ class RedshiftWriter(PostgresWriter):
     join_limit = None
     views_are_updatable = False
     fewest_rows: float = 0
+    bucket = None
     # it comes from PostgreSQL 8.0, whose rules ended there; its documents do not say
     rules_hold = (microseconds_of(dt.date(1902, 1, 1)), microseconds_of(dt.date(2038, 1, 1)))
     gaps_are_known = False

@@ -50,6 +50,11 @@ class SparkWriter(Engine):
     )
     fold_is_earlier = True  # ZonedDateTime takes the offset before the transition
     casts_constants = True  # seen in the filters that reach Parquet (4.3)
+    # date_trunc() and timestampdiff() would go through the session's local time
+    bucket = (
+        "timestampadd(MICROSECOND, -CAST((minute({value}) * 60 + extract(SECOND FROM {value})) "
+        "* 1000000 AS BIGINT) % {seconds}000000, {value})"
+    )
     # without it, Spark might shuffle the facts to join a table of 30,000 spans
     small_table = "/*+ BROADCAST({table}) */ "
 

@@ -16,6 +16,7 @@ class VerticaWriter(PostgresWriter):
     """
 
     name = "vertica"
+    bucket = "TIME_SLICE({value}, {seconds}, 'SECOND')"
     has_array_lookup = False
     hides_once = False
     join_limit = None

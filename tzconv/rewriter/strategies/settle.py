@@ -195,10 +195,11 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         return Reason("unsupported", "the table has days only")
     if around is not None and block.source.range(around[0]) is None:
         return _NO_PLACE
-    if spec.of_value and block.engine.small_table and not block.is_forced:
-        is_slow = site.to_utc or is_of_no_row(block, site.zone)
-        if is_slow and (site.target or _is_open(block, site)):
-            return _ALL_SPANS
+    is_open, is_one = _is_open(block, site), is_of_no_row(block, site.zone)
+    if site.to_utc and block.engine.fold_is_earlier and (site.target or is_open or is_one):
+        return _ALL_SPANS
+    if is_one and is_open and spec.of_value and block.engine.small_table and not block.is_forced:
+        return _ALL_SPANS
     return why_not_grouped(block, site.node) or _why_not_value(block, spec, site)
 
 

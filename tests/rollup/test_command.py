@@ -1,0 +1,113 @@
+"""The command: what it prints instead of running, and which files it takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.command import assert_one_sentence, run
+
+CONFIG = """
+[[rollups]]
+table = "sums"
+source = "events"
+timestamp = "ts"
+bucket = "bucket"
+keys = ["account"]
+zone = "America/St_Johns"
+values = { n = "count(*)", cents = "sum(cents)" }
+"""
+EVENTS = (
+    "CREATE TABLE events AS SELECT TIMESTAMP '2009-10-30' + i * INTERVAL '7 seconds' AS ts, "
+    "i % 3 AS account, i % 50 AS cents FROM range(60000) t(i)"
+)
+URL = ("--url", "duckdb:///shop.duckdb")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with duckdb.connect(tmp_path / "shop.duckdb") as database:
+        database.execute(EVENTS)
+    (tmp_path / "rollups.toml").write_text(CONFIG)
+    zones = ("--zones", "America/St_Johns,UTC", "--tables", "offset,zone,period")
+    assert run("refresh", *zones, *URL, cwd=tmp_path).returncode == 0
+    return tmp_path
+
+
+def tzconv(folder: Path, *arguments: str) -> str:
+    done = run("--config", "rollups.toml", *arguments, cwd=folder)
+    assert done.returncode == (2 if "--dry-run" in arguments else 0), done.stderr
+    return done.stdout
+
+
+def rows(folder: Path) -> list[tuple[object, ...]]:
+    with duckdb.connect(folder / "shop.duckdb") as database:
+        return database.execute(
+            "SELECT bucket, account, n, cents FROM sums ORDER BY ALL"
+        ).fetchall()
+
+
+def test_the_printed_statements_make_the_same_rows(folder: Path) -> None:
+    dry = tzconv(folder, "rollup", "--dry-run", "--sql", *URL)
+    printed = tzconv(folder, "rollup", "--print", "duckdb", "--since", "2009-01-01")
+    made = []
+    for script in (dry, printed.split("-- later")[0]):
+        with duckdb.connect(folder / "shop.duckdb") as database:
+            for table in ("sums", "sums_state"):
+                database.execute(f"DROP TABLE IF EXISTS {table}")
+            database.execute(script)
+        made.append(rows(folder))
+    with duckdb.connect(folder / "shop.duckdb") as database:
+        database.execute("DROP TABLE sums")
+    tzconv(folder, "rollup", *URL)
+    assert made == [rows(folder)] * 2
+    # two rows of the half hour in which the clock goes back over midnight
+    cut = [str(row[0]) for row in rows(folder) if str(row[0]).startswith("2009-11-01 02:3")]
+    assert sorted(set(cut)) == ["2009-11-01 02:30:00", "2009-11-01 02:31:00"]
+
+
+def test_what_others_keep(folder: Path) -> None:
+    aggregate = tzconv(folder, "rollup", "--timescale", *URL)
+    assert "time_bucket(INTERVAL '30 minutes', t.\"ts\")" in aggregate
+    assert "WHEN t.\"ts\" >= TIMESTAMP '2009-11-01 02:31:00' THEN 1" in aggregate
+    model = tzconv(folder, "rollup", "--dbt", *URL)
+    assert "{% if is_incremental() %}" in model
+    assert "FROM {{ ref('events') }} AS t" in model
+
+
+def test_a_report_over_a_rollup(folder: Path) -> None:
+    tzconv(folder, "rollup", *URL)
+    day = "(e.ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/St_Johns')::date"
+    report = (
+        f"SELECT {day} AS day, e.account, count(*) AS n, sum(e.cents) FROM events e GROUP BY 1, 2"
+    )
+    (folder / "report.sql").write_text(report)
+    compared = ("compare", "report.sql", "--with-rollup", "sums", *URL)
+    assert "rows, identical" in tzconv(folder, *compared)
+    (folder / "report.sql").write_text(report.replace("sum(e.cents)", "avg(e.cents)"))
+    done = run("--config", "rollups.toml", *compared, cwd=folder)
+    assert_one_sentence(done, "does not keep AVG(e.cents): it keeps count(*), sum(cents)")
+    (folder / "report.sql").write_text(report.replace("e.account", "e.cents"))
+    done = run("--config", "rollups.toml", *compared, cwd=folder)
+    assert_one_sentence(done, "reads cents of events")
+
+
+def test_which_file(folder: Path) -> None:
+    assert_one_sentence(run("rollup", *URL, cwd=folder), "no configuration with [[rollups]]")
+    (folder / "tzconv.toml").write_text(CONFIG)
+    assert_one_sentence(run("rollup", *URL, cwd=folder), "nobody has named this file")
+    for wrong, said in {
+        CONFIG.replace("keys", "kyes"): "did you mean 'keys'?",
+        CONFIG.replace("zone =", "# "): "needs either zone or zone_column",
+        CONFIG.replace('"bucket"\n', '"account"\n'): "two columns 'account'",
+        CONFIG.replace("keys", 'lookback = "soon"\nkeys'): "write 3 days",
+        CONFIG.replace("bucket =", "# "): "needs either local_day or local_hour",
+    }.items():
+        (folder / "rollups.toml").write_text(wrong)
+        done = run("--config", "rollups.toml", "rollup", *URL, cwd=folder)
+        if "local_day" in said:
+            assert_one_sentence(done, "no [[rollups]] with a bucket")
+        else:
+            assert_one_sentence(done, said)

@@ -1,0 +1,98 @@
+"""No bucket contains a change of local date or hour: by zoneinfo, for all names."""
+
+from __future__ import annotations
+
+import functools
+import random
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pytest
+
+from tests import reference
+from tzconv.errors import DatabaseError
+from tzconv.rollup import grid
+from tzconv.rollup.grid import Grid
+from tzconv.tz import zones
+
+RULES = zones.installed()
+UNTIL = reference.utc("2038-01-01")
+
+
+@functools.cache
+def looked_at(name: str, since: int) -> list[int]:
+    """A second either side of each transition, and other times."""
+    starts, _ = RULES.zone(name).offset_changes(UNTIL)
+    drawn = random.Random(name)
+    times = [int(one) + step for one in starts[1:] for step in (-1, 0, 1, 59)]
+    times += [drawn.randrange(since, UNTIL) for _ in range(40)]
+    return [one for one in times if since <= one < UNTIL]
+
+
+def hours(zone: ZoneInfo, times: list[int]) -> list[object]:
+    """The local hour of each time, which says its date too."""
+    return [reference.local_at(zone, one).replace(minute=0, second=0) for one in times]
+
+
+def wrong(made: Grid, name: str, since: int) -> list[int]:
+    zone, times = ZoneInfo(name), looked_at(name, since)
+    floors = [int(one) for one in made.floor(np.array(times, np.int64))]
+    assert all(one <= time for one, time in zip(floors, times, strict=True))
+    pairs = zip(times, hours(zone, times), hours(zone, floors), strict=True)
+    return [time for time, one, other in pairs if one != other]
+
+
+@pytest.mark.parametrize("since", ["1880-01-01", "1970-01-01", "1983-06-01", "2015-01-01"])
+def test_one_grid_for_all_names(since: str) -> None:
+    start = reference.utc(since)
+    made = grid.choose([RULES.zone(name) for name in RULES.names], start, UNTIL)
+    names = sorted({reference.first_name(name) for name in reference.NAMES})
+    assert not [(name, found) for name in names if (found := wrong(made, name, start))]
+    assert not made.misfit(map(RULES.zone, RULES.names), UNTIL)
+    assert made.width == 900
+
+
+def test_a_grid_for_each_name_alone() -> None:
+    since = reference.utc("1970-01-01")
+    for name in sorted({reference.first_name(name) for name in reference.NAMES}):
+        made = grid.choose([RULES.zone(name)], since, UNTIL)
+        assert not wrong(made, name, since), name
+        # times before the grid begins are exact too
+        assert not wrong(made, name, reference.utc("1850-01-01")), name
+        assert Grid.read(made.text()) == made
+
+
+def test_the_coarsest_grid_is_chosen() -> None:
+    def width(*names: str) -> int:
+        since = reference.utc("2024-01-01")
+        return grid.choose([RULES.zone(name) for name in names], since, UNTIL).width
+
+    assert width("America/New_York", "Europe/Paris") == 3_600
+    assert width("America/New_York", "Asia/Kolkata") == 1_800
+    assert width("Asia/Kathmandu") == 900
+    assert width("Australia/Lord_Howe") == 1_800
+
+
+def test_transitions_off_the_grid_cut_their_bucket() -> None:
+    made = grid.choose([RULES.zone("America/St_Johns")], reference.utc("2005-01-01"), UNTIL)
+    # at 00:01 local time the clock went back to 23:01 of the day before
+    cut = reference.utc("2009-11-01 02:31:00")
+    assert cut in made.cuts
+    before, at, after = made.floor(np.array([cut - 1, cut, cut + 29 * 60]))
+    assert (before, at, after) == (reference.utc("2009-11-01 02:30:00"), cut, cut + 29 * 60)
+
+
+def test_a_grid_that_is_too_coarse_is_found() -> None:
+    since = reference.utc("2024-01-01")
+    made = grid.choose([RULES.zone("Europe/Paris")], since, UNTIL)
+    names = ["Europe/Berlin", "Asia/Kolkata", "Australia/Adelaide"]
+    assert made.misfit(map(RULES.zone, names), UNTIL) == ["Asia/Kolkata", "Australia/Adelaide"]
+    for name in RULES.names:
+        fits = not made.misfit([RULES.zone(name)], UNTIL)
+        assert not fits or not wrong(made, name, reference.utc("1900-01-01")), name
+
+
+@pytest.mark.parametrize("text", ["", "3", "[[[0, 7]], []]", "[1, 2, 3]", '{"a": 1}'])
+def test_a_damaged_grid(text: str) -> None:
+    with pytest.raises(DatabaseError, match="--rebuild"):
+        Grid.read(text)

@@ -1,0 +1,387 @@
+"""Rollups on databases, against zoneinfo over the raw rows."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests import ROOT, databases, postgres, reference
+from tests.databases import Database
+from tzconv import engines
+from tzconv.errors import DatabaseError, TzconvError
+from tzconv.refresher import refresh
+from tzconv.rollup import Entry, Outcome, run
+from tzconv.tz import zones
+
+VALUES = {"n": "count(*)", "cents": "sum(cents)", "least": "min(cents)", "most": "max(cents)"}
+BY_ACCOUNT = Entry(
+    "by_account",
+    "events",
+    "ts",
+    "bucket",
+    VALUES,
+    ("account",),
+    zone_column="accounts.tz",
+    key="account=id",
+)
+BY_ZONE = Entry(
+    "by_zone", "events", "ts", "bucket", VALUES, zone_column="accounts.tz", key="account=id"
+)
+OWN_ZONE = Entry("own_zone", "events", "ts", "bucket", VALUES, zone_column="tz")
+Row = tuple[int | None, int | None, str | None, int]
+"""UTC second, account, zone of the event, cents."""
+
+
+@pytest.fixture(params=("duckdb", "postgres"))
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """An empty database of each kind that keeps rollups."""
+    server = None if request.param == "duckdb" else request.getfixturevalue("server")
+    with databases.fresh(request.param, tmp_path, server) as opened:
+        yield opened
+
+
+def fill(place: Database, accounts: dict[int, str | None], rows: Iterable[Row]) -> None:
+    place.run(
+        "CREATE TABLE accounts (id integer, tz varchar)",
+        "CREATE TABLE events (ts timestamp, account integer, tz varchar, cents integer)",
+    )
+    texts = [f"({key}, {text(zone)})" for key, zone in accounts.items()]
+    if texts:
+        place.run(f"INSERT INTO accounts VALUES {', '.join(texts)}")
+    add(place, rows)
+
+
+def add(place: Database, rows: Iterable[Row]) -> None:
+    texts = [
+        f"({moment(at)}, {'NULL' if account is None else account}, {text(zone)}, {cents})"
+        for at, account, zone, cents in rows
+    ]
+    for start in range(0, len(texts), 20_000):
+        place.run(f"INSERT INTO events VALUES {', '.join(texts[start : start + 20_000])}")
+
+
+def moment(at: int | None) -> str:
+    return "NULL" if at is None else f"TIMESTAMP '{reference.naive(at)}'"
+
+
+def text(zone: str | None) -> str:
+    return "NULL" if zone is None else "'" + zone + "'"
+
+
+def keep(place: Database, entry: Entry, *, force: bool = True, **options: Any) -> Outcome:
+    with engines.connect(place.url) as backend:
+        return run(backend, entry, force=force, **options)
+
+
+def truncated(local: dt.datetime | None, unit: str) -> Any:
+    if local is None:
+        return None
+    if unit == "hour":
+        return local.replace(minute=0, second=0)
+    day = local.date()
+    if unit == "week":
+        return day - dt.timedelta(days=day.weekday())
+    return day.replace(day=1) if unit == "month" else day
+
+
+UNITS = ("hour", "day", "week", "month")
+
+
+def expected(
+    rows: Iterable[Row], accounts: dict[int, str | None], *, own: bool = False
+) -> dict[str, dict[Any, tuple[int, int, int, int]]]:
+    """Count, sum, least and most by zone and local time, by unit: zoneinfo over the raw rows."""
+    known = {name.casefold(): ZoneInfo(name) for name in reference.NAMES}
+    found: dict[str, dict[Any, list[int]]] = {unit: {} for unit in UNITS}
+    for at, account, tz, cents in rows:
+        zone = tz if own else accounts.get(account)  # type: ignore[arg-type]
+        local = None
+        if at is not None and zone is not None:
+            local = reference.local_at(known[zone.casefold()], at)
+        for unit in UNITS:
+            found[unit].setdefault((zone, truncated(local, unit)), []).append(cents)
+    return {
+        unit: {key: (len(own), sum(own), min(own), max(own)) for key, own in one.items()}
+        for unit, one in found.items()
+    }
+
+
+def shown(place: Database, entry: Entry, zone: str) -> dict[str, dict[Any, Any]]:
+    """The same from the view."""
+    return {
+        unit: {
+            (name, local): (int(n), int(cents), least, most)
+            for name, local, n, cents, least, most in place.run(
+                f"SELECT {zone}, v.local_{unit}, sum(v.n), sum(v.cents), min(v.least), max(v.most) "
+                f"FROM {entry.table}_local v LEFT JOIN accounts a ON "
+                f"{'a.id = v.account' if 'account' in entry.keys else 'FALSE'} GROUP BY 1, 2"
+            )
+        }
+        for unit in UNITS
+    }
+
+
+def assert_right(
+    place: Database, rows: list[Row], accounts: dict[int, str | None], *entries: Entry
+) -> None:
+    """0 wrong sums."""
+    for entry in entries or (BY_ACCOUNT, BY_ZONE, OWN_ZONE):
+        wanted = expected(rows, accounts, own=entry.table == "own_zone")
+        found = shown(place, entry, "a.tz" if entry.keys else "v.tz")
+        for unit in UNITS:
+            assert found[unit] == wanted[unit], (entry.table, unit)
+
+
+def around(names: Iterable[str], seed: int = 3) -> tuple[dict[int, str | None], list[Row]]:
+    """An account of each zone, and events a second either side of each transition 1970-2037."""
+    drawn = random.Random(seed)
+    until = reference.utc("2038-01-01")
+    accounts: dict[int, str | None] = dict(enumerate(names))
+    rows: list[Row] = []
+    for account, name in accounts.items():
+        assert name is not None
+        starts, _ = zones.installed().zone(name).offset_changes(until)
+        times = [int(one) + step for one in starts if one >= 0 for step in (-1, 0)]
+        times += [drawn.randrange(0, until) for _ in range(4)]
+        rows += [(one, account, name, drawn.randrange(-50, 999)) for one in times]
+    nobody = len(accounts)
+    accounts[nobody] = None
+    rows += [(None, 0, accounts[0], 5), (None, nobody, None, 6), (86_399, nobody, None, 7)]
+    rows += [(86_399, 12_345, None, 8), (None, None, None, 9)]
+    return accounts, rows
+
+
+OFF_GRID = ["America/St_Johns", "Antarctica/Casey", "Africa/Monrovia", "Asia/Kathmandu"]
+SOME = [*OFF_GRID, "Australia/Lord_Howe", "Europe/Dublin", "Pacific/Apia"]
+
+
+def load(place: Database, *names: str) -> None:
+    """The conversion tables of some zones, which is quick."""
+    refresh(place.url, zones=names, start=databases.START, end=dt.date(2027, 1, 1))
+
+
+def test_sums_around_transitions(empty: Database) -> None:
+    accounts, rows = around(SOME)
+    accounts[len(accounts)] = "america/new_york"  # the function takes it in any case
+    rows += [(at, len(accounts) - 1, "america/new_york", 3) for at in range(0, 9**9, 9**8 // 5)]
+    fill(empty, accounts, rows)
+    load(empty, *SOME)
+    for entry in (BY_ACCOUNT, BY_ZONE, OWN_ZONE):
+        keep(empty, entry)
+        assert_right(empty, rows, accounts, entry)
+
+
+@pytest.mark.not_core
+def test_sums_of_all_names(empty: Database) -> None:
+    refreshed = refresh(empty.url)
+    # a server with older rules has other answers for some zones, and no view is made over them
+    apart = {one.zone for one in refreshed.disagreements}
+    assert len(apart) < 60
+    accounts, rows = around([name for name in reference.NAMES if name not in apart])
+    fill(empty, accounts, rows)
+    for entry in (BY_ACCOUNT, BY_ZONE, OWN_ZONE):
+        keep(empty, entry)
+        assert_right(empty, rows, accounts, entry)
+
+
+@pytest.mark.not_core
+def test_a_run_follows_the_source(empty: Database) -> None:  # noqa: PLR0915 # one story
+    """Late, deleted and new rows, a key that moves, one that is new, and one that is gone."""
+    names = ["Europe/Paris", "Asia/Kolkata", "America/New_York"]
+    accounts: dict[int, str | None] = {1: names[0], 2: names[1], 3: names[2], 4: None}
+    start = reference.utc("2026-03-01")
+    drawn = random.Random(1)
+
+    def some(count: int, first: int, days: int) -> list[Row]:
+        made: list[Row] = []
+        for _ in range(count):
+            account = drawn.randrange(1, 6)
+            at = first + drawn.randrange(days * 86_400)
+            made.append((at, account, accounts.get(account), drawn.randrange(100)))
+        return made
+
+    rows = some(900, start, 40)
+    fill(empty, accounts, rows)
+    load(empty, *names, "Asia/Kathmandu")
+    entries = (BY_ACCOUNT, BY_ZONE, OWN_ZONE)
+
+    def after(**options: bool) -> list[Outcome]:
+        found = [keep(empty, entry, **options) for entry in entries]
+        assert_right(empty, rows, accounts, *entries)
+        return found
+
+    assert [one.is_new for one in after()] == [True, True, True]
+    quiet = after()
+    assert [one.inserted == one.deleted for one in quiet] == [True, True, True]
+
+    new = [*some(90, start + 40 * 86_400, 1), (None, 1, names[0], 4)]
+    rows += new
+    add(empty, new)
+    after()
+
+    late = some(50, start + 40 * 86_400, 1)  # within the lookback
+    rows += late
+    add(empty, late)
+    after()
+
+    # an account moves, one comes whose events are there already, and one goes
+    accounts[1], accounts[5] = "Asia/Kathmandu", names[2]
+    del accounts[3]
+    empty.run(
+        "UPDATE accounts SET tz = 'Asia/Kathmandu' WHERE id = 1",
+        "INSERT INTO accounts VALUES (5, 'America/New_York')",
+        "DELETE FROM accounts WHERE id = 3",
+    )
+    with pytest.raises(DatabaseError, match="too long for Asia/Kathmandu: run tzconv rollup --reb"):
+        keep(empty, BY_ZONE)
+    found = after(rebuild=True)
+    assert [one.width for one in found] == [900, 900, 900 * 2]
+    accounts[2], accounts[1] = "Europe/Paris", None
+    empty.run("UPDATE accounts SET tz = 'Europe/Paris' WHERE id = 2")
+    empty.run("UPDATE accounts SET tz = NULL WHERE id = 1")
+    moved = after()[1].moved
+    assert set(moved) >= {"Asia/Kathmandu", "Asia/Kolkata", "Europe/Paris", None}
+
+    # late and deleted rows of closed buckets are found by a verification
+    gone = [one for one in rows if one[0] is not None and one[0] < start + 86_400]
+    rows[:] = [one for one in rows if one not in gone[: len(gone) // 2]]
+    empty.run("DELETE FROM events")
+    add(empty, rows)
+    old = some(20, start + 20 * 86_400, 1)
+    rows += old
+    add(empty, old)
+    found = [keep(empty, entry, verify=True) for entry in entries]
+    assert_right(empty, rows, accounts, *entries)
+    days = {start // 86_400, start // 86_400 + 20}
+    assert [days <= set(one.days) for one in found] == [True, True, True]
+    assert [one.days for one in after(verify=True)] == [(), (), ()]
+
+
+def test_a_zone_of_the_source_that_comes_later(empty: Database) -> None:
+    rows: list[Row] = [(reference.utc("2026-03-01"), 1, "Europe/Paris", 1)]
+    fill(empty, {}, rows)
+    load(empty, "Europe/Paris", "Asia/Kolkata")
+    keep(empty, OWN_ZONE)
+    rows += [(reference.utc("2026-03-01 18:45:00"), 1, "Asia/Kolkata", 1)]
+    add(empty, rows[1:])
+    before = empty.run("SELECT * FROM own_zone")
+    with pytest.raises(DatabaseError, match="60 minutes, are too long for Asia/Kolkata"):
+        keep(empty, OWN_ZONE)
+    assert empty.run("SELECT * FROM own_zone") == before
+    assert keep(empty, OWN_ZONE, rebuild=True).width == 1_800
+    assert_right(empty, rows, {}, OWN_ZONE)
+    rows += [(reference.utc("2026-03-01 20:45:00"), 1, "Europe/Berlin", 1)]
+    add(empty, rows[2:])
+    keep(empty, OWN_ZONE)
+    assert_right(empty, rows, {}, OWN_ZONE)
+
+
+def spread(count: int = 6_000) -> tuple[dict[int, str | None], list[Row]]:
+    """Events of three accounts over a month, many to a bucket."""
+    accounts: dict[int, str | None] = {1: "Europe/Paris", 2: "Asia/Kolkata", 3: None}
+    start, drawn = reference.utc("2026-03-10"), random.Random(count)
+    rows: list[Row] = [
+        (start + drawn.randrange(30 * 86_400), key, accounts[key], drawn.randrange(100))
+        for key in (drawn.randrange(1, 4) for _ in range(count))
+    ]
+    return accounts, rows
+
+
+RUN = """
+import sys
+from tzconv import engines
+from tzconv.rollup import plan, run
+from tests.rollup.test_rollup import BY_ZONE
+plan.ROWS_AT_ONCE = 500
+with engines.connect(sys.argv[1], lock_timeout=60) as backend:
+    print("open", flush=True)
+    run(backend, BY_ZONE, force=True, verify=True)
+"""
+
+
+def job(place: Database) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", RUN, place.url], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.not_core
+def test_a_kill_at_any_moment(empty: Database) -> None:
+    accounts, rows = spread()
+    fill(empty, accounts, rows)
+    load(empty, "Europe/Paris", "Asia/Kolkata")
+    drawn = random.Random(7)
+    for _ in range(int(os.environ.get("TZCONV_KILLS", "12"))):
+        with job(empty) as running:
+            assert running.stdout is not None
+            assert running.stdout.readline() == "open\n"
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                running.wait(drawn.uniform(0, 0.8))
+            running.kill()
+    keep(empty, BY_ZONE)
+    assert_right(empty, rows, accounts, BY_ZONE)
+    assert keep(empty, BY_ZONE, verify=True).days == ()
+
+
+@pytest.mark.not_core
+def test_jobs_at_once(server: postgres.Server, tmp_path: Path) -> None:
+    """On PostgreSQL; of DuckDB one process writes a file."""
+    with databases.fresh("postgres", tmp_path, server) as place:
+        accounts, rows = spread()
+        fill(place, accounts, rows)
+        load(place, "Europe/Paris", "Asia/Kolkata")
+        with contextlib.ExitStack() as stack:
+            running = [stack.enter_context(job(place)) for _ in range(4)]
+            late: list[Row] = [(at, account, tz, 7) for at, account, tz, _ in rows[:40]]
+            add(place, late)
+            assert [one.wait() for one in running] == [0, 0, 0, 0]
+        keep(place, BY_ZONE, verify=True)
+        assert_right(place, [*rows, *late], accounts, BY_ZONE)
+
+
+def test_refusals(empty: Database) -> None:
+    accounts, rows = spread(300)
+    fill(empty, accounts, rows)
+    with pytest.raises(DatabaseError, match="no conversion tables: run tzconv refresh"):
+        keep(empty, BY_ZONE)
+    load(empty, "Europe/Paris", "Asia/Kolkata")
+    for values, said in {
+        "avg(cents)": "keep sum",
+        "count(DISTINCT account)": "distinct count",
+        "median(cents)": "median",
+        "sum(cents::float8)": "sum integers|sum DECIMALs",
+        "sum(cents) FILTER (WHERE ts < now())": "another value tomorrow",
+        "count(*) FILTER (WHERE (ts AT TIME ZONE 'UTC')::date = DATE '2026-01-01')": "tz release",
+        "count(*); DROP TABLE events; SELECT 1": "more than an expression",
+        "sum(nothing)": "nothing",
+    }.items():
+        with pytest.raises(TzconvError, match=said):
+            keep(empty, replace(BY_ZONE, values={"n": values}))
+    with pytest.raises(DatabaseError, match=r"by_account: \d+ rows for 300 of the source"):
+        keep(empty, BY_ACCOUNT, force=False)
+    empty.run("INSERT INTO accounts VALUES (1, 'Europe/Paris')")
+    with pytest.raises(DatabaseError, match="is no key: 1 of its values"):
+        keep(empty, BY_ZONE)
+    empty.run("DELETE FROM accounts", "INSERT INTO accounts VALUES (1, 'UTC+3')")
+    with pytest.raises(DatabaseError, match="'UTC\\+3', which the database converts although"):
+        keep(empty, BY_ZONE)
+    empty.run("UPDATE accounts SET tz = 'Europe/Paris'")
+    keep(empty, BY_ZONE)
+    empty.run("UPDATE accounts SET tz = 'Mars/Olympus'")
+    assert "knows no zone 'Mars/Olympus'" in keep(empty, BY_ZONE).notes[0]
+    with pytest.raises(DatabaseError, match="made by another entry"):
+        keep(empty, replace(BY_ZONE, values={"n": "count(*)"}))
+    empty.run("CREATE TABLE mine (n integer)")
+    with pytest.raises(DatabaseError, match="has not made it"):
+        keep(empty, replace(BY_ZONE, table="mine"))

@@ -1,0 +1,180 @@
+"""A rollup as the configuration describes it, and the measures that can be merged exactly."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
+
+from tzconv.errors import DatabaseError, OutputError
+from tzconv.impact import named
+from tzconv.rewriter import purity
+from tzconv.sql.expressions import has_now, zone_conversion
+from tzconv.sql.parse import Node, expression_of
+
+MERGED: Mapping[type[Node], str] = {
+    exp.Count: "sum",
+    exp.Sum: "sum",
+    exp.Min: "min",
+    exp.Max: "max",
+}
+"""What makes one value of the values of several buckets."""
+_INSTEAD = {
+    exp.Avg: "keep sum(...) and count(...) and divide them in the report",
+    exp.Median: "a median cannot be merged; ask the events",
+    exp.Distinct: "a distinct count cannot be merged; add the column to keys, or keep a sketch of "
+    "the engine's in a table of your own",
+}
+_UNITS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
+_LOOKBACK = re.compile(rf"(\d{{1,5}}) ({'|'.join(_UNITS)})s?")
+_EXACT = re.compile(r"u?(tiny|small|big|huge)?int(eger|\d)?\b|(numeric|decimal)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A table of sums by ``bucket``, a column with the UTC start of each bucket.
+
+    Names are as the database spells them; ``table`` and ``source`` may have a schema. ``timestamp``
+    is the UTC time in the source, ``keys`` are columns that it groups by, ``values`` the aggregates
+    of its other columns, as SQL. The zone is the constant ``zone``, or ``zone_column``: a column of
+    the source, or ``TABLE.COLUMN`` of another one that ``key``, ``COLUMN=COLUMN``, joins. ``zones``
+    are served besides (``["all"]``). What is older than the ``lookback`` of the last run is closed.
+    ``view`` is the name of the view with local columns.
+    """
+
+    table: str
+    source: str
+    timestamp: str
+    bucket: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    keys: tuple[str, ...] = ()
+    zone: str = ""
+    zone_column: str = ""
+    key: str = ""
+    zones: tuple[str, ...] = ()
+    lookback: str = "1 day"
+    view: str = ""
+
+    @property
+    def lookback_seconds(self) -> int:
+        """The lookback in seconds; DatabaseError if it is none."""
+        match = _LOOKBACK.fullmatch(self.lookback.strip())
+        if match is None:
+            raise DatabaseError(
+                f"The rollup {self.table} has the lookback {self.lookback!r}: write 3 days, 12 "
+                "hours, 0 hours, or the like in minutes or weeks."
+            )
+        return int(match[1]) * _UNITS[match[2]]
+
+    @property
+    def definition(self) -> str:
+        """What its rows depend on, as it is kept in the database."""
+        kept = asdict(self) | {"zones": (), "lookback": "", "view": ""}
+        return json.dumps(kept, sort_keys=True)
+
+    @property
+    def owner(self) -> tuple[str, str, str, str] | None:
+        """The table that has the zone, its key, its zone, and the column of the source that refers.
+
+        None if the zone is in the source itself.
+        """
+        *table, column = named.parts(self.zone_column) or [""]
+        if not table:
+            return None
+        foreign, equals, primary = (one.strip() for one in self.key.partition("="))
+        if not (foreign and equals and primary):
+            raise DatabaseError(
+                f"The rollup {self.table} has its zones in {self.zone_column}: name the columns "
+                'that join it, key = "account_id=id", first that of the source.'
+            )
+        return ".".join(map(_part, table)), primary, column, foreign
+
+    @property
+    def kept_zone(self) -> str | None:
+        """The column of the rollup that has the zone of its rows; None if it is found elsewhere."""
+        owner = self.owner
+        if not self.zone_column or (owner is not None and owner[3] in self.keys):
+            return None
+        return owner[2] if owner is not None else self.zone_column
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that a row is found by."""
+        zone = self.kept_zone
+        return [self.bucket, *self.keys, *([zone] if zone and zone not in self.keys else [])]
+
+    def check(self, dialect: str) -> None:
+        """DatabaseError for what cannot be kept exactly."""
+        _ = self.lookback_seconds, self.owner
+        if not self.values:
+            raise DatabaseError(f'The rollup {self.table} has no values: add n = "count(*)".')
+        names = [one.casefold() for one in [*self.columns, *self.values]]
+        if repeated := sorted({one for one in names if names.count(one) > 1}):
+            raise DatabaseError(
+                f"The rollup {self.table} would have two columns {repeated[0]!r}: rename one."
+            )
+        for name, text in self.values.items():
+            if (wrong := _wrong(text, dialect)) is not None:
+                raise DatabaseError(f"The rollup {self.table}: {name} = {text!r}: {wrong}.")
+
+    def check_types(self, types: Mapping[str, str]) -> None:
+        """DatabaseError for a sum whose type, by column, is not exact."""
+        for name, text in self.values.items():
+            if text.lstrip().casefold().startswith("sum") and not _EXACT.match(types[name]):
+                raise DatabaseError(
+                    f"The rollup {self.table}: {name} = {text!r} is a {types[name]}, whose sum "
+                    "depends on the order of its rows: sum DECIMALs or integers."
+                )
+
+
+def read(settings: Iterable[Mapping[str, Any]], file: str, names: Iterable[str]) -> list[Entry]:
+    """The rollups by bucket of a file, all or those of some names; OutputError."""
+    found = named.read(Entry, settings, file)
+    chosen = set(names)
+    known = {one.table for one in found}
+    for name in sorted(chosen - known):
+        raise OutputError(
+            f"{file}: has no rollup {name!r} with a bucket: "
+            f"{'it has ' + ', '.join(sorted(known)) if known else 'add [[rollups]]'}."
+        )
+    if not found:
+        raise OutputError(f'{file}: has no [[rollups]] with a bucket: add one, bucket = "bucket".')
+    return [one for one in found if not chosen or one.table in chosen]
+
+
+def aggregate(text: str, dialect: str) -> Node:
+    """The tree of an aggregate; ValueError where it is no expression."""
+    tree, tokens = expression_of(f"SELECT {text}", dialect)
+    if any(one.token_type is TokenType.SEMICOLON for one in tokens):
+        raise ValueError("it is more than an expression")
+    return tree
+
+
+def _part(name: str) -> str:
+    return f'"{name}"' if "." in name else name
+
+
+def _wrong(text: str, dialect: str) -> str | None:
+    """Why an aggregate cannot be merged exactly; None if it can."""
+    try:
+        tree = aggregate(text, dialect)
+    except ValueError as error:
+        return f"it cannot be read ({error})"
+    call = tree.this if isinstance(tree, exp.Filter) else tree
+    for kind, instead in _INSTEAD.items():
+        if tree.find(kind):
+            return f"it cannot be merged from buckets: {instead}"
+    if type(call) not in MERGED or (isinstance(call, exp.Count) and call.expressions):
+        return "only count, sum, min and max, each perhaps with a FILTER, can be merged"
+    inside = [call.this, *([tree.expression.this] if tree is not call else [])]
+    parts = [one for one in inside if one is not None and not isinstance(one, exp.Star)]
+    if any(has_now(one) or not purity.is_repeatable(one) for one in parts):
+        return "its argument may have another value tomorrow, or is not known to tzconv"
+    if any(zone_conversion(part) is not None for part in tree.walk()):
+        return "it converts a time zone, so that a new tz release could make it wrong"
+    return None

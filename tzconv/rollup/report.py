@@ -1,0 +1,112 @@
+"""A report over the events as the same report over a rollup, for ``tzconv compare``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from tzconv.errors import QueryError
+from tzconv.impact.named import parts
+from tzconv.rollup.entry import MERGED, aggregate
+from tzconv.rollup.statements import Shape
+from tzconv.sql.parse import Node, expression_of, parse, reader_of
+
+
+def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str]) -> str:
+    """The text of the report over the rollup; QueryError if it asks for what that lacks.
+
+    ``types`` are those of the rollup's columns, to which merged values are cast.
+    """
+    entry = shape.entry
+    [tree] = parse(text, dialect, with_places=False).statements
+    tables = [one for one in tree.find_all(exp.Table) if _names(one, entry.source)]
+    if len(tables) != 1:
+        raise QueryError(
+            f"The report reads {entry.source} {len(tables)} times: a rollup can stand for it once."
+        )
+    [table] = tables
+    alias = table.alias_or_name
+    query = table.find_ancestor(exp.Select)
+    assert query is not None
+    for one in list(query.expressions):
+        if not isinstance(one, (exp.Alias, exp.Column, exp.Star)):
+            shown = shape.engine.output_name(one.sql(reader_of(dialect)))
+            one.replace(exp.alias_(one.copy(), shown or "", quoted=True))
+    others = _owner(query, shape, alias)
+    known = {_plain(aggregate(value, dialect), {""}): name for name, value in entry.values.items()}
+    own, made = {"", alias.casefold()}, set[int]()
+    for node in [*query.find_all(exp.Filter, exp.AggFunc)]:
+        if node.find_ancestor(exp.Select) is not query or isinstance(node.parent, exp.Filter):
+            continue
+        name = known.get(_plain(node, own))
+        if name is None:
+            raise QueryError(
+                f"The rollup {entry.table} does not keep {node.sql(reader_of(dialect))}: it keeps "
+                f"{', '.join(entry.values.values())}."
+            )
+        merged = _merged(node, name, alias, types[name], dialect)
+        made |= {id(column) for column in merged.find_all(exp.Column)}
+        node.replace(merged)
+    kept = {one.casefold() for one in entry.columns}
+    kept |= {one.alias.casefold() for one in query.expressions}
+    for column in [one for one in query.find_all(exp.Column) if id(one) not in made]:
+        qualifier = column.table.casefold()
+        if qualifier not in own or (not qualifier and others):
+            continue
+        if column.name.casefold() == entry.timestamp.casefold():
+            column.set("this", exp.to_identifier(entry.bucket, quoted=True))
+            if shape.kind == "timestamptz":
+                zoned = exp.AtTimeZone(this=column.copy(), zone=exp.Literal.string("UTC"))
+                column.replace(exp.Paren(this=zoned))
+        elif column.name.casefold() not in kept:
+            raise QueryError(
+                f"The report reads {column.name} of {entry.source}, and the rollup {entry.table} "
+                f"keeps {', '.join(entry.columns)}."
+            )
+    *schema, name = parts(entry.table)
+    place = exp.table_(name, db=[*schema, shape.schema or None][0], quoted=True, alias=alias)
+    table.replace(place)
+    return str(tree.sql(reader_of(dialect)))
+
+
+def _owner(query: exp.Select, shape: Shape, alias: str) -> bool:
+    """Take the zones' table out of the query if the rollup keeps the zone; whether others stay."""
+    owner = shape.entry.owner
+    joins = list(query.args.get("joins") or ())
+    if not shape.members or owner is None:
+        return bool(joins)
+    for join in joins:
+        if isinstance(join.this, exp.Table) and _names(join.this, owner[0]):
+            other = join.this.alias_or_name.casefold()
+            for column in query.find_all(exp.Column):
+                if column.table.casefold() == other and column.find_ancestor(exp.Join) is not join:
+                    column.set("table", exp.to_identifier(alias))
+            join.pop()
+    return bool(query.args.get("joins"))
+
+
+def _merged(node: Node, name: str, alias: str, kind: str, dialect: str) -> Node:
+    call = node.this if isinstance(node, exp.Filter) else node
+    column = f'{exp.to_identifier(alias).sql()}."{name}"'
+    text = f"{MERGED[type(call)]}({column})"
+    if isinstance(call, exp.Count):
+        text = f"COALESCE({text}, 0)"
+    return expression_of(f"SELECT CAST({text} AS {kind})", dialect)[0]
+
+
+def _names(table: exp.Table, name: str) -> bool:
+    *schema, own = (one.casefold() for one in parts(name))
+    same = not schema or not table.db or table.db.casefold() == schema[-1]
+    return same and table.name.casefold() == own
+
+
+def _plain(node: Node, own: set[str]) -> str:
+    """An aggregate for comparison, without the qualifiers of its own columns."""
+    copied = node.copy()
+    for column in copied.find_all(exp.Column):
+        if column.table.casefold() in own:
+            column.set("table", None)
+    for one in copied.find_all(exp.Identifier):
+        one.set("quoted", False)
+    return str(copied.sql(normalize_functions="upper", comments=False)).casefold()

@@ -1,0 +1,220 @@
+"""The SQL of a rollup: its bucket, the SELECT that computes rows, and what keeps its tables."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from tzconv.engines.write import Engine
+from tzconv.errors import DatabaseError
+from tzconv.impact.named import parts
+from tzconv.rollup.entry import Entry
+from tzconv.rollup.grid import Grid
+from tzconv.sql.constants import SECOND
+from tzconv.sql.schema import Kind
+from tzconv.sql.text import literal
+from tzconv.tz.horizon import seconds_of
+
+_FAR = seconds_of(dt.date(9999, 1, 1))
+STATE = {
+    "definition": "VARCHAR",
+    "grid": "VARCHAR",
+    "zones": "VARCHAR",
+    "release": "VARCHAR",
+    "filled_before": "BIGINT",
+    "is_complete": "BOOLEAN",
+    "started_at": "TIMESTAMP",
+    "finished_at": "TIMESTAMP",
+}
+"""The columns of the one row that a job keeps beside a rollup; ``finished_at`` is its heartbeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A rollup on one engine.
+
+    ``schema`` is that of tables that the entry names without one; ``kind`` is the type of the time.
+    """
+
+    entry: Entry
+    engine: Engine
+    kind: Kind = "timestamp"
+    schema: str = ""
+
+    def named(self, table: str, more: str = "") -> str:
+        """A table of the entry with its schema as SQL text; ``more`` is added to its name."""
+        *schema, name = parts(table)
+        own = schema or ([self.schema] if self.schema else [])
+        return ".".join(map(self.quoted, [*own, name + more]))
+
+    def quoted(self, name: str) -> str:
+        """A name as SQL text."""
+        quote = self.engine.quote
+        return f"{quote}{name.replace(quote, quote * 2)}{quote}"
+
+    @property
+    def table(self) -> str:
+        """The rollup."""
+        return self.named(self.entry.table)
+
+    @property
+    def state(self) -> str:
+        """The table of its state."""
+        return self.named(self.entry.table, "_state")
+
+    @property
+    def members(self) -> str | None:
+        """The zone of each key when the rollup was made; None unless it keeps zones of others."""
+        is_kept = self.entry.kept_zone is not None and self.entry.owner is not None
+        return self.named(self.entry.table, "_zones") if is_kept else None
+
+    @property
+    def moment(self) -> str:
+        """The time in the source."""
+        return f"t.{self.quoted(self.entry.timestamp)}"
+
+    @property
+    def bucket(self) -> str:
+        """The column of buckets."""
+        return f"r.{self.quoted(self.entry.bucket)}"
+
+    @property
+    def zone(self) -> str | None:
+        """The zone of a row of the source that the rollup keeps."""
+        if self.entry.kept_zone is None:
+            return None
+        return "z.tzconv_zone" if self.members else f"t.{self.quoted(self.entry.kept_zone)}"
+
+    @property
+    def relations(self) -> str:
+        """The source as t, and the owner of the zones as z if they are kept."""
+        found = f"{self.named(self.entry.source)} AS t"
+        if not self.members:
+            return found
+        _, _, _, foreign = self.entry.owner or ("", "", "", "")
+        return (
+            f"{found}\nLEFT JOIN ({self.owners()}) AS z ON z.tzconv_key = t.{self.quoted(foreign)}"
+        )
+
+    def owners(self) -> str:
+        """The SELECT of the keys and zones of the owner."""
+        assert self.entry.owner is not None
+        table, key, zone, _ = self.entry.owner
+        return (
+            f"SELECT o.{self.quoted(key)} AS tzconv_key, o.{self.quoted(zone)} AS tzconv_zone "
+            f"FROM {self.named(table)} AS o"
+        )
+
+    def between(self, starts: int | None, ends: int | None, *, stored: bool = False) -> str:
+        """A condition on the time in the source, or the bucket: UTC seconds since 1970."""
+        value = self.bucket if stored else self.moment
+        kind: Kind = "timestamp" if stored else self.kind
+        bounds = ((">=", starts), ("<", ends))
+        found = [f"{value} {sign} {self._at(one, kind)}" for sign, one in bounds if one is not None]
+        return " AND ".join(found) or f"{value} IS NOT NULL"
+
+    def _at(self, seconds: int, kind: Kind) -> str:
+        return self.engine.constant(seconds * SECOND, kind)
+
+    def bucket_of(self, grid: Grid) -> str:
+        """The start of the bucket of a row of the source."""
+        if self.engine.bucket is None:
+            raise DatabaseError(f"No rollups were written for {self.engine.name}.")
+        value = self.engine.utc_timestamp(self.moment, self.kind)
+        texts = [
+            (
+                time,
+                self._at(time, "timestamp")
+                if width is None
+                else self.engine.bucket.format(value=value, seconds=width),
+            )
+            for time, width in grid.steps()
+        ]
+        *steps, (_, last) = texts
+        if self.kind == "timestamptz":  # arithmetic loses infinite times
+            slow = f"({self.moment} AT TIME ZONE 'UTC')"
+            steps.insert(0, (_FAR, slow))
+            last = last.replace(value, slow)
+        if not steps:
+            return last
+        cases = "".join(
+            f"\n    WHEN {self.moment} >= {self._at(time, self.kind)} THEN {text}"
+            for time, text in steps
+        )
+        return f"CASE{cases}\n    ELSE {last} END"
+
+    def select(self, grid: Grid, where: str = "") -> str:
+        """The rows of the rollup for the rows of the source that meet a condition."""
+        entry, zone = self.entry, self.zone
+        columns = [self.bucket_of(grid), *(f"t.{self.quoted(one)}" for one in entry.keys)]
+        if zone is not None and entry.kept_zone not in entry.keys:
+            columns.append(zone)
+        names = map(self.quoted, [*entry.columns, *entry.values])
+        texts = [*columns, *entry.values.values()]
+        made = ",\n".join(
+            f"  {text}\n    AS {name}" for text, name in zip(texts, names, strict=True)
+        )
+        grouped = ", ".join(str(place + 1) for place in range(len(columns)))
+        return (
+            f"SELECT\n{made}\nFROM {self.relations}\n"
+            f"{f'WHERE {where}{chr(10)}' if where else ''}GROUP BY {grouped}"
+        )
+
+    def insert(self, grid: Grid, where: str) -> str:
+        """The INSERT of those rows."""
+        names = ", ".join(map(self.quoted, [*self.entry.columns, *self.entry.values]))
+        return f"INSERT INTO {self.table} ({names})\n{self.select(grid, where)}"
+
+    def delete(self, where: str) -> str:
+        """The DELETE of rows of the rollup, r."""
+        return f"DELETE FROM {self.table} AS r WHERE {where}"
+
+    def of_zones(self, names: Collection[str | None], *, stored: bool = False) -> str:
+        """A condition on the kept zone."""
+        column = f"r.{self.quoted(self.entry.kept_zone or '')}" if stored else str(self.zone)
+        texts = ", ".join(literal(one) for one in sorted(one for one in names if one is not None))
+        found = [f"{column} IN ({texts})"] if texts else []
+        found += [f"{column} IS NULL"] if None in names else []
+        return f"({' OR '.join(found)})"
+
+    def create(self, grid: Grid, *, indexed: bool) -> Iterator[str]:
+        """The statements that make the empty tables."""
+        yield f"CREATE TABLE {self.table} AS\n{self.select(grid)}\nLIMIT 0"
+        if indexed:
+            yield f"CREATE INDEX ON {self.table} ({self.quoted(self.entry.bucket)})"
+        columns = ", ".join(f"{name} {kind}" for name, kind in STATE.items())
+        yield f"CREATE TABLE {self.state} ({columns})"
+        if self.members:
+            yield f"CREATE TABLE {self.members} AS {self.owners()}"
+
+    def moved(self) -> str:
+        """The SELECT of the zones whose keys are others than when the rollup was made.
+
+        With whether a key of the zone is new, and was not seen in another zone.
+        """
+        old = f"SELECT m.tzconv_key, m.tzconv_zone FROM {self.members} AS m"
+        new = self.owners()
+        known = f"EXISTS (SELECT 1 FROM {self.members} AS m WHERE m.tzconv_key = d.tzconv_key)"
+        return (
+            f"SELECT d.tzconv_zone, NOT {known} FROM (\n({old} EXCEPT {new})\nUNION ALL\n"
+            f"({new} EXCEPT {old})) AS d\nGROUP BY 1, 2"
+        )
+
+    def differing(self, grid: Grid, starts: int | None, ends: int) -> str:
+        """The SELECT of the UTC days, counted from 1970, whose rows are not as the source has them.
+
+        Days whose rows the source no longer has at all are among them.
+        """
+        names = ", ".join(
+            f"r.{self.quoted(one)}" for one in (*self.entry.columns, *self.entry.values)
+        )
+        stored = (
+            f"SELECT {names} FROM {self.table} AS r WHERE {self.between(starts, ends, stored=True)}"
+        )
+        fresh = self.select(grid, self.between(starts, ends))
+        day = f"CAST(floor(extract(epoch FROM {self.bucket}) / 86400) AS BIGINT)"
+        return (
+            f"SELECT DISTINCT {day} FROM (\n(({stored}) EXCEPT ALL ({fresh}))\nUNION ALL\n"
+            f"(({fresh}) EXCEPT ALL ({stored}))) AS r ORDER BY 1"
+        )
