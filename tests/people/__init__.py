@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_TAG = r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{\S*?\}"
+_TAG = r"\{\{.*?\}\}|\{%.*?%\}|\{\#.*?\#\}|<%.*?%>|[$#]\{\S*?\}|\[\[|\]\]"
 _VARIABLE = re.compile(r"\$[a-z_]")
 FOLDER = Path(__file__).parent
 

@@ -796,3 +796,416 @@ SELECT count(*) FROM shop.public.page_views WHERE (viewed_at AT TIME ZONE 'Europ
 -- >>> setting_in_a_cte
 WITH p AS (SELECT current_setting('app.tz') AS tz)
 SELECT (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE (SELECT tz FROM p))::date AS day, count(*) FROM orders o GROUP BY 1
+-- >>> rls_session_zone_daily
+SET LOCAL app.tz = 'Europe/Berlin';
+SELECT date_trunc('day', i.issued_at AT TIME ZONE current_setting('app.tz')) AS day, count(*) AS invoices, sum(i.amount) AS billed
+FROM invoices i
+WHERE i.status <> 'void'
+GROUP BY 1
+ORDER BY 1;
+-- >>> rls_view_with_tenant_setting
+CREATE VIEW tenant_tickets AS
+  SELECT t.id, t.priority, timezone(current_setting('app.tz'), t.opened_at) AS opened_local
+  FROM tickets t
+  WHERE t.account_id = current_setting('app.account_id')::int;
+SET app.tz TO 'America/St_Johns';
+SET app.account_id TO '11';
+SELECT opened_local::date AS day, count(*) FROM tenant_tickets GROUP BY 1;
+-- >>> settings_subquery_by_hour
+SELECT EXTRACT(HOUR FROM pv.viewed_at AT TIME ZONE (SELECT value FROM settings WHERE key = 'timezone' LIMIT 1))::int AS h,
+       COUNT(*) AS hits,
+       COUNT(DISTINCT pv.user_id) AS visitors
+FROM page_views pv
+GROUP BY h
+ORDER BY h
+-- >>> settings_lateral_key_value
+SELECT r.device_id, date_bin('6 hours', r.time AT TIME ZONE z.zone, TIMESTAMP '2001-01-01') AS slot, max(r.value) AS peak
+FROM readings r
+CROSS JOIN LATERAL (SELECT st.value AS zone FROM settings st WHERE st.key = 'timezone') z
+WHERE r.device_id BETWEEN 3 AND 9
+GROUP BY 1, 2
+-- >>> dbt_compiled_staging_and_mart
+with shops as (
+
+    select * from "shop"."public"."shops"
+
+),
+
+orders as (
+
+    select * from "shop"."public"."orders"
+
+),
+
+localised as (
+
+    select
+        orders.id,
+        shops.account_id,
+        orders.total_cents,
+        orders.created_at at time zone 'UTC' at time zone shops.tz as created_at_local
+    from orders
+    left join shops on orders.shop_id = shops.id
+
+)
+
+select
+    account_id,
+    cast(date_trunc('month', created_at_local) as date) as order_month,
+    sum(total_cents) as cents
+from localised
+group by 1, 2
+-- >>> dbt_incremental_model
+-- {{ config(materialized='incremental', unique_key='day', on_schema_change='fail') }} = /* config */
+-- {{ ref('page_views') }} = page_views
+-- {{ var('reporting_timezone') }} = Europe/London
+-- {% if is_incremental() %} = /* if */
+-- {{ this }} = daily_stats
+-- {% endif %} = /* endif */
+{{ config(materialized='incremental', unique_key='day', on_schema_change='fail') }}
+
+select
+    (viewed_at at time zone '{{ var('reporting_timezone') }}')::date as day,
+    count(*) as n
+from {{ ref('page_views') }}
+{% if is_incremental() %}
+where (viewed_at at time zone '{{ var('reporting_timezone') }}')::date > (select max(day) from {{ this }})
+{% endif %}
+group by 1
+-- >>> dbt_source_zone_of_row
+-- {{ source('crm', 'tickets') }} = public.tickets
+-- {{ source('crm', 'accounts') }} = public.accounts
+select t.id as ticket_id
+     , a.name
+     , t.opened_at at time zone a.time_zone as opened_at_local
+     , extract(epoch from (t.first_reply_at - t.opened_at)) / 60 as minutes_to_reply
+from {{ source('crm', 'tickets') }} as t
+inner join {{ source('crm', 'accounts') }} as a on a.id = t.account_id
+-- >>> superset_jinja_zone
+-- {{ url_param('tz') or 'Asia/Kolkata' }} = Asia/Kolkata
+-- {{ from_dttm }} = 2021-06-01 00:00:00
+SELECT date_trunc('hour', viewed_at AT TIME ZONE '{{ url_param('tz') or 'Asia/Kolkata' }}') AS __timestamp, count(*) AS "COUNT(*)"
+FROM public.page_views
+WHERE viewed_at >= TO_TIMESTAMP('{{ from_dttm }}', 'YYYY-MM-DD HH24:MI:SS')
+GROUP BY 1
+ORDER BY "COUNT(*)" DESC
+-- >>> metabase_native_question_filters
+-- {{tz}} = 'America/Chicago'
+-- {{status}} = 'paid'
+-- [[ = /* optional */
+-- ]] = /* */
+SELECT CAST((orders.created_at AT TIME ZONE 'UTC') AT TIME ZONE {{tz}} AS DATE) AS "Day", COUNT(*) AS "Orders"
+FROM orders
+WHERE 1 = 1
+  [[AND orders.status = {{status}}]]
+GROUP BY "Day"
+ORDER BY "Day" ASC
+-- >>> metabase_report_zone_week_sunday
+SELECT (CAST(DATE_TRUNC('week', (("source"."opened_at" AT TIME ZONE 'Australia/Sydney') + INTERVAL '1 day')) AS timestamp) + INTERVAL '-1 day') AS "opened_at", COUNT(*) AS "count"
+FROM (SELECT "public"."tickets"."opened_at" AS "opened_at", "public"."tickets"."priority" AS "priority" FROM "public"."tickets" WHERE "public"."tickets"."priority" < 4) AS "source"
+GROUP BY (CAST(DATE_TRUNC('week', (("source"."opened_at" AT TIME ZONE 'Australia/Sydney') + INTERVAL '1 day')) AS timestamp) + INTERVAL '-1 day')
+-- >>> grafana_unrendered_dashboard_zone
+-- $__timezone = Europe/Madrid
+-- $__timeFilter(r.time) = r.time BETWEEN '2022-03-01T00:00:00Z' AND '2024-11-30T23:59:59Z'
+SELECT
+  date_trunc('day', r.time AT TIME ZONE '$__timezone') AT TIME ZONE '$__timezone' AS "time",
+  avg(r.value) AS "mean"
+FROM readings r
+WHERE $__timeFilter(r.time)
+GROUP BY 1
+ORDER BY 1
+-- >>> grafana_unrendered_variable
+-- $__unixEpochFilter(pv.epoch_s) = pv.epoch_s >= 1600000000 AND pv.epoch_s <= 1790000000
+-- ${tz:sqlstring} = 'Asia/Singapore'
+SELECT to_char(to_timestamp(pv.epoch_s) AT TIME ZONE ${tz:sqlstring}, 'HH24:00') AS metric, count(*) AS value
+FROM page_views pv
+WHERE $__unixEpochFilter(pv.epoch_s) AND pv.path <> '/docs'
+GROUP BY 1
+-- >>> grafana_rendered_site_panel
+SELECT floor(extract(epoch from r.time)/86400)*86400 AS "time", si.name AS metric, max(r.value) AS value
+FROM readings r
+JOIN devices d ON r.device_id = d.id
+JOIN sites si ON si.id = d.site_id
+WHERE r.time BETWEEN '2020-01-01T00:00:00Z' AND '2026-11-30T10:15:00.123Z'
+  AND si.is_active
+  AND EXTRACT(hour FROM r.time AT TIME ZONE si.timezone) >= 22
+GROUP BY 1,2
+ORDER BY 1
+-- >>> erb_report_query
+-- <%= Time.zone.tzinfo.name %> = America/Santiago
+-- <%= range.first.to_fs(:db) %> = 2019-04-01
+SELECT shops.id, shops.name, SUM(orders.total_cents) AS cents
+FROM shops
+INNER JOIN orders ON orders.shop_id = shops.id
+WHERE DATE(orders.created_at AT TIME ZONE 'UTC' AT TIME ZONE '<%= Time.zone.tzinfo.name %>') >= '<%= range.first.to_fs(:db) %>'
+GROUP BY shops.id, shops.name
+HAVING COUNT(*) > 2
+-- >>> ruby_interpolated_heredoc
+-- #{zone} = Australia/Lord_Howe
+SELECT
+  extract(dow from viewed_at at time zone '#{zone}') AS weekday,
+  extract(hour from viewed_at at time zone '#{zone}') AS hour,
+  count(*)
+FROM page_views
+WHERE path IN ('/pricing', '/cart')
+GROUP BY weekday, hour
+-- >>> typescript_template_literal
+-- ${opts.timeZone} = America/Sao_Paulo
+-- ${opts.limit} = 40
+select b."shopId", to_char(b."createdAt" at time zone 'utc' at time zone '${opts.timeZone}', 'IYYY-"W"IW') as week, count(*) filter (where b.status = 'CANCELLED') as cancelled
+from "Booking" b
+group by 1, 2
+order by 3 desc, 1, 2
+limit ${opts.limit}
+-- >>> ecto_parameter_zone_and_schema
+-- $1 = 'Asia/Kathmandu'
+-- $2 = 3
+SELECT date_trunc('month', t0."opened_at" AT TIME ZONE $1), count(t0."id"), max(t0."priority")
+FROM "public"."tickets" AS t0
+INNER JOIN "public"."accounts" AS a1 ON a1."id" = t0."account_id"
+WHERE (t0."priority" <= $2) AND (NOT (t0."first_reply_at" IS NULL))
+GROUP BY date_trunc('month', t0."opened_at" AT TIME ZONE $1)
+-- >>> sqlalchemy_bound_zone_naive
+-- %(tz_1)s = 'US/Pacific'
+-- %(tz_2)s = 'UTC'
+SELECT CAST(timezone(%(tz_1)s, timezone(%(tz_2)s, orders.shipped_at)) AS DATE) AS shipped_on, count(orders.id) AS count_1
+FROM orders
+WHERE orders.shipped_at IS NOT NULL
+GROUP BY CAST(timezone(%(tz_1)s, timezone(%(tz_2)s, orders.shipped_at)) AS DATE)
+-- >>> psql_variables_script
+-- :'tz' = 'Europe/London'
+-- :'from' = '2022-01-01'
+-- :"tbl" = "invoices"
+SELECT date_part('week', issued_at AT TIME ZONE :'tz') AS wk, date_part('isoyear', issued_at AT TIME ZONE :'tz') AS yr, sum(amount)
+FROM :"tbl"
+WHERE issued_at >= :'from'::date
+GROUP BY 1, 2;
+-- >>> appointments_overlaps_opening_hours
+SELECT b.id
+FROM "Booking" AS b
+JOIN "Shop" AS sh ON sh.id = b."shopId"
+JOIN shops s ON s.id = sh.id
+WHERE ((b."startsAt" AT TIME ZONE sh."timeZone")::time, (b."endsAt" AT TIME ZONE sh."timeZone")::time) OVERLAPS (s.opens_at, s.closes_at)
+-- >>> appointments_reminder_day_before
+select b.id, b."customerId", ((b."startsAt" at time zone b."timeZone")::date - 1 + time '18:00') at time zone b."timeZone" as remind_at
+from "Booking" b
+where b."status" = 'CONFIRMED';
+-- >>> billing_period_of_invoice
+SELECT a.id AS account_id, a.plan,
+       date_trunc('month', i.issued_at AT TIME ZONE coalesce(a.billing_zone, a.time_zone, 'UTC'))::date AS period_start,
+       (date_trunc('month', i.issued_at AT TIME ZONE coalesce(a.billing_zone, a.time_zone, 'UTC')) + interval '1 month - 1 day')::date AS period_end,
+       sum(i.amount) AS amount
+FROM accounts AS a
+  LEFT OUTER JOIN invoices AS i ON i.account_id = a.id
+GROUP BY a.id, period_start, period_end
+-- >>> billing_trial_expiry_instant
+SELECT s.id, (s.trial_ends_on + 1)::timestamp AT TIME ZONE a.time_zone AS trial_over_at,
+       (s.trial_ends_on + 1)::timestamp AT TIME ZONE a.time_zone < now() AS expired
+FROM subscriptions s JOIN accounts a ON a.id = s.account_id
+-- >>> billing_proration_days
+WITH p AS (
+  SELECT s.id, s.price_cents, (s.canceled_at AT TIME ZONE 'UTC' AT TIME ZONE a.time_zone) AS ended
+  FROM subscriptions s, accounts a
+  WHERE a.id = s.account_id AND s.canceled_at IS NOT NULL
+)
+SELECT id, round(price_cents * extract(day FROM ended)::numeric / extract(day FROM date_trunc('month', ended) + interval '1 month' - interval '1 day')::numeric) AS used_cents
+FROM p
+-- >>> sla_breached_next_business_morning
+SELECT id, opened_local, due_local
+FROM (
+  SELECT t.id, t.opened_at AT TIME ZONE a.time_zone AS opened_local, t.closed_at,
+         a.time_zone,
+         date_trunc('day', t.opened_at AT TIME ZONE a.time_zone)
+           + CASE extract(isodow FROM t.opened_at AT TIME ZONE a.time_zone) WHEN 5 THEN interval '3 days' WHEN 6 THEN interval '2 days' ELSE interval '1 day' END
+           + interval '12 hours' AS due_local
+  FROM tickets t
+  JOIN accounts a ON t.account_id = a.id
+) q
+WHERE q.closed_at AT TIME ZONE 'UTC' > q.due_local AT TIME ZONE q.time_zone
+-- >>> retention_day_n_account_zone
+WITH signup AS (
+  SELECT u.id, coalesce(u.timezone, a.time_zone) AS tz, u.created_at
+  FROM users u
+  JOIN accounts a ON a.id = u.account_id
+)
+SELECT (s.created_at AT TIME ZONE s.tz)::date AS cohort_day,
+       count(DISTINCT s.id) AS size,
+       count(DISTINCT s.id) FILTER (WHERE (pv.viewed_at AT TIME ZONE s.tz)::date - (s.created_at AT TIME ZONE s.tz)::date BETWEEN 1 AND 365) AS came_back
+FROM signup s
+LEFT JOIN page_views pv ON pv.user_id = s.id
+GROUP BY cohort_day
+-- >>> sessionise_by_local_midnight
+SELECT user_id, session_no, min(local_at) AS started, max(local_at) AS ended, count(*) AS pages
+FROM (
+  SELECT user_id, local_at,
+         sum(is_new) OVER (PARTITION BY user_id ORDER BY viewed_at, id ROWS UNBOUNDED PRECEDING) AS session_no
+  FROM (
+    SELECT pv.id, pv.user_id, pv.viewed_at, pv.viewed_at AT TIME ZONE u.timezone AS local_at,
+           CASE WHEN pv.viewed_at - lag(pv.viewed_at) OVER w > interval '30 min'
+                  OR (pv.viewed_at AT TIME ZONE u.timezone)::date <> (lag(pv.viewed_at) OVER w AT TIME ZONE u.timezone)::date
+                THEN 1 ELSE 0 END AS is_new
+    FROM page_views pv
+    JOIN users u ON u.id = pv.user_id
+    WINDOW w AS (PARTITION BY pv.user_id ORDER BY pv.viewed_at, pv.id)
+  ) marked
+) numbered
+GROUP BY user_id, session_no
+-- >>> funnel_same_local_day
+with steps as (
+    select pv.user_id, pv.path, min(pv.viewed_at at time zone 'America/New_York') as at
+    from page_views pv
+    group by pv.user_id, pv.path, (pv.viewed_at at time zone 'America/New_York')::date
+)
+select s1.at::date as day, count(distinct s1.user_id) as landed, count(distinct s2.user_id) as priced, count(distinct s3.user_id) as carted
+from steps s1
+left join steps s2 on s2.user_id = s1.user_id and s2.path = '/pricing' and s2.at::date = s1.at::date and s2.at >= s1.at
+left join steps s3 on s3.user_id = s2.user_id and s3.path = '/cart' and s3.at::date = s2.at::date and s3.at >= s2.at
+where s1.path = '/'
+group by 1
+-- >>> islands_of_outage_nights
+WITH nights AS (
+  SELECT DISTINCT d.site_id, (date_trunc('day', r.time AT TIME ZONE si.timezone - interval '12 hours'))::date AS night
+  FROM readings AS r
+  JOIN devices AS d ON d.id = r.device_id
+  JOIN sites AS si ON si.id = d.site_id
+  WHERE r.value < 0
+), numbered AS (
+  SELECT *, night - dense_rank() OVER (PARTITION BY site_id ORDER BY night)::int AS island FROM nights
+)
+SELECT site_id, min(night) AS first_night, count(*) AS nights
+FROM numbered
+GROUP BY site_id, island
+HAVING count(*) >= 2
+-- >>> calendar_with_zone_argument
+SELECT g.day, count(o.id) AS n, coalesce(sum(o.total_cents), 0) AS cents
+FROM generate_series('2024-03-01 00:00-05'::timestamptz, '2024-04-01 00:00-04'::timestamptz, '1 day', 'America/New_York') AS g(day)
+LEFT JOIN orders o
+  ON o.paid_at >= g.day
+ AND o.paid_at < ((g.day AT TIME ZONE 'America/New_York') + interval '1 day') AT TIME ZONE 'America/New_York'
+GROUP BY g.day
+-- >>> calendar_per_site_hourly
+SELECT si.id, h.local_hour, count(r.value) AS samples
+FROM sites si
+CROSS JOIN generate_series(timestamp '2025-03-30', timestamp '2025-03-30 23:00', interval '1 hour') AS h(local_hour)
+LEFT JOIN (devices d JOIN readings r ON r.device_id = d.id)
+  ON d.site_id = si.id AND date_trunc('hour', r.time AT TIME ZONE si.timezone) = h.local_hour
+WHERE si.is_active IS TRUE
+GROUP BY si.id, h.local_hour
+-- >>> plpgsql_report_zone_from_settings
+CREATE OR REPLACE FUNCTION public.report_daily(p_from date, p_to date)
+RETURNS TABLE (d date, orders bigint, cents numeric)
+LANGUAGE plpgsql
+STABLE
+AS $function$
+DECLARE
+  v_tz text;
+BEGIN
+  SELECT s.timezone INTO STRICT v_tz FROM app_settings s WHERE s.id = 1;
+
+  RETURN QUERY
+  SELECT (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE v_tz)::date, count(*), sum(o.total_cents)::numeric
+    FROM orders o
+   WHERE (o.created_at AT TIME ZONE 'UTC' AT TIME ZONE v_tz)::date BETWEEN p_from AND p_to
+   GROUP BY 1;
+END;
+$function$;
+SELECT * FROM report_daily('2023-01-01', '2025-12-31');
+-- >>> plpgsql_digest_queue once:1
+CREATE FUNCTION enqueue_digests(p_now timestamptz) RETURNS SETOF integer LANGUAGE plpgsql AS $$
+DECLARE
+  u RECORD;
+  local_now timestamp;
+BEGIN
+  FOR u IN SELECT id, timezone, digest_hour FROM users WHERE timezone IS NOT NULL LOOP
+    local_now := p_now AT TIME ZONE u.timezone;
+    IF extract(hour FROM local_now) >= u.digest_hour THEN
+      RETURN NEXT u.id;
+    END IF;
+  END LOOP;
+END $$;
+SELECT count(*) FROM enqueue_digests('2024-11-03 06:30:00+00');
+-- >>> sql_function_with_zone_argument
+CREATE FUNCTION business_day(ts timestamptz, zone text) RETURNS date
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (ts AT TIME ZONE zone - interval '4 hours')::date;
+SELECT business_day(i.paid_at, a.time_zone) AS d, count(*) FROM invoices i JOIN accounts a ON i.account_id = a.id GROUP BY 1;
+-- >>> update_placed_on_zone_from_setting
+UPDATE orders
+   SET placed_on = (created_at AT TIME ZONE 'UTC' AT TIME ZONE (SELECT value FROM settings WHERE key = 'timezone'))::date
+ WHERE currency = 'EUR'
+-- >>> merge_usage_by_account_day
+MERGE INTO daily_stats AS tgt
+USING (
+  SELECT u.account_id, (pv.viewed_at AT TIME ZONE a.time_zone)::date AS day, count(*) AS n
+  FROM page_views pv
+  INNER JOIN users u ON u.id = pv.user_id
+  INNER JOIN accounts a ON a.id = u.account_id
+  WHERE pv.viewed_at < '2025-01-01T00:00:00Z'
+  GROUP BY u.account_id, (pv.viewed_at AT TIME ZONE a.time_zone)::date
+) AS src
+ON tgt.account_id = src.account_id AND tgt.day = src.day
+WHEN MATCHED AND src.n > tgt.n THEN UPDATE SET n = src.n
+WHEN NOT MATCHED THEN INSERT (account_id, day, n, total) VALUES (src.account_id, src.day, src.n, 0)
+-- >>> insert_select_notifications_in_future
+INSERT INTO notifications (id, user_id, kind, send_on, send_time, scheduled_at)
+SELECT 100000 + u.id, u.id, 'digest', DATE '2027-03-14', u.digest_at,
+       timezone('UTC', timezone(coalesce(u.timezone, 'UTC'), DATE '2027-03-14' + u.digest_at))
+FROM users u
+-- >>> union_timeline_of_account
+SELECT 'ticket' AS kind, t.id, t.opened_at AT TIME ZONE a.time_zone AS happened
+  FROM tickets t JOIN accounts a ON a.id = t.account_id WHERE a.plan = 'pro'
+UNION ALL
+SELECT 'invoice', i.id, i.issued_at AT TIME ZONE a.time_zone
+  FROM invoices i JOIN accounts a ON a.id = i.account_id WHERE a.plan = 'pro'
+UNION ALL
+SELECT 'cancelled', s.id, s.canceled_at AT TIME ZONE 'UTC' AT TIME ZONE a.time_zone
+  FROM subscriptions s JOIN accounts a ON a.id = s.account_id WHERE a.plan = 'pro' AND s.canceled_at IS NOT NULL
+ORDER BY happened DESC NULLS LAST, kind, id
+-- >>> distinct_on_first_order_of_customer
+SELECT DISTINCT ON (o.user_id) o.user_id, o.id, to_char(o.created_at AT TIME ZONE 'UTC' AT TIME ZONE u.timezone, 'FMDay, FMDD FMMonth YYYY') AS first_order
+FROM orders o
+JOIN users u ON u.id = o.user_id AND u.timezone IS NOT NULL
+ORDER BY o.user_id, o.created_at, o.id
+-- >>> json_time_and_zone_in_payload
+SELECT al.id, al.action,
+       to_timestamp((al.payload::json ->> 'epoch')::bigint) AT TIME ZONE (al.payload::json ->> 'tz') AS happened_local,
+       (al.payload::json->>'created')::timestamptz AT TIME ZONE 'Europe/Madrid' AS hq_time
+FROM audit_log al
+WHERE al.action IN ('login','export')
+-- >>> make_timestamptz_of_billing_anchor
+SELECT a.id, make_timestamptz(2024, 3, 10, 2, 30, 0, a.time_zone) AS anchor,
+       make_timestamp(2024, 11, 3, 1, 30, 0) AT TIME ZONE a.time_zone AS anchor_autumn
+FROM accounts a
+-- >>> naive_now_and_current_date_mixup
+SELECT a.action, count(*) AS n, max(a.logged_at) AS latest
+FROM audit_log AS a
+WHERE a.logged_at > NOW() - INTERVAL '1 month'
+   OR a.logged_at::date = CURRENT_DATE
+GROUP BY a.action
+-- >>> timezone_function_upper_case
+SELECT DATE_TRUNC('DAY', TIMEZONE('Asia/Tokyo', V.VIEWED_AT)) AS DAY, COUNT(1) AS CNT, COUNT(1) * 100.0 / SUM(COUNT(1)) OVER () AS PCT
+FROM PUBLIC.PAGE_VIEWS V
+WHERE TIMEZONE('Asia/Tokyo', V.VIEWED_AT) >= TIMESTAMP '2023-01-01'
+GROUP BY 1
+-- >>> at_local_and_session_zone
+SET LOCAL TIME ZONE 'America/New_York';
+SELECT date_trunc('day', i.issued_at AT LOCAL) AS office_day, count(*) AS n,
+       min(i.issued_at AT TIME ZONE 'Asia/Kolkata') AS first_in_india
+FROM invoices i
+GROUP BY 1;
+-- >>> fixed_interval_zone_and_iana
+SELECT r.device_id, avg(extract(epoch FROM (r.time AT TIME ZONE INTERVAL '-03:00') - (r.time AT TIME ZONE 'America/Sao_Paulo')))::int AS drift, count(*)
+FROM readings r
+GROUP BY r.device_id
+-- >>> window_range_over_local_time
+SELECT w.shop_id, w.local_at, count(*) OVER (PARTITION BY w.shop_id ORDER BY w.local_at RANGE BETWEEN INTERVAL '7 days' PRECEDING AND CURRENT ROW) AS orders_7d
+FROM (SELECT o.shop_id, (o.created_at AT TIME ZONE 'UTC') AT TIME ZONE s.tz AS local_at FROM orders o JOIN shops s ON (s.id = o.shop_id) WHERE s.is_active) w
+-- >>> values_list_of_regions
+SELECT v.region, count(*) FILTER (WHERE (o.paid_at AT TIME ZONE v.zone)::time >= v.cutoff) AS after_cutoff
+FROM (VALUES ('amer', 'America/Chicago', time '16:00'), ('emea', 'Europe/London', time '17:30'), ('apac', 'Asia/Singapore', time '15:00')) AS v (region, zone, cutoff)
+CROSS JOIN orders o
+WHERE o.paid_at IS NOT NULL
+GROUP BY v.region
+-- >>> zone_not_in_the_list
+SELECT (paid_at AT TIME ZONE 'Europe/Zurich')::date AS tag, count(*) AS anzahl, sum(total_cents) / 100.0 AS umsatz
+FROM orders WHERE paid_at >= '2023-01-01 00:00 Europe/Zurich' GROUP BY tag ORDER BY tag
