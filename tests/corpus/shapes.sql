@@ -304,7 +304,7 @@ WITH given AS (SELECT 'Australia/Lord_Howe' AS tz)
 SELECT a.seen AT TIME ZONE (SELECT tz FROM given) AS l, a.n FROM actions a WHERE a.n < 8
 -- >>> zone_of_a_correlated_subquery !left
 SELECT a.seen AT TIME ZONE (SELECT p.time_zone_name FROM publishers p WHERE p.id = a.action_publisher_id) AS l FROM actions a
--- >>> zone_of_any_row !left
+-- >>> zone_of_any_row
 SELECT a.seen AT TIME ZONE (SELECT p.time_zone_name FROM publishers p WHERE p.time_zone_name LIKE 'America%' LIMIT 1) AS l FROM actions a WHERE a.n < 0 OR 1 = 0 OR a.n IS NOT NULL
 -- >>> now_in_the_zone_of_a_row
 SELECT p.time_zone_name, now() AT TIME ZONE p.time_zone_name AS l, CURRENT_TIMESTAMP - INTERVAL '100 days' AS t,

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pytest
 
 from tzconv import tables
-from tzconv.engines.spark import sessions
 from tzconv.rewriter import rewrite
 from tzconv.tables import generate
 from tzconv.tz import zones
@@ -51,6 +50,8 @@ def _edges(names: list[str]) -> pa.Table:
 @pytest.fixture(scope="module")
 def edges(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The tables, and times around the changes that Java's rules and ours have in common."""
+    from tzconv.engines.spark import sessions  # it needs pyspark
+
     folder = tmp_path_factory.mktemp("edges")
     known = sessions.java_zones(spark)
     names = [name for name in zones.installed().names if name in known]
