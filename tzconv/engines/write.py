@@ -57,6 +57,8 @@ class Engine:
     """IANA names that the engine reads as abbreviations of a fixed offset, not as these zones."""
     compares_sides = True
     """Whether a comparison of two relations is made of values computed before they are joined."""
+    joins_on_subqueries = True
+    """Whether the condition of an outer join may have a subquery."""
     has_array_lookup = False
     """Whether ``width_bucket`` takes an array of thresholds."""
     is_measured: bool = True

@@ -18,12 +18,17 @@ class VerticaWriter(PostgresWriter):
     name = "vertica"
     bucket = "TIME_SLICE({value}, {seconds}, 'SECOND')"
     has_array_lookup = False
+    joins_on_subqueries = False  # its documents do not say
     hides_once = False
     join_limit = None
     views_are_updatable = False
     fewest_rows: float = 0
     # its documents: no daylight saving before 1902 and after 2037
     rules_hold = (microseconds_of(dt.date(1902, 1, 1)), microseconds_of(dt.date(2038, 1, 1)))
+
+    def as_text(self, zone: str) -> str:
+        # it has no type TEXT
+        return f"CAST({zone} AS VARCHAR)"
 
     def is_zone(self, name: str, zone: str) -> str:
         return f"{name} = {zone}"

@@ -37,6 +37,8 @@ def is_of_no_row(block: QueryBlock, zone: Node) -> bool:
     inner = without_parens(zone)
     if not isinstance(inner, exp.Subquery):
         return is_fixed(inner)
+    if not block.engine.joins_on_subqueries:
+        return False
     scopes = block.names.scope.subquery_scopes
     scope = next((one for one in scopes if one.expression is inner.this), None)
     is_text = scope is not None and block.names.kind(inner) == "text"
