@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from tests import ROOT, events
 from tests.people import measure, statements
 from tzconv import rewriter
-from tzconv.lint import Finding, lint
+from tzconv.lint import Finding, lint, templated
 from tzconv.rewriter.strategies import chosen
+from tzconv.sql.declarations import Declared
 
 EVENTS = {"t": "timestamp", "seen": "timestamptz", "n": "integer", "customer_id": "integer"}
 SCHEMA = {"events": EVENTS, "customers": {"id": "integer", "zone": "text"}}
@@ -19,8 +21,10 @@ TODAY = "(seen AT TIME ZONE 'Europe/Berlin')::date = (now() AT TIME ZONE 'Europe
 
 def new(before: str, after: str, dialect: str, types: dict[str, dict[str, str]]) -> list[Finding]:
     """The findings of a rewritten text that the text before it did not have."""
-    found = lint(after, dialect=dialect, schema=types)
-    old = lint(before, dialect=dialect, schema=types) if found else ()
+    declared = Declared(tables=types)
+    own = functools.partial(lint, dialect=dialect)
+    found = templated.lint_each(after, own, declared)
+    old = templated.lint_each(before, own, declared) if found else ()
     known = {(one.code, before[one.start : one.end]) for one in old}
     return [
         one for one in found if one.fixes or (one.code, after[one.start : one.end]) not in known

@@ -121,7 +121,7 @@ def prepared(server: postgres.Server, path: str = "public, other") -> tuple[str,
     """The URLs of the job and of the owner of the server, in a database with hostile objects."""
     url = server.fresh("captured")
     with server.connect("captured") as connection:
-        for role in ("job", "mallory", "limited"):
+        for role in ("job", "mallory", "by_policy"):
             connection.execute(
                 f"DO $$ BEGIN CREATE ROLE {role} LOGIN; EXCEPTION WHEN duplicate_object THEN END $$"
             )
@@ -132,7 +132,7 @@ def prepared(server: postgres.Server, path: str = "public, other") -> tuple[str,
             "SET ROLE job; SET search_path = public;"
             "CREATE TABLE accounts (id int PRIMARY KEY, zone varchar(60), tenant text);"
             "INSERT INTO accounts SELECT i, (ARRAY['America/New_York', 'Europe/Berlin', "
-            "'Asia/Kolkata', 'EST', NULL])[i % 5 + 1], 'limited' FROM generate_series(1, 50) i;"
+            "'Asia/Kolkata', 'EST', NULL])[i % 5 + 1], 'by_policy' FROM generate_series(1, 50) i;"
             "CREATE TABLE events (account int, ts timestamp);"
             "INSERT INTO events SELECT i % 50 + 1, TIMESTAMP '2025-12-30' + i * INTERVAL '1 minute'"
             " FROM generate_series(1, 60000) i; ANALYZE accounts; ANALYZE events"
@@ -367,11 +367,11 @@ def test_view_reads_with_its_readers_rights(server: postgres.Server) -> None:
         assert has_invoker or any("owner's rights" in note for note in release.notes)
     with server.connect("captured") as connection:
         connection.execute(
-            "GRANT SELECT ON ALL TABLES IN SCHEMA public TO limited;"
+            "GRANT SELECT ON ALL TABLES IN SCHEMA public TO by_policy;"
             "ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;"
             "CREATE POLICY limited ON public.events USING (account = 7)"
         )
-        connection.execute("SET ROLE limited")
+        connection.execute("SET ROLE by_policy")
         seen, names = "SELECT count(*) FROM {}", ("public.events", "public.events_local")
         rows = [connection.execute(seen.format(one).encode()).fetchall() for one in names]
     assert (rows[0] == rows[1]) is has_invoker
