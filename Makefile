@@ -25,7 +25,9 @@ POSTGRES_TESTS := tests/engines/postgres tests/engines/test_expected_rows.py tes
   tests/rewriter tests/sqlalchemy tests/bench tests/cli tests/test_health.py tests/test_target.py \
   tests/test_upgrade.py tests/test_sql_folder.py
 
-# `make test-duckdb` runs these; the names of output columns in rewriter/test_golden.py are those of 2.0
+# `make test-duckdb` runs these; the names of output columns in rewriter/test_golden.py are those of 2.0,
+# and so are the counts in docs/rewrite.md
+DUCKDB_LEFT_OUT := --deselect tests/rewriter/test_people.py::test_the_table_in_the_docs_is_fresh
 DUCKDB_TESTS := tests/engines/duckdb tests/engines/test_expected_rows.py tests/rewriter tests/refresher \
   tests/sqlalchemy tests/cli tests/impact tests/bench tests/discovery tests/zone_names tests/test_compare.py \
   tests/test_upgrade.py tests/test_view.py --ignore tests/rewriter/test_golden.py --ignore tests/bench/test_verdicts.py
@@ -75,7 +77,7 @@ test-duckdb-1.4: # the oldest that is supported, in short
 test-duckdb: $(if $(VERSION),.venv-duckdb-$(VERSION)/installed) ## the tests of DuckDB, on VERSION=1.4 or 1.5
 	@test -n "$(VERSION)" || { echo "Name a version: make test-duckdb VERSION=1.4" >&2; exit 64; }
 	.venv-duckdb-$(VERSION)/bin/python -m pytest -n $(JOBS) --dist worksteal \
-	  -k "not postgres and not redshift and not vertica and not spark" $(PART) $(DUCKDB_TESTS)
+	  -k "not postgres and not redshift and not vertica and not spark" $(PART) $(DUCKDB_LEFT_OUT) $(DUCKDB_TESTS)
 
 # Spark with two executors that are processes of their own; much of the time is spent waiting for
 # Java, so two files are run at once
