@@ -138,7 +138,8 @@ def test_other_types_columns_and_kinds_are_left_alone(path: Path, statement: str
     with duckdb.connect(path) as database:
         database.execute(statement)
         before = database.execute("SHOW TABLES").fetchall()
-    with pytest.raises(DatabaseError, match=f"something else named {DAILY}, a (table|view) with"):
+    said = f"something else named {DAILY}, a (table|view) with|{DAILY} has a column note"
+    with pytest.raises(DatabaseError, match=said):
         small(f"duckdb:///{path}")
     with duckdb.connect(path) as database:
         assert database.execute("SHOW TABLES").fetchall() == before

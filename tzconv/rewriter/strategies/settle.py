@@ -69,6 +69,9 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
         return
     fitting = [site for site in sites if _unfit(block, spec, site) is None]
     is_open = any(_is_open(block, site) for site in fitting)
+    # asked before there are edits, which the text of a bound could overlap
+    by_spans = block.engine.small_table
+    opened = {id(site) for site in fitting if by_spans and _is_open(block, site)}
     reason = block.why_not_loaded(spec.tables) or few_rows(block, is_open=is_open)
     no_join, no_bound = why_not_joined(block), block.why_not_loaded([ZONE])
     names = {name for table in (*spec.tables, ZONE) for name in names_of(block, table)}
@@ -89,7 +92,8 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
             block.reasons.setdefault(id(site), _LOOP)
             continue
         with block.leaving(site):
-            leave_if(_unfit(block, spec, site) or reason or _why_not(block, spec, site))
+            leave_if(_unfit(block, spec, site) or reason)
+            leave_if(_why_not(block, spec, site, is_open=id(site) in opened))
             leave_if(no_bound if isinstance(site, Bound) else None)
             place = _NOWHERE
             if not _is_alone(block, spec, site):
@@ -177,7 +181,7 @@ def _why_not_zone(block: QueryBlock, site: Conversion | Bound) -> Reason | None:
 
 
 def _why_not(  # noqa: PLR0911 # one reason after the other
-    block: QueryBlock, spec: JoinSpec, site: Conversion | Bound
+    block: QueryBlock, spec: JoinSpec, site: Conversion | Bound, *, is_open: bool
 ) -> Reason | None:
     if (reason := _why_not_zone(block, site)) is not None:
         return reason
@@ -195,7 +199,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         return Reason("unsupported", "the table has days only")
     if around is not None and block.source.range(around[0]) is None:
         return _NO_PLACE
-    is_open, is_one = _is_open(block, site), is_of_no_row(block, site.zone)
+    is_one = is_of_no_row(block, site.zone)
     if site.to_utc and block.engine.fold_is_earlier and (site.target or is_open or is_one):
         return _ALL_SPANS
     if is_one and is_open and spec.of_value and block.engine.small_table and not block.is_forced:
