@@ -37,18 +37,16 @@ NAMES = reference.NAMES
 # What is read
 
 
+@pytest.fixture
+def probed(own_rules: Backend, monkeypatch: pytest.MonkeyPatch) -> Backend:
+    """While the installed rules are older: what is taken from them would be wrong."""
+    monkeypatch.setattr(zones, "installed", functools.cache(lambda: zones.from_tree(TREE)))
+    return own_rules
+
+
 @pytest.fixture(scope="module")
-def probed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
-    """A DuckDB whose tables follow its own function, events, and one row for each zone.
-
-    The installed rules are older: what is taken from them would be wrong.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(zones, "installed", functools.cache(lambda: zones.from_tree(TREE)))
-        yield from _probed(tmp_path_factory)
-
-
-def _probed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
+def own_rules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
+    """A DuckDB whose tables follow its own function, events, and one row for each zone."""
     url = f"duckdb:///{tmp_path_factory.mktemp('probed')}/t.duckdb"
     refresh(url, start=START, end=END, rules="database", tables=LOADED)
     with engines.connect(url) as backend:
