@@ -164,6 +164,7 @@ def _linted(name: str, text: str) -> tuple[Finding, ...]:
         ("x.json", '{"sql": ', "is not JSON"),
         ("x.yml", "a: [", "is not YAML"),
         ("x.py", "x = '''", "is not Python"),
+        ("x.json", "[" * 9_000 + "]" * 9_000, "is nested too deeply"),
     ],
 )
 def test_a_file_that_is_not_what_its_name_says(
@@ -177,6 +178,20 @@ def test_a_file_that_is_not_what_its_name_says(
         assert done.returncode == 1
         assert f"{name}:1:" in done.stderr
         assert "no findings" not in done.stderr
+
+
+def test_line_ends_of_windows_stay() -> None:
+    text = literal(QUERIES[1]).replace("\n", "\r\n")
+    result = rewritten("x.yml", text).sql
+    assert result.count("\r\n") == result.count("\n") > text.count("\n")
+    assert yaml.safe_load(result) == yaml.safe_load(rewritten("x.yml", literal(QUERIES[1])).sql)
+
+
+@pytest.mark.parametrize("text", ["a: &q {}\nb: *q\n", "x: !ref {}\n", "a: |2-\n      {}\n"])
+def test_what_is_not_edited_is_found_once(text: str) -> None:
+    text = text.format(QUERIES[0])
+    assert rewritten("x.yml", text).sql == text
+    assert len(_linted("x.yml", text)) == 1
 
 
 def test_a_dashboard_is_rewritten_in_place(tmp_path: Path) -> None:

@@ -32,7 +32,9 @@ def lint_each(
         found = [one for piece in pieces for one in _findings(text, as_query(piece), lint)]
     for one in left:
         codes = _UNREAD if pieces is None else _UNSURE
-        if one.code in codes and not any(it.start < one.end > one.start < it.end for it in found):
+        if one.code in codes and not any(
+            it.start <= one.end and one.start <= it.end for it in found
+        ):
             place = (*line_and_column(text, one.start), *line_and_column(text, one.end))
             message = f"a time zone may be converted for each row: {one.reason}"
             found.append(Finding("TZ001", message, *place, one.start, one.end, ()))

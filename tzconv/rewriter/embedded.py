@@ -31,8 +31,9 @@ _QUERY = re.compile(
 _SELECT = "SELECT "
 _ANY = re.compile("")
 _PART = Reason("statement", "it is a part of a query: rewrite the query that it becomes")
-_BY_HAND = Reason("statement", "a file of this kind is not edited: rewrite its query by hand")
-_NO_PLACE = Reason("unsupported", "the file could not be edited for certain in this place")
+_BY_HAND = Reason(
+    "statement", "the file cannot be edited for certain in this place: rewrite the query by hand"
+)
 
 
 def is_query(text: str) -> bool:
@@ -76,7 +77,7 @@ def rewrite_each(
         sql, edits, others = _rewritten(text, piece, one)
         new = spliced(text, [(one.start, one.end, one.after) for one in edits])
         if edits and not _holds(name, new, piece, sql):
-            others.append(_at(text, piece, 0, len(piece.text), _NO_PLACE))
+            others.append(_at(text, piece, 0, len(piece.text), _BY_HAND))
             edits = []
         changes += edits
         left += others
@@ -112,7 +113,7 @@ def _rewritten(
     left = [_moved(text, piece, one) for one in result.left]
     afters = [piece.encode(one.after) if piece.encode else None for one in result.changes]
     if None in afters:
-        why = _PART if is_part else _BY_HAND if piece.encode is None else _NO_PLACE
+        why = _PART if is_part else _BY_HAND
         spans = sorted({(one.start, one.end) for one in result.changes if one.end > one.start})
         return piece.text, [], left + [_at(text, piece, *span, why) for span in spans]
     edits = [

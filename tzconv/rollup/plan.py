@@ -23,7 +23,10 @@ from tzconv.view import checks, source
 ROWS_AT_ONCE = 5_000_000
 """Rows of the source that a transaction of a first fill reads."""
 PAYS_BELOW = 0.5
-"""Rows of a rollup over rows of its source; a report takes about that share (measured)."""
+"""Rows of a rollup over rows of its source, above which a first run is refused.
+
+A choice: of the rollups that were measured, the nearest took 0.17 and 1.08 of a report's CPU time.
+"""
 FIRST, _LAST = seconds_of(dt.date(1, 1, 3)), seconds_of(dt.date(9999, 12, 1))
 """Times that Python can hold; others are computed in the first and the last step."""
 _DAY = 86_400

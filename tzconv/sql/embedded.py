@@ -58,6 +58,8 @@ _KEY = re.compile(r"\s*:")
 def _json(text: str) -> Iterator[Piece]:
     try:
         json.loads(text)
+    except RecursionError as error:
+        raise ParseError("is nested too deeply to be read", 1, 1) from error
     except ValueError as error:
         place = getattr(error, "lineno", 1), getattr(error, "colno", 1)
         raise ParseError(f"is not JSON ({getattr(error, 'msg', error)})", *place) from error
@@ -92,6 +94,8 @@ def _yaml(text: str) -> Iterator[Piece]:
 
     try:
         scalars = [one for one in yaml.parse(text) if isinstance(one, yaml.ScalarEvent)]
+    except RecursionError as error:
+        raise ParseError("is nested too deeply to be read", 1, 1) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
@@ -124,7 +128,7 @@ def _aligned(text: str, at: int, end: int, value: str, style: str | None) -> tup
             if not text.startswith(line, at) or at > end:
                 return None
             starts += range(at, at + len(line) + 1)
-            at += len(line) + 1
+            at += len(line) + 1 + text.startswith("\r", at + len(line))
         return (*starts[: len(value)], starts[len(value)] if len(starts) > len(value) else at)
     at = text.index("\n", at) + 1 if style == ">" else at + (style is not None)
     at = _BLANKS.match(text, at).end() if style == ">" else at  # type: ignore[union-attr]
@@ -153,7 +157,7 @@ def _aligned(text: str, at: int, end: int, value: str, style: str | None) -> tup
 def _encoder(text: str, starts: tuple[int, ...], style: str | None) -> Encode:
     if style == "|":
         first = text.rfind("\n", 0, starts[0]) + 1
-        indent = "\n" + " " * (starts[0] - first)
+        indent = ("\r\n" if text[:first].endswith("\r\n") else "\n") + " " * (starts[0] - first)
         return lambda sql: sql.replace("\n", indent)
 
     def flowing(sql: str) -> str | None:
