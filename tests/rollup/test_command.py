@@ -94,6 +94,14 @@ def test_a_report_over_a_rollup(folder: Path) -> None:
     assert_one_sentence(done, "reads cents of events")
 
 
+def test_the_dialect_of_a_file_prints_nothing(folder: Path) -> None:
+    """A file of init has one: the rollup is made all the same."""
+    settings = 'url = "duckdb:///shop.duckdb"\ndialect = "duckdb"\n'
+    (folder / "rollups.toml").write_text(settings + CONFIG)
+    assert "SELECT" not in tzconv(folder, "rollup")
+    assert rows(folder)
+
+
 def test_which_file(folder: Path) -> None:
     assert_one_sentence(run("rollup", *URL, cwd=folder), "no configuration with [[rollups]]")
     (folder / "tzconv.toml").write_text(CONFIG)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tzconv.engines.backend import Backend
     from tzconv.rollup import Entry, Outcome, Plan
 
-_INSTEAD = ("plan", "dry_run", "timescale", "dbt", "dialect")
+_INSTEAD = ("plan", "dry_run", "timescale", "dbt", "print_for")
 
 
 @click.command("rollup")
@@ -34,7 +34,7 @@ _INSTEAD = ("plan", "dry_run", "timescale", "dbt", "dialect")
 @click.option("--allow-delete", is_flag=True, help="Even delete more than half of the rows.")
 @click.option("--timescale", is_flag=True, help="Print a continuous aggregate instead.")
 @click.option("--dbt", is_flag=True, help="Print an incremental dbt model instead.")
-@click.option("--print", "dialect", metavar="DIALECT", help="Print SQL; ask no database.")
+@click.option("--print", "print_for", metavar="DIALECT", help="Print SQL; ask no database.")
 @click.option(
     "--since",
     type=arguments.day,
@@ -75,7 +75,8 @@ def command(  # noqa: PLR0912 # one branch for each way to print
     from tzconv.rollup import printed
 
     instead = {name: given.pop(name) for name in _INSTEAD}
-    dialect, dry_run = instead["dialect"], instead["dry_run"]
+    # no parameter of the name dialect: a configuration sets that, and means the database by it
+    dialect, dry_run = instead["print_for"], instead["dry_run"]
     if sql and not dry_run:
         raise click.UsageError("--sql prints the statements of a --dry-run: give both.")
     if sum(map(bool, instead.values())) > 1:
