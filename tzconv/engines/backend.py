@@ -130,18 +130,18 @@ class Backend(Shapes, Protocol):
         with self._between(self.snapshot if read_only else "", read_only=read_only):
             yield
 
-    def one_state(self) -> AbstractContextManager[None]:
+    def one_state(self, locked: str) -> AbstractContextManager[None]:
         """A transaction that writes and shows one state of the data, its own changes aside.
 
-        DatabaseError from an error with the SQLSTATE 40001 if others have changed what it changes.
+        Its turn comes when no other has locked the table ``locked``, and the state is that of then.
         """
-        return self._between(self.frozen)
+        return self._between(self.frozen, locked=locked)
 
     @contextlib.contextmanager
-    def _between(self, how: str, *, read_only: bool = False) -> Iterator[None]:
-        self._begin(how)
-        self._shown = {} if read_only else None
+    def _between(self, how: str, *, read_only: bool = False, locked: str = "") -> Iterator[None]:
         try:
+            self._begin(how, locked)
+            self._shown = {} if read_only else None
             yield
         except BaseException:
             # some errors end the transaction by themselves; closing undoes it in any case
@@ -399,8 +399,8 @@ class Backend(Shapes, Protocol):
 
     # -- what every backend implements for the methods above
 
-    def _begin(self, how: str) -> None:
-        """Begin a transaction; ``how`` follows the BEGIN."""
+    def _begin(self, how: str, locked: str = "") -> None:
+        """Begin a transaction; ``how`` follows the BEGIN. A table is locked where others write."""
         self._run(f"BEGIN {how}")
 
     def _size(self, table: str) -> str:

@@ -5,7 +5,7 @@ fills them in steps of a transaction each, so that a run that is stopped goes on
 
 Keep: one transaction that shows one state of the data computes what the lookback reaches anew, and
 the zones whose keys have moved; with ``verify`` also each closed day that differs from the source.
-The kept row comes first in each transaction: of two jobs the second one waits, then looks again.
+Each transaction locks the kept row's table first: of two jobs the second one waits its turn.
 
 View: with the first complete rollup, ready local columns over it.
 """
@@ -34,7 +34,6 @@ _FEW_ROWS = 1_000
 """So many rows may be deleted without a word."""
 _DAY = 86_400
 _EPOCH = dt.datetime(1970, 1, 1)
-_SERIALIZATION_FAILURE = "40001"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +82,16 @@ def run(
     if planned.state is None:
         job.create()
     if rebuild:
-        job.attempt(job.rebuild)
+        job.in_turn(job.rebuild)
     elif not planned.is_complete:
         steps = list(plan.steps(planned.days))
         for step, ends in enumerate(steps, 1):
-            job.attempt(lambda ends=ends: job.fill(ends))  # type: ignore[misc] # a loop's lambda
+            job.in_turn(lambda ends=ends: job.fill(ends))  # type: ignore[misc] # a loop's lambda
             if progress is not None:
                 progress(entry.table, step, len(steps))
     for is_last in [False] * _ATTEMPTS + [True]:
         try:
-            done = job.attempt(job.keep)
+            done = job.in_turn(job.keep)
             break
         except _NewZonesError:
             if is_last:
@@ -146,20 +145,12 @@ class _Job:
             return None
         return self.shape.named(entry.view or entry.table, "" if entry.view else "_local")
 
-    def attempt(self, work: Callable[[], Outcome | None]) -> Outcome:
-        """Do it in a transaction that shows one state; again if another job came between."""
-        for attempt in range(_ATTEMPTS):
-            self.deleted = self.inserted = 0
-            try:
-                with self.backend.one_state():
-                    done = work()
-            except DatabaseError as error:
-                is_race = getattr(error.__cause__, "sqlstate", None) == _SERIALIZATION_FAILURE
-                if not is_race or attempt == _ATTEMPTS - 1:
-                    raise
-            else:
-                return done or Outcome(self.shape.entry.table, True, 0, ())
-        raise AssertionError
+    def in_turn(self, work: Callable[[], Outcome | None]) -> Outcome:
+        """Do it in a transaction that shows one state, of after the other jobs' transactions."""
+        self.deleted = self.inserted = 0
+        with self.backend.one_state(self.shape.state):
+            done = work()
+        return done or Outcome(self.shape.entry.table, True, 0, ())
 
     def create(self) -> None:
         """Make the empty tables, unless another job has just done so."""
@@ -314,7 +305,7 @@ class _Job:
         return made.notes
 
     def _begin(self) -> State:
-        """The kept row, which keeps other jobs out until the transaction ends."""
+        """The kept row, with the time of this run."""
         self._note(started_at=self.backend.now())
         state = plan.read_state(self.backend, self.shape)
         assert state is not None

@@ -392,10 +392,10 @@ class Postgres(trust.Trusted):
                 return []
             return cursor.fetchall() if cursor.pgresult.status == pq.ExecStatus.TUPLES_OK else []
 
-    def _begin(self, how: str) -> None:
+    def _begin(self, how: str, locked: str = "") -> None:
         with errors.as_error():
             settings = {"lock_timeout": f"'{self._patience}'"} | self.settings
-            self._place, self._mixed_path = session.begin(self._connection, how, settings)
+            self._place, self._mixed_path = session.begin(self._connection, how, settings, locked)
 
     def _in_transaction(self, *, read_only: bool = False) -> AbstractContextManager[None]:
         """The open transaction, or one of its own: only there are our settings in force."""

@@ -61,13 +61,13 @@ def connect(options: Mapping[str, Any]) -> psycopg.Connection[Any]:
 
 
 def begin(
-    connection: psycopg.Connection[Any], how: str, settings: Mapping[str, str]
+    connection: psycopg.Connection[Any], how: str, settings: Mapping[str, str], locked: str = ""
 ) -> tuple[str | None, str]:
     """Begin a transaction with those settings, which are SQL text, and ours.
 
-    It is READ COMMITTED if ``how`` names no level. Returns the schema in which the user's path
-    creates tables, None without one, and the path that finds the user's tables and the system's
-    functions.
+    It is READ COMMITTED if ``how`` names no level. Others may only read the table ``locked``.
+    Returns the schema in which the user's path creates tables, None without one, and the path that
+    finds the user's tables and the system's functions.
     """
     has_limit = connection.info.server_version >= 170000
     local = {**_OURS, **(_SINCE_17 if has_limit else {}), **settings}
@@ -77,6 +77,8 @@ def begin(
             (
                 f"BEGIN {how or 'ISOLATION LEVEL READ COMMITTED'}",
                 *(f"SET LOCAL {name} = {value}" for name, value in local.items()),
+                # before the first query, which fixes the state that REPEATABLE READ shows
+                *([f"LOCK TABLE {locked} IN EXCLUSIVE MODE"] if locked else ()),
                 "SELECT pg_catalog.current_schema(), pg_catalog.current_schemas(false), "
                 + _CLIENT_CHECK,
                 "SHOW search_path",
