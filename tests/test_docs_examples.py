@@ -108,7 +108,7 @@ def test_the_wrapper_of_django(server: postgres.Server) -> None:
         exec(code.replace("postgresql+psycopg://me@host/shop", url), page)
         sent: list[str] = []
 
-        def execute(sql: Any, values: Any, many: bool, context: object) -> list[object]:
+        def execute(sql: Any, values: Any, many: bool, context: object) -> list[Any]:
             sent.append(sql)
             return sorted(connection.execute(sql, values).fetchall())
 
