@@ -15,7 +15,6 @@ from tzconv import rewriter
 from tzconv.engines import connect, engine_of
 from tzconv.engines.backend import Backend
 from tzconv.rewriter.block import Options, QueryBlock
-from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.sites import find
 from tzconv.sql.names import Names
 from tzconv.sql.parse import parse
@@ -251,7 +250,7 @@ def _block(rows: float | None, strategies: tuple[str, ...], dialect: str) -> Que
         frozenset(),
         expected_rows=lambda: rows,
     )
-    return QueryBlock(source, names, sites, options, [])
+    return QueryBlock(source, names, sites, options)
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
@@ -259,8 +258,8 @@ def test_few_rows(dialect: str) -> None:
     fewest = engine_of(dialect).fewest_rows
     many = ("one", "other")
     expected = Reason("few-rows", "about 612 rows reach it: the function is faster")
-    assert few_rows(_block(612.4, many, dialect)) == expected
-    assert few_rows(_block(fewest - 1, many, dialect)) is not None
-    assert few_rows(_block(fewest, many, dialect)) is None
-    assert few_rows(_block(None, many, dialect)) is None
-    assert few_rows(_block(612, ("forced",), dialect)) is None
+    assert _block(612.4, many, dialect).few_rows() == expected
+    assert _block(fewest - 1, many, dialect).few_rows() is not None
+    assert _block(fewest, many, dialect).few_rows() is None
+    assert _block(None, many, dialect).few_rows() is None
+    assert _block(612, ("forced",), dialect).few_rows() is None

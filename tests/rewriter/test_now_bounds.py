@@ -14,8 +14,8 @@ from tests import events_postgres, postgres
 from tzconv import tables
 from tzconv.engines import engine_of
 from tzconv.rewriter.block import Options, QueryBlock
-from tzconv.rewriter.now_bounds import now_bounds
 from tzconv.rewriter.sites import find
+from tzconv.rewriter.windows import now_bounds
 from tzconv.sql.names import names_of
 from tzconv.sql.parse import parse
 from tzconv.sql.schema import Schema
@@ -38,7 +38,7 @@ def bounds(
     options = Options(engine_of(dialect), zones.installed(), (), session, None, known)
     names = names_of(scope, schema)
     sites = find(names, source.range, options.engine.zone_must_be_text)
-    block = QueryBlock(source, names, sites, options, sites.all())
+    block = QueryBlock(source, names, sites, options)
     (projection,) = block.select.selects
     assert isinstance(projection, exp.Column)
     return now_bounds(block, projection)

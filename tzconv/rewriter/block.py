@@ -16,7 +16,6 @@ from tzconv.rewriter.edits import Edit, apply, next_line
 from tzconv.rewriter.local import Interval, utc_times
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, Sites
 from tzconv.rewriter.spelling import Spelling
-from tzconv.rewriter.windows import widened, window
 from tzconv.sql.built import Built
 from tzconv.sql.constants import DAY
 from tzconv.sql.names import Names
@@ -64,14 +63,15 @@ class QueryBlock:
     """One SELECT; strategies take sites off ``open`` and add edits, or say why they cannot.
 
     ``ungrouped`` are the nodes outside its groups, once a strategy has looked for them; ``became``
-    are the texts of replaced nodes, by their ids.
+    are the texts of replaced nodes, by their ids; ``windows`` are
+    those of its columns, by relation and name.
     """
 
     source: Source
     names: Names
     sites: Sites
     options: Options
-    open: list[Site]
+    open: list[Site] = field(init=False)
     edits: list[Edit] = field(default_factory=list)
     conditions: list[Replacement] = field(default_factory=list)
     beside: list[Edit] = field(default_factory=list)
@@ -79,12 +79,12 @@ class QueryBlock:
     joined: int = 0
     ungrouped: list[Node] | None = None
     became: dict[int, str] = field(default_factory=dict)
-    _windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
+    windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
     spelling: Spelling = field(init=False)
 
     def __post_init__(self) -> None:
-        """Prepare the keys of its expressions."""
-        self.spelling = Spelling(self.names)
+        """All sites are open."""
+        self.open, self.spelling = self.sites.all(), Spelling(self.names)
 
     @property
     def engine(self) -> Engine:
@@ -131,14 +131,17 @@ class QueryBlock:
         self.joined += 1
         return f"tzconv_{self.source.last_alias + self.joined}"
 
-    def window(self, column: exp.Column) -> Interval:
-        """The UTC times of ``column`` that rows of the result may have."""
-        owner = self.names.owner(column)
-        key = (owner.alias if owner else "", column.name.casefold())
-        if key not in self._windows:
-            widest = self.engine.widest_offset
-            self._windows[key] = window(column, self.names, self.sites, self.times_of, widest)
-        return self._windows[key]
+    def few_rows(self, *, is_open: bool = False) -> Reason | None:
+        """The reason to leave a conversion to the function; None if rows are many or unknown.
+
+        With ``is_open`` no window keeps the engine from reading a whole table of ours.
+        """
+        rows = None if self.is_forced else self.options.expected_rows()
+        fewest = self.engine.fewest_rows * (self.engine.open_times if is_open else 1)
+        if rows is None or rows >= fewest:
+            return None
+        reach = "row reaches" if round(rows) == 1 else "rows reach"
+        return Reason("few-rows", f"about {rows:,.0f} {reach} it: the function is faster")
 
     def iana_name(self, zone: Node) -> str | None:
         """The IANA name that a constant zone means to the engine; None for all other zones."""
@@ -191,13 +194,6 @@ class QueryBlock:
         if edges and not self.may_be_literal(Interval(edges[0] - 2 * DAY, edges[-1] + 2 * DAY)):
             return None
         return pieces
-
-    def times_of(self, predicate: LocalPredicate | Within) -> Interval:
-        """The UTC times of a predicate, from first to last, as ``range`` writes them down."""
-        pieces = self.utc_pieces(predicate)
-        if not pieces:
-            return widened(predicate, self.widest_offset(predicate.conversion.zone))
-        return Interval(pieces[0].start, pieces[-1].end)
 
     def text(self, node: Node) -> str:
         """The text of a node whose place is known, as that of every part of a site is."""

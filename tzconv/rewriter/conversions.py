@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from tzconv.engines.write import Engine
 from tzconv.rewriter.advice import to_declare
 from tzconv.rewriter.purity import is_fixed
 from tzconv.sql.expressions import is_utc, shifts_zone, without_parens, zone_conversion
@@ -72,6 +73,14 @@ class Conversion:
         """The kind of the times on the zone's clock: to Spark the same as of those in UTC."""
         is_call = isinstance(self.node, NewTime)
         return (self.node.args.get("kind") or "timestamp") if is_call else "timestamp"
+
+    def shifted(self, engine: Engine, value: str, offset: str, *, to_utc: bool) -> str:
+        """What a clock with that offset shows or, with ``to_utc``, when it shows the value."""
+        if not to_utc:
+            return engine.shifted(value, self.value_kind, offset, self.gives)
+        if self.gives is None:
+            return engine.to_utc(value, offset, self.utc_kind)
+        return engine.shifted(value, self.value_kind, f"-({offset})", self.gives)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

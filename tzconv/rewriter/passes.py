@@ -155,9 +155,7 @@ def settle(work: Work) -> None:
             _run(block, work)
         while refused := torn(work.blocks[index]):
             sites = work.blocks[index].sites.without(refused, TORN)
-            work.blocks[index] = QueryBlock(
-                block.source, block.names, sites, block.options, sites.all()
-            )
+            work.blocks[index] = QueryBlock(block.source, block.names, sites, block.options)
             _run(work.blocks[index], work)
         work.edits += work.blocks[index].all_edits()
 
@@ -284,7 +282,7 @@ def _block(work: Work, scope: Scope) -> QueryBlock:
     names = names_of(scope, work.known)
     sites = find(names, work.source.range, work.options.engine.zone_must_be_text)
     sites = keep_built(sites, names, work.options.built)
-    return QueryBlock(work.source, names, sites, work.options, sites.all())
+    return QueryBlock(work.source, names, sites, work.options)
 
 
 def _run(block: QueryBlock, work: Work) -> None:

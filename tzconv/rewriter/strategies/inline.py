@@ -26,8 +26,7 @@ from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.conversions import Conversion, is_condition
 from tzconv.rewriter.edits import reindented
 from tzconv.rewriter.local import Interval
-from tzconv.rewriter.rows import few_rows
-from tzconv.rewriter.strategies.shifting import shifted
+from tzconv.rewriter.windows import window_of
 from tzconv.sql.constants import DAY, SECOND
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
@@ -57,7 +56,7 @@ def _write_offsets(block: QueryBlock, site: Conversion, zone: str) -> None:
     further = None if site.target is None else block.iana_name(site.target)
     if name is None:
         return leave_if(block.why_no_zone(zone))
-    window = block.window(_column(block, site, further))
+    window = window_of(block, _column(block, site, further))
     if window.start is None or window.end is None:
         raise LeaveError("no-window", "no condition bounds the column on both sides")
     if window.start >= window.end:  # no row is left: any offset will do
@@ -76,7 +75,7 @@ def _write_offsets(block: QueryBlock, site: Conversion, zone: str) -> None:
         raise LeaveError("too-many-changes", text)
     column = block.text(site.value)
     offset, to_utc = _offset(block, site, column, spans), site.to_utc and further is None
-    after = engine.alone(shifted(engine, site, column, offset, to_utc=to_utc))
+    after = engine.alone(site.shifted(engine, column, offset, to_utc=to_utc))
     after = reindented(
         block.source.text, block.place(site.node)[0], after, block.source.long_literals
     )
@@ -101,7 +100,7 @@ def _column(block: QueryBlock, site: Conversion, further: str | None) -> exp.Col
     if is_condition(site.node):
         text = "it is computed before the WHERE clause has bounded the column"
         raise LeaveError("no-window", text)
-    leave_if(few_rows(block))
+    leave_if(block.few_rows())
     return column
 
 

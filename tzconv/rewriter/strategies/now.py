@@ -19,7 +19,6 @@ from sqlglot import exp
 from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.nows import NowComparison
 from tzconv.rewriter.purity import is_fixed
-from tzconv.rewriter.rows import few_rows
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.reasons import LeaveError, leave_if
 
@@ -60,7 +59,7 @@ def _check(block: QueryBlock, site: NowComparison) -> None:
             "varies", "the constant side calls functions whose value may differ from row to row"
         )
     if block.engine.hides_once:
-        leave_if(few_rows(block))
+        leave_if(block.few_rows())
 
 
 _FAR = 4_102_444_800  # 2100-01-01: a zone that has not changed by then has one offset

@@ -33,9 +33,9 @@ from dataclasses import replace
 
 from tzconv.engines.write import Periods
 from tzconv.rewriter.block import QueryBlock
-from tzconv.rewriter.now_bounds import now_bounds
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
 from tzconv.rewriter.strategies.settle import join_kept
+from tzconv.rewriter.windows import now_bounds
 from tzconv.sql.constants import microseconds_of
 from tzconv.sql.reasons import Reason
 from tzconv.tables import PERIOD, RELEASE, ZONE
