@@ -273,11 +273,7 @@ def _left_whole(sql: str, dialect: str | None, reason: Reason) -> Rewrite:
 
 
 def _left_in_text(
-    sql: str,
-    result: Rewrite,
-    job: Job,
-    why: Callable[[int], Reason],
-    done: Collection[Range] = (),
+    sql: str, result: Rewrite, job: Job, why: Callable[[int], Reason], done: Collection[Range] = ()
 ) -> Rewrite:
     """The result plus the conversions left in an unparsed text, outside of the parts ``done``."""
     if not sweep.may_convert(sql, job.timestamps):

@@ -25,12 +25,7 @@ _ZONED_CALLS = {
     "DATE_TRUNC": 2,
     "TIMESTAMP_TRUNC": 2,
     "TIME_BUCKET": 2,
-} | {
-    "DATE_ADD": 2,
-    "DATE_SUBTRACT": 2,
-    "GENERATE_SERIES": 3,
-    "MAKE_TIMESTAMPTZ": 6,
-}
+} | {"DATE_ADD": 2, "DATE_SUBTRACT": 2, "GENERATE_SERIES": 3, "MAKE_TIMESTAMPTZ": 6}
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", *STEPPED)
 """Of these, the ones of supported engines."""

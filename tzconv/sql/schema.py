@@ -111,10 +111,7 @@ class Schema:
     def of(self, tables: Tables) -> Schema:
         """This schema with these tables and no others."""
         return Schema(
-            tables,
-            self.dialect,
-            session_is_utc=self.session_is_utc,
-            temporary=self._temporary,
+            tables, self.dialect, session_is_utc=self.session_is_utc, temporary=self._temporary
         )
 
     def made(self, create: exp.Create) -> Schema:
