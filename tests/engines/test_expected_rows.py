@@ -14,8 +14,9 @@ from tests import postgres
 from tzconv import rewriter
 from tzconv.engines import connect, engine_of
 from tzconv.engines.backend import Backend
-from tzconv.rewriter.block import Options, QueryBlock
+from tzconv.rewriter.block import Job, QueryBlock
 from tzconv.rewriter.sites import find
+from tzconv.rewriter.strategies.range import range_
 from tzconv.sql.names import Names
 from tzconv.sql.parse import parse
 from tzconv.sql.reasons import Reason
@@ -241,16 +242,18 @@ def _block(rows: float | None, strategies: tuple[str, ...], dialect: str) -> Que
     [scope] = [one for statement in source.statements for one in traverse_scope(statement)]
     names = Names(scope, Schema({}, dialect))
     sites = find(names, lambda node: True, False)
-    options = Options(
+    chosen = dict.fromkeys(strategies, range_)
+    job = Job(
         engine_of(dialect),
+        names.schema,
         zones.installed(),
-        strategies,
+        chosen,
         "UTC",
         None,
         frozenset(),
-        expected_rows=lambda: rows,
+        rows=lambda _: rows,
     )
-    return QueryBlock(source, names, sites, options)
+    return QueryBlock(source, names, sites, job)
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])

@@ -11,13 +11,12 @@ Bounds as SQL are constants of the query that have no value before it runs:
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
 from tzconv.errors import RewriteError
-from tzconv.rewriter.block import QueryBlock
+from tzconv.rewriter.block import QueryBlock, Ranges
 from tzconv.rewriter.calendar import Within
 from tzconv.rewriter.comparisons import conjuncts, operators, required, unwrapped
 from tzconv.rewriter.edits import Edit
@@ -32,8 +31,6 @@ from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Kind
 
-Ranges: TypeAlias = Mapping[str, tuple[dt.datetime, dt.datetime]]
-"""First and last time, by the name or number of the parameter; naive ones are TIMESTAMPs."""
 _RANGE = "tzconv_between"
 _HOUR = 3_600 * SECOND
 _LONGEST = {

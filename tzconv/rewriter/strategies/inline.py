@@ -16,7 +16,6 @@ is written down: see ``literals_until`` of :func:`tzconv.rewrite`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TypeAlias
 
 import numpy as np
@@ -31,7 +30,6 @@ from tzconv.sql.constants import DAY, SECOND
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import LeaveError, leave_if
-from tzconv.sql.schema import Kind
 
 Spans: TypeAlias = tuple[list[int], list[int]]
 """Starts and offsets, both in microseconds."""
@@ -118,9 +116,8 @@ def _picked(value: Node) -> Node:
 
 
 def _offset(block: QueryBlock, site: Conversion, column: str, spans: Spans) -> str:
-    """The offset of the span that holds the value of a column."""
     amounts = [block.engine.offset(offset) for offset in spans[1]]
-    edges = _texts(block, spans[0][1:], site.value_kind)
+    edges = [block.engine.constant(edge, site.value_kind) for edge in spans[0][1:]]
     branches = [
         f"WHEN {column} < {edge} THEN {amount}"
         for edge, amount in zip(edges, amounts, strict=False)
@@ -136,7 +133,7 @@ def _spans(block: QueryBlock, name: str, window: Interval, local: bool) -> Spans
     """
     first, last = int(window.start or 0), int(window.end or 0)
     until = -(-last // SECOND) + (DAY // SECOND if local else 0)
-    starts, offsets = block.options.rules.zone(name).offset_changes(until)
+    starts, offsets = block.job.rules.zone(name).offset_changes(until)
     if local and block.engine.fold_is_earlier:
         # a fold belongs to the span before it too: the clock must pass the later of both times
         starts = starts + np.maximum(offsets, np.append(offsets[:1], offsets[:-1]))
@@ -161,7 +158,3 @@ def _spans_further(block: QueryBlock, spans: Spans, end: int, target: str) -> Sp
                 starts.append(begins + offset)
                 amounts.append(other - offset)
     return starts, amounts
-
-
-def _texts(block: QueryBlock, edges: Iterable[int], kind: Kind) -> list[str]:
-    return [block.engine.constant(edge, kind) for edge in edges]

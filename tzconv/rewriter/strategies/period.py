@@ -63,7 +63,7 @@ def _periods(block: QueryBlock) -> Periods:
 
 def _checked(block: QueryBlock, *, is_open: bool) -> str:
     """The zone table as an inner join of periods needs it; empty where the outer join is faster."""
-    periods, rows = _periods(block), block.options.expected_rows()
+    periods, rows = _periods(block), block.expected_rows()
     is_long = is_open if rows is None else rows >= periods.inner_from
     if not (periods.checked and is_long):
         return ""

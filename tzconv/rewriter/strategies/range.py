@@ -40,9 +40,8 @@ from tzconv.rewriter.comparisons import (
 from tzconv.rewriter.conversions import has_column
 from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval, Unit, intersection
-from tzconv.rewriter.nows import NowComparison
 from tzconv.rewriter.purity import is_fixed, positional
-from tzconv.rewriter.relative import fixed_kind
+from tzconv.rewriter.relative import NowComparison, fixed_kind
 from tzconv.rewriter.sites import Bound, LocalPredicate
 from tzconv.rewriter.windows import (
     bound_pieces,
@@ -217,7 +216,9 @@ def _pad(block: QueryBlock) -> None:
             left = {reason.code for one in sites if (reason := block.reasons.get(id(one)))}
             why = _PADDED + _LATER * ("future-rules" in left)
             by = Replacement(bounds, "local_predicate", "range", why)
-            block.add_condition(by, beside=_node(sites[0]))
+            first = sites[0]
+            node = first.comparison if isinstance(first, Bound) else first.node
+            block.add_condition(by, beside=node)
     for one in block.sites.within:
         if one.has_older and isinstance(one.conversion.value, exp.Column):
             _pad_with_older(block, one, one.conversion.value)
@@ -301,10 +302,6 @@ def _pieces(block: QueryBlock, column: exp.Column, sites: list[Compared]) -> Ite
         else:
             widest = block.widest_offset(site.zone)
             yield from bound_pieces(site.comparison, column, block.names, [site], widest)
-
-
-def _node(site: Compared) -> Node:
-    return site.comparison if isinstance(site, Bound) else site.node
 
 
 def _narrower(wanted: Interval, present: Interval) -> bool:

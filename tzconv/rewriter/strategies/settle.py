@@ -275,7 +275,7 @@ def _is_of_groups(block: QueryBlock, column: exp.Column) -> bool:
     grouped = any(
         one.find(exp.AggFunc) for one in projections if one.output_name.casefold() == name
     )
-    return grouped and block.options.expected_rows() is not None
+    return grouped and block.expected_rows() is not None
 
 
 def _columns(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> list[exp.Column]:
