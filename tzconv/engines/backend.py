@@ -251,6 +251,7 @@ class Backend(Shapes, Protocol):
 
     def reclaim(self) -> None:
         """Return the space of tables that a refresh has emptied, outside of a transaction."""
+        return
 
     # -- its own time zones
 

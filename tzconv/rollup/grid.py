@@ -22,7 +22,7 @@ from tzconv.tz.zones import Rules, Zone
 WIDTHS = (3_600, 1_800, 900, 300, 60, 1)
 """Seconds of a bucket; each is a multiple of the next."""
 _ALWAYS = int(np.iinfo(np.int64).min)
-_REGULAR = seconds_of(dt.date(1980, 1, 1))
+REGULAR = seconds_of(dt.date(1980, 1, 1))
 """Offsets are multiples of a quarter of an hour since then: a few older rows decide no width."""
 _LASTING = 10 * 366 * 86_400
 """A width must last so long: at the end of the rules any summer would do."""
@@ -44,7 +44,8 @@ class Grid:
         """The starts of the buckets of some times."""
         cuts = np.array([_ALWAYS, *self.cuts])
         starts = np.where(times >= self.since, times - times % self.width, times)
-        return np.maximum(starts, cuts[np.searchsorted(cuts, times, "right") - 1])
+        found: Int64 = np.maximum(starts, cuts[np.searchsorted(cuts, times, "right") - 1])
+        return found
 
     def start(self, time: int) -> int:
         """The start of the bucket of one time."""
@@ -52,18 +53,20 @@ class Grid:
 
     def steps(self) -> list[tuple[int, int | None]]:
         """What holds from a time on, the latest first: a width, or None for a cut's own bucket."""
-        found: dict[int, int | None] = {_ALWAYS: 1} | {self.since: self.width}
+        found: dict[int, int | None] = {_ALWAYS: 1}
+        found[self.since] = self.width
         for cut in self.cuts:  # in order, so that a cut replaces the end of the one before
             end = cut - cut % self.width + self.width
             found = {time: one for time, one in found.items() if not cut <= time < end}
-            found = found | {cut: None}
+            found[cut] = None
             found.setdefault(end, self.width)
         return sorted(found.items(), reverse=True)
 
     def even(self, since: int) -> Grid:
-        """The grid for times from ``since`` or 1980 on, the later, with one width for all times."""
-        first = max(since, _REGULAR)
-        return replace(self, since=_ALWAYS, cuts=tuple(cut for cut in self.cuts if cut >= first))
+        """The grid for times from ``since`` on: one width for all times, if it has come by then."""
+        if since < self.since:
+            return self
+        return replace(self, since=_ALWAYS, cuts=tuple(cut for cut in self.cuts if cut >= since))
 
     def misfit(self, zones: Iterable[Zone], until: int) -> list[str]:
         """The names of zones that change date or hour inside a bucket before ``until``."""
@@ -96,7 +99,7 @@ class Grid:
 def choose(zones: Iterable[Zone], since: int, until: int) -> Grid:
     """The coarsest grid for some zones and times from ``since`` on, exact for all others too."""
     spans = [zone.offset_changes(until) for zone in zones]
-    latest = min(max(since, _REGULAR), until - _LASTING)
+    latest = min(max(since, REGULAR), until - _LASTING)
     for width in WIDTHS:
         first = max((_from(*one, width, until) for one in spans), default=_ALWAYS)
         if first <= latest:

@@ -111,7 +111,7 @@ def _others(planned: Plan) -> tuple[Shape, Grid]:
             f"{shape.entry.table}: what others keep does not see that the zone of another table "
             f"changes: put {owner[3]} into keys, and a view joins the zone."
         )
-    return shape, planned.grid.even(planned.since)
+    return shape, planned.grid.even(max(planned.since, grids.REGULAR))
 
 
 def _width(grid: Grid) -> str:
