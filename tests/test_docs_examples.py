@@ -10,10 +10,12 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 
+import tzconv
 from tests import ROOT, dbt_artifacts, postgres
 from tests.command import DDL, run
 from tests.releases import TREE
@@ -85,6 +87,46 @@ def write(texts: dict[str, str], folder: Path) -> None:
     for name, text in texts.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
+
+
+@pytest.mark.not_core
+def test_the_wrapper_of_django(server: postgres.Server) -> None:
+    """Without Django: the wrapper of the page, and queries as Django 5.2 sends them."""
+    url = server.fresh("wrapper")
+    with server.connect("wrapper") as connection:
+        connection.execute(
+            "CREATE TABLE events AS SELECT i AS id, TIMESTAMPTZ '2025-03-01Z' + i * INTERVAL "
+            "'7 minutes' AS created_at FROM generate_series(1, 60000) i"
+        )
+        connection.execute("ANALYZE events")
+        connection.commit()
+        tzconv.refresh(url, zones=["Europe/Berlin"])
+        (code,) = re.findall(
+            r"```python\n(.*?)```", (DOCS / "frameworks.md").read_text(), re.DOTALL
+        )
+        page: dict[str, Any] = {}
+        exec(code.replace("postgresql+psycopg://me@host/shop", url), page)
+        sent: list[str] = []
+
+        def execute(sql: Any, values: Any, many: bool, context: object) -> list[Any]:
+            sent.append(sql)
+            return sorted(connection.execute(sql, values).fetchall())
+
+        day = """DATE_TRUNC(%s, "events"."created_at" AT TIME ZONE %s)"""
+        for sql, params in {
+            f"""SELECT {day} AS "day", COUNT("events"."id") AS "n" FROM "events" GROUP BY 1""": (
+                *("day", "Europe/Berlin"),
+            ),
+            """SELECT ("events"."created_at" AT TIME ZONE %s)::date AS "day", '50 %%' AS "share" """
+            """FROM "events" WHERE EXTRACT(HOUR FROM "created_at" AT TIME ZONE %s) = %s""": (
+                *("Europe/Berlin", "Europe/Berlin", 2),
+            ),
+        }.items():
+            before = execute(sql, params, False, None)
+            assert page["in_local_time"](execute, sql, params, False, None) == before
+            assert before
+            assert "time_zone_conversion_zone" in sent[-1]
+        assert page["in_local_time"](execute, "SELECT 1", None, False, None) == [(1,)]
 
 
 def test_rewrite_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

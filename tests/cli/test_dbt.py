@@ -186,3 +186,12 @@ def test_a_check_without_types_has_not_passed(folder: Path) -> None:
     assert "dbt docs generate writes a catalog.json with the types." in done.stderr
     named = run("dbt", "shop", "--types", "main.events.ts=timestamp", cwd=folder)
     assert named.returncode == 2
+
+
+def test_a_model_that_is_understood_in_part_has_not_passed(folder: Path) -> None:
+    unread = "select a b c, e.ts at time zone 'UTC' at time zone 'Asia/Kolkata' from events e"
+    write(folder, manifest(COLUMNS, model("hooked", f"{PLAIN};\n{unread}")))
+    done = run("dbt", "shop", cwd=folder)
+    assert done.returncode == 1
+    assert "models/hooked.sql:2:15: left (not-parsed): not understood" in done.stdout
+    assert "1 model: 0 would change, 1 unchanged." in done.stderr
