@@ -8,8 +8,7 @@ from dataclasses import replace
 from tzconv.errors import ParseError
 from tzconv.lint import Finding
 from tzconv.sql.declarations import Declared
-from tzconv.sql.masked import NAME
-from tzconv.sql.masks import mask
+from tzconv.sql.masks import NAME, mask
 from tzconv.sql.places import line_and_column
 from tzconv.sql.templates import MOST_WAYS, is_template, read, variants
 
