@@ -83,8 +83,6 @@ class Backend(Shapes, Protocol):
     """Bytes of a row with its index, by the short names of the tables; None: not measured."""
     ddl_commits: bool = False
     """Whether CREATE TABLE ends the transaction around it."""
-    keeps_space: bool = False
-    """Whether a deleted row keeps its space until the transaction is over and :meth:`reclaim`."""
     lists_zones: bool = False
     """Whether to list all zones for some rows of each: a key that begins with them finds those."""
     function_range: tuple[dt.date, dt.date] | None = None
@@ -246,12 +244,9 @@ class Backend(Shapes, Protocol):
     def tidy(self) -> None:
         """Maintenance after a load has been committed, such as statistics."""
 
-    def reclaim(self, shrunk: Iterable[str] = ()) -> None:
-        """Free the space of tables that a refresh has ``shrunk``, and return that of emptied ones.
-
-        Outside of a transaction; tables by their short names.
-        """
-        del shrunk
+    def reclaim(self) -> None:
+        """Return the space of tables that a refresh has emptied, outside of a transaction."""
+        return
 
     # -- its own time zones
 

@@ -13,8 +13,7 @@ from tzconv.lint import RULES, Finding, Fix, Rule, lint
 from tzconv.rewriter.embedded import as_query, rewrite_each, texts
 from tzconv.sql.declarations import Declared
 from tzconv.sql.embedded import Piece
-from tzconv.sql.masked import NAME
-from tzconv.sql.masks import mask
+from tzconv.sql.masks import NAME, mask
 from tzconv.sql.templates import MOST_WAYS, is_template, read, variants
 
 Lint: TypeAlias = Callable[..., tuple[Finding, ...]]
