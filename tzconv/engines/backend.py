@@ -32,7 +32,6 @@ from tzconv.sql.text import constant, literal, of_zones
 from tzconv.tables import Table, checksums
 from tzconv.tables.checksums import Sums
 from tzconv.tz.posix import Int64
-from tzconv.tz.spans import Columns
 
 if TYPE_CHECKING:
     from tzconv.sql.built import Built
@@ -84,8 +83,6 @@ class Backend(Shapes, Protocol):
     """Bytes of a row with its index, by the short names of the tables; None: not measured."""
     ddl_commits: bool = False
     """Whether CREATE TABLE ends the transaction around it."""
-    keeps_space: bool = False
-    """Whether a deleted row keeps its space until the transaction is over and :meth:`reclaim`."""
     lists_zones: bool = False
     """Whether to list all zones for some rows of each: a key that begins with them finds those."""
     function_range: tuple[dt.date, dt.date] | None = None
@@ -94,6 +91,8 @@ class Backend(Shapes, Protocol):
     """A ``{column}`` of timestamps as seconds since 1970 and ``checksums.BEFORE_1970``."""
     days: ClassVar[str]
     """A ``{column}`` of dates as days since 1970."""
+    fence: ClassVar[str] = ""
+    """What ends a subquery whose expressions the planner would else compute for each use."""
     clock: ClassVar[str] = ""
     """The SELECT of the server's UTC time, so that jobs on several machines agree which release is
     the newest; empty for the clock of this machine."""
@@ -218,19 +217,13 @@ class Backend(Shapes, Protocol):
 
         Of its rows only those that meet an SQL ``condition``.
         """
-        where = of_zones(zones, condition)
+        where = f"{of_zones(zones, condition)} {self.fence}"
         if not self.has_columns(table):  # of an older revision: no row is right
             names = f"SELECT DISTINCT time_zone_name FROM {self.name(table.name)} {where}"
             return {zone: checksums.total([]) for (zone,) in self._run(names)}
-        rows = self._run(self._sql_sums(table, self.name(table.name), where))
+        sql = checksums.sql_sums(table, self.name(table.name), self.seconds, self.days, where)
+        rows = self._run(sql)
         return {zone: (int(count), int(one), int(two)) for zone, count, one, two in rows}
-
-    def _sql_sums(self, table: Table, name: str, where: str) -> str:
-        return checksums.sql_sums(table, name, self.seconds, self.days, where)
-
-    def sums_of(self, table: Table, columns: Columns, lengths: Sequence[int]) -> list[Sums]:
-        """The expected ``checksums`` of the rows of several zones, in runs of those lengths."""
-        return checksums.of_runs(table, columns, lengths)
 
     def broken(
         self, table: Table, zones: Iterable[str] | None = None, condition: str = ""
@@ -251,12 +244,9 @@ class Backend(Shapes, Protocol):
     def tidy(self) -> None:
         """Maintenance after a load has been committed, such as statistics."""
 
-    def reclaim(self, shrunk: Iterable[str] = ()) -> None:
-        """Free the space of tables that a refresh has ``shrunk``, and return that of emptied ones.
-
-        Outside of a transaction; tables by their short names.
-        """
-        del shrunk
+    def reclaim(self) -> None:
+        """Return the space of tables that a refresh has emptied, outside of a transaction."""
+        return
 
     # -- its own time zones
 

@@ -59,7 +59,7 @@ def _load(
 
     def batches() -> Iterator[pa.RecordBatch]:
         for some in planned.rows(one):
-            rows.add(one.come, backend, one.table, some, only=unknown)
+            rows.add(one.come, one.table, some, only=unknown)
             yield rows.batch(one.table, some)
             for zone in some[0]:
                 if progress is not None and zone not in done:

@@ -26,8 +26,6 @@ from tzconv.tz.posix import LocalType
 from tzconv.tz.zones import Zone
 
 _MAKER = "tzconv_version"
-_PART_OF_SPACE = 8
-"""Space is reused where more than this part of a table is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +56,6 @@ class TablePlan:
     def deleted(self) -> int:
         """The number of rows to delete."""
         return checksums.total(self.gone.values())[0]
-
-    @property
-    def is_shrunk(self) -> bool:
-        """Whether the rows to delete leave space that is worth to be reused."""
-        return self.deleted * _PART_OF_SPACE > self.before[0]
 
     @property
     def inserted(self) -> int:
@@ -126,9 +119,7 @@ def make(
     wanted = wanted.fitted(loaded.numbers, loaded.chosen)
     # the offset and the zone table are small and contain every rule and link, so only they are
     # generated and compared: a folder of rules may change without a new release name
-    always = {
-        name: _sums(backend, wanted, name, wanted.horizon, wanted.names) for name in tables.ALWAYS
-    }
+    always = {name: _sums(wanted, name, wanted.horizon, wanted.names) for name in tables.ALWAYS}
     by_rows = repair or loaded.damage is not None
     if not by_rows and _is_described(loaded, wanted) and loaded.sums == always:
         return Plan(loaded, wanted, needed=False)
@@ -158,7 +149,7 @@ def make(
     made = tuple(
         _by_rows(backend, plan, table, always)
         if by_rows
-        else _by_rules(backend, plan, table, always, differing, count=count)
+        else _by_rules(plan, table, always, differing, count=count)
         for table in tables.CONVERSIONS
     )
     needed = not _is_described(loaded, wanted) or any(one.touched for one in made)
@@ -183,7 +174,7 @@ def _by_rows(
     """The changes by the checksums of all rows in the database."""
     wanted, counts = plan.wanted, plan.loaded.counts
     names = _with_rows(wanted, table)
-    goal = always.get(table) or _sums(backend, wanted, table, wanted.horizon, names)
+    goal = always.get(table) or _sums(wanted, table, wanted.horizon, names)
     there = backend.checksums(tables.CONVERSIONS[table]) if counts[table] else {}
     damaged = set()
     if table == "zone" and there and counts["offset"]:
@@ -194,7 +185,6 @@ def _by_rows(
 
 
 def _by_rules(
-    backend: Backend,
     plan: Plan,
     table: str,
     always: Mapping[str, dict[str, Sums]],
@@ -207,7 +197,7 @@ def _by_rules(
     before, horizon = loaded.horizon, wanted.horizon
     old, new = _with_rows(loaded, table), _with_rows(wanted, table)
     if before is None or not old:
-        come = _sums(backend, wanted, table, horizon, new) if count else {}
+        come = _sums(wanted, table, horizon, new) if count else {}
         return TablePlan(table, add=tuple(sorted(new)), come=come)
     assert loaded.release is not None
     as_it_is = loaded.release[f"{table}_rows"], loaded.release[f"{table}_checksum"]
@@ -216,15 +206,15 @@ def _by_rules(
     has_moved = rows.moves(table) and before != horizon
     inner = rows.common(before, horizon) if has_moved else None
     stay = old & new - _may_differ(plan, table, differing) if inner or not has_moved else set()
-    there = _sums(backend, loaded, table, before, old - stay)
-    goal = _sums(backend, wanted, table, horizon, new - stay if count else (new & old) - stay)
+    there = _sums(loaded, table, before, old - stay)
+    goal = _sums(wanted, table, horizon, new - stay if count else (new & old) - stay)
     made = _replacing(table, there, goal, new - stay, as_it_is)
     if inner is None or not stay:
         return made
     # by the wanted rules, which are theirs: to read the loaded ones takes as long as the load
-    made.gone.update(_sums(backend, wanted, table, before, stay, inner))
+    made.gone.update(_sums(wanted, table, before, stay, inner))
     if count:
-        made.come.update(_sums(backend, wanted, table, horizon, stay, inner))
+        made.come.update(_sums(wanted, table, horizon, stay, inner))
     return replace(made, move=tuple(sorted(stay)), inner=inner)
 
 
@@ -280,7 +270,6 @@ def _with_rows(state: State | Wanted, table: str) -> set[str]:
 
 
 def _sums(
-    backend: Backend,
     state: State | Wanted,
     table: str,
     horizon: Horizon,
@@ -289,7 +278,7 @@ def _sums(
 ) -> dict[str, Sums]:
     """Checksums of the rows of some zones outside of ``inner``, by the rules of a state."""
     found = rows.of_zones(table, state.rules, sorted(zones), horizon, inner) if zones else ()
-    return rows.sums(backend, table, zones, found)
+    return rows.sums(table, zones, found)
 
 
 def _spans(zone: Zone, end: int) -> list[tuple[int, LocalType]]:

@@ -15,7 +15,6 @@ import numpy as np
 import pyarrow as pa
 
 from tzconv import tables
-from tzconv.engines.backend import Backend
 from tzconv.sql.text import constant
 from tzconv.tables import arrow, checksums, generate
 from tzconv.tables.checksums import Sums
@@ -47,24 +46,20 @@ def of_zones(
     return _together(zones, parts_of)
 
 
-def sums(
-    backend: Backend, table: str, zones: Collection[str], rows: Iterable[Gathered]
-) -> dict[str, Sums]:
+def sums(table: str, zones: Collection[str], rows: Iterable[Gathered]) -> dict[str, Sums]:
     """Checksums, with their numbers, of some ``rows`` of those zones."""
     found: dict[str, Sums] = {}
     for some in rows:
-        add(found, backend, table, some, zones)
+        add(found, table, some, zones)
     return found
 
 
-def add(
-    into: dict[str, Sums], backend: Backend, table: str, rows: Gathered, only: Collection[str]
-) -> None:
+def add(into: dict[str, Sums], table: str, rows: Gathered, only: Collection[str]) -> None:
     """Add the checksums of rows to those of their zones, if they are among ``only`` those."""
     names, lengths, columns = rows
     if not only:
         return
-    found = backend.sums_of(tables.CONVERSIONS[table], columns, lengths)
+    found = checksums.of_runs(tables.CONVERSIONS[table], columns, lengths)
     for zone, part in zip(names, found, strict=True):
         if zone in only:
             into[zone] = checksums.total([into.get(zone, checksums.total([])), part])

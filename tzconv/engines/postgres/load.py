@@ -25,7 +25,6 @@ from tzconv.engines.postgres import (
     copy,
     ddl,
     errors,
-    hashes,
     login,
     query,
     session,
@@ -41,9 +40,8 @@ from tzconv.sql.binder import BoundColumns
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, identifier, literal, of_zones
 from tzconv.tables import Table
-from tzconv.tables.checksums import BEFORE_1970, Sums
+from tzconv.tables.checksums import BEFORE_1970, FRACTION_WEIGHT
 from tzconv.tz.posix import Int64
-from tzconv.tz.spans import Columns
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
@@ -87,9 +85,11 @@ class Postgres(trust.Trusted):
     alchemy = ALCHEMY
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     lists_zones: bool = True
-    keeps_space: bool = True
-    # Fractions of a second would take most of the time: `broken` checks for them.
-    seconds = f"(date_part('epoch', {{column}})::bigint + {BEFORE_1970})"
+    # date_part() is fast and rounds, so what is no whole second counts extra
+    seconds = (
+        "(least(greatest(date_part('epoch', {column}), -1e11), 4e11)::bigint "
+        f"+ ({{column}} <> {{column}}::timestamp(0))::int * {FRACTION_WEIGHT} + {BEFORE_1970})"
+    )
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {
         "name": "character varying({length})",
         "text": "character varying({length})",
@@ -97,6 +97,7 @@ class Postgres(trust.Trusted):
     }
     clock = "SELECT clock_timestamp() AT TIME ZONE 'UTC'"
     days = "({column} - DATE '1970-01-01')::bigint"
+    fence = "OFFSET 0"
     # a writing transaction is READ COMMITTED, so that a refresh that waited for the lock reads the
     # newest state
     snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -171,12 +172,6 @@ class Postgres(trust.Trusted):
             # in the same transaction, so that the first reader's plan knows the new rows
             self._run(f"ANALYZE {name}")
 
-    def _sql_sums(self, table: Table, name: str, where: str) -> str:
-        return hashes.sql_sums(table, name, where)
-
-    def sums_of(self, table: Table, columns: Columns, lengths: Sequence[int]) -> list[Sums]:
-        return hashes.of_runs(table, columns, lengths)
-
     def derivation(self, zones: Iterable[str] | None = None) -> tuple[str, ...]:
         zone, offset = self.name(tables.ZONE.name), self.name(tables.OFFSET.name)
         return arrays.fill(zone, offset, of_zones(zones)), f"ANALYZE {zone}"
@@ -212,11 +207,7 @@ class Postgres(trust.Trusted):
         if table is tables.ZONE:
             self._run(arrays.plain().replace(table.name, self.name(table.name), 1))
 
-    def reclaim(self, shrunk: Iterable[str] = ()) -> None:
-        for name in shrunk:
-            with contextlib.suppress(psycopg.Error):  # not the owner
-                full = self.name(tables.CONVERSIONS[name].name)
-                self._connection.execute(f"VACUUM (SKIP_LOCKED) {full}".encode())
+    def reclaim(self) -> None:
         listed = ", ".join(literal(table.name) for table in tables.CONVERSIONS.values())
         for table, rows, index in self._run(
             "SELECT relname::text, pg_table_size(c.oid), pg_indexes_size(c.oid) FROM pg_class c "
