@@ -85,8 +85,6 @@ class Backend(Shapes, Protocol):
     """Bytes of a row with its index, by the short names of the tables; None: not measured."""
     ddl_commits: bool = False
     """Whether CREATE TABLE ends the transaction around it."""
-    keeps_space: bool = False
-    """Whether a deleted row keeps its space until the transaction is over and :meth:`reclaim`."""
     lists_zones: bool = False
     """Whether to list all zones for some rows of each: a key that begins with them finds those."""
     function_range: tuple[dt.date, dt.date] | None = None
@@ -220,7 +218,7 @@ class Backend(Shapes, Protocol):
 
         Of its rows only those that meet an SQL ``condition``.
         """
-        where = f"{of_zones(zones, condition)} {self.fence}"
+        where = f"{of_zones(zones, condition)} {self.fence}".strip()
         if not self.has_columns(table):  # of an older revision: no row is right
             names = f"SELECT DISTINCT time_zone_name FROM {self.name(table.name)} {where}"
             return {zone: checksums.total([]) for (zone,) in self._run(names)}
@@ -247,11 +245,8 @@ class Backend(Shapes, Protocol):
     def tidy(self) -> None:
         """Maintenance after a load has been committed, such as statistics."""
 
-    def reclaim(self, shrunk: Iterable[str] = ()) -> None:
-        """Free the space of tables that a refresh has ``shrunk``, and return that of emptied ones.
-
-        Outside of a transaction; tables by their short names.
-        """
+    def reclaim(self) -> None:
+        """Return the space of tables that a refresh has emptied, outside of a transaction."""
         return
 
     # -- its own time zones

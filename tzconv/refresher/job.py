@@ -22,7 +22,7 @@ import datetime as dt
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -209,8 +209,6 @@ class _Job:
 
     def finish(self, backend: Backend, planned: Plan) -> Refresh:
         """Apply the plan, or note in the release row that there was nothing to do."""
-        if (past := self._past(backend, planned)) is not None:
-            return self._in_two(backend, past, planned.wanted)
         goal, rows = planned.wanted, planned.loaded.counts
         if planned.needed:
             with self._asking(planned, backend) as answer, backend.transaction():
@@ -235,7 +233,7 @@ class _Job:
             assert planned.loaded.release is not None
             backend.check_in(planned.loaded.release)
             rows = planned.loaded.counts
-        backend.reclaim([one.table for one in planned.tables if one.is_shrunk])
+        backend.reclaim()
         return Refresh(
             planned.needed,
             goal.rules.release,
@@ -255,40 +253,6 @@ class _Job:
             goal.left_out,
             function_check.beyond(backend, goal.horizon),
             self.request.kept_of(goal.selection),
-        )
-
-    def _past(self, backend: Backend, planned: Plan) -> Plan | None:
-        """The plan that deletes the past first, where new rows could take its space; else None."""
-        if not (planned.needed and backend.keeps_space and self.may_differ):
-            return None
-        ends = [one.inner for one in planned.tables if one.inner and one.is_shrunk]
-        if not ends or ends[0] == planned.wanted.horizon:
-            return None
-        with backend.transaction(read_only=True):
-            return plan.make(backend, planned.loaded, replace(planned.wanted, horizon=ends[0]))
-
-    def _in_two(self, backend: Backend, past: Plan, goal: Wanted) -> Refresh:
-        """Two refreshes, each of which leaves a whole horizon; the first one's space is reused."""
-        one = self.finish(backend, past)
-        found, self.found = self.found or [], None
-        with backend.transaction(read_only=True):
-            rest = plan.make(backend, loaded.read(backend), goal)
-        two = self.finish(backend, rest)
-
-        def both(name: str) -> dict[str, int]:
-            first, second = getattr(one, name), getattr(two, name)
-            return {table: first[table] + rows for table, rows in second.items()}
-
-        known = {each.zone: each for each in (*found, *two.disagreements)}
-        return replace(
-            two,
-            deleted=both("deleted"),
-            inserted=both("inserted"),
-            changed=True,
-            added=one.added,
-            dropped=one.dropped,
-            changes=one.changes,
-            disagreements=tuple(known[zone] for zone in sorted(known)),
         )
 
     def _again(self, backend: Backend, goal: Wanted) -> Plan:

@@ -26,8 +26,6 @@ from tzconv.tz.posix import LocalType
 from tzconv.tz.zones import Zone
 
 _MAKER = "tzconv_version"
-_PART_OF_SPACE = 8
-"""Space is reused where more than this part of a table is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +56,6 @@ class TablePlan:
     def deleted(self) -> int:
         """The number of rows to delete."""
         return checksums.total(self.gone.values())[0]
-
-    @property
-    def is_shrunk(self) -> bool:
-        """Whether the rows to delete leave space that is worth to be reused."""
-        return self.deleted * _PART_OF_SPACE > self.before[0]
 
     @property
     def inserted(self) -> int:

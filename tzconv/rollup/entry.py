@@ -134,17 +134,15 @@ class Entry:
 
 def read(settings: Iterable[Mapping[str, Any]], file: str, names: Iterable[str]) -> list[Entry]:
     """The rollups by bucket of a file, all or those of some names; OutputError."""
-    found = named.read(Entry, settings, file)
-    chosen = set(names)
-    known = {one.table for one in found}
-    for name in sorted(chosen - known):
-        raise OutputError(
-            f"{file}: has no rollup {name!r} with a bucket: "
-            f"{'it has ' + ', '.join(sorted(known)) if known else 'add [[rollups]]'}."
-        )
-    if not found:
+    known = {one.table: one for one in named.read(Entry, settings, file)}
+    chosen = sorted(set(names))
+    for name in chosen:
+        if name not in known:
+            there = f"it has {', '.join(sorted(known))}" if known else "add [[rollups]]"
+            raise OutputError(f"{file}: has no rollup {name!r} with a bucket: {there}.")
+    if not known:
         raise OutputError(f'{file}: has no [[rollups]] with a bucket: add one, bucket = "bucket".')
-    return [one for one in found if not chosen or one.table in chosen]
+    return [one for one in known.values() if not chosen or one.table in chosen]
 
 
 def aggregate(text: str, dialect: str) -> Node:

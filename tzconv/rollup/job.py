@@ -12,6 +12,7 @@ View: with the first complete rollup, ready local columns over it.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import itertools
 import json
@@ -24,15 +25,13 @@ from tzconv.errors import DatabaseError
 from tzconv.rollup import plan
 from tzconv.rollup.entry import Entry
 from tzconv.rollup.grid import Grid
-from tzconv.rollup.plan import Names, Plan, State, ask
+from tzconv.rollup.plan import DAY, Names, Plan, State, ask
 from tzconv.rollup.statements import Shape
 from tzconv.sql.text import constant
 from tzconv.view import source
 
-_ATTEMPTS = 10
 _FEW_ROWS = 1_000
 """So many rows may be deleted without a word."""
-_DAY = 86_400
 _EPOCH = dt.datetime(1970, 1, 1)
 
 
@@ -48,16 +47,12 @@ class Outcome:
     is_new: bool
     width: int
     notes: tuple[str, ...]
-    rows: int | None = None
-    deleted: int = 0
-    inserted: int = 0
-    moved: tuple[str | None, ...] = ()
-    days: tuple[int, ...] = ()
-    view: str | None = None
-
-
-class _NewZonesError(DatabaseError):
-    """Rows with zones that the plan had not seen came meanwhile."""
+    rows: int | None
+    deleted: int
+    inserted: int
+    moved: tuple[str | None, ...]
+    days: tuple[int, ...]
+    view: str | None
 
 
 def run(
@@ -77,32 +72,39 @@ def run(
     """
     planned = plan.make(backend, entry, count=not force, all_rows=verify or rebuild)
     _refuse(planned, rebuild)
-    new = plan.make(backend, entry, anew=True) if rebuild else planned
-    job = _Job(backend, new, verify, allow_delete)
-    if planned.state is None:
+    is_new, notes = planned.state is None, planned.notes
+    if rebuild:
+        planned = plan.make(backend, entry, anew=True)
+    job = _Job(backend, planned, verify, allow_delete)
+    if is_new:
         job.create()
     if rebuild:
-        job.in_turn(job.rebuild)
+        with job.turn():
+            job.rebuild()
     elif not planned.is_complete:
         steps = list(plan.steps(planned.days))
         for step, ends in enumerate(steps, 1):
-            job.in_turn(lambda ends=ends: job.fill(ends))  # type: ignore[misc] # a loop's lambda
+            with job.turn():
+                job.fill(ends)
             if progress is not None:
                 progress(entry.table, step, len(steps))
-    for is_last in [False] * _ATTEMPTS + [True]:
-        try:
-            done = job.in_turn(job.keep)
-            break
-        except _NewZonesError:
-            if is_last:
-                raise
-            job.planned = plan.make(backend, entry, all_rows=verify)
-            _refuse(job.planned, rebuild=False)
+        job.planned = plan.make(backend, entry, all_rows=True)  # rows came meanwhile
+        _refuse(job.planned, rebuild=False)
+    with job.turn():
+        grid, moved, days = job.keep()
     backend.tidy()
-    is_new = planned.state is None
-    rows = job.count("TRUE") if is_new or rebuild else None  # it takes longer than a run
-    notes = planned.notes + job.look()
-    return replace(done, is_new=is_new, rows=rows, notes=notes, view=job.view)
+    return Outcome(
+        entry.table,
+        is_new,
+        grid.width,
+        notes + job.look(),
+        job.count("TRUE") if is_new or rebuild else None,  # it takes longer than a run
+        job.deleted,
+        job.inserted,
+        tuple(sorted(moved, key=str)),
+        tuple(days),
+        job.view,
+    )
 
 
 def _refuse(planned: Plan, rebuild: bool) -> None:
@@ -145,12 +147,9 @@ class _Job:
             return None
         return self.shape.named(entry.view or entry.table, "" if entry.view else "_local")
 
-    def in_turn(self, work: Callable[[], Outcome | None]) -> Outcome:
-        """Do it in a transaction that shows one state, of after the other jobs' transactions."""
-        self.deleted = self.inserted = 0
-        with self.backend.one_state(self.shape.state):
-            done = work()
-        return done or Outcome(self.shape.entry.table, True, 0, ())
+    def turn(self) -> contextlib.AbstractContextManager[None]:
+        """A transaction that shows one state, of after the other jobs' transactions."""
+        return self.backend.one_state(self.shape.state)
 
     def create(self) -> None:
         """Make the empty tables, unless another job has just done so."""
@@ -182,8 +181,8 @@ class _Job:
         closed = self._closed(state.grid, starts) if ends is None else ends
         self._note(filled_before=closed, is_complete=ends is None)
 
-    def keep(self) -> Outcome:
-        """Compute anew what may have changed since the last run."""
+    def keep(self) -> tuple[Grid, Names, list[int]]:
+        """Compute anew what may have changed since the last run: the grid, zones and days of it."""
         state, shape = self._begin(), self.shape
         if not state.is_complete:
             raise DatabaseError(f"Another job fills {shape.entry.table}: try again later.")
@@ -199,17 +198,7 @@ class _Job:
             release=self.planned.release,
             finished_at=self.backend.now(),
         )
-        return Outcome(
-            shape.entry.table,
-            False,
-            grid.width,
-            (),
-            None,
-            self.deleted,
-            self.inserted,
-            tuple(sorted(moved, key=str)),
-            tuple(days),
-        )
+        return grid, moved, days
 
     def _follow_members(self, grid: Grid, low: int) -> Names:
         """Compute closed buckets of the zones whose keys have moved, which are returned."""
@@ -232,18 +221,18 @@ class _Job:
     def _verify(self, grid: Grid, low: int) -> list[int]:
         """Compute the closed days that differ from the source, from its first row on."""
         counted = plan.days(self.backend, self.shape)
-        if not counted or counted[0][0] * _DAY >= low:
+        if not counted or counted[0][0] * DAY >= low:
             return []
         # in steps, so that memory is bounded; what the source has let go of stays
         ends = [end for end in plan.steps(counted) if end is not None and end < low]
-        bounds = [counted[0][0] * _DAY, *ends, low]
+        bounds = [counted[0][0] * DAY, *ends, low]
         days = [
             int(day)
             for bound in itertools.pairwise(bounds)
             for (day,) in ask(self.backend, self.shape.differing(grid, *bound))
         ]
         for day in days:
-            self._again(grid, day * _DAY, min((day + 1) * _DAY, low))
+            self._again(grid, day * DAY, min((day + 1) * DAY, low))
         return days
 
     def _again(self, grid: Grid, starts: int, ends: int | None) -> None:
@@ -277,7 +266,7 @@ class _Job:
             f"WHERE {'TRUE' if self.verify else where}",
         )
         if {name for (name,) in found} - self.planned.zones:
-            raise _NewZonesError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
+            raise DatabaseError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
 
     def look(self) -> tuple[str, ...]:
         """Create the view with local columns if there is none; notes."""
@@ -327,8 +316,8 @@ class _Job:
         if last is None:
             return plan.FIRST if before is None else before
         # the bucket of now may be all that is open, or rows come hours after their time
-        is_current = last >= plan.floor(grid, plan.floor(grid, now) - 1)
-        return plan.floor(grid, now) if is_current else last
+        current = grid.start(now)
+        return current if last >= grid.start(current - 1) else last
 
     def count(self, where: str) -> int:
         """The rows of the rollup that meet a condition."""

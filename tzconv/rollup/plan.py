@@ -29,7 +29,7 @@ A choice: of the rollups that were measured, the nearest took 0.17 and 1.08 of a
 """
 FIRST, _LAST = seconds_of(dt.date(1, 1, 3)), seconds_of(dt.date(9999, 12, 1))
 """Times that Python can hold; others are computed in the first and the last step."""
-_DAY = 86_400
+DAY = 86_400
 Names = frozenset[str | None]
 
 
@@ -61,10 +61,10 @@ class Plan:
     zones: Names
     release: str
     days: tuple[tuple[int, int], ...]
-    rows: int | None
-    buckets: int | None
-    finer: tuple[str, ...]
-    notes: tuple[str, ...]
+    rows: int | None = None
+    buckets: int | None = None
+    finer: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -74,13 +74,13 @@ class Plan:
     @property
     def since(self) -> int:
         """The midnight before the first row of the source, in UTC seconds since 1970."""
-        return self.days[0][0] * _DAY if self.days else 0
+        return self.days[0][0] * DAY if self.days else 0
 
     @property
     def low(self) -> int:
         """The time from which a run computes buckets anew."""
         before = FIRST if self.state is None else self.state.filled_before or FIRST
-        return floor(self.grid, max(before - self.shape.entry.lookback_seconds, FIRST))
+        return self.grid.start(max(before - self.shape.entry.lookback_seconds, FIRST))
 
     @property
     def share(self) -> float | None:
@@ -119,8 +119,8 @@ def make(
         raise DatabaseError("The database has no conversion tables: run tzconv refresh first.")
     release, until = str(newest["finished_at"]), seconds_of(newest["offset_ends_before"])
     counted = [] if state is not None and state.is_complete else days(backend, shape)
-    kept = state.grid if state is not None else Grid.second()
-    made = Plan(shape, state, kept, frozenset(), release, tuple(counted), None, None, (), ())
+    kept = Grid() if state is None else state.grid
+    made = Plan(shape, state, kept, frozenset(), release, tuple(counted))
     used = _served(backend, made, all_rows=all_rows or not made.is_complete)
     if state is not None and state.release == release and used <= state.zones:
         return replace(made, zones=used)  # a look at the rules would take longer than the run
@@ -129,25 +129,19 @@ def make(
     grid = grids.choose(found, made.since, until) if state is None else kept
     head = zone_names.ask(backend, f"{shape.select(grid)}\nLIMIT 0", f"The rollup {entry.table}")
     entry.check_types(dict(zip(head.names, head.types, strict=True)))
-    sizes: list[int | None] = [None, None]
-    if count and state is None:
-        texts = f"{shape.named(entry.source)} AS t", f"(\n{shape.select(grid)}\n) AS r"
-        sizes = [int(ask(backend, f"SELECT count(*) FROM {one}")[0][0]) for one in texts]
     finer = tuple(grid.misfit(found, until))
-    return replace(
-        made, grid=grid, zones=used, rows=sizes[0], buckets=sizes[1], finer=finer, notes=notes
-    )
+    made = replace(made, grid=grid, zones=used, finer=finer, notes=notes)
+    if not count or state is not None:
+        return made
+    texts = f"{shape.named(entry.source)} AS t", f"(\n{shape.select(grid)}\n) AS r"
+    rows, buckets = (int(ask(backend, f"SELECT count(*) FROM {one}")[0][0]) for one in texts)
+    return replace(made, rows=rows, buckets=buckets)
 
 
 def ask(backend: Backend, sql: str) -> list[tuple[Any, ...]]:
     """The rows of a SELECT."""
     columns = [column.to_pylist() for column in backend.query(sql).rows.columns]
     return list(zip(*columns, strict=True))
-
-
-def floor(grid: Grid, seconds: int) -> int:
-    """The start of the bucket of one time."""
-    return int(grid.floor(grids.times([seconds]))[0])
 
 
 def read_state(backend: Backend, shape: Shape) -> State | None:
@@ -178,7 +172,7 @@ def days(backend: Backend, shape: Shape) -> list[tuple[int, int]]:
     moment = shape.engine.utc_timestamp(shape.moment, shape.kind)
     rows = ask(
         backend,
-        f"SELECT CAST(floor(extract(epoch FROM {moment}) / {_DAY}) AS BIGINT), count(*) "
+        f"SELECT CAST(floor(extract(epoch FROM {moment}) / {DAY}) AS BIGINT), count(*) "
         f"FROM {shape.named(shape.entry.source)} AS t WHERE {shape.between(FIRST, _LAST)} "
         "GROUP BY 1 ORDER BY 1",
     )
@@ -190,7 +184,7 @@ def steps(counted: Iterable[tuple[int, int]]) -> Iterator[int | None]:
     rows = 0
     for day, count in counted:
         if rows and rows + count > ROWS_AT_ONCE:
-            yield day * _DAY
+            yield day * DAY
             rows = 0
         rows += count
     yield None

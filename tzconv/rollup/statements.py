@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from tzconv.engines.write import Engine
@@ -146,15 +146,16 @@ class Shape:
 
     def select(self, grid: Grid, where: str = "") -> str:
         """The rows of the rollup for the rows of the source that meet a condition."""
-        entry, zone = self.entry, self.zone
-        columns = [self.bucket_of(grid), *(f"t.{self.quoted(one)}" for one in entry.keys)]
-        if zone is not None and entry.kept_zone not in entry.keys:
-            columns.append(zone)
-        names = map(self.quoted, [*entry.columns, *entry.values])
-        texts = [*columns, *entry.values.values()]
-        made = ",\n".join(
-            f"  {text}\n    AS {name}" for text, name in zip(texts, names, strict=True)
-        )
+        return self.grouped({self.entry.bucket: self.bucket_of(grid)}, where)
+
+    def grouped(self, buckets: Mapping[str, str], where: str = "") -> str:
+        """The SELECT that groups by those texts, by column, and by the keys and the zone."""
+        entry = self.entry
+        columns = {**buckets, **{one: f"t.{self.quoted(one)}" for one in entry.keys}}
+        if self.zone is not None and entry.kept_zone not in entry.keys:
+            columns[str(entry.kept_zone)] = self.zone
+        texts = {**columns, **entry.values}
+        made = ",\n".join(f"  {text}\n    AS {self.quoted(name)}" for name, text in texts.items())
         grouped = ", ".join(str(place + 1) for place in range(len(columns)))
         return (
             f"SELECT\n{made}\nFROM {self.relations}\n"

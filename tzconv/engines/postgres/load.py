@@ -84,7 +84,6 @@ class Postgres(trust.Trusted):
     not_planned = (psycopg.Error, ValueError, KeyError)
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     lists_zones: bool = True
-    keeps_space: bool = True
     # date_part() is fast and rounds, so what is no whole second counts extra
     seconds = (
         "(least(greatest(date_part('epoch', {column}), -1e11), 4e11)::bigint "
@@ -207,11 +206,7 @@ class Postgres(trust.Trusted):
         if table is tables.ZONE:
             self._run(arrays.plain().replace(table.name, self.name(table.name), 1))
 
-    def reclaim(self, shrunk: Iterable[str] = ()) -> None:
-        for name in shrunk:
-            with contextlib.suppress(psycopg.Error):  # not the owner
-                full = self.name(tables.CONVERSIONS[name].name)
-                self._connection.execute(f"VACUUM (SKIP_LOCKED) {full}".encode())
+    def reclaim(self) -> None:
         listed = ", ".join(literal(table.name) for table in tables.CONVERSIONS.values())
         for table, rows, index in self._run(
             "SELECT relname::text, pg_table_size(c.oid), pg_indexes_size(c.oid) FROM pg_class c "
