@@ -16,9 +16,8 @@ from tzconv.engines.alchemy import home
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.refresher import loaded
-from tzconv.rewriter.judge import Plans
 from tzconv.rewriter.kept import history_until
-from tzconv.sql.binder import Bind
+from tzconv.sql.binder import Bind, Plans
 from tzconv.sql.built import Built
 from tzconv.sql.schema import by_ends
 from tzconv.tz import zones

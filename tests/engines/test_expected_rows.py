@@ -14,9 +14,9 @@ from tests import postgres
 from tzconv import rewriter
 from tzconv.engines import connect, engine_of
 from tzconv.engines.backend import Backend
-from tzconv.rewriter.block import Options, QueryBlock
-from tzconv.rewriter.rows import few_rows
+from tzconv.rewriter.block import Job, QueryBlock
 from tzconv.rewriter.sites import find
+from tzconv.rewriter.strategies.range import range_
 from tzconv.sql.names import Names
 from tzconv.sql.parse import parse
 from tzconv.sql.reasons import Reason
@@ -242,16 +242,18 @@ def _block(rows: float | None, strategies: tuple[str, ...], dialect: str) -> Que
     [scope] = [one for statement in source.statements for one in traverse_scope(statement)]
     names = Names(scope, Schema({}, dialect))
     sites = find(names, lambda node: True, False)
-    options = Options(
+    chosen = dict.fromkeys(strategies, range_)
+    job = Job(
         engine_of(dialect),
+        names.schema,
         zones.installed(),
-        strategies,
+        chosen,
         "UTC",
         None,
         frozenset(),
-        expected_rows=lambda: rows,
+        rows=lambda _: rows,
     )
-    return QueryBlock(source, names, sites, options, [])
+    return QueryBlock(source, names, sites, job)
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
@@ -259,8 +261,8 @@ def test_few_rows(dialect: str) -> None:
     fewest = engine_of(dialect).fewest_rows
     many = ("one", "other")
     expected = Reason("few-rows", "about 612 rows reach it: the function is faster")
-    assert few_rows(_block(612.4, many, dialect)) == expected
-    assert few_rows(_block(fewest - 1, many, dialect)) is not None
-    assert few_rows(_block(fewest, many, dialect)) is None
-    assert few_rows(_block(None, many, dialect)) is None
-    assert few_rows(_block(612, ("forced",), dialect)) is None
+    assert _block(612.4, many, dialect).few_rows() == expected
+    assert _block(fewest - 1, many, dialect).few_rows() is not None
+    assert _block(fewest, many, dialect).few_rows() is None
+    assert _block(None, many, dialect).few_rows() is None
+    assert _block(612, ("forced",), dialect).few_rows() is None

@@ -11,7 +11,6 @@ from tests.people import Statement, data, statements
 from tests.people.sites import Site, sites
 from tzconv.errors import TzconvError
 from tzconv.rewriter import Left, Rewrite, from_ddl, rewrite, templated
-from tzconv.rewriter.statements import rewrite_each
 from tzconv.sql.declarations import Declared
 
 DIALECTS = {
@@ -66,11 +65,10 @@ def again(dialect: str, texts: dict[str, str]) -> dict[str, str]:
 
 def _rewritten(dialect: str, texts: dict[str, str]) -> dict[str, Rewrite]:
     one = functools.partial(rewrite, dialect=dialect)
-    each = functools.partial(rewrite_each, dialect=dialect)
     results = {}
     for name, text in texts.items():
         try:
-            results[name] = templated.rewrite_each(text, one, Declared(schema(dialect)), each)
+            results[name] = templated.rewrite_each(text, one, Declared(schema(dialect)), dialect)
         except TzconvError:  # what is refused keeps its conversions, and nothing is said of them
             results[name] = Rewrite(text, (), ())
     return results

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import run
-from tzconv.rewriter import Rewrite, rewrite, statements, templated
+from tzconv.rewriter import Rewrite, rewrite, templated
 from tzconv.sql.declarations import Declared
 
 TYPES = {
@@ -21,9 +21,8 @@ FROM = "FROM orders o JOIN shops s ON s.id = o.shop_id"
 
 def rewritten(text: str, *macros: tuple[str, str]) -> Rewrite:
     one = functools.partial(rewrite, dialect="postgres")
-    each = functools.partial(statements.rewrite_each, dialect="postgres")
     names = templated.converting(dict(macros))
-    return templated.rewrite_each(text, one, Declared(TYPES, converting=names), each)
+    return templated.rewrite_each(text, one, Declared(TYPES, converting=names), "postgres")
 
 
 @pytest.mark.parametrize(

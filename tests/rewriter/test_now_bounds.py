@@ -13,9 +13,9 @@ from sqlglot import exp
 from tests import events_postgres, postgres
 from tzconv import tables
 from tzconv.engines import engine_of
-from tzconv.rewriter.block import Options, QueryBlock
-from tzconv.rewriter.now_bounds import now_bounds
+from tzconv.rewriter.block import Job, QueryBlock
 from tzconv.rewriter.sites import find
+from tzconv.rewriter.windows import now_bounds
 from tzconv.sql.names import names_of
 from tzconv.sql.parse import parse
 from tzconv.sql.schema import Schema
@@ -35,10 +35,10 @@ def bounds(
     (scope,) = selects_of(source.statements[0])
     schema = Schema(TYPES, dialect, session_is_utc=session == "UTC")
     known = frozenset(tables.CONVERSIONS)
-    options = Options(engine_of(dialect), zones.installed(), (), session, None, known)
+    job = Job(engine_of(dialect), schema, zones.installed(), {}, session, None, known)
     names = names_of(scope, schema)
-    sites = find(names, source.range, options.engine.zone_must_be_text)
-    block = QueryBlock(source, names, sites, options, sites.all())
+    sites = find(names, source.range, job.engine.zone_must_be_text)
+    block = QueryBlock(source, names, sites, job)
     (projection,) = block.select.selects
     assert isinstance(projection, exp.Column)
     return now_bounds(block, projection)

@@ -20,7 +20,7 @@ import pytest
 
 from tests import postgres
 from tzconv.refresher import refresh
-from tzconv.rewriter import Rewrite, rewrite, statements, templated
+from tzconv.rewriter import Rewrite, rewrite, templated
 from tzconv.sql.declarations import Declared
 from tzconv.tz import zones
 
@@ -76,8 +76,7 @@ def query(zones: Iterable[str]) -> str:
 
 def rewritten(text: str, dialect: str) -> Rewrite:
     one = functools.partial(rewrite, dialect=dialect)
-    each = functools.partial(statements.rewrite_each, dialect=dialect)
-    return templated.rewrite_each(text, one, Declared(TYPES), each)
+    return templated.rewrite_each(text, one, Declared(TYPES), dialect)
 
 
 def rendered(text: str, zone: str) -> str:

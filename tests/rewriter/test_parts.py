@@ -13,9 +13,9 @@ from sqlglot import exp
 
 from tzconv.errors import CheckError, ParseError, RewriteError
 from tzconv.rewriter import from_ddl, is_one_query, rewrite
+from tzconv.rewriter.block import Ranges
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.windows import Ranges
 from tzconv.sql.parse import parse, without_warnings
 from tzconv.tz import zones
 from tzconv.tz.posix import LocalType

@@ -12,7 +12,7 @@ from tzconv import files
 from tzconv.engines.backend import Backend
 from tzconv.engines.contents import Contents, StoredQuery
 from tzconv.errors import CheckError, DatabaseError, OutputError, ParseError
-from tzconv.rewriter import Rewrite, rewrite, statements, templated
+from tzconv.rewriter import Rewrite, rewrite, templated
 from tzconv.sql.declarations import Declared
 from tzconv.sql.reasons import QUIET
 from tzconv.target import Target
@@ -157,7 +157,7 @@ def _of_file(
         file.text,
         functools.partial(rewrite, **options),
         Declared(options["schema"]),
-        functools.partial(statements.rewrite_each, dialect=options["dialect"]),
+        options["dialect"],
     )
     report = functools.partial(Report, "file", file.name, file.text)
     return _judged(report, work, file.text, backend)

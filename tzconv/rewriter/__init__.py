@@ -7,6 +7,7 @@ no environment.
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from collections.abc import Callable, Collection, Iterable, Mapping
 from types import NoneType
 from typing import Any
@@ -16,15 +17,12 @@ from sqlglot import exp
 from tzconv import engines, tables
 from tzconv.engines import DIALECTS
 from tzconv.errors import RewriteError, refuse_tables, refuse_types
-from tzconv.rewriter.block import Options
-from tzconv.rewriter.judge import Plans
-from tzconv.rewriter.passes import Analysis, Job, Watch
-from tzconv.rewriter.pinned import moment
+from tzconv.rewriter.block import Analysis, Job, Ranges
 from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.rewriter.statements import rewrite_text
 from tzconv.rewriter.strategies import chosen
-from tzconv.rewriter.windows import Ranges
-from tzconv.sql.binder import Bind
+from tzconv.rewriter.strategies.now import moment
+from tzconv.sql.binder import Bind, Plans
 from tzconv.sql.built import Built
 from tzconv.sql.constants import microseconds_of
 from tzconv.sql.depth import room
@@ -65,7 +63,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     rows: Callable[[str], float | None] | None = None,
     script: Script | None = None,
     bind: Bind | None = None,
-    watch: Watch | None = None,
+    watch: Callable[[Analysis], None] | None = None,
     plans: Plans | None = None,
     built: Iterable[Built] = (),
 ) -> Rewrite:
@@ -114,25 +112,27 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
         *((name, given, _FUNCTION, "a function") for name, given in functions),
     )
     dialect = engines.named(dialect)
-    engine = engines.engine_of(dialect)
     strategies = chosen(dialect, strategy)
     rules = rules or zones.installed()
     _refuse_zone(session_time_zone, rules)
-    options = Options(
-        engine,
+    is_utc = session_time_zone.upper() in ("UTC", "ETC/UTC", "GMT")
+    job = Job(
+        engines.engine_of(dialect),
+        Schema(schema or {}, dialect, session_is_utc=is_utc),
         rules,
-        tuple(strategies),
+        strategies,
         session_time_zone,
         table_schema,
         frozenset(tables.CONVERSIONS if loaded is None else loaded),
         None if literals_until is None else microseconds_of(literals_until),
-        built=() if strategy else tuple(built),
+        None if now is None else moment(now),
+        ranges or {},
+        functools.cache(rows or (lambda _: None)),
+        bind,
+        plans,
+        watch,
+        () if strategy else tuple(built),
     )
-    is_utc = session_time_zone.upper() in ("UTC", "ETC/UTC", "GMT")
-    known = Schema(schema or {}, dialect, session_is_utc=is_utc)
-    pinned = None if now is None else moment(now)
-    asked = (rows, bind, plans, watch)
-    job = Job(dialect, known, options, strategies, pinned, ranges or {}, *asked)
     with room(sql):
         return rewrite_text(sql, job, script)
 

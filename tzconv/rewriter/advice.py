@@ -10,6 +10,7 @@ from sqlglot.optimizer.scope import Scope
 from tzconv.sql.names import Names, Owner, names_of
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Schema, is_complete
+from tzconv.sql.text import identifier
 
 _UNKNOWN = "?"
 """In place of a column whose table is unknown."""
@@ -47,7 +48,8 @@ def _origins(column: exp.Column, names: Names) -> list[str]:
         return _of_owner(owner, column.this, names.schema)
     if column.table or column.args.get("db"):
         return []
-    open_tables = [one for one in names.owners.values() if not is_complete(names.columns_by(one))]
+    owners = names.owners
+    open_tables = [owners[one] for one in owners if not is_complete(names.columns_by(one))]
     if len(open_tables) == 1:
         return _of_owner(open_tables[0], column.this, names.schema)
     return [_UNKNOWN] if open_tables else []
@@ -96,6 +98,4 @@ def _shown(scope: Scope, name: Node, schema: Schema) -> list[str]:
 
 def _quoted(part: Node) -> str:
     is_plain = part.name.isidentifier() and not part.args.get("quoted")
-    return (
-        part.name if is_plain or part.name.islower() else '"' + part.name.replace('"', '""') + '"'
-    )
+    return part.name if is_plain or part.name.islower() else identifier(part.name)

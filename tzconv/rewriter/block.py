@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from sqlglot import exp
 
@@ -16,37 +18,58 @@ from tzconv.rewriter.edits import Edit, apply, next_line
 from tzconv.rewriter.local import Interval, utc_times
 from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, Sites
 from tzconv.rewriter.spelling import Spelling
-from tzconv.rewriter.windows import widened, window
+from tzconv.sql.binder import Bind, Plans
 from tzconv.sql.built import Built
 from tzconv.sql.constants import DAY
 from tzconv.sql.names import Names
 from tzconv.sql.parse import Node, Range, Source
 from tzconv.sql.reasons import LeaveError, Reason
+from tzconv.sql.schema import Schema
 from tzconv.sql.visible import ctes_around
 from tzconv.tables import CONVERSIONS, Table
 from tzconv.tz import spellings, zones
 from tzconv.tz.zones import Rules
 
+Ranges: TypeAlias = Mapping[str, tuple[dt.datetime, dt.datetime]]
+"""First and last time, by the name or number of the parameter; naive ones are TIMESTAMPs."""
+Strategy: TypeAlias = Callable[["QueryBlock"], None]
+"""Takes the sites it can settle off ``block.open`` and adds edits, or notes why it cannot."""
+
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """What the caller says beside the text: see :func:`tzconv.rewrite`.
+class Analysis:
+    """A statement as it was read, for lint; it begins at ``shift`` in the whole text."""
 
-    ``literals_until`` is in microseconds since 1970: offsets and bounds of later times must come
-    from the tables. None allows all literals. ``expected_rows`` is what the engine expects the
-    statement to convert, None where that is not known. ``built`` has the indexes and the like of
-    expressions, whose conversions are left.
+    source: Source
+    tree: Node
+    selects: tuple[Names, ...]
+    shift: int
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The arguments of :func:`tzconv.rewrite` beside the text and the script before it.
+
+    ``literals_until`` and ``pinned``, the time that replaces NOW(), are in microseconds since 1970.
+    A query inside a statement begins at ``shift`` in the whole text.
     """
 
     engine: Engine
+    known: Schema
     rules: Rules
-    strategies: tuple[str, ...]
+    strategies: Mapping[str, Strategy]
     session_time_zone: str
     table_schema: str | None
     tables: frozenset[str]
     literals_until: int | None = None
-    expected_rows: Callable[[], float | None] = lambda: None
+    pinned: int | None = None
+    ranges: Ranges = field(default_factory=dict)
+    rows: Callable[[str], float | None] = lambda _: None
+    bind: Bind | None = None
+    plans: Plans | None = None
+    watch: Callable[[Analysis], None] | None = None
     built: tuple[Built, ...] = ()
+    shift: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +87,15 @@ class QueryBlock:
     """One SELECT; strategies take sites off ``open`` and add edits, or say why they cannot.
 
     ``ungrouped`` are the nodes outside its groups, once a strategy has looked for them; ``became``
-    are the texts of replaced nodes, by their ids.
+    are the texts of replaced nodes, by their ids; ``windows`` are
+    those of its columns, by relation and name.
     """
 
     source: Source
     names: Names
     sites: Sites
-    options: Options
-    open: list[Site]
+    job: Job
+    open: list[Site] = field(init=False)
     edits: list[Edit] = field(default_factory=list)
     conditions: list[Replacement] = field(default_factory=list)
     beside: list[Edit] = field(default_factory=list)
@@ -79,17 +103,17 @@ class QueryBlock:
     joined: int = 0
     ungrouped: list[Node] | None = None
     became: dict[int, str] = field(default_factory=dict)
-    _windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
+    windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
     spelling: Spelling = field(init=False)
 
     def __post_init__(self) -> None:
-        """Prepare the keys of its expressions."""
-        self.spelling = Spelling(self.names)
+        """All sites are open."""
+        self.open, self.spelling = self.sites.all(), Spelling(self.names)
 
     @property
     def engine(self) -> Engine:
         """The engine whose SQL this is."""
-        return self.options.engine
+        return self.job.engine
 
     @property
     def select(self) -> exp.Select:
@@ -102,28 +126,28 @@ class QueryBlock:
     @property
     def is_forced(self) -> bool:
         """Whether the caller asked for one strategy, whatever measurement says of it."""
-        return len(self.options.strategies) == 1
+        return len(self.job.strategies) == 1
 
     def why_not_loaded(self, tables: Iterable[Table]) -> Reason | None:
         """The reason for not using tables that the database does not have."""
         ctes = {name.casefold() for name in ctes_around(self.select)}
         for short, table in CONVERSIONS.items():
-            if table in tables and table.name in ctes and self.options.table_schema is None:
+            if table in tables and table.name in ctes and self.job.table_schema is None:
                 text = f"a CTE has the name of the table {table.name}: give it another one"
                 return Reason("name-taken", text)
-            if table in tables and short not in self.options.tables:
+            if table in tables and short not in self.job.tables:
                 text = f"the table {table.name} is not loaded: add {short} to refresh --tables"
                 return Reason("not-loaded", text)
         return None
 
     def may_be_literal(self, times: Interval) -> bool:
         """Whether what holds in those UTC times may be written into the text."""
-        until = self.options.literals_until
+        until = self.job.literals_until
         return until is None or (times.end is not None and times.end <= until)
 
     def table(self, name: str) -> str:
         """A conversion table as this query must name it."""
-        schema = self.options.table_schema
+        schema = self.job.table_schema
         return name if schema is None else f"{quoted(schema, self.engine.quote)}.{name}"
 
     def alias(self) -> str:
@@ -131,20 +155,27 @@ class QueryBlock:
         self.joined += 1
         return f"tzconv_{self.source.last_alias + self.joined}"
 
-    def window(self, column: exp.Column) -> Interval:
-        """The UTC times of ``column`` that rows of the result may have."""
-        owner = self.names.owner(column)
-        key = (owner.alias if owner else "", column.name.casefold())
-        if key not in self._windows:
-            widest = self.engine.widest_offset
-            self._windows[key] = window(column, self.names, self.sites, self.times_of, widest)
-        return self._windows[key]
+    def expected_rows(self) -> float | None:
+        """The number of rows that the engine expects the statement to convert, if it is known."""
+        return self.job.rows(self.source.text)
+
+    def few_rows(self, *, is_open: bool = False) -> Reason | None:
+        """The reason to leave a conversion to the function; None if rows are many or unknown.
+
+        With ``is_open`` no window keeps the engine from reading a whole table of ours.
+        """
+        rows = None if self.is_forced else self.expected_rows()
+        fewest = self.engine.fewest_rows * (self.engine.open_times if is_open else 1)
+        if rows is None or rows >= fewest:
+            return None
+        reach = "row reaches" if round(rows) == 1 else "rows reach"
+        return Reason("few-rows", f"about {rows:,.0f} {reach} it: the function is faster")
 
     def iana_name(self, zone: Node) -> str | None:
         """The IANA name that a constant zone means to the engine; None for all other zones."""
         if not isinstance(zone, exp.Literal):
             return None
-        return self.engine.zone_name(zone.name, self.options.rules)
+        return self.engine.zone_name(zone.name, self.job.rules)
 
     def why_no_zone(self, constant: str) -> Reason:
         """The reason for leaving a constant zone that has no IANA name."""
@@ -156,7 +187,7 @@ class QueryBlock:
         elif self.engine.zone_name(constant, zones.installed()) is not None:
             text = f"the conversion tables have no zone {constant!r}: load it with tzconv refresh"
         else:
-            rules = self.options.rules
+            rules = self.job.rules
             _, hint = spellings.advice(constant, rules.names, rules.links)
             text = f"{constant!r} is no time zone of the tz release"
             text += f": {hint.rstrip('.')}" if hint else ""
@@ -185,19 +216,12 @@ class QueryBlock:
         name = self.iana_name(predicate.conversion.zone)
         if name is None:
             return None
-        pieces = utc_times(self.options.rules.zone(name), predicate.interval)
+        pieces = utc_times(self.job.rules.zone(name), predicate.interval)
         edges = [edge for piece in pieces for edge in piece if edge is not None]
         # another law may move the clock by less than two days
         if edges and not self.may_be_literal(Interval(edges[0] - 2 * DAY, edges[-1] + 2 * DAY)):
             return None
         return pieces
-
-    def times_of(self, predicate: LocalPredicate | Within) -> Interval:
-        """The UTC times of a predicate, from first to last, as ``range`` writes them down."""
-        pieces = self.utc_pieces(predicate)
-        if not pieces:
-            return widened(predicate, self.widest_offset(predicate.conversion.zone))
-        return Interval(pieces[0].start, pieces[-1].end)
 
     def text(self, node: Node) -> str:
         """The text of a node whose place is known, as that of every part of a site is."""

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
-from tzconv.rewriter.comparisons import required, sides
+from tzconv.rewriter.comparisons import conjuncts, required, sides
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Sites
-from tzconv.sql.built import CODES, Built, Shape, conditions, shape, shapes
+from tzconv.sql.built import CODES, Built, Shape, listed, shape, shapes
 from tzconv.sql.names import Names
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
@@ -55,7 +55,9 @@ def _serving(
         known.add(table.name.casefold())
     node, dialect = _whole(site.node), names.schema.dialect
     is_shown = isinstance(node.parent, exp.Alias) or node.arg_key == "expressions"
-    if is_shown and not _orders(names.scope.expression):
+    # unless a SELECT compares what it shows with each other
+    clauses = map(names.scope.expression.args.get, ("group", "distinct", "order"))
+    if is_shown and not any(clauses):
         return
     is_compared, is_equal = (isinstance(node.parent, kind) for kind in (_COMPARING, exp.EQ))
     whole = shape(node)
@@ -77,7 +79,11 @@ def _serving(
             continue
         if not (is_compared if one.kind == "partition key" else is_equal or reading.indexes_order):
             continue
-        asked = conditions(one.condition, dialect)
+        asked = [
+            part
+            for both in (listed(one.condition, dialect) if one.condition else ())
+            for part in conjuncts(both)
+        ]
         by = [part for part in asked if isinstance(part, _COMPARING) and whole == shape(part.this)]
         is_met = all(part in by or shape(part) in has for part in asked)
         if is_met and (by or _leads(whole, keys, equal)):
@@ -88,11 +94,6 @@ def _leads(whole: Shape, keys: tuple[Shape, ...], equal: set[object]) -> bool:
     """Whether an index is read from one place on: by columns that are equal to something."""
     before = keys[: keys.index(whole)] if whole in keys else None
     return before is not None and all(key[0] == "column" and key[1] in equal for key in before)
-
-
-def _orders(select: Node) -> bool:
-    """Whether a SELECT compares what it shows with each other."""
-    return any(select.args.get(clause) for clause in ("group", "distinct", "order"))
 
 
 def _whole(node: Node) -> Node:

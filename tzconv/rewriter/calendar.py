@@ -55,6 +55,12 @@ def within(
 
     ``conversions`` to a zone are by the identity of their nodes. A month bounds only beside a year.
     """
+    # what shows the clock of its zone, whatever the zone of the session
+    conversions = {
+        at: one
+        for at, one in conversions.items()
+        if one.unit is None and one.local_kind == "timestamp"
+    }
     years: list[tuple[Conversion, Interval]] = []
     for node in conditions:
         if isinstance(node, exp.In):
@@ -73,19 +79,12 @@ def within(
                 yield Within(node, conversion, _span(year, month, None))
 
 
-def _is_plain(conversion: Conversion) -> bool:
-    """Whether it shows the clock of its zone, whatever the zone of the session."""
-    return conversion.unit is None and conversion.local_kind == "timestamp"
-
-
 def _listed(node: exp.In, conversions: Mapping[int, Conversion], names: Names) -> Iterator[Within]:
     """A value in a list of constants: from the first to the last."""
     unit, inner = unwrapped(node.this)
     conversion = conversions.get(id(inner))
     if conversion is None or not node.expressions:
         yield from _shown(node, conversions, names)
-        return
-    if not _is_plain(conversion):
         return
     found = []
     for one in node.expressions:
@@ -111,8 +110,7 @@ def _of_year(
         unit, inner = _part(left)
         conversion = conversions.get(id(inner))
         year = _integer(right)
-        is_plain = conversion is not None and _is_plain(conversion)
-        if unit != "year" or not is_plain or year is None or not _FIRST <= year <= _LAST:
+        if unit != "year" or not conversion or year is None or not _FIRST <= year <= _LAST:
             return None
         start = microseconds_of(dt.date(year, 1, 1))
         interval = local.interval("year", operator, start)
@@ -161,7 +159,7 @@ def _shown(
         return
     conversion = conversions.get(id(without_parens(call.this)))
     known = _FORMATS.get(call.args["format"].name)
-    if conversion is None or not _is_plain(conversion) or known is None:
+    if conversion is None or known is None:
         return
     found = []
     for one in others:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from tzconv.engines.write import Engine
 from tzconv.rewriter.advice import to_declare
 from tzconv.rewriter.purity import is_fixed
-from tzconv.sql.expressions import is_utc, shifts_zone, without_parens, zone_conversion
+from tzconv.sql.expressions import is_utc, outside, shifts_zone, without_parens, zone_conversion
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
@@ -72,6 +73,14 @@ class Conversion:
         """The kind of the times on the zone's clock: to Spark the same as of those in UTC."""
         is_call = isinstance(self.node, NewTime)
         return (self.node.args.get("kind") or "timestamp") if is_call else "timestamp"
+
+    def shifted(self, engine: Engine, value: str, offset: str, *, to_utc: bool) -> str:
+        """What a clock with that offset shows or, with ``to_utc``, when it shows the value."""
+        if not to_utc:
+            return engine.shifted(value, self.value_kind, offset, self.gives)
+        if self.gives is None:
+            return engine.to_utc(value, offset, self.utc_kind)
+        return engine.shifted(value, self.value_kind, f"-({offset})", self.gives)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,20 +228,17 @@ def _is_cast_to_be_truncated(node: NewTime) -> bool:
     of it, and then date_trunc() must be given what they are made of.
     """
     select = node.find_ancestor(exp.Select)
-    if node.args.get("kind") != "timestamp" or not _feeds_date_trunc(node) or select is None:
+    if (
+        node.args.get("kind") != "timestamp"
+        or not isinstance(outside(node), exp.TimestampTrunc)
+        or select is None
+    ):
         return False
     return not select.args.get("group") or all(
-        _feeds_date_trunc(other)
+        isinstance(outside(other), exp.TimestampTrunc)
         for other in select.find_all(NewTime)
         if has_column(other.this) and other.find_ancestor(exp.Where, exp.Join, exp.Query) is select
     )
-
-
-def _feeds_date_trunc(node: Node) -> bool:
-    parent = node.parent
-    while isinstance(parent, exp.Paren):
-        parent = parent.parent
-    return isinstance(parent, exp.TimestampTrunc)
 
 
 def _converts(value: Node, names: Names) -> bool:

@@ -52,11 +52,7 @@ class Created:
 
     def read(self, file: str, text: str) -> None:
         """Note the CREATE, ALTER and DROP of tables in a file; what is no SQL has none."""
-        try:
-            texts = [text[one.start : one.end] for one in statements.split(text)]
-        except ParseError:
-            return
-        found = [(one, match) for one in texts if (match := _TABLE.match(one))]
+        found = [(one, match) for one in _statements(text) if (match := _TABLE.match(one))]
         is_made = [match["verb"].upper() == "CREATE" for _, match in found]
         for place, (statement, match) in enumerate(found):
             table = _last_name(match["name"])
@@ -78,11 +74,7 @@ class Created:
         if match["kind"].upper() == "VIEW" or "TEMP" in match["words"].upper():
             self._unsure.add(table)
             return
-        try:
-            trees = parse(statement, self._dialect, with_places=False).statements
-        except ParseError:
-            trees = []
-        declared = from_trees(trees, self._dialect)
+        declared = from_trees(_trees(statement, self._dialect), self._dialect)
         if not declared:
             self._unsure.add(table)  # CREATE TABLE ... AS, or a form that is not understood
         for name, columns in declared.items():
@@ -118,17 +110,22 @@ def built_in(text: str, dialect: str) -> tuple[Built, ...]:
 
     Statements that are not understood are passed over: a dump has some.
     """
-    found: list[Built] = []
-    try:
-        texts = [text[one.start : one.end] for one in statements.split(text)]
-    except ParseError:
-        return ()
-    for statement in texts:
-        if _BUILDS.match(statement) and _ZONE.search(statement):
-            with contextlib.suppress(ParseError):
-                for tree in parse(statement, dialect, with_places=False).statements:
-                    found += from_ddl(tree, dialect)
-    return tuple(found)
+    building = (one for one in _statements(text) if _BUILDS.match(one) and _ZONE.search(one))
+    trees = (tree for one in building for tree in _trees(one, dialect))
+    return tuple(built for tree in trees for built in from_ddl(tree, dialect))
+
+
+def _statements(text: str) -> list[str]:
+    """The statements of a text; none of what is no SQL."""
+    with contextlib.suppress(ParseError):
+        return [text[one.start : one.end] for one in statements.split(text)]
+    return []
+
+
+def _trees(statement: str, dialect: str) -> list[Node]:
+    with contextlib.suppress(ParseError):
+        return parse(statement, dialect, with_places=False).statements
+    return []
 
 
 def from_trees(trees: Iterable[Node], dialect: str) -> dict[str, dict[str, str]]:

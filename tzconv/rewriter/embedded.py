@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from tzconv.errors import CheckError, ParseError
-from tzconv.rewriter import kept, statements, templated
+from tzconv.rewriter import kept, templated
 from tzconv.rewriter.kept import Held
 from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.rewriter.sweep import left_at
@@ -63,14 +63,12 @@ def rewrite_each(
 
     ``rewrite`` and ``declared`` are those of :func:`templated.rewrite_each`.
     """
-    each = functools.partial(statements.rewrite_each, dialect=dialect)
-
-    def one(sql: str) -> Rewrite:
-        return templated.rewrite_each(sql, rewrite, declared, each)
-
     found = texts(name, text)
     if found is None:
-        return one(text)
+        return templated.rewrite_each(text, rewrite, declared, dialect)
+    one = functools.partial(
+        templated.rewrite_each, rewrite=rewrite, declared=declared, dialect=dialect
+    )
     changes: list[Change] = []
     left: list[Left] = []
     for piece in found:

@@ -14,7 +14,7 @@ from sqlglot import exp
 from tzconv.rewriter.aggregates import has_aggregate, is_of_group
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
-from tzconv.rewriter.nows import NowComparison
+from tzconv.rewriter.relative import NowComparison
 from tzconv.rewriter.sites import Bound, Site
 from tzconv.rewriter.spelling import Key, Spelling
 from tzconv.sql.expressions import zone_conversion

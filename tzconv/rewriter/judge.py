@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol
+from collections.abc import Iterable, Mapping
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from tzconv.rewriter.block import Options
+from tzconv.rewriter.block import Job, Strategy
 from tzconv.rewriter.edits import Edit, apply
-from tzconv.rewriter.strategies import Strategy
-from tzconv.sql.binder import Bind, CapturedError, NotBoundError
+from tzconv.sql.binder import Bind, CapturedError, NotBoundError, Plans
 from tzconv.sql.built import Built
 from tzconv.sql.parse import Node, Range, Source
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Schema
 
 JOINING_NOTHING = ("now", "range")
-
-
-class Plans(Protocol):
-    """The engine's planner; it runs nothing. None where it does not plan a statement."""
-
-    def loss(self, before: str, after: str) -> Reason | None:
-        """What the plan of the second statement loses against that of the first one."""
-
-    def indexes(self, statement: str) -> frozenset[str] | None:
-        """The indexes that the plan uses; None too if the engine does not say."""
 
 
 def served(source: Source, place: Range, built: Iterable[Built], plans: Plans) -> tuple[Built, ...]:
@@ -58,7 +46,7 @@ def objection(
     None also where it does not bind the statement as it was: a table may be missing where it is
     asked, and parameters may be written as the driver reads them.
     """
-    before, rewritten = _texts(source, place, tree, edits)
+    before, rewritten = texts(source, place, tree, edits)
     try:
         columns = bind(before)
     except CapturedError as error:
@@ -82,7 +70,7 @@ def objection(
     return None
 
 
-def _texts(source: Source, place: Range, tree: Node, edits: Iterable[Edit]) -> tuple[str, str]:
+def texts(source: Source, place: Range, tree: Node, edits: Iterable[Edit]) -> tuple[str, str]:
     """The statement as it was and with its edits."""
     start, end = place
     if isinstance(tree, exp.Create):
@@ -91,13 +79,6 @@ def _texts(source: Source, place: Range, tree: Node, edits: Iterable[Edit]) -> t
     inside = [edit.relative_to(start) for edit in edits if edit.is_inside(start, end)]
     before = source.text[start:end]
     return before, apply(before, inside)
-
-
-def loss(
-    source: Source, place: Range, tree: Node, edits: Iterable[Edit], plans: Plans
-) -> Reason | None:
-    """What the plan of a rewritten statement loses against that of the statement as it was."""
-    return plans.loss(*_texts(source, place, tree, edits))
 
 
 def fewer(strategies: Mapping[str, Strategy], edits: Iterable[Edit]) -> dict[str, Strategy]:
@@ -127,17 +108,15 @@ def places(source: Source) -> list[Range]:
     return found
 
 
-def in_memory(trees: Iterable[Node], known: Schema, options: Options) -> Bind | None:
+def in_memory(trees: Iterable[Node], known: Schema, job: Job) -> Bind | None:
     """A binder that knows the tables which a statement names; None where it is no library.
 
     ``trees`` are the statement and what was made of it to resolve its names.
     """
-    return options.engine.bind_in_memory(known.tables, options.table_schema, set(_names(trees)))
-
-
-def _names(trees: Iterable[Node]) -> Iterator[str]:
-    for table in (one for tree in trees for one in tree.find_all(exp.Table)):
-        yield ".".join(part.name for part in (table.args.get("db"), table.this) if part).casefold()
+    tables = (table for tree in trees for table in tree.find_all(exp.Table))
+    parts = ((table.args.get("db"), table.this) for table in tables)
+    names = {".".join(part.name for part in both if part).casefold() for both in parts}
+    return job.engine.bind_in_memory(known.tables, job.table_schema, names)
 
 
 def _after_as(source: Source, place: Range) -> int | None:

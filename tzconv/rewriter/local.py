@@ -77,10 +77,7 @@ def intersection(intervals: Iterable[Interval]) -> Interval:
 def hull(intervals: Iterable[Interval]) -> Interval:
     """From the first time of any of the intervals to the last."""
     starts, ends = zip(*intervals, strict=True)
-    return Interval(
-        None if None in starts else min(starts),
-        None if None in ends else max(ends),
-    )
+    return Interval(None if None in starts else min(starts), None if None in ends else max(ends))
 
 
 def utc_times(zone: Zone, local: Interval) -> list[Interval]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sqlglot import exp
@@ -20,25 +20,24 @@ from sqlglot.optimizer.scope import Scope
 from sqlglot.tokenizer_core import TokenType
 
 from tzconv.rewriter import judge, sweep
-from tzconv.rewriter.block import Options, QueryBlock
+from tzconv.rewriter.block import Analysis, Job, QueryBlock, Strategy
 from tzconv.rewriter.built import keep_built
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply, changes, spaced
 from tzconv.rewriter.groups import TORN, torn
 from tzconv.rewriter.outputs import keep_names
-from tzconv.rewriter.pinned import pin
 from tzconv.rewriter.report import Left, Rewrite
 from tzconv.rewriter.sites import LocalPredicate, find
-from tzconv.rewriter.strategies import Strategy
-from tzconv.rewriter.windows import Ranges, note
-from tzconv.sql.binder import Bind
+from tzconv.rewriter.strategies.now import pin
+from tzconv.rewriter.windows import note
+from tzconv.sql.binder import Plans
+from tzconv.sql.built import Built
 from tzconv.sql.containers import head
-from tzconv.sql.identifiers import why_cut
 from tzconv.sql.lexer import words
-from tzconv.sql.names import Names, names_of
+from tzconv.sql.names import names_of
 from tzconv.sql.parse import Node, Range, Source, parse, without_warnings
 from tzconv.sql.reasons import LeaveError, Reason
-from tzconv.sql.schema import Schema
+from tzconv.sql.schema import Schema, why_cut
 from tzconv.sql.script import Script, tables_of
 from tzconv.sql.selects import selects_of, written_by
 
@@ -49,45 +48,6 @@ _ONLY_BOUNDS = Reason(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """A statement as it was read, for lint; it begins at ``shift`` in the whole text."""
-
-    source: Source
-    tree: Node
-    selects: tuple[Names, ...]
-    shift: int
-
-
-Watch: TypeAlias = Callable[[Analysis], None]
-
-
-@dataclass(frozen=True)
-class Job:
-    """The arguments of :func:`tzconv.rewrite` beside the text and the script before it."""
-
-    dialect: str
-    known: Schema
-    options: Options
-    strategies: Mapping[str, Strategy]
-    pinned: int | None
-    ranges: Ranges
-    rows: Callable[[str], float | None] | None
-    bind: Bind | None
-    plans: judge.Plans | None = None
-    watch: Watch | None = None
-    shift: int = 0
-
-    def inside(self, start: int) -> Job:
-        """The job for a query that begins at ``start`` in the text of this one."""
-        return self if self.watch is None else replace(self, shift=self.shift + start)
-
-    @functools.cached_property
-    def timestamps(self) -> set[str]:
-        """The names of TIMESTAMP and DATE columns, in lower case."""
-        return self.known.timestamps()
-
-
 @dataclass(slots=True)
 class Work:
     """One statement on its way through the passes.
@@ -95,13 +55,14 @@ class Work:
     ``known`` are the column types, as the script before it has left them; ``place`` is where it
     stands in the text, None if the text has more than it. ``why`` is the reason to leave all of it,
     ``unresolved`` the one if sqlglot cannot resolve its names; ``strategies`` are those that may be
-    tried. A block is a SELECT with its sites, its edits and the reasons of what is left.
+    tried, ``built`` the indexes and the like whose conversions are left. A block is a SELECT with
+    its sites, its edits and the reasons of what is left.
     """
 
     job: Job
     source: Source
     known: Schema
-    options: Options
+    built: tuple[Built, ...]
     why: Reason | None
     place: Range | None
     strategies: Mapping[str, Strategy]
@@ -155,9 +116,7 @@ def settle(work: Work) -> None:
             _run(block, work)
         while refused := torn(work.blocks[index]):
             sites = work.blocks[index].sites.without(refused, TORN)
-            work.blocks[index] = QueryBlock(
-                block.source, block.names, sites, block.options, sites.all()
-            )
+            work.blocks[index] = QueryBlock(block.source, block.names, sites, block.job)
             _run(work.blocks[index], work)
         work.edits += work.blocks[index].all_edits()
 
@@ -165,7 +124,7 @@ def settle(work: Work) -> None:
 def keep_columns(work: Work) -> None:
     """Output columns keep their names: ``SELECT date(a.ts ...)`` gains ``AS date``."""
     try:
-        work.edits += keep_names(work.source, work.scopes, work.edits, work.options.engine)
+        work.edits += keep_names(work.source, work.scopes, work.edits, work.job.engine)
     except LeaveError as error:
         work.why = error.reason
     work.edits = spaced(work.source.text, work.edits)
@@ -179,7 +138,7 @@ def ask_engine(work: Work) -> None:
     if work.why or not work.edits or work.place is None:
         return
     trees = {id(tree): tree for tree in (work.tree, *(s.expression.root() for s in work.scopes))}
-    bind = work.job.bind or judge.in_memory(trees.values(), work.known, work.options)
+    bind = work.job.bind or judge.in_memory(trees.values(), work.known, work.job)
     if bind is not None:
         work.why = judge.objection(work.source, work.place, work.tree, work.edits, bind)
 
@@ -191,7 +150,7 @@ def ask_planner(work: Work) -> None:
     """
     plans, first = _plans(work.job), None
     while plans and work.edits and work.place is not None and not work.why:
-        lost = judge.loss(work.source, work.place, work.tree, work.edits, plans)
+        lost = plans.loss(*judge.texts(work.source, work.place, work.tree, work.edits))
         if lost is None:
             return
         first = first or lost
@@ -223,7 +182,7 @@ def edit(work: Work) -> None:
 def prove(work: Work) -> None:
     """The new text parses, and outside the edits it has the old tokens; else CheckError."""
     if work.edits:
-        check(work.source, work.edits, work.sql, work.job.dialect)
+        check(work.source, work.edits, work.sql, work.job.known.dialect)
 
 
 def look_again(work: Work) -> None:
@@ -232,10 +191,10 @@ def look_again(work: Work) -> None:
     made = changes(work.source.text, work.edits)
     places = sweep.places_in_trees(
         work.source,
-        work.job.dialect,
+        work.job.known.dialect,
         [block.names for block in work.blocks],
         functools.partial(_why_outside, work),
-        work.job.timestamps,
+        work.job.known.timestamps,
         sweep.covered_by(made, work.left),
     )
     work.left = sweep.swept(work.source.text, places, made, work.left)
@@ -256,35 +215,32 @@ PASSES: tuple[Pass, ...] = (
 
 def rewrite_statement(sql: str, job: Job, script: Script | None) -> Rewrite:
     """Rewrite a statement that runs after a script; ParseError if it is not SQL."""
-    source = parse(sql, job.dialect)
+    source = parse(sql, job.known.dialect)
     [tree, *_] = source.statements
-    known, why = tables_of(tree, job.known, job.dialect, script)
+    known, why = tables_of(tree, job.known, job.known.dialect, script)
     note(tree, job.ranges)
-    rows = functools.cache(lambda: None if job.rows is None else job.rows(sql))
-    options = replace(job.options, expected_rows=rows)
     places = judge.places(source)
     place = places[0] if len(places) == len(source.statements) == 1 else None
-    plans = _plans(job)
-    if plans and place and options.built:
-        served = judge.served(source, place, options.built, plans)
-        options = replace(options, built=served)
-    why = why or why_cut(tree, job.dialect)
-    work = Work(job, source, known, options, why, place, job.strategies)
+    plans, built = _plans(job), job.built
+    if plans and place and built:
+        built = judge.served(source, place, built, plans)
+    why = why or why_cut(tree, known.dialect)
+    work = Work(job, source, known, built, why, place, job.strategies)
     for each in PASSES:
         each(work)
     return Rewrite(work.sql, changes(sql, work.edits), tuple(work.left))
 
 
-def _plans(job: Job) -> judge.Plans | None:
+def _plans(job: Job) -> Plans | None:
     """The planner, unless the caller asks for one strategy, whatever it costs."""
     return job.plans if len(job.strategies) > 1 else None
 
 
 def _block(work: Work, scope: Scope) -> QueryBlock:
     names = names_of(scope, work.known)
-    sites = find(names, work.source.range, work.options.engine.zone_must_be_text)
-    sites = keep_built(sites, names, work.options.built)
-    return QueryBlock(work.source, names, sites, work.options, sites.all())
+    sites = find(names, work.source.range, work.job.engine.zone_must_be_text)
+    sites = keep_built(sites, names, work.built)
+    return QueryBlock(work.source, names, sites, work.job)
 
 
 def _run(block: QueryBlock, work: Work) -> None:

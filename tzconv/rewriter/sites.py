@@ -7,9 +7,9 @@ compared with NOW(). Conversions of constants cost nothing per row and are no si
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias, TypeGuard
+from typing import TypeAlias, TypeVar
 
 from sqlglot import exp
 
@@ -32,13 +32,14 @@ from tzconv.rewriter.conversions import (
     untyped,
 )
 from tzconv.rewriter.local import Interval
-from tzconv.rewriter.nows import NowComparison, compared_with_now
 from tzconv.rewriter.of_zones import why_not_of_zone
 from tzconv.rewriter.purity import positional
 from tzconv.rewriter.relative import (
     ClockBound,
+    NowComparison,
     RelativePredicate,
     clock_bounds,
+    compared_with_now,
     relative_predicates,
 )
 from tzconv.sql.constants import DAY, constant
@@ -50,6 +51,7 @@ from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Kind
 
 _NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
+_T = TypeVar("_T")
 EQUAL = Reason(
     "joined-on-zone",
     "a bound is compared for equality: the engine may join on it, so nothing may be changed",
@@ -177,7 +179,10 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
     sites.clocks = [
         one for node in nodes if id(node) in converting for one in clock_bounds(node, names)
     ]
-    _refuse(sites, lambda site: why_not_of_zone(site, names) if _is_of_zone(site) else None)
+    of_zone: dict[Conversion | Bound, Reason | None] = {
+        site: why_not_of_zone(site, names) for site in sites.conversions if site.is_of_zone
+    }
+    _refuse(sites, of_zone.get)
     _refuse(sites, _why_not_steady)
     if zone_must_be_text:
         _refuse(sites, lambda site: _why_not_text(site, names))
@@ -187,10 +192,6 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
     # a rewrite writes the original a second time, and with it the parameters inside
     _refuse(sites, lambda site: _PARAMETER if positional(site.node) else None)
     return _placed(sites, has_place)
-
-
-def _is_of_zone(site: Conversion | Bound) -> TypeGuard[Conversion]:
-    return isinstance(site, Conversion) and site.is_of_zone
 
 
 def _upwards(node: Node | None, last: Node | None = None) -> Iterator[Node]:
@@ -216,12 +217,9 @@ def _why_not_steady(site: Conversion | Bound) -> Reason | None:
     if "current_setting" not in calls:
         return None
     every = site.node.root().find_all(exp.Anonymous)
-    changes = any(one.name.casefold() == "set_config" for one in every)
-    return (
-        Reason("varies", "the statement calls set_config(), and its zone is a setting")
-        if changes
-        else None
-    )
+    if any(one.name.casefold() == "set_config" for one in every):
+        return Reason("varies", "the statement calls set_config(), and its zone is a setting")
+    return None
 
 
 def _why_not_text(site: Conversion | Bound, names: Names) -> Reason | None:
@@ -246,45 +244,32 @@ def _why_not_beside(site: Conversion | Bound) -> Reason | None:
 def _refuse(sites: Sites, why_not: Callable[[Conversion | Bound], Reason | None]) -> None:
     """Turn the sites that ``why_not`` gives a reason for into unclear ones."""
     dated: list[Conversion | Bound] = [*sites.conversions, *sites.bounds]
-    for site in dated:
-        reason = why_not(site)
-        if reason is None:
-            continue
-        sites.unclear.append(Unclear(site.node, reason))
-        if isinstance(site, Bound):
-            sites.bounds.remove(site)
-        else:
-            sites.conversions.remove(site)
+    refused = {one: reason for one in dated if (reason := why_not(one)) is not None}
+    sites.unclear += [Unclear(one.node, reason) for one, reason in refused.items()]
+    sites.bounds = [one for one in sites.bounds if one not in refused]
+    sites.conversions = [one for one in sites.conversions if one not in refused]
 
 
 def _placed(sites: Sites, has_place: Callable[[Node], object]) -> Sites:
     """The sites whose parts have places; conversions without one are unclear."""
-    sites.unclear = [site for site in sites.unclear if has_place(site.node)]
-    sites.bounds = [
-        site for site in sites.bounds if all(map(has_place, (site.node, site.column, site.zone)))
-    ]
-    parts = {id(one): (one.node, one.value, one.zone) for one in sites.conversions}
-    _refuse(sites, lambda one: None if all(map(has_place, parts.get(id(one), ()))) else _NO_PLACE)
-    sites.predicates = [
-        site
-        for site in sites.predicates
-        if site.conversion in sites.conversions and has_place(site.node)
-    ]
-    sites.relative = [
-        site
-        for site in sites.relative
-        if site.conversion in sites.conversions
-        and all(map(has_place, [site.value, *([site.clock] if site.clock else [])]))
-    ]
-    sites.clocks = [
-        one
-        for one in sites.clocks
-        if all(map(has_place, [one.column, one.value, *([one.clock] if one.clock else [])]))
-    ]
-    sites.within = [
-        one for one in sites.within if one.conversion in sites.conversions and has_place(one.node)
-    ]
-    sites.nows = [site for site in sites.nows if has_place(site.node)]
+
+    def kept(found: Iterable[_T], *parts: str) -> list[_T]:
+        return [
+            one
+            for one in found
+            if getattr(one, "conversion", None) in (None, *sites.conversions)
+            and all(has_place(node) for part in parts if (node := getattr(one, part)) is not None)
+        ]
+
+    sites.unclear = kept(sites.unclear, "node")
+    sites.bounds = kept(sites.bounds, "node", "column", "zone")
+    placed = kept(sites.conversions, "node", "value", "zone")
+    _refuse(sites, lambda one: None if one in placed or isinstance(one, Bound) else _NO_PLACE)
+    sites.predicates = kept(sites.predicates, "node")
+    sites.relative = kept(sites.relative, "value", "clock")
+    sites.clocks = kept(sites.clocks, "column", "value", "clock")
+    sites.within = kept(sites.within, "node")
+    sites.nows = kept(sites.nows, "node")
     return sites
 
 

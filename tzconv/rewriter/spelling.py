@@ -14,10 +14,9 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from tzconv.sql.expressions import zone_conversion
-from tzconv.sql.identifiers import name_of
 from tzconv.sql.names import Names
 from tzconv.sql.parse import Node
-from tzconv.sql.schema import kind_of_type
+from tzconv.sql.schema import kind_of_type, name_of
 
 Key: TypeAlias = tuple[object, ...]
 

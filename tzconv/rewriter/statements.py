@@ -15,7 +15,8 @@ from typing import TypeVar
 from tzconv import tables
 from tzconv.errors import CheckError, ParseError, PlacedError, internal_errors
 from tzconv.rewriter import sweep
-from tzconv.rewriter.passes import Job, rewrite_statement
+from tzconv.rewriter.block import Job
+from tzconv.rewriter.passes import rewrite_statement
 from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.sql import variables
 from tzconv.sql.binder import BoundColumns, NotBoundError
@@ -25,8 +26,7 @@ from tzconv.sql.lexer import Word, words
 from tzconv.sql.parse import Range, escapes_by_backslash
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
-from tzconv.sql.script import Script
-from tzconv.sql.split import Statement, first_word, split
+from tzconv.sql.script import Script, Statement, first_word, split
 from tzconv.sql.text import spliced
 
 __all__ = ["Statement", "alternatives", "changed_text", "moved", "rewrite_each", "split"]
@@ -57,12 +57,15 @@ def rewrite_text(sql: str, job: Job, script: Script | None = None) -> Rewrite:
     if shown is not None:
         return _restored(rewrite_text(shown[0], job, script), shown[1])
     first, is_query = first_word(sql)
-    escapes = escapes_by_backslash(job.dialect)
+    escapes = escapes_by_backslash(job.known.dialect)
     statements = split(sql, backslash_escapes=escapes) if ";" in sql else []
     if len(statements) > 1:
-        again = functools.partial(_again, job=job)
+
+        def again(text: str, script: Script | None = None) -> Rewrite:
+            return rewrite_text(text, job, script)
+
         strict = not any(one.other for one in statements)
-        return rewrite_each(sql, again, dialect=job.dialect, script=script, strict=strict)
+        return rewrite_each(sql, again, dialect=job.known.dialect, script=script, strict=strict)
     container = container_of(sql, first, job.known.columns_of_all(), _OURS)
     if container is not None:
         return _rewrite_container(sql, container, job, script)
@@ -79,10 +82,6 @@ def _restored(result: Rewrite, back: Callable[[str], str]) -> Rewrite:
     changes = (replace(o, before=back(o.before), after=back(o.after)) for o in result.changes)
     left = (replace(one, text=back(one.text), reason=back(one.reason)) for one in result.left)
     return Rewrite(back(result.sql), tuple(changes), tuple(left))
-
-
-def _again(sql: str, *, job: Job, script: Script | None = None) -> Rewrite:
-    return rewrite_text(sql, job, script)
 
 
 def rewrite_each(
@@ -205,8 +204,11 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
         unchecked: list[str] = []
         try:
             query = _query(sql, held)
-            shown, back = variables.zones(query, held.variables or {}, job.dialect) or (query, str)
-            own_job = _checking(job.inside(held.start), held, unchecked, back)
+            shown, back = variables.zones(query, held.variables or {}, job.known.dialect) or (
+                query,
+                str,
+            )
+            own_job = _checking(replace(job, shift=job.shift + held.start), held, unchecked, back)
             result = _restored(rewrite_text(shown, own_job, inside.copy()), back)
         except ParseError as error:
             refused.append((held, _why_not_parsed(moved_error(error, line, column))))
@@ -273,19 +275,15 @@ def _left_whole(sql: str, dialect: str | None, reason: Reason) -> Rewrite:
 
 
 def _left_in_text(
-    sql: str,
-    result: Rewrite,
-    job: Job,
-    why: Callable[[int], Reason],
-    done: Collection[Range] = (),
+    sql: str, result: Rewrite, job: Job, why: Callable[[int], Reason], done: Collection[Range] = ()
 ) -> Rewrite:
     """The result plus the conversions left in an unparsed text, outside of the parts ``done``."""
-    if not sweep.may_convert(sql, job.timestamps):
+    if not sweep.may_convert(sql, job.known.timestamps):
         return result
     places = [
         place
-        for text, found in _layers(sql, sweep.words_of(sql, job.dialect))
-        for place in sweep.places_in_text(text, job.dialect, why, job.timestamps, found)
+        for text, found in _layers(sql, sweep.words_of(sql, job.known.dialect))
+        for place in sweep.places_in_text(text, job.known.dialect, why, job.known.timestamps, found)
         if not any(start <= place.anchor < end for start, end in done)
     ]
     left = sweep.swept(sql, places, result.changes, result.left)

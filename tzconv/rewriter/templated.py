@@ -11,7 +11,6 @@ import functools
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TypeAlias
 
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter import statements
@@ -20,8 +19,7 @@ from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.rewriter.sweep import left_at
 from tzconv.sql.declarations import Declared
 from tzconv.sql.lexer import Lexer
-from tzconv.sql.masked import NAME, Masked
-from tzconv.sql.masks import ARGUMENT, mask
+from tzconv.sql.masks import ARGUMENT, NAME, Masked, mask
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Tables
@@ -34,7 +32,6 @@ _WORDS = (
 )
 _CONVERSION = Lexer(_WORDS)
 ANYWHERE = re.compile(_WORDS, re.IGNORECASE)
-Each: TypeAlias = Callable[[str, Callable[..., Rewrite]], Rewrite]
 _COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
 MAY_CHANGE = re.compile(
     r"time\s*zone|new_time|utc_timestamp|date_trunc|\bnow\b|current_|getdate|sysdate|localtime"
@@ -66,16 +63,16 @@ def rewrite_each(
     text: str,
     rewrite: Callable[..., Rewrite],
     declared: Declared,
-    each: Each = statements.rewrite_each,
+    dialect: str | None = None,
 ) -> Rewrite:
     """Rewrite the queries of a text, which may be a template.
 
     ``rewrite`` is that of :func:`statements.rewrite_each`; it takes ``schema`` too. ``declared``
-    are the columns that it knows and dbt's models. ``each`` rewrites the statements of a text that
-    is no template.
+    are the columns that it knows and dbt's models.
     """
     if not is_template(text):
-        return each(text, functools.partial(rewrite, schema=declared.tables))
+        known = functools.partial(rewrite, schema=declared.tables)
+        return statements.rewrite_each(text, known, dialect=dialect)
     calls = list(_calls(text, declared.converting))
     if not MAY_CHANGE.search(text):
         return Rewrite(text, (), tuple(calls))
@@ -83,7 +80,7 @@ def rewrite_each(
         parts = read(text)
         ways = [_Way(mask(text, way, declared)) for way in variants(text, parts, MOST_WAYS)]
         for way in ways:
-            way.rewrite(rewrite, declared.tables, each)
+            way.rewrite(rewrite, declared.tables, dialect)
     except (ParseError, CheckError) as error:
         reason = NAME.sub("a part of it", error.reason)
         unread = _unread(text, f"render the template first: {reason}")
@@ -104,11 +101,13 @@ class _Way:
         self.left: list[Left] = []
         self.comments: list[str] = []
 
-    def rewrite(self, rewrite: Callable[..., Rewrite], tables: Tables, each: Each) -> None:
+    def rewrite(self, rewrite: Callable[..., Rewrite], tables: Tables, dialect: str | None) -> None:
         """Rewrite the masked text, statement by statement."""
         text = self.masked.text
         known = functools.partial(rewrite, schema={**tables, **self.masked.types})
-        result = each(text, known) if statements.split(text) else Rewrite(text, (), ())
+        result = Rewrite(text, (), ())
+        if statements.split(text):
+            result = statements.rewrite_each(text, known, dialect=dialect)
         self.comments = [one for one in COMMENT.findall(result.sql) if one not in text]
         for own in _by_statement(text, result.changes):
             moved = [new for one in own if (new := self._moved(one)) is not None]

@@ -1,37 +1,50 @@
-"""The UTC window that WHERE and inner joins leave of a timestamp column.
+"""What WHERE and inner joins leave of a timestamp column: a window of UTC times, or bounds as SQL.
 
 Only conditions that must all hold count. The window is never too narrow: where a bound depends on
-the zone of a row it is widened by the widest offset there is.
+the zone of a row it is widened by the widest offset there is. A parameter has no value when its
+query is rewritten, and so bounds nothing, unless the caller says between which times it will lie.
 
-A parameter has no value when its query is rewritten, and so bounds nothing. Where the caller says
-between which times it will lie, the window is no wider than these.
+Bounds as SQL are constants of the query that have no value before it runs:
+``ts >= now() - INTERVAL '30 days'`` bounds a window of rows, and so does "the last 7 local days".
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
 from tzconv.errors import RewriteError
+from tzconv.rewriter.block import QueryBlock, Ranges
 from tzconv.rewriter.calendar import Within
-from tzconv.rewriter.comparisons import conjuncts, operators, required
+from tzconv.rewriter.comparisons import conjuncts, operators, required, unwrapped
+from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.local import Interval, hull, intersection, interval
-from tzconv.rewriter.sites import Bound, LocalPredicate, Sites
-from tzconv.sql.constants import DAY, constant, microseconds_of, uncast
-from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
+from tzconv.rewriter.purity import is_fixed, positional
+from tzconv.rewriter.relative import ClockBound, RelativePredicate, clock_time, fixed_kind
+from tzconv.rewriter.sites import Bound, LocalPredicate
+from tzconv.sql.constants import DAY, SECOND, constant, microseconds_of, uncast
+from tzconv.sql.expressions import conversion_chain, without_parens
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Kind
 
-Ranges: TypeAlias = Mapping[str, tuple[dt.datetime, dt.datetime]]
-"""First and last time, by the name or number of the parameter; naive ones are TIMESTAMPs."""
 _RANGE = "tzconv_between"
-
-UtcOf: TypeAlias = Callable[[LocalPredicate | Within], Interval]
+_HOUR = 3_600 * SECOND
+_LONGEST = {
+    "microsecond": 0,
+    "second": SECOND,
+    "minute": 60 * SECOND,
+    "hour": _HOUR,
+    "day": DAY,
+    "week": 7 * DAY,
+    "month": 31 * DAY,
+    "quarter": 92 * DAY,
+    "year": 366 * DAY,
+}
+_LOWER, _UPPER = (exp.EQ, exp.GT, exp.GTE), (exp.EQ, exp.LT, exp.LTE)
 
 
 def same_column(one: Node, other: Node, names: Names) -> bool:
@@ -45,25 +58,31 @@ def same_column(one: Node, other: Node, names: Names) -> bool:
     return owner is not None and owner is names.owner(other)
 
 
-def window(
-    column: exp.Column, names: Names, sites: Sites, utc: UtcOf, widest_offset: int
-) -> Interval:
-    """The UTC times of ``column`` that rows of the result may have; see the module's promise.
-
-    ``utc`` gives the UTC times of a predicate on a local value, from first to last.
-    """
-    pieces = [constant_window(column, names)]
-    for node in required(names.scope.expression):
-        pieces += bound_pieces(node, column, names, sites.bounds, widest_offset)
-        pieces += _converted(node, column, names, widest_offset)
+def window_of(block: QueryBlock, column: exp.Column) -> Interval:
+    """The UTC times of ``column`` that rows of the result may have; see the module's promise."""
+    names, sites, widest = block.names, block.sites, block.engine.widest_offset
+    owner = names.owner(column)
+    key = (owner.alias if owner else "", column.name.casefold())
+    if key not in block.windows:
+        pieces = [constant_window(column, names)]
         whole = [one for one in sites.within if not one.has_older]
         bounding: list[LocalPredicate | Within] = [*sites.predicates, *whole]
-        pieces += [
-            utc(predicate)
-            for predicate in bounding
-            if predicate.node is node and same_column(predicate.conversion.value, column, names)
-        ]
-    return intersection(pieces)
+        for node in required(block.select):
+            pieces += bound_pieces(node, column, names, sites.bounds, widest)
+            pieces += _converted(node, column, names, widest)
+            pieces += [
+                times_of(block, predicate)
+                for predicate in bounding
+                if predicate.node is node and same_column(predicate.conversion.value, column, names)
+            ]
+        block.windows[key] = intersection(pieces)
+    return block.windows[key]
+
+
+def times_of(block: QueryBlock, predicate: LocalPredicate | Within) -> Interval:
+    """The UTC times of a predicate, from first to last, as ``range`` writes them down."""
+    pieces = block.utc_pieces(predicate)
+    return Interval(pieces[0].start, pieces[-1].end) if pieces else widened(block, predicate)
 
 
 def constant_window(column: exp.Column, names: Names) -> Interval:
@@ -84,9 +103,10 @@ def bound_pieces(
                     yield allowed.shifted(-widest_offset, widest_offset)
 
 
-def widened(predicate: LocalPredicate | Within, widest_offset: int) -> Interval:
+def widened(block: QueryBlock, predicate: LocalPredicate | Within) -> Interval:
     """The UTC times at which the predicate may hold, whatever the zone of the row."""
-    return predicate.interval.shifted(-widest_offset, widest_offset)
+    widest = block.widest_offset(predicate.conversion.zone)
+    return predicate.interval.shifted(-widest, widest)
 
 
 def _plain(conditions: Iterable[Node], column: exp.Column, names: Names) -> Interval:
@@ -126,25 +146,16 @@ def _converted(
         moved = without_parens(right)
         if not same_column(left, column, names) or names.kind(moved) != names.kind(column):
             continue
-        times = 0
-        while (found := _conversion(moved)) is not None:
-            zones, moved = found
-            if not all(zone.is_string for zone in zones):  # an interval may be of any length
-                times = 0
-                break
-            times += sum(not is_utc(zone) for zone in zones)
-        if times and (value := constant(moved, names.kind(moved) or "other", names)) is not None:
+        chain = conversion_chain(moved)
+        # an interval in place of a zone may be of any length
+        if chain is None or not all(zone.is_string for zone in chain.zones):
+            continue
+        value = constant(chain.value, names.kind(chain.value) or "other", names)
+        if chain.zones and value is not None:
             allowed = interval("microsecond", operator, value)
+            widest = len(chain.zones) * widest_offset
             if allowed is not None:
-                yield allowed.shifted(-times * widest_offset, times * widest_offset)
-
-
-def _conversion(node: Node) -> tuple[list[Node], Node] | None:
-    """The zones and the value of a conversion."""
-    if isinstance(node, NewTime):
-        return [node.args["source"], node.args["target"]], without_parens(node.this)
-    found = zone_conversion(node)
-    return None if found is None else ([found[0]], found[1])
+                yield allowed.shifted(-widest, widest)
 
 
 def note(tree: Node, ranges: Ranges) -> None:
@@ -180,3 +191,124 @@ def _between(node: Node, operator: type[Node], *, zoned: bool) -> Interval | Non
     if operator in (exp.LT, exp.LTE):
         return Interval(None, last + 1)
     return Interval(first, last + 1) if operator is exp.EQ else None
+
+
+def now_bounds(block: QueryBlock, column: exp.Column) -> tuple[str | None, str | None]:
+    """SQL text of a least and a greatest value that ``column`` has in rows of the result.
+
+    Both are constants of the column's own kind (TIMESTAMP in UTC, or TIMESTAMPTZ), made of text of
+    the query that depends on no row, and may stand anywhere in it. They come from conditions that
+    must all hold: comparisons of the column with the current time or another constant whose value
+    is unknown here, and relative predicates on its local value, then widened so that they hold
+    under any rules of any zone. What is known as a number is in ``window_of()``.
+    """
+    found = []
+    for node in required(block.select):
+        for left, right, operator in operators(node):
+            unit, inner = unwrapped(left)
+            if same_column(inner, column, block.names):
+                found.append(_compared_later(block, column, unit, right, operator))
+        for predicate in block.sites.relative:
+            value = predicate.conversion.value
+            if predicate.node is node and same_column(value, column, block.names):
+                found.append(predicate_bounds(block, predicate))
+        for bound in block.sites.clocks:
+            if bound.node is node and same_column(bound.column, column, block.names):
+                found.append(edges(block, bound))
+    lower, upper = (next((b[side] for b in found if b[side]), None) for side in (0, 1))
+    return lower, upper
+
+
+def predicate_bounds(
+    block: QueryBlock, predicate: RelativePredicate
+) -> tuple[str | None, str | None]:
+    """The bounds that one predicate gives to the column it converts.
+
+    No clock is further from UTC than the widest offset of its zone. Converting the value to UTC
+    would need that margin too: the clock may show midnight twice, or never.
+    """
+    conversion = predicate.conversion
+    widest = block.widest_offset(conversion.zone)
+    if conversion.unit is not None:  # date_trunc() goes to the clock and back
+        low = high = block.rewritten(predicate.value)
+        widest *= 2
+    else:
+        low, high = (
+            _as_kind(block, _value(block, predicate, sign), conversion.value_kind)
+            for sign in ("-", "+")
+        )
+    return _around(low, high, predicate.operator, widest, _LONGEST[predicate.unit])
+
+
+def edges(block: QueryBlock, bound: ClockBound) -> tuple[str | None, str | None]:
+    """The bounds that a comparison with a time of a row's zone gives to its column."""
+    widest = 0 if bound.zone is None else block.widest_offset(bound.zone)
+    kind = fixed_kind(bound.value, block.names)
+    known = constant(bound.value, kind, block.names) if kind and bound.clock is None else None
+    if known is not None:
+        below, above = (block.engine.constant(known + by, bound.kind) for by in (-widest, widest))
+        return _around(below, above, bound.operator, 0, 0)
+    if kind == "timestamptz":
+        low = high = block.engine.utc_timestamp(block.rewritten(bound.value), "timestamptz")
+    else:
+        low, high = (_value(block, bound, sign) for sign in ("-", "+"))
+    if bound.kind == "timestamptz":
+        low, high = (_as_kind(block, one, bound.kind) for one in (low, high))
+    return _around(low, high, bound.operator, widest, 0)
+
+
+def _compared_later(
+    block: QueryBlock, column: exp.Column, unit: str, right: Node, operator: type[Node]
+) -> tuple[str | None, str | None]:
+    kind, other = block.names.kind(column), fixed_kind(right, block.names)
+    if kind not in ("timestamp", "timestamptz") or other is None or positional(right):
+        return None, None
+    if constant(right, kind, block.names) is not None or not is_fixed(right):
+        return None, None
+    zoned = kind == "timestamptz"
+    text = block.rewritten(right)
+    if not (zoned and other == "timestamptz"):
+        text = _as_kind(block, text, kind)
+    # elsewhere the engine goes by the clock of the session, from one kind to the other or to a day
+    is_plain = zoned == (other == "timestamptz") and (not zoned or unit == "microsecond")
+    widest = 0 if is_plain or block.names.schema.session_is_utc else 2 * DAY
+    return _around(text, text, operator, widest, _LONGEST[unit])
+
+
+def _as_kind(block: QueryBlock, value: str, kind: Kind) -> str:
+    """A time without a zone, as if it were UTC, or what the session shows of another one."""
+    return block.engine.column_as(block.engine.as_timestamp(value), kind)
+
+
+def _around(
+    low: str, high: str, operator: type[Node], widest: int, unit: int
+) -> tuple[str | None, str | None]:
+    return (
+        _padded(low, "-", widest) if operator in _LOWER else None,
+        _padded(high, "+", widest + unit) if operator in _UPPER else None,
+    )
+
+
+def _value(block: QueryBlock, predicate: RelativePredicate | ClockBound, sign: str) -> str:
+    """The value of a predicate; if zones of rows change it, the least or the greatest one."""
+    if predicate.clock is None:
+        return block.rewritten(predicate.value)
+    clock = predicate.clock
+    time = clock_time(clock, block.names)
+    if time is None:
+        raise TypeError("the clock of a relative predicate shows a constant time")
+    text = block.rewritten(time)
+    is_cast = isinstance(clock, NewTime) and clock.args.get("kind") != "timestamptz"
+    utc = (
+        block.engine.as_timestamp(text)
+        if is_cast
+        else block.engine.utc_timestamp(text, "timestamptz")
+    )
+    padded = _padded(utc, sign, block.engine.widest_offset)
+    if not isinstance(clock.parent, exp.Paren):
+        padded = f"({padded})"
+    return block.rewritten(predicate.value, Edit(*block.place(clock), padded, "", "", ""))
+
+
+def _padded(value: str, sign: str, by: int) -> str:
+    return f"{value} {sign} INTERVAL '{-(-by // _HOUR)} hours'" if by else value

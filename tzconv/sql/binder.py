@@ -7,7 +7,9 @@ the judge of that; nothing is run to ask it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
+
+from tzconv.sql.reasons import Reason
 
 BoundColumns: TypeAlias = tuple[tuple[str, str], ...]
 """Names and types of the columns of a query; empty for other statements."""
@@ -28,3 +30,13 @@ class CapturedError(NotBoundError):
 
     def __init__(self, message: str) -> None:
         super().__init__(message, is_syntax=False)
+
+
+class Plans(Protocol):
+    """The engine's planner; it runs nothing. None where it does not plan a statement."""
+
+    def loss(self, before: str, after: str) -> Reason | None:
+        """What the plan of the second statement loses against that of the first one."""
+
+    def indexes(self, statement: str) -> frozenset[str] | None:
+        """The indexes that the plan uses; None too if the engine does not say."""

@@ -209,7 +209,7 @@ def _targets(own: list[Word], at: int) -> int | None:
     """The last word of ``INTO [STRICT] a, b.c``; None where those are no plain names."""
     at += 2 if own[at + 1 : at + 2] and own[at + 1].upper == "STRICT" else 1
     while True:
-        if at >= len(own) or not _is_name(own[at]):
+        if at >= len(own) or not (own[at].is_text or own[at].is_name):
             return None
         following = own[at + 1].upper if at + 1 < len(own) else ""
         if following == "[":
@@ -219,24 +219,20 @@ def _targets(own: list[Word], at: int) -> int | None:
         at += 2
 
 
-def _is_name(word: Word) -> bool:
-    return word.is_text or word.upper[:1].isalpha() or word.upper.startswith("_")
-
-
 def _declared(text: str, header: list[Word], inside: list[Word]) -> set[str]:
     """All words that may be variable names, in lower case; a superset of the real ones."""
-    found = {*_GIVEN, *(_name(text, word) for word in header)}
+    found = {*_GIVEN, *(word.name(text) for word in header)}
     in_section = False
     for at, word in enumerate(inside):
         if word.upper in ("DECLARE", "BEGIN"):
             in_section = word.upper == "DECLARE"
         before = inside[at - 1].upper if at else ""
         if in_section and before in ("DECLARE", ";"):
-            found |= {_name(text, one) for one in _declaration(inside, at)}
+            found |= {one.name(text) for one in _declaration(inside, at)}
         elif before == "<" and at > 1 and inside[at - 2].upper == "<":
-            found.add(_name(text, word))
+            found.add(word.name(text))
         elif word.upper in ("FOR", "FOREACH") and before in (*_BOUNDARIES, ">"):
-            found |= {_name(text, one) for one in inside[at : _next(inside, at, {"IN"})][:9]}
+            found |= {one.name(text) for one in inside[at : _next(inside, at, {"IN"})][:9]}
     return {name.casefold() for name in found}
 
 
@@ -247,10 +243,6 @@ def _declaration(inside: list[Word], at: int) -> list[Word]:
     return own if is_cursor else own[:1]
 
 
-def _name(text: str, word: Word) -> str:
-    return text[word.start : word.end].strip('"')
-
-
 def _variables(
     text: str, held: InnerQuery, names: Collection[str], columns: Collection[str]
 ) -> InnerQuery:
@@ -259,10 +251,10 @@ def _variables(
     after = [*(word.upper for word in own[1:]), ""]
     # what stands before a dot is a variable unless a relation may have that name
     alone = {
-        _name(text, word).casefold() for word, sign in zip(own, after, strict=True) if sign != "."
+        word.name(text).casefold() for word, sign in zip(own, after, strict=True) if sign != "."
     }
     for at, word in enumerate(own):
-        name, is_qualified = _name(text, word).casefold(), at and own[at - 1].upper == "."
+        name, is_qualified = word.name(text).casefold(), at and own[at - 1].upper == "."
         if name not in names or is_qualified or after[at] == "(":
             continue
         if held.hidden and held.hidden[0] <= word.start < held.hidden[1]:
@@ -287,7 +279,7 @@ def types_of(text: str, header: list[Word], inside: list[Word]) -> dict[str, str
         is_known = end > 1 and named[1].upper not in _NO_VALUES
         if is_known and [word.upper for word in named[end : end + 1]] != ["%"]:
             kind = text[named[1].start : named[end - 1].end]
-            found[_name(text, named[0]).casefold()] = kind
+            found[named[0].name(text).casefold()] = kind
     return found
 
 
@@ -296,7 +288,7 @@ def with_nulls(sql: str, types: Mapping[str, str]) -> str:
     own, pieces = words(sql), list[tuple[int, int, str]]()
     signs = ["", *(word.upper for word in own), ""]
     for word, before, after in zip(own, signs, signs[2:], strict=False):
-        kind = types.get(_name(sql, word).casefold())
+        kind = types.get(word.name(sql).casefold())
         if kind is not None and before not in (".", "AS") and after not in (".", "("):
             pieces.append((word.start, word.end, f"CAST(NULL AS {kind})"))
     return spliced(sql, pieces)

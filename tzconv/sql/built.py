@@ -16,9 +16,9 @@ from sqlglot import exp
 
 from tzconv.errors import ParseError
 from tzconv.sql.expressions import without_parens, zone_conversion
-from tzconv.sql.identifiers import declared
 from tzconv.sql.parse import Node, parse, reader_of
 from tzconv.sql.reasons import Code
+from tzconv.sql.schema import declared
 
 Kind: TypeAlias = Literal["index", "partition key", "statistics"]
 CODES: dict[Kind, Code] = {
@@ -50,29 +50,17 @@ class Built(NamedTuple):
 
 def shapes(expressions: str, dialect: str) -> tuple[Shape, ...]:
     """The shapes of a list of expressions in SQL; empty if it cannot be read."""
-    return tuple(map(shape, _listed(expressions, dialect)))
+    return tuple(map(shape, listed(expressions, dialect)))
 
 
 @functools.lru_cache(maxsize=1000)
-def _listed(expressions: str, dialect: str) -> tuple[Node, ...]:
+def listed(expressions: str, dialect: str) -> tuple[Node, ...]:
+    """The expressions of a list in SQL; empty if it cannot be read, or holds none."""
     try:
         [tree] = parse(f"SELECT {expressions}", dialect, with_places=False).statements
     except (ParseError, ValueError):
         return ()
     return tuple(tree.expressions)
-
-
-def conditions(condition: str, dialect: str) -> list[Node]:
-    """The conditions that an index has, one by one."""
-    found: list[Node] = []
-    waiting = list(_listed(condition, dialect)) if condition else []
-    while waiting:
-        node = without_parens(waiting.pop())
-        if isinstance(node, exp.And):
-            waiting += [node.this, node.expression]
-        else:
-            found.append(node)
-    return found
 
 
 def shape(node: Node) -> Shape:

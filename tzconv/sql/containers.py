@@ -34,6 +34,9 @@ class Container:
     before: tuple[str, ...] = ()
 
 
+_CURSOR = Container(why_not="a cursor may be read backwards, or rows be updated through it")
+
+
 def container_of(
     text: str, first: str, columns: Collection[str], ours: Collection[str]
 ) -> Container | None:
@@ -88,14 +91,6 @@ def _copy(found: list[Word]) -> Container | None:
     return _rest(found[:end], 2) if end < len(found) else None
 
 
-def _prepare(found: list[Word]) -> Container | None:
-    return _rest(found, _index(found, "AS") + 1)
-
-
-def _cursor(found: list[Word]) -> Container:
-    return Container(why_not="a cursor may be read backwards, or rows be updated through it")
-
-
 def _view(found: list[Word]) -> Container | None:
     """Of a materialized view; its options stand before AS, WITH [NO] DATA after the query."""
     at = _index(found, "AS")
@@ -121,8 +116,8 @@ def _index(found: list[Word], keyword: str) -> int:
 
 _FORMS: dict[str, Callable[[list[Word]], Container | None]] = {
     "COPY": _copy,
-    "DECLARE": _cursor,
+    "DECLARE": lambda _: _CURSOR,
     "EXPLAIN": _explain,
-    "PREPARE": _prepare,
+    "PREPARE": lambda found: _rest(found, _index(found, "AS") + 1),
     "PROFILE": _explain,
 }

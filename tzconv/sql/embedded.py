@@ -78,15 +78,12 @@ def _json(text: str) -> Iterator[Piece]:
             yield Piece(value, starts, _escaped)
             continue
         for one in inner:
-            yield Piece(one.text, tuple(starts[at] for at in one.starts), _escaped_twice)
+            own = tuple(starts[at] for at in one.starts)
+            yield Piece(one.text, own, lambda sql: _escaped(_escaped(sql)))
 
 
 def _escaped(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)[1:-1]
-
-
-def _escaped_twice(text: str) -> str:
-    return _escaped(_escaped(text))
 
 
 def _yaml(text: str) -> Iterator[Piece]:

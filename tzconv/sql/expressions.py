@@ -123,6 +123,14 @@ def without_parens(node: Node) -> Node:
     return node
 
 
+def outside(node: Node) -> Node | None:
+    """What a node stands in, parentheses aside."""
+    around = node.parent
+    while isinstance(around, exp.Paren):
+        around = around.parent
+    return around
+
+
 _LISTS = (exp.Array, exp.List, exp.Comprehension)
 
 

@@ -86,11 +86,9 @@ def kind_of_series(node: Node, names: Names) -> Kind | None:
     start, end = names.kind(node.args["start"]), names.kind(node.args["end"])
     if start != end or names.kind(node.args.get("step")) != "interval":
         return None
-    return names.schema.reading.series_of_dates if start == "date" else _time(start)
-
-
-def _time(kind: Kind | None) -> Kind | None:
-    return kind if kind in _TIMES else None
+    if start == "date":
+        return names.schema.reading.series_of_dates
+    return start if start in _TIMES else None
 
 
 def _kind_by_engine(node: Node | None, names: Names) -> Kind | None:

@@ -25,6 +25,7 @@ _ESCAPED = _APART.replace("[^']|", r"[^'\\]|\\.|").replace('[^"]|', r'[^"\\]|\\.
 """Like ``_APART``, in dialects where a backslash escapes a quote in every text."""
 _WORD = r"[^\W\d][\w$]* | \d[\w.]* | \S"
 _BLOCK = re.compile(r"/\*|\*/")
+_KINDS: dict[str | None, Kind] = {"comment": "comment", "text": "text", "open": "open"}
 
 
 class Piece(NamedTuple):
@@ -47,7 +48,7 @@ class Lexer:
     def pieces(self, text: str, start: int = 0) -> Iterator[Piece]:
         """The pieces from ``start`` on, in order; other code is passed over."""
         while match := self._pattern.search(text, start):
-            kind, end = _kind(match), match.end()
+            kind, end = _KINDS.get(match.lastgroup, "found"), match.end()
             if match.lastgroup == "block":
                 kind, end = _block(text, match.start())
             yield Piece(kind, match.start(), end, match)
@@ -69,6 +70,15 @@ class Word(NamedTuple):
     end: int
     upper: str
     is_text: bool
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is a word without quotes."""
+        return self.upper[:1].isalpha() or self.upper.startswith("_")
+
+    def name(self, text: str) -> str:
+        """The word as it is written in its text, without quotes."""
+        return text[self.start : self.end].strip('"')
 
 
 _WORDS = {escapes: Lexer(_WORD, backslash_escapes=escapes) for escapes in (False, True)}
@@ -93,11 +103,6 @@ def closing(found: list[Word], at: int) -> int:
         if not depth:
             return place
     return len(found)
-
-
-def _kind(match: re.Match[str]) -> Kind:
-    kinds: dict[str | None, Kind] = {"comment": "comment", "text": "text", "open": "open"}
-    return kinds.get(match.lastgroup, "found")
 
 
 def _block(text: str, start: int) -> tuple[Kind, int]:

@@ -10,12 +10,20 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from tzconv.sql.expressions import is_variable, may_show_columns
-from tzconv.sql.identifiers import Name, name_of
 from tzconv.sql.kinds import kind_of_call, kind_of_series, same_kind
 from tzconv.sql.parse import Node
-from tzconv.sql.schema import Kind, Kinds, Schema, is_complete, kind_of_type, kinds_by_name
+from tzconv.sql.schema import (
+    Kind,
+    Kinds,
+    Name,
+    Schema,
+    is_complete,
+    kind_of_type,
+    kinds_by_name,
+    name_of,
+)
 from tzconv.sql.stars import MODIFIERS, modified, output_name
-from tzconv.sql.visible import alias_of, identifier_of, may_be_later, sees, stands_in
+from tzconv.sql.visible import alias_of, ctes_named, identifier_of, may_be_later, sees, stands_in
 
 _PLAIN = {"this", "db", "catalog", "alias", "joins", "sample", "only"}
 """What may be said of a table whose columns are those of the schema."""
@@ -52,14 +60,10 @@ class Names:
 
     @functools.cached_property
     def _columns(self) -> dict[str, Kinds | None]:
-        return {alias: self._columns_by(alias) for alias in self.owners}
+        return {alias: self.columns_by(alias) for alias in self.owners}
 
-    def columns_by(self, owner: Owner) -> Kinds | None:
-        """The columns of one of its relations."""
-        return self._columns_by(owner.alias.casefold())
-
-    def _columns_by(self, alias: str) -> Kinds | None:
-        """The columns of one relation; others are not looked at, which may look at this one."""
+    def columns_by(self, alias: str) -> Kinds | None:
+        """The columns of the relation of an alias, without a look at others that may look back."""
         if alias not in self._found:
             self._found[alias] = None  # of a LATERAL in terms of itself nothing is known
             self._found[alias] = self._columns_of(self.owners[alias])
@@ -98,8 +102,11 @@ class Names:
         if column.args.get("db"):
             return self._by_schema(column)
         table = column.args.get("table")
-        found = self._by_alias(table) if table else self._having(column)
-        return found if found is not None and self._sees(column, found) else None
+        return self._if_seen(column, self._by_alias(table) if table else self._having(column))
+
+    def _if_seen(self, place: Node, owner: Owner | None) -> Owner | None:
+        is_seen = owner is not None and sees(place, owner.node, self.scope.expression)
+        return owner if is_seen else None
 
     def _name(self, identifier: exp.Identifier | None) -> Name:
         return name_of(identifier, self.schema.dialect)
@@ -121,10 +128,7 @@ class Names:
             for one in self._columns.values()
         )
         is_same = self._name(node.args["db"]) == schema and schema.folded not in self.owners
-        return found if is_same and not may_be_field and self._sees(column, found) else None
-
-    def _sees(self, place: Node, owner: Owner) -> bool:
-        return sees(place, owner.node, self.scope.expression)
+        return self._if_seen(column, found) if is_same and not may_be_field else None
 
     def _having(self, column: exp.Column) -> Owner | None:
         """The one relation that has a column of that name."""
@@ -132,10 +136,9 @@ class Names:
         folded = name.folded
         if self._is_ambiguous or folded in self._merged or self._may_be_alias(column, folded):
             return None
-        known = [a for a, columns in self._columns.items() if columns and folded in columns]
+        known = [(a, one[folded][0]) for a, one in self._columns.items() if one and folded in one]
         if len(known) == 1:
-            columns = self._columns[known[0]] or {}
-            return self.owners[known[0]] if columns[folded][0].key == name.key else None
+            return self.owners[known[0][0]] if known[0][1].key == name.key else None
         if not known and len(self.owners) == 1 and not self.scope.is_correlated_subquery:
             alias, owner = next(iter(self.owners.items()))
             return None if is_complete(self._columns[alias]) else owner
@@ -146,10 +149,9 @@ class Names:
         outputs = self.scope.expression.expressions
         if not any(isinstance(one, exp.Alias) and one.alias.casefold() == name for one in outputs):
             return False
-        is_known = any(name in (columns or ()) for columns in self._columns.values())
         clause = column.find_ancestor(exp.Having, exp.Qualify, exp.Query)
         is_after = isinstance(clause, (exp.Having, exp.Qualify))
-        return is_after or (self.schema.reading.sees_aliases and not is_known)
+        return is_after or (self.schema.reading.sees_aliases and not self.may_be_column(name))
 
     def _may_be_output(self, column: exp.Column) -> bool:
         """Whether ``alias.x`` may be DuckDB's word for the output column x of the SELECT."""
@@ -171,9 +173,7 @@ class Names:
             if owner is None:
                 outer = self._outer_for(node.table)
                 return self._kind_in_on(node) if outer is None else outer.kind(node)
-            found = (self._columns_by(owner.alias.casefold()) or {}).get(node.name.casefold())
-            name = self._name(node.this)
-            return found[1] if found is not None and found[0] == name else None
+            return self._kind_among(self.columns_by(owner.alias.casefold()), node)
         if isinstance(node, exp.Cast):  # TryCast too
             return kind_of_type(node.to, self.schema.dialect)
         if isinstance(node, exp.Literal):
@@ -192,9 +192,12 @@ class Names:
         is_in_on = isinstance(column.find_ancestor(exp.Join, exp.Query), exp.Join)
         if not isinstance(table, exp.Table) or not is_in_on or column.args.get("db"):
             return None
+        is_cte = bool(ctes_named(table.this, self.scope, self.schema))
+        return self._kind_among(None if is_cte else self.schema.columns(table), column)
+
+    def _kind_among(self, columns: Kinds | None, column: exp.Column) -> Kind | None:
         name = self._name(column.this)
-        known = None if self._ctes_named(table.this) else self.schema.columns(table)
-        found = (known or {}).get(name.folded)
+        found = (columns or {}).get(name.folded)
         return found[1] if found is not None and found[0] == name else None
 
     def _outer_for(self, table: str) -> Names | None:
@@ -224,9 +227,8 @@ class Names:
             found = self._columns.values()
             return [one if is_complete(one) or not whole else None for one in found]
         outer = self._outer_for(of.name) or self
-        owner = outer._by_alias(of)
-        is_seen = owner is not None and outer._sees(star, owner)
-        columns = outer._columns_by(of.name.casefold()) if is_seen else None
+        is_seen = outer._if_seen(star, outer._by_alias(of)) is not None
+        columns = outer.columns_by(of.name.casefold()) if is_seen else None
         return [columns if is_complete(columns) else None]
 
     @functools.cached_property
@@ -263,7 +265,7 @@ class Names:
             if may_be_later(owner.node, source):
                 return None
             is_plain = {key for key, one in owner.node.args.items() if one} <= _PLAIN
-            ctes = [] if owner.node.db else self._ctes_named(owner.node.this)
+            ctes = [] if owner.node.db else ctes_named(owner.node.this, self.scope, self.schema)
             if not ctes:
                 is_table = isinstance(source, exp.Table) and is_plain and not names
                 return self.schema.columns(owner.node) if is_table else None
@@ -294,17 +296,6 @@ class Names:
             own = Name(function, "" if self.schema.reading.series_is_named_by_alias else function)
             names = [self._name(alias.this) if named and alias else own]
         return kinds_by_name([(names[0], kind)])
-
-    def _ctes_named(self, table: exp.Identifier) -> list[Scope | None]:
-        """CTEs with a table's name, ignoring case; None if the case may tell them apart."""
-        name, found = self._name(table), list[Scope | None]()
-        for alias, cte in self.scope.cte_sources.items():
-            if alias.casefold() == name.folded:
-                named = cte.expression.find_ancestor(exp.CTE) if isinstance(cte, Scope) else None
-                is_same = named is not None and self._name(named.args["alias"].this) == name
-                found.append(cte if isinstance(cte, Scope) and is_same else None)
-        is_sure = self.schema.reading.keeps_case and name.folded.isascii() and any(found)
-        return [cte for cte in found if cte is not None or not is_sure]
 
 
 _NAMES = "tzconv_names"

@@ -25,12 +25,7 @@ _ZONED_CALLS = {
     "DATE_TRUNC": 2,
     "TIMESTAMP_TRUNC": 2,
     "TIME_BUCKET": 2,
-} | {
-    "DATE_ADD": 2,
-    "DATE_SUBTRACT": 2,
-    "GENERATE_SERIES": 3,
-    "MAKE_TIMESTAMPTZ": 6,
-}
+} | {"DATE_ADD": 2, "DATE_SUBTRACT": 2, "GENERATE_SERIES": 3, "MAKE_TIMESTAMPTZ": 6}
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", *STEPPED)
 """Of these, the ones of supported engines."""
@@ -66,8 +61,7 @@ def converted(
         elif _is_call(text, found, at, functions, has_methods=has_methods):
             last = _closing(found, at + 1)
             first = _first(found, at - 2) if at > 1 and found[at - 1].upper == "." else at
-            name = text[word.start : word.end].casefold().strip('"')
-            yield _made(text, found, first, at, last, name)
+            yield _made(text, found, first, at, last, word.name(text).casefold())
 
 
 def comparisons(text: str, found: list[Word], times: Collection[str]) -> Iterator[tuple[int, int]]:
@@ -85,11 +79,11 @@ def comparisons(text: str, found: list[Word], times: Collection[str]) -> Iterato
         while after < len(found) and found[after].upper in _OPERATORS:
             after += 1
         is_compared = any(one.upper in _OPERATORS for one in found[before + 1 : at])
-        if before >= 0 and is_compared and _name(text, found[before]) in times:
+        if before >= 0 and is_compared and found[before].name(text).casefold() in times:
             yield found[before].start, found[min(last, len(found) - 1)].end
         elif last + 1 < after < len(found):
             after += 2 if found[after + 1 : after + 2] and found[after + 1].upper == "." else 0
-            if after < len(found) and _name(text, found[after]) in times:
+            if after < len(found) and found[after].name(text).casefold() in times:
                 yield word.start, found[after].end
 
 
@@ -108,7 +102,7 @@ def _is_constant(text: str, found: list[Word], at: int) -> bool:
     word = found[at]
     if word.is_text:
         return text[word.start] not in '"`'
-    if not _is_name(word) or word.upper in (*_CONSTANTS, "AS"):
+    if not word.is_name or word.upper in (*_CONSTANTS, "AS"):
         return True
     before, after = found[at - 1] if at else word, found[at + 1] if at + 1 < len(found) else word
     around = [one.upper for one in found[max(at - 2, 0) : at + 3]]
@@ -120,10 +114,6 @@ def _is_constant(text: str, found: list[Word], at: int) -> bool:
     is_schema = word.upper == "PG_CATALOG" and after.upper == "."
     is_operator = is_operator or (word.upper == "TIMEZONE" and before.upper == "AT")
     return is_operator or is_type or is_schema
-
-
-def _name(text: str, word: Word) -> str:
-    return text[word.start : word.end].casefold().strip('"')
 
 
 def _zone_after(found: list[Word], at: int) -> int | None:
@@ -149,7 +139,7 @@ def _is_call(
     text: str, found: list[Word], at: int, functions: Collection[str], *, has_methods: bool
 ) -> bool:
     word = found[at]
-    name = _name(text, word)
+    name = word.name(text).casefold()
     is_called = at + 1 < len(found) and found[at + 1].upper == "("
     if not is_called or name not in (*functions, *_WITH_ZONE):
         return False
@@ -203,7 +193,7 @@ def _first(found: list[Word], at: int) -> int:
             if not depth:
                 break
         at = place
-        if at and _is_name(found[at - 1]) and found[at - 1].upper not in _KEYWORDS:
+        if at and found[at - 1].is_name and found[at - 1].upper not in _KEYWORDS:
             at -= 1
     while at > 1 and found[at - 1].upper == ".":
         at -= 2
@@ -221,7 +211,7 @@ def _last(found: list[Word], at: int) -> int:
         following = found[at + 1].upper
         if found[at].upper == "(":
             return _closing(found, at)
-        if following == "(" and _is_name(found[at]):
+        if following == "(" and found[at].is_name:
             return _closing(found, at + 1)
         if following != ".":
             return at
@@ -234,10 +224,6 @@ _KEYWORDS = {"AND", "OR", "NOT", "WHERE", "SELECT", "IN", "ON", "CHECK", "USING"
     "AS",
     "WHEN",
 }
-
-
-def _is_name(word: Word) -> bool:
-    return word.upper[:1].isalpha() or word.upper.startswith("_")
 
 
 def _closing(found: list[Word], at: int) -> int:

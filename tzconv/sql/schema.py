@@ -2,6 +2,11 @@
 
 What ``AT TIME ZONE`` means depends on whether a column is TIMESTAMP or TIMESTAMPTZ, so a site whose
 column type is unknown is left alone.
+
+PostgreSQL folds the ASCII letters of names without quotes and keeps those in quotes; the others
+ignore the case of both. Letters outside ASCII depend on the engine or on the encoding of the
+database. So a name has two forms. Names are the same where their keys are equal, and differ where
+their folded forms do; between the two it is not known.
 """
 
 from __future__ import annotations
@@ -9,18 +14,29 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
+import string
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sqlglot import exp
 from sqlglot.errors import ParseError as SqlglotParseError
 from sqlglot.errors import TokenError
 
-from tzconv.sql.identifiers import Name, declared, name_of, stored
 from tzconv.sql.parse import Node, parse, reader_of
 from tzconv.sql.reading import Kind as _Kind
 from tzconv.sql.reading import Reading, reading_of
+from tzconv.sql.reasons import Reason
+
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+
+class Name(NamedTuple):
+    """A name as it is looked for, and as it is compared; an empty key is equal to no other."""
+
+    folded: str
+    key: str
+
 
 Kind: TypeAlias = _Kind
 Columns: TypeAlias = Mapping[str, str]
@@ -84,6 +100,7 @@ class Schema:
         """The names of all known columns, in lower case."""
         return {column.casefold() for table in self._tables.values() for column in table}
 
+    @functools.cached_property
     def timestamps(self) -> set[str]:
         """The names, in lower case, of columns that are TIMESTAMP or DATE wherever they occur."""
         kinds: dict[str, set[Kind]] = {}
@@ -111,10 +128,7 @@ class Schema:
     def of(self, tables: Tables) -> Schema:
         """This schema with these tables and no others."""
         return Schema(
-            tables,
-            self.dialect,
-            session_is_utc=self.session_is_utc,
-            temporary=self._temporary,
+            tables, self.dialect, session_is_utc=self.session_is_utc, temporary=self._temporary
         )
 
     def made(self, create: exp.Create) -> Schema:
@@ -274,4 +288,38 @@ def kind_of_text(type: str, dialect: str) -> Kind:
 def _type(text: str, dialect: str) -> exp.DataType | None:
     with contextlib.suppress(SqlglotParseError, TokenError, ValueError):
         return exp.DataType.build(text, dialect=reader_of(dialect))
+    return None
+
+
+def name_of(identifier: exp.Identifier | None, dialect: str) -> Name:
+    """A name as a statement writes it."""
+    if identifier is None:
+        return Name("", "")
+    text = identifier.name
+    if identifier.args.get("quoted"):
+        return stored(text, dialect)
+    key = text.translate(_LOWER)
+    # a database in Latin-1 folds these too: then a name without quotes is not the one in quotes
+    return Name(text.casefold(), key if key == key.lower() else f"{key}\0")
+
+
+def stored(text: str, dialect: str) -> Name:
+    """A name as the catalog has it."""
+    return Name(text.casefold(), text if reading_of(dialect).keeps_case else text.translate(_LOWER))
+
+
+def declared(identifier: exp.Expr, dialect: str) -> str:
+    """The name that the catalog has of what a statement makes."""
+    if not reading_of(dialect).keeps_case or identifier.args.get("quoted"):
+        return identifier.name
+    return identifier.name.translate(_LOWER)
+
+
+def why_cut(statement: exp.Expr, dialect: str) -> Reason | None:
+    """The reason to leave a statement with a name that the engine would cut: it may be another."""
+    longest = reading_of(dialect).longest_name
+    for name in statement.find_all(exp.Identifier) if longest else ():
+        if longest and len(name.name.encode()) > longest:
+            text = f"{dialect} cuts names to {longest} bytes: shorten {name.name}"
+            return Reason("long-name", text)
     return None

@@ -85,7 +85,8 @@ def _is_entangled(write: exp.Update | exp.Delete, statement: Node) -> bool:
 
 def select_of(write: exp.Update | exp.Delete) -> exp.Select:
     """The SELECT of the rows that an UPDATE or DELETE changes; an UPDATE shows what it sets."""
-    others = [*_relations(write.args.get("from_")), *(write.args.get("using") or [])]
+    from_ = write.args.get("from_")
+    others = [*([from_.this] if from_ else []), *(write.args.get("using") or [])]
     values = [one.expression for one in write.expressions if isinstance(one, exp.EQ)]
     select = exp.Select(
         expressions=values,
@@ -102,10 +103,6 @@ def written_by(select: Node) -> str | None:
     """UPDATE or DELETE if :func:`select_of` made this SELECT; else None."""
     name: str | None = select.meta.get(_WRITES)
     return name
-
-
-def _relations(clause: Node | None) -> list[Node]:
-    return [] if clause is None else [clause.this]
 
 
 def _joined(relation: Node) -> Iterator[exp.Join]:

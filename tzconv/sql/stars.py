@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sqlglot import exp
 
-from tzconv.sql.identifiers import Name, name_of
 from tzconv.sql.parse import Node
-from tzconv.sql.schema import Kind, Schema
+from tzconv.sql.schema import Kind, Name, Schema, name_of
 
 MODIFIERS = {"except_", "replace", "rename"}
 

@@ -14,6 +14,7 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from tzconv.sql.parse import Node
+from tzconv.sql.schema import Schema, name_of
 
 
 def sees(place: Node, relation: Node, select: Node) -> bool:
@@ -102,10 +103,10 @@ def _is_paren(node: Node) -> bool:
     return isinstance(node.this, (exp.Table, exp.Subquery, exp.Paren, exp.Lateral, exp.Unnest))
 
 
-def is_comma(join: Node) -> bool:
+def is_comma(join: Node | None) -> bool:
     """Whether a relation is separated from those before it by a comma."""
     kinds = ("method", "side", "kind", "on", "using")
-    return not any(join.args.get(kind) for kind in kinds)
+    return join is not None and not any(join.args.get(kind) for kind in kinds)
 
 
 def alias_of(node: Node) -> exp.TableAlias | None:
@@ -140,6 +141,18 @@ def may_be_later(table: exp.Table, source: exp.Table | Scope) -> bool:
                 return True
         cte = cte.find_ancestor(exp.CTE)
     return False
+
+
+def ctes_named(table: exp.Identifier, scope: Scope, schema: Schema) -> list[Scope | None]:
+    """CTEs with a table's name, ignoring case; None if the case may tell them apart."""
+    name, found = name_of(table, schema.dialect), list[Scope | None]()
+    for alias, cte in scope.cte_sources.items():
+        if alias.casefold() == name.folded:
+            named = cte.expression.find_ancestor(exp.CTE) if isinstance(cte, Scope) else None
+            own = name_of(named.args["alias"].this, schema.dialect) if named else None
+            found.append(cte if isinstance(cte, Scope) and own == name else None)
+    is_sure = schema.reading.keeps_case and name.folded.isascii() and any(found)
+    return [cte for cte in found if cte is not None or not is_sure]
 
 
 def ctes_around(select: Node) -> Iterator[str]:

@@ -17,8 +17,7 @@ from tzconv import engines, rewriter, tables
 from tzconv.engines.alchemy import Alchemy
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.rewriter import Change, Left
-from tzconv.rewriter.judge import Plans
-from tzconv.sql.binder import Bind, NotBoundError
+from tzconv.sql.binder import Bind, NotBoundError, Plans
 from tzconv.sql.built import Built
 from tzconv.sqlalchemy.catalog import LoadedTables, name_in
 from tzconv.sqlalchemy.parameters import Key, Marked, Parameters
@@ -93,7 +92,7 @@ class Rewriter:
     strategy: str | None
     table_schema: str | None
     measure: bool
-    alchemy: Alchemy
+    alchemy: type[Alchemy]
 
     def decide(  # noqa: PLR0913 - what a decision stands on
         self,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from tzconv.engines import facts_of
 from tzconv.errors import RewriteError
-from tzconv.rewriter.block import QueryBlock
+from tzconv.rewriter.block import Strategy
 from tzconv.rewriter.strategies.array import array
 from tzconv.rewriter.strategies.columns import columns
 from tzconv.rewriter.strategies.daily import daily
@@ -17,9 +14,6 @@ from tzconv.rewriter.strategies.now import now
 from tzconv.rewriter.strategies.offset import offset
 from tzconv.rewriter.strategies.period import period
 from tzconv.rewriter.strategies.range import range_
-
-Strategy: TypeAlias = Callable[[QueryBlock], None]
-"""Takes the sites it can settle off ``block.open`` and adds edits, or notes why it cannot."""
 
 STRATEGIES: dict[str, Strategy] = {
     "now": now,

@@ -68,7 +68,7 @@ def _starts(value: Value) -> str:
 def _short(block: QueryBlock, sites: list[Conversion | Bound]) -> ShortWindow | None:
     of_rows = [one for one in sites if not is_of_no_row(block, one.zone)]
     # all zones are read for it, and rows may be few; for each zone the text grows
-    is_unknown = block.options.expected_rows() is None
+    is_unknown = block.expected_rows() is None
     if is_unknown and (_picks_few(block) or len({block.text(one.zone) for one in of_rows}) > 1):
         return None
     if not any(isinstance(site, Conversion) for site in of_rows):

@@ -30,6 +30,7 @@ from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
 from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.rewriter.strategies.short import ShortWindow, short_of, starts_of
 from tzconv.rewriter.strategies.zones import COVERED_UNTIL, is_of_no_row
+from tzconv.rewriter.windows import window_of
 from tzconv.sql.constants import DAY
 from tzconv.sql.reasons import Reason
 from tzconv.tables import OFFSET
@@ -69,7 +70,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         return Reason("unsupported", "columns serve conversions in one direction only")
     if not isinstance(site.value, exp.Column):
         return Reason("unsupported", "the converted value is not a column")
-    window = block.window(site.value)
+    window = window_of(block, site.value)
     if window.start is None or window.end is None:
         return Reason("no-window", "no condition bounds the column on both sides")
     if window.start >= window.end:

@@ -27,15 +27,9 @@ from sqlglot import exp
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.comparisons import unwrapped
 from tzconv.rewriter.conversions import Conversion
-from tzconv.rewriter.strategies.joins import (
-    Found,
-    Joins,
-    JoinSpec,
-    Value,
-    outside,
-    span_conditions,
-)
+from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value, span_conditions
 from tzconv.rewriter.strategies.settle import join_kept
+from tzconv.sql.expressions import outside
 from tzconv.sql.parse import Node
 from tzconv.tables import DAILY
 

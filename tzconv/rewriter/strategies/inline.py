@@ -16,7 +16,6 @@ is written down: see ``literals_until`` of :func:`tzconv.rewrite`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TypeAlias
 
 import numpy as np
@@ -26,13 +25,11 @@ from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.conversions import Conversion, is_condition
 from tzconv.rewriter.edits import reindented
 from tzconv.rewriter.local import Interval
-from tzconv.rewriter.rows import few_rows
-from tzconv.rewriter.strategies.shifting import shifted
+from tzconv.rewriter.windows import window_of
 from tzconv.sql.constants import DAY, SECOND
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import LeaveError, leave_if
-from tzconv.sql.schema import Kind
 
 Spans: TypeAlias = tuple[list[int], list[int]]
 """Starts and offsets, both in microseconds."""
@@ -57,7 +54,7 @@ def _write_offsets(block: QueryBlock, site: Conversion, zone: str) -> None:
     further = None if site.target is None else block.iana_name(site.target)
     if name is None:
         return leave_if(block.why_no_zone(zone))
-    window = block.window(_column(block, site, further))
+    window = window_of(block, _column(block, site, further))
     if window.start is None or window.end is None:
         raise LeaveError("no-window", "no condition bounds the column on both sides")
     if window.start >= window.end:  # no row is left: any offset will do
@@ -76,7 +73,7 @@ def _write_offsets(block: QueryBlock, site: Conversion, zone: str) -> None:
         raise LeaveError("too-many-changes", text)
     column = block.text(site.value)
     offset, to_utc = _offset(block, site, column, spans), site.to_utc and further is None
-    after = engine.alone(shifted(engine, site, column, offset, to_utc=to_utc))
+    after = engine.alone(site.shifted(engine, column, offset, to_utc=to_utc))
     after = reindented(
         block.source.text, block.place(site.node)[0], after, block.source.long_literals
     )
@@ -101,7 +98,7 @@ def _column(block: QueryBlock, site: Conversion, further: str | None) -> exp.Col
     if is_condition(site.node):
         text = "it is computed before the WHERE clause has bounded the column"
         raise LeaveError("no-window", text)
-    leave_if(few_rows(block))
+    leave_if(block.few_rows())
     return column
 
 
@@ -119,9 +116,8 @@ def _picked(value: Node) -> Node:
 
 
 def _offset(block: QueryBlock, site: Conversion, column: str, spans: Spans) -> str:
-    """The offset of the span that holds the value of a column."""
     amounts = [block.engine.offset(offset) for offset in spans[1]]
-    edges = _texts(block, spans[0][1:], site.value_kind)
+    edges = [block.engine.constant(edge, site.value_kind) for edge in spans[0][1:]]
     branches = [
         f"WHEN {column} < {edge} THEN {amount}"
         for edge, amount in zip(edges, amounts, strict=False)
@@ -137,7 +133,7 @@ def _spans(block: QueryBlock, name: str, window: Interval, local: bool) -> Spans
     """
     first, last = int(window.start or 0), int(window.end or 0)
     until = -(-last // SECOND) + (DAY // SECOND if local else 0)
-    starts, offsets = block.options.rules.zone(name).offset_changes(until)
+    starts, offsets = block.job.rules.zone(name).offset_changes(until)
     if local and block.engine.fold_is_earlier:
         # a fold belongs to the span before it too: the clock must pass the later of both times
         starts = starts + np.maximum(offsets, np.append(offsets[:1], offsets[:-1]))
@@ -162,7 +158,3 @@ def _spans_further(block: QueryBlock, spans: Spans, end: int, target: str) -> Sp
                 starts.append(begins + offset)
                 amounts.append(other - offset)
     return starts, amounts
-
-
-def _texts(block: QueryBlock, edges: Iterable[int], kind: Kind) -> list[str]:
-    return [block.engine.constant(edge, kind) for edge in edges]

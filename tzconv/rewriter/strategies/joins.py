@@ -168,14 +168,6 @@ class JoinSpec:
     zones: Callable[..., str] | None = None
 
 
-def outside(node: Node) -> Node | None:
-    """What a node stands in, parentheses aside."""
-    around = node.parent
-    while isinstance(around, exp.Paren):
-        around = around.parent
-    return around
-
-
 def span_conditions(joins: Joins, alias: str, value: Value, edges: tuple[str, str]) -> list[str]:
     """Conditions for the span that holds a value, and for those that its window can ask for."""
     engine = joins.block.engine

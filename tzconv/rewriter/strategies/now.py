@@ -10,19 +10,32 @@ After::
 
 NOW() is a TIMESTAMPTZ, so the engine casts the column, row by row, and prunes nothing. Casting the
 constant instead compares the same two times wherever the session's zone has one fixed offset.
+
+:func:`pin` replaces NOW() and its like by literals, so that a report gives the same rows whenever
+it is run.
 """
 
 from __future__ import annotations
 
+import datetime as dt
+
 from sqlglot import exp
 
+from tzconv.errors import RewriteError
 from tzconv.rewriter.block import QueryBlock, Replacement
-from tzconv.rewriter.nows import NowComparison
+from tzconv.rewriter.conversions import Conversion, Unclear
 from tzconv.rewriter.purity import is_fixed
-from tzconv.rewriter.rows import few_rows
-from tzconv.sql.expressions import without_parens
-from tzconv.sql.reasons import LeaveError, leave_if
+from tzconv.rewriter.relative import NowComparison
+from tzconv.rewriter.sites import Bound
+from tzconv.sql.constants import DAY, SECOND, microseconds_of
+from tzconv.sql.expressions import is_now, is_now_call, without_parens
+from tzconv.sql.reasons import LeaveError, Reason, leave_if
+from tzconv.sql.schema import Kind
 
+_PINNED = "the given time replaces the current one"
+_NO_LITERAL = Reason("varies", "cannot pin this current-time expression")
+_DEPENDS = Reason("varies", "it depends on the current time, and that is a literal now")
+_NO_LITERALS = (exp.CurrentTime, exp.CurrentDatetime)
 _REASON = "the column was cast to TIMESTAMPTZ for every row; now the constant is cast once"
 
 
@@ -45,11 +58,11 @@ def _check(block: QueryBlock, site: NowComparison) -> None:
         raise LeaveError(
             "no-gain", f"{block.engine.name} casts the constant by itself, not the column"
         )
-    zone = block.options.session_time_zone
-    name = block.engine.zone_name(zone, block.options.rules)
+    zone = block.job.session_time_zone
+    name = block.engine.zone_name(zone, block.job.rules)
     if name is None:
         raise LeaveError("session-time-zone", f"the session time zone {zone!r} is not an IANA zone")
-    if len(block.options.rules.zone(name).offset_changes(_FAR)[0]) > 1:
+    if len(block.job.rules.zone(name).offset_changes(_FAR)[0]) > 1:
         raise LeaveError(
             "session-time-zone",
             f"the session time zone {name} changes its offset: near a change the cast of the "
@@ -60,7 +73,53 @@ def _check(block: QueryBlock, site: NowComparison) -> None:
             "varies", "the constant side calls functions whose value may differ from row to row"
         )
     if block.engine.hides_once:
-        leave_if(few_rows(block))
+        leave_if(block.few_rows())
 
 
 _FAR = 4_102_444_800  # 2100-01-01: a zone that has not changed by then has one offset
+
+
+def moment(now: str | dt.datetime) -> int:
+    """Microseconds since 1970 of a time in ISO form that names its zone or offset."""
+    try:
+        time = dt.datetime.fromisoformat(now) if isinstance(now, str) else now
+    except ValueError as error:
+        raise RewriteError(
+            f"{now!r} is no time in ISO form: write it like 2026-01-01T00:00:00Z."
+        ) from error
+    if time.tzinfo is None:
+        raise RewriteError(f"{now} names no zone: write UTC times like 2026-01-01T00:00:00Z.")
+    return microseconds_of(time)
+
+
+def pin(block: QueryBlock, now: int) -> None:
+    """Replace all current times of a SELECT by literals."""
+    for node in block.names.nodes:
+        kind = block.names.kind(node) if is_now(node) else None
+        is_rounded = not is_now_call(node) and kind is not None and node.args.get("this")
+        if isinstance(node, _NO_LITERALS) or is_rounded:
+            block.open.append(Unclear(node, _NO_LITERAL))
+        elif kind is not None and block.source.range(node) is not None:
+            is_utc = bool(node.args.get("utc"))
+            after = block.engine.constant(now, kind) if is_utc else _literal(block, kind, now)
+            block.settle(node=node, by=Replacement(after, "now", "now", _PINNED))
+    for site in list(block.open):
+        if isinstance(site, (Conversion, Bound)) and any(map(is_now, site.node.walk())):
+            block.open.remove(site)
+            block.open.append(Unclear(site.node, _DEPENDS))
+
+
+def _literal(block: QueryBlock, kind: Kind, now: int) -> str:
+    if kind == "timestamptz":
+        return block.engine.constant(now, kind)
+    name = block.engine.zone_name(block.job.session_time_zone, block.job.rules)
+    if name is None:
+        raise RewriteError(
+            f"The session time zone {block.job.session_time_zone!r} is not an IANA zone: "
+            "the date there is unknown."
+        )
+    starts, offsets = block.job.rules.zone(name).offset_changes(now // SECOND + 1)
+    local = now + int(offsets[len(starts) - 1]) * SECOND
+    if kind == "date":
+        return f"DATE '{dt.date(1970, 1, 1) + dt.timedelta(days=local // DAY)}'"
+    return block.engine.constant(local, kind)

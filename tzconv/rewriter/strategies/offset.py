@@ -28,13 +28,7 @@ tables to all its workers copies this one, and moves no row of the others.
 from __future__ import annotations
 
 from tzconv.rewriter.block import QueryBlock
-from tzconv.rewriter.strategies.joins import (
-    Found,
-    Joins,
-    JoinSpec,
-    Value,
-    span_conditions,
-)
+from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value, span_conditions
 from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.tables import OFFSET
 

@@ -33,9 +33,9 @@ from dataclasses import replace
 
 from tzconv.engines.write import Periods
 from tzconv.rewriter.block import QueryBlock
-from tzconv.rewriter.now_bounds import now_bounds
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
 from tzconv.rewriter.strategies.settle import join_kept
+from tzconv.rewriter.windows import now_bounds
 from tzconv.sql.constants import microseconds_of
 from tzconv.sql.reasons import Reason
 from tzconv.tables import PERIOD, RELEASE, ZONE
@@ -63,7 +63,7 @@ def _periods(block: QueryBlock) -> Periods:
 
 def _checked(block: QueryBlock, *, is_open: bool) -> str:
     """The zone table as an inner join of periods needs it; empty where the outer join is faster."""
-    periods, rows = _periods(block), block.options.expected_rows()
+    periods, rows = _periods(block), block.expected_rows()
     is_long = is_open if rows is None else rows >= periods.inner_from
     if not (periods.checked and is_long):
         return ""

@@ -62,12 +62,12 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
             raise LeaveError("no-join", _LATE)
     else:
         at = last
-        while at + 1 < len(relations) and not _is_comma(joins[at + 1]):
+        while at + 1 < len(relations) and not is_comma(joins[at + 1]):
             at += 1
     first = min(needed, default=at)
-    commas = [join for join in joins[first + 1 : at + 1] if _is_comma(join)]
+    commas = [join for join in joins[first + 1 : at + 1] if is_comma(join)]
     limit = block.engine.join_limit
-    if limit and len(relations) >= limit and any(map(_is_comma, joins)):
+    if limit and len(relations) >= limit and any(map(is_comma, joins)):
         text = f"{limit} relations or more, separated by commas: a join would fix their order"
         raise LeaveError("no-join", text)
     if commas and any(join and join.side in ("RIGHT", "FULL") for join in joins):
@@ -112,10 +112,10 @@ def _may_capture(joins: list[exp.Join | None], relations: list[Node], first: int
 
     It sees the relations of its own tree, which begins behind the comma before it.
     """
-    begins = own = max(i for i in range(first + 1) if i == 0 or _is_comma(joins[i]))
+    begins = own = max(i for i in range(first + 1) if i == 0 or is_comma(joins[i]))
     for i in range(begins + 1, at + 1):
         join = joins[i]
-        if join is None or _is_comma(join):
+        if join is None or is_comma(join):
             own = i
         elif own > begins and _finds(join, relations[own : i + 1], relations[begins:own]):
             return True
@@ -140,10 +140,6 @@ def _aliases(nodes: list[Node]) -> set[str]:
     """The names of relations, and of those inside them."""
     relations = (exp.Table, exp.Subquery, exp.Lateral, exp.Unnest, exp.Values)
     return {part.alias_or_name.casefold() for node in nodes for part in node.find_all(*relations)}
-
-
-def _is_comma(join: exp.Join | None) -> bool:
-    return join is not None and is_comma(join)
 
 
 def _index(relations: list[Node], node: Node | None) -> int | None:

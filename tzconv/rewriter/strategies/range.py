@@ -13,6 +13,9 @@ After::
 With the zone of a row the predicate stays, and the UTC column gains constant bounds that are wide
 enough for every zone; in ON they stand before it. The same holds for a part of the calendar, such
 as the year or a list of days, also of a constant zone.
+
+A column shown in UTC, or read as UTC, is compared itself: ``seen AT TIME ZONE 'UTC' >= x`` is
+``seen >= x AT TIME ZONE 'UTC'``, because UTC has no gaps and no folds.
 """
 
 from __future__ import annotations
@@ -23,17 +26,34 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
+from tzconv.rewriter import local
 from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.calendar import Within
-from tzconv.rewriter.comparisons import conjuncts, required, sides
+from tzconv.rewriter.comparisons import (
+    COMPARISONS,
+    conjuncts,
+    operators,
+    required,
+    sides,
+    unwrapped,
+)
+from tzconv.rewriter.conversions import has_column
 from tzconv.rewriter.groups import why_not_grouped
-from tzconv.rewriter.local import Interval, intersection
-from tzconv.rewriter.now_bounds import edges, predicate_bounds
-from tzconv.rewriter.nows import NowComparison
+from tzconv.rewriter.local import Interval, Unit, intersection
+from tzconv.rewriter.purity import is_fixed, positional
+from tzconv.rewriter.relative import NowComparison, fixed_kind
 from tzconv.rewriter.sites import Bound, LocalPredicate
-from tzconv.rewriter.utc import utc_comparisons
-from tzconv.rewriter.windows import bound_pieces, constant_window, same_column, widened
-from tzconv.sql.constants import microseconds_of
+from tzconv.rewriter.windows import (
+    bound_pieces,
+    constant_window,
+    edges,
+    predicate_bounds,
+    same_column,
+    times_of,
+    widened,
+)
+from tzconv.sql.constants import DAY, constant, microseconds_of
+from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import LeaveError, leave_if
 from tzconv.sql.schema import Kind
@@ -46,6 +66,13 @@ _CONVERTED = "compares the column itself, with a constant converted once: UTC ha
 _MOST_PIECES = 3
 _SOON = microseconds_of(dt.date(2, 1, 1))
 """After the first year of our era in every zone."""
+_SIGNS: dict[type[Node], str] = {
+    exp.EQ: "=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.LT: "<",
+    exp.LTE: "<=",
+}
 Compared: TypeAlias = LocalPredicate | Bound | Within
 
 
@@ -88,13 +115,97 @@ def _exact(block: QueryBlock, site: LocalPredicate, zone: str) -> None:
 
 def _convert_constants(block: QueryBlock) -> None:
     where = block.select.args.get("where")
-    for node, after in utc_comparisons(block):
+    for node, after in _utc_comparisons(block):
         is_conjunct = any(node is one for one in conjuncts(where))
         text = after if is_conjunct or " AND " not in after else f"({after})"
         by = Replacement(text, "local_predicate", "range", _CONVERTED)
         compared = {id(right) for _, right in sides(node)}
         nows = [one for one in block.open if isinstance(one, NowComparison)]
         block.settle(*(one for one in nows if id(one.node) in compared), node=node, by=by)
+
+
+def _utc_comparisons(block: QueryBlock) -> Iterator[tuple[Node, str]]:
+    """Comparisons in conditions, with what they are when the constant is converted instead."""
+    if block.names.schema.reading.timestamp_is_zoned:
+        return
+    for node in block.names.nodes:
+        if not isinstance(node, (*COMPARISONS, exp.Between)):
+            continue
+        parts = [_converted(block, *side) for side in operators(node)]
+        if not parts or None in parts or block.source.range(node) is None:
+            continue
+        if not isinstance(node.find_ancestor(exp.Where, exp.Join, exp.Query), exp.Query):
+            yield node, " AND ".join(filter(None, parts))
+
+
+def _converted(block: QueryBlock, left: Node, right: Node, operator: type[Node]) -> str | None:
+    unit, inner = unwrapped(left)
+    conversion = zone_conversion(inner)
+    if conversion is None or not is_utc(conversion[0]) or has_column(right):
+        return None
+    column, shown = conversion[1], block.names.kind(inner)
+    kind = block.names.kind(column)
+    if not isinstance(column, exp.Column) or kind is None or shown is None:
+        return None
+    if block.source.range(column) is None or block.source.range(right) is None:
+        return None
+    value = constant(right, shown, block.names)
+    name = block.text(column)
+    if unit == "microsecond":
+        if kind == fixed_kind(right, block.names) and _is_shown_as_it_is(block, kind, right):
+            return f"{name} {_SIGNS[operator]} {block.text(right)}"
+        text = _value(block, right, shown) if value is None else ""
+        if value is not None:
+            text = block.engine.constant(value, kind)
+        elif text:
+            text = f"{text} AT TIME ZONE 'UTC'"
+        return f"{name} {_SIGNS[operator]} {text}" if text else None
+    if shown != "timestamp":
+        return None  # its days are those of the session's clock
+    if value is not None:
+        to_date = not isinstance(without_parens(left), exp.TimestampTrunc)
+        found = None if to_date and value % DAY else local.interval(unit, operator, value)
+        return None if found is None else _bounds(block, name, kind, found)
+    return _in_unit(block, name, unit, right, operator)
+
+
+def _is_shown_as_it_is(block: QueryBlock, kind: Kind, right: Node) -> bool:
+    """Whether a TIMESTAMPTZ is cast to be compared with the column as it is shown: in UTC too."""
+    is_utc_session = block.names.schema.session_is_utc and kind == "timestamptz"
+    return is_utc_session and is_fixed(right) and not positional(right)
+
+
+def _value(block: QueryBlock, right: Node, kind: Kind) -> str:
+    """A constant of the query as an operand; empty if it is of another kind."""
+    found = fixed_kind(right, block.names)
+    if not is_fixed(right) or right.find(exp.Query):
+        return ""
+    if found == "date" and kind == "timestamp":
+        return f"CAST({block.rewritten(right)} AS TIMESTAMP)"
+    is_cast = any(site.node is right and site not in block.open for site in block.sites.nows)
+    return f"({block.rewritten(without_parens(right))})" if found == kind or is_cast else ""
+
+
+def _in_unit(
+    block: QueryBlock, column: str, unit: Unit, right: Node, operator: type[Node]
+) -> str | None:
+    """A truncated column against the beginning of such a unit, today's date for example."""
+    text, inner = _value(block, right, "timestamp"), without_parens(right)
+    is_day = unit == "day" and fixed_kind(right, block.names) == "date"
+    same = isinstance(inner, exp.TimestampTrunc) and unwrapped(inner)[0] == unit
+    if not text or not (is_day or same) or positional(right):
+        return None
+    start = f"{text} AT TIME ZONE 'UTC'"
+    length = "3 months" if unit == "quarter" else f"1 {unit}"
+    end = f"({text} + INTERVAL '{length}') AT TIME ZONE 'UTC'"
+    bounds: dict[type[Node], str] = {
+        exp.EQ: f"{column} >= {start} AND {column} < {end}",
+        exp.GTE: f"{column} >= {start}",
+        exp.GT: f"{column} >= {end}",
+        exp.LT: f"{column} < {start}",
+        exp.LTE: f"{column} < {end}",
+    }
+    return bounds[operator]
 
 
 def _pad(block: QueryBlock) -> None:
@@ -105,7 +216,9 @@ def _pad(block: QueryBlock) -> None:
             left = {reason.code for one in sites if (reason := block.reasons.get(id(one)))}
             why = _PADDED + _LATER * ("future-rules" in left)
             by = Replacement(bounds, "local_predicate", "range", why)
-            block.add_condition(by, beside=_node(sites[0]))
+            first = sites[0]
+            node = first.comparison if isinstance(first, Bound) else first.node
+            block.add_condition(by, beside=node)
     for one in block.sites.within:
         if one.has_older and isinstance(one.conversion.value, exp.Column):
             _pad_with_older(block, one, one.conversion.value)
@@ -114,7 +227,7 @@ def _pad(block: QueryBlock) -> None:
 def _pad_with_older(block: QueryBlock, site: Within, column: exp.Column) -> None:
     """Bounds beside which the years before our era stay, which the engine shows alike."""
     window, text, kind = constant_window(column, block.names), block.text(column), site.conversion
-    wanted = block.times_of(site)
+    wanted = times_of(block, site)
     if _narrower(wanted, window) and (window.start is None or window.start < _SOON):
         older = f"{text} < {block.engine.constant(_SOON, kind.value_kind)}"
         bounds = f"({_bounds(block, text, kind.value_kind, wanted)} OR {older})"
@@ -183,16 +296,12 @@ def _pieces(block: QueryBlock, column: exp.Column, sites: list[Compared]) -> Ite
     """What the conditions leave of a column, however far the zone of the row is from UTC."""
     for site in sites:
         if isinstance(site, Within):
-            yield block.times_of(site)
+            yield times_of(block, site)
         elif isinstance(site, LocalPredicate):
-            yield widened(site, block.widest_offset(site.conversion.zone))
+            yield widened(block, site)
         else:
             widest = block.widest_offset(site.zone)
             yield from bound_pieces(site.comparison, column, block.names, [site], widest)
-
-
-def _node(site: Compared) -> Node:
-    return site.comparison if isinstance(site, Bound) else site.node
 
 
 def _narrower(wanted: Interval, present: Interval) -> bool:

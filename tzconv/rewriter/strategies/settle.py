@@ -10,16 +10,14 @@ from tzconv.rewriter.conversions import LONG_UNITS, Conversion
 from tzconv.rewriter.edits import Edit, next_line, reindented
 from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval
-from tzconv.rewriter.now_bounds import now_bounds
 from tzconv.rewriter.of_zones import is_compared_with_other, is_computed_before_joins
 from tzconv.rewriter.purity import is_computed_once, is_guarded, is_repeatable, may_fail
-from tzconv.rewriter.rows import few_rows
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Value, clashes, names_of
 from tzconv.rewriter.strategies.placement import Place, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
-from tzconv.rewriter.strategies.shifting import shifted
 from tzconv.rewriter.strategies.zones import is_of_no_row, looked_up, why_not_of_rows
+from tzconv.rewriter.windows import now_bounds, window_of
 from tzconv.sql.constants import DAY
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
@@ -72,7 +70,7 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
     # asked before there are edits, which the text of a bound could overlap
     by_spans = block.engine.small_table
     opened = {id(site) for site in fitting if by_spans and _is_open(block, site)}
-    reason = block.why_not_loaded(spec.tables) or few_rows(block, is_open=is_open)
+    reason = block.why_not_loaded(spec.tables) or block.few_rows(is_open=is_open)
     no_join, no_bound = why_not_joined(block), block.why_not_loaded([ZONE])
     names = {name for table in (*spec.tables, ZONE) for name in names_of(block, table)}
     joins = Joins(block, clashes(block, names))
@@ -152,7 +150,7 @@ def _is_open(block: QueryBlock, site: Conversion | Bound) -> bool:
         return False
     if not isinstance(site.value, exp.Column):
         return True
-    known = block.window(site.value).start is not None
+    known = window_of(block, site.value).start is not None
     return not known and now_bounds(block, site.value)[0] is None
 
 
@@ -220,7 +218,7 @@ def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reaso
     if (site.is_of_zone or is_side) and is_computed_before_joins(site, block.names, sides=sides):
         return _BEFORE
     if isinstance(site.value, exp.Column):
-        outside = block.why_no_rules(block.window(site.value))
+        outside = block.why_no_rules(window_of(block, site.value))
         if outside is not None:
             return outside
         if spec.of_value and _is_of_groups(block, site.value):
@@ -277,7 +275,7 @@ def _is_of_groups(block: QueryBlock, column: exp.Column) -> bool:
     grouped = any(
         one.find(exp.AggFunc) for one in projections if one.output_name.casefold() == name
     )
-    return grouped and block.options.expected_rows() is not None
+    return grouped and block.expected_rows() is not None
 
 
 def _columns(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> list[exp.Column]:
@@ -308,7 +306,7 @@ def _zone_text(joins: Joins, zone: Node) -> str:
 def _convert(block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, site: Conversion) -> None:
     engine, zone, native = block.engine, _zone_text(joins, site.zone), block.text(site.node)
     column = site.value if isinstance(site.value, exp.Column) else None
-    window = Interval(None, None) if column is None else block.window(column)
+    window = Interval(None, None) if column is None else window_of(block, column)
     clock: Clock = "local" if site.to_utc else "utc"
     text = block.rewritten(site.value)
     text = joins.spelt(f"({text})" if text.casefold() in _TYPES else text, site.value)
@@ -322,7 +320,7 @@ def _convert(block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, site: Con
         after = f"COALESCE({template.format(**found._asdict())}, {block.text(node)})"
         block.settle(site, node=node, by=Replacement(after, rule, spec.name, reason))
         return
-    result = shifted(engine, site, value.text, found.offset, to_utc=site.to_utc)
+    result = site.shifted(engine, value.text, found.offset, to_utc=site.to_utc)
     if site.unit is not None:
         local = f"date_trunc('{site.unit}', {result})"
         if site.unit in LONG_UNITS:

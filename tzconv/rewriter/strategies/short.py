@@ -29,6 +29,7 @@ from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.local import Interval, hull
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.zones import COVERED_UNTIL, without_fixed
+from tzconv.rewriter.windows import window_of
 from tzconv.sql.constants import DAY
 from tzconv.sql.schema import Kind
 from tzconv.tables import OFFSET, ZONE
@@ -151,7 +152,7 @@ def short_of(
         elif not isinstance(site.value, exp.Column) or site.unit or site.target:
             return None
         else:
-            windows.append(block.window(site.value))
+            windows.append(window_of(block, site.value))
             starts[starts_of(site.value_kind, to_utc=site.to_utc)] = None
     if not windows:
         return ShortWindow(None, 1, (), tuple(bounds)) if bounds else None
