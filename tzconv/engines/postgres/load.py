@@ -17,7 +17,7 @@ from psycopg import pq
 
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy
-from tzconv.engines.backend import Backend, Result
+from tzconv.engines.backend import Result
 from tzconv.engines.contents import Contents
 from tzconv.engines.locks import busy
 from tzconv.engines.postgres import (
@@ -187,17 +187,6 @@ class Postgres(trust.Trusted):
                 if zones is None or zone in zones:
                     found.setdefault(zone, "arrays that are not those of its spans")
         return found
-
-    @contextlib.contextmanager
-    def second_connection(self) -> Iterator[Backend | None]:
-        with contextlib.ExitStack() as stack:
-            other = None
-            with contextlib.suppress(psycopg.Error):  # such as: too many connections
-                other = Postgres(self._options, self.schema, self._lock_timeout)
-                stack.enter_context(other)
-                # no idle_session_timeout ends it between two questions
-                stack.enter_context(other.transaction(read_only=True))
-            yield other
 
     @staticmethod
     def _create_table(table: Table) -> str:
