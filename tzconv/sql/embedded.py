@@ -170,12 +170,7 @@ def _encoder(text: str, starts: tuple[int, ...], style: str | None) -> Encode:
     return flowing
 
 
-_LOOKML = re.compile(r"\bsql\w*\s*:(.*?);;", re.DOTALL)
-
-
-def _lookml(text: str) -> Iterator[Piece]:
-    for match in _LOOKML.finditer(text):
-        yield _plain(text, *match.span(1))
+_LOOKML = re.compile(r"\bsql\w*\s*:(?P<sql>.*?);;", re.DOTALL)
 
 
 _QUOTES = re.compile(r"(\w*)('''|\"\"\"|'|\")")
@@ -229,7 +224,7 @@ def _plain(text: str, start: int, end: int) -> Piece:
 _READERS: dict[str, Callable[[str], Iterator[Piece]]] = {
     ".json": _json,
     **dict.fromkeys((".yml", ".yaml"), _yaml),
-    **dict.fromkeys((".lkml", ".lookml"), _lookml),
+    **dict.fromkeys((".lkml", ".lookml"), _strings(_LOOKML)),
     ".py": _python,
     ".rb": _strings(_RUBY),
     **dict.fromkeys((".ts", ".tsx", ".js", ".jsx", ".mjs"), _strings(_SCRIPT)),

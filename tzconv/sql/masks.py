@@ -276,8 +276,10 @@ class _Builder:
             of_run = all(map(placeholders.OF_RUN.match, inner))
             if part.kind == "name":
                 return self._mask(part, identifier, constant=constant, of_run=of_run)
-            is_zone = constant and self._is_named(index)
-            write = "${}".format if is_zone else literal
+            # what stands where a zone or a unit does names one, whatever it becomes
+            around = (self.calls[-1], self.before, self._after(index))
+            is_named = self.before in ("ZONE", "TIMEZONE") or around in _ARGUMENTS
+            write = "${}".format if constant and is_named else literal
             return self._mask(part, write, constant=constant, of_run=of_run)
         if part.kind == "loop":
             return self._loop(index, part, text)
@@ -288,11 +290,6 @@ class _Builder:
                 raise self._error(part, "stands where tzconv does not know what it means")
             return self._opaque(part, lambda name: f"{name}() OR {name}(")
         return self._value(index, part, text, placeholders.inner(text))
-
-    def _is_named(self, index: int) -> bool:
-        """Whether a text stands where a zone or a unit does: it names one, whatever it becomes."""
-        around = (self.calls[-1], self.before, self._after(index))
-        return self.before in ("ZONE", "TIMEZONE") or around in _ARGUMENTS
 
     def _value(self, index: int, part: Part, text: str, inner: str) -> str:
         behind = self.source[part.end : part.end + 1]
