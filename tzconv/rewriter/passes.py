@@ -91,7 +91,7 @@ def resolve(work: Work) -> None:
     has_locks = any(token.token_type == TokenType.FOR for token in work.source.tokens)
     try:
         with without_warnings():
-            work.scopes = selects_of(work.tree, has_locks=has_locks, with_writes=True)
+            work.scopes = selects_of(work.tree, has_locks=has_locks)
             work.blocks = [_block(work, scope) for scope in work.scopes]
     except SqlglotError as error:  # such as one alias for two relations
         text = f"the names of the query cannot be resolved: {error}"

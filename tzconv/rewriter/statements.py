@@ -20,8 +20,7 @@ from tzconv.rewriter.passes import rewrite_statement
 from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.sql import variables
 from tzconv.sql.binder import BoundColumns, NotBoundError
-from tzconv.sql.bodies import InnerQuery, body_of, with_nulls
-from tzconv.sql.containers import Container, container_of, head
+from tzconv.sql.containers import Container, InnerQuery, body_of, container_of, head
 from tzconv.sql.lexer import Word, words
 from tzconv.sql.parse import Range, escapes_by_backslash
 from tzconv.sql.places import line_and_column
@@ -73,7 +72,7 @@ def rewrite_text(sql: str, job: Job, script: Script | None = None) -> Rewrite:
         try:
             return rewrite_statement(sql, job, script)
         except RecursionError as error:  # it was shallow enough to be read, but not for more
-            raise ParseError("the statement is nested too deeply to be read", 1, 1) from error
+            raise ParseError("the statement is nested too deeply to be read") from error
     return _left_in_text(sql, Rewrite(sql, (), ()), job, _reason_inside(sql))
 
 
@@ -244,7 +243,7 @@ def _checking(job: Job, held: InnerQuery, unchecked: list[str], back: Callable[[
 
     def with_variables(sql: str) -> BoundColumns:
         try:
-            return bind(with_nulls(back(sql), types))
+            return bind(variables.with_nulls(back(sql), types))
         except NotBoundError as error:
             unchecked.append(str(error))
             raise

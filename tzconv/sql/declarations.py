@@ -61,9 +61,7 @@ def read(text: str, dialect: str) -> Declared:
     if not found:
         raise ParseError(
             "declares no columns: give CREATE TABLE statements, dbt's catalog.json or "
-            "manifest.json, or information_schema.columns as CSV",
-            1,
-            1,
+            "manifest.json, or information_schema.columns as CSV"
         )
     return Declared(found)
 
@@ -144,9 +142,7 @@ def _from_csv(text: str) -> dict[str, dict[str, str]]:
     if missing:
         raise ParseError(
             f"the header lacks {', '.join(missing)}: export table_schema, table_name, column_name "
-            "and data_type of information_schema.columns",
-            1,
-            1,
+            "and data_type of information_schema.columns"
         )
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     try:
@@ -174,16 +170,14 @@ def _from_dbt(text: str) -> Declared:
         raise ParseError(f"begins like JSON, and is none ({error})", line, column) from error
     if not isinstance(document, dict) or not {"nodes", "sources"} & document.keys():
         raise ParseError(
-            "is JSON without nodes and sources: give dbt's catalog.json or manifest.json", 1, 1
+            "is JSON without nodes and sources: give dbt's catalog.json or manifest.json"
         )
     try:
         return _of_document(document)
     except (AttributeError, TypeError) as error:
         raise ParseError(
             "is JSON with nodes and sources of another form: give dbt's catalog.json or "
-            "manifest.json as dbt writes it",
-            1,
-            1,
+            "manifest.json as dbt writes it"
         ) from error
 
 

@@ -59,7 +59,7 @@ def _json(text: str) -> Iterator[Piece]:
     try:
         json.loads(text)
     except RecursionError as error:
-        raise ParseError("is nested too deeply to be read", 1, 1) from error
+        raise ParseError("is nested too deeply to be read") from error
     except ValueError as error:
         place = getattr(error, "lineno", 1), getattr(error, "colno", 1)
         raise ParseError(f"is not JSON ({getattr(error, 'msg', error)})", *place) from error
@@ -92,7 +92,7 @@ def _yaml(text: str) -> Iterator[Piece]:
     try:
         scalars = [one for one in yaml.parse(text) if isinstance(one, yaml.ScalarEvent)]
     except RecursionError as error:
-        raise ParseError("is nested too deeply to be read", 1, 1) from error
+        raise ParseError("is nested too deeply to be read") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
