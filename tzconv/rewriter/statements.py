@@ -268,7 +268,6 @@ def _without_limit(result: Rewrite) -> Rewrite:
 
 
 def _left_whole(sql: str, dialect: str | None, reason: Reason) -> Rewrite:
-    """All conversions of a statement, left for one reason."""
     places = sweep.places_in_text(sql, dialect, lambda _: reason)
     return Rewrite(sql, (), tuple(sweep.swept(sql, places, (), ())))
 

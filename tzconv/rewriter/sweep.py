@@ -209,7 +209,6 @@ def _why_in_text(one: Converted, dialect: str | None) -> Reason | None:
 
 
 def _why(node: Node) -> Reason | None:
-    """The reason for a conversion, if it lies in the conversion itself."""
     if not has_column(node):
         return _CONSTANT if is_fixed(node) or node.find(exp.Query) else _VARIES
     if node.find(exp.Column) is None:

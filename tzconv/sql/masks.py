@@ -357,7 +357,6 @@ class _Builder:
         return self._mask(part, write, constant=True, of_run=True)
 
     def _loop(self, index: int, part: Part, text: str) -> str:
-        """A loop that makes columns of a SELECT, or conditions."""
         body = re.sub(r"\{%.*?%\}|\{#.*?#\}", " ", text, flags=re.DOTALL)
         separators = re.findall(
             r"\{%-?\s*if\s+not\s+loop\.(?:last|first)\s*-?%\}(.*?)\{%", text, re.DOTALL

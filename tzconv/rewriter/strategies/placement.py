@@ -137,7 +137,6 @@ def _finds(join: exp.Join, seen: list[Node], added: list[Node]) -> bool:
 
 
 def _aliases(nodes: list[Node]) -> set[str]:
-    """The names of relations, and of those inside them."""
     relations = (exp.Table, exp.Subquery, exp.Lateral, exp.Unnest, exp.Values)
     return {part.alias_or_name.casefold() for node in nodes for part in node.find_all(*relations)}
 

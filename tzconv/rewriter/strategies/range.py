@@ -278,8 +278,9 @@ def _compared(block: QueryBlock) -> list[tuple[exp.Column, Kind, list[Compared]]
             node, column, kind = site.comparison, site.column, site.column_kind
         else:
             continue
-        owner = block.names.owner(column) if isinstance(column, exp.Column) else None
-        if owner is not None and any(node is one for one in top):
+        if not isinstance(column, exp.Column) or not any(node is one for one in top):
+            continue
+        if (owner := block.names.owner(column)) is not None:
             key = id(owner), column.name.casefold()
             found.setdefault(key, (column, kind, []))[2].append(site)
     return list(found.values())

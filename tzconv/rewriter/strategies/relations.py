@@ -216,7 +216,6 @@ def _is_counter(node: Node) -> bool:
 
 
 def _why(query: Node) -> Reason | None:
-    """The reason why a query depends on the order of its rows."""
     return _why_limited(query) or why_ordered(query)
 
 
@@ -242,7 +241,6 @@ def _why_joined(query: Node) -> Reason | None:
 
 
 def _why_outside(select: exp.Select, tables: TablesByName) -> Reason | None:
-    """The reason of a query that reads the rows, directly or through other queries."""
     waiting: list[Node] = [select]
     known = {id(select)}
     for query in waiting:

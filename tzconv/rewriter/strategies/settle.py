@@ -152,12 +152,10 @@ def _is_open(block: QueryBlock, site: Conversion | Bound) -> bool:
 
 
 def _is_alone(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> bool:
-    """Whether the offset is found without a join."""
     return spec.constant is not None and all(is_of_no_row(block, zone) for zone in _zones(site))
 
 
 def _zones(site: Conversion | Bound) -> list[Node]:
-    """The zone of a site, and the one that it goes on to."""
     further = site.target if isinstance(site, Conversion) else None
     return [site.zone] if further is None else [site.zone, further]
 
