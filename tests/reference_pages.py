@@ -18,7 +18,6 @@ from tzconv.errors import TzconvError
 _MODULES = {
     "tzconv": None,
     "tzconv.sqlalchemy": None,
-    "tzconv.superset": None,
     "tzconv.lint": None,
     "tzconv.generate": ("daily", "hourly", "offset", "zone", "period"),
     "tzconv.zones": ("installed", "Rules"),

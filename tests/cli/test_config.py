@@ -1,4 +1,4 @@
-"""Defaults from files and the environment, loudness, completion, and what people type wrong."""
+"""Defaults from files and the environment, loudness, and what people type wrong."""
 
 from __future__ import annotations
 

@@ -30,7 +30,6 @@ DONE = {
     "names": "names good.txt",
     "impact": "impact --from installed",
     "show": "show UTC",
-    "completion": "completion bash",
     "ddl": "ddl",
 }
 FOUND = {

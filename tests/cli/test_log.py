@@ -158,7 +158,6 @@ def test_names_of_files(tmp_path: Path) -> None:
         ["status", "--url", f"duckdb:///{name.replace(EVIL[0], '')}"],
         [name],
         ["refresh", name],
-        ["completion", name],
     ):
         _, written = on_a_terminal(*arguments, cwd=tmp_path)
         assert written, arguments

@@ -111,7 +111,6 @@ def test_commands(pattern: str, tmp_path: Path) -> None:
         "show URL",
         "show UTC URL",
         "--config URL status",
-        "completion URL",
         "generate --out x --tables URL",
         "ddl --dialect URL",
     ],

@@ -101,10 +101,6 @@ LINES = [
     ("rewrite template.sql", 0, "render the template first"),
     ("lint bad.sql", 1, "bad.sql:2:8: not understood as SQL near 'logs'"),
     ("lint folder", 1, "there is no .sql file in this folder"),
-    ("lint - --fix", 64, "--fix needs files"),
-    ("lint q.sql --fix --format sarif --diff", 64, "both print to standard output"),
-    ("lint q.sql --diff --format github", 64, "both print to standard output"),
-    ("lint q.sql --diff --json", 64, "both print to standard output"),
     ("lint q.sql --json --format sarif", 64, "choose one"),
     ("lint q.sql --format xml", 64, "'xml' is not one of"),
     ("lint q.sql --select TZ999", 1, "did you mean TZ009?"),
@@ -189,8 +185,6 @@ LINES = [
     ("refresh more", 64, "extra argument"),
     ("refresh --url duckdb:///no/such.duckdb -q", 1, "no such folder"),
     ("rewrite --dialct duckdb", 64, "--dialect"),
-    ("completion tcsh", 64, "'tcsh' is not one of"),
-    ("completion", 64, "Missing argument"),
     # as JSON
     ("status --json --url nonsense", 1, "duckdb:///FILE"),
     ("compare q.sql --json --url nonsense", 1, "duckdb:///FILE"),
@@ -240,7 +234,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 def test_every_command_has_a_line() -> None:
     with_code = {(line.split()[0], code) for line, code, _ in LINES}
-    assert {name for name in _COMMANDS if (name, 1) not in with_code} == {"completion"}
+    assert {name for name in _COMMANDS if (name, 1) not in with_code} == set()
 
 
 @pytest.mark.parametrize(("line", "code", "said"), LINES)

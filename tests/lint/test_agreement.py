@@ -10,7 +10,8 @@ import pytest
 from tests import ROOT, events
 from tests.people import measure, statements
 from tzconv import rewriter
-from tzconv.lint import Finding, lint, templated
+from tzconv.lint import Finding, lint
+from tzconv.lint.files import lint_template
 from tzconv.rewriter.strategies import chosen
 from tzconv.sql.declarations import Declared
 
@@ -23,8 +24,8 @@ def new(before: str, after: str, dialect: str, types: dict[str, dict[str, str]])
     """The findings of a rewritten text that the text before it did not have."""
     declared = Declared(tables=types)
     own = functools.partial(lint, dialect=dialect)
-    found = templated.lint_each(after, own, declared)
-    old = templated.lint_each(before, own, declared) if found else ()
+    found = lint_template(after, own, declared)
+    old = lint_template(before, own, declared) if found else ()
     known = {(one.code, before[one.start : one.end]) for one in old}
     return [
         one for one in found if one.fixes or (one.code, after[one.start : one.end]) not in known

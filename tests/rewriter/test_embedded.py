@@ -15,8 +15,8 @@ import yaml
 from tests.command import run
 from tzconv import rewriter
 from tzconv.errors import ParseError
-from tzconv.lint import Finding, lint, templated
-from tzconv.lint.embedded import lint_each as lint_embedded
+from tzconv.lint import Finding
+from tzconv.lint.files import lint_file
 from tzconv.rewriter import embedded
 from tzconv.sql.declarations import Declared
 
@@ -151,11 +151,7 @@ def test_lint_finds_every_conversion(name: str, sql: str, tmp_path: Path) -> Non
 
 
 def _linted(name: str, text: str) -> tuple[Finding, ...]:
-    declared = Declared(tables=TYPES)
-    own = functools.partial(
-        templated.lint_each, lint=functools.partial(lint, dialect="postgres"), declared=declared
-    )
-    return lint_embedded(name, text, own, rewritten(name, text).left)
+    return lint_file(name, text, Declared(tables=TYPES), dialect="postgres")
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from tzconv.errors import (
 
 _COMMANDS = (
     *("demo", "init", "generate", "refresh", "status", "doctor", "migrate", "rewrite", "compare"),
-    *("lint", "dbt", "view", "rollup", "names", "impact", "show", "completion", "bench", "ddl"),
+    *("lint", "dbt", "view", "rollup", "names", "impact", "show", "bench", "ddl"),
 )
 _MODULES = {"status": "health", "doctor": "health"}
 """The modules of commands that share one."""
@@ -60,11 +60,6 @@ class _Group(click.Group):
             return None
         module = importlib.import_module(f"tzconv.cli.{_MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = getattr(module, cmd_name if cmd_name in _MODULES else "command")
-        if ctx.resilient_parsing:  # the shell asks what Tab completes
-            from tzconv.cli import completing
-
-            for param in command.params:
-                completing.complete(param)
         known = {param.name for param in command.params}
         if "quiet" not in known:
             command.params += [option for option in _output_options() if option.name not in known]

@@ -25,10 +25,10 @@ class ExitCode(enum.IntEnum):
 FOUND: Mapping[str, str] = {
     "refresh": "`--dry-run` found changes",
     "rewrite": "`--check` found queries to rewrite, or outdated literals",
-    "lint": "findings; with `--fix`, those that remain",
+    "lint": "findings",
     "rollup": "`--dry-run` found something to do",
     "names": "names that are not IANA's",
-    "impact": "local times differ; with `--verify`, rows of a rollup do",
+    "impact": "local times differ",
 }
 """By command: what 2 means."""
 WARNED: Mapping[str, str] = {

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tzconv.cli import arguments, failures, printing, rewriting
 from tzconv.cli.codes import ExitCode
-from tzconv.cli.rewriting import ColumnTypes
 from tzconv.errors import OutputError, PlacedError, TzconvError, at
 
 if TYPE_CHECKING:
@@ -32,12 +29,6 @@ if TYPE_CHECKING:
     help="Format of the findings.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option(
-    "--fix",
-    is_flag=True,
-    help="Replace the files by their text with the fixes that need no conversion tables.",
-)
-@click.option("--diff", is_flag=True, help="Write nothing; print what --fix would change.")
 @click.option("--list-rules", is_flag=True, help="List the rules and exit.")
 def command(
     paths: tuple[str, ...],
@@ -50,8 +41,6 @@ def command(
     ignore: str | None,
     form: str,
     as_json: bool,
-    fix: bool,
-    diff: bool,
     list_rules: bool,
 ) -> None:
     """Find slow or incorrect time-zone SQL.
@@ -60,17 +49,14 @@ def command(
     output, everything else to standard error. Exits 2 if there are findings, 1 if a file could not
     be read or parsed. A comment -- tzconv: ignore[TZ002] switches rules off.
 
-    --fix makes the fixes of TZ002 and TZ003 that need no conversion tables, and exits 2 if findings
-    remain. The fixed queries return the same rows.
-
     \b
     tzconv lint queries/ --schema-file tables.sql
-    tzconv lint queries/ --schema-file tables.sql --fix
     tzconv lint report.sql --url postgresql+psycopg://me@host/reports --select TZ001,TZ002
     tzconv lint queries/ --format sarif > tzconv.sarif
     """
     from tzconv import files, target
-    from tzconv.lint import RULES, lint, select_rules
+    from tzconv.lint import RULES, select_rules
+    from tzconv.lint.files import lint_file
     from tzconv.tz import zones
 
     if list_rules:
@@ -81,10 +67,6 @@ def command(
     if as_json and form not in ("text", "json"):
         raise click.UsageError(f"--json and --format {form} contradict each other: choose one.")
     form = "json" if as_json else form
-    if fix and not diff and files.STANDARD_INPUT in paths:
-        raise click.UsageError("--fix needs files: standard input cannot be replaced.")
-    if diff and form != "text":
-        raise click.UsageError(f"--diff and --format {form} both print to standard output.")
     checks = select_rules(arguments.names(select or ""), arguments.names(ignore or ""))
     with arguments.connected(url, db_schema) as backend:
         dialect = arguments.dialect_of(dialect, backend)
@@ -96,96 +78,37 @@ def command(
         "rules": (database and database.rules) or zones.installed(),
         "session_time_zone": "UTC" if database is None else database.session_time_zone,
     }
-    run = _Run(
-        settings,
-        rewriting.column_types(schema, types, dialect, in_database, names),
-        functools.partial(lint, checks=checks, **settings),
-        frozenset(one.code for one in checks),
-    )
+    known = rewriting.column_types(schema, types, dialect, in_database, names)
+    found: dict[str, tuple[Finding, ...]] = {}
+    texts: dict[str, str] = {}
+    failed: dict[str, TzconvError] = {}
     for name in names:
         try:
-            run.read(name, fixes=fix or diff, writes=fix and not diff, diffs=diff)
+            text = files.read(name).text
+            found[name] = lint_file(name, text, known.of_file(name), checks, **settings)
+            texts[name] = text
+            for hint in _foreign(text, dialect):
+                printing.say(f"{name}: {hint}.")
         except (OutputError, PlacedError) as error:
-            run.failed[name] = error
+            failed[name] = error
             printing.error(arguments.naming(name, error))
-    if not diff:
-        _print(run, form)
+    _print(form, found, texts, failed)
     if form == "text":
-        printing.say(run.summary(fixes=fix or diff, writes=fix and not diff))
-    if run.failed:
+        printing.say(_summary(found))
+    if failed:
         raise SystemExit(ExitCode.ERROR)
-    if any(run.found.values()) or (diff and run.fixed):
+    if any(found.values()):
         raise SystemExit(ExitCode.FOUND)
 
 
-@dataclass
-class _Run:
-    """The findings of each file, and of those that failed the error.
-
-    ``settings`` are arguments of the linter and of :func:`tzconv.rewrite`. ``fixed`` is how many
-    findings the fixes of the files have removed.
-    """
-
-    settings: dict[str, Any]
-    known: ColumnTypes
-    lint: Callable[..., tuple[Finding, ...]]
-    codes: frozenset[str]
-    found: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
-    failed: dict[str, TzconvError] = field(default_factory=dict)
-    fixed: int = 0
-
-    def read(self, name: str, *, fixes: bool, writes: bool, diffs: bool) -> None:
-        """Lint a file, and fix it before if that is asked for."""
-        from tzconv import files
-        from tzconv.lint import fixes as fixing
-        from tzconv.sql.embedded import is_other
-
-        file = files.read(name)
-        text, found = file.text, self._findings(name, file.text)
-        is_sql = not is_other(name)
-        if fixes and is_sql and any(one.code in fixing.STRATEGIES for one in found):
-            tables = self.known.of_file(name).tables
-            own = functools.partial(self.lint, schema=tables)
-            text = fixing.fix(file.text, own, schema=tables, **self.settings)
-        if text != file.text:
-            before, found = len(found), self._findings(name, text)
-            if writes:
-                files.replace(file, text)
-            if diffs:
-                printing.print_diff(file.diff(text))
-            self.fixed += before - len(found)
-        self.texts[name], self.found[name] = text, found
-        for hint in _foreign(text, self.settings["dialect"]):
-            printing.say(f"{name}: {hint}.")
-
-    def _findings(self, name: str, text: str) -> tuple[Finding, ...]:
-        from tzconv import rewriter
-        from tzconv.lint import embedded, templated
-        from tzconv.rewriter.embedded import rewrite_each
-        from tzconv.sql.embedded import is_other
-        from tzconv.sql.templates import is_template
-
-        declared = self.known.of_file(name)
-        own = functools.partial(templated.lint_each, lint=self.lint, declared=declared)
-        left: tuple[rewriter.Left, ...] = ()
-        if is_other(name) or is_template(text):
-            rewrite = functools.partial(rewriter.rewrite, **self.settings)
-            left = rewrite_each(name, text, rewrite, declared, self.settings["dialect"]).left
-        found = embedded.lint_each(name, text, own, left)
-        return tuple(one for one in found if one.code in self.codes)
-
-    def summary(self, *, fixes: bool, writes: bool) -> str:
-        """How many files were read, and what was found in them."""
-        count = sum(map(len, self.found.values()))
-        none = "no findings" if self.found else "nothing could be read"
-        said = printing.count(count, "finding") if count else none
-        if fixes:
-            verb = "fixed" if writes else "would be fixed"
-            said = f"{self.fixed} {verb}, {said}{' left' if count else ''}"
-        left = sum(bool(one.fixes) for found in self.found.values() for one in found)
-        hint = f", {left} fixable by tzconv rewrite" if left else ""
-        return f"{printing.count(len(self.found), 'file')}: {said}{hint}."
+def _summary(found: Mapping[str, tuple[Finding, ...]]) -> str:
+    """How many files were read, and what was found in them."""
+    count = sum(map(len, found.values()))
+    none = "no findings" if found else "nothing could be read"
+    said = printing.count(count, "finding") if count else none
+    left = sum(bool(one.fixes) for findings in found.values() for one in findings)
+    hint = f", {left} fixable by tzconv rewrite" if left else ""
+    return f"{printing.count(len(found), 'file')}: {said}{hint}."
 
 
 def _foreign(text: str, dialect: str) -> list[str]:
@@ -197,22 +120,27 @@ def _foreign(text: str, dialect: str) -> list[str]:
     return sorted({one.reason.text for one in places if one.reason.code == "other-dialect"})
 
 
-def _print(run: _Run, form: str) -> None:
+def _print(
+    form: str,
+    found: Mapping[str, tuple[Finding, ...]],
+    texts: Mapping[str, str],
+    failed: Mapping[str, TzconvError],
+) -> None:
     from tzconv.lint import formats
 
     if form == "sarif":
-        printing.print_json(formats.sarif(run.found, run.texts))
+        printing.print_json(formats.sarif(found, texts))
     elif form == "json":
         documents: list[dict[str, Any]] = [
-            {"file": file, **one.as_dict()} for file, found in run.found.items() for one in found
+            {"file": file, **one.as_dict()} for file, findings in found.items() for one in findings
         ]
-        for file, error in run.failed.items():
+        for file, error in failed.items():
             documents.append({"file": file, "error": failures.of_file(file, error)})
         printing.print_json(documents)
     elif form == "github":
-        for line in formats.github(run.found):
+        for line in formats.github(found):
             printing.line(line)
     else:
-        for file, found in run.found.items():
-            for one in found:
+        for file, findings in found.items():
+            for one in findings:
                 printing.line(f"{at(file, one.line, one.column)}: {one.code} {one.message}")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Self
 
 from tzconv import engines
 from tzconv.errors import (
@@ -59,6 +59,14 @@ class Finding:
     start: int
     end: int
     fixes: tuple[Fix, ...]
+
+    @classmethod
+    def of(
+        cls, text: str, start: int, end: int, code: str, message: str, fixes: tuple[Fix, ...] = ()
+    ) -> Self:
+        """A finding in ``text[start:end]``."""
+        first, last = line_and_column(text, start), line_and_column(text, end)
+        return cls(code, message, *first, *last, start, end, fixes)
 
     def as_dict(self) -> dict[str, Any]:
         """The form that ``tzconv lint --format json`` prints."""
@@ -130,12 +138,5 @@ def _check(text: str, shift: int, select: Select, rules: tuple[Rule, ...]) -> It
     for rule in rules:
         for hit in rule.check(select):
             start, end = (place + shift for place in statement.place(hit.node))
-            yield Finding(
-                rule.code,
-                hit.message,
-                *line_and_column(text, start),
-                *line_and_column(text, end),
-                start,
-                end,
-                fixes if rule.fixable and statement.is_changed(hit.node) else (),
-            )
+            is_fixed = rule.fixable and statement.is_changed(hit.node)
+            yield Finding.of(text, start, end, rule.code, hit.message, fixes if is_fixed else ())
