@@ -119,7 +119,7 @@ def settle(work: Work) -> None:
             sites = work.blocks[index].sites.without(refused, TORN)
             work.blocks[index] = QueryBlock(block.source, block.names, sites, block.job)
             _run(work.blocks[index], work)
-        work.edits += work.blocks[index].all_edits()
+        work.edits += [*work.blocks[index].edits, *work.blocks[index].beside]
 
 
 def keep_columns(work: Work) -> None:

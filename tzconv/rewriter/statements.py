@@ -65,7 +65,7 @@ def rewrite_text(sql: str, job: Job, script: Script | None = None) -> Rewrite:
 
         strict = not any(one.other for one in statements)
         return rewrite_each(sql, again, dialect=job.known.dialect, script=script, strict=strict)
-    container = container_of(sql, first, job.known.columns_of_all(), _OURS)
+    container = container_of(sql, first, job.known.columns_of_all, _OURS)
     if container is not None:
         return _rewrite_container(sql, container, job, script)
     if is_query or first in _WRITES:
