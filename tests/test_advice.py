@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -320,3 +321,35 @@ def test_an_error_has_the_fields_that_monitors_read(tmp_path: Path) -> None:
         assert answer["healthy"] is False
         [finding] = answer["findings"]
         assert finding == {"check": "error", "level": "error", "text": answer["error"]["message"]}
+
+
+def metrics(path: Path) -> dict[str, float]:
+    """The samples of a text file of Prometheus, each line checked by its grammar."""
+    found = {}
+    for line in path.read_text().splitlines():
+        sample = re.fullmatch(r'(\w+(?:\{(?:\w+="(?:[^"\\\n]|\\.)*",?)+\})?) (-?[\d.e+]+)', line)
+        assert sample or re.fullmatch(r"# (HELP|TYPE) tzconv_\w+ .+", line), line
+        if sample:
+            found[sample[1]] = float(sample[2])
+    return found
+
+
+def test_prometheus(tmp_path: Path) -> None:
+    url = f"duckdb:///{tmp_path}/tz.duckdb"
+    out = tmp_path / "tzconv.prom"
+    given = ("--url", url, "--prometheus", str(out))
+    assert run("status", *given, cwd=tmp_path).returncode == 1
+    assert {*metrics(out)} == {"tzconv_healthy", "tzconv_status_timestamp_seconds"}
+    assert metrics(out)["tzconv_healthy"] == 0
+    run("refresh", "--url", url, "--zones", "UTC", "--quiet", cwd=tmp_path)
+    began = time.time()
+    assert run("status", *given, cwd=tmp_path).returncode == 0
+    found = metrics(out)
+    assert found["tzconv_healthy"] == 1
+    assert abs(found["tzconv_refreshed_timestamp_seconds"] - began) < SECONDS
+    assert found['tzconv_rows{table="offset"}'] == 1
+    assert found['tzconv_check{check="horizon"}'] == 0
+    Database("duckdb", url).run(f"DELETE FROM {tables.DAILY.name}")
+    assert run("status", *given, cwd=tmp_path).returncode == 1
+    assert metrics(out)['tzconv_check{check="rows"}'] == 2
+    assert {one.name for one in tmp_path.iterdir()} == {"tz.duckdb", "tzconv.prom"}

@@ -197,7 +197,7 @@ def test_a_session_that_takes_any_row_of_a_subquery(tmp_path: Path) -> None:
     nested = f"SELECT ({QUERY}) AS t"
     for setting in ("true", "false"):
         driver.execute(f"SET scalar_subquery_error_on_multiple_rows = {setting}")
-        ask = ALCHEMY.bind(driver)
+        ask = ALCHEMY(driver, list).bind()
         for sql in (nested, QUERY):  # the inner join of periods has subqueries, too
             [left] = rewriter.rewrite(sql, schema=TYPES, bind=ask).left
             # without the setting, the engine only lacks the conversion tables

@@ -59,7 +59,7 @@ def engine_of(dialect: str) -> Engine:
     return engine
 
 
-def alchemy_of(scheme: str) -> tuple[str, Alchemy]:
+def alchemy_of(scheme: str) -> tuple[str, type[Alchemy]]:
     """The dialect for SQLAlchemy's name of one, and the questions to its sessions.
 
     DatabaseError if queries of that dialect cannot be rewritten.

@@ -37,7 +37,10 @@ class Relation(NamedTuple):
 
 
 class Alchemy:
-    """``driver`` is the driver's own connection, ``ask`` runs a query on it."""
+    """``driver`` is the driver's own connection, ``ask`` runs a query on it.
+
+    Static methods need no question.
+    """
 
     database = ""
     """Shows the name of the session's database, the only one that a statement can name."""
@@ -61,13 +64,11 @@ class Alchemy:
     follows_views = False
     """Whether a view has other columns after a change of its tables."""
 
+    def __init__(self, driver: Any, ask: Ask) -> None:
+        self.driver, self.ask = driver, ask
+
     def column_types(
-        self,
-        driver: Any,
-        ask: Ask,
-        *,
-        names: Collection[str] | None = None,
-        is_changing: bool = False,
+        self, names: Collection[str] | None = None, *, is_changing: bool = False
     ) -> Types:
         """Types of the columns that the connection may read, by ``table`` and ``schema.table``.
 
@@ -76,90 +77,77 @@ class Alchemy:
         """
         raise NotImplementedError
 
-    def homes(self, driver: Any, ask: Ask, names: Collection[str]) -> list[tuple[str, str | None]]:
+    def homes(self, names: Collection[str]) -> list[tuple[str, str | None]]:
         """Schemas of the search path that have a table of those names; [] leaves names as they are.
 
         Each with the owner of such a table if that is a role which nothing vouches for.
         """
-        del driver, ask, names
         return []
 
-    def reported_zone(self, driver: Any) -> str | None:
-        """The current time zone of the session, if the driver knows it without asking."""
-        del driver
-        return None
-
-    def session_time_zone(self, driver: Any, ask: Ask) -> str:
+    def session_time_zone(self) -> str:
         """The current time zone of the session."""
-        return self.reported_zone(driver) or str(ask(self.session_zone)[0][-1])
+        return self.reported_zone(self.driver) or str(self.ask(self.session_zone)[0][-1])
 
-    def explain(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> Any:
+    def explain(self, statement: str, parameters: Any = None, *, is_generic: bool = False) -> Any:
         """The plan of a query with those parameters of the driver; it is not run.
 
-        None if the database shows none.
+        ``is_generic`` is for any values of ``$1``. None if the database shows no plan.
         """
-        del driver, ask, statement, parameters
 
-    def expected_rows(self, driver: Any, ask: Ask, explained: Any) -> float | None:
+    def expected_rows(self, explained: Any) -> float | None:
         """The rows that a query with such a plan is expected to convert; None if not known."""
-        del driver, ask, explained
-        return None
 
-    def loss(self, driver: Any, ask: Ask, before: Any, after: Any) -> Reason | None:
+    def loss(self, before: Any, after: Any) -> Reason | None:
         """What the second plan loses against the first one, which is not None."""
-        del driver, ask, before, after
-        return None
 
     def indexes(self, explained: Any) -> frozenset[str] | None:
         """The indexes that a plan uses; None if the engine decides when it runs."""
-        del explained
-        return None
 
-    def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:
+    def built(self) -> tuple[Built, ...]:
         """The indexes and the like of expressions that convert zones."""
-        del driver, ask
         return ()
 
-    def bind(self, driver: Any) -> Bind | None:
+    def bind(self) -> Bind | None:
         """Asks for the columns of a statement; None if the driver has no such call."""
-        del driver
-        return None
 
-    def typed(self, sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
+    @staticmethod
+    def reported_zone(driver: Any) -> str | None:
+        """The current time zone of the session, if the driver knows it without asking."""
+
+    @staticmethod
+    def search_path(driver: Any) -> str | None:
+        """The search path, if the server reports each change of it."""
+
+    @staticmethod
+    def is_idle(driver: Any) -> bool:
+        """Whether the next statement is the first of its transaction, so that it may be undone."""
+        return False
+
+    @staticmethod
+    def private(driver: Any) -> Any:
+        """A second session of an embedded database; None if a URL opens one."""
+
+    @staticmethod
+    def is_stale(error: BaseException) -> bool:
+        """Whether an error says that a text does not bind: that tables, types or rights changed."""
+        return False
+
+    @staticmethod
+    def typed(sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
         """The text that the database refuses where a column has got another kind.
 
         ``start`` is where its first word begins; with ``zone`` it also refuses a session of another
         time zone, unless it reports that. The check is planned away.
         """
-        del start, relations, zone
         return sql
 
-    def protected(self, sql: str, original: str) -> str:
+    @staticmethod
+    def protected(sql: str, original: str) -> str:
         """The rewritten text, in which no function that somebody makes later can be called."""
-        del original
         return sql
 
-    def is_stale(self, error: BaseException) -> bool:
-        """Whether an error says that a text does not bind: that tables, types or rights changed."""
-        del error
-        return False
-
-    def is_idle(self, driver: Any) -> bool:
-        """Whether the next statement is the first of its transaction, so that it may be undone."""
-        del driver
-        return False
-
-    def search_path(self, driver: Any) -> str | None:
-        """The search path, if the server reports each change of it."""
-        del driver
-        return None
-
-    def private(self, driver: Any) -> Any:
-        """A second session of an embedded database; None if a URL opens one."""
-        del driver
-        return None
-
-    def between_zones(self, column: str, from_zone: str, to_zone: str) -> str:
+    @staticmethod
+    def between_zones(column: str, from_zone: str, to_zone: str) -> str:
         """The SQL that turns a TIMESTAMP of one zone into a TIMESTAMP of another."""
         return f"({column} AT TIME ZONE {from_zone} AT TIME ZONE {to_zone})"
 

@@ -71,8 +71,10 @@ class Backend(Shapes, Protocol):
     """An open database. Leaving its context closes it and undoes what was not committed."""
 
     dialect: str
-    alchemy: ClassVar[Alchemy]
+    alchemy: ClassVar[type[Alchemy]]
     """The questions to its session."""
+    not_planned: ClassVar[tuple[type[Exception], ...]] = ()
+    """Errors for a statement that is refused or has no plan."""
     ddl_dialect: str = ""
     """The dialect in which its tables are made, if it is not its own."""
     inserts_by_select: bool = False
@@ -196,7 +198,6 @@ class Backend(Shapes, Protocol):
 
     def derivation(self, zones: Iterable[str] | None = None) -> tuple[str, ...]:
         """Statements that compute columns of conversion tables from other rows of those zones."""
-        del zones
         return ()
 
     def row_counts(self) -> dict[str, int]:
@@ -217,7 +218,7 @@ class Backend(Shapes, Protocol):
 
         Of its rows only those that meet an SQL ``condition``.
         """
-        where = f"{of_zones(zones, condition)} {self.fence}"
+        where = f"{of_zones(zones, condition)} {self.fence}".strip()
         if not self.has_columns(table):  # of an older revision: no row is right
             names = f"SELECT DISTINCT time_zone_name FROM {self.name(table.name)} {where}"
             return {zone: checksums.total([]) for (zone,) in self._run(names)}
@@ -255,7 +256,6 @@ class Backend(Shapes, Protocol):
 
         To find out may need a statement that fails: ask before a transaction that writes.
         """
-        del names
         return frozenset(
             name for (name,) in self._run("SELECT lower(name) FROM pg_timezone_names()")
         )
@@ -297,11 +297,9 @@ class Backend(Shapes, Protocol):
 
         By ``table``, ``schema.table`` and ``database.schema.table``.
         """
-        types, question = (
-            self.alchemy.column_types(self._connection, self._run),
-            self.alchemy.database,
-        )
-        return with_database(types, str(self._run(question)[0][0])) if question else types
+        with self._as_user() as session:
+            types, database = session.column_types(), session.database
+            return with_database(types, session.ask(database)[0][0]) if database else types
 
     def current_schema(self) -> str | None:
         """The schema that plain names mean first; None if there is none."""
@@ -310,11 +308,12 @@ class Backend(Shapes, Protocol):
 
     def homes(self) -> list[tuple[str, str | None]]:
         """The schemas of the user's path with conversion tables: :meth:`Alchemy.homes`."""
-        return self.alchemy.homes(self._connection, self._run, OURS)
+        with self._as_user() as session:
+            return session.homes(OURS)
 
     def session_time_zone(self) -> str:
         """The time zone of this session."""
-        return self.alchemy.session_time_zone(self._connection, self._run)
+        return self.alchemy(self._connection, self._run).session_time_zone()
 
     def set_session_time_zone(self, zone: str) -> None:
         """Set the time zone of this session; DatabaseError if the database does not know it."""
@@ -347,36 +346,42 @@ class Backend(Shapes, Protocol):
 
         NotBoundError if the engine refuses it, or has no way to ask without running it.
         """
-        bind = self.alchemy.bind(self._connection)
-        if bind is None:
-            raise NotBoundError("the driver describes no statements", is_syntax=False)
-        return bind(sql)
+        with self._as_user() as session:
+            bind = session.bind()
+            if bind is None:
+                raise NotBoundError("the driver describes no statements", is_syntax=False)
+            return bind(sql)
 
     def expected_rows(self, sql: str) -> float | None:
         """The rows that a single statement is expected to convert; it is planned and not run.
 
         None without an estimate, as for one with parameters. No open transaction is disturbed.
         """
-        driver, run = self._connection, self._run
-        return self.alchemy.expected_rows(driver, run, self.alchemy.explain(driver, run, sql, None))
+        with contextlib.suppress(*self.not_planned), self._planning() as session:
+            return session.expected_rows(session.explain(sql))
+        return None
 
     def loss(self, before: str, after: str) -> Reason | None:
         """What the plan of a rewritten statement loses against that of the original.
 
         None too if the engine does not plan one of them without parameters. Nothing is run.
         """
-        driver, run = self._connection, self._run
-        plans = [self.alchemy.explain(driver, run, sql, None) for sql in (before, after)]
-        return None if None in plans else self.alchemy.loss(driver, run, *plans)
+        with contextlib.suppress(*self.not_planned), self._planning() as session:
+            plans = [session.explain(sql, is_generic=True) for sql in (before, after)]
+            return None if None in plans else session.loss(*plans)
+        return None
 
     def indexes(self, statement: str) -> frozenset[str] | None:
         """The indexes that the plan of a statement uses; None if the engine does not say."""
-        explained = self.alchemy.explain(self._connection, self._run, statement, None)
-        return None if explained is None else self.alchemy.indexes(explained)
+        with contextlib.suppress(*self.not_planned), self._planning() as session:
+            explained = session.explain(statement, is_generic=True)
+            return None if explained is None else session.indexes(explained)
+        return None
 
     def built(self) -> tuple[Built, ...]:
         """What the database has built for expressions that convert zones, such as indexes."""
-        return self.alchemy.built(self._connection, self._run)
+        with self._as_user() as session:
+            return session.built()
 
     def interrupt(self) -> None:
         """Stop what another thread runs on this connection, which then raises there."""
@@ -392,6 +397,15 @@ class Backend(Shapes, Protocol):
     def _begin(self, how: str, locked: str = "") -> None:
         """Begin a transaction; ``how`` follows the BEGIN. A table is locked where others write."""
         self._run(f"BEGIN {how}")
+
+    @contextlib.contextmanager
+    def _as_user(self) -> Iterator[Alchemy]:
+        """Questions that find the user's tables."""
+        yield self.alchemy(self._connection, self._run)
+
+    def _planning(self) -> AbstractContextManager[Alchemy]:
+        """Questions about the plans of the user's statements."""
+        return self._as_user()
 
     def _size(self, table: str) -> str:
         """The SELECT of the bytes of a table of that name."""

@@ -107,7 +107,6 @@ class Engine:
         ``types`` has the types of columns by ``table`` or ``schema.table`` in lower case. None if
         the engine is not embedded.
         """
-        del types, table_schema, names
         return None
 
     def constant(self, value: int, kind: Kind) -> str:

@@ -48,10 +48,9 @@ class LoadedTables:
 class Session:
     """A connection of the caller's; questions leave its transaction as it is."""
 
-    def __init__(self, connection: Connection, alchemy: Alchemy) -> None:
+    def __init__(self, connection: Connection, alchemy: type[Alchemy]) -> None:
         self._connection = connection
-        self._alchemy = alchemy
-        self._driver: Any = connection.connection.driver_connection
+        self._alchemy = alchemy(connection.connection.driver_connection, self._rows)
         self._plans: dict[str, Any] = {}
 
     def column_types(
@@ -62,12 +61,8 @@ class Session:
         And those of the conversion tables in ``schema``. ``is_changing`` says that the session has
         tables that others do not see.
         """
-        return self._alchemy.column_types(
-            self._driver,
-            self._rows,
-            names={*words, *OURS, *([schema] if schema else [])},
-            is_changing=is_changing,
-        )
+        names = {*words, *OURS, *([schema] if schema else [])}
+        return self._alchemy.column_types(names, is_changing=is_changing)
 
     def home(self, given: str | None) -> str | None:
         """The schema of the conversion tables; None names them without one.
@@ -77,11 +72,11 @@ class Session:
         """
         if given is not None:
             return given
-        return home(self._alchemy.homes(self._driver, self._rows, OURS), "table_schema=")
+        return home(self._alchemy.homes(OURS), "table_schema=")
 
     def time_zone(self) -> str:
         """The current time zone of the session."""
-        return self._alchemy.session_time_zone(self._driver, self._rows)
+        return self._alchemy.session_time_zone()
 
     def expected_rows(self, statement: str, parameters: Any) -> float | None:
         """The rows that a single query is expected to convert with those parameters of the driver.
@@ -89,8 +84,7 @@ class Session:
         It is planned and not run. None if the database has no estimate, or refuses the query.
         """
         try:
-            explained = self._explained(statement, parameters)
-            return self._alchemy.expected_rows(self._driver, self._rows, explained)
+            return self._alchemy.expected_rows(self._explained(statement, parameters))
         except Exception:  # each driver has its own errors, and the query itself will raise it
             _log.debug("a query is not explained", exc_info=True)
             return None
@@ -102,9 +96,7 @@ class Session:
         """
         try:
             plans = [self._explained(*one) for one in (before, after)]
-            if None in plans:
-                return None
-            return self._alchemy.loss(self._driver, self._rows, *plans)
+            return None if None in plans else self._alchemy.loss(*plans)
         except Exception:
             _log.debug("a rewritten query is not explained", exc_info=True)
             return None
@@ -121,22 +113,20 @@ class Session:
     def _explained(self, statement: str, parameters: Any) -> Any:
         """The plan of a statement, which is asked for once in a decision."""
         if statement not in self._plans:
-            self._plans[statement] = self._alchemy.explain(
-                self._driver, self._rows, statement, parameters
-            )
+            self._plans[statement] = self._alchemy.explain(statement, parameters)
         return self._plans[statement]
 
     def built(self) -> tuple[Built, ...]:
         """The indexes and the like of expressions that convert zones; none if that fails."""
         try:
-            return self._alchemy.built(self._driver, self._rows)
+            return self._alchemy.built()
         except Exception:  # an older server, or one that only looks like PostgreSQL
             _log.debug("the indexes on expressions are not read", exc_info=True)
             return ()
 
     def bind(self) -> Bind | None:
         """Asks the database for the columns of a statement; None if its driver cannot."""
-        return self._alchemy.bind(self._driver)
+        return self._alchemy.bind()
 
     def loaded(
         self, types: Mapping[str, object], schema: str | None, known: Cache[str, LoadedTables]

@@ -92,7 +92,7 @@ class Rewriter:
     strategy: str | None
     table_schema: str | None
     measure: bool
-    alchemy: Alchemy
+    alchemy: type[Alchemy]
 
     def decide(  # noqa: PLR0913 - what a decision stands on
         self,

@@ -112,7 +112,7 @@ def _new_time(element: new_time, compiler: SQLCompiler, **kw: Any) -> str:
 
 def _between_zones(compiler: SQLCompiler, column: str, from_zone: str, to_zone: str) -> str:
     if isinstance(compiler.dialect, StrCompileDialect):  # str(select(...)) has no database
-        return Alchemy().between_zones(column, from_zone, to_zone)
+        return Alchemy.between_zones(column, from_zone, to_zone)
     try:
         _, alchemy = engines.alchemy_of(compiler.dialect.name)
     except DatabaseError as error:

@@ -21,7 +21,7 @@ _OURS = {table.name for table in tables.CONVERSIONS.values()}
 
 
 def typed(
-    alchemy: Alchemy,
+    alchemy: type[Alchemy],
     text: str,
     dialect: str,
     types: Tables,

@@ -269,7 +269,7 @@ def test_a_backslash_where_it_escapes(
         assert found == [True, False]
     sessions = sa.create_engine(url, poolclass=NullPool)
     with sessions.connect() as connection:
-        bind = ALCHEMY.bind(connection.connection.driver_connection)
+        bind = ALCHEMY(connection.connection.driver_connection, list).bind()
         assert bind is not None
         with pytest.raises(NotBoundError, match="standard_conforming_strings"):
             bind(texts[1])

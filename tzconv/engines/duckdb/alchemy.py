@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name, with_database
+from tzconv.engines.alchemy import Alchemy, Relation, Types, types_by_name, with_database
 from tzconv.engines.duckdb import bind, expected, plan
 from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
 from tzconv.sql.reasons import Reason
@@ -74,12 +74,7 @@ class DuckDBAlchemy(Alchemy):
     session_zone = f"SELECT {_ZONE}"
 
     def column_types(
-        self,
-        driver: Any,
-        ask: Ask,
-        *,
-        names: Collection[str] | None = None,
-        is_changing: bool = False,
+        self, names: Collection[str] | None = None, *, is_changing: bool = False
     ) -> Types:
         """Types of the columns of tables and views.
 
@@ -88,32 +83,33 @@ class DuckDBAlchemy(Alchemy):
         that has changed tables: another session cannot see those.
         """
 
-        def rows(sql: str) -> list[tuple[Any, ...]]:
-            found: list[tuple[Any, ...]] = driver.execute(sql).fetchall()
-            return found
-
         wanted = None if names is None else {name.lower() for name in names}
-        views = {one for one in rows(_VIEWS) if wanted is None or one[1].lower() in wanted}
-        if not is_changing and not any(schema == "temp" for schema, *_ in rows(COLUMNS)):
+        views = {one for one in self._rows(_VIEWS) if wanted is None or one[1].lower() in wanted}
+        if not is_changing and not any(schema == "temp" for schema, *_ in self._rows(COLUMNS)):
             # in a session of its own, because an error would end the caller's transaction
-            with driver.duplicate() as own:
+            with self.driver.duplicate() as own:
                 for view in list(views):
                     with contextlib.suppress(duckdb.Error):  # its tables are gone
                         own.execute(f"DESCRIBE {'.'.join(map(identifier, view))}")
                         views.remove(view)
         types = types_by_name(
             row
-            for row in rows(COLUMNS)
+            for row in self._rows(COLUMNS)
             if row[:2] not in views and (wanted is None or row[1].lower() in wanted)
         )
-        [(database,)] = rows("SELECT system.main.current_database()")
+        [(database,)] = self._rows("SELECT system.main.current_database()")
         return with_database(types, database)
 
-    def homes(self, driver: Any, ask: Ask, names: Collection[str]) -> list[tuple[str, str | None]]:
+    def homes(self, names: Collection[str]) -> list[tuple[str, str | None]]:
         listed = ", ".join(map(literal, sorted(names)))
-        return [(row[0], None) for row in driver.execute(_HOMES.format(names=listed)).fetchall()]
+        return [(schema, None) for (schema,) in self._rows(_HOMES.format(names=listed))]
 
-    def typed(self, sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
+    def _rows(self, sql: str) -> list[Any]:
+        found: list[Any] = self.driver.execute(sql).fetchall()
+        return found
+
+    @staticmethod
+    def typed(sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
         """In each table's place a subquery whose condition the binder makes TRUE."""
         session = [] if zone is None else [_IS.format(key=literal(zone), value=_ZONE)]
         named = ["'(?:[^']|'')*'"]
@@ -135,7 +131,8 @@ class DuckDBAlchemy(Alchemy):
 
         return re.sub("|".join(named), unqualified, sql) if named[1:] else sql
 
-    def protected(self, sql: str, original: str) -> str:
+    @staticmethod
+    def protected(sql: str, original: str) -> str:
         """Somebody may make a macro later, which the statement's own calls would mean too."""
         own = bind.calls(original)
 
@@ -145,26 +142,27 @@ class DuckDBAlchemy(Alchemy):
 
         return _CALLS.sub(ours, sql)
 
-    def is_stale(self, error: BaseException) -> bool:
+    @staticmethod
+    def is_stale(error: BaseException) -> bool:
         return isinstance(error, _STALE)
 
-    def explain(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> Any:
-        return expected.explain(driver, statement, parameters)
+    def explain(self, statement: str, parameters: Any = None, *, is_generic: bool = False) -> Any:
+        return expected.explain(self.driver, statement, parameters)
 
-    def expected_rows(self, driver: Any, ask: Ask, explained: Any) -> float | None:
-        return expected.expected_rows(driver, explained)
+    def expected_rows(self, explained: Any) -> float | None:
+        return expected.expected_rows(self.driver, explained)
 
-    def loss(self, driver: Any, ask: Ask, before: Any, after: Any) -> Reason | None:
-        from tzconv.engines.duckdb import built
+    def loss(self, before: Any, after: Any) -> Reason | None:
+        return plan.loss(before, after, plan.indexed(self._rows))
 
-        return plan.loss(before, after, built.indexed(lambda sql: driver.execute(sql).fetchall()))
-
-    def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:
+    def built(self) -> tuple[Built, ...]:
         from tzconv.engines.duckdb import built  # with sqlglot, which a refresh does not need
 
-        return built.read(lambda sql: driver.execute(sql).fetchall())
+        return built.read(self._rows)
 
-    def bind(self, driver: Any) -> Bind:
+    def bind(self) -> Bind:
+        driver = self.driver
+
         def columns(sql: str) -> BoundColumns:
             # the setting is the session's own: a session beside it would not have it
             if _MAY_BE_SUBQUERY.search(sql) and driver.execute(_TAKES_ANY).fetchone()[0]:
@@ -175,8 +173,9 @@ class DuckDBAlchemy(Alchemy):
 
         return columns
 
-    def private(self, driver: Any) -> Any:
+    @staticmethod
+    def private(driver: Any) -> Any:
         return driver.duplicate()
 
 
-ALCHEMY = DuckDBAlchemy()
+ALCHEMY = DuckDBAlchemy

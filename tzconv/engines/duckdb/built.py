@@ -17,21 +17,6 @@ _INDEXES = """
     """
 
 
-_KEYS = """
-    SELECT table_name, expressions FROM system.main.duckdb_indexes()
-    WHERE database_name = system.main.current_database()
-    """
-
-
-def indexed(run: Callable[[str], list[Any]]) -> dict[str, set[str]]:
-    """The columns and expressions that indexes begin with, as plans show them, by table."""
-    found: dict[str, set[str]] = {}
-    for table, expressions in run(_KEYS):
-        keys = expressions.strip("[]").replace("\\'", "'").strip("'\"")
-        found.setdefault(table, set()).add(keys.casefold())
-    return found
-
-
 def read(run: Callable[[str], list[Any]]) -> tuple[Built, ...]:
     """The indexes on expressions that convert zones."""
     return tuple(_built(run(_INDEXES)))

@@ -95,7 +95,6 @@ class DuckDBContents(Contents):
         ]
 
     def history(self, most: int) -> History:
-        del most
         return History(
             (),
             "DuckDB keeps no history of queries (its own log ends with the program that runs it): "

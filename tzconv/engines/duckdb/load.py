@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tzconv import tables
-from tzconv.engines.alchemy import Alchemy, Types
+from tzconv.engines.alchemy import Alchemy
 from tzconv.engines.backend import Backend, Result, numbered
 from tzconv.engines.contents import Contents
 from tzconv.engines.duckdb import ddl, errors, stored
@@ -29,8 +29,6 @@ from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.stored import StoredObjects
 from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError, QueryError
-from tzconv.sql.binder import BoundColumns
-from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, identifier, literal
 from tzconv.tables import Table, arrow
 from tzconv.tables.checksums import BEFORE_1970, FRACTION_WEIGHT
@@ -39,7 +37,6 @@ from tzconv.tz.posix import Int64
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
-    from tzconv.sql.built import Built
 
 T = TypeVar("T")
 
@@ -95,7 +92,7 @@ class DuckDB(Backend):
     """An open DuckDB database."""
 
     dialect = "duckdb"
-    alchemy: ClassVar[Alchemy] = ALCHEMY
+    alchemy: ClassVar[type[Alchemy]] = ALCHEMY
     default_tables: tuple[str, ...] = ("daily", "offset", "zone", "period")
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     seconds = f"({_MICROSECONDS} // 1000000 + {_MICROSECONDS} % 1000000 * {FRACTION_WEIGHT})"
@@ -258,10 +255,7 @@ class DuckDB(Backend):
     def tidy(self) -> None:
         # Puts the rows of the write-ahead log into the file; another connection may forbid it now.
         with contextlib.suppress(duckdb.Error):
-            self._as_user(lambda: self._connection.execute("CHECKPOINT"))
-
-    def column_types(self) -> Types:
-        return self._as_user(super().column_types)
+            self._on_path_of_user(lambda: self._connection.execute("CHECKPOINT"))
 
     def stored_objects(self) -> StoredObjects | None:
         return stored.read(self._named)
@@ -272,7 +266,7 @@ class DuckDB(Backend):
     def _named(self, sql: str) -> list[Any]:
         """Run a statement that finds the user's tables and names the system's functions."""
         with errors.as_error(DatabaseError, errors.PREFIX):
-            return self._as_user(lambda: self._connection.execute(sql).fetchall())
+            return self._on_path_of_user(lambda: self._connection.execute(sql).fetchall())
 
     def query(self, sql: str) -> Result:
         with errors.as_error(QueryError, ""):
@@ -280,7 +274,7 @@ class DuckDB(Backend):
             if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
                 kinds = " and ".join(statement.type.name for statement in statements) or "nothing"
                 raise QueryError(f"it is {kinds}, and only a single SELECT is run here")
-            return self._as_user(lambda: self._timed(sql))
+            return self._on_path_of_user(lambda: self._timed(sql))
 
     def confine(self) -> None:
         # for good, and for every connection of this process to the file: not to those of others
@@ -288,17 +282,10 @@ class DuckDB(Backend):
             for setting in _OUTSIDE:
                 self._run(f"SET {setting} = false")
 
-    def expected_rows(self, sql: str) -> float | None:
-        return self._as_user(partial(super().expected_rows, sql))
-
-    def loss(self, before: str, after: str) -> Reason | None:
-        return self._as_user(partial(super().loss, before, after))
-
-    def built(self) -> tuple[Built, ...]:
-        return self._as_user(super().built)
-
-    def bind(self, sql: str) -> BoundColumns:
-        return self._as_user(partial(super().bind, sql))
+    @contextlib.contextmanager
+    def _as_user(self) -> Iterator[Alchemy]:
+        self._on_path_of_user(lambda: None)
+        yield self.alchemy(self._connection, self._named)
 
     def interrupt(self) -> None:
         self._connection.interrupt()
@@ -362,7 +349,7 @@ class DuckDB(Backend):
                 self._path_of_user = str(shown)
         return self._connection
 
-    def _as_user(self, call: Callable[[], T]) -> T:
+    def _on_path_of_user(self, call: Callable[[], T]) -> T:
         """Call with the search path of the user, in the thread that can be interrupted."""
 
         def with_path() -> T:
@@ -378,7 +365,7 @@ class DuckDB(Backend):
 
     def execute(self, statement: str) -> None:
         with errors.as_error(DatabaseError, errors.PREFIX):
-            self._as_user(lambda: self._connection.execute(statement))
+            self._on_path_of_user(lambda: self._connection.execute(statement))
 
     @contextlib.contextmanager
     def _registered(self, rows: pa.Table | pa.RecordBatchReader) -> Iterator[None]:

@@ -8,8 +8,9 @@ when it runs. Its estimates say little of either, so the plans are compared by t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from typing import Any
 
 from tzconv import tables
 from tzconv.engines.duckdb.expected import Node, Plan, columns_of, converts, estimate_of, texts
@@ -21,6 +22,19 @@ _COMPUTED = re.compile(r"timezone\(|CAST\(\w+ AS TIMESTAMP WITH TIME ZONE\)")
 """In a condition that skips no blocks; DuckDB 1.4 shows it where its other form is always true."""
 _REDUCES = re.compile(r"GROUP_BY|AGGREGATE|TOP_N|LIMIT|rowid = rowid")
 """Nodes that give fewer rows than they read."""
+_KEYS = """
+    SELECT table_name, expressions FROM system.main.duckdb_indexes()
+    WHERE database_name = system.main.current_database()
+    """
+
+
+def indexed(run: Callable[[str], list[Any]]) -> dict[str, set[str]]:
+    """The columns and expressions that indexes begin with, as plans show them, by table."""
+    found: dict[str, set[str]] = {}
+    for table, expressions in run(_KEYS):
+        keys = expressions.strip("[]").replace("\\'", "'").strip("'\"")
+        found.setdefault(table, set()).add(keys.casefold())
+    return found
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tzconv.engines.alchemy import Alchemy, Ask, Relation, Types, types_by_name
+from tzconv.engines.alchemy import Alchemy, Relation, Types, types_by_name
 from tzconv.engines.postgres import expected, plan
 from tzconv.sql.binder import Bind
 from tzconv.sql.reasons import Reason
@@ -80,20 +80,16 @@ class PostgresAlchemy(Alchemy):
     percent_drivers = ("psycopg",)
 
     def column_types(
-        self,
-        driver: Any,
-        ask: Ask,
-        *,
-        names: Collection[str] | None = None,
-        is_changing: bool = False,
+        self, names: Collection[str] | None = None, *, is_changing: bool = False
     ) -> Types:
         named = "" if names is None else _NAMED.format(names=_array(names))
-        return types_by_name(ask(COLUMNS.replace("{named}", named)))
+        return types_by_name(self.ask(COLUMNS.replace("{named}", named)))
 
-    def homes(self, driver: Any, ask: Ask, names: Collection[str]) -> list[tuple[str, str | None]]:
-        return [(row[0], row[1]) for row in ask(_HOMES.replace("{names}", _array(names)))]
+    def homes(self, names: Collection[str]) -> list[tuple[str, str | None]]:
+        return [(row[0], row[1]) for row in self.ask(_HOMES.replace("{names}", _array(names)))]
 
-    def typed(self, sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
+    @staticmethod
+    def typed(sql: str, start: int, relations: Sequence[Relation], zone: str | None) -> str:
         """In a CTE that no one reads: the server binds it and plans nothing."""
         name = "tzconv_types"
         while name in sql:
@@ -118,43 +114,47 @@ class PostgresAlchemy(Alchemy):
             return f"{sql[:start]}WITH {cte} {sql[start:]}"
         return f"{sql[: found.end()]} {cte},{sql[found.end() :]}"
 
-    def is_stale(self, error: BaseException) -> bool:
+    @staticmethod
+    def is_stale(error: BaseException) -> bool:
         state = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
         return str(state)[:2] in _UNBOUND
 
-    def is_idle(self, driver: Any) -> bool:
+    @staticmethod
+    def is_idle(driver: Any) -> bool:
         info = getattr(driver, "info", None)
         return getattr(info, "transaction_status", None) == _IDLE
 
-    def search_path(self, driver: Any) -> str | None:
+    @staticmethod
+    def search_path(driver: Any) -> str | None:
         return _reported(driver, "search_path")
 
-    def reported_zone(self, driver: Any) -> str | None:
+    @staticmethod
+    def reported_zone(driver: Any) -> str | None:
         return _reported(driver, "TimeZone")
 
-    def explain(self, driver: Any, ask: Ask, statement: str, parameters: Any) -> Any:
-        return expected.explain(statement, ask, parameters)
+    def explain(self, statement: str, parameters: Any = None, *, is_generic: bool = False) -> Any:
+        return expected.explain(statement, self.ask, parameters, is_generic=is_generic)
 
-    def expected_rows(self, driver: Any, ask: Ask, explained: Any) -> float | None:
-        return expected.expected_rows(explained, ask)
+    def expected_rows(self, explained: Any) -> float | None:
+        return expected.expected_rows(explained, self.ask)
 
-    def loss(self, driver: Any, ask: Ask, before: Any, after: Any) -> Reason | None:
-        return plan.loss(before, after, lambda relation: expected.size_of(relation, ask))
+    def loss(self, before: Any, after: Any) -> Reason | None:
+        return plan.loss(before, after, lambda relation: expected.size_of(relation, self.ask))
 
     def indexes(self, explained: Any) -> frozenset[str] | None:
         return plan.indexes(explained)
 
-    def built(self, driver: Any, ask: Ask) -> tuple[Built, ...]:
+    def built(self) -> tuple[Built, ...]:
         from tzconv.engines.postgres import built  # with sqlglot, which a refresh does not need
 
-        return built.read(ask)
+        return built.read(self.ask)
 
-    def bind(self, driver: Any) -> Bind | None:
-        if not hasattr(driver, "pgconn"):
+    def bind(self) -> Bind | None:
+        if not hasattr(self.driver, "pgconn"):
             return None
         from tzconv.engines.postgres import query  # it needs psycopg
 
-        return functools.partial(query.bind, driver.pgconn, for_us=True)
+        return functools.partial(query.bind, self.driver.pgconn, for_us=True)
 
 
 def _reported(driver: Any, setting: str) -> str | None:
@@ -167,4 +167,4 @@ def _array(names: Collection[str]) -> str:
     return f"ARRAY[{', '.join(map(literal, sorted(names)))}]"
 
 
-ALCHEMY = PostgresAlchemy()
+ALCHEMY = PostgresAlchemy

@@ -16,7 +16,7 @@ import pyarrow as pa
 from psycopg import pq
 
 from tzconv import tables
-from tzconv.engines.alchemy import Types
+from tzconv.engines.alchemy import Alchemy
 from tzconv.engines.backend import Backend, Result
 from tzconv.engines.contents import Contents
 from tzconv.engines.locks import busy
@@ -37,7 +37,6 @@ from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
-from tzconv.sql.reasons import Reason
 from tzconv.sql.text import constant, identifier, literal, of_zones
 from tzconv.tables import Table
 from tzconv.tables.checksums import BEFORE_1970, FRACTION_WEIGHT
@@ -46,7 +45,6 @@ from tzconv.tz.posix import Int64
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
-    from tzconv.sql.built import Built
 
 _LOCK = 1_954_241_382
 """First half of the advisory lock's number, chosen at random; the second half is the schema, so
@@ -83,6 +81,7 @@ class Postgres(trust.Trusted):
 
     dialect = "postgres"
     alchemy = ALCHEMY
+    not_planned = (psycopg.Error, ValueError, KeyError)
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     lists_zones: bool = True
     # date_part() is fast and rounds, so what is no whole second counts extra
@@ -271,27 +270,30 @@ class Postgres(trust.Trusted):
         self.settings["TimeZone"] = literal(zone)
 
     def stored_objects(self) -> StoredObjects:
-        with self._in_transaction(), self._finding_tables():
-            return stored.read(self._run)
+        with self._as_user() as session:
+            return stored.read(session.ask)
 
     def contents(self) -> Contents:
         def run(sql: str) -> list[Any]:
-            with self._in_transaction(), self._finding_tables():
-                return self._run(sql)
+            with self._as_user() as session:
+                found: list[Any] = session.ask(sql)
+            return found
 
         return PostgresContents(run)
 
-    def column_types(self) -> Types:
+    @contextlib.contextmanager
+    def _as_user(self) -> Iterator[Alchemy]:
         with self._in_transaction(), self._finding_tables():
-            return super().column_types()
+            yield ALCHEMY(self._connection, self._run)
 
-    def homes(self) -> list[tuple[str, str | None]]:
-        with self._in_transaction(), self._finding_tables():
-            return super().homes()
+    @contextlib.contextmanager
+    def _planning(self) -> Iterator[Alchemy]:
+        with self._in_transaction(), query.asking(self._connection, self.settings) as ask:
+            yield ALCHEMY(self._connection, ask)
 
     def execute(self, statement: str) -> None:
-        with self._in_transaction(), self._finding_tables():
-            self._run(statement)
+        with self._as_user() as session:
+            session.ask(statement)
 
     def execute_own(self, statement: str) -> None:
         self._run(statement)
@@ -312,23 +314,7 @@ class Postgres(trust.Trusted):
         # it means what it means in a session of the user's
         with self._in_transaction(), self._connection.transaction(force_rollback=True):
             session.of_the_user(self._connection, self.settings)
-            return super().bind(sql)
-
-    def expected_rows(self, sql: str) -> float | None:
-        with self._in_transaction():
-            return query.expected_rows(self._connection, sql, self.settings)
-
-    def loss(self, before: str, after: str) -> Reason | None:
-        with self._in_transaction():
-            return query.loss(self._connection, (before, after), self.settings)
-
-    def indexes(self, statement: str) -> frozenset[str] | None:
-        with self._in_transaction():
-            return query.indexes(self._connection, statement, self.settings)
-
-    def built(self) -> tuple[Built, ...]:
-        with self._in_transaction(), self._finding_tables():
-            return super().built()
+            return query.bind(self._connection.pgconn, sql, for_us=True)
 
     def interrupt(self) -> None:
         self._connection.cancel_safe()

@@ -20,15 +20,13 @@ from psycopg.pq import DiagnosticField, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 
 from tzconv.engines.backend import Result, column_of, numbered
-from tzconv.engines.postgres import cpu, expected, plan, session
+from tzconv.engines.postgres import cpu, session
 from tzconv.engines.postgres.errors import as_error
 from tzconv.errors import QueryError
 from tzconv.sql.binder import BoundColumns, CapturedError, NotBoundError
-from tzconv.sql.reasons import Reason
 from tzconv.tz.posix import Int64
 
 _FLOATS = (700, 701)
-_NOT_PLANNED = (psycopg.Error, ValueError, KeyError)
 _2000 = int(np.datetime64("2000-01-01", "us").astype(np.int64))
 _ARRAY_HEADER = np.dtype([("dimensions", ">i4"), ("nulls", ">i4"), ("oid", ">u4")])
 _DIMENSION = np.dtype([("length", ">i4"), ("first", ">i4")])
@@ -108,17 +106,8 @@ def _answer(server: PGconn) -> PGresult:
     return results[-1]
 
 
-def indexes(
-    connection: psycopg.Connection[Any], sql: str, settings: Mapping[str, str]
-) -> frozenset[str] | None:
-    """The indexes that a statement's plan uses; None if the server does not plan it."""
-    with contextlib.suppress(*_NOT_PLANNED), _asking(connection, settings) as ask:
-        return plan.indexes(expected.explain(sql, ask, is_generic=True))
-    return None
-
-
 @contextlib.contextmanager
-def _asking(
+def asking(
     connection: psycopg.Connection[Any], settings: Mapping[str, str]
 ) -> Iterator[Callable[..., list[Any]]]:
     """Runs single statements as in a session of the user's, in a savepoint."""
@@ -130,25 +119,6 @@ def _asking(
             return cursor.execute(text.encode(), parameters).fetchall()
 
         yield ask
-
-
-def expected_rows(
-    connection: psycopg.Connection[Any], sql: str, settings: Mapping[str, str]
-) -> float | None:
-    """The rows that a statement is expected to convert; None if the server does not plan it."""
-    with contextlib.suppress(*_NOT_PLANNED), _asking(connection, settings) as ask:
-        return expected.expected_rows(expected.explain(sql, ask), ask)
-    return None
-
-
-def loss(
-    connection: psycopg.Connection[Any], texts: tuple[str, str], settings: Mapping[str, str]
-) -> Reason | None:
-    """What the second statement's plan loses against the first one's; None if nothing is known."""
-    with contextlib.suppress(*_NOT_PLANNED), _asking(connection, settings) as ask:
-        before, after = (expected.explain(sql, ask, is_generic=True) for sql in texts)
-        return plan.loss(before, after, lambda relation: expected.size_of(relation, ask))
-    return None
 
 
 def bind(server: PGconn, sql: str, *, for_us: bool = False) -> BoundColumns:

@@ -35,7 +35,6 @@ class SparkScratch(Scratch):
     warm_runs = 4  # Java compiles frequent code while it runs
 
     def __init__(self, url: str, one_thread: bool = False) -> None:
-        del one_thread
         parsed = urls.parse(url)
         self._parent = Path("/" + (parsed.database or "").lstrip("/"))
         self._is_new = not self._parent.exists()

@@ -109,7 +109,7 @@ class Spark(DuckDB):
     """
 
     dialect = "spark"
-    alchemy = Alchemy()  # has no estimate of rows
+    alchemy = Alchemy  # has no estimate of rows
     ddl_dialect = "duckdb"  # its files are those of a DuckDB
     default_tables: tuple[str, ...] = Backend.default_tables
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
@@ -216,7 +216,6 @@ class Spark(DuckDB):
         }
 
     def _kind(self, table: str) -> str:
-        del table
         return "table"  # views of the files are the tables here
 
     def _make_views(self, *, again: bool = False) -> None:
@@ -272,7 +271,6 @@ class Spark(DuckDB):
     # -- Spark's own time zones
 
     def zone_names(self, names: Iterable[str]) -> frozenset[str]:
-        del names
         return frozenset(name.lower() for name in sessions.java_zones(self.spark))
 
     def abbreviations(self) -> frozenset[str]:

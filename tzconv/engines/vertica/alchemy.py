@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
-from tzconv.engines.alchemy import Alchemy, Ask, Types, types_by_name
+from tzconv.engines.alchemy import Alchemy, Types, types_by_name
 
 COLUMNS = (
     "SELECT table_schema, table_name, column_name, data_type FROM ("
@@ -27,21 +26,17 @@ class VerticaAlchemy(Alchemy):
     has_shadow = False
 
     def column_types(
-        self,
-        driver: Any,
-        ask: Ask,
-        *,
-        names: Collection[str] | None = None,
-        is_changing: bool = False,
+        self, names: Collection[str] | None = None, *, is_changing: bool = False
     ) -> Types:
-        path, user = str(ask(SEARCH_PATH)[0][1]), str(ask("SELECT CURRENT_USER")[0][0])
+        path, user = str(self.ask(SEARCH_PATH)[0][1]), str(self.ask("SELECT CURRENT_USER")[0][0])
         schemas = [name.strip().strip('"') for name in path.split(",")]
         wanted = None if names is None else {name.lower() for name in names}
-        rows = [row for row in ask(COLUMNS) if wanted is None or str(row[1]).lower() in wanted]
+        rows = [row for row in self.ask(COLUMNS) if wanted is None or str(row[1]).lower() in wanted]
         return types_by_name(rows, [user if schema == "$user" else schema for schema in schemas])
 
-    def between_zones(self, column: str, from_zone: str, to_zone: str) -> str:
+    @staticmethod
+    def between_zones(column: str, from_zone: str, to_zone: str) -> str:
         return f"new_time({column}, {from_zone}, {to_zone})"
 
 
-ALCHEMY = VerticaAlchemy()
+ALCHEMY = VerticaAlchemy
