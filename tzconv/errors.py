@@ -127,7 +127,9 @@ class RewriteError(TzconvError):
 class PlacedError(RewriteError):
     """An error at ``line`` and ``column`` of a text, counted from 1, and of ``file`` if known."""
 
-    def __init__(self, reason: str, line: int, column: int, file: str | None = None) -> None:
+    def __init__(
+        self, reason: str, line: int = 1, column: int = 1, file: str | None = None
+    ) -> None:
         self.reason, self.line, self.column, self.file = reason, line, column, file
         place = f"line {line}, column {column}" if file is None else at(file, line, column)
         super().__init__(f"{place}: {reason}")

@@ -25,8 +25,7 @@ from tzconv.lint import comments
 from tzconv.lint.rules import RULES, Rule
 from tzconv.lint.statement import Select, read
 from tzconv.rewriter import DIALECTS, Script, statements
-from tzconv.sql.depth import room
-from tzconv.sql.parse import escapes_by_backslash
+from tzconv.sql.parse import escapes_by_backslash, room
 from tzconv.sql.places import line_and_column
 from tzconv.tz import zones
 from tzconv.tz.zones import Rules

@@ -25,8 +25,7 @@ from tzconv.rewriter.strategies.now import moment
 from tzconv.sql.binder import Bind, Plans
 from tzconv.sql.built import Built
 from tzconv.sql.constants import microseconds_of
-from tzconv.sql.depth import room
-from tzconv.sql.parse import parse
+from tzconv.sql.parse import parse, room
 from tzconv.sql.schema import Schema, Tables, from_ddl
 from tzconv.sql.script import Script
 from tzconv.tz import spellings, zones

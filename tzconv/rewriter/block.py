@@ -86,8 +86,8 @@ class Replacement:
 class QueryBlock:
     """One SELECT; strategies take sites off ``open`` and add edits, or say why they cannot.
 
-    ``ungrouped`` are the nodes outside its groups, once a strategy has looked for them; ``became``
-    are the texts of replaced nodes, by their ids; ``windows`` are
+    ``beside`` are the edits that add conditions; ``ungrouped`` the nodes outside its groups, once a
+    strategy has looked for them; ``became`` the texts of replaced nodes, by their ids; ``windows``
     those of its columns, by relation and name.
     """
 
@@ -97,7 +97,6 @@ class QueryBlock:
     job: Job
     open: list[Site] = field(init=False)
     edits: list[Edit] = field(default_factory=list)
-    conditions: list[Replacement] = field(default_factory=list)
     beside: list[Edit] = field(default_factory=list)
     reasons: dict[int, Reason] = field(default_factory=dict)
     joined: int = 0
@@ -266,34 +265,20 @@ class QueryBlock:
     def add_condition(self, condition: Replacement, beside: Node) -> None:
         """Add a condition to the clause, WHERE or ON, in which another one must hold."""
         where = self.select.args.get("where")
-        clause = beside.find_ancestor(exp.Where, exp.Join)
-        if clause is where:
-            self.conditions.append(condition)
-            return
-        # behind it the joins begin that others add
-        start, _ = self.place(beside)
         said = (condition.rule, condition.strategy, condition.reason)
-        self.beside.append(Edit(start, start, f"{condition.text} AND ", *said, "before"))
-
-    def all_edits(self) -> list[Edit]:
-        """All edits of this SELECT, those for the added conditions too."""
-        edits = [*self.edits, *self.beside]
-        if not self.conditions:
-            return edits
-        where = self.select.args["where"].this
-        start, end = self.place(where)
+        if beside.find_ancestor(exp.Where, exp.Join) is not where or where is None:
+            # behind it the joins begin that others add
+            start, _ = self.place(beside)
+            self.beside.append(Edit(start, start, f"{condition.text} AND ", *said, "before"))
+            return
+        start, end = self.place(where.this)
         # AND binds tighter than OR: the conditions must hold for the whole of it
-        is_open = isinstance(where, exp.Connector) and not isinstance(where, exp.And)
-        opening = "(" if is_open else ""
-        line = next_line(self.source.text, start, 2)
-        for one in self.conditions:
-            said = (one.rule, one.strategy, one.reason)
-            if opening:
-                edits.append(Edit(start, start, opening, *said, "bracket"))
-            after = f"{')' if opening else ''}{line}AND {one.text}"
-            edits.append(Edit(end, end, after, *said, "conditions"))
-            opening = ""
-        return edits
+        is_open = isinstance(where.this, exp.Connector) and not isinstance(where.this, exp.And)
+        opens = is_open and not any(one.kind == "conditions" for one in self.beside)
+        if opens:
+            self.beside.append(Edit(start, start, "(", *said, "bracket"))
+        after = f"{')' * opens}{next_line(self.source.text, start, 2)}AND {condition.text}"
+        self.beside.append(Edit(end, end, after, *said, "conditions"))
 
     def leave(self, reason: Reason) -> None:
         """Note why all open sites are left."""

@@ -9,7 +9,7 @@ from sqlglot import exp
 from tzconv.rewriter.comparisons import conjuncts, required, sides
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Sites
-from tzconv.sql.built import CODES, Built, Shape, listed, shape, shapes
+from tzconv.sql.built import CODES, Built, listed, shape, shapes
 from tzconv.sql.names import Names
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
@@ -86,14 +86,11 @@ def _serving(
         ]
         by = [part for part in asked if isinstance(part, _COMPARING) and whole == shape(part.this)]
         is_met = all(part in by or shape(part) in has for part in asked)
-        if is_met and (by or _leads(whole, keys, equal)):
+        # an index is read from one place on by columns that are equal to something
+        before = keys[: keys.index(whole)] if whole in keys else (("",),)
+        leads = all(key[0] == "column" and key[1] in equal for key in before)
+        if is_met and (by or leads):
             yield one
-
-
-def _leads(whole: Shape, keys: tuple[Shape, ...], equal: set[object]) -> bool:
-    """Whether an index is read from one place on: by columns that are equal to something."""
-    before = keys[: keys.index(whole)] if whole in keys else None
-    return before is not None and all(key[0] == "column" and key[1] in equal for key in before)
 
 
 def _whole(node: Node) -> Node:

@@ -208,7 +208,6 @@ def _outside(text: str, tokens: list[Token], edited: list[Range]) -> list[tuple[
 
 
 def _placed(edits: Sequence[Edit]) -> Iterator[Range]:
-    """Where the edits stand in the rewritten text."""
     lengths = (len(edit.after) - (edit.end - edit.start) for edit in edits)
     for edit, shift in zip(edits, itertools.accumulate(lengths, initial=0), strict=False):
         start = edit.start + shift

@@ -138,7 +138,6 @@ def from_trees(trees: Iterable[Node], dialect: str) -> dict[str, dict[str, str]]
 
 
 def _last_name(name: str) -> str:
-    """The last part of a name, folded."""
     parts: list[str] = re.findall(_NAME, name)
     return parts[-1].strip('"').replace('""', '"').casefold()
 

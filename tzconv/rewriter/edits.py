@@ -47,20 +47,15 @@ def spaced(text: str, edits: Iterable[Edit]) -> list[Edit]:
 
     SQL needs no white space beside a quote, a bracket or an operator, and an edit may replace one.
     """
-    return [_spaced(text, edit) for edit in edits]
-
-
-def _spaced(text: str, edit: Edit) -> Edit:
-    before, behind, after = (
-        text[edit.start - 1 : edit.start],
-        text[edit.end : edit.end + 1],
-        edit.after,
-    )
-    if _is_word(before) and _is_word(after[:1]):
-        after = f" {after}"
-    if _is_word(after[-1:]) and _is_word(behind):
-        after = f"{after} "
-    return edit if after == edit.after else replace(edit, after=after)
+    found = []
+    for edit in edits:
+        before, after = text[edit.start - 1 : edit.start], edit.after
+        if _is_word(before) and _is_word(after[:1]):
+            after = f" {after}"
+        if _is_word(after[-1:]) and _is_word(text[edit.end : edit.end + 1]):
+            after = f"{after} "
+        found.append(edit if after == edit.after else replace(edit, after=after))
+    return found
 
 
 def _is_word(character: str) -> bool:

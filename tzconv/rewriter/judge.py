@@ -120,7 +120,6 @@ def in_memory(trees: Iterable[Node], known: Schema, job: Job) -> Bind | None:
 
 
 def _after_as(source: Source, place: Range) -> int | None:
-    """Where the query of a CREATE begins."""
     depth = 0
     for one, following in itertools.pairwise(source.tokens):
         if not (place[0] <= one.start < place[1]):

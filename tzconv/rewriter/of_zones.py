@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from tzconv.rewriter.conversions import Conversion, is_condition
+from tzconv.sql.expressions import upwards
 from tzconv.sql.names import Names, Owner
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
@@ -72,9 +73,7 @@ def is_compared_with_other(site: Conversion, names: Names) -> bool:
     is_of_row = site.zone.find(exp.Column) is not None
     if not is_of_row or len(names.scope.selected_sources) == 1 or not is_condition(site.node):
         return False
-    whole: Node | None = site.node.parent
-    while whole is not None and not isinstance(whole, _WHOLE):
-        whole = whole.parent
+    whole = next((one for one in upwards(site.node.parent) if isinstance(one, _WHOLE)), None)
     if not isinstance(whole, (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)):
         return False
     return len(_relations([whole], names)) > 1

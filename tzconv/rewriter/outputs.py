@@ -29,11 +29,9 @@ def keep_names(
     LeaveError if the engine's name for such a column is unknown.
     """
     for scope in scopes:
-        if not isinstance(scope.expression, exp.Select):
-            continue
-        if scope.is_subquery and not _is_lateral(scope.expression):
-            continue  # no column names are seen of IN (SELECT …), EXISTS or a scalar subquery
-        if written_by(scope.expression):
+        # no column names are seen of IN (SELECT …), EXISTS or a scalar subquery
+        is_unseen = scope.is_subquery and not _is_lateral(scope.expression)
+        if is_unseen or written_by(scope.expression):
             continue
         for projection in scope.expression.expressions:
             if isinstance(projection, (exp.Alias, exp.Column, exp.Star)):

@@ -62,6 +62,7 @@ class Work:
     job: Job
     source: Source
     known: Schema
+    plans: Plans | None
     built: tuple[Built, ...]
     why: Reason | None
     place: Range | None
@@ -91,7 +92,7 @@ def resolve(work: Work) -> None:
     has_locks = any(token.token_type == TokenType.FOR for token in work.source.tokens)
     try:
         with without_warnings():
-            work.scopes = selects_of(work.tree, has_locks=has_locks, with_writes=True)
+            work.scopes = selects_of(work.tree, has_locks=has_locks)
             work.blocks = [_block(work, scope) for scope in work.scopes]
     except SqlglotError as error:  # such as one alias for two relations
         text = f"the names of the query cannot be resolved: {error}"
@@ -118,7 +119,7 @@ def settle(work: Work) -> None:
             sites = work.blocks[index].sites.without(refused, TORN)
             work.blocks[index] = QueryBlock(block.source, block.names, sites, block.job)
             _run(work.blocks[index], work)
-        work.edits += work.blocks[index].all_edits()
+        work.edits += [*work.blocks[index].edits, *work.blocks[index].beside]
 
 
 def keep_columns(work: Work) -> None:
@@ -148,9 +149,9 @@ def ask_planner(work: Work) -> None:
 
     Else the strategies that may have cost it are left out, one kind after the other.
     """
-    plans, first = _plans(work.job), None
-    while plans and work.edits and work.place is not None and not work.why:
-        lost = plans.loss(*judge.texts(work.source, work.place, work.tree, work.edits))
+    first = None
+    while work.plans and work.edits and work.place is not None and not work.why:
+        lost = work.plans.loss(*judge.texts(work.source, work.place, work.tree, work.edits))
         if lost is None:
             return
         first = first or lost
@@ -221,19 +222,15 @@ def rewrite_statement(sql: str, job: Job, script: Script | None) -> Rewrite:
     note(tree, job.ranges)
     places = judge.places(source)
     place = places[0] if len(places) == len(source.statements) == 1 else None
-    plans, built = _plans(job), job.built
+    # the planner is not asked if the caller asks for one strategy, whatever it costs
+    plans, built = job.plans if len(job.strategies) > 1 else None, job.built
     if plans and place and built:
         built = judge.served(source, place, built, plans)
     why = why or why_cut(tree, known.dialect)
-    work = Work(job, source, known, built, why, place, job.strategies)
+    work = Work(job, source, known, plans, built, why, place, job.strategies)
     for each in PASSES:
         each(work)
     return Rewrite(work.sql, changes(sql, work.edits), tuple(work.left))
-
-
-def _plans(job: Job) -> Plans | None:
-    """The planner, unless the caller asks for one strategy, whatever it costs."""
-    return job.plans if len(job.strategies) > 1 else None
 
 
 def _block(work: Work, scope: Scope) -> QueryBlock:

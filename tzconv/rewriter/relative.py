@@ -84,7 +84,11 @@ def clock_bounds(node: Node, names: Names) -> Iterator[ClockBound]:
         kind = names.kind(column)
         shown = None if clock is None else zone_conversion(clock)
         zones = [zone, *(shown[:1] if shown else ())]
-        is_safe = all(one is None or _is_text(one, names) for one in zones)
+        # an interval in place of a zone may be of any length
+        is_safe = all(
+            one is None or isinstance(one, exp.Literal) or names.kind(one) == "text"
+            for one in zones
+        )
         if isinstance(column, exp.Column) and kind is not None and is_safe:
             yield ClockBound(node, column, kind, operator, value, clock, zone)
 
@@ -123,11 +127,6 @@ def _of_clock(left: Node, right: Node, names: Names) -> _Parts | None:
     if clock is None and constant(value, "timestamp", names) is not None:
         return None  # a bound, whose time is known
     return without_parens(left), value, clock, zone
-
-
-def _is_text(zone: Node, names: Names) -> bool:
-    """Whether a zone is no interval, which may be any length."""
-    return isinstance(zone, exp.Literal) or names.kind(zone) == "text"
 
 
 def relative_predicates(

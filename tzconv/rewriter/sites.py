@@ -7,7 +7,7 @@ compared with NOW(). Conversions of constants cost nothing per row and are no si
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
@@ -43,7 +43,7 @@ from tzconv.rewriter.relative import (
     relative_predicates,
 )
 from tzconv.sql.constants import DAY, constant
-from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
+from tzconv.sql.expressions import is_utc, upwards, without_parens, zone_conversion
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
@@ -154,14 +154,14 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
         found = None if is_arithmetic(node, names) else conversion_at(node, names)
         if isinstance(found, Conversion):
             # from the value up to the conversion: they are one site
-            inside |= {id(part) for part in _upwards(found.value.parent, node)}
+            inside |= {id(part) for part in upwards(found.value.parent, node)}
             sites.conversions.append(found)
             if not found.to_utc and not found.is_of_zone:
                 to_local[id(node)] = found
         elif isinstance(found, Unclear):
             sites.unclear.append(found)
-    around = {id(part) for site in to_local.values() for part in _upwards(site.node)}
-    converting = {id(part) for one in sites.conversions for part in _upwards(one.node)}
+    around = {id(part) for site in to_local.values() for part in upwards(site.node)}
+    converting = {id(part) for one in sites.conversions for part in upwards(one.node)}
     for node in nodes:
         if not isinstance(node, (*COMPARISONS, exp.Between)):
             continue
@@ -192,13 +192,6 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
     # a rewrite writes the original a second time, and with it the parameters inside
     _refuse(sites, lambda site: _PARAMETER if positional(site.node) else None)
     return _placed(sites, has_place)
-
-
-def _upwards(node: Node | None, last: Node | None = None) -> Iterator[Node]:
-    """A node and those around it, up to ``last`` or to the root."""
-    while node is not None:
-        yield node
-        node = None if node is last else node.parent
 
 
 def _why_shown(site: Conversion | Bound) -> Reason | None:

@@ -20,8 +20,7 @@ from tzconv.rewriter.passes import rewrite_statement
 from tzconv.rewriter.report import Change, Left, Rewrite
 from tzconv.sql import variables
 from tzconv.sql.binder import BoundColumns, NotBoundError
-from tzconv.sql.bodies import InnerQuery, body_of, with_nulls
-from tzconv.sql.containers import Container, container_of, head
+from tzconv.sql.containers import Container, InnerQuery, body_of, container_of, head
 from tzconv.sql.lexer import Word, words
 from tzconv.sql.parse import Range, escapes_by_backslash
 from tzconv.sql.places import line_and_column
@@ -66,14 +65,14 @@ def rewrite_text(sql: str, job: Job, script: Script | None = None) -> Rewrite:
 
         strict = not any(one.other for one in statements)
         return rewrite_each(sql, again, dialect=job.known.dialect, script=script, strict=strict)
-    container = container_of(sql, first, job.known.columns_of_all(), _OURS)
+    container = container_of(sql, first, job.known.columns_of_all, _OURS)
     if container is not None:
         return _rewrite_container(sql, container, job, script)
     if is_query or first in _WRITES:
         try:
             return rewrite_statement(sql, job, script)
         except RecursionError as error:  # it was shallow enough to be read, but not for more
-            raise ParseError("the statement is nested too deeply to be read", 1, 1) from error
+            raise ParseError("the statement is nested too deeply to be read") from error
     return _left_in_text(sql, Rewrite(sql, (), ()), job, _reason_inside(sql))
 
 
@@ -244,7 +243,7 @@ def _checking(job: Job, held: InnerQuery, unchecked: list[str], back: Callable[[
 
     def with_variables(sql: str) -> BoundColumns:
         try:
-            return bind(with_nulls(back(sql), types))
+            return bind(variables.with_nulls(back(sql), types))
         except NotBoundError as error:
             unchecked.append(str(error))
             raise
@@ -269,7 +268,6 @@ def _without_limit(result: Rewrite) -> Rewrite:
 
 
 def _left_whole(sql: str, dialect: str | None, reason: Reason) -> Rewrite:
-    """All conversions of a statement, left for one reason."""
     places = sweep.places_in_text(sql, dialect, lambda _: reason)
     return Rewrite(sql, (), tuple(sweep.swept(sql, places, (), ())))
 

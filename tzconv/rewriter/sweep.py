@@ -26,7 +26,7 @@ from tzconv.rewriter.conversions import (
 )
 from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.report import Change, Left
-from tzconv.sql.expressions import has_now, is_utc, without_parens, zones_and_value
+from tzconv.sql.expressions import has_now, is_utc, upwards, without_parens, zones_and_value
 from tzconv.sql.lexer import Word, words
 from tzconv.sql.names import Names
 from tzconv.sql.operands import STEPPED, Converted, comparisons, converted
@@ -209,7 +209,6 @@ def _why_in_text(one: Converted, dialect: str | None) -> Reason | None:
 
 
 def _why(node: Node) -> Reason | None:
-    """The reason for a conversion, if it lies in the conversion itself."""
     if not has_column(node):
         return _CONSTANT if is_fixed(node) or node.find(exp.Query) else _VARIES
     if node.find(exp.Column) is None:
@@ -235,16 +234,12 @@ def _is_ours(node: Node) -> bool:
     """Whether a former rewrite has kept or made it."""
     if any(is_ours(zone) for zone in _parts(node)[0]):
         return True
-    around: Node | None = node
-    while around is not None:
-        if isinstance(around, exp.Join) and around.this.alias_or_name.startswith(OUR_PREFIX):
-            return True
-        if is_fallback(around):
-            return True
-        if isinstance(around, COMPARISONS) and is_compared_before(around):
-            return True
-        around = around.parent
-    return False
+    return any(
+        (isinstance(around, exp.Join) and around.this.alias_or_name.startswith(OUR_PREFIX))
+        or is_fallback(around)
+        or (isinstance(around, COMPARISONS) and is_compared_before(around))
+        for around in upwards(node)
+    )
 
 
 def _cast_for(node: Node, times: Collection[str]) -> Node | None:

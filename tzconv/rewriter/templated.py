@@ -111,17 +111,16 @@ class _Way:
         self.comments = [one for one in COMMENT.findall(result.sql) if one not in text]
         for own in _by_statement(text, result.changes):
             moved = [new for one in own if (new := self._moved(one)) is not None]
-            why = self._why_unsure(own) if len(moved) == len(own) else _TORN
+            is_joined = any(one.start == one.end and _CLAUSE.match(one.after) for one in own)
+            unsure = self.masked.unknown if is_joined else []
+            why = "" if len(moved) == len(own) else _TORN
+            if not why and unsure:  # it may show all columns, or number rows
+                why = _UNKNOWN.format(unsure[0])
             if why:
                 self.refused += [(self._place(one), why) for one in own]
             else:
                 self.changes += moved
         self.left = [self._left(one) for one in result.left]
-
-    def _why_unsure(self, changes: Iterable[Change]) -> str:
-        """Why no table may be joined: beside what may show all columns, or number rows."""
-        is_joined = any(one.start == one.end and _CLAUSE.match(one.after) for one in changes)
-        return _UNKNOWN.format(self.masked.unknown[0]) if is_joined and self.masked.unknown else ""
 
     def _moved(self, change: Change) -> Change | None:
         """A change with places and texts of the template; None where that is not certain."""

@@ -2,15 +2,20 @@
 
 Only the place of each query is found here; it is then rewritten as a statement of its own. Where
 that place, or what the query means there, is not certain, ``why_not`` says so.
+
+In the bodies of functions, procedures and DO, of SQL or PL/pgSQL, a query is found only where a
+statement of the body can begin. In PL/pgSQL a name may mean a variable; the engine refuses
+one that could also mean a column, unless a setting decides. So a query with a name that is both
+stays as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from tzconv.sql import bodies
-from tzconv.sql.bodies import InnerQuery
 from tzconv.sql.lexer import Word, closing, words
 
 _QUERY = {"SELECT", "WITH", "VALUES", "FROM", "TABLE"}
@@ -23,6 +28,38 @@ _HEAD_OPTIONS = {
     *("IF", "NOT", "EXISTS", "CONCURRENTLY"),
 }
 _TWO_WORDS = {"ALTER", "CREATE", "DROP", "REFRESH", "COMMENT"}
+_STATEMENTS = {"SELECT", "WITH", "INSERT", "UPDATE", "DELETE"}
+_BOUNDARIES = {";", "THEN", "ELSE", "LOOP", "BEGIN"}
+"""What a statement of PL/pgSQL may stand after, beside a label."""
+_CHANGING = {"CREATE", "DROP", "ALTER", "SET", "RESET", "EXECUTE", "CALL", "DISCARD", "TRUNCATE"}
+"""What may change the tables or the session for the other statements of a body."""
+_GIVEN = {"NEW", "OLD", "FOUND", "SQLSTATE", "SQLERRM", "TG_NAME", "TG_OP", "TG_ARGV", "TG_WHEN"}
+"""Variables that nobody declares."""
+_WHOLE = {*_STATEMENTS, "MERGE", "PERFORM", "OPEN"}
+"""What begins a statement that ends at its semicolon, whatever words are in it."""
+_LANGUAGES = ("SQL", "PLPGSQL")
+_LIMITS = {"LIMIT", "FETCH", "FOR"}
+"""With the first two the order of rows matters anyway; FOR UPDATE allows no join."""
+_Names: TypeAlias = Collection[str]
+_MODES = {"IN", "OUT", "INOUT", "VARIADIC", "CONSTANT"}
+_AFTER_TYPE = {"NOT", "DEFAULT", "COLLATE", ":", "=", "%"}
+_NO_VALUES = {"RECORD", "CURSOR", "REFCURSOR", "ALIAS"}
+
+
+@dataclass(frozen=True, slots=True)
+class InnerQuery:
+    """``text[start:end]`` is a query; without ``hidden``, the target of its INTO.
+
+    With ``in_order`` the order of its rows matters, as if it had a LIMIT. ``why_not`` is why it is
+    left as it is. ``variables`` are the types of variables that it may name, None in other bodies.
+    """
+
+    start: int
+    end: int
+    hidden: tuple[int, int] | None = None
+    in_order: bool = False
+    why_not: str | None = None
+    variables: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +72,11 @@ class Container:
 
 
 _CURSOR = Container(why_not="a cursor may be read backwards, or rows be updated through it")
+_SETS = Container(why_not="its SET clause changes the session in which its queries run")
+_UNKNOWN = Container(why_not="its body is not SQL or PL/pgSQL between dollar signs")
 
 
-def container_of(
-    text: str, first: str, columns: Collection[str], ours: Collection[str]
-) -> Container | None:
+def container_of(text: str, first: str, columns: _Names, ours: _Names) -> Container | None:
     """The queries that a single statement holds; None for one that holds none in a known form.
 
     ``first`` is its first word. ``columns`` are all known columns, ``ours`` those of the conversion
@@ -51,12 +88,12 @@ def container_of(
     while found[-1].upper == ";":
         found.pop()
     if first == "DO":
-        return _of_body(bodies.block(text, found, columns, ours))
+        return _block(text, found, columns, ours)
     if first in _FORMS:
         return _FORMS[first](found)
     kind = head(found).removeprefix("CREATE ")
     if kind in ("FUNCTION", "PROCEDURE"):
-        return _of_body(bodies.routine(text, found, columns, ours))
+        return _routine(text, found, columns, ours)
     return _view(found) if kind == "MATERIALIZED VIEW" else None
 
 
@@ -67,12 +104,6 @@ def head(found: list[Word]) -> str:
     if first not in _TWO_WORDS:
         return first
     return " ".join(named[: 3 if named[1:2] == ["MATERIALIZED"] else 2])
-
-
-def _of_body(body: tuple[list[InnerQuery], list[str]] | str) -> Container:
-    if isinstance(body, str):
-        return Container(why_not=body)
-    return Container(tuple(body[0]), before=tuple(body[1]))
 
 
 def _explain(found: list[Word]) -> Container | None:
@@ -121,3 +152,241 @@ _FORMS: dict[str, Callable[[list[Word]], Container | None]] = {
     "PREPARE": lambda found: _rest(found, _index(found, "AS") + 1),
     "PROFILE": _explain,
 }
+
+
+def _routine(text: str, found: list[Word], columns: _Names, ours: _Names) -> Container:
+    """The queries of CREATE FUNCTION or PROCEDURE, and statements that may change what they mean.
+
+    The reason instead, where its body is not understood. ``columns`` are all known columns,
+    ``ours`` those of the conversion tables, in lower case.
+    """
+    atomic = _atomic(found)
+    if atomic is not None:
+        header, inside = found[: atomic[0]], found[atomic[0] + 2 : atomic[1]]
+        return _SETS if _sets(header) else _of_sql(text, header, inside)
+    quoted = [place for place, word in enumerate(found) if word.is_text and text[word.start] == "$"]
+    if len(quoted) != 1:
+        return _UNKNOWN
+    [at] = quoted
+    header = [*found[:at], *found[at + 1 :]]
+    language = _language(text, header)
+    if language not in _LANGUAGES or found[at - 1].upper != "AS":
+        return _UNKNOWN
+    if _sets(header):
+        return _SETS
+    inside = _inside(text, found[at])
+    if language == "SQL":
+        return _of_sql(text, header, inside)
+    return _of_plpgsql(text, header, inside, columns, ours)
+
+
+def _block(text: str, found: list[Word], columns: _Names, ours: _Names) -> Container:
+    """Like ``_routine``, for DO blocks."""
+    bodies = [word for word in found if word.is_text and text[word.start] == "$"]
+    header = [word for word in found if word not in bodies]
+    if len(bodies) != 1 or (_language(text, header) or "PLPGSQL") != "PLPGSQL":
+        return _UNKNOWN
+    return _of_plpgsql(text, header, _inside(text, bodies[0]), columns, ours)
+
+
+def body_of(text: str, word: Word) -> tuple[int, int]:
+    """Where the text between dollar signs, or between quotes, begins and ends."""
+    length = text.index("$", word.start + 1) + 1 - word.start if text[word.start] == "$" else 1
+    return word.start + length, word.end - length
+
+
+def _inside(text: str, word: Word) -> list[Word]:
+    start, end = body_of(text, word)
+    return words(text[:end], start)
+
+
+def _atomic(found: list[Word]) -> tuple[int, int] | None:
+    """The places of BEGIN and of the END that closes it."""
+    for at, word in enumerate(found[:-1]):
+        if word.upper == "BEGIN" and found[at + 1].upper == "ATOMIC":
+            return (at, len(found) - 1) if found[-1].upper == "END" else None
+    return None
+
+
+def _language(text: str, header: list[Word]) -> str | None:
+    for word, following in itertools.pairwise(header):
+        if word.upper == "LANGUAGE":
+            return following.upper or text[following.start + 1 : following.end - 1].upper()
+    return None
+
+
+def _sets(header: list[Word]) -> bool:
+    return any(word.upper == "SET" for word in header)
+
+
+def _of_sql(text: str, header: list[Word], inside: list[Word]) -> Container:
+    """The queries of an SQL body; without SETOF or TABLE, the last returns only its first row."""
+    said = {word.upper for word in header}
+    returns_rows = bool(said & {"SETOF", "TABLE", "PROCEDURE"})
+    statements = list(_separated(inside, ";"))
+    held = (
+        _held(one, in_order=one is statements[-1] and not returns_rows)
+        for one in statements
+        if one[0].upper in _STATEMENTS
+    )
+    before = (text[one[0].start : one[-1].end] for one in statements)
+    return Container(tuple(held), before=tuple(before))
+
+
+def _of_plpgsql(
+    text: str, header: list[Word], inside: list[Word], columns: _Names, ours: _Names
+) -> Container:
+    said = {word.upper for word in inside}
+    if "VARIABLE_CONFLICT" in said:
+        return Container(why_not="#variable_conflict decides what its names mean")
+    if "SET_CONFIG" in said:
+        return Container(why_not="its body calls set_config()")
+    names = _declared(text, header, inside)
+    if names.intersection(ours):
+        why_not = "a variable may have the name of a column of the conversion tables"
+        return Container(why_not=why_not)
+    types = _types_of(text, header, inside)
+    held: list[InnerQuery] = []
+    before: list[str] = []
+    at = 0
+    while at < len(inside):
+        word, end = inside[at].upper, _next(inside, at, {";"})
+        own, is_loop = inside[at:end], word == "FOR"
+        if word == "<":  # a label
+            end = _next(inside, at, {">"}) + 1
+        elif is_loop:
+            end = _next(inside, at, {"LOOP"})
+            own = inside[_next(inside, at, {"IN"}) + 1 : end]
+        elif word == "RETURN" and own[1:2] and own[1].upper == "QUERY":
+            own = own[2:]
+        elif word in _CHANGING:
+            before.append(text[own[0].start : own[-1].end])
+        elif word not in _WHOLE:
+            end = _next(inside, at, _BOUNDARIES)
+        if own and own[0].upper in _STATEMENTS:
+            query = _variables(text, _held(own, in_order=is_loop), names, columns)
+            held.append(replace(query, variables=types))
+        at = end + 1
+    return Container(tuple(held), before=tuple(before))
+
+
+def _next(inside: list[Word], at: int, wanted: _Names) -> int:
+    """The place of the next of some words outside of parentheses, or after the last word."""
+    depth = 0
+    for place in range(at, len(inside)):
+        word = inside[place].upper
+        if not depth and word in wanted:
+            return place
+        depth += (word == "(") - (word == ")")
+    return len(inside)
+
+
+def _held(own: list[Word], *, in_order: bool = False) -> InnerQuery:
+    """A query of a body, without the variables that it selects INTO."""
+    depth, hidden, is_limited = 0, None, False
+    is_query = own[0].upper in ("SELECT", "WITH")
+    for at, word in enumerate(own):
+        depth += (word.upper == "(") - (word.upper == ")")
+        is_limited = is_limited or (not depth and word.upper in _LIMITS)
+        if depth or word.upper != "INTO" or own[at - 1].upper in ("INSERT", "MERGE"):
+            continue
+        if hidden is not None:
+            return InnerQuery(own[0].start, own[-1].end, why_not="it has two INTO")
+        last = _targets(own, at)
+        if last is None:
+            return InnerQuery(
+                own[0].start, own[-1].end, why_not="the target of its INTO is no name"
+            )
+        hidden, in_order = (word.start, own[last].end), in_order or is_query
+    return InnerQuery(own[0].start, own[-1].end, hidden, in_order and not is_limited)
+
+
+def _targets(own: list[Word], at: int) -> int | None:
+    """The last word of ``INTO [STRICT] a, b.c``; None where those are no plain names."""
+    at += 2 if own[at + 1 : at + 2] and own[at + 1].upper == "STRICT" else 1
+    while True:
+        if at >= len(own) or not (own[at].is_text or own[at].is_name):
+            return None
+        following = own[at + 1].upper if at + 1 < len(own) else ""
+        if following == "[":
+            return None
+        if following not in (",", "."):
+            return at
+        at += 2
+
+
+def _declared(text: str, header: list[Word], inside: list[Word]) -> set[str]:
+    """All words that may be variable names, in lower case; a superset of the real ones."""
+    found = {*_GIVEN, *(word.name(text) for word in header)}
+    in_section = False
+    for at, word in enumerate(inside):
+        if word.upper in ("DECLARE", "BEGIN"):
+            in_section = word.upper == "DECLARE"
+        before = inside[at - 1].upper if at else ""
+        if in_section and before in ("DECLARE", ";"):
+            found |= {one.name(text) for one in _declaration(inside, at)}
+        elif before == "<" and at > 1 and inside[at - 2].upper == "<":
+            found.add(word.name(text))
+        elif word.upper in ("FOR", "FOREACH") and before in (*_BOUNDARIES, ">"):
+            found |= {one.name(text) for one in inside[at : _next(inside, at, {"IN"})][:9]}
+    return {name.casefold() for name in found}
+
+
+def _declaration(inside: list[Word], at: int) -> list[Word]:
+    """The name that a declaration begins with, and the arguments of a cursor."""
+    own = inside[at : _next(inside, at, {";", "FOR", "IS"})]
+    is_cursor = any(word.upper == "CURSOR" for word in own[:4])
+    return own if is_cursor else own[:1]
+
+
+def _variables(text: str, held: InnerQuery, names: _Names, columns: _Names) -> InnerQuery:
+    """The query, left where one of its names may be a variable as well as a column."""
+    own = words(text[: held.end], held.start)
+    after = [*(word.upper for word in own[1:]), ""]
+    # what stands before a dot is a variable unless a relation may have that name
+    alone = {
+        word.name(text).casefold() for word, sign in zip(own, after, strict=True) if sign != "."
+    }
+    for at, word in enumerate(own):
+        name, is_qualified = word.name(text).casefold(), at and own[at - 1].upper == "."
+        if name not in names or is_qualified or after[at] == "(":
+            continue
+        if held.hidden and held.hidden[0] <= word.start < held.hidden[1]:
+            continue
+        if name in (alone if after[at] == "." else columns):
+            why = f"{name} may be a variable of the function or a column"
+            return InnerQuery(held.start, held.end, why_not=why)
+    return held
+
+
+def _types_of(text: str, header: list[Word], inside: list[Word]) -> dict[str, str]:
+    """The types of arguments and declared variables by name, in lower case, as far as known."""
+    found: dict[str, str] = {}
+    opened = next((at for at, word in enumerate(header) if word.upper == "("), len(header))
+    declarations = list(_separated(header[opened + 1 : closing(header, opened)], ","))
+    ends = [at for at, word in enumerate(inside) if word.upper == "BEGIN"]
+    if inside and inside[0].upper == "DECLARE" and ends:
+        declarations += _separated(inside[1 : ends[0]], ";")
+    for own in declarations:
+        named = [word for word in own if word.upper not in _MODES]
+        end = next((at for at, one in enumerate(named) if one.upper in _AFTER_TYPE), len(named))
+        is_known = end > 1 and named[1].upper not in _NO_VALUES
+        if is_known and [word.upper for word in named[end : end + 1]] != ["%"]:
+            kind = text[named[1].start : named[end - 1].end]
+            found[named[0].name(text).casefold()] = kind
+    return found
+
+
+def _separated(found: list[Word], sign: str) -> Iterator[list[Word]]:
+    """The words between the signs that stand outside of parentheses."""
+    own: list[Word] = []
+    depth = 0
+    for word in found:
+        depth += (word.upper == "(") - (word.upper == ")")
+        if word.upper != sign or depth:
+            own.append(word)
+        elif own:
+            yield own
+            own = []
+    if own:
+        yield own

@@ -61,9 +61,7 @@ def read(text: str, dialect: str) -> Declared:
     if not found:
         raise ParseError(
             "declares no columns: give CREATE TABLE statements, dbt's catalog.json or "
-            "manifest.json, or information_schema.columns as CSV",
-            1,
-            1,
+            "manifest.json, or information_schema.columns as CSV"
         )
     return Declared(found)
 
@@ -144,9 +142,7 @@ def _from_csv(text: str) -> dict[str, dict[str, str]]:
     if missing:
         raise ParseError(
             f"the header lacks {', '.join(missing)}: export table_schema, table_name, column_name "
-            "and data_type of information_schema.columns",
-            1,
-            1,
+            "and data_type of information_schema.columns"
         )
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     try:
@@ -158,13 +154,12 @@ def _from_csv(text: str) -> dict[str, dict[str, str]]:
             columns[column] = text if columns.get(column, text) == text else ""
     except csv.Error as error:
         raise ParseError(f"cannot be read as CSV ({error})", rows.line_num, 1) from error
-    return agreed(by_ends(parts, _typed(columns)) for parts, columns in found.items())
-
-
-def _typed(columns: Mapping[str, str]) -> dict[str, str]:
-    """The columns that have a type; those without one are others."""
-    typed = {name: text for name, text in columns.items() if text}
-    return typed if len(typed) == len(columns) else {OTHERS: "", **typed}
+    tables = []
+    for parts, columns in found.items():
+        typed = {name: text for name, text in columns.items() if text}
+        others = {OTHERS: ""} if len(typed) < len(columns) else {}
+        tables.append(by_ends(parts, others | typed))
+    return agreed(tables)
 
 
 def _from_dbt(text: str) -> Declared:
@@ -175,16 +170,14 @@ def _from_dbt(text: str) -> Declared:
         raise ParseError(f"begins like JSON, and is none ({error})", line, column) from error
     if not isinstance(document, dict) or not {"nodes", "sources"} & document.keys():
         raise ParseError(
-            "is JSON without nodes and sources: give dbt's catalog.json or manifest.json", 1, 1
+            "is JSON without nodes and sources: give dbt's catalog.json or manifest.json"
         )
     try:
         return _of_document(document)
     except (AttributeError, TypeError) as error:
         raise ParseError(
             "is JSON with nodes and sources of another form: give dbt's catalog.json or "
-            "manifest.json as dbt writes it",
-            1,
-            1,
+            "manifest.json as dbt writes it"
         ) from error
 
 
@@ -198,7 +191,10 @@ def _of_document(document: dict[str, Any]) -> Declared:
                 continue
             relations.append(by_ends(*found))
             for names in _reference(key.split(".")):
-                _add_model(declared.models, names, Model(found[0][-1], found[1]))
+                model = Model(found[0][-1], found[1])
+                # of two packages with a model of one name, the name alone says neither
+                is_one = declared.models.get(names) in (None, model)
+                declared.models[names] = model if is_one else Model(model.name, {})
     declared.tables = agreed(relations)
     for macro in (document.get("macros") or {}).values():
         name, package = macro.get("name", ""), macro.get("package_name", "")
@@ -240,9 +236,3 @@ def _reference(key: list[str]) -> Iterator[tuple[str, ...]]:
     elif key[0] in ("model", "seed", "snapshot") and len(key) == 3:
         yield ("ref", key[2])
         yield ("ref", key[1], key[2])
-
-
-def _add_model(models: dict[tuple[str, ...], Model], names: tuple[str, ...], model: Model) -> None:
-    """Add a model; of two packages with a model of one name, the name alone says neither."""
-    known = models.get(names)
-    models[names] = model if known in (None, model) else Model(model.name, {})

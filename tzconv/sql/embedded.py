@@ -59,7 +59,7 @@ def _json(text: str) -> Iterator[Piece]:
     try:
         json.loads(text)
     except RecursionError as error:
-        raise ParseError("is nested too deeply to be read", 1, 1) from error
+        raise ParseError("is nested too deeply to be read") from error
     except ValueError as error:
         place = getattr(error, "lineno", 1), getattr(error, "colno", 1)
         raise ParseError(f"is not JSON ({getattr(error, 'msg', error)})", *place) from error
@@ -92,7 +92,7 @@ def _yaml(text: str) -> Iterator[Piece]:
     try:
         scalars = [one for one in yaml.parse(text) if isinstance(one, yaml.ScalarEvent)]
     except RecursionError as error:
-        raise ParseError("is nested too deeply to be read", 1, 1) from error
+        raise ParseError("is nested too deeply to be read") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
@@ -170,12 +170,7 @@ def _encoder(text: str, starts: tuple[int, ...], style: str | None) -> Encode:
     return flowing
 
 
-_LOOKML = re.compile(r"\bsql\w*\s*:(.*?);;", re.DOTALL)
-
-
-def _lookml(text: str) -> Iterator[Piece]:
-    for match in _LOOKML.finditer(text):
-        yield _plain(text, *match.span(1))
+_LOOKML = re.compile(r"\bsql\w*\s*:(?P<sql>.*?);;", re.DOTALL)
 
 
 _QUOTES = re.compile(r"(\w*)('''|\"\"\"|'|\")")
@@ -229,7 +224,7 @@ def _plain(text: str, start: int, end: int) -> Piece:
 _READERS: dict[str, Callable[[str], Iterator[Piece]]] = {
     ".json": _json,
     **dict.fromkeys((".yml", ".yaml"), _yaml),
-    **dict.fromkeys((".lkml", ".lookml"), _lookml),
+    **dict.fromkeys((".lkml", ".lookml"), _strings(_LOOKML)),
     ".py": _python,
     ".rb": _strings(_RUBY),
     **dict.fromkeys((".ts", ".tsx", ".js", ".jsx", ".mjs"), _strings(_SCRIPT)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -123,12 +124,16 @@ def without_parens(node: Node) -> Node:
     return node
 
 
+def upwards(node: Node | None, last: Node | None = None) -> Iterator[Node]:
+    """A node and those around it, up to ``last`` or to the root."""
+    while node is not None:
+        yield node
+        node = None if node is last else node.parent
+
+
 def outside(node: Node) -> Node | None:
     """What a node stands in, parentheses aside."""
-    around = node.parent
-    while isinstance(around, exp.Paren):
-        around = around.parent
-    return around
+    return next((one for one in upwards(node.parent) if not isinstance(one, exp.Paren)), None)
 
 
 _LISTS = (exp.Array, exp.List, exp.Comprehension)

@@ -241,7 +241,12 @@ class _Builder:
         return ""
 
     def _mask(
-        self, part: Part, write: Callable[[str], str], *, constant: bool, of_run: bool
+        self,
+        part: Part,
+        write: Callable[[str], str],
+        *,
+        constant: bool = False,
+        of_run: bool = False,
     ) -> str:
         """The mask of a part: one for all parts of the same text that read the same variables."""
         text = self.source[part.start : part.end]
@@ -267,7 +272,7 @@ class _Builder:
 
     def _sql(self, index: int, part: Part, text: str) -> str:
         if part.kind == "silent":
-            return self._mask(part, lambda name: f"/*{name}*/", constant=False, of_run=False)
+            return self._mask(part, lambda name: f"/*{name}*/")
         if part.kind in ("string", "name"):
             inner = [placeholders.inner(one).removeprefix("$") for one in inner_values(text)]
             constant = (
@@ -276,23 +281,20 @@ class _Builder:
             of_run = all(map(placeholders.OF_RUN.match, inner))
             if part.kind == "name":
                 return self._mask(part, identifier, constant=constant, of_run=of_run)
-            is_zone = constant and self._is_named(index)
-            write = "${}".format if is_zone else literal
+            # what stands where a zone or a unit does names one, whatever it becomes
+            around = (self.calls[-1], self.before, self._after(index))
+            is_named = self.before in ("ZONE", "TIMEZONE") or around in _ARGUMENTS
+            write = "${}".format if constant and is_named else literal
             return self._mask(part, write, constant=constant, of_run=of_run)
         if part.kind == "loop":
             return self._loop(index, part, text)
         if part.kind == "closing":
-            return self._opaque(part, lambda name: f"/*{name}*/)")
+            return self._mask(part, lambda name: f"/*{name}*/)")
         if part.kind == "opening":
             if self.before not in _BEFORE_CONDITION:
                 raise self._error(part, "stands where tzconv does not know what it means")
-            return self._opaque(part, lambda name: f"{name}() OR {name}(")
+            return self._mask(part, lambda name: f"{name}() OR {name}(")
         return self._value(index, part, text, placeholders.inner(text))
-
-    def _is_named(self, index: int) -> bool:
-        """Whether a text stands where a zone or a unit does: it names one, whatever it becomes."""
-        around = (self.calls[-1], self.before, self._after(index))
-        return self.before in ("ZONE", "TIMEZONE") or around in _ARGUMENTS
 
     def _value(self, index: int, part: Part, text: str, inner: str) -> str:
         behind = self.source[part.end : part.end + 1]
@@ -302,22 +304,22 @@ class _Builder:
         if model is not None and not touches and (behind == "." or self.before != "AS"):
             return self._relation(part, model)
         if placeholders.SILENT.match(inner):
-            return self._mask(part, lambda name: f"/*{name}*/", constant=False, of_run=False)
+            return self._mask(part, lambda name: f"/*{name}*/")
         if grouped := placeholders.GROUP_BY.fullmatch(inner):
             numbers = ", ".join(str(number + 1) for number in range(int(grouped[1])))
-            return self._opaque(part, lambda name: f"GROUP BY /*{name}*/ {numbers}")
+            return self._mask(part, lambda name: f"GROUP BY /*{name}*/ {numbers}")
         is_name = touches or behind == "." or self.made.text.endswith(".") or self.before == "AS"
         if is_name or behind == "(" or inner == "this" or self.before in _BEFORE_NAME:
-            return self._opaque(part, lambda name: name)
+            return self._mask(part, lambda name: name)
         if macro := placeholders.GRAFANA.match(text):
             is_shown = macro[1] in placeholders.NAMED_TIME and self.clauses[-1] == "SELECT"
             named = ' AS "time"' if is_shown else ""
-            return self._opaque(part, lambda name: f"{name}(){named}")
+            return self._mask(part, lambda name: f"{name}(){named}")
         if self.clauses[-1] == "FROM" and (
             self.before in _RELATIONS or (self.before == "," and not self.is_call[-1])
         ):
             self.made.unknown.append(text)
-            return self._opaque(part, lambda name: name)
+            return self._mask(part, lambda name: name)
         return self._expression(index, part, text, inner)
 
     def _expression(self, index: int, part: Part, text: str, inner: str) -> str:
@@ -332,19 +334,16 @@ class _Builder:
         if is_alone and self.clauses[-1] == "SELECT" and not placeholders.SCALARS.match(inner):
             if not placeholders.STAR.match(inner):
                 self.made.unknown.append(text)
-            return self._opaque(part, lambda name: f"{name}.*")
+            return self._mask(part, lambda name: f"{name}.*")
         is_variable = placeholders.is_variable(inner)
         if not known and not is_variable and self.clauses[-1] in _LIST:
             self.made.unknown.append(text)
         is_condition = before in _BEFORE_CONDITION and after in _AFTER_CONDITION
         if is_condition and (before, after) != ("(", ")"):
-            return self._opaque(part, lambda name: f"{name}({argument}) OR {name}({argument})")
+            return self._mask(part, lambda name: f"{name}({argument}) OR {name}({argument})")
         if before in ("=", "<", ">", "<=", ">=", "<>", "!=", "BETWEEN", "IN", "LIMIT", "OFFSET"):
             argument = "" if is_variable else argument
-        return self._opaque(part, lambda name: f"{name}({argument})")
-
-    def _opaque(self, part: Part, write: Callable[[str], str]) -> str:
-        return self._mask(part, write, constant=False, of_run=False)
+        return self._mask(part, lambda name: f"{name}({argument})")
 
     def _relation(self, part: Part, model: Model) -> str:
         is_plain = re.fullmatch(r"[a-z_][a-z0-9_]*", model.name) is not None
@@ -358,7 +357,6 @@ class _Builder:
         return self._mask(part, write, constant=True, of_run=True)
 
     def _loop(self, index: int, part: Part, text: str) -> str:
-        """A loop that makes columns of a SELECT, or conditions."""
         body = re.sub(r"\{%.*?%\}|\{#.*?#\}", " ", text, flags=re.DOTALL)
         separators = re.findall(
             r"\{%-?\s*if\s+not\s+loop\.(?:last|first)\s*-?%\}(.*?)\{%", text, re.DOTALL
@@ -372,11 +370,11 @@ class _Builder:
             self.made.unknown.append(text.partition("%}")[0] + "%}")
         if self.clauses[-1] == "SELECT" and not self.is_call[-1]:
             first, last = ("," if sql.startswith(",") else ""), ("," if sql.endswith(",") else "")
-            return self._opaque(part, lambda name: f"{first}{name}.*{last}")
+            return self._mask(part, lambda name: f"{first}{name}.*{last}")
         word = sql.split(None, 1)[0].upper() if sql else ""
         if self.clauses[-1] in ("WHERE", "ON") and word in ("AND", "OR"):
             call = f"({ARGUMENT})"
-            return self._opaque(part, lambda name: f"{word} {name}{call} OR {name}{call}")
+            return self._mask(part, lambda name: f"{word} {name}{call} OR {name}{call}")
         raise self._error(part, "is a loop that tzconv cannot read as columns or conditions")
 
 

@@ -242,7 +242,6 @@ class Names:
         return names_of(parent, self.schema)
 
     def _kind_of_subquery(self, node: exp.Subquery) -> Kind | None:
-        """The kind of the one value of a subquery in an expression."""
         scopes = self.scope.subquery_scopes
         inside = next((one for one in scopes if one.expression is node.this), None)
         if inside is None or not isinstance(inside.expression, exp.Select):

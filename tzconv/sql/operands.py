@@ -20,12 +20,11 @@ _BESIDE = {*_OPERATORS, "(", "FROM", "SYMMETRIC"}
 STEPPED = ("time_bucket", "date_add", "date_subtract", "generate_series", "make_timestamptz")
 """Functions that compute on the clock of a zone, if they are given one."""
 _ZONED_CALLS = {
-    "DATE": 1,
-    "DATETIME": 1,
-    "DATE_TRUNC": 2,
-    "TIMESTAMP_TRUNC": 2,
-    "TIME_BUCKET": 2,
-} | {"DATE_ADD": 2, "DATE_SUBTRACT": 2, "GENERATE_SERIES": 3, "MAKE_TIMESTAMPTZ": 6}
+    **dict.fromkeys(("DATE", "DATETIME"), 1),
+    **dict.fromkeys(("DATE_TRUNC", "TIMESTAMP_TRUNC", "TIME_BUCKET"), 2),
+    **dict.fromkeys(("DATE_ADD", "DATE_SUBTRACT"), 2),
+    **{"GENERATE_SERIES": 3, "MAKE_TIMESTAMPTZ": 6},
+}
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", *STEPPED)
 """Of these, the ones of supported engines."""
@@ -219,10 +218,8 @@ def _last(found: list[Word], at: int) -> int:
     return min(at, len(found) - 1)
 
 
-_KEYWORDS = {"AND", "OR", "NOT", "WHERE", "SELECT", "IN", "ON", "CHECK", "USING"} | {
-    "BY",
-    "AS",
-    "WHEN",
+_KEYWORDS = {
+    *("AND", "OR", "NOT", "WHERE", "SELECT", "IN", "ON", "CHECK", "USING", "BY", "AS", "WHEN")
 }
 
 

@@ -12,6 +12,7 @@ import functools
 import logging
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -24,7 +25,6 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tzconv.errors import ParseError, RewriteError
-from tzconv.sql.depth import room
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reading import reading_of
 
@@ -57,6 +57,16 @@ _NULLS = {exp.IgnoreNulls, exp.RespectNulls}
 _PLACE = re.compile(r"from (\d+):(\d+)")
 _DEEPEST = 200
 """Parentheses inside parentheses: for more, the recursion of the parser needs too much stack."""
+_MARKS = re.compile(r"[()]|\b(?:CASE|END|SELECT)\b", re.IGNORECASE)
+_STEPS = {"(": 1, ")": -1, "CASE": 1, "END": -1}
+_MOST_DEPTH = 400
+_MOST_SELECTS = 1_000
+_CALLS, _CALLS_OF_SELECT = 100, 20
+_USUAL = 1_000
+
+_lock = threading.Lock()
+_waiting: list[int] = []
+_before = 0
 _IS_QUIET = contextvars.ContextVar("tzconv_is_quiet", default=False)
 
 
@@ -143,13 +153,14 @@ def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
     except SqlglotParseError as error:
         raise _parse_error(text, dialect, error) from error
     except TokenError as error:  # it reads the names of types once more
-        raise ParseError(f"not understood as SQL, read as {dialect}", 1, 1) from error
+        raise ParseError(f"not understood as SQL, read as {dialect}") from error
     except RecursionError as error:
-        raise ParseError("the statement is nested too deeply to be read", 1, 1) from error
+        raise ParseError("the statement is nested too deeply to be read") from error
     statements = [tree for tree in trees if tree is not None]
     if not statements:
-        reason = "there is no SQL statement in this text: check that it is the file you mean"
-        raise ParseError(reason, 1, 1)
+        raise ParseError(
+            "there is no SQL statement in this text: check that it is the file you mean"
+        )
     return Source(text, reader, tokens, statements)
 
 
@@ -307,3 +318,39 @@ def _parse_error(text: str, dialect: str, error: SqlglotParseError) -> ParseErro
     near = f" near {token.splitlines()[0][:40]!r}" if token.strip() else ""
     place = _inside(text, details.get("line") or 1, column)
     return ParseError(f"not understood as SQL{near}, read as {dialect}", *place)
+
+
+@contextlib.contextmanager
+def room(text: str) -> Iterator[None]:
+    """Raise the limit of the interpreter while a text needs more; most texts do not.
+
+    The limit is that of all threads, so the last one to finish puts it back.
+    """
+    global _before  # noqa: PLW0603 # there is one limit
+    calls = _calls(text)
+    if calls <= _USUAL:
+        yield
+        return
+    with _lock:
+        if not _waiting:
+            _before = sys.getrecursionlimit()
+        _waiting.append(calls)
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), _USUAL + calls))
+    try:
+        yield
+    finally:
+        with _lock:
+            _waiting.remove(calls)
+            if not _waiting:
+                sys.setrecursionlimit(_before)
+
+
+def _calls(text: str) -> int:
+    """How many calls inside each other a text may take, beyond those of the usual ones."""
+    depth = deepest = selects = 0
+    for mark in _MARKS.finditer(text):
+        word = mark[0].upper()
+        selects += word == "SELECT"
+        depth = max(0, depth + _STEPS.get(word, 0))
+        deepest = max(deepest, depth)
+    return min(deepest, _MOST_DEPTH) * _CALLS + min(selects, _MOST_SELECTS) * _CALLS_OF_SELECT

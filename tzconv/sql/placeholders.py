@@ -82,12 +82,9 @@ def model_of(inner: str, declared: Declared) -> Model | None:
         if match is None:
             continue
         names = tuple(one[1:-1] for one in match.groups() if one)
-        model = declared.models.get((kind, *names))
-        if model is not None:
-            return model
-        return Model(
-            names[-1], _declared(".".join(names) if kind == "source" else "", names[-1], declared)
-        )
+        qualified = ".".join(names) if kind == "source" else ""
+        known = declared.models.get((kind, *names))
+        return known or Model(names[-1], _declared(qualified, names[-1], declared))
     return None
 
 

@@ -96,6 +96,7 @@ class Schema:
             for folded, name in self._names.items()
         }
 
+    @functools.cached_property
     def columns_of_all(self) -> set[str]:
         """The names of all known columns, in lower case."""
         return {column.casefold() for table in self._tables.values() for column in table}

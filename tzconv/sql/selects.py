@@ -18,13 +18,11 @@ _LOCKED = "tzconv_locked"
 _WRITES = "tzconv_writes"
 
 
-def selects_of(
-    statement: Node, *, has_locks: bool = True, with_writes: bool = False
-) -> list[Scope]:
+def selects_of(statement: Node, *, has_locks: bool = True) -> list[Scope]:
     """The SELECTs of a query, of CREATE … AS and of INSERT; other statements have none.
 
-    ``with_writes``: UPDATE and DELETE are read as the SELECT of their rows, also in a CTE.
-    OptimizeError where sqlglot has no scope for a relation.
+    UPDATE and DELETE are read as the SELECT of their rows, also in a CTE. OptimizeError where
+    sqlglot has no scope for a relation.
     """
     described = (exp.Describe, exp.Summarize)
     if any(isinstance(one.this, described) for one in statement.find_all(exp.Subquery)):
@@ -37,14 +35,13 @@ def selects_of(
         lock.meta.setdefault(_LOCKED, [table.name for table in lock.expressions])
         lock.set("expressions", None)
     found = [query] if isinstance(query, exp.Query) else []
-    if with_writes:
-        writes = [
-            one
-            for one in statement.find_all(exp.Update, exp.Delete)
-            # the UPDATE of a MERGE names no table: it is no statement of its own
-            if isinstance(one, (exp.Update, exp.Delete)) and isinstance(one.this, exp.Table)
-        ]
-        found += [select_of(write) for write in writes if not _is_entangled(write, statement)]
+    writes = [
+        one
+        for one in statement.find_all(exp.Update, exp.Delete)
+        # the UPDATE of a MERGE names no table: it is no statement of its own
+        if isinstance(one, (exp.Update, exp.Delete)) and isinstance(one.this, exp.Table)
+    ]
+    found += [select_of(write) for write in writes if not _is_entangled(write, statement)]
     scopes = [scope for query in found for scope in traverse_scope(query)]
     # sqlglot also finds those of an UPDATE or DELETE in a CTE
     once = {id(scope.expression): scope for scope in scopes}

@@ -160,9 +160,7 @@ class _Reader:
                 found.append(Part(kind, start, end, self.epoch))  # type: ignore[arg-type] # a Kind
                 continue
             word, rest = self.word(kind, start, end)
-            if word in until:
-                return found, (word, start, end)
-            if word.startswith("end") or word in ("elif", "else"):
+            if word in (*until, "elif", "else") or word.startswith("end"):
                 return found, (word, start, end)
             self.depth += 1
             if self.depth > _DEEPEST:

@@ -56,6 +56,17 @@ def zones(
     return _with_back(text, spliced(text, pieces), originals)
 
 
+def with_nulls(sql: str, types: Mapping[str, str]) -> str:
+    """A query in which each variable is a NULL of its type."""
+    own, pieces = words(sql), list[tuple[int, int, str]]()
+    signs = ["", *(word.upper for word in own), ""]
+    for word, before, after in zip(own, signs, signs[2:], strict=False):
+        kind = types.get(word.name(sql).casefold())
+        if kind is not None and before not in (".", "AS") and after not in (".", "("):
+            pieces.append((word.start, word.end, f"CAST(NULL AS {kind})"))
+    return spliced(sql, pieces)
+
+
 def _with_back(
     text: str, shown: str, originals: Mapping[str, str]
 ) -> tuple[str, Callable[[str], str]] | None:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
+from tzconv.sql.expressions import upwards
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Schema, name_of
 
@@ -157,8 +158,6 @@ def ctes_named(table: exp.Identifier, scope: Scope, schema: Schema) -> list[Scop
 
 def ctes_around(select: Node) -> Iterator[str]:
     """The CTEs that a SELECT may see, and those after it, which WITH RECURSIVE lets it see too."""
-    node: Node | None = select
-    while node is not None:
+    for node in upwards(select):
         with_ = node.args.get("with_")
         yield from (cte.alias for cte in with_.expressions) if with_ is not None else ()
-        node = node.parent

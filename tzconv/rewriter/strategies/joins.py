@@ -45,6 +45,7 @@ class Joins:
     """The joins that a SELECT gains, by the place in its text."""
 
     block: QueryBlock
+    spec: JoinSpec
     clashes: bool
     aliases: dict[tuple[object, ...], str] = field(default_factory=dict)
     texts: dict[int, list[str]] = field(default_factory=dict)
@@ -86,7 +87,10 @@ class Joins:
             if self.short is not None and table is ZONE:
                 name, small = self.short.relation(self.block), "zones"
                 name += f" AS {small}" if self.block.engine.small_table else ""
-            condition = "\n    AND ".join(on(alias))
+            condition, renamed = "\n    AND ".join(on(alias)), ""
+            if self.clashes:  # the query uses a name of theirs without its table
+                names = names_of(self.block, table)
+                renamed = f" ({', '.join(f'tzconv_{one}' for one in names)})"
             if hint := self.block.engine.small_table.format(table=small):
                 more = "".join(
                     f", {computed} AS {edge}"
@@ -95,7 +99,7 @@ class Joins:
                 )
                 name = f"(SELECT {hint}*{more} FROM {name})"  # noqa: S608 # our names
             self.texts.setdefault(at, []).append(
-                f"{how} {name} AS {alias}{self._columns(table)}\n  ON {condition}"
+                f"{how} {name} AS {alias}{renamed}\n  ON {condition}"
             )
         return alias
 
@@ -124,13 +128,6 @@ class Joins:
     def column(self, alias: str, name: str) -> str:
         """A column of a joined table as the query calls it."""
         return f"{alias}.{'tzconv_' if self.clashes else ''}{name}"
-
-    def _columns(self, table: Table) -> str:
-        """New names for the columns, where the query uses one of them without its table."""
-        if not self.clashes:
-            return ""
-        names = names_of(self.block, table)
-        return f" ({', '.join(f'tzconv_{name}' for name in names)})"
 
 
 class Found(NamedTuple):

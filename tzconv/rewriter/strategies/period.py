@@ -55,7 +55,6 @@ def period(block: QueryBlock) -> None:
 
 
 def _periods(block: QueryBlock) -> Periods:
-    """How the engine finds them."""
     if (found := block.engine.periods) is None:
         raise AssertionError
     return found
@@ -115,7 +114,6 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
 
 
 def _of_zone(joins: Joins, zone: str) -> str:
-    """The rows of one zone."""
     block = joins.block
     named = " AND ".join(joins.named("time_zone_name", zone))
     number = f"SELECT rules_id FROM {block.table(ZONE.name)} WHERE {named}"  # noqa: S608 # our names

@@ -10,6 +10,7 @@ from sqlglot import exp
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.strategies.relations import bare_stars, relations_of
 from tzconv.rewriter.strategies.zones import UNKNOWN
+from tzconv.sql.expressions import upwards
 from tzconv.sql.parse import Node, noted_range
 from tzconv.sql.reasons import LeaveError
 from tzconv.sql.visible import is_comma
@@ -137,16 +138,11 @@ def _finds(join: exp.Join, seen: list[Node], added: list[Node]) -> bool:
 
 
 def _aliases(nodes: list[Node]) -> set[str]:
-    """The names of relations, and of those inside them."""
     relations = (exp.Table, exp.Subquery, exp.Lateral, exp.Unnest, exp.Values)
     return {part.alias_or_name.casefold() for node in nodes for part in node.find_all(*relations)}
 
 
 def _index(relations: list[Node], node: Node | None) -> int | None:
     """The index of the relation that a node is or is part of, as in ``(a JOIN b ON ...)``."""
-    while node is not None:
-        for index, relation in enumerate(relations):
-            if relation is node:
-                return index
-        node = node.parent
-    return None
+    found = (i for around in upwards(node) for i, one in enumerate(relations) if one is around)
+    return next(found, None)

@@ -48,7 +48,6 @@ from tzconv.rewriter.windows import (
     constant_window,
     edges,
     predicate_bounds,
-    same_column,
     times_of,
     widened,
 )
@@ -270,7 +269,7 @@ def _following(
 def _compared(block: QueryBlock) -> list[tuple[exp.Column, Kind, list[Compared]]]:
     """The columns compared in a zone by conditions that must hold, with these conditions."""
     top = list(required(block.select))
-    found: list[tuple[exp.Column, Kind, list[Compared]]] = []
+    found: dict[tuple[int, str], tuple[exp.Column, Kind, list[Compared]]] = {}
     bounding = [site for site in block.sites.within if not site.has_older]
     for site in (*block.open, *bounding):
         if isinstance(site, (LocalPredicate, Within)):
@@ -279,17 +278,12 @@ def _compared(block: QueryBlock) -> list[tuple[exp.Column, Kind, list[Compared]]
             node, column, kind = site.comparison, site.column, site.column_kind
         else:
             continue
-        if not any(node is one for one in top):
+        if not isinstance(column, exp.Column) or not any(node is one for one in top):
             continue
-        if not isinstance(column, exp.Column) or block.names.owner(column) is None:
-            continue
-        for known, _, sites in found:
-            if same_column(column, known, block.names):
-                sites.append(site)
-                break
-        else:
-            found.append((column, kind, [site]))
-    return found
+        if (owner := block.names.owner(column)) is not None:
+            key = id(owner), column.name.casefold()
+            found.setdefault(key, (column, kind, []))[2].append(site)
+    return list(found.values())
 
 
 def _pieces(block: QueryBlock, column: exp.Column, sites: list[Compared]) -> Iterator[Interval]:

@@ -17,6 +17,7 @@ from tzconv.engines.write import quoted
 from tzconv.rewriter.aggregates import is_one_row, own_nodes, why_ordered
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.edits import Edit
+from tzconv.sql.expressions import upwards
 from tzconv.sql.nodes import Interpolate
 from tzconv.sql.parse import Node, Source, TablesByName
 from tzconv.sql.reasons import Reason
@@ -145,7 +146,8 @@ def _clauses(select: exp.Select) -> Reason | None:
     if select.root().args.get("epoch"):
         text = "AT EPOCH reads an older state of the tables, which may be empty"
         return Reason("unsupported", text)
-    if any(map(_locks_others, (select, *_around(select)))):
+    # FOR UPDATE of a SELECT around this one locks its rows too
+    if any(_locks_others(one) for one in upwards(select) if isinstance(one, exp.Select)):
         return Reason("locks", "FOR UPDATE would lock the rows of the joined conversion table too")
     if any(select.args.get(clause) for clause in _ROW_BY_ROW):
         text = "a clause of this SELECT depends on the rows of its relations one by one"
@@ -164,14 +166,6 @@ def _locks_others(select: exp.Select) -> bool:
         for relation in relations_of(select)
         if relation.alias_or_name.casefold() in names
     )
-
-
-def _around(select: exp.Select) -> Iterator[exp.Select]:
-    """The SELECTs around a SELECT: their FOR UPDATE locks its rows too."""
-    outer = select.find_ancestor(exp.Select)
-    while outer is not None:
-        yield outer
-        outer = outer.find_ancestor(exp.Select)
 
 
 class _Reader(NamedTuple):
@@ -216,7 +210,6 @@ def _is_counter(node: Node) -> bool:
 
 
 def _why(query: Node) -> Reason | None:
-    """The reason why a query depends on the order of its rows."""
     return _why_limited(query) or why_ordered(query)
 
 
@@ -242,7 +235,6 @@ def _why_joined(query: Node) -> Reason | None:
 
 
 def _why_outside(select: exp.Select, tables: TablesByName) -> Reason | None:
-    """The reason of a query that reads the rows, directly or through other queries."""
     waiting: list[Node] = [select]
     known = {id(select)}
     for query in waiting:
@@ -279,10 +271,7 @@ def _readers(query: Node, tables: TablesByName) -> Iterator[_Reader]:
     if isinstance(around, exp.CTE):
         scope = around.parent.parent if around.parent is not None else None
         for table in tables.get(around.alias.casefold(), ()) if scope is not None else ():
-            node: Node | None = table
-            while node is not None and node is not scope:
-                node = node.parent
-            if node is not None and not table.db:
+            if not table.db and any(one is scope for one in upwards(table)):
                 yield from _readers(table, tables)
     elif isinstance(around, exp.SetOperation):
         yield _Reader(around, alone=True)

@@ -66,14 +66,13 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
     if not sites:
         return
     fitting = [site for site in sites if _unfit(block, spec, site) is None]
-    is_open = any(_is_open(block, site) for site in fitting)
     # asked before there are edits, which the text of a bound could overlap
-    by_spans = block.engine.small_table
-    opened = {id(site) for site in fitting if by_spans and _is_open(block, site)}
+    opened = {id(site) for site in fitting if _is_open(block, site)}
+    is_open, by_spans = bool(opened), bool(block.engine.small_table)
     reason = block.why_not_loaded(spec.tables) or block.few_rows(is_open=is_open)
     no_join, no_bound = why_not_joined(block), block.why_not_loaded([ZONE])
     names = {name for table in (*spec.tables, ZONE) for name in names_of(block, table)}
-    joins = Joins(block, clashes(block, names))
+    joins = Joins(block, spec, clashes(block, names))
     if spec.zones is not None:
         joins.zones = spec.zones(block, is_open=is_open)
     if spec.short is not None and reason is None:
@@ -91,7 +90,7 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
             continue
         with block.leaving(site):
             leave_if(_unfit(block, spec, site) or reason)
-            leave_if(_why_not(block, spec, site, is_open=id(site) in opened))
+            leave_if(_why_not(block, spec, site, is_open=by_spans and id(site) in opened))
             leave_if(no_bound if isinstance(site, Bound) else None)
             place = _NOWHERE
             if not _is_alone(block, spec, site):
@@ -99,7 +98,7 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
                 place = place_of_join(block, _columns(block, spec, site), site.node)
             joins.commas |= set(place.commas)
             joins.opens |= {} if place.opens is None else {place.at: place.opens}
-            _settle(block, spec, joins, place.at, site)
+            _settle(joins, place.at, site)
     text = block.source.text
     for at, lines in joins.texts.items():
         after = next_line(text, at, 0) + reindented(
@@ -125,19 +124,17 @@ def _would_loop(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> 
     return is_constant and block.engine.loops_over_ranges and not block.is_forced
 
 
-def _settle(
-    block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, site: Conversion | Bound
-) -> None:
+def _settle(joins: Joins, at: int, site: Conversion | Bound) -> None:
+    block = joins.block
     if isinstance(site, Conversion):
-        _convert(block, spec, joins, at, site)
+        _convert(joins, at, site)
     elif joins.short is None:
-        _compare_first(block, spec, joins, at, site)
+        _compare_first(joins, at, site)
     else:
         alias = joins.zone(at, _zone_text(joins, site.zone))
         bound = joins.short.bound(alias, block.text(site.constant), site.column_kind)
         after = f"COALESCE({bound}, {block.text(site.node)})"
-        by = Replacement(after, "bounds", spec.name, _TAKEN)
-        block.settle(site, node=site.node, by=by)
+        block.settle(site, node=site.node, by=Replacement(after, "bounds", joins.spec.name, _TAKEN))
 
 
 def _unfit(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> Reason | None:
@@ -155,12 +152,10 @@ def _is_open(block: QueryBlock, site: Conversion | Bound) -> bool:
 
 
 def _is_alone(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> bool:
-    """Whether the offset is found without a join."""
     return spec.constant is not None and all(is_of_no_row(block, zone) for zone in _zones(site))
 
 
 def _zones(site: Conversion | Bound) -> list[Node]:
-    """The zone of a site, and the one that it goes on to."""
     further = site.target if isinstance(site, Conversion) else None
     return [site.zone] if further is None else [site.zone, further]
 
@@ -279,7 +274,6 @@ def _is_of_groups(block: QueryBlock, column: exp.Column) -> bool:
 
 
 def _columns(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> list[exp.Column]:
-    """The columns that the joins for a site depend on."""
     zones = [zone for zone in _zones(site) if not is_of_no_row(block, zone)]
     of_zone = [column for zone in zones for column in zone.find_all(exp.Column)]
     if isinstance(site, Bound) or not spec.of_value:
@@ -303,15 +297,16 @@ def _zone_text(joins: Joins, zone: Node) -> str:
     return text
 
 
-def _convert(block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, site: Conversion) -> None:
-    engine, zone, native = block.engine, _zone_text(joins, site.zone), block.text(site.node)
+def _convert(joins: Joins, at: int, site: Conversion) -> None:
+    block, spec, zone = joins.block, joins.spec, _zone_text(joins, site.zone)
+    engine, native = block.engine, block.text(site.node)
     column = site.value if isinstance(site.value, exp.Column) else None
     window = Interval(None, None) if column is None else window_of(block, column)
     clock: Clock = "local" if site.to_utc else "utc"
     text = block.rewritten(site.value)
     text = joins.spelt(f"({text})" if text.casefold() in _TYPES else text, site.value)
     value = Value(text, site.value_kind, clock, window, column)
-    found = _find(block, spec, joins, at, value, zone)
+    found = _find(joins, at, value, zone)
     rule = "zone_to_utc" if site.to_utc else "utc_to_zone"
     reason = _VALUE.format(engine=engine.name)
     around = spec.around(site)
@@ -325,30 +320,28 @@ def _convert(block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, site: Con
         local = f"date_trunc('{site.unit}', {result})"
         if site.unit in LONG_UNITS:
             truncated = Value(local, "timestamp", "local", Interval(None, None))
-            found = _find(block, spec, joins, at, truncated, zone)
+            found = _find(joins, at, truncated, zone)
         result = engine.to_utc(local, found.offset, site.utc_kind)
     if site.target is not None:
         utc = Value(result, site.utc_kind, "utc", Interval(None, None))
-        found = _find(block, spec, joins, at, utc, _zone_text(joins, site.target))
+        found = _find(joins, at, utc, _zone_text(joins, site.target))
         result, rule = engine.shifted(result, site.utc_kind, found.offset), "zone_to_zone"
     after = f"COALESCE({result}, {native})"
     block.settle(site, node=site.node, by=Replacement(after, rule, spec.name, reason))
 
 
-def _find(
-    block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, value: Value, zone: str
-) -> Found:
-    if at == _NOWHERE.at and spec.constant is not None:
-        return Found(spec.constant(block, value, zone), "")
-    return spec.join(joins, at, value, zone)
+def _find(joins: Joins, at: int, value: Value, zone: str) -> Found:
+    if at == _NOWHERE.at and joins.spec.constant is not None:
+        return Found(joins.spec.constant(joins.block, value, zone), "")
+    return joins.spec.join(joins, at, value, zone)
 
 
-def _compare_first(block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, site: Bound) -> None:
+def _compare_first(joins: Joins, at: int, site: Bound) -> None:
     """Compare with a time that is past the bound in every zone, before the bound is converted.
 
     That holds for zones of the table: no offset is a day or more. For others ``zone_id`` is NULL.
     """
-    comparison = site.comparison
+    block, comparison = joins.block, site.comparison
     bounds = [one for one in block.open if isinstance(one, Bound) and one.comparison is comparison]
     known = [
         f"{joins.column(joins.zone(at, _zone_text(joins, one.zone)), 'zone_id')} IS NOT NULL"
@@ -363,7 +356,7 @@ def _compare_first(block: QueryBlock, spec: JoinSpec, joins: Joins, at: int, sit
     ]
     surely = block.edited(comparison, edits)
     after = f"({' AND '.join([*dict.fromkeys(known), surely])} OR {block.text(comparison)})"
-    by = Replacement(after, "bounds", spec.name, _BOUND)
+    by = Replacement(after, "bounds", joins.spec.name, _BOUND)
     block.settle(*bounds, node=comparison, by=by)
 
 

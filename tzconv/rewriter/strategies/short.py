@@ -161,14 +161,10 @@ def short_of(
     start, end = hull(windows)
     if start is None or end is None or not 0 <= start < end <= COVERED_UNTIL - 2 * DAY:
         return None
-    spans = _most_spans(end - start)
+    # the offsets of a usual zone in so much time and a day before and after it
+    years, rest = divmod(end - start + 2 * DAY, _YEAR)
+    spans = 2 + 2 * years + (rest >= _SEASON)
     if spans > most:
         return None
     # a day more on both sides, because a window may be one of local times
     return ShortWindow((start - DAY, end + DAY), spans, tuple(starts), tuple(bounds))
-
-
-def _most_spans(length: int) -> int:
-    """How many offsets a usual zone has in so much time and a day before and after it."""
-    years, rest = divmod(length + 2 * DAY, _YEAR)
-    return 2 + 2 * years + (rest >= _SEASON)
