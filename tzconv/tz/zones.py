@@ -261,7 +261,8 @@ def read_tzif(name: str, data: bytes) -> Zone:
     try:
         return _read_tzif(name, data)
     except (struct.error, ValueError, IndexError) as error:
-        raise RulesError(f"The rules of {name} cannot be read: {error}.") from error
+        why = error if type(error) is ValueError else "the file is cut short, or counts too much"
+        raise RulesError(f"The rules of {name} cannot be read: {why}.") from error
 
 
 def _read_tzif(name: str, data: bytes) -> Zone:

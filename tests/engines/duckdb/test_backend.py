@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -19,7 +21,7 @@ import pytest
 from tests.databases import FREE
 from tests.releases import tzif
 from tests.waiting import SECONDS
-from tzconv import engines, tables
+from tzconv import engines, health, tables
 from tzconv.engines.backend import Backend
 from tzconv.engines.duckdb.load import DuckDB
 from tzconv.errors import DatabaseError, QueryError
@@ -452,3 +454,26 @@ def test_types_of_views_are_those_of_now(tmp_path: Path) -> None:
             expected = None
     with engines.connect(f"duckdb:///{path}", read_only=True) as backend:
         assert backend.column_types().get('a "view') == expected
+
+
+def test_a_bit_that_a_disk_has_changed(path: Path) -> None:
+    """Anywhere in the file, it is an error that says what to do, or was of no use."""
+    small(f"duckdb:///{path}")
+    whole, draw = path.read_bytes(), random.Random(36)
+    said: list[str] = []
+    for number in range(20):
+        damaged = bytearray(whole)
+        # the first blocks have the headers
+        place = draw.randrange(len(whole) if number % 2 else 3 * 4096)
+        damaged[place] ^= 1 << draw.randrange(8)
+        path.write_bytes(damaged)
+        try:
+            with engines.connect(f"duckdb:///{path}", read_only=True) as backend:
+                found = health.doctor(backend, dt.datetime(2026, 1, 10))
+        except DatabaseError as error:
+            said.append(str(error))
+        else:
+            assert found.healthy
+    assert len(said) > 10
+    advice = "Corrupt .* or, if it holds .* and run tzconv refresh.$"
+    assert all(re.search(advice, one) for one in said), said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import os
 import re
@@ -111,6 +112,25 @@ def test_a_user_who_may_not_write(password: None, database: Database) -> None:
     before = database.contents()
     assert "permission denied for table" in message(url, zones=["Asia/Tokyo"])
     assert database.contents() == before
+
+
+def test_a_deadlock(database: Database) -> None:
+    small(database.url)
+    name, other = tables.ZONE.name, tables.RELEASE.name
+    assert database.server is not None
+    with (
+        database.server.connect(database.name) as theirs,
+        engines.connect(database.url, lock_timeout=60) as backend,
+    ):
+        theirs.execute("SET deadlock_timeout = '1h'; BEGIN")  # the server stops ours
+        theirs.execute(f"LOCK {other}")
+        thread = threading.Thread(target=theirs.execute, args=(f"LOCK {name}",))
+        with contextlib.suppress(DatabaseError), backend.transaction():
+            backend.execute_own(f"LOCK {backend.name(name)}")
+            thread.start()
+            with pytest.raises(DatabaseError, match=r"deadlock detected .*: run it again\.$"):
+                backend.execute_own(f"LOCK {backend.name(other)}")
+        thread.join()
 
 
 def test_without_the_driver(tmp_path: Path) -> None:

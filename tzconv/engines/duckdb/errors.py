@@ -76,6 +76,11 @@ def _advice(error: Exception) -> str:
     is_full = "No space left" in str(error) or "File too large" in str(error)
     if is_full or (isinstance(error, duckdb.IOException) and "write" in str(error)):
         return ": free some space, or load less with --zones or --tables."
+    if "Corrupt database file" in str(error):
+        return (
+            "; restore the file from a copy, or, if it holds tzconv's tables alone, delete it "
+            "and run tzconv refresh."
+        )
     return ""
 
 

@@ -21,7 +21,7 @@ _ADVICE = {
     "53300": "close other connections, or try again later",
     "42501": "grant that right to the user of the URL, or use one who has it",
     "25006": "use the primary server, or a user whose default_transaction_read_only is off",
-    "40001": "run it again",
+    **dict.fromkeys(("40001", "40P01"), "run it again"),
     "53400": "raise that limit for the user of the URL",
     "55P03": "another session holds a lock on that table: try again later, or wait longer",
     "57014": "it was cancelled; for more time, raise statement_timeout for that user",
@@ -59,7 +59,8 @@ def as_error(
 def _sentence(error: psycopg.Error, prefix: str, connecting: URL | None) -> str:
     message = error.diag.message_primary or _last_line(str(error))
     if error.diag.message_detail and error.sqlstate != "42P01":
-        message += f" ({error.diag.message_detail.rstrip('.')})"
+        detail = " ".join(error.diag.message_detail.split())
+        message += f" ({detail.rstrip('.')})"
     advice = _ADVICE.get(error.sqlstate or "", "")
     if connecting is not None:
         where = connecting.host or connecting.query.get("host") or "the local socket"
