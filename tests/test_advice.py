@@ -88,15 +88,32 @@ def test_tables_of_a_newer_tzconv(database: Database) -> None:
 
 
 def test_two_versions_take_turns(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A newer one checks every row once; the older one then has nothing to do."""
+    """A newer one checks every row once; the older one then leaves what there is to do to it."""
+
+    def use(version: str) -> None:
+        for module in ("guards", "loaded", "wanted"):
+            monkeypatch.setattr(f"tzconv.refresher.{module}.__version__", version)
+
     rows = f"SELECT count(*) FROM {tables.RELEASE.name}"
     small(database.url, *ZONES)
     for version in ("0.10.0", "0.9.1", "0.10.0", "0.9.1"):
-        for module in ("refresher.loaded", "refresher.wanted"):
-            monkeypatch.setattr(f"tzconv.{module}.__version__", version)
+        use(version)
         is_first = database.run(rows) == [(1,)]
+        assert is_healthy(database.url), "an upgrade is no alarm"
         assert small(database.url, *ZONES) == is_first
     assert database.run(rows) == [(2,)]
+    before = database.contents()
+    with pytest.raises(NewerTablesError, match="keeps these tables, and 0"):
+        small(database.url, *ZONES, "Asia/Tokyo", allow=["drop"])
+    assert database.contents() == before
+    assert small(database.url, *ZONES, "Asia/Tokyo", allow=["older"])
+    use("0.10.0")
+    with engines.connect(database.url, read_only=True) as backend:
+        [found] = [one for one in health.status(backend).findings if one.check == "rows"]
+    assert found.level == "warning"
+    advice(found.text, "made by an older tzconv, 0.9.1: (run tzconv refresh), which checks")
+    assert small(database.url, *ZONES, "Asia/Tokyo")
+    assert is_healthy(database.url)
 
 
 def test_two_hosts_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
