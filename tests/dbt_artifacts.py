@@ -19,7 +19,7 @@ def project(folder: Path, columns: Columns, *models: dict[str, Any]) -> None:
         "nodes": {},
         "sources": {
             f"source.shop.raw.{name}": {
-                "metadata": {"schema": "main", "name": name},
+                "metadata": {"database": "shop", "schema": "main", "name": name},
                 "columns": {column: {"name": column, "type": kind} for column, kind in one.items()},
             }
             for name, one in columns.items()

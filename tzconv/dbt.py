@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tzconv import engines, files
-from tzconv.errors import CheckError, OutputError, RewriteError, nearest_names
-from tzconv.rewriter import Rewrite
+from tzconv.errors import OutputError, RewriteError, nearest_names
 
 _VERSION = re.compile(r"/manifest/v(\d+)\.json$")
 _OLDEST = 7
@@ -35,65 +34,12 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class Relations:
-    """The relations of the project's database, which dbt writes as ``"database"."schema"."name"``.
-
-    The rewriter knows a table by its schema and name; it cannot know in which database it is.
-    ``short`` has the names without the database, by the full ones.
-    """
-
-    short: Mapping[str, str]
-
-    def without_database(self, text: str) -> str:
-        """The text with spaces instead of the database, so that every place stays where it is."""
-        return self._full.sub(lambda found: self.short[found[0]].rjust(len(found[0])), text)
-
-    def restored(self, text: str, result: Rewrite) -> Rewrite:
-        """What became of ``without_database(text)``, as changes of the text itself.
-
-        CheckError if the two differ in more than the names of databases.
-        """
-        made, at, changes = [], 0, []
-        for one in sorted(result.changes, key=lambda change: (change.start, change.end)):
-            after = self._with_database(one.after)
-            made += [text[at : one.start], after]
-            at = one.end
-            changes.append(replace(one, before=text[one.start : one.end], after=after))
-        new = "".join([*made, text[at:]])
-        if self._normal(new) != self._normal(result.sql):
-            raise CheckError("The rewritten text differs from the original in more than the edits.")
-        left = (replace(one, text=text[one.start : one.end]) for one in result.left)
-        return Rewrite(new, tuple(changes), tuple(left))
-
-    def _with_database(self, text: str) -> str:
-        full = {short: name for name, short in self.short.items()}
-        return _any_of(full).sub(lambda found: full[found[0]], self._normal(text))
-
-    def _normal(self, text: str) -> str:
-        """The text without databases, and without what stands for them."""
-        text = self._full.sub(lambda found: self.short[found[0]], text)
-        padded = {short.rjust(len(full)): short for full, short in self.short.items()}
-        return _any_of(padded).sub(lambda found: padded[found[0]], text)
-
-    @property
-    def _full(self) -> re.Pattern[str]:
-        return _any_of(self.short)
-
-
-def _any_of(names: Iterable[str]) -> re.Pattern[str]:
-    """Finds one of the names, where it is no part of a longer one."""
-    found = "|".join(map(re.escape, sorted(names, key=len, reverse=True))) or r"\b\B"
-    return re.compile(rf'(?<![\w.$"`])(?:{found})(?![\w$"`])')
-
-
-@dataclass(frozen=True, slots=True)
 class Project:
     """A project: the dialect of its adapter, its models, and the file that declares its columns."""
 
     dialect: str
     models: tuple[Model, ...]
     columns: str
-    relations: Relations
 
     def selected(self, names: tuple[str, ...]) -> tuple[Model, ...]:
         """The models of these names, or all without a name; RewriteError for an unknown one."""
@@ -128,7 +74,6 @@ def read(folder: str, target: str = "target", dialect: str | None = None) -> Pro
         dialect or _dialect(str(metadata.get("adapter_type")), path),
         tuple(_models(document, metadata.get("project_name"), root)),
         str(catalog if catalog.is_file() else path),
-        Relations(dict(_short_names(document))),
     )
 
 
@@ -181,19 +126,3 @@ def _models(document: dict[str, Any], project: object, root: Path) -> Iterator[M
             text if is_sql and isinstance(text, str) else None,
             is_sql,
         )
-
-
-def _short_names(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The full and the short name of each relation in the one database that the models are in."""
-    project = document["metadata"].get("project_name")
-    nodes = [one for one in document["nodes"].values() if one.get("relation_name")]
-    databases = {one.get("database") for one in nodes if one.get("package_name") == project}
-    if len(databases) != 1:
-        return
-    database = str(databases.pop())
-    for one in (*nodes, *(document.get("sources") or {}).values()):
-        full = str(one.get("relation_name"))
-        for quote in ('"', "`", ""):
-            prefix = f"{quote}{database}{quote}."
-            if full.count(".") > 1 and full.startswith(prefix) and one.get("database") == database:
-                yield full, full.removeprefix(prefix)

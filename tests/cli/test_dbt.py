@@ -184,7 +184,7 @@ def test_a_check_without_types_has_not_passed(folder: Path) -> None:
     done = run("dbt", "shop", cwd=folder)
     assert done.returncode == 1
     assert "dbt docs generate writes a catalog.json with the types." in done.stderr
-    named = run("dbt", "shop", "--types", "main.events.ts=timestamp", cwd=folder)
+    named = run("dbt", "shop", "--types", "shop.main.events.ts=timestamp", cwd=folder)
     assert named.returncode == 2
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
     from tzconv.cli.rewriting import Rewriter, Rewritten
-    from tzconv.dbt import Model, Project
+    from tzconv.dbt import Model
     from tzconv.rewriter import Change, Left
 
 
@@ -101,7 +101,7 @@ def command(
     if given["url"] is None:  # a database knows its columns better than dbt's artifacts
         given["schema"] = given["schema"] or found.columns
     with rewriting.opened(list, **given) as rewriter:
-        judged = [_judge(one, found, rewriter) for one in models]
+        judged = [_judge(one, rewriter) for one in models]
         has_types = not rewriter.types.has_none
     if output_dir is not None:
         _write(judged, Path(output_dir), Path(project))
@@ -112,17 +112,13 @@ def command(
     raise SystemExit(_summary(judged, output_dir, has_types))
 
 
-def _judge(model: Model, project: Project, rewriter: Rewriter) -> _Judged:
+def _judge(model: Model, rewriter: Rewriter) -> _Judged:
     from tzconv.files import SqlFile
 
     if model.text is None:
         return _Judged(model) if model.is_sql else _Judged(model, why_not="not SQL")
-    masked = project.relations.without_database(model.text)
     try:
-        done = rewriter.rewritten(SqlFile(model.path, masked, ""))
-        result = project.relations.restored(model.text, done.result)
-        file = SqlFile(model.path, model.text, "")
-        return _Judged(model, replace(done, file=file, result=result))
+        return _Judged(model, rewriter.rewritten(SqlFile(model.path, model.text, "")))
     except (OutputError, PlacedError) as error:
         printing.error(arguments.naming(model.path, error))
         return _Judged(model, None, "not understood", failures.of_file(model.path, error))

@@ -26,6 +26,7 @@ from tzconv.tz.horizon import OFFSETS_UNTIL, Horizon
 _OURS = frozenset(table.name for table in tables.ALL)
 _DATED = 5
 """Tables whose first times are looked for, those with the most rows."""
+_TIMES = ("timestamp", "timestamptz")
 _1970 = dt.date(1970, 1, 1)
 
 
@@ -76,7 +77,8 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
     readable = [one for one in relations if not one.why_skipped]
     known = _target(backend)
     found, unread = zone_columns.find(backend, contents, readable)
-    timed = sorted(filter(_has_times, readable), key=lambda one: -(one.rows or 0))
+    timed = [one for one in readable if any(column.kind in _TIMES for column in one.columns)]
+    timed.sort(key=lambda one: -(one.rows or 0))
     first, first_in = _earliest(backend, contents, timed[:_DATED])
     span = horizon.choose(None, None, backend.now().date())
     with backend.transaction(read_only=True):
@@ -118,10 +120,6 @@ def _is_ours(relation: Relation) -> bool:
     return plain in _OURS or names == {ALEMBIC_COLUMN}
 
 
-def _has_times(relation: Relation) -> bool:
-    return any(column.kind in ("timestamp", "timestamptz") for column in relation.columns)
-
-
 def _earliest(
     backend: Backend, contents: Contents, relations: Sequence[Relation]
 ) -> tuple[dt.date | None, str]:
@@ -129,7 +127,7 @@ def _earliest(
     found: list[tuple[dt.date, str]] = []
     for relation in relations:
         for column in relation.columns:
-            if column.kind not in ("timestamp", "timestamptz"):
+            if column.kind not in _TIMES:
                 continue
             try:
                 with backend.transaction(read_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -103,13 +103,9 @@ def judge(
     judged = [_of_query(one, options, backend) for one in found]
     judged += [_of_file(one, options, backend) for one in given]
     converting = [one for one in judged if one.changes or one.left or one.error]
-    converting.sort(key=_cost)
+    # those with a measured time first, then by rows; what is not rewritten after the others
+    converting.sort(key=lambda one: (not one.changes, -(one.seconds or 0.0), -(one.rows or 0.0)))
     return Reports(converting, len(judged), tuple(notes))
-
-
-def _cost(report: Report) -> tuple[bool, float, float]:
-    """Those with a measured time first, then by rows; what is not rewritten after the others."""
-    return (not report.changes, -(report.seconds or 0.0), -(report.rows or 0.0))
 
 
 def _options(backend: Backend, known: Target | None) -> dict[str, Any]:
@@ -175,8 +171,5 @@ def _judged(
         return report((), (), str(error))
     changes = tuple(one.strategy for one in result.changes)
     rows = backend.expected_rows(sql) if sql is not None and (changes or result.left) else None
-    return report(changes, tuple(_reasons(result)), rows=rows)
-
-
-def _reasons(result: Rewrite) -> Iterator[str]:
-    return (one.reason for one in result.left if one.code not in QUIET)
+    reasons = tuple(one.reason for one in result.left if one.code not in QUIET)
+    return report(changes, reasons, rows=rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -82,33 +82,16 @@ def ranges(
     return made
 
 
-def split(
-    difference: RulesDifference, rollup: Rollup, found: list[KeyRange], extent: Extent
+def parted(
+    found: Iterable[tuple[KeyRange, dt.datetime]],
 ) -> tuple[list[KeyRange], list[KeyRange]]:
-    """The ranges that the source can compute anew, and those before its first whole key."""
+    """The ranges that the source can compute anew, and those before their first whole key."""
     whole, lost = [], []
-    for one in found:
-        starts = _whole_from(difference, rollup, one.zone, extent)
+    for one, starts in found:
         if one.starts < starts:
             lost.append(replace(one, ends=min(one.ends, starts)))
         if starts < one.ends:
             whole.append(replace(one, starts=max(one.starts, starts)))
-    return whole, lost
-
-
-def without_source(
-    rollup: Rollup, found: list[KeyRange], last: Mapping[tuple[str, dt.datetime], dt.datetime]
-) -> tuple[list[KeyRange], list[KeyRange]]:
-    """Like ``split``, by the ``last`` key of each range (spelling, start) whose rows are gone."""
-    whole, lost = [], []
-    for one in found:
-        key = last.get((one.spelling, one.starts))
-        # of the key after it, some rows may be gone
-        starts = one.starts if key is None else key + 2 * UNITS[rollup.unit]
-        if one.starts < starts:
-            lost.append(replace(one, ends=min(one.ends, starts)))
-        if starts < one.ends:
-            whole.append(replace(one, starts=starts))
     return whole, lost
 
 
@@ -124,7 +107,7 @@ def pieces(rules: Rules, one: KeyRange) -> Iterator[tuple[dt.datetime, dt.dateti
             yield start, end, offset
 
 
-def _whole_from(
+def whole_from(
     difference: RulesDifference, rollup: Rollup, zone: str, extent: Extent
 ) -> dt.datetime:
     """The local time from which on the source has all rows of the rollup."""

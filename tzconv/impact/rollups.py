@@ -75,12 +75,16 @@ def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
     lost: list[KeyRange] = []
     for spelling, name in sorted(spellings.items()):
         extent = Extent(bounds.get(spelling), there.get(spelling))
-        found = keys.ranges(at.difference, rollup, spelling, name, extent) if name else []
-        parts = keys.split(at.difference, rollup, found, extent)
+        if name is None:
+            continue
+        starts = keys.whole_from(at.difference, rollup, name, extent)
+        found = keys.ranges(at.difference, rollup, spelling, name, extent)
+        parts = keys.parted((one, starts) for one in found)
         ranges += parts[0]
         lost += parts[1]
     if ranges and rollup.values:
-        ranges, more = keys.without_source(rollup, ranges, _last_gone(at, rollup, ranges))
+        gone = _last_gone(at, rollup, ranges)
+        ranges, more = keys.parted((one, gone.get(one, one.starts)) for one in ranges)
         lost += more
     counts: Sequence[object] = (0, 0)
     if ranges or lost:
@@ -159,13 +163,14 @@ def _tried(at: Inspection, rollup: Rollup, sql: str) -> list[list[Any]]:
 
 def _last_gone(
     at: Inspection, rollup: Rollup, ranges: list[KeyRange]
-) -> dict[tuple[str, dt.datetime], dt.datetime]:
-    """The last stored key of each range without a row of the source, by the old or the new rules.
+) -> dict[KeyRange, dt.datetime]:
+    """The time from which on the source has the rows of a range, by the old or the new rules.
 
-    A repair would delete it, and put nothing in its place. The key before each range counts too.
+    A repair would delete a key without rows, and put nothing in its place. The key before each
+    range counts too, and of the key after it, some rows may be gone.
     """
-    bare = replace(rollup, values={})
-    wider = [replace(one, starts=one.starts - keys.UNITS[rollup.unit]) for one in ranges]
+    bare, unit = replace(rollup, values={}), keys.UNITS[rollup.unit]
+    wider = [replace(one, starts=one.starts - unit) for one in ranges]
     columns = ", ".join(f"r.{identifier(name)}" for name in bare.columns)
     made = " EXCEPT ".join(
         f"({_recomputed(at, bare, wider, rules)})"
@@ -179,11 +184,11 @@ def _last_gone(
         f"WHERE {_in_ranges(rollup)} EXCEPT {made}) AS r, {within} "
         f"WHERE {_in_ranges(rollup)} GROUP BY 1, 2"
     )
+    last_of = {(str(name), keys.moment(float(at))): last for name, at, last in found}
     return {
-        (str(spelling), keys.moment(float(starts)) + keys.UNITS[rollup.unit]): keys.moment(
-            float(last)
-        )
-        for spelling, starts, last in found
+        one: keys.moment(float(last)) + 2 * unit
+        for one in ranges
+        if (last := last_of.get((one.spelling, one.starts - unit))) is not None
     }
 
 

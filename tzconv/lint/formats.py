@@ -38,8 +38,9 @@ def sarif(found: Mapping[str, Sequence[Finding]], texts: Mapping[str, str]) -> d
 
 def github(found: Mapping[str, Iterable[Finding]]) -> list[str]:
     """A workflow command for each finding, which GitHub shows beside the line."""
+    names = {file: _data(file).replace(":", "%3A").replace(",", "%2C") for file in found}
     return [
-        f"::warning file={_property(file)},line={finding.line},endLine={finding.end_line},"
+        f"::warning file={names[file]},line={finding.line},endLine={finding.end_line},"
         f"col={finding.column},title={finding.code}::{_data(finding.message)}"
         for file, findings in found.items()
         for finding in findings
@@ -47,7 +48,8 @@ def github(found: Mapping[str, Iterable[Finding]]) -> list[str]:
 
 
 def _result(file: str, finding: Finding, text: str) -> dict[str, Any]:
-    place = {"uri": _uri(file)}
+    uri = "stdin" if file == "-" else urllib.parse.quote(PurePath(file).as_posix())
+    place = {"uri": uri}
     region = {"artifactLocation": place, "region": _region(text, finding)}
     result: dict[str, Any] = {
         "ruleId": finding.code,
@@ -73,13 +75,5 @@ def _region(text: str, place: Finding | Fix) -> dict[str, int]:
     return {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
 
 
-def _uri(file: str) -> str:
-    return "stdin" if file == "-" else urllib.parse.quote(PurePath(file).as_posix())
-
-
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -177,7 +177,9 @@ _BOUNDS: dict[type[Node], tuple[str, str]] = {
 def _ends_of_days(select: Select) -> Iterator[Hit]:
     """Upper bounds such as 23:59:59, and the inclusive end of the daily table."""
     for node in select.names.nodes:
-        if type(node) not in _BOUNDS or _is_beside_ours(node):
+        # a rewrite has made such a comparison, for zones that its table has
+        is_beside_ours = isinstance(node.parent, exp.And) and is_ours(node.parent.this)
+        if type(node) not in _BOUNDS or is_beside_ours:
             continue
         value, bound = (node.args[side] for side in _BOUNDS[type(node)])
         # a date has no seconds, and a constant is not read from a row
@@ -187,11 +189,6 @@ def _ends_of_days(select: Select) -> Iterator[Hit]:
                 "the rest of the last second is excluded: compare with < and the first instant of "
                 "the next day",
             )
-
-
-def _is_beside_ours(node: Node) -> bool:
-    """Whether a rewrite has made the comparison, for zones that its table has."""
-    return isinstance(node.parent, exp.And) and is_ours(node.parent.this)
 
 
 def _ends_a_day(bound: Node) -> bool:

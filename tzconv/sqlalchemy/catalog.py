@@ -10,9 +10,9 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import logging
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tzconv import tables
 from tzconv.engines import offsets
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sqlalchemy.schema import MetaData
 
 _log = logging.getLogger("tzconv.sqlalchemy")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,32 +84,29 @@ class Session:
 
         It is planned and not run. None if the database has no estimate, or refuses the query.
         """
-        try:
-            return self._alchemy.expected_rows(self._explained(statement, parameters))
-        except Exception:  # each driver has its own errors, and the query itself will raise it
-            _log.debug("a query is not explained", exc_info=True)
-            return None
+        explain = self._explained
+        return self._asked(lambda: self._alchemy.expected_rows(explain(statement, parameters)))
 
     def loss(self, before: tuple[str, Any], after: tuple[str, Any]) -> Reason | None:
         """What the plan of the second statement, with its parameters, loses against the first's.
 
         None if the database shows no plans, or refuses one of the statements.
         """
-        try:
+
+        def ask() -> Reason | None:
             plans = [self._explained(*one) for one in (before, after)]
             return None if None in plans else self._alchemy.loss(*plans)
-        except Exception:
-            _log.debug("a rewritten query is not explained", exc_info=True)
-            return None
+
+        return self._asked(ask)
 
     def indexes(self, statement: str, parameters: Any) -> frozenset[str] | None:
         """The indexes that the plan of a statement uses; None if the database does not say."""
-        try:
+
+        def ask() -> frozenset[str] | None:
             explained = self._explained(statement, parameters)
             return None if explained is None else self._alchemy.indexes(explained)
-        except Exception:
-            _log.debug("a query is not explained", exc_info=True)
-            return None
+
+        return self._asked(ask)
 
     def _explained(self, statement: str, parameters: Any) -> Any:
         """The plan of a statement, which is asked for once in a decision."""
@@ -118,11 +116,18 @@ class Session:
 
     def built(self) -> tuple[Built, ...]:
         """The indexes and the like of expressions that convert zones; none if that fails."""
+        return self._asked(self._alchemy.built) or ()
+
+    def _asked(self, ask: Callable[[], T]) -> T | None:
+        """The answer to a question; None if the database refuses it, as an older server may.
+
+        Each driver has its own errors, and the query itself will raise what is wrong with it.
+        """
         try:
-            return self._alchemy.built()
-        except Exception:  # an older server, or one that only looks like PostgreSQL
-            _log.debug("the indexes on expressions are not read", exc_info=True)
-            return ()
+            return ask()
+        except Exception:
+            _log.debug("the database does not answer", exc_info=True)
+            return None
 
     def bind(self) -> Bind | None:
         """Asks the database for the columns of a statement; None if its driver cannot."""

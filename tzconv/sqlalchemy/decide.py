@@ -83,10 +83,21 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Rewriter:
-    """The arguments of :func:`tzconv.rewrite` but the text, for one set of visible tables."""
+    """The arguments of :func:`tzconv.rewrite` but the text, for one statement of a session.
+
+    ``words`` are those of the statement, ``zone`` is the time zone of the session. ``bind`` asks
+    the database for the columns of a statement, ``plans`` for what the plan of a rewritten one
+    loses. ``built`` has the indexes of expressions.
+    """
 
     types: Mapping[str, Mapping[str, str]]
     loaded: LoadedTables
+    marked: Marked
+    words: frozenset[str]
+    zone: str
+    bind: Bind | None
+    plans: Plans | None
+    built: tuple[Built, ...]
     dialect: str
     rules: Rules | None
     strategy: str | None
@@ -94,41 +105,32 @@ class Rewriter:
     measure: bool
     alchemy: type[Alchemy]
 
-    def decide(  # noqa: PLR0913 - what a decision stands on
+    def decide(
         self,
         statement: str,
-        marked: Marked,
         values: Mapping[Key, str],
         quarters: Mapping[Key, Quarter],
-        session: str,
-        *,
         rows: float | None,
-        bind: Bind | None,
-        plans: Plans | None,
-        built: tuple[Built, ...],
-        words: frozenset[str],
     ) -> tuple[Choice, Decision]:
-        """The choice for a statement in a session of that time zone; errors are in the decision.
+        """The choice for a statement; errors are in the decision.
 
         It holds for these values of shaping parameters, and these quarters of other ones. ``rows``
-        is the database's estimate of rows to convert, ``bind`` asks it for the columns of a
-        statement, ``plans`` for what the plan of a rewritten one loses. ``built`` has the indexes
-        of expressions. ``words`` are those of the statement.
+        is the database's estimate of rows to convert.
         """
         started = time.perf_counter()
         choice = Choice()
         result: rewriter.Rewrite | None = None
         error: TzconvError | None = None
         try:
-            text = marked.with_values(values)
+            text = self.marked.with_values(values)
             if rewriter.is_one_query(text, self.dialect):
-                ranges = {marked.number(key): _times(one) for key, one in quarters.items()}
+                ranges = {self.marked.number(key): _times(one) for key, one in quarters.items()}
                 result = rewriter.rewrite(
                     text,
                     dialect=self.dialect,
                     schema=self.types,
                     rules=self.rules or self.loaded.rules,
-                    session_time_zone=session,
+                    session_time_zone=self.zone,
                     strategy=self.strategy,
                     table_schema=self.table_schema,
                     loaded=self.loaded.tables,
@@ -136,11 +138,11 @@ class Rewriter:
                     literals_until=None if self.rules else self.loaded.until,
                     rows=lambda sql: rows,
                     ranges=ranges,
-                    bind=bind,
-                    plans=plans,
-                    built=built,
+                    bind=self.bind,
+                    plans=self.plans,
+                    built=self.built,
                 )
-                choice = self._choice(marked, text, result, words, bind, session)
+                choice = self._choice(text, result)
         except TzconvError as failed:
             error = failed
         decision = Decision(
@@ -156,15 +158,7 @@ class Rewriter:
             choice = replace(choice, race=Races(engines.engine_of(self.dialect).fewest_rows))
         return replace(choice, decision=decision), decision
 
-    def _choice(
-        self,
-        marked: Marked,
-        text: str,
-        result: rewriter.Rewrite,
-        words: frozenset[str],
-        bind: Bind | None,
-        session: str,
-    ) -> Choice:
+    def _choice(self, text: str, result: rewriter.Rewrite) -> Choice:
         # what bounds a query may follow the session's clock: another session gets its own text
         by_session = bool(result.changes) or any(
             left.code == "session-time-zone" for left in result.left
@@ -178,16 +172,18 @@ class Rewriter:
                     f"The rewritten query needs the table {name}, which this connection cannot "
                     "read: run tzconv refresh, or grant SELECT on it."
                 )
-        kinds = functools.partial(typed, self.alchemy, result.sql, self.dialect, self.types, words)
+        kinds = functools.partial(
+            typed, self.alchemy, result.sql, self.dialect, self.types, self.words
+        )
 
         def check(zone: str | None) -> str:
             return self.alchemy.protected(kinds(zone), text)
 
         sql = check(None)
-        _refuse_unbound(text, sql, bind)  # perhaps in a session of another time zone
+        _refuse_unbound(text, sql, self.bind)  # perhaps in a session of another time zone
         if not self.alchemy.reports_zone:
-            sql = check(session)
-        return Choice(*marked.unmark(sql), by_session)
+            sql = check(self.zone)
+        return Choice(*self.marked.unmark(sql), by_session)
 
 
 def _refuse_unbound(text: str, typed: str, bind: Bind | None) -> None:

@@ -7,7 +7,6 @@ tables, and where it matters for one session time zone.
 from __future__ import annotations
 
 import contextlib
-import functools
 import logging
 import threading
 import time
@@ -201,7 +200,6 @@ class Decisions:
         statement: str,
         parameters: Any,
         read: Statement,
-        marked: Marked,
         given: tuple[Any, ...],
         place: lookup.Key,
     ) -> tuple[Choice, tuple[Any, ...]]:
@@ -214,10 +212,7 @@ class Decisions:
         if choice is not None:
             return choice, key
         try:
-            others = lookup.others(connection, [value(parameters, key) for key in read.others])
-            is_own = lookup.has_own(connection)
-            session = Session(connection, self._alchemy)
-            return self._decided(session, parameters, read, marked, key, others, is_own=is_own), key
+            return self._decided(connection, parameters, read, key), key
         except Exception:
             # do not try again at each execution
             failed = replace(_AS_WRITTEN, names=read.words)
@@ -225,39 +220,42 @@ class Decisions:
             raise
 
     def _decided(
-        self,
-        session: Session,
-        parameters: Any,
-        read: Statement,
-        marked: Marked,
-        key: tuple[Any, ...],
-        others: tuple[str, ...],
-        *,
-        is_own: bool,
+        self, connection: Connection, parameters: Any, read: Statement, key: tuple[Any, ...]
     ) -> Choice:
-        """Decide a statement; ``is_own`` says that the session has tables of its own.
-
-        ``others`` is what may change how many rows it reaches.
-        """
+        """Decide a statement."""
         statement, given, place, zone = key
+        marked = read.marked
+        assert marked is not None, "only such a statement is decided"
+        # what may change how many rows it reaches
+        others = lookup.others(connection, [value(parameters, key) for key in read.others])
+        is_own = lookup.has_own(connection)
+        session = Session(connection, self._alchemy)
         # Ask nothing of the database while holding the lock: an async engine then switches to other
         # tasks of the same thread, and one of them might wait for the lock.
         generation = self._generation
         schema = session.home(self._table_schema)
         types = session.column_types(read.words, schema, is_changing=is_own)
         loaded = session.loaded(types, schema, self._loaded)
-        rewriter = self._rewriter({**types, **self._declared}, loaded, table_schema=schema)
         texts = map(constant, given)
         values = {key: text for key, text in zip(read.shaping, texts, strict=False) if text}
-        rows, plans = None, None
-        bind, built = session.bind(), tuple[Built, ...]()
+        rows, plans, built = None, None, tuple[Built, ...]()
         if read.converts and is_query(marked.with_values(values), self.dialect):
             sent = None if marked.style == "plain" else parameters
             rows, built = session.expected_rows(statement, sent), session.built()
             plans = Planner(session, (statement, sent), marked, self._deciding)
             if not loaded.tables:
                 self._warn(_NO_TABLES)
-
+        rewriter = self._rewriter(
+            {**types, **self._declared},
+            loaded,
+            marked,
+            read.words,
+            zone,
+            session.bind(),
+            plans,
+            built,
+            table_schema=schema,
+        )
         with self._deciding:
             if self._generation == generation:
                 self._loaded.put(release_key(schema, loaded.release), loaded)
@@ -266,23 +264,11 @@ class Decisions:
                 return found
             of_times = zip(read.times, given[len(read.shaping) :], strict=True)
             quarters = {key: one for key, one in of_times if one is not None}
-            decide = functools.partial(
-                rewriter.decide,
-                statement,
-                marked,
-                values,
-                quarters,
-                zone,
-                bind=bind,
-                plans=plans,
-                built=built,
-                words=read.words,
-            )
-            choice, decision = decide(rows=rows)
+            choice, decision = rewriter.decide(statement, values, quarters, rows)
             is_few = any(one.code == "few-rows" for one in decision.left)
             if is_few and choice.text is None and others and rewriter.measure:
                 # other parameters may reach many
-                many, other = decide(rows=None)
+                many, other = rewriter.decide(statement, values, quarters, None)
                 if many.race is not None:
                     many.race.leave(others)
                     choice = replace(many, decision=decision, many=other)

@@ -175,9 +175,7 @@ class Rewriting(Decisions):
         key = (statement, given, place, None)
         choice = self._choices.get(key)
         if choice is None or choice.by_session:
-            choice, key = self._choose(
-                connection, statement, parameters, read, read.marked, given, place
-            )
+            choice, key = self._choose(connection, statement, parameters, read, given, place)
         if choice.text is None:
             return statement, parameters
         if self._shadow is not None:

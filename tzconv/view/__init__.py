@@ -135,17 +135,13 @@ def _options(backend: Backend) -> dict[str, Any]:
     """The arguments of the rewrite, for a text that is kept and meant in every session."""
     found = target.anywhere(target.read(backend), backend)
     # more rows will come: the measurement decides, not how many there are today
-    rows, periods = None, engines.engine_of(backend.dialect).periods
+    options = found.options(kept=True) | {"rows": None, "plans": None}
+    periods = engines.engine_of(backend.dialect).periods
     if periods is not None and periods.checked:
         # a later refresh may empty the period table, and only an outer join can be read then
-        rows = functools.partial(_fewer, periods.inner_from)
-    return found.options(kept=True) | {"rows": rows, "plans": None}
-
-
-def _fewer(rows: float, sql: str) -> float:
-    """For any text, the most rows that are not joined as so many ``rows`` are."""
-    del sql
-    return rows - 1
+        fewer = periods.inner_from - 1
+        options["rows"] = lambda _: fewer
+    return options
 
 
 def _text(of: Source, names: Mapping[str, str]) -> str:

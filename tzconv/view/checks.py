@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from tzconv import zone_names
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, QueryError
-from tzconv.refresher import Disagreement, function_check, loaded
+from tzconv.refresher import function_check, loaded
 from tzconv.tz.horizon import Horizon
 from tzconv.view.source import Source
 from tzconv.zone_names import ask
@@ -40,8 +40,16 @@ def refuse_zones(backend: Backend, source: Source) -> Iterator[str]:
     horizon = Horizon(release["horizon_starts_on"], release["horizon_ends_before"])
     joined = sorted(one for one in used if one in rules)
     apart = function_check.disagreements(backend, rules, joined, horizon)
-    first = _first_second(backend, source) if apart else None
-    apart = [one for one in apart if _matters(one, first)]
+    if apart:  # only the times of the rows matter
+        sql = f"SELECT extract(epoch FROM min({source.moment})) FROM {source.table} AS t"
+        first = ask(backend, sql, source.title).rows.column(0)[0].as_py()
+        apart = [
+            one
+            for one in apart
+            if first is None
+            or one.last is None
+            or (one.last - _EPOCH).total_seconds() >= float(first)
+        ]
     if apart:
         zones = ", ".join(one.zone for one in apart[:5])
         raise DatabaseError(
@@ -55,19 +63,6 @@ def refuse_zones(backend: Backend, source: Source) -> Iterator[str]:
             f"The tables have no zone {', '.join(absent[:5])}: the view calls the function for "
             "those rows."
         )
-
-
-def _matters(one: Disagreement, first: float | None) -> bool:
-    """Whether times from ``first`` on (seconds since 1970; None without rows) are affected."""
-    if first is None or one.last is None:
-        return True
-    return (one.last - _EPOCH).total_seconds() >= first
-
-
-def _first_second(backend: Backend, source: Source) -> float | None:
-    sql = f"SELECT extract(epoch FROM min({source.moment})) FROM {source.table} AS t"
-    found = ask(backend, sql, source.title).rows.column(0)[0].as_py()
-    return None if found is None else float(found)
 
 
 def refuse_repeated_keys(backend: Backend, source: Source) -> None:
