@@ -19,17 +19,26 @@ def show(run: Run, console: Console) -> None:
     """Print all results of a run."""
     if not console.is_terminal:
         console.width = _WIDTH
-    _print_head(run, console)
+    console.print(conditions(run))
     if run.suite != CONVERSIONS:
         console.print(_report_table(run))
         for query in run.queries:
             for reason in query.left:
                 console.print(f"{query.name}:{reason} (left)", style="dim")
     else:
+        has_cpu = any(one.cpu is not None for query in run.queries for one in query.variants)
+        time = "CPU time" if has_cpu else "elapsed time (the server's CPU time is not visible here)"
+        console.print(
+            f"The ratios are {time} over that of the original, and over that of the same query "
+            "without any conversion."
+        )
         for query in run.queries:
             console.print(f"\n{query.name}: {query.title}", style="bold")
             console.print(_query_table(query))
-    _print_rest(run, console)
+    console.print(f"\n{headline(run)}", style="bold")
+    console.print(verdict(run))
+    if run.first_load is not None:
+        console.print(f"\n{first_load(run.first_load)}")
 
 
 def conditions(run: Run) -> str:
@@ -39,24 +48,6 @@ def conditions(run: Run) -> str:
         f"{'one thread' if run.one_thread else 'its own settings'}; {run.rows:,} events a table, "
         f"{run.zones} zones, tz release {run.tz_release}; medians of {run.rounds} rounds."
     )
-
-
-def _print_head(run: Run, console: Console) -> None:
-    has_cpu = any(one.cpu is not None for query in run.queries for one in query.variants)
-    time = "CPU time" if has_cpu else "elapsed time (the server's CPU time is not visible here)"
-    console.print(conditions(run))
-    if run.suite == CONVERSIONS:
-        console.print(
-            f"The ratios are {time} over that of the original, and over that of the same query "
-            "without any conversion."
-        )
-
-
-def _print_rest(run: Run, console: Console) -> None:
-    console.print(f"\n{headline(run)}", style="bold")
-    console.print(verdict(run))
-    if run.first_load is not None:
-        console.print(f"\n{first_load(run.first_load)}")
 
 
 def first_load(load: FirstLoad) -> str:

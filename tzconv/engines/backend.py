@@ -238,10 +238,6 @@ class Backend(Shapes, Protocol):
             found.setdefault(zone, wrong)
         return found
 
-    def second_connection(self) -> AbstractContextManager[Backend | None]:
-        """Another connection, for questions to the function meanwhile; None if there is none."""
-        return contextlib.nullcontext()
-
     def tidy(self) -> None:
         """Maintenance after a load has been committed, such as statistics."""
 

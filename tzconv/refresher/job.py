@@ -2,14 +2,14 @@
 
 Plan: ``selection`` completes the request by what the release row keeps of the last one, ``loaded``
 reads the state of the tables, ``wanted`` finds rules, zones and horizon (``probing`` asks the
-database for its rules), ``plan`` compares the two by zone, ``guards`` stops what is rarely meant.
+database for its rules), ``plan`` compares the two by zone, ``guards`` stops what is rarely meant,
+``function_check`` compares the database's own function with the rules.
 
 Apply, in one transaction: the lock, the migration, missing tables; then ``apply`` deletes and
 inserts, table by table.
 
 Verify, before the commit: ``apply`` compares the changed rows in the database with the generated
-ones, and ``function_check`` the database's own function with the rules, on a second connection
-meanwhile if there is one. The release row comes last.
+ones. The release row comes last.
 
 ``rows`` makes and sums the rows of zones, ``replaced_rules`` keeps what a refresh has changed,
 ``script`` shows a plan.
@@ -17,12 +17,10 @@ meanwhile if there is one. The release row comes last.
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -137,7 +135,7 @@ def refresh(  # noqa: PLR0913 # each is one choice of the user's, by its name
         with engines.connect(database, schema=schema, lock_timeout=lock_timeout) as backend:
             return job.finish(backend, job.plan(backend))
     with open_for_plan(database, schema, lock_timeout) as backend:
-        planned = job.plan(backend, verify=True)
+        planned = job.plan(backend)
     # only now, so that other processes can read the file while the plan is made
     wait = lock_timeout if planned.needed else 0
     try:
@@ -184,7 +182,7 @@ def disagreements(backend: Backend) -> list[Disagreement]:
 
 @dataclass(slots=True)
 class _Job:
-    """``found`` has the zones that the function disagrees on, or None until it was asked."""
+    """``found`` has the zones that the function disagrees on, if it was asked."""
 
     request: Request
     may_differ: bool
@@ -193,16 +191,16 @@ class _Job:
     seed: int
     progress: Progress | None
     began: dt.datetime = dt.datetime.min
-    found: list[Disagreement] | None = None
+    found: list[Disagreement] = field(default_factory=list)
 
-    def plan(self, backend: Backend, *, verify: bool = False) -> Plan:
-        """Plan; ``verify`` says to ask the database's function now, and not during the load."""
+    def plan(self, backend: Backend) -> Plan:
+        """Plan, and ask the database's function."""
         self.began = backend.now()
         planned = make_plan(backend, self.request, repair=self.repair, count=False)
         guards.check(planned, self.allowed)
         # if nothing is needed, the server's rules may have changed since the last refresh, or that
         # one accepted them
-        if verify if planned.needed else not self.may_differ:
+        if planned.needed or not self.may_differ:
             with backend.transaction(read_only=True):
                 self.found = self._ask(planned, backend)
         return planned
@@ -211,7 +209,7 @@ class _Job:
         """Apply the plan, or note in the release row that there was nothing to do."""
         goal, rows = planned.wanted, planned.loaded.counts
         if planned.needed:
-            with self._asking(planned, backend) as answer, backend.transaction():
+            with backend.transaction():
                 backend.lock()
                 backend.check_trusted()
                 # first, because on some databases this ends the transaction and begins another one
@@ -225,7 +223,6 @@ class _Job:
                     rows = apply(backend, planned, self.progress, new=is_new)
                     for table in backend.missing_keys():
                         backend.add_key(table)
-                    self.found = answer()
                     self._insert_release(backend, planned)
         if planned.needed:
             backend.tidy()
@@ -248,7 +245,7 @@ class _Job:
             planned.dropped,
             planned.changes,
             (backend.now() - self.began).total_seconds(),
-            tuple(self.found or ()),
+            tuple(self.found),
             self.seed if planned.needed else None,
             goal.left_out,
             function_check.beyond(backend, goal.horizon),
@@ -266,28 +263,6 @@ class _Job:
         planned = plan.make(backend, state, goal, repair=self.repair)
         guards.check(planned, self.allowed)
         return planned
-
-    @contextlib.contextmanager
-    def _asking(
-        self, planned: Plan, backend: Backend
-    ) -> Iterator[Callable[[], list[Disagreement] | None]]:
-        """Ask the database's function during a load; yields a function for the answer.
-
-        The questions do not depend on the tables, so a second connection asks them meanwhile.
-        """
-        with contextlib.ExitStack() as asked, ThreadPoolExecutor(1) as thread:
-            if self.found is None and (other := asked.enter_context(backend.second_connection())):
-
-                def ask() -> list[Disagreement]:
-                    with asked:  # idle for the rest of a long load, the server would end it
-                        return self._ask(planned, other)
-
-                yield thread.submit(ask).result
-                return
-            if self.found is None:
-                with backend.transaction(read_only=True):
-                    self.found = self._ask(planned, backend)
-            yield lambda: self.found
 
     def _ask(self, planned: Plan, backend: Backend) -> list[Disagreement]:
         """The zones that differ; MismatchError if they may not."""

@@ -178,7 +178,7 @@ class _Job:
         if state.is_complete or (starts is not None and ends is not None and ends <= starts):
             return
         self._run(self.shape.insert(state.grid, self.shape.between(starts, ends)))
-        closed = self._closed(state.grid, starts) if ends is None else ends
+        closed = self._closed(starts) if ends is None else ends
         self._note(filled_before=closed, is_complete=ends is None)
 
     def keep(self) -> tuple[Grid, Names, list[int]]:
@@ -186,21 +186,21 @@ class _Job:
         state, shape = self._begin(), self.shape
         if not state.is_complete:
             raise DatabaseError(f"Another job fills {shape.entry.table}: try again later.")
-        grid, low = state.grid, replace(self.planned, state=state, grid=state.grid).low
-        moved = self._follow_members(grid, low) if shape.members else frozenset()
-        self._replace(grid, f"{shape.bucket} IS NULL", f"{shape.moment} IS NULL")
-        self._again(grid, low, None)
-        days = self._verify(grid, low) if self.verify else []
-        self._look_at_zones(low)
+        self.planned = planned = replace(self.planned, state=state, grid=state.grid)
+        moved = self._follow_members(planned.low) if shape.members else frozenset()
+        self._replace(f"{shape.bucket} IS NULL", f"{shape.moment} IS NULL")
+        self._again(planned.low, None)
+        days = self._verify(planned.low) if self.verify else []
+        self._look_at_zones(planned.low)
         self._note(
-            filled_before=self._closed(grid, state.filled_before),
-            zones=_json(state.zones | self.planned.zones),
-            release=self.planned.release,
+            filled_before=self._closed(state.filled_before),
+            zones=_json(state.zones | planned.zones),
+            release=planned.release,
             finished_at=self.backend.now(),
         )
-        return grid, moved, days
+        return state.grid, moved, days
 
-    def _follow_members(self, grid: Grid, low: int) -> Names:
+    def _follow_members(self, low: int) -> Names:
         """Compute closed buckets of the zones whose keys have moved, which are returned."""
         shape = self.shape
         found = ask(self.backend, shape.moved())
@@ -213,12 +213,12 @@ class _Job:
         if moved:
             moved.add(None)  # a key that is gone leaves rows without a zone
             fresh = f"{shape.of_zones(moved)} AND {shape.between(None, low)}"
-            self._replace(grid, f"{shape.of_zones(moved, stored=True)} AND {closed}", fresh)
+            self._replace(f"{shape.of_zones(moved, stored=True)} AND {closed}", fresh)
         self._run(f"DELETE FROM {shape.members}")
         self._run(f"INSERT INTO {shape.members} {shape.owners()}")
         return frozenset(moved)
 
-    def _verify(self, grid: Grid, low: int) -> list[int]:
+    def _verify(self, low: int) -> list[int]:
         """Compute the closed days that differ from the source, from its first row on."""
         counted = plan.days(self.backend, self.shape)
         if not counted or counted[0][0] * DAY >= low:
@@ -229,22 +229,22 @@ class _Job:
         days = [
             int(day)
             for bound in itertools.pairwise(bounds)
-            for (day,) in ask(self.backend, self.shape.differing(grid, *bound))
+            for (day,) in ask(self.backend, self.shape.differing(self.planned.grid, *bound))
         ]
         for day in days:
-            self._again(grid, day * DAY, min((day + 1) * DAY, low))
+            self._again(day * DAY, min((day + 1) * DAY, low))
         return days
 
-    def _again(self, grid: Grid, starts: int, ends: int | None) -> None:
+    def _again(self, starts: int, ends: int | None) -> None:
         stored = self.shape.between(starts, ends, stored=True)
-        self._replace(grid, stored, self.shape.between(starts, ends))
+        self._replace(stored, self.shape.between(starts, ends))
 
-    def _replace(self, grid: Grid, stored: str, fresh: str) -> None:
+    def _replace(self, stored: str, fresh: str) -> None:
         """Delete rows, and insert those of the source in their place."""
         before = self.count(stored)
         if before:
             self._run(self.shape.delete(stored))
-        self._run(self.shape.insert(grid, fresh))
+        self._run(self.shape.insert(self.planned.grid, fresh))
         after = self.count(stored)
         self.deleted += before
         self.inserted += after
@@ -308,7 +308,7 @@ class _Job:
         texts = ", ".join(f"{name} = {constant(value)}" for name, value in values.items())
         self._run(f"UPDATE {self.shape.state} SET {texts}")
 
-    def _closed(self, grid: Grid, before: int | None) -> int:
+    def _closed(self, before: int | None) -> int:
         """The time before which buckets are complete, if rows come in the order of their times."""
         now = int((self.backend.now() - _EPOCH).total_seconds())
         where = self.shape.between(before, now + 1, stored=True)
@@ -316,6 +316,7 @@ class _Job:
         if last is None:
             return plan.FIRST if before is None else before
         # the bucket of now may be all that is open, or rows come hours after their time
+        grid = self.planned.grid
         current = grid.start(now)
         return current if last >= grid.start(current - 1) else last
 

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from tzconv.engines.write import Engine
+from tzconv.engines.write import Engine, quoted
 from tzconv.errors import DatabaseError
 from tzconv.impact.named import parts
 from tzconv.rollup.entry import Entry
@@ -50,8 +50,7 @@ class Shape:
 
     def quoted(self, name: str) -> str:
         """A name as SQL text."""
-        quote = self.engine.quote
-        return f"{quote}{name.replace(quote, quote * 2)}{quote}"
+        return quoted(name, self.engine.quote)
 
     @property
     def table(self) -> str:

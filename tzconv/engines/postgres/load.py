@@ -17,7 +17,7 @@ from psycopg import pq
 
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy
-from tzconv.engines.backend import Backend, Result
+from tzconv.engines.backend import Result
 from tzconv.engines.contents import Contents
 from tzconv.engines.locks import busy
 from tzconv.engines.postgres import (
@@ -160,14 +160,16 @@ class Postgres(trust.Trusted):
             # session can see yet may be written as VACUUM would leave them.
             options += ", FREEZE"
             self._run(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {table.name}_pkey")
-        with errors.as_error():
-            sent = copy.send(
-                self._connection, f"COPY {name} ({columns}) FROM STDIN ({options})", rows
-            )
+        statement = f"COPY {name} ({columns}) FROM STDIN ({options})"
+        with errors.as_error(), self._connection.cursor() as cursor:
+            with cursor.copy(statement) as sent:
+                for piece in copy.encoded(rows):
+                    sent.write(piece)
+            count = cursor.rowcount
         if new:
             self._run(f"ALTER TABLE {name} ADD PRIMARY KEY ({', '.join(table.key)})")
         known = self._one(f"SELECT reltuples FROM pg_class c WHERE {self._relation(table.name)}")
-        if new or sent * _PART_TO_ANALYZE > known:
+        if new or count * _PART_TO_ANALYZE > known:
             # in the same transaction, so that the first reader's plan knows the new rows
             self._run(f"ANALYZE {name}")
 
@@ -185,17 +187,6 @@ class Postgres(trust.Trusted):
                 if zones is None or zone in zones:
                     found.setdefault(zone, "arrays that are not those of its spans")
         return found
-
-    @contextlib.contextmanager
-    def second_connection(self) -> Iterator[Backend | None]:
-        with contextlib.ExitStack() as stack:
-            other = None
-            with contextlib.suppress(psycopg.Error):  # such as: too many connections
-                other = Postgres(self._options, self.schema, self._lock_timeout)
-                stack.enter_context(other)
-                # no idle_session_timeout ends it between two questions
-                stack.enter_context(other.transaction(read_only=True))
-            yield other
 
     @staticmethod
     def _create_table(table: Table) -> str:
