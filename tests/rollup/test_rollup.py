@@ -441,3 +441,33 @@ def test_names_that_need_quotes(empty: Database, *, keeps_zone: bool) -> None:
         shape = plan.make(backend, entry).shape
         over = over_rollup(report, shape, backend.dialect, plan.types(backend, shape))
     assert empty.run(over) == wanted
+
+
+def test_events_of_somebody_else(server: postgres.Server, tmp_path: Path) -> None:
+    """With triggers: the job's role reads them, and owns what it makes in a schema of its own."""
+    with databases.fresh("postgres", tmp_path, server) as place:
+        accounts, rows = spread(300)
+        fill(place, accounts, rows)
+        load(place, "Europe/Paris", "Asia/Kolkata")
+        place.run(
+            "DROP ROLE IF EXISTS keeper",
+            "CREATE ROLE keeper LOGIN",
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE 'nobody writes here'; END $$",
+            "CREATE TRIGGER t BEFORE INSERT OR UPDATE OR DELETE ON events "
+            "FOR EACH ROW EXECUTE FUNCTION refuse()",
+            "GRANT SELECT ON ALL TABLES IN SCHEMA public TO keeper",
+            "CREATE SCHEMA sums AUTHORIZATION keeper",
+        )
+        entry = replace(BY_ZONE, table="sums.by_zone")
+        url = server.url(place.name, user="keeper")
+        try:
+            with engines.connect(url) as backend:
+                with pytest.raises(DatabaseError, match="permission denied for schema public"):
+                    run(backend, BY_ZONE, force=True)
+                for _ in range(2):
+                    run(backend, entry, force=True, verify=True)
+            place.run("CREATE VIEW by_zone_local AS SELECT * FROM sums.by_zone_local")
+            assert_right(place, rows, accounts, BY_ZONE)
+        finally:
+            place.run("DROP OWNED BY keeper CASCADE", "DROP ROLE keeper")
