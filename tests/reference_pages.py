@@ -18,6 +18,7 @@ from tzconv.errors import TzconvError
 _MODULES = {
     "tzconv": None,
     "tzconv.sqlalchemy": None,
+    "tzconv.superset": None,
     "tzconv.lint": None,
     "tzconv.generate": ("daily", "hourly", "offset", "zone", "period"),
     "tzconv.zones": ("installed", "Rules"),

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -87,15 +88,32 @@ def test_tables_of_a_newer_tzconv(database: Database) -> None:
 
 
 def test_two_versions_take_turns(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A newer one checks every row once; the older one then has nothing to do."""
+    """A newer one checks every row once; the older one then leaves what there is to do to it."""
+
+    def use(version: str) -> None:
+        for module in ("guards", "loaded", "wanted"):
+            monkeypatch.setattr(f"tzconv.refresher.{module}.__version__", version)
+
     rows = f"SELECT count(*) FROM {tables.RELEASE.name}"
     small(database.url, *ZONES)
     for version in ("0.10.0", "0.9.1", "0.10.0", "0.9.1"):
-        for module in ("refresher.loaded", "refresher.wanted"):
-            monkeypatch.setattr(f"tzconv.{module}.__version__", version)
+        use(version)
         is_first = database.run(rows) == [(1,)]
+        assert is_healthy(database.url), "an upgrade is no alarm"
         assert small(database.url, *ZONES) == is_first
     assert database.run(rows) == [(2,)]
+    before = database.contents()
+    with pytest.raises(NewerTablesError, match="keeps these tables, and 0"):
+        small(database.url, *ZONES, "Asia/Tokyo", allow=["drop"])
+    assert database.contents() == before
+    assert small(database.url, *ZONES, "Asia/Tokyo", allow=["older"])
+    use("0.10.0")
+    with engines.connect(database.url, read_only=True) as backend:
+        [found] = [one for one in health.status(backend).findings if one.check == "rows"]
+    assert found.level == "warning"
+    advice(found.text, "made by an older tzconv, 0.9.1: (run tzconv refresh), which checks")
+    assert small(database.url, *ZONES, "Asia/Tokyo")
+    assert is_healthy(database.url)
 
 
 def test_two_hosts_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -320,3 +338,35 @@ def test_an_error_has_the_fields_that_monitors_read(tmp_path: Path) -> None:
         assert answer["healthy"] is False
         [finding] = answer["findings"]
         assert finding == {"check": "error", "level": "error", "text": answer["error"]["message"]}
+
+
+def metrics(path: Path) -> dict[str, float]:
+    """The samples of a text file of Prometheus, each line checked by its grammar."""
+    found = {}
+    for line in path.read_text().splitlines():
+        sample = re.fullmatch(r'(\w+(?:\{(?:\w+="(?:[^"\\\n]|\\.)*",?)+\})?) (-?[\d.e+]+)', line)
+        assert sample or re.fullmatch(r"# (HELP|TYPE) tzconv_\w+ .+", line), line
+        if sample:
+            found[sample[1]] = float(sample[2])
+    return found
+
+
+def test_prometheus(tmp_path: Path) -> None:
+    url = f"duckdb:///{tmp_path}/tz.duckdb"
+    out = tmp_path / "tzconv.prom"
+    given = ("--url", url, "--prometheus", str(out))
+    assert run("status", *given, cwd=tmp_path).returncode == 1
+    assert {*metrics(out)} == {"tzconv_healthy", "tzconv_status_timestamp_seconds"}
+    assert metrics(out)["tzconv_healthy"] == 0
+    run("refresh", "--url", url, "--zones", "UTC", "--quiet", cwd=tmp_path)
+    began = time.time()
+    assert run("status", *given, cwd=tmp_path).returncode == 0
+    found = metrics(out)
+    assert found["tzconv_healthy"] == 1
+    assert abs(found["tzconv_refreshed_timestamp_seconds"] - began) < SECONDS
+    assert found['tzconv_rows{table="offset"}'] == 1
+    assert found['tzconv_check{check="horizon"}'] == 0
+    Database("duckdb", url).run(f"DELETE FROM {tables.DAILY.name}")
+    assert run("status", *given, cwd=tmp_path).returncode == 1
+    assert metrics(out)['tzconv_check{check="rows"}'] == 2
+    assert {one.name for one in tmp_path.iterdir()} == {"tz.duckdb", "tzconv.prom"}

@@ -142,7 +142,11 @@ def _rows(state: State) -> Iterator[Check]:
 
 def _damages(state: State) -> Iterator[Check]:
     for damage in state.damages:
-        yield Check("rows", "error", f"Not as loaded: {damage}; run tzconv refresh --repair.")
+        if loaded.OLDER in damage:
+            text = f"{damage[0].upper()}{damage[1:]}: run tzconv refresh, which checks every row."
+            yield Check("rows", "warning", text)
+        else:
+            yield Check("rows", "error", f"Not as loaded: {damage}; run tzconv refresh --repair.")
 
 
 def _heartbeat(last: dt.datetime, now: dt.datetime, max_age: dt.timedelta | None) -> Check:

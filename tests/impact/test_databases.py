@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator
+import zoneinfo
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,51 @@ from tests.databases import INDEXES_CONVERSIONS, Database
 
 OLD, NEW = releases.TREE, Path(tzdata.__file__).parent / "zoneinfo"
 EDMONTON = "America/Edmonton"
+ZONES = (EDMONTON, "Canada/Mountain", "america/edmonton", "Europe/Berlin", "Africa/Casablanca")
 CONFIG = """
+[[rollups]]
+table = "daily"
+local_day = "day"
+zone_column = "zone"
+source = "events"
+timestamp = "ts"
+keys = ["shop"]
+values = { n = "count(*)", cents = "sum(cents)", last = "max(ts)" }
+
+[[rollups]]
+table = "hourly"
+local_hour = "hour"
+zone = "America/Edmonton"
+source = "events"
+timestamp = "ts"
+values = { n = "count(*)" }
+
+[[rollups]]
+table = "pruned"
+local_day = "day"
+zone = "America/Edmonton"
+source = "events"
+timestamp = "ts"
+values = { n = "count(*)" }
+
 [[appointments]]
 table = "visits"
 column = "starts_at"
 zone_column = "zone"
 """
+SOURCE = (
+    "CREATE TABLE events (ts {utc} NOT NULL, zone varchar(40), shop integer, cents integer)",
+    "INSERT INTO events SELECT moment {to_utc}, name, n % 2, n % 97 FROM (SELECT n, "
+    "TIMESTAMP '2026-09-10 00:00:07' + n * INTERVAL '139 minutes' AS moment "
+    "FROM generate_series(0, 2299) AS s (n)) AS t, (VALUES "
+    + ", ".join(f"('{zone}')" for zone in ZONES)
+    + ", ('Mars/Olympus'), (NULL)) AS z (name)",
+    "CREATE TABLE daily (zone varchar(40), day date, shop integer, n bigint, cents bigint, "
+    "last {utc}, marker integer DEFAULT 0, PRIMARY KEY (zone, day, shop))",
+    "CREATE TABLE hourly (hour timestamp PRIMARY KEY, n bigint, marker integer DEFAULT 0)",
+    "CREATE TABLE pruned (day date PRIMARY KEY, n bigint)",
+    "CREATE TABLE visits (starts_at timestamp, zone varchar(40))",
+)
 
 
 @pytest.fixture(params=["duckdb", "postgres"])
@@ -32,28 +73,171 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
         yield opened
 
 
-def test_appointments_are_counted(place: Database, tmp_path: Path) -> None:
-    visits = [dt.datetime(2030, 1, 1) + dt.timedelta(days=8 * n) for n in range(40)]
-    rows = ", ".join(f"('{ts}', '{EDMONTON}')" for ts in visits)
-    place.run(
-        "CREATE TABLE visits (starts_at timestamp, zone varchar(40))",
-        f"INSERT INTO visits VALUES {rows}, ('2030-01-01', 'Mars/Olympus'), ('2030-01-01', NULL)",
+def local(tree: Path) -> Callable[[str, dt.datetime], dt.datetime]:
+    """UTC to local times by the rules of a tree."""
+    known = {zone.casefold(): zone for zone in ZONES if zone[0].isupper()}
+    rules: dict[str, zoneinfo.ZoneInfo] = {
+        zone: releases.zone_of(tree, known[zone.casefold()]) for zone in ZONES
+    }
+
+    def convert(zone: str, moment: dt.datetime) -> dt.datetime:
+        seconds = reference.offset_at(rules[zone], reference.seconds(moment))
+        return moment + dt.timedelta(seconds=seconds)
+
+    return convert
+
+
+def rollups(events: list[Any], tree: Path) -> tuple[dict[Any, Any], dict[Any, int]]:
+    """Both rollups as the rules of a tree make them."""
+    to_local = local(tree)
+    daily: dict[Any, list[Any]] = defaultdict(lambda: [0, 0, dt.datetime.min])
+    hourly: dict[Any, int] = defaultdict(int)
+    for ts, zone, shop, cents in events:
+        if zone in ZONES:
+            row = daily[zone, to_local(zone, ts).date(), shop]
+            row[:] = row[0] + 1, row[1] + cents, max(row[2], ts)
+        hourly[to_local(EDMONTON, ts).replace(minute=0, second=0)] += 1
+    return {key: tuple(row) for key, row in daily.items()}, dict(hourly)
+
+
+def naive(value: dt.datetime) -> dt.datetime:
+    return value if value.tzinfo is None else value.astimezone(dt.UTC).replace(tzinfo=None)
+
+
+def events_of(place: Database) -> list[Any]:
+    rows = place.run("SELECT ts, zone, shop, cents FROM events")
+    return [(naive(ts), *others) for ts, *others in rows]
+
+
+def stored(place: Database) -> tuple[dict[Any, Any], dict[Any, int]]:
+    daily = place.run("SELECT zone, day, shop, n, cents, last FROM daily")
+    return (
+        {tuple(row[:3]): (row[3], int(row[4]), naive(row[5])) for row in daily},
+        dict(place.run("SELECT hour, n FROM hourly")),
     )
+
+
+def insert(place: Database, table: str, rows: list[tuple[Any, ...]]) -> None:
+    texts = ("(" + ", ".join("NULL" if v is None else f"'{v}'" for v in row) + ")" for row in rows)
+    place.run(f"INSERT INTO {table} VALUES {', '.join(texts)}")
+
+
+def test_rollups_are_repaired(place: Database, tmp_path: Path) -> None:  # noqa: PLR0915 # one story
+    """Every row is that of a full recomputation, and no other row was written."""
+    is_instant = place.kind == "postgres"
+    kinds = {
+        "utc": "timestamptz" if is_instant else "timestamp",
+        "to_utc": "AT TIME ZONE 'UTC'" if is_instant else "",
+    }
+    place.run(*(statement.format(**kinds) for statement in SOURCE))
+    events = events_of(place)
+    before, after = rollups(events, OLD), rollups(events, NEW)
+    to_text = "+00" if is_instant else ""
+    insert(
+        place,
+        "daily",
+        [(*key, n, c, f"{last}{to_text}", 7) for key, (n, c, last) in before[0].items()],
+    )
+    insert(place, "hourly", [(hour, n, 7) for hour, n in before[1].items()])
+    days = defaultdict(int, {dt.date(2025, 12, 1): 5})  # its source is gone
+    for hour, n in before[1].items():
+        days[hour.date()] += n
+    insert(place, "pruned", list(days.items()))
+    visits = [dt.datetime(2030, 1, 1) + dt.timedelta(days=8 * n) for n in range(40)]
+    insert(place, "visits", [(ts, EDMONTON) for ts in visits])
+    if is_instant:  # which has materialized views
+        place.run("CREATE MATERIALIZED VIEW months AS SELECT max(hour), sum(n) FROM hourly")
     (tmp_path / "named.toml").write_text(CONFIG)
     asked = ["--config", "named.toml", "impact", "--url", place.url, "--from", str(OLD)]
-    found = run(*asked, "--json", cwd=tmp_path)
+    found = run(*asked, "--verify", "--json", cwd=tmp_path)
     assert found.returncode == 2, found.stderr
-    [appointments] = json.loads(found.stdout)["database"]["appointments"]
-    old, new = (releases.zone_of(tree, EDMONTON) for tree in (OLD, NEW))
-    moved = [
-        ts
-        for ts in map(reference.seconds, visits)
-        if reference.offset_at(old, ts) != reference.offset_at(new, ts)
-    ]
-    assert appointments["count"]["rows"] == len(moved) > 0
-    assert appointments["count"]["total"] == len(visits) + 2
+    document = json.loads(found.stdout)["database"]
+    for one, old, new in zip(document["rollups"], before, after, strict=False):
+        wrong = {key for key in {*old, *new} if old.get(key) != new.get(key)}
+        assert 0 < len(wrong) <= one["keys"] * 2
+        assert one["total"] == len(old)
+        assert one["rows"] < len(old) / 1.5
+    differing = [one["differing"] for one in document["verified"]]
+    for number, old, new in zip(differing, before, after, strict=False):
+        assert number == sum(old.get(key) != new.get(key) for key in {*old, *new})
+    totals = document["verified"][0]["totals"]["cents"]
+    assert totals[0] == totals[1]  # the sum of all days is the same, only not of each day
+    assert document["rollups"][0]["unknown_zones"] == ["Mars/Olympus"]
+    assert document["rollups"][0]["other_columns"] == ["marker"]
+    [appointments] = document["appointments"]
+    convert = local(OLD), local(NEW)
+    moved = [ts for ts in visits if convert[0](EDMONTON, ts) != convert[1](EDMONTON, ts)]
+    assert appointments["count"]["rows"] == len(moved)
+
+    read = {one["name"]: one["reads_rollups"] for one in document["objects"]}
+    assert read == ({"public.months": ["hourly"]} if is_instant else {})
     script = run(*asked, "--sql", cwd=tmp_path)
-    assert f"-- visits.starts_at, affected rows: {len(moved)}; " in script.stdout
+    assert script.returncode == 2, script.stderr
+    assert stored(place) == before, "nothing was run"
+    place.run(script.stdout)
+    assert stored(place) == after
+    changed = {key for key in {*before[0], *after[0]} if before[0].get(key) != after[0].get(key)}
+    rows = place.run("SELECT zone, day, shop, marker FROM daily")
+    anew = {tuple(row[:3]) for row in rows if row[3] == 0}
+    assert {key for key in changed if key in after[0]} <= anew
+    for zone, day in {key[:2] for key in anew}:  # keys outside of the windows were not touched
+        start = dt.datetime.combine(day, dt.time()) - dt.timedelta(hours=14)
+        times = [start + dt.timedelta(hours=n) for n in range(52)]
+        assert any(convert[0](zone, ts) != convert[1](zone, ts) for ts in times), (zone, day)
+    [(untouched,)] = place.run(
+        "SELECT count(*) FROM hourly WHERE marker = 0 AND NOT "
+        "(hour >= '2026-11-01 01:00' AND hour < '2027-03-14 04:00')"
+    )
+    assert untouched == 0
+    assert place.run("SELECT n FROM pruned WHERE day = '2025-12-01'") == [(5,)]
+    again = run(*asked, "--verify", cwd=tmp_path)
+    assert again.returncode == 0, again.stdout
+    assert "0 differ" in again.stdout
+
+
+def test_keys_whose_rows_are_gone(place: Database, tmp_path: Path) -> None:
+    """They stay, although an event of a wrong time is older; and no day is made in advance."""
+    place.run(
+        "CREATE TABLE events (ts timestamp, shop integer)",
+        "INSERT INTO events SELECT TIMESTAMP '2026-10-20' + n * INTERVAL '139 minutes', "
+        "CASE n % 2 WHEN 0 THEN 1 END FROM generate_series(0, 899) AS s (n)",
+        'CREATE TABLE "da.ily" (day date, shop integer, n bigint)',
+        "CREATE TABLE moved (day timestamptz, shop integer, n bigint)",
+    )
+    events = place.run("SELECT ts, shop FROM events")
+    last = dt.date(2027, 1, 10)  # the job that fills the rollup makes later days
+    old, new = (
+        Counter(
+            (day, shop) for ts, shop in events if (day := to_local(EDMONTON, ts).date()) <= last
+        )
+        for to_local in (local(OLD), local(NEW))
+    )
+    texts = (f"('{day}', {shop or 'NULL'}, {n})" for (day, shop), n in old.items())
+    place.run(f'INSERT INTO "da.ily" VALUES {", ".join(texts)}')
+    place.run(
+        "DELETE FROM events WHERE ts < '2026-12-01 12:00'",
+        "INSERT INTO events VALUES ('1970-01-01', 1)",
+    )
+    config = (
+        "[[rollups]]\ntable = '\"da.ily\"'\nlocal_day = 'day'\nzone = 'America/Edmonton'\n"
+        "source = 'events'\ntimestamp = 'ts'\nkeys = ['shop']\nvalues = { n = 'count(*)' }\n"
+    )
+    (tmp_path / "named.toml").write_text(config)
+    asked = ["--config", "named.toml", "impact", "--url", place.url, "--from", str(OLD)]
+    script = run(*asked, "--sql", cwd=tmp_path)
+    assert 'lost     "da.ily": the source lacks rows' in script.stderr
+    place.run(script.stdout)
+    whole = dt.date(2026, 12, 2)  # the first local day with all its rows
+    assert {(day, shop): n for day, shop, n in place.run('SELECT * FROM "da.ily"')} == {
+        **{key: n for key, n in old.items() if key[0] < whole},
+        **{key: n for key, n in new.items() if key[0] >= whole},
+    }
+    for was, wrong, said in (
+        ("count(*)", "sum(nothing)", "cannot be recomputed, check its values"),
+        ('"da.ily"', "moved", "shows another local time in each session"),
+    ):
+        (tmp_path / "named.toml").write_text(config.replace(was, wrong))
+        assert_one_sentence(run(*asked, "--sql", cwd=tmp_path), said)
 
 
 def test_the_rules_that_a_refresh_replaced(database: Database, tmp_path: Path) -> None:
@@ -228,20 +412,28 @@ def test_rewritten_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        ("[[appointments]]\ntable = 'a'\n", "appointments 1: has no column"),
-        (CONFIG.replace('zone_column = "zone"\n', ""), "needs either zone or zone_column"),
+        ("[[rollups]]\ntable = 'a'\n", "rollup 1: has no source"),
+        (CONFIG.replace('local_day = "day"\n', "", 1), "needs either local_day or local_hour"),
         (CONFIG.replace("zone_column", "zone_colum", 1), "did you mean 'zone_column'?"),
-        (CONFIG.replace('"visits"', '"visit"'), "has no table 'visit': did you mean 'visits'?"),
-        (CONFIG.replace("starts_at", "zone"), "and a timestamp is needed"),
-        ("appointments = 3\n", "begin each with [[appointments]]"),
+        (CONFIG.replace('"daily"', '"dayly"'), "has no table 'dayly'"),
+        (CONFIG.replace('["shop"]', '"shop"'), "keys must be a list"),
+        ("rollups = 3\n", "begin each with [[rollups]]"),
     ],
 )
 def test_wrong_settings(config: str, said: str, tmp_path: Path) -> None:
     with databases.fresh("duckdb", tmp_path, None) as place:
-        place.run("CREATE TABLE visits (starts_at timestamp, zone varchar)")
+        place.run("CREATE TABLE events (ts timestamp, zone varchar)")
         (tmp_path / "tzconv.toml").write_text(config)
         asked = ["--config", "tzconv.toml", "impact", "--url", place.url]
         done = run(*asked, "--from", str(OLD), cwd=tmp_path)
         assert_one_sentence(done, said)
         nothing = run(*asked, cwd=tmp_path)
         assert_one_sentence(nothing, "No conversion tables are loaded" if said[0] != "b" else said)
+
+
+def test_aggregates_of_a_file_that_was_found(tmp_path: Path) -> None:
+    with databases.fresh("duckdb", tmp_path, None) as place:
+        place.run("CREATE TABLE events (ts timestamp)")
+        (tmp_path / "tzconv.toml").write_text(CONFIG)
+        asked = ["impact", "--url", place.url, "--from", str(OLD), "--verify"]
+        assert_one_sentence(run(*asked, cwd=tmp_path), "nobody has named this file")

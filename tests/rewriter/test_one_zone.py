@@ -50,6 +50,7 @@ POSTGRES = {
 }
 DUCKDB = {
     "setting": "current_setting('TimeZone')",
+    "variable of the session": "getvariable('tz')",
     "table": "(SELECT max(tz) FROM one)",
     "only row": "(SELECT tz FROM one LIMIT 1)",
     "any row": "(SELECT tz FROM two ORDER BY tz LIMIT 1)",
@@ -157,7 +158,8 @@ def same_in_duckdb(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) 
     result = rewritten(before, "duckdb")
     assert sum(bool(one.before) for one in result.changes) == 2 * len(DUCKDB)
     for name in names:
-        connection.execute(f"SET TimeZone = '{name}'; DELETE FROM one; DELETE FROM two")
+        connection.execute(f"SET TimeZone = '{name}'; SET VARIABLE tz = '{name}'")
+        connection.execute("DELETE FROM one; DELETE FROM two")
         connection.execute(f"INSERT INTO one VALUES ('{name}')")
         connection.execute(f"INSERT INTO two VALUES ('{name}'), ('Zulu')")
         one, other = (rendered(text, name) for text in (before, result.sql))

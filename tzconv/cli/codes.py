@@ -28,7 +28,7 @@ FOUND: Mapping[str, str] = {
     "lint": "findings",
     "rollup": "`--dry-run` found something to do",
     "names": "names that are not IANA's",
-    "impact": "local times differ",
+    "impact": "local times differ; with `--verify`, rows of a rollup do",
 }
 """By command: what 2 means."""
 WARNED: Mapping[str, str] = {

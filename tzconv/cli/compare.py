@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     help="Run the report over this rollup of the configuration instead of rewriting it.",
 )
 @arguments.as_json
-def command(  # noqa: PLR0912 # one story
+def command(  # noqa: PLR0912, PLR0915 # one story
     file: str,
     url: str | None,
     db_schema: str | None,
@@ -77,6 +77,7 @@ def command(  # noqa: PLR0912 # one story
     """
     from tzconv import engines, files, refresher, rewriter, target
     from tzconv.compare import FAILS, Comparison, OriginalFailsError, compare, original
+    from tzconv.zone_names import failure
 
     text = files.read(file).text
     with engines.connect(url, read_only=True, schema=db_schema) as backend:
@@ -104,9 +105,9 @@ def command(  # noqa: PLR0912 # one story
         except OriginalFailsError as error:
             foreign = [one.reason for one in rewritten.left if one.code == "other-dialect"]
             hint = f"{foreign[0].partition(':')[0]}. " if foreign else ""
-            if "zone" in error.reason.casefold():
-                hint += "If rows hold the name, tzconv names --column shows it. "
-            raise QueryError(f"{file}: {FAILS} {hint}{error.reason}") from error
+            refused = failure.refused(backend, text, error.reason, options["schema"])
+            why = f"{refused}." if refused else error.reason
+            raise QueryError(f"{file}: {FAILS} {hint}{why}") from error
         other_rules = [] if result.same else refresher.disagreements(backend)
     slower = result.rewritten.above(result.original)
     exceeded = () if max_ratio is None else result.rewritten.above(result.original, max_ratio)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -38,11 +39,20 @@ _detailed = click.option(
 )
 
 
+_prometheus = click.option(
+    "--prometheus",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the result for Prometheus' textfile collector.",
+)
+
+
 @click.command("status")
 @arguments.url
 @arguments.db_schema
 @_max_age
 @_detailed
+@_prometheus
 @arguments.as_json
 def status(**given: Any) -> None:
     """Show what is loaded, and until when it lasts.
@@ -61,6 +71,7 @@ def status(**given: Any) -> None:
 @arguments.db_schema
 @_max_age
 @_detailed
+@_prometheus
 @arguments.as_json
 def doctor(**given: Any) -> None:
     """Check every loaded row, and the database's own function.
@@ -79,15 +90,22 @@ def _run(
     db_schema: str | None,
     max_age: dt.timedelta | None,
     detailed_exitcode: bool,
+    prometheus: Path | None,
     as_json: bool,
     *,
     every_row: bool,
 ) -> None:
     from tzconv import engines, health
+    from tzconv.cli.prometheus import write
 
     check = health.doctor if every_row else health.status
-    with engines.connect(url, read_only=True, schema=db_schema) as backend:
-        found = check(backend, max_age=max_age)
+    found = None
+    try:
+        with engines.connect(url, read_only=True, schema=db_schema) as backend:
+            found = check(backend, max_age=max_age)
+    finally:
+        if prometheus is not None:
+            write(prometheus, found)
     if as_json:
         printing.print_json(dataclasses.asdict(found) | {"healthy": found.healthy})
     else:

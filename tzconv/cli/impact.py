@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from tzconv.cli.config import Defaults
     from tzconv.engines.backend import Backend
     from tzconv.impact.inspection import Count
-    from tzconv.impact.named import Appointments
+    from tzconv.impact.named import Appointments, Rollup
     from tzconv.impact.objects import AffectedObject
+    from tzconv.impact.rollups import AffectedRollup, Verified
     from tzconv.impact.survey import Survey
     from tzconv.impact.windows import RulesDifference
     from tzconv.rewriter.kept import Held
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from tzconv.tz.zones import Rules
 
 _LOADED = "loaded"
-_MOST_NAMES = 6
+_MOST_RUNS, _MOST_NAMES = 6, 6
 
 
 @click.command("impact")
@@ -60,6 +61,7 @@ _MOST_NAMES = 6
 @arguments.url
 @arguments.db_schema
 @click.option("--sql", is_flag=True, help="Print the SQL that repairs what can be; run nothing.")
+@click.option("--verify", is_flag=True, help="Recompute the affected rows of rollups and compare.")
 @arguments.as_json
 def command(
     paths: tuple[str, ...],
@@ -70,14 +72,16 @@ def command(
     url: str | None,
     db_schema: str | None,
     sql: bool,
+    verify: bool,
     as_json: bool,
 ) -> None:
     """Show what a new tz release makes wrong.
 
     Compares two releases and prints the exact times whose local time differs. With a database, also
     what holds answers of the old rules: materialized views, indexes, generated columns, and the
-    appointments of the configuration. PATH is a file or folder of rewritten queries, whose literals
-    may be outdated. Changes nothing. Exits 2 if local times differ.
+    rollups and appointments of the configuration. PATH is a file or folder of rewritten queries,
+    whose literals may be outdated. Changes nothing. Exits 2 if local times differ (with --verify,
+    if rows of a rollup do).
 
     After a refresh, --from loaded stands for the rules that it replaced.
 
@@ -94,8 +98,8 @@ def command(
         raise click.UsageError("--sql and --json both print to standard output: choose one.")
     given = click.get_current_context().find_root().obj
     asks_database = before == _LOADED or url is not None
-    if sql and not asks_database:
-        raise click.UsageError("--sql is about a database: name it with --url.")
+    if (sql or verify) and not asks_database:
+        raise click.UsageError("--sql and --verify are about a database: name it with --url.")
     with contextlib.ExitStack() as stack:
         backend = None
         if asks_database:
@@ -107,9 +111,9 @@ def command(
         difference = windows.compare(*pair, horizon, chosen)
         held = list(_outdated(paths, difference))
         found = None
-        if backend is not None and (url is not None or given.appointments):
+        if backend is not None and (url is not None or given.rollups or given.appointments):
             at = Inspection(backend, difference)
-            found = survey(at, _appointments(given))
+            found = survey(at, *_named(given, uses_sql=verify or sql), verify=verify)
         if sql and found is not None:
             # whole, or not at all
             click.echo("".join(repairs(at, found)), nl=False)
@@ -120,7 +124,10 @@ def command(
         printing.print_json(document)
     else:
         _print(difference, found, held, printing.say if sql else printing.line)
-    raise SystemExit(ExitCode.FOUND if difference.groups or held else ExitCode.DONE)
+    differs = bool(difference.groups or held)
+    if verify and found is not None and found.rollups:
+        differs = any(one.differing for one in found.verified)
+    raise SystemExit(ExitCode.FOUND if differs else ExitCode.DONE)
 
 
 def _sides(
@@ -175,14 +182,23 @@ def _sides(
     return (replaced or old, new), horizon, old.names
 
 
-def _appointments(given: Defaults) -> list[Appointments]:
-    """The appointments of the configuration."""
+def _named(given: Defaults, *, uses_sql: bool) -> tuple[list[Rollup], list[Appointments]]:
+    """The tables that the configuration names; OutputError for SQL of a file nobody has named."""
     from tzconv.impact import named
 
     file = given.file or "the configuration"
-    if given.found is not None and given.appointments:
-        printing.say(f"Appointments from {file}.")
-    return named.read(named.Appointments, given.appointments, file)
+    if uses_sql and given.rollups and given.found is not None:
+        raise OutputError(
+            f"{file}: --verify and --sql use the aggregates of its rollups, and nobody has named "
+            "this file: "
+            f"trust it with --config {file} before the command, or with TZCONV_CONFIG."
+        )
+    if given.found is not None and (given.rollups or given.appointments):
+        printing.say(f"Rollups and appointments from {file}.")
+    return (
+        named.read(named.Rollup, given.rollups, file),
+        named.read(named.Appointments, given.appointments, file),
+    )
 
 
 def _outdated(paths: tuple[str, ...], difference: RulesDifference) -> Iterator[tuple[str, Held]]:
@@ -268,7 +284,7 @@ def _database(found: Survey) -> Iterator[str]:
     from tzconv.impact.survey import DECIDE
 
     if found.objects is None:
-        yield f"{found.product}: views, indexes and appointments are not read on this engine."
+        yield f"{found.product}: views, indexes and rollups are not read on this engine."
         return
     yield (
         f"{found.product}: {printing.count(found.objects, 'definition')} read, "
@@ -278,6 +294,10 @@ def _database(found: Survey) -> Iterator[str]:
         yield f"  affected {_affected(affected, count)}"
     for unknown in found.unknown:
         yield f"  unknown  {unknown.object.kind} {unknown.object.name}: {unknown.reason}"
+    for rollup in found.rollups:
+        yield from _rollup(rollup)
+    for verified in found.verified:
+        yield f"  verified {_verified(verified)}"
     for booked, rows in found.appointments:
         yield (
             f"  decide   {booked.table}.{booked.column}: "
@@ -299,13 +319,39 @@ def _affected(one: AffectedObject, count: Count | None) -> str:
     by += ["the zone of each row"] if one.any_zone else []
     by += ["the conversion tables"] if one.reads_tables else []
     does = [f"converts by {' and '.join(by)}"] if by else []
-    text = f"{one.object.kind} {one.object.name}: {''.join(does)}"
+    does += [f"reads {', '.join(one.rollups)}"] if one.rollups else []
+    text = f"{one.object.kind} {one.object.name}: {' and '.join(does)}"
     if count is not None:
         text += f"; {_share(count.rows, count.total)}, {printing.count(count.keys, 'local day')}"
     elif one.converting is not None:
         text += "; its rows could not be counted"
     note = NOTES.get(one.object.kind)
     return f"{text}; {note}" if note else text
+
+
+def _rollup(one: AffectedRollup) -> Iterator[str]:
+    name = one.rollup.table
+    yield (f"  rollup   {name}: {printing.count(one.keys, 'key')}, {_share(one.rows, one.total)}")
+    for part in (*one.ranges, *one.lost)[:_MOST_RUNS]:
+        yield f"             {part.spelling}, local {part.starts} to {part.ends}"
+    if (more := len(one.ranges) + len(one.lost) - _MOST_RUNS) > 0:
+        yield f"             and {more} more: --json has them all"
+    if one.lost:
+        yield f"  lost     {name}: the source lacks rows of the oldest affected keys: they stay"
+    if one.unknown_zones:
+        names = printing.some(list(map(repr, one.unknown_zones)), _MOST_NAMES)
+        yield f"  unknown  {name}: no rules for the zone names {names}"
+
+
+def _verified(one: Verified) -> str:
+    totals = "".join(
+        f"; {name} {stored or 0} stored, {made or 0} recomputed"
+        for name, (stored, made) in one.totals.items()
+    )
+    return (
+        f"{one.rollup.table}: {printing.count(one.stored, 'row')} stored, {one.recomputed:,} "
+        f"recomputed, {one.differing:,} differ{totals}"
+    )
 
 
 def _share(rows: int, total: int) -> str:

@@ -41,7 +41,7 @@ _ALLOWANCES: tuple[Allowance, ...] = ("delete", "drop", "older")
     "--allow-delete", is_flag=True, help="Even delete more than half of the rows of a table."
 )
 @click.option("--allow-drop", is_flag=True, help="Even drop zones that are loaded.")
-@click.option("--allow-older", is_flag=True, help="Even go back to an older tz release.")
+@click.option("--allow-older", is_flag=True, help="Even go back to an older tz release or tzconv.")
 @click.option(
     "--lock-timeout",
     type=click.FloatRange(0),

@@ -15,8 +15,6 @@ from tzconv.engines import urls
 from tzconv.errors import DatabaseError, RewriteError
 
 if TYPE_CHECKING:
-    from sqlalchemy.engine import URL
-
     from tzconv.engines.alchemy import Alchemy
     from tzconv.engines.backend import Backend
     from tzconv.engines.facts import Facts
@@ -96,7 +94,8 @@ def scratch_of(url: str | None, *, one_thread: bool) -> Scratch:
 def dialect_of_url(url: str | None) -> str:
     """The dialect of a URL; DatabaseError if its scheme is not supported."""
     known = {facts_of(one).scheme: one for one in DIALECTS if facts_of(one).driver}
-    scheme = _scheme(urls.parse(url))
+    scheme = urls.parse(url).get_backend_name()
+    scheme = next((f.scheme for f in map(facts_of, DIALECTS) if scheme in f.aliases), scheme)
     unopened = next((one for one in DIALECTS if facts_of(one).scheme == scheme), None)
     if unopened is not None and scheme not in known:
         raise DatabaseError(
@@ -150,12 +149,6 @@ def connect(
             f"The driver {facts.driver} does not take this URL: check its host, port and options."
         ) from None
     return backend
-
-
-def _scheme(url: URL) -> str:
-    """The scheme of a URL without its driver, by the name that SQLAlchemy has for it."""
-    scheme = url.get_backend_name()
-    return next((f.scheme for f in map(facts_of, DIALECTS) if scheme in f.aliases), scheme)
 
 
 @functools.cache

@@ -77,9 +77,6 @@ class Shapes(Protocol):
 
         And whether it is an error for this session: a reader's role owns no table.
         """
-        return self._revisions()
-
-    def _revisions(self) -> list[tuple[str, bool]]:
         if self.columns(tables.MIGRATION) is None:
             return []
         rows = self._run(f"SELECT {ALEMBIC_COLUMN} FROM {self.name(tables.MIGRATION)}")

@@ -50,13 +50,23 @@ class Inspection:
             if name not in there:
                 raise DatabaseError(f"The table {table} has no column {name!r}{_hint(name, there)}")
 
-    def check_times(self, table: str, column: str) -> None:
-        """DatabaseError for a column that is no timestamp."""
+    def check_times(
+        self, table: str, column: str, kinds: tuple[str, ...], *, is_local: bool = False
+    ) -> None:
+        """DatabaseError for a column whose type does not begin with one of ``kinds``.
+
+        A column of local times cannot have a time zone.
+        """
         kind = self.types(table)[column]
-        if not kind.casefold().startswith("timestamp"):
+        if is_local and _is_instant(kind):
             raise DatabaseError(
-                f"The column {column} of {table} has the type {kind}, and a timestamp is needed: "
-                "check the configuration."
+                f"The column {column} of {table} has the type {kind}, which shows another local "
+                f"time in each session: a {' or '.join(kinds)} without time zone is needed."
+            )
+        if not kind.casefold().startswith(kinds):
+            raise DatabaseError(
+                f"The column {column} of {table} has the type {kind}, and a "
+                f"{' or '.join(kinds)} is needed: check the configuration."
             )
 
     def check_zone(self, table: str, zone: str) -> None:
@@ -113,8 +123,7 @@ class Inspection:
         if since is not None:
             where += f" AND {value} >= {constant(since)}"
         named = "w (tzconv_zone, tzconv_starts, tzconv_ends, tzconv_seconds)"
-        lines = ",\n".join(f"    ({', '.join(map(constant, row))})" for row in rows)
-        return f"(\n  VALUES\n{lines}) AS {named}", where
+        return f"(\n{values(rows)}) AS {named}", where
 
     def _windows(
         self, zone: str, *, is_local: bool
@@ -130,9 +139,18 @@ class Inspection:
         return self.types(found.table).get(found.column, "")
 
     def _value(self, found: Converting) -> str:
-        """The column as a TIMESTAMP."""
-        column = f"s.{identifier(found.column)}"
-        return f"({column} AT TIME ZONE 'UTC')" if _is_instant(self._type(found)) else column
+        return utc(f"s.{identifier(found.column)}", self._type(found))
+
+
+def utc(column: str, kind: str) -> str:
+    """A column with UTC times as a TIMESTAMP, by its type."""
+    return f"({column} AT TIME ZONE 'UTC')" if _is_instant(kind) else column
+
+
+def values(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as SQL text, a line each."""
+    lines = ",\n".join(f"    ({', '.join(map(constant, row))})" for row in rows)
+    return f"  VALUES\n{lines}"
 
 
 def _is_instant(kind: str) -> bool:

@@ -7,7 +7,7 @@ unknown, never fine.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -16,6 +16,7 @@ from sqlglot.tokenizer_core import TokenType
 from tzconv import tables
 from tzconv.engines.stored import StoredObject, StoredObjects
 from tzconv.errors import ParseError, RewriteError
+from tzconv.impact.named import parts
 from tzconv.impact.windows import RulesDifference
 from tzconv.sql.expressions import (
     ConversionChain,
@@ -50,14 +51,15 @@ class Converting:
 class AffectedObject:
     """``zones`` are the affected constant zones; with ``any_zone`` it also converts by others.
 
-    ``reads_tables`` says that it joins the conversion tables. ``converting`` is None where the rows
-    of no single table decide.
+    ``reads_tables`` says that it joins the conversion tables, ``rollups`` are those of the
+    configuration that it reads. ``converting`` is None where the rows of no single table decide.
     """
 
     object: StoredObject
     zones: tuple[str, ...]
     any_zone: bool
     reads_tables: bool
+    rollups: tuple[str, ...]
     converting: Converting | None
 
 
@@ -76,14 +78,22 @@ class _Uses:
     zones: set[str] = field(default_factory=set)
     any_zone: bool = False
     reads_tables: bool = False
+    rollups: set[str] = field(default_factory=set)
     unknown: list[str] = field(default_factory=list)
 
 
 def find(
-    stored: StoredObjects, difference: RulesDifference, dialect: str
+    stored: StoredObjects,
+    difference: RulesDifference,
+    dialect: str,
+    rollups: Collection[str] = (),
 ) -> tuple[list[AffectedObject], list[UnknownObject]]:
-    """The affected objects and the unknown ones, in the order of the catalog."""
-    reader = _Reader(stored, difference, dialect)
+    """The affected objects and the unknown ones, in the order of the catalog.
+
+    ``rollups`` are affected tables: what reads them is affected, too.
+    """
+    names = {parts(name)[-1].casefold(): name for name in rollups}
+    reader = _Reader(stored, difference, dialect, names)
     affected: list[AffectedObject] = []
     unknown: list[UnknownObject] = []
     if not difference.groups:
@@ -93,10 +103,12 @@ def find(
         uses = _Uses()
         trees = reader.read(one.definition, one.kind, uses, set())
         zones = tuple(sorted(uses.zones & wrong))
-        if zones or uses.any_zone or uses.reads_tables:
-            converting = None if uses.reads_tables else _converting(trees, one.table)
+        read = tuple(sorted(uses.rollups))
+        if zones or uses.any_zone or uses.reads_tables or read:
+            is_own = not (uses.reads_tables or read)
+            converting = _converting(trees, one.table) if is_own else None
             affected.append(
-                AffectedObject(one, zones, uses.any_zone, uses.reads_tables, converting)
+                AffectedObject(one, zones, uses.any_zone, uses.reads_tables, read, converting)
             )
         if uses.unknown:
             unknown.append(UnknownObject(one, uses.unknown[0]))
@@ -114,6 +126,7 @@ class _Reader:
     stored: StoredObjects
     difference: RulesDifference
     dialect: str
+    rollups: Mapping[str, str]
 
     def read(self, text: str | None, what: str, uses: _Uses, seen: set[str]) -> list[Node]:
         """The trees of a definition; notes what they use, also by views and functions."""
@@ -147,7 +160,9 @@ class _Reader:
                 words = node.name.casefold().split()
                 uses.zones |= {known[word] for word in words if word in known}
             elif isinstance(node, exp.Table):
-                uses.reads_tables |= node.name.casefold() in _OURS
+                name = node.name.casefold()
+                uses.reads_tables |= name in _OURS
+                uses.rollups |= {self.rollups[name]} if name in self.rollups else set()
             elif any(not _is_constant(zone) for zone in _zones(node)):
                 uses.any_zone = True
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tzconv.errors import DatabaseError
-from tzconv.impact import objects
+from tzconv.impact import objects, rollups
 from tzconv.impact.inspection import Count, Inspection
-from tzconv.impact.named import Appointments, quoted
+from tzconv.impact.named import Appointments, Rollup, quoted
 from tzconv.impact.objects import AffectedObject, Converting, UnknownObject
+from tzconv.impact.rollups import AffectedRollup, Verified
 from tzconv.refresher import function_check
 from tzconv.sql.text import identifier
 
@@ -40,6 +41,8 @@ class Survey:
     objects: int | None
     affected: tuple[tuple[AffectedObject, Count | None], ...]
     unknown: tuple[UnknownObject, ...]
+    rollups: tuple[AffectedRollup, ...]
+    verified: tuple[Verified, ...]
     appointments: tuple[tuple[Appointments, Count], ...]
     outdated_server: tuple[str, ...]
 
@@ -54,6 +57,7 @@ class Survey:
                     "zones": one.zones,
                     "any_zone": one.any_zone,
                     "reads_conversion_tables": one.reads_tables,
+                    "reads_rollups": one.rollups,
                     "count": None if count is None else dataclasses.asdict(count),
                     "note": NOTES.get(one.object.kind),
                 }
@@ -63,6 +67,10 @@ class Survey:
                 {**_named(one.object.kind, one.object.name), "reason": one.reason}
                 for one in self.unknown
             ],
+            "rollups": [dataclasses.asdict(one) for one in self.rollups],
+            "verified": [
+                {**dataclasses.asdict(one), "rollup": one.rollup.table} for one in self.verified
+            ],
             "appointments": [
                 {**dataclasses.asdict(one), "count": dataclasses.asdict(count)}
                 for one, count in self.appointments
@@ -71,19 +79,27 @@ class Survey:
         }
 
 
-def survey(at: Inspection, booked: Sequence[Appointments] = ()) -> Survey:
+def survey(
+    at: Inspection,
+    named: Sequence[Rollup] = (),
+    booked: Sequence[Appointments] = (),
+    *,
+    verify: bool = False,
+) -> Survey:
     """Read the catalog and count rows; changes nothing. DatabaseError names what is missing."""
     backend, difference = at.backend, at.difference
     stored = backend.stored_objects()
     if stored is None:
-        return Survey(backend.product(), None, (), (), (), ())
-    affected, unknown = objects.find(stored, difference, backend.dialect)
+        return Survey(backend.product(), None, (), (), (), (), (), ())
+    found = tuple(rollups.find(at, one) for one in named)
+    wrong = [one.rollup.table for one in found if one.ranges or one.lost]
+    affected, unknown = objects.find(stored, difference, backend.dialect, wrong)
     counted = tuple((one, _count(at, one)) for one in affected)
     appointments = []
     for one in booked:
         is_column = bool(one.zone_column)
         at.check_columns(one.table, [one.column, *([one.zone_column] if is_column else [])])
-        at.check_times(one.table, one.column)
+        at.check_times(one.table, one.column, ("timestamp",))
         if not is_column:
             at.check_zone(one.table, one.zone)
         zone = one.zone_column or one.zone
@@ -100,6 +116,8 @@ def survey(at: Inspection, booked: Sequence[Appointments] = ()) -> Survey:
         len(objects.of_users(stored)),
         counted,
         tuple(unknown),
+        found,
+        tuple(rollups.verify(at, one) for one in found) if verify else (),
         tuple(appointments),
         tuple(one.zone for one in outdated),
     )
@@ -107,6 +125,16 @@ def survey(at: Inspection, booked: Sequence[Appointments] = ()) -> Survey:
 
 def repairs(at: Inspection, found: Survey) -> Iterator[str]:
     """A script that repairs what can be: statements with semicolons, and comments."""
+    for one in found.rollups:
+        statements = list(rollups.repair(at, one))
+        yield f"-- rollup {one.rollup.table}, affected rows: {one.rows:,}\n"
+        if one.ranges and not one.rollup.values:
+            yield "-- no SQL: the configuration does not say how its values are computed\n"
+        if one.lost:
+            yield "-- older keys stay as they are: the source lacks rows of them\n"
+        if statements and one.other_columns:
+            yield f"-- these columns get their defaults: {', '.join(one.other_columns)}\n"
+        yield from (f"{statement};\n" for statement in statements)
     for affected, _ in found.affected:
         yield f"-- {affected.object.kind} {affected.object.name}\n"
         yield from _of_object(at, affected, set(found.outdated_server))

@@ -139,6 +139,13 @@ def _end(before: Zone, after: Zone, end: int) -> int:
     return min(end, *itertools.chain([end], known))
 
 
+def offset_at(zone: Zone, moment: dt.datetime) -> int:
+    """The UTC offset of a zone at a UTC time, in seconds."""
+    at = int(np.datetime64(moment, "s").astype(np.int64))
+    starts, offsets = zone.offset_changes(at + 1)
+    return int(offsets[max(0, int(np.searchsorted(starts, at, "right")) - 1)])
+
+
 def _time(seconds: int) -> dt.datetime:
     moment: dt.datetime = np.datetime64(seconds, "s").tolist()
     return moment

@@ -8,7 +8,9 @@ from collections.abc import Collection, Iterator
 from typing import Literal, TypeAlias
 
 from tzconv import tables
+from tzconv._version import __version__
 from tzconv.errors import DatabaseError, NewerTablesError
+from tzconv.refresher.loaded import version_order
 from tzconv.refresher.plan import Plan
 
 Allowance: TypeAlias = Literal["delete", "drop", "older"]
@@ -22,7 +24,7 @@ class NotAllowedError(DatabaseError):
 
 
 class OlderHostError(NotAllowedError, NewerTablesError):
-    """A refresh whose only fault is that its host's tz release is older than the loaded one."""
+    """A refresh whose only fault is that the tables are of a newer tz release or tzconv."""
 
 
 def check(plan: Plan, allowed: Collection[Allowance]) -> None:
@@ -45,6 +47,12 @@ def found(plan: Plan) -> Iterator[tuple[Allowance, str]]:
             "older",
             f"tz release {old} is loaded, and {new} is older: pip install --upgrade tzdata, or "
             "go back to it with --allow-older.",
+        )
+    elif version_order(release["tzconv_version"]) > version_order(__version__):
+        yield (
+            "older",
+            f"tzconv {release['tzconv_version']} keeps these tables, and {__version__} is older: "
+            "upgrade it here, or go back to it with --allow-older.",
         )
     if plan.dropped:
         names = ", ".join(plan.dropped[:_MOST_NAMES])

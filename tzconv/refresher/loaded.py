@@ -28,6 +28,10 @@ _NEW_NAMES = 25
 """Tables of all zones of some release lack fewer names of a newer one than this."""
 
 
+OLDER = "an older tzconv"
+"""Damages that name it are those of an upgrade: the next refresh checks every row by itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """``release`` is the newest release row; ``damages`` say what is not as it says.
@@ -175,18 +179,18 @@ def _damages(
         if count != (expected := release[f"{name}_rows"]) and table not in missing:
             yield f"{table.name} has {count:,} rows instead of {expected:,}"
     if not all(checksums.is_digest(release[f"{name}_checksum"]) for name in counts):
-        yield "the checksums are those of an older tzconv"
+        yield f"the checksums are those of {OLDER}"
         return
     for name, known in sums.items():
         if checksums.digest(known) != release[f"{name}_checksum"] and counts[name]:
             yield f"rows of {tables.CONVERSIONS[name].name} were changed"
     for zone, wrong in backend.broken(tables.ZONE).items() if all(sums.values()) else ():
         yield f"{tables.ZONE.name} has {wrong} for {zone}"
-    if _version(release["tzconv_version"]) < _version(__version__):
-        yield f"the tables were made by tzconv {release['tzconv_version']}"
+    if version_order(release["tzconv_version"]) < version_order(__version__):
+        yield f"the tables were made by {OLDER}, {release['tzconv_version']}"
 
 
-def _version(text: str) -> list[int]:
+def version_order(text: str) -> list[int]:
     """The numbers of a version, so that 0.10.0 is newer than 0.9.1."""
     return [int(number) for number in re.findall(r"\d+", text)]
 

@@ -16,9 +16,9 @@ FACTS = Facts(
     hidden_columns=names("rowid"),
     fixed_functions=names(
         """
-        date_add date_sub epoch_ms epoch_us json_extract_string make_timestamp make_timestamptz
-        time_bucket to_hours to_microseconds to_milliseconds to_minutes to_months to_seconds
-        to_weeks to_years
+        date_add date_sub epoch_ms epoch_us getvariable json_extract_string make_timestamp
+        make_timestamptz time_bucket to_hours to_microseconds to_milliseconds to_minutes to_months
+        to_seconds to_weeks to_years
         """
     ),
     unordered_aggregates=names(

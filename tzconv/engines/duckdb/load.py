@@ -7,7 +7,7 @@ import contextlib
 import datetime as dt
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -27,7 +27,6 @@ from tzconv.engines.duckdb.contents import DuckDBContents
 from tzconv.engines.locks import attempts
 from tzconv.engines.shapes import ColumnList, by_table
 from tzconv.engines.stored import StoredObjects
-from tzconv.engines.streams import Watched
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.text import constant, identifier, literal
 from tzconv.tables import Table, arrow
@@ -163,11 +162,21 @@ class DuckDB(Backend):
         columns = ", ".join(column.name for column in table.columns)
         # a filter on the time, which is first in the key, then reads few of the rows
         order = "ORDER BY zone_period" if table is tables.PERIOD else ""
-        watched = Watched(rows)
-        batches = iter(watched)
+        raised: list[BaseException] = []
+
+        def watched() -> Generator[pa.RecordBatch, None, None]:
+            try:
+                yield from rows
+            except GeneratorExit:  # closed by its reader
+                raise
+            except BaseException as error:  # DuckDB raises its own instead
+                raised.append(error)
+                raise
+
+        batches = watched()
         stream = pa.RecordBatchReader.from_batches(rows.schema, batches)
         with (
-            watched.reraised(),
+            _instead(raised),
             # an interrupted DuckDB keeps the stream, and with it everything the batches refer to
             contextlib.closing(batches),
             _NOTHING if order else self._any_order(),
@@ -391,3 +400,14 @@ class DuckDB(Backend):
                 self._connection.interrupt()
                 concurrent.futures.wait([end], _INTERRUPT_AGAIN_SECONDS)
             raise
+
+
+@contextlib.contextmanager
+def _instead(raised: list[BaseException]) -> Iterator[None]:
+    """Raise the error of a stream of rows instead of the DatabaseError that it caused."""
+    try:
+        yield
+    except DatabaseError:
+        if raised:
+            raise raised[0] from None
+        raise

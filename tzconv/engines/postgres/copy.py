@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import psycopg
 import pyarrow as pa
 
 from tzconv.tables import arrow
@@ -43,23 +42,12 @@ class _Field(NamedTuple):
     varying: npt.NDArray[np.int32] | None = None
 
 
-def send(
-    connection: psycopg.Connection[Any], statement: str, batches: Iterable[pa.RecordBatch]
-) -> int:
-    """Run a ``COPY ... FROM STDIN (FORMAT BINARY)``; returns the number of rows.
+def encoded(batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
+    """The whole stream, header and trailer included, in pieces of some hundred kilobytes.
 
     A piece about fits into the socket's buffer, so that the server reads one while the next is
-    made; with a second thread, the two would wait for each other. psycopg.Error if the server
-    refuses the rows.
+    made; with a second thread, the two would wait for each other.
     """
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        for piece in encoded(batches):
-            copy.write(piece)
-    return cursor.rowcount
-
-
-def encoded(batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
-    """The whole stream, header and trailer included, in pieces of some hundred kilobytes."""
     layouts: dict[Any, Array] = {}
     yield HEADER
     for batch in batches:

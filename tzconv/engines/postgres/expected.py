@@ -55,11 +55,12 @@ def expected_rows(plan: Plan, ask: Callable[..., list[Any]]) -> float:
     A plan without a conversion counts with the largest of its nodes. ``ask`` runs a query without
     parameters, for the sizes of tables.
     """
-
-    def size(relation: tuple[str, str]) -> float:
-        return size_of(relation, ask)[0]
-
-    return rows_of(plan, size)
+    for pattern in _CONVERSIONS:
+        walk = _PostgresPlan(pattern, lambda relation: size_of(relation, ask)[0])
+        walk.visit(plan, 1.0, 1.0)
+        if walk.found:
+            return sum(walk.found)
+    return walk.largest
 
 
 def size_of(relation: tuple[str, str], ask: Callable[..., list[Any]]) -> tuple[float, float]:
@@ -71,16 +72,6 @@ def size_of(relation: tuple[str, str], ask: Callable[..., list[Any]]) -> tuple[f
     )
     [(rows, pages)] = ask(sql, parameters=None)
     return float(rows), float(pages)
-
-
-def rows_of(plan: Plan, size: Callable[[tuple[str, str]], float]) -> float:
-    """The same for a plan in JSON; ``size`` gives the rows of a table by schema and name."""
-    for pattern in _CONVERSIONS:
-        walk = _PostgresPlan(pattern, size)
-        walk.visit(plan, 1.0, 1.0)
-        if walk.found:
-            return sum(walk.found)
-    return walk.largest
 
 
 @dataclass(slots=True)

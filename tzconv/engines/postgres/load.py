@@ -160,14 +160,16 @@ class Postgres(trust.Trusted):
             # session can see yet may be written as VACUUM would leave them.
             options += ", FREEZE"
             self._run(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {table.name}_pkey")
-        with errors.as_error():
-            sent = copy.send(
-                self._connection, f"COPY {name} ({columns}) FROM STDIN ({options})", rows
-            )
+        statement = f"COPY {name} ({columns}) FROM STDIN ({options})"
+        with errors.as_error(), self._connection.cursor() as cursor:
+            with cursor.copy(statement) as sent:
+                for piece in copy.encoded(rows):
+                    sent.write(piece)
+            count = cursor.rowcount
         if new:
             self._run(f"ALTER TABLE {name} ADD PRIMARY KEY ({', '.join(table.key)})")
         known = self._one(f"SELECT reltuples FROM pg_class c WHERE {self._relation(table.name)}")
-        if new or sent * _PART_TO_ANALYZE > known:
+        if new or count * _PART_TO_ANALYZE > known:
             # in the same transaction, so that the first reader's plan knows the new rows
             self._run(f"ANALYZE {name}")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Any
 
 from tzconv.engines.stored import Kind, StoredObject, StoredObjects
+from tzconv.sql.text import literal
 
 Run = Callable[[str], list[Any]]
 
@@ -51,15 +52,10 @@ _FUNCTIONS = (
     f"AND d.objid = p.oid AND d.deptype = 'e') AND {_NOT_OURS}"
 )
 _AGGREGATES = (
-    "SELECT pg_catalog.format('%I.%I', view_schema, view_name), view_definition, "
-    "view_schema, view_name "
+    "SELECT pg_catalog.format('%I.%I', view_schema, view_name), view_definition "
     "FROM timescaledb_information.continuous_aggregates ORDER BY 1"
 )
-_COLUMN_KINDS: dict[str, Kind] = {
-    "s": "stored generated column",
-    "v": "generated column",
-    "": "column default",
-}
+_GENERATED: dict[str, Kind] = {"s": "stored generated column", "v": "generated column"}
 
 
 def read(run: Run) -> StoredObjects:
@@ -82,14 +78,13 @@ def _objects(run: Run, views: list[Any]) -> Iterator[StoredObject]:
     if run(
         "SELECT 1 WHERE to_regclass('timescaledb_information.continuous_aggregates') IS NOT NULL"
     ):
-        for name, definition, *_ in run(_AGGREGATES):
-            literal = name.replace("'", "''")
-            repair = f"CALL refresh_continuous_aggregate('{literal}', NULL, NULL)"
+        for name, definition in run(_AGGREGATES):
+            repair = f"CALL refresh_continuous_aggregate({literal(name)}, NULL, NULL)"
             yield StoredObject("continuous aggregate", name, None, definition, repair)
     for name, table, definition in run(_INDEXES):
         yield StoredObject("index", name, table, definition, f"REINDEX INDEX {name}")
     for how, column, table, definition in run(_COLUMNS):
-        kind = _COLUMN_KINDS[_generated(how)]
+        kind = _GENERATED.get(how, "column default")
         # an UPDATE of the column that it is computed from computes it anew
         update = f"UPDATE {table} AS s SET {{column}} = s.{{column}}" if how == "s" else None
         yield StoredObject(kind, f"{table}.{column}", table, definition, update)
@@ -97,7 +92,3 @@ def _objects(run: Run, views: list[Any]) -> Iterator[StoredObject]:
         yield StoredObject("check constraint", f"{name} on {table}", table, definition)
     for table, definition in run(_PARTITIONS):
         yield StoredObject("partition key", f"the key of {table}", table, definition)
-
-
-def _generated(how: str) -> Literal["s", "v", ""]:
-    return "s" if how == "s" else "v" if how == "v" else ""

@@ -7,7 +7,7 @@ what a refresh writes, or a policy that hides rows from some readers.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tzconv import tables
@@ -17,8 +17,6 @@ from tzconv.tables import Table
 
 if TYPE_CHECKING:
     import psycopg
-
-Run = Callable[[str], list[Any]]
 
 # a superuser counts as a member of every role: only real membership is asked, and none of a
 # superuser, whose rights an owner would get by a trigger
@@ -87,48 +85,6 @@ _WRITERS = """
     """
 
 
-def keys(run: Run, where: str) -> dict[str, list[str]]:
-    """The columns of each table's primary key."""
-    return {name: columns for name, _, columns in run(_KEYS.format(where=where))}
-
-
-def owners(run: Run, where: str) -> Iterator[str]:
-    """Sentences about tables of another role than this session's, its groups, or a superuser."""
-    rows = run(_OWNER.format(where=where))
-    for owner, found in itertools.groupby(rows, lambda row: row[1]):
-        yield (
-            f"{', '.join(table for table, _ in found)}: owned by {identifier(owner)}, whose code a "
-            f"refresh could run: run tzconv refresh as {identifier(owner)}, ALTER TABLE ... OWNER "
-            "TO the role that runs it, or drop them."
-        )
-
-
-def additions(run: Run, where: str, known: list[Table]) -> Iterator[str]:
-    """Sentences about what somebody has added to the tables."""
-    others = _OTHERS.format(where=where, release=literal(tables.RELEASE.name))
-    for table, what, remedy in run(others):
-        yield f"{table} has {what}, which tzconv did not make: {remedy}."
-    there = {table.name: table for table in known}
-    for name, constraint, columns in run(_KEYS.format(where=where)):
-        if name in there and list(there[name].key) != columns:
-            yield (
-                f"{name} has a primary key of {', '.join(columns)} instead of "
-                f"{', '.join(there[name].key)}: ALTER TABLE {name} DROP CONSTRAINT "
-                f"{identifier(constraint)}, and run tzconv refresh --repair."
-            )
-
-
-def writers(run: Run, where: str) -> list[str]:
-    """Roles that may write to a table, besides its owner, this session's role and superusers."""
-    return [name for (name,) in run(_WRITERS.format(where=where))]
-
-
-def named(schema_oid: int, names: list[str]) -> str:
-    """The condition of the tables of those names."""
-    listed = ", ".join(map(literal, names))
-    return f"c.relnamespace = {schema_oid}::oid AND c.relname IN ({listed})"
-
-
 class Trusted(Backend, Protocol):
     """What a backend knows of the owners, keys and additions of its tables."""
 
@@ -147,22 +103,41 @@ class Trusted(Backend, Protocol):
             f"WHERE rolname = current_user) FROM pg_class c WHERE {release}"
         )
         is_job = self._run(may_write) != [(False,)]
-        yield from ((text, is_job) for text in owners(self._run, where))
-        yield from ((text, True) for text in additions(self._run, where, list(tables.ALL)))
+        rows = self._run(_OWNER.format(where=where))
+        for owner, found in itertools.groupby(rows, lambda row: row[1]):
+            text = (
+                f"{', '.join(table for table, _ in found)}: owned by {identifier(owner)}, whose "
+                f"code a refresh could run: run tzconv refresh as {identifier(owner)}, ALTER TABLE "
+                "... OWNER TO the role that runs it, or drop them."
+            )
+            yield text, is_job
+        others = _OTHERS.format(where=where, release=literal(tables.RELEASE.name))
+        for table, what, remedy in self._run(others):
+            yield f"{table} has {what}, which tzconv did not make: {remedy}.", True
+        known = {table.name: list(table.key) for table in tables.ALL}
+        for name, constraint, columns in self._run(_KEYS.format(where=where)):
+            if known.get(name, columns) != columns:
+                text = (
+                    f"{name} has a primary key of {', '.join(columns)} instead of "
+                    f"{', '.join(known[name])}: ALTER TABLE {name} DROP CONSTRAINT "
+                    f"{identifier(constraint)}, and run tzconv refresh --repair."
+                )
+                yield text, True
 
     def selection_writers(self) -> list[str]:
-        return writers(self._run, self._ours([tables.RELEASE.name]))
+        where = self._ours([tables.RELEASE.name])
+        return [name for (name,) in self._run(_WRITERS.format(where=where))]
 
     def _ours(self, names: list[str]) -> str:
-        return named(self._schema_oid(), names)
+        """The condition of our tables of those names."""
+        listed = ", ".join(map(literal, names))
+        return f"c.relnamespace = {self._schema_oid()}::oid AND c.relname IN ({listed})"
 
     def missing_keys(self) -> list[Table]:
-        known = keys(self._run, self._ours([table.name for table in tables.ALL]))
-        return [
-            table
-            for table in tables.ALL
-            if table.name not in known and self.columns(table.name) is not None
-        ]
+        where = self._ours([table.name for table in tables.ALL])
+        known = {name for name, *_ in self._run(_KEYS.format(where=where))}
+        there = self._there()
+        return [one for one in tables.ALL if one.name in there.keys() - known]
 
     def add_key(self, table: Table) -> None:
         key = ", ".join(table.key)

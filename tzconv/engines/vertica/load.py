@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -153,18 +154,24 @@ class Vertica(Backend):
 
     def copy(self, name: str, columns: Sequence[str], rows: pa.RecordBatchReader) -> None:
         """Add rows to a table; DatabaseError unless the server takes all of them."""
-        stream = copy.Stream(rows)
-        with stream.watched.reraised(), errors.as_error():
-            cursor = self._connection.cursor()
-            cursor.copy(copy.statement(name, columns), stream)
-            while cursor.nextset():  # an error may follow the last row
-                pass
+        with tempfile.TemporaryFile() as file:
+            try:
+                sent = copy.write(rows, file)
+                file.seek(0)
+            except OSError as error:
+                text = f"{tempfile.gettempdir()}: no room for the rows ({error.strerror})."
+                raise DatabaseError(text) from error
+            with errors.as_error():
+                cursor = self._connection.cursor()
+                cursor.copy(copy.statement(name, columns), file)
+                while cursor.nextset():  # an error may follow the last row
+                    pass
         [[accepted, rejected]] = self._run(
             "SELECT GET_NUM_ACCEPTED_ROWS(), GET_NUM_REJECTED_ROWS()"
         )
-        if (accepted, rejected) != (stream.rows, 0):
+        if (accepted, rejected) != (sent, 0):
             raise DatabaseError(
-                f"Vertica took {accepted:,} of {stream.rows:,} rows into {name} and rejected "
+                f"Vertica took {accepted:,} of {sent:,} rows into {name} and rejected "
                 f"{rejected:,}: nothing was changed; please report this."
             )
 
