@@ -204,12 +204,16 @@ def test_a_query_that_stays_as_it_is_runs_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is not compared with itself, and its reason is said."""
-    monkeypatch.setattr("tzconv.compare.compare", lambda *_, **__: pytest.fail("compared"))
+    runs: list[str] = []
+    monkeypatch.setattr(
+        "tzconv.compare.timed", lambda backend, sql: (runs.append(sql), timed(backend, sql))[1]
+    )
     condition = "extract(hour FROM ts AT TIME ZONE 'UTC' AT TIME ZONE zone) < 99"
     done = _compared(tmp_path, monkeypatch, condition, "--max-ratio", "0.01")
     [line] = [one for one in done.output.splitlines() if one.startswith("Not rewritten: ")]
     assert re.search(r": about \d+ rows? reach(es)? it: .*\. 1 row, \S+ ms \(CPU \S+ ms\)\.$", line)
     assert done.exit_code == 0
+    assert len(runs) == 1
     found = json.loads(_compared(tmp_path, monkeypatch, condition, "--json").stdout)
     assert (found["rewritten"], found["same"], found["slower"]) == (False, True, False)
     assert (found["rewritten_seconds"], found["rewritten_cpu_seconds"]) == (None, None)

@@ -89,12 +89,6 @@ class Comparison:
     differences: tuple[str, ...]
     note: str | None
 
-    @classmethod
-    def of_one(cls, rows: int, cost: Cost) -> Comparison:
-        """Of a query that stays as it is: nothing was rewritten, and NaN are its figures."""
-        nan = math.nan
-        return cls(True, rows, cost.elapsed, nan, cost.cpu, nan, (), None)
-
     @property
     def original(self) -> Cost:
         """What the original query costs."""
@@ -116,12 +110,15 @@ class Comparison:
         return self.rewritten_cpu_seconds / max(self.original_cpu_seconds, 1e-9)
 
 
-def compare(backend: Backend, original: str, rewritten: str, *, rounds: int = 1) -> Comparison:
+def compare(
+    backend: Backend, original: str, rewritten: str | None, *, rounds: int = 1
+) -> Comparison:
     """Run both queries ``rounds`` times in turn, in one transaction that is rolled back.
 
-    A fast query runs up to 100 times a round, to measure it above the noise. One transaction means
-    one state of the data and one NOW(). OriginalFailsError where the original fails or is no
-    SELECT; a rewritten query that fails where the original does not is a difference.
+    ``rewritten`` is None for a query that stays as it is: it runs once, and NaN are the other
+    figures. A fast query runs up to 100 times a round, to measure it above the noise. One
+    transaction means one state of the data and one NOW(). OriginalFailsError where the original
+    fails or is no SELECT; a rewritten query that fails where the original does not is a difference.
     """
     if rounds < 1:
         raise QueryError(f"{rounds} rounds compare nothing: run at least one.")
@@ -132,15 +129,15 @@ def compare(backend: Backend, original: str, rewritten: str, *, rounds: int = 1)
         except QueryError as error:
             raise OriginalFailsError(str(error)) from error
 
-    note = None
+    note, found = None, list[str]()
     with backend.transaction(read_only=True):
         before, cost = run_original()
-        costs, new_costs = [cost], []
+        costs, new_costs = [cost], list[Cost]()
         try:
-            after, cost = timed(backend, rewritten)
+            after, cost = (None, cost) if rewritten is None else timed(backend, rewritten)
         except QueryError as error:
-            found = [f"the rewritten query fails: {error}"]
-        else:
+            after, found = None, [f"the rewritten query fails: {error}"]
+        if rewritten is not None and after is not None:
             new_costs.append(cost)
             found, note = differences(before, after)
             has_other_rows = found and (before.names, before.types) == (after.names, after.types)
@@ -164,16 +161,6 @@ def compare(backend: Backend, original: str, rewritten: str, *, rounds: int = 1)
         tuple(found),
         note,
     )
-
-
-def original(backend: Backend, sql: str) -> tuple[int, Cost]:
-    """Run a query that stays as it is: its number of rows and its cost. OriginalFailsError."""
-    try:
-        with backend.transaction(read_only=True):
-            result, cost = timed(backend, sql)
-    except QueryError as error:
-        raise OriginalFailsError(str(error)) from error
-    return result.rows.num_rows, cost
 
 
 def shown(seconds: float) -> str:

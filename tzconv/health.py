@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -97,7 +97,6 @@ def _health(
             checks = list(_damages(state)) or [Check("loaded", "error", text)]
             return Health(product, backend.schema, None, None, {}, {}, installed, tuple(checks))
         row_checks = list(_every_row(backend, state, release)) if every_row else []
-        row_checks += _trust(backend) if every_row else []
         now = now or backend.now()
         days = (horizon.end - now.date()).days
         disagreements = function_check.disagreements(
@@ -110,8 +109,7 @@ def _health(
             _heartbeat(release["last_checked_at"] or release["finished_at"], now, max_age),
             _release(release["tz_release"], release["rules"], installed),
             *_age(release["rules"], installed, (now or backend.now()).date()),
-            _agreement([one.zone for one in disagreements]),
-            *_beyond(function_check.beyond(backend, horizon)),
+            *_function(disagreements, function_check.beyond(backend, horizon)),
             *row_checks,
         )
         return Health(
@@ -206,29 +204,20 @@ def _age(rules: str, installed: str, today: dt.date) -> Iterator[Check]:
         yield Check("tz release age", "ok", f"{text}, at most {max(0, most)} days old.")
 
 
-def _agreement(names: list[str]) -> Check:
-    if not names:
-        return Check("function", "ok", "The database's own function agrees with the tables.")
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    text = (
-        f"The database's own function has other answers for {', '.join(names[:5])}{more}: see "
-        "tzconv doctor, or load its rules with --rules database."
-    )
-    return Check("function", "warning", text)
-
-
-def _beyond(day: dt.date | None) -> Iterator[Check]:
-    if day is not None:
-        text = f"The database's own function has no daylight saving from {day} on"
+def _function(disagreements: Sequence[Disagreement], beyond: dt.date | None) -> Iterator[Check]:
+    names = [one.zone for one in disagreements]
+    if names:
+        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+        text = (
+            f"The database's own function has other answers for {', '.join(names[:5])}{more}: see "
+            "tzconv doctor, or load its rules with --rules database."
+        )
+        yield Check("function", "warning", text)
+    else:
+        yield Check("function", "ok", "The database's own function agrees with the tables.")
+    if beyond is not None:
+        text = f"The database's own function has no daylight saving from {beyond} on"
         yield Check("function range", "warning", f"{text}; the tables have it.")
-
-
-def _trust(backend: Backend) -> list[Check]:
-    found = [
-        Check("trust", "error" if is_error else "warning", text)
-        for text, is_error in backend.distrusted()
-    ]
-    return found or [Check("trust", "ok", "The tables are as tzconv made them.")]
 
 
 def _every_row(backend: Backend, state: State, release: dict[str, Any]) -> Iterator[Check]:
@@ -245,3 +234,8 @@ def _every_row(backend: Backend, state: State, release: dict[str, Any]) -> Itera
     if not found and whole:
         yield Check("checksums", "ok", "Every row is as it was loaded.")
         yield Check("invariants", "ok", "No zone has a hole or an overlap.")
+    distrusted = list(backend.distrusted())
+    for text, is_error in distrusted:
+        yield Check("trust", "error" if is_error else "warning", text)
+    if not distrusted:
+        yield Check("trust", "ok", "The tables are as tzconv made them.")

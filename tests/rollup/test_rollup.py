@@ -21,7 +21,8 @@ from tests.databases import Database
 from tzconv import engines
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.refresher import refresh
-from tzconv.rollup import Entry, Outcome, run
+from tzconv.rollup import Entry, Outcome, plan, run
+from tzconv.rollup.report import over_rollup
 from tzconv.tz import zones
 
 VALUES = {"n": "count(*)", "cents": "sum(cents)", "least": "min(cents)", "most": "max(cents)"}
@@ -385,3 +386,88 @@ def test_refusals(empty: Database) -> None:
     empty.run("CREATE TABLE mine (n integer)")
     with pytest.raises(DatabaseError, match="has not made it"):
         keep(empty, replace(BY_ZONE, table="mine"))
+
+
+HOSTILE = Entry(
+    "My Sums.Roll up",
+    'My Sums."Ev.ents"',
+    'T"s',
+    "Buck'et",
+    {
+        "N": "count(*)",
+        'c"s': 'sum("C.ents")',
+        "order": "max(\"C.ents\") FILTER (WHERE kind = 'a;b')",
+    },
+    ("Key.1", "select"),
+    zone_column='My Sums.acc ounts."t.z"',
+    key='Acc=I"d',
+)
+
+
+@pytest.mark.parametrize("keeps_zone", [True, False])
+def test_names_that_need_quotes(empty: Database, *, keeps_zone: bool) -> None:
+    """Upper case, dots, quotes, spaces and words of SQL, in each place of an entry."""
+    entry = HOSTILE if keeps_zone else replace(HOSTILE, keys=("Key.1", "Acc"))
+    empty.run(
+        'CREATE SCHEMA "My Sums"',
+        'CREATE TABLE "My Sums"."acc ounts" ("I""d" integer, "t.z" varchar)',
+        """INSERT INTO "My Sums"."acc ounts" VALUES (1, 'Europe/Paris'), (2, 'Asia/Kolkata')""",
+        'CREATE TABLE "My Sums"."Ev.ents" ("T""s" timestamp, "Acc" integer, "Key.1" integer, '
+        '"select" varchar, "C.ents" integer, kind varchar)',
+        """INSERT INTO "My Sums"."Ev.ents" SELECT TIMESTAMP '2026-03-01' + n * INTERVAL '7 minutes',
+        1 + n % 3, n % 2, 'x', n, CASE WHEN n % 5 = 0 THEN 'a;b' END
+        FROM generate_series(0, 2999) AS s (n)""",
+    )
+    load(empty, "Europe/Paris", "Asia/Kolkata")
+    assert keep(empty, entry).is_new
+    empty.run("""UPDATE "My Sums"."acc ounts" SET "t.z" = 'Asia/Kolkata' WHERE "I""d" = 1""")
+    assert keep(empty, entry, verify=True).days == ()
+    wanted = empty.run(
+        """SELECT CAST(e."T""s" AT TIME ZONE 'UTC' AT TIME ZONE a."t.z" AS date), count(*),
+        sum("C.ents"), max("C.ents") FILTER (WHERE kind = 'a;b')
+        FROM "My Sums"."Ev.ents" e LEFT JOIN "My Sums"."acc ounts" a ON a."I""d" = e."Acc"
+        GROUP BY 1 ORDER BY 1"""
+    )
+    found = empty.run(
+        """SELECT local_day, CAST(sum("N") AS bigint), CAST(sum("c""s") AS bigint), max("order")
+        FROM "My Sums"."Roll up_local" GROUP BY 1 ORDER BY 1"""
+    )
+    assert found == wanted
+    report = """SELECT CAST("E"."T""s" AT TIME ZONE 'UTC' AT TIME ZONE "z"."t.z" AS date) AS "D",
+        count(*), sum("E"."C.ents"), max("C.ents") FILTER (WHERE kind = 'a;b')
+        FROM "My Sums"."Ev.ents" AS "E" LEFT JOIN "My Sums"."acc ounts" AS "z"
+        ON "z"."I""d" = "E"."Acc" GROUP BY 1 ORDER BY 1"""
+    with engines.connect(empty.url) as backend:
+        shape = plan.make(backend, entry).shape
+        over = over_rollup(report, shape, backend.dialect, plan.types(backend, shape))
+    assert empty.run(over) == wanted
+
+
+def test_events_of_somebody_else(server: postgres.Server, tmp_path: Path) -> None:
+    """With triggers: the job's role reads them, and owns what it makes in a schema of its own."""
+    with databases.fresh("postgres", tmp_path, server) as place:
+        accounts, rows = spread(300)
+        fill(place, accounts, rows)
+        load(place, "Europe/Paris", "Asia/Kolkata")
+        place.run(
+            "DROP ROLE IF EXISTS keeper",
+            "CREATE ROLE keeper LOGIN",
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE 'nobody writes here'; END $$",
+            "CREATE TRIGGER t BEFORE INSERT OR UPDATE OR DELETE ON events "
+            "FOR EACH ROW EXECUTE FUNCTION refuse()",
+            "GRANT SELECT ON ALL TABLES IN SCHEMA public TO keeper",
+            "CREATE SCHEMA sums AUTHORIZATION keeper",
+        )
+        entry = replace(BY_ZONE, table="sums.by_zone")
+        url = server.url(place.name, user="keeper")
+        try:
+            with engines.connect(url) as backend:
+                with pytest.raises(DatabaseError, match="permission denied for schema public"):
+                    run(backend, BY_ZONE, force=True)
+                for _ in range(2):
+                    run(backend, entry, force=True, verify=True)
+            place.run("CREATE VIEW by_zone_local AS SELECT * FROM sums.by_zone_local")
+            assert_right(place, rows, accounts, BY_ZONE)
+        finally:
+            place.run("DROP OWNED BY keeper CASCADE", "DROP ROLE keeper")

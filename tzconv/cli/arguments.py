@@ -35,7 +35,8 @@ def day(text: str) -> dt.date:
         raise click.BadParameter(f"{text!r} is not a date such as 2026-01-31.") from None
 
 
-def _options(*options: Option) -> Option:
+def together(*options: Option) -> Option:
+    """Several options as one."""
     return lambda command: functools.reduce(lambda made, add: add(made), options[::-1], command)
 
 
@@ -51,7 +52,7 @@ rules = click.option(
     help=f"{_SOURCES} or a folder of TZif files.",
 )
 
-horizon = _options(
+horizon = together(
     click.option(
         "--zones", default="all", show_default=True, metavar="all|NAME,...", help=f"{_NAMES}."
     ),
@@ -69,7 +70,7 @@ def _kept(name: str, metavar: str, text: str, default: str, **more: Any) -> Opti
     return click.option(name, metavar=metavar, help=help_text, **more)
 
 
-selection = _options(
+selection = together(
     _kept(
         "--zones",
         "all|NAME,...|sql:SELECT",
@@ -166,7 +167,7 @@ dialect = click.option(
 def of_queries(what: str) -> Option:
     """The options of a command that reads queries; from ``--url`` it reads ``what``."""
     database = click.option("--url", metavar="URL", help=f"Database to read {what} from.")
-    return _options(dialect, schema, types, database, db_schema)
+    return together(dialect, schema, types, database, db_schema)
 
 
 def connected(url: str | None, schema: str | None) -> AbstractContextManager[Backend | None]:

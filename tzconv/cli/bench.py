@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from types import FrameType
 from typing import Any
 
 import click
@@ -113,7 +112,8 @@ def command(
         raise click.BadParameter("names no query", param_hint="'--queries'")
     if html == "":
         raise click.BadParameter("names no file", param_hint="'--html'")
-    signal.signal(signal.SIGTERM, _stop)  # so that the schema is removed then, too
+    # so that the schema is removed then, too
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.nullcontext() if html is None else files.writing(html) as out:
         found = bench.run(options, printing.say)
         if out is not None:
@@ -124,7 +124,3 @@ def command(
         figures.show(found, printing.results())
     if not found.same:
         raise SystemExit(ExitCode.ERROR)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

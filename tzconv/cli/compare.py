@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     help="Run the report over this rollup of the configuration instead of rewriting it.",
 )
 @arguments.as_json
-def command(  # noqa: PLR0912, PLR0915 # one story
+def command(
     file: str,
     url: str | None,
     db_schema: str | None,
@@ -76,7 +76,7 @@ def command(  # noqa: PLR0912, PLR0915 # one story
     tzconv compare report.sql --url postgresql+psycopg://me@host/reports --max-ratio 1.1
     """
     from tzconv import engines, files, refresher, rewriter, target
-    from tzconv.compare import FAILS, Comparison, OriginalFailsError, compare, original
+    from tzconv.compare import FAILS, OriginalFailsError, compare
     from tzconv.zone_names import failure
 
     text = files.read(file).text
@@ -98,10 +98,8 @@ def command(  # noqa: PLR0912, PLR0915 # one story
             raise QueryError(f"{file}: is not one query: compare runs a single SELECT at a time.")
         is_changed = rewritten.sql != text
         try:
-            if is_changed:
-                result = compare(backend, text, rewritten.sql, rounds=rounds)
-            else:  # the same text twice would differ by noise
-                result = Comparison.of_one(*original(backend, text))
+            # the same text twice would differ by noise
+            result = compare(backend, text, rewritten.sql if is_changed else None, rounds=rounds)
         except OriginalFailsError as error:
             foreign = [one.reason for one in rewritten.left if one.code == "other-dialect"]
             hint = f"{foreign[0].partition(':')[0]}. " if foreign else ""

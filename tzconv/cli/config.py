@@ -3,13 +3,18 @@
 An option on the command line wins over the environment, and that over the file. A file that nobody
 named is the nearest one up from the working directory, and is trusted less than that of --config:
 whoever may write into a folder above must not choose a database, SQL to run there, or other files.
-A file that ``tzconv init`` has written is trusted as a named one.
+A file that ``tzconv init`` has written is trusted as a named one. A list in the state folder of the
+user (``$XDG_STATE_HOME``, or ``~/.local/state``) has a hash of its place and of the settings that
+choose a database, SQL or files. So a file that is moved or copied, or in which one of these is
+changed, has to be named; all other settings can be edited.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
+import json
 import os
 import shlex
 import stat
@@ -19,7 +24,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tzconv.cli.trust import is_trusted, trust
 from tzconv.errors import OutputError, nearest_names
 
 _NAMES = (
@@ -66,7 +70,7 @@ def defaults(file: str | None) -> Defaults:
         made.sources += [file] if made.values else []
     elif (path := _nearest(made.ignored)) is not None:
         settings = _read(path, made, is_named=False)
-        if is_trusted(path, _chosen(settings, made)):
+        if _is_trusted(path, _chosen(settings, made)):
             made.values |= {KEYS[key]: text for key, text in settings.items()}
             made.sources.append(str(path))
         else:
@@ -84,7 +88,33 @@ def defaults(file: str | None) -> Defaults:
 def remember(path: Path) -> bool:
     """Let a file choose as if it were named; False if that cannot be kept."""
     made, place = Defaults(), path.resolve()
-    return trust(place, _chosen(_read(place, made, is_named=True), made))
+    line = _hash(place, _chosen(_read(place, made, is_named=True), made)) + "\n"
+    try:
+        known = _trusted()
+        known.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with known.open("a", encoding="ascii") as file:
+            file.write(line)
+    except (OSError, RuntimeError):  # it may not be written; there is no home directory
+        return False
+    return True
+
+
+def _is_trusted(path: Path, chosen: Mapping[str, Any]) -> bool:
+    """Whether a file has the place and the settings that were remembered."""
+    try:
+        return _hash(path, chosen) in _trusted().read_text("ascii").split()
+    except (OSError, RuntimeError, UnicodeDecodeError):
+        return False
+
+
+def _trusted() -> Path:
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(state) / "tzconv" / "trusted"
+
+
+def _hash(path: Path, chosen: Mapping[str, Any]) -> str:
+    text = json.dumps([str(path.resolve()), chosen], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _chosen(settings: Mapping[str, str], made: Defaults) -> dict[str, Any]:

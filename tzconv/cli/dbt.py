@@ -95,16 +95,18 @@ def command(
         raise click.UsageError("--diff and --json both print to standard output: choose one.")
     found = dbt.read(project, target_path, given["dialect"])
     models = found.selected(tuple(arguments.names(select or "")))
-    if output_dir is not None:
-        _refuse_used(output_dir)
+    out = None if output_dir is None else Path(output_dir)
+    # no model of the user's is overwritten
+    if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise OutputError(f"{output_dir}: exists and is not an empty folder: name a new one.")
     given["dialect"] = found.dialect
     if given["url"] is None:  # a database knows its columns better than dbt's artifacts
         given["schema"] = given["schema"] or found.columns
     with rewriting.opened(list, **given) as rewriter:
         judged = [_judge(one, rewriter) for one in models]
         has_types = not rewriter.types.has_none
-    if output_dir is not None:
-        _write(judged, Path(output_dir), Path(project))
+    if out is not None:
+        _write(judged, out, Path(project))
     if as_json:
         printing.print_json([one.as_dict() for one in judged])
     else:
@@ -157,13 +159,6 @@ def _places(done: Rewritten, diff: bool) -> Iterator[str]:
     for text, (first, *others) in alike.items():
         more = f" (and {printing.count(len(others), 'place')} more)" if others else ""
         yield f"{at(done.file.name, first.line, first.column)}: {text}{more}"
-
-
-def _refuse_used(folder: str) -> None:
-    """OutputError for a folder with files: no model of the user's is overwritten."""
-    path = Path(folder)
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise OutputError(f"{folder}: exists and is not an empty folder: name a new one.")
 
 
 def _write(judged: list[_Judged], folder: Path, project: Path) -> None:

@@ -26,34 +26,32 @@ def _age(text: str) -> dt.timedelta:
     return dt.timedelta(**{unit: int(number)})
 
 
-_max_age = click.option(
-    "--max-age",
-    type=_age,
-    metavar="AGE",
-    help="Error if no refresh has run for longer, such as 36h, 90m or 2d.",
-)
-_detailed = click.option(
-    "--detailed-exitcode",
-    is_flag=True,
-    help="Exit 3 if there are warnings and no error.",
-)
-
-
-_prometheus = click.option(
-    "--prometheus",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Also write the result for Prometheus' textfile collector.",
+_options = arguments.together(
+    arguments.url,
+    arguments.db_schema,
+    click.option(
+        "--max-age",
+        type=_age,
+        metavar="AGE",
+        help="Error if no refresh has run for longer, such as 36h, 90m or 2d.",
+    ),
+    click.option(
+        "--detailed-exitcode",
+        is_flag=True,
+        help="Exit 3 if there are warnings and no error.",
+    ),
+    click.option(
+        "--prometheus",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Also write the result for Prometheus' textfile collector.",
+    ),
+    arguments.as_json,
 )
 
 
 @click.command("status")
-@arguments.url
-@arguments.db_schema
-@_max_age
-@_detailed
-@_prometheus
-@arguments.as_json
+@_options
 def status(**given: Any) -> None:
     """Show what is loaded, and until when it lasts.
 
@@ -67,12 +65,7 @@ def status(**given: Any) -> None:
 
 
 @click.command("doctor")
-@arguments.url
-@arguments.db_schema
-@_max_age
-@_detailed
-@_prometheus
-@arguments.as_json
+@_options
 def doctor(**given: Any) -> None:
     """Check every loaded row, and the database's own function.
 

@@ -109,7 +109,10 @@ def command(
             "loaded, with the same --url, shows when, and what holds answers of the old rules."
         )
     if printing.is_json():
-        _log_summary(result)
+        # the last line of the log has the number of changes instead of all of them
+        fields = dataclasses.asdict(result)
+        counts = {name: len(fields[name]) for name in ("added", "dropped", "changes")}
+        printing.event("summary", **fields | counts)
 
 
 def _say_result(result: Refresh) -> None:
@@ -125,13 +128,6 @@ def _say_result(result: Refresh) -> None:
             f"inserted {sum(result.inserted.values()):,}; "
             f"verified with a random sample (--seed {result.seed})."
         )
-
-
-def _log_summary(result: Refresh) -> None:
-    """The last line of the log: the result, with the number of changes instead of all of them."""
-    fields = dataclasses.asdict(result)
-    counts = {name: len(fields[name]) for name in ("added", "dropped", "changes")}
-    printing.event("summary", **fields | counts)
 
 
 def _say_kept(kept: Mapping[str, Any]) -> None:

@@ -75,7 +75,11 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
         relations = [one for one in contents.relations() if not _is_ours(one)]
     skipped = [(one.name, one.why_skipped) for one in relations if one.why_skipped]
     readable = [one for one in relations if not one.why_skipped]
-    known = _target(backend)
+    known: Target | None
+    try:
+        known = target.read(backend)
+    except DatabaseError:  # the conversion tables are there and cannot be read
+        known = None
     found, unread = zone_columns.find(backend, contents, readable)
     timed = [one for one in readable if any(column.kind in _TIMES for column in one.columns)]
     timed.sort(key=lambda one: -(one.rows or 0))
@@ -104,14 +108,6 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
         (*skipped, *unread),
         contents.password,
     )
-
-
-def _target(backend: Backend) -> Target | None:
-    """What a rewrite needs; None if the conversion tables are there and cannot be read."""
-    try:
-        return target.read(backend)
-    except DatabaseError:
-        return None
 
 
 def _is_ours(relation: Relation) -> bool:

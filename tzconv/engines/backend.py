@@ -177,25 +177,6 @@ class Backend(Shapes, Protocol):
     def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
         """Append all rows of a stream; ``new`` says that this transaction has made the table."""
 
-    def insert_release(self, row: Mapping[str, Any]) -> None:
-        """Append a row to the release table."""
-        self._run(self.release_insert({name: constant(value) for name, value in row.items()}))
-
-    def release_insert(self, values: Mapping[str, str]) -> str:
-        """The INSERT of a release row whose values are SQL text."""
-        columns = [column.name for column in tables.RELEASE.columns]
-        return (
-            f"INSERT INTO {self.name(tables.RELEASE.name)} ({', '.join(columns)}) "
-            f"VALUES ({', '.join(values[column] for column in columns)})"
-        )
-
-    def rows_of(self, table: Table, columns: str) -> list[Sequence[Any]]:
-        """Those columns of a small table, sorted by its key; no rows if it does not exist."""
-        if self.columns(table.name) is None:
-            return []
-        name, key = self.name(table.name), ", ".join(table.key)
-        return self._run(f"SELECT {columns} FROM {name} ORDER BY {key}")
-
     def derivation(self, zones: Iterable[str] | None = None) -> tuple[str, ...]:
         """Statements that compute columns of conversion tables from other rows of those zones."""
         return ()

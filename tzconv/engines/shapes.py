@@ -5,12 +5,12 @@ Each engine's backend is one; the migration, the refresh and the health checks a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 from tzconv import tables
 from tzconv.errors import DatabaseError
-from tzconv.sql.text import ALEMBIC_COLUMN, identifier
+from tzconv.sql.text import ALEMBIC_COLUMN, constant, identifier
 from tzconv.tables import Table, checksums
 
 ColumnList: TypeAlias = "list[tuple[str, str]]"
@@ -198,6 +198,25 @@ class Shapes(Protocol):
             for column in tables.RELEASE.columns
         }
         return none | dict(zip(columns, rows[0], strict=True)) if rows else None
+
+    def insert_release(self, row: Mapping[str, Any]) -> None:
+        """Append a row to the release table."""
+        self._run(self.release_insert({name: constant(value) for name, value in row.items()}))
+
+    def release_insert(self, values: Mapping[str, str]) -> str:
+        """The INSERT of a release row whose values are SQL text."""
+        columns = [column.name for column in tables.RELEASE.columns]
+        return (
+            f"INSERT INTO {self.name(tables.RELEASE.name)} ({', '.join(columns)}) "
+            f"VALUES ({', '.join(values[column] for column in columns)})"
+        )
+
+    def rows_of(self, table: Table, columns: str) -> list[Sequence[Any]]:
+        """Those columns of a small table, sorted by its key; no rows if it does not exist."""
+        if self.columns(table.name) is None:
+            return []
+        name, key = self.name(table.name), ", ".join(table.key)
+        return self._run(f"SELECT {columns} FROM {name} ORDER BY {key}")
 
     def execute(self, statement: str) -> None:
         """Run one statement of a migration; if that ends the lock, take it again."""

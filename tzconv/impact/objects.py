@@ -264,17 +264,9 @@ def _parts(found: ConversionChain) -> tuple[str, str, bool, bool] | None:
         zone = without_parens(zone.this)
     if not isinstance(zone, (exp.Literal, exp.Column)):
         return None
-    steps = []
-    node: Node = found.node
-    while (step := zone_conversion(node)) is not None:
-        steps.append(step[0])
-        node = without_parens(step[1])
-    return (
-        value.name,
-        zone.name,
-        isinstance(zone, exp.Column),
-        bool(steps) and not is_utc(steps[-1]),
-    )
+    innermost = zone_conversion(found.links[-1])
+    is_local = innermost is not None and not is_utc(innermost[0])
+    return value.name, zone.name, isinstance(zone, exp.Column), is_local
 
 
 def _sql(table: exp.Table) -> str:

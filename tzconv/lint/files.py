@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -44,9 +45,11 @@ def lint_file(
     if pieces is None:
         found = [*lint_template(text, each, declared)]
     else:
-        found = [
-            one for piece in map(as_query, pieces) for one in _in_piece(text, piece, each, declared)
-        ]
+        found = []
+        for piece in map(as_query, pieces):
+            with contextlib.suppress(ParseError):  # the rewriter says so
+                own = lint_template(piece.text, each, declared)
+                found += [_moved(text, piece, one) for one in own]
     is_known = pieces is None and not is_template(text)
     if is_known or RULES["TZ001"] not in checks:
         return tuple(found)
@@ -80,13 +83,6 @@ def lint_template(text: str, lint: Lint, declared: Declared) -> tuple[Finding, .
     except ParseError:
         return ()
     return tuple(sorted(found.values(), key=lambda one: (one.start, one.code)))
-
-
-def _in_piece(text: str, piece: Piece, lint: Lint, declared: Declared) -> list[Finding]:
-    try:
-        return [_moved(text, piece, one) for one in lint_template(piece.text, lint, declared)]
-    except ParseError:
-        return []  # the rewriter says so
 
 
 def _moved(text: str, piece: Piece, one: Finding) -> Finding:

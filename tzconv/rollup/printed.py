@@ -13,6 +13,7 @@ from tzconv.rollup.entry import Entry
 from tzconv.rollup.grid import Grid
 from tzconv.rollup.plan import Plan, steps
 from tzconv.rollup.statements import Shape
+from tzconv.sql.text import literal
 from tzconv.tz import zones
 from tzconv.tz.horizon import OFFSETS_UNTIL, seconds_of
 
@@ -77,7 +78,7 @@ def timescale(planned: Plan) -> str:
         * bool(grid.cuts)
         + f"CREATE MATERIALIZED VIEW {shape.table}\nWITH (timescaledb.continuous) AS\n"
         f"{shape.grouped(columns)}\nWITH NO DATA;\n"
-        f"SELECT add_continuous_aggregate_policy('{shape.table}',\n"
+        f"SELECT add_continuous_aggregate_policy({literal(shape.table)},\n"
         f"  start_offset => INTERVAL '{back} minutes', end_offset => INTERVAL '{width}',\n"
         f"  schedule_interval => INTERVAL '{width}');\n"
     )

@@ -26,7 +26,7 @@ def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str])
             f"The report reads {entry.source} {len(tables)} times: a rollup can stand for it once."
         )
     [table] = tables
-    alias = table.alias_or_name
+    alias = (table.args.get("alias") or table).this
     query = table.find_ancestor(exp.Select)
     assert query is not None
     for one in list(query.expressions):
@@ -35,7 +35,7 @@ def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str])
             one.replace(exp.alias_(one.copy(), shown or "", quoted=True))
     others = _owner(query, shape, alias)
     known = {_plain(aggregate(value, dialect), {""}): name for name, value in entry.values.items()}
-    own, made = {"", alias.casefold()}, set[int]()
+    own, made = {"", alias.name.casefold()}, set[int]()
     for node in [*query.find_all(exp.Filter, exp.AggFunc)]:
         if node.find_ancestor(exp.Select) is not query or isinstance(node.parent, exp.Filter):
             continue
@@ -65,12 +65,13 @@ def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str])
                 f"keeps {', '.join(entry.columns)}."
             )
     *schema, name = parts(entry.table)
-    place = exp.table_(name, db=[*schema, shape.schema or None][0], quoted=True, alias=alias)
+    place = exp.table_(name, db=[*schema, shape.schema or None][0], quoted=True)
+    place.set("alias", exp.TableAlias(this=alias.copy()))
     table.replace(place)
     return str(tree.sql(reader_of(dialect)))
 
 
-def _owner(query: exp.Select, shape: Shape, alias: str) -> bool:
+def _owner(query: exp.Select, shape: Shape, alias: Node) -> bool:
     """Take the zones' table out of the query if the rollup keeps the zone; whether others stay."""
     owner = shape.entry.owner
     joins = list(query.args.get("joins") or ())
@@ -81,15 +82,15 @@ def _owner(query: exp.Select, shape: Shape, alias: str) -> bool:
             other = join.this.alias_or_name.casefold()
             for column in query.find_all(exp.Column):
                 if column.table.casefold() == other and column.find_ancestor(exp.Join) is not join:
-                    column.set("table", exp.to_identifier(alias))
+                    column.set("table", alias.copy())
             join.pop()
     return bool(query.args.get("joins"))
 
 
-def _merged(node: Node, name: str, alias: str, kind: str, dialect: str) -> Node:
+def _merged(node: Node, name: str, alias: Node, kind: str, dialect: str) -> Node:
     call = node.this if isinstance(node, exp.Filter) else node
-    column = f'{exp.to_identifier(alias).sql()}."{name}"'
-    text = f"{MERGED[type(call)]}({column})"
+    column = exp.Column(this=exp.to_identifier(name, quoted=True), table=alias.copy())
+    text = f"{MERGED[type(call)]}({column.sql(reader_of(dialect))})"
     if isinstance(call, exp.Count):
         text = f"COALESCE({text}, 0)"
     return expression_of(f"SELECT CAST({text} AS {kind})", dialect)[0]

@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 import warnings
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,13 +21,12 @@ from tzconv import engines
 from tzconv.engines.alchemy import Types
 from tzconv.errors import DatabaseError, ParseError
 from tzconv.sql.built import Built
-from tzconv.sql.reasons import QUIET
+from tzconv.sql.reasons import QUIET, Reason
 from tzconv.sqlalchemy import look, lookup
 from tzconv.sqlalchemy.cache import Cache
 from tzconv.sqlalchemy.catalog import LoadedTables, Session, release_key
 from tzconv.sqlalchemy.decide import Choice, Decision, Rewriter, is_query, quarter
 from tzconv.sqlalchemy.parameters import Key, Marked, constant, mark, value
-from tzconv.sqlalchemy.planner import Planner
 
 _AS_WRITTEN = Choice()
 _NO_TABLES = (
@@ -58,6 +57,44 @@ class Statement:
     times: tuple[Key, ...] = ()
     others: tuple[Key, ...] = ()
     words: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Planner:
+    """Plans texts with the parameters of the statement that is ``written``.
+
+    ``deciding`` is held by its caller and let go while the database is asked: an async engine then
+    switches to other tasks of the same thread, and one of them might wait for the lock.
+    """
+
+    session: Session
+    written: tuple[str, Any]
+    marked: Marked
+    deciding: threading.Lock
+
+    def loss(self, before: str, after: str) -> Reason | None:
+        """What the plan of the text ``after`` loses against that of the statement."""
+        del before  # with the values of some parameters in it
+        text, fit = self.marked.unmark(after)
+        sent = self.written[1]
+        if fit is not None and sent is not None:
+            sent = fit(sent)
+        with self._asking():
+            return self.session.loss(self.written, (text, sent))
+
+    def indexes(self, statement: str) -> frozenset[str] | None:
+        """The indexes that the plan of the statement uses."""
+        del statement
+        with self._asking():
+            return self.session.indexes(*self.written)
+
+    @contextlib.contextmanager
+    def _asking(self) -> Iterator[None]:
+        self.deciding.release()
+        try:
+            yield
+        finally:
+            self.deciding.acquire()
 
 
 class Decisions:
@@ -242,7 +279,7 @@ class Decisions:
         if read.converts and is_query(marked.with_values(values), self.dialect):
             sent = None if marked.style == "plain" else parameters
             rows, built = session.expected_rows(statement, sent), session.built()
-            plans = Planner(session, (statement, sent), marked, self._deciding)
+            plans = _Planner(session, (statement, sent), marked, self._deciding)
             if not loaded.tables:
                 self._warn(_NO_TABLES)
         rewriter = self._rewriter(

@@ -57,8 +57,8 @@ class Rewriting(Decisions):
             "handle_error": self._failed,
             "commit": functools.partial(self._end, is_undone=False),
             "rollback": functools.partial(self._end, is_undone=True),
-            "savepoint": functools.partial(_savepoint, is_undone=False),
-            "rollback_savepoint": functools.partial(_savepoint, is_undone=True),
+            "savepoint": functools.partial(lookup.savepoint, is_undone=False),
+            "rollback_savepoint": functools.partial(lookup.savepoint, is_undone=True),
         }
         if any(engine in _lineage(one) or one in _lineage(engine) for one in _REWRITTEN):
             raise DatabaseError(
@@ -225,10 +225,6 @@ def _lineage(engine: Engine) -> list[Engine]:
     while (parent := getattr(found[-1], "_proxied", None)) is not None:
         found.append(parent)
     return found
-
-
-def _savepoint(connection: Connection, name: str, *rest: Any, is_undone: bool) -> None:
-    lookup.savepoint(connection, name, is_undone=is_undone)
 
 
 def _forked() -> None:

@@ -119,7 +119,7 @@ def change(connection: Connection, statement: str, parameters: Any) -> set[str]:
     return altered
 
 
-def savepoint(connection: Connection, name: str, *, is_undone: bool) -> None:
+def savepoint(connection: Connection, name: str, *rest: Any, is_undone: bool) -> None:
     """Remember what names lead to at a savepoint, or return to it."""
     place: _Place | None = connection.info.get(_PLACE)
     if is_undone and place is not None:

@@ -24,7 +24,7 @@ from typing import Any
 from tzconv.errors import without_secrets
 from tzconv.superset.process import Process
 
-__all__ = ["SQL_QUERY_MUTATOR", "Mutator", "mutator"]
+__all__ = ["SQL_QUERY_MUTATOR", "mutator"]
 
 _MAY_MATTER = re.compile(r"time|now|trunc|today|current", re.IGNORECASE)
 """Every conversion and every form of NOW() has one of these in its spelling."""
@@ -41,7 +41,16 @@ _log = logging.getLogger("tzconv.superset")
 
 
 class Mutator:
-    """Called by Superset with each text before it runs; made by :func:`mutator`. Thread-safe."""
+    """Called by Superset with each text before it runs. Thread-safe.
+
+    ``python`` is the Python that has tzconv with its dependencies (``TZCONV_PYTHON``, else
+    Superset's own), ``schema`` that of the conversion tables. A query waits at most ``seconds`` for
+    its rewrite; after a failure, none is rewritten for a minute. Column types and rewrites are
+    remembered for ``max_age`` seconds, at most ``cache_size`` rewrites.
+
+    It never raises: a failure is logged once, by the logger ``tzconv.superset``, and the query runs
+    as it is. Decisions are logged there at INFO.
+    """
 
     def __init__(
         self,
@@ -182,28 +191,8 @@ def _earlier(database: Any, sql: str) -> tuple[str, ...]:
     return before
 
 
-def mutator(
-    *,
-    python: str | None = None,
-    schema: str | None = None,
-    seconds: float = 10,
-    max_age: float = 300,
-    cache_size: int = 1000,
-) -> Mutator:
-    """A ``SQL_QUERY_MUTATOR`` with other settings than the ready one.
-
-    ``python`` is the Python that has tzconv with its dependencies (``TZCONV_PYTHON``, else
-    Superset's own), ``schema`` that of the conversion tables. A query waits at most ``seconds`` for
-    its rewrite; after a failure, none is rewritten for a minute. Column types and rewrites are
-    remembered for ``max_age`` seconds, at most ``cache_size`` rewrites.
-
-    It never raises: a failure is logged once, by the logger ``tzconv.superset``, and the query runs
-    as it is. Decisions are logged there at INFO.
-    """
-    return Mutator(
-        python=python, schema=schema, seconds=seconds, max_age=max_age, cache_size=cache_size
-    )
-
+mutator = Mutator
+"""A ``SQL_QUERY_MUTATOR`` with other settings than the ready one."""
 
 SQL_QUERY_MUTATOR = mutator()
 """The mutator with all defaults, for ``superset_config.py``."""

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from tzconv import engines
 from tzconv.engines.backend import Backend
-from tzconv.engines.write import quoted
+from tzconv.engines.contents import named
 from tzconv.errors import DatabaseError, TzconvError
 from tzconv.sql.parse import parse
 from tzconv.sql.text import literal
@@ -26,6 +26,8 @@ _NO_ZONES = re.compile(
     r"|bytea|blob|.*binary|jsonb?|xml|uuid|struct|map|array)\b"
 )
 """Types of columns that hold no names."""
+_NONE = frozenset[str]()
+"""``tzconv names`` takes a name without quotes even if it is a word of SQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def _tables(backend: Backend, sql: str) -> dict[str, str]:
             path = [one for one in (table.args.get("db"), table.this) if one]
             full = ".".join(part.name for part in path).casefold()
             if full not in views:
-                found[".".join(_named(part.name) for part in path)] = full
+                found[".".join(named(part.name, _NONE) for part in path)] = full
             elif full not in seen:
                 waiting += filter(None, [views[full]])
             seen.add(full)
@@ -114,7 +116,9 @@ def _tables(backend: Backend, sql: str) -> dict[str, str]:
 def _rows(backend: Backend, table: str, types: Mapping[str, str], name: str) -> dict[str, int]:
     """How many rows of a table hold a name, by the columns that do, read in one pass."""
     paths = [
-        f"{table}.{_named(column)}" for column, kind in types.items() if not _NO_ZONES.match(kind)
+        f"{table}.{named(column, _NONE)}"
+        for column, kind in types.items()
+        if not _NO_ZONES.match(kind)
     ]
     if not paths:
         return {}
@@ -130,9 +134,3 @@ def _rows(backend: Backend, table: str, types: Mapping[str, str], name: str) -> 
         return {}
     rows = (int(found.column(f"c{place}")[0].as_py()) for place in range(len(paths)))
     return {path: count for path, count in zip(paths, rows, strict=True) if count}
-
-
-def _named(name: str) -> str:
-    """A name as ``tzconv names`` takes it, on every engine in double quotes."""
-    is_plain = re.fullmatch(r"[a-z_][a-z0-9_]*", name) is not None
-    return name if is_plain else quoted(name)

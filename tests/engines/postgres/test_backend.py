@@ -23,7 +23,7 @@ from tests.waiting import SECONDS, eventually
 from tzconv import engines, migrate, tables
 from tzconv.engines.backend import Backend
 from tzconv.engines.postgres.load import Postgres
-from tzconv.engines.postgres.login import options
+from tzconv.engines.postgres.session import options
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import refresh
 from tzconv.tables import checksums, generate

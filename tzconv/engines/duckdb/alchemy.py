@@ -156,9 +156,9 @@ class DuckDBAlchemy(Alchemy):
         return plan.loss(before, after, plan.indexed(self._rows))
 
     def built(self) -> tuple[Built, ...]:
-        from tzconv.engines.duckdb import built  # with sqlglot, which a refresh does not need
+        from tzconv.engines.duckdb import stored  # with sqlglot, which a refresh does not need
 
-        return built.read(self._rows)
+        return stored.built(self._rows)
 
     def bind(self) -> Bind:
         driver = self.driver

@@ -21,7 +21,7 @@ from tzconv import tables
 from tzconv.engines.alchemy import Alchemy
 from tzconv.engines.backend import Backend, Result, numbered
 from tzconv.engines.contents import Contents
-from tzconv.engines.duckdb import ddl, errors, stored
+from tzconv.engines.duckdb import ddl, errors
 from tzconv.engines.duckdb.alchemy import ALCHEMY
 from tzconv.engines.duckdb.contents import DuckDBContents
 from tzconv.engines.locks import attempts
@@ -38,17 +38,13 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-
 _NOTHING = contextlib.nullcontext()
 
 _MICROSECONDS = f"(epoch_us({{column}}) + {BEFORE_1970}000000)"
-_INTERRUPT_AGAIN_SECONDS = 0.2
-_MEMORY_TO_WRITE = "96MB"
 _STREAM = "tzconv_stream"
 _BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "zone": 877.0, "period": 26.4}
 _OUTSIDE = ("autoinstall_known_extensions", "autoload_known_extensions", "enable_external_access")
 """Settings that let a query read files, write them, and load code from the network."""
-_PATH = "SELECT system.main.current_setting('search_path')"
 _PLACE = "SELECT system.main.current_database(), system.main.current_schema()"
 _NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
 """Types that Arrow changes: it drops the offset of a time, and long intervals overflow."""
@@ -82,9 +78,8 @@ def connect(
     # a query must not find the variables of this program as tables
     connection.execute("SET enable_progress_bar = false; SET python_enable_replacements = false")
     [(database, place)] = connection.execute(_PLACE).fetchall()
-    return DuckDB(
-        connection, schema, database, place, None if path == ":memory:" else path, read_only
-    )
+    file = None if path == ":memory:" else path
+    return DuckDB(connection, schema, database, place, file, read_only)
 
 
 class DuckDB(Backend):
@@ -167,25 +162,28 @@ class DuckDB(Backend):
         def watched() -> Generator[pa.RecordBatch, None, None]:
             try:
                 yield from rows
-            except GeneratorExit:  # closed by its reader
-                raise
             except BaseException as error:  # DuckDB raises its own instead
-                raised.append(error)
+                if not isinstance(error, GeneratorExit):  # closed by its reader
+                    raised.append(error)
                 raise
 
         batches = watched()
         stream = pa.RecordBatchReader.from_batches(rows.schema, batches)
-        with (
-            _instead(raised),
-            # an interrupted DuckDB keeps the stream, and with it everything the batches refer to
-            contextlib.closing(batches),
-            _NOTHING if order else self._any_order(),
-            self._registered(stream),
-        ):
-            self._run(
-                f"INSERT INTO {self.name(table.name)} ({columns}) "
-                f"SELECT {columns} FROM {_STREAM} {order}"
-            )
+        try:
+            with (
+                # an interrupted DuckDB keeps the stream, and with it all that the batches refer to
+                contextlib.closing(batches),
+                _NOTHING if order else self._any_order(),
+                self._registered(stream),
+            ):
+                self._run(
+                    f"INSERT INTO {self.name(table.name)} ({columns}) "
+                    f"SELECT {columns} FROM {_STREAM} {order}"
+                )
+        except DatabaseError:
+            if raised:
+                raise raised[0] from None
+            raise
 
     @contextlib.contextmanager
     def _any_order(self) -> Iterator[None]:
@@ -195,8 +193,7 @@ class DuckDB(Backend):
             "FROM duckdb_connection_count()"
         )[0]
         # the setting is the whole process's: another connection may rely on the order
-        setting = "SET preserve_insertion_order = "
-        with self._set(f"{setting}false", f"{setting}true") if alone and kept else _NOTHING:
+        with self._set("preserve_insertion_order", "false", "true") if alone and kept else _NOTHING:
             yield
 
     @contextlib.contextmanager
@@ -207,21 +204,20 @@ class DuckDB(Backend):
             f"FROM duckdb_databases() WHERE database_name = {literal(self._database)}"
         )[0]
         number, unit = str(limit).split()
-        setting = "SET memory_limit = "
         if path is None or unit not in ("GiB", "TiB"):
             yield
             return
         # DuckDB shows one decimal place, cut off; the limit must not shrink
-        after = f"{setting}'{float(number) + 0.05} {unit}'"
-        with self._set(f"{setting}'{_MEMORY_TO_WRITE}'", after):
+        after = f"'{float(number) + 0.05} {unit}'"
+        with self._set("memory_limit", "'96MB'", after):
             yield
 
     @contextlib.contextmanager
-    def _set(self, before: str, after: str) -> Iterator[None]:
+    def _set(self, setting: str, before: str, after: str) -> Iterator[None]:
         # outside of the transaction, which refuses every statement once it has failed
-        def run(statement: str) -> None:
+        def run(value: str) -> None:
             with self._connection.cursor() as outside:  # and closed: `_any_order` counts it
-                self._interruptible(partial(outside.execute, statement))
+                self._interruptible(partial(outside.execute, f"SET {setting} = {value}"))
 
         with contextlib.ExitStack() as restored:
             restored.callback(run, after)
@@ -267,6 +263,8 @@ class DuckDB(Backend):
             self._on_path_of_user(lambda: self._connection.execute("CHECKPOINT"))
 
     def stored_objects(self) -> StoredObjects | None:
+        from tzconv.engines.duckdb import stored  # with sqlglot, which a refresh does not need
+
         return stored.read(self._named)
 
     def contents(self) -> Contents:
@@ -280,8 +278,8 @@ class DuckDB(Backend):
     def query(self, sql: str) -> Result:
         with errors.as_error(QueryError, ""):
             statements = self._connection.extract_statements(sql)
-            if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
-                kinds = " and ".join(statement.type.name for statement in statements) or "nothing"
+            kinds = " and ".join(statement.type.name for statement in statements) or "nothing"
+            if kinds != "SELECT":
                 raise QueryError(f"it is {kinds}, and only a single SELECT is run here")
             return self._on_path_of_user(lambda: self._timed(sql))
 
@@ -311,8 +309,8 @@ class DuckDB(Backend):
                 )
             )
         rows = relation.to_arrow_table()
-        seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
-        return Result(names, types, numbered(rows.columns), seconds, cpu)
+        spent = time.perf_counter() - began, time.process_time() - began_cpu
+        return Result(names, types, numbered(rows.columns), *spent)
 
     @staticmethod
     def _create_table(table: Table) -> str:
@@ -352,7 +350,8 @@ class DuckDB(Backend):
         """The connection with a path on which no macro of the user's is found first."""
         if self._path_of_user is None:
             with contextlib.suppress(duckdb.Error):  # an aborted transaction takes only ROLLBACK
-                shown = self._connection.execute(_PATH).fetchall()[0][0]
+                path = "SELECT system.main.current_setting('search_path')"
+                shown = self._connection.execute(path).fetchall()[0][0]
                 place = f"{identifier(self._database)}.{identifier(self._place)}"
                 self._set_path(f"system.main,{place}")
                 self._path_of_user = str(shown)
@@ -373,8 +372,7 @@ class DuckDB(Backend):
         self._connection.execute(f"SET search_path = {literal(path)}")
 
     def execute(self, statement: str) -> None:
-        with errors.as_error(DatabaseError, errors.PREFIX):
-            self._on_path_of_user(lambda: self._connection.execute(statement))
+        self._named(statement)
 
     @contextlib.contextmanager
     def _registered(self, rows: pa.Table | pa.RecordBatchReader) -> Iterator[None]:
@@ -398,16 +396,5 @@ class DuckDB(Backend):
             end = self._thread.submit(lambda: None)
             while not end.done():
                 self._connection.interrupt()
-                concurrent.futures.wait([end], _INTERRUPT_AGAIN_SECONDS)
+                concurrent.futures.wait([end], timeout=0.2)  # then again
             raise
-
-
-@contextlib.contextmanager
-def _instead(raised: list[BaseException]) -> Iterator[None]:
-    """Raise the error of a stream of rows instead of the DatabaseError that it caused."""
-    try:
-        yield
-    except DatabaseError:
-        if raised:
-            raise raised[0] from None
-        raise

@@ -8,6 +8,9 @@ from typing import Any
 import duckdb
 
 from tzconv.engines.stored import Kind, StoredObject, StoredObjects
+from tzconv.errors import ParseError
+from tzconv.sql.built import Built, from_ddl
+from tzconv.sql.parse import parse
 from tzconv.sql.text import identifier
 
 Run = Callable[[str], list[Any]]
@@ -48,6 +51,12 @@ _MACROS = (
     "FROM system.main.duckdb_functions() "
     f"WHERE {_HERE} AND NOT internal"
 )
+_CONVERTING_INDEXES = """
+    SELECT schema_name, table_name, schema_name = system.main.current_schema(), sql
+    FROM system.main.duckdb_indexes()
+    WHERE database_name = system.main.current_database() AND sql ILIKE '%zone%'
+    ORDER BY ALL
+    """
 
 
 def read(run: Run) -> StoredObjects:
@@ -78,3 +87,23 @@ def _named(schema: str, name: str) -> str:
 
 def _is_true(value: object) -> bool:
     return str(value).casefold() in ("true", "yes", "1")
+
+
+def built(run: Run) -> tuple[Built, ...]:
+    """The indexes on expressions that convert zones."""
+    return tuple(_built(run(_CONVERTING_INDEXES)))
+
+
+def _built(rows: list[Any]) -> Iterator[Built]:
+    for schema, table, is_visible, sql in rows:
+        try:
+            # before 2.0 the catalog names the schema of a function
+            [statement] = parse(
+                sql.replace("main.timezone(", "timezone("), "duckdb", with_places=False
+            ).statements
+        except (ParseError, ValueError):
+            continue
+        for one in from_ddl(statement, "duckdb"):
+            names = [f"{schema}.{table}", *([table] if is_visible else [])]
+            if "." not in one.table:
+                yield from (one._replace(table=name.casefold()) for name in names)

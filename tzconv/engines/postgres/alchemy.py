@@ -145,9 +145,9 @@ class PostgresAlchemy(Alchemy):
         return plan.indexes(explained)
 
     def built(self) -> tuple[Built, ...]:
-        from tzconv.engines.postgres import built  # with sqlglot, which a refresh does not need
+        from tzconv.engines.postgres import stored  # with sqlglot, which a refresh does not need
 
-        return built.read(self.ask)
+        return stored.built(self.ask)
 
     def bind(self) -> Bind | None:
         if not hasattr(self.driver, "pgconn"):

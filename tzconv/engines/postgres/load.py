@@ -25,10 +25,8 @@ from tzconv.engines.postgres import (
     copy,
     ddl,
     errors,
-    login,
     query,
     session,
-    stored,
     trust,
 )
 from tzconv.engines.postgres.alchemy import ALCHEMY
@@ -70,7 +68,7 @@ def connect(
     """
     options = {
         "fallback_application_name": f"tzconv, process {os.getpid()} of {socket.gethostname()}",
-        **login.options(url),
+        **session.options(url),
     }
     with errors.as_error("", connecting=url):
         return Postgres(options, schema, lock_timeout)
@@ -261,6 +259,8 @@ class Postgres(trust.Trusted):
         self.settings["TimeZone"] = literal(zone)
 
     def stored_objects(self) -> StoredObjects:
+        from tzconv.engines.postgres import stored  # with sqlglot, which a refresh does not need
+
         with self._as_user() as session:
             return stored.read(session.ask)
 

@@ -14,11 +14,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from tzconv.errors import DatabaseError
 from tzconv.sql.text import identifier
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
 
 _OURS = {
     # a role's own limits may be too short for a first load; these end what waits for a client that
@@ -48,6 +52,26 @@ STALLED_AFTER = "10min"
 """The age of a transaction from which a COPY without progress counts as one without a client."""
 _OF_THE_USER = ("statement_timeout", "standard_conforming_strings")
 """What the user's own queries keep as it is in a session of theirs."""
+_NOT_OF_LIBPQ = frozenset(
+    ("autocommit", "conninfo", "context", "cursor_factory", "prepare_threshold", "row_factory")
+)
+"""Arguments of psycopg that are no connection options."""
+
+
+def options(url: URL) -> dict[str, Any]:
+    """The arguments of psycopg; SQLAlchemy reads a URL with several hosts."""
+    from sqlalchemy.exc import ArgumentError
+
+    if names := sorted(_NOT_OF_LIBPQ.intersection(url.query)):
+        raise DatabaseError(f"The URL has an option {names[0]!r} that libpq does not have.")
+    if isinstance(url.query.get("host", ""), tuple) or ":" in url.query.get("host", ""):
+        dialect = url.set(drivername="postgresql+psycopg").get_dialect()
+        try:
+            return dict(dialect().create_connect_args(url)[1])
+        except ArgumentError as error:
+            raise ValueError("hosts and ports") from error
+    # importing SQLAlchemy's dialect takes longer than connecting
+    return url.translate_connect_args(username="user", database="dbname") | dict(url.query)
 
 
 def connect(options: Mapping[str, Any]) -> psycopg.Connection[Any]:
