@@ -205,9 +205,12 @@ def test_a_query_that_stays_as_it_is_runs_once(
 ) -> None:
     """It is not compared with itself, and its reason is said."""
     runs: list[str] = []
-    monkeypatch.setattr(
-        "tzconv.compare.timed", lambda backend, sql: (runs.append(sql), timed(backend, sql))[1]
-    )
+
+    def counted(backend: Backend, sql: str) -> tuple[Result, Cost]:
+        runs.append(sql)
+        return timed(backend, sql)
+
+    monkeypatch.setattr("tzconv.compare.timed", counted)
     condition = "extract(hour FROM ts AT TIME ZONE 'UTC' AT TIME ZONE zone) < 99"
     done = _compared(tmp_path, monkeypatch, condition, "--max-ratio", "0.01")
     [line] = [one for one in done.output.splitlines() if one.startswith("Not rewritten: ")]
