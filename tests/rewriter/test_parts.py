@@ -7,6 +7,7 @@ import logging
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import duckdb
 import numpy as np
 import pytest
 from sqlglot import exp
@@ -235,6 +236,26 @@ def test_ranges_of_parameters(low: str, high: str, ranges: Ranges, bounded: bool
     result = rewrite(_RANGED.format(low, high), schema=TYPES, ranges=ranges)
     assert (result.changes[0].before not in result.sql) == bounded
     assert result.changes[0].strategy == ("inline" if bounded else "period")
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Europe/Berlin", "Australia/Lord_Howe"])
+def test_a_parameter_that_the_column_equals(zone: str) -> None:
+    """At each hour that it may have, beside the function, in a year with changes of the clock."""
+    sql = _RANGED.replace("Asia/Kolkata", zone).partition("BETWEEN")[0] + "= $moment"
+    result = rewrite(sql, schema=TYPES, ranges={"moment": _YEAR})
+    assert result.changes[0].before not in result.sql
+    with duckdb.connect() as database:
+        database.execute(
+            "CREATE TABLE logs AS SELECT * FROM generate_series(TIMESTAMP '2026-01-01', "
+            "TIMESTAMP '2026-12-31', INTERVAL '1 hour') AS t (log_time)"
+        )
+        every = "SELECT log_time AS moment FROM logs"
+        one, other = (
+            database.execute(f"SELECT moment, ({text}) FROM ({every}) AS a ORDER BY 1").fetchall()
+            for text in (part.replace("$moment", "a.moment") for part in (sql, result.sql))
+        )
+    assert one == other
+    assert len({local - at for at, local in one}) == 2
 
 
 @pytest.mark.parametrize("wrong", [(_YEAR[1], _YEAR[0]), (_YEAR[0], _OF_UTC[1])])

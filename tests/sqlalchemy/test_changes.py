@@ -260,6 +260,55 @@ def test_changes_elsewhere(server: postgres.Server, kind: str) -> None:
     plain.dispose()
 
 
+def test_a_path_that_is_set_and_reset(
+    server: postgres.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each way a text of its own: nothing fails, and nothing is run twice."""
+    url = server.loaded(load)
+    hooked, plain = (sa.create_engine(url, pool_size=1) for _ in range(2))
+    rewriting = rewrite_queries(hooked, measure=False)
+    monkeypatch.setattr(rewriting, "_is_stale", lambda *_: pytest.fail("it has failed first"))
+    with hooked.connect() as one, plain.connect() as other:
+        for setting in (_IN_TENANT, "RESET search_path", _IN_TENANT, "RESET search_path"):
+            for connection in (one, other):
+                connection.exec_driver_sql(setting)
+                connection.commit()
+            for query in _QUERIES * 2:
+                rows = run(other, query, Change())
+                assert isinstance(rows, list)
+                assert run(one, query, Change()) == rows
+    assert any(decision.rewritten for decision in rewriting.decisions)
+    rewriting.disable()
+    hooked.dispose()
+    plain.dispose()
+
+
+def test_an_error_of_the_rows_is_raised_at_once(
+    server: postgres.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a text that no longer fits the tables is replaced by the original and run again."""
+    engine = sa.create_engine(server.loaded(load), pool_size=1)
+    rewriting = rewrite_queries(engine, measure=False)
+    sent: list[str] = []
+
+    execute = engine.dialect.do_execute
+
+    def counted(cursor: Any, statement: str, *rest: Any) -> None:
+        sent.append(statement)
+        execute(cursor, statement, *rest)
+
+    monkeypatch.setattr(engine.dialect, "do_execute", counted)
+    query = f"{_QUERIES[0]} AND 1 / (n - 5) > -9"
+    for _ in range(2):
+        sent.clear()
+        with engine.connect() as connection, pytest.raises(sa.exc.DataError):
+            connection.exec_driver_sql(query)
+    assert any(decision.rewritten for decision in rewriting.decisions)
+    assert len([one for one in sent if "events" in one]) == 1
+    rewriting.disable()
+    engine.dispose()
+
+
 def test_a_refresh_elsewhere(server: postgres.Server) -> None:
     url = server.loaded(load)
     hooked, plain = (sa.create_engine(url, pool_size=1) for _ in range(2))

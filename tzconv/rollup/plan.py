@@ -146,8 +146,9 @@ def ask(backend: Backend, sql: str) -> list[tuple[Any, ...]]:
 
 def read_state(backend: Backend, shape: Shape) -> State | None:
     """The kept row; None if there is no rollup of that name. DatabaseError for another table."""
+    has_table = source.exists(backend, shape.table)  # first: another job makes both at once
     if not source.exists(backend, shape.state):
-        if source.exists(backend, shape.table):
+        if has_table:
             raise DatabaseError(
                 f"{shape.table} exists, and tzconv rollup has not made it: name another table."
             )
