@@ -173,9 +173,12 @@ class Shapes(Protocol):
 
     def create(self, table: Table) -> None:
         """Make a table that is missing, in its newest shape."""
-        statement = self._create_table(table)
+        self.execute_own(self.create_statement(table))
+
+    def create_statement(self, table: Table) -> str:
+        """What makes a table in its newest shape, if it does not exist."""
         name = f"EXISTS {self.name(table.name)}"
-        self.execute_own(statement.replace(f"EXISTS {table.name}", name, 1))
+        return self._create_table(table).replace(f"EXISTS {table.name}", name, 1)
 
     def newest_release(self) -> dict[str, Any] | None:
         """The row that describes what is loaded; None in a database without one."""

@@ -13,6 +13,7 @@ CREATE LOCAL TEMPORARY TABLE IF NOT EXISTS tzconv_asked (n INTEGER NOT NULL, tim
 COMMIT;
 LOCK TABLE time_zone_conversion_migration IN EXCLUSIVE MODE NOWAIT;
 SELECT version_num FROM time_zone_conversion_migration;
+INSERT INTO time_zone_conversion_migration (version_num) VALUES ('0005');
 CREATE TABLE IF NOT EXISTS time_zone_daily_conversion (
     time_zone_name VARCHAR(400) NOT NULL ENCODING RLE,
     day DATE NOT NULL ENCODING COMMONDELTA_COMP,
@@ -51,75 +52,16 @@ CREATE TABLE IF NOT EXISTS time_zone_offset_conversion (
 )
 ORDER BY time_zone_name, starts_at_utc
 UNSEGMENTED ALL NODES;
-CREATE TABLE IF NOT EXISTS time_zone_utc_day_conversion (
-    time_zone_name VARCHAR(400) NOT NULL ENCODING RLE,
-    utc_day DATE NOT NULL ENCODING COMMONDELTA_COMP,
-    utc_offset_seconds INTEGER NOT NULL ENCODING RLE,
-    changes_at_utc TIMESTAMP ENCODING RLE,
-    utc_offset_seconds_after INTEGER NOT NULL ENCODING RLE,
-    CONSTRAINT time_zone_utc_day_conversion_pk
-        PRIMARY KEY (time_zone_name, utc_day) DISABLED
-)
-ORDER BY time_zone_name, utc_day
-UNSEGMENTED ALL NODES;
-CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
-    tz_release VARCHAR(40) NOT NULL,
-    rules VARCHAR(400) NOT NULL,
-    horizon_starts_on DATE NOT NULL,
-    horizon_ends_before DATE NOT NULL,
-    offset_ends_before DATE NOT NULL,
-    zone_count INTEGER NOT NULL,
-    daily_rows BIGINT NOT NULL,
-    daily_checksum VARCHAR(64) NOT NULL,
-    hourly_rows BIGINT NOT NULL,
-    hourly_checksum VARCHAR(64) NOT NULL,
-    offset_rows BIGINT NOT NULL,
-    offset_checksum VARCHAR(64) NOT NULL,
-    utc_day_rows BIGINT NOT NULL,
-    utc_day_checksum VARCHAR(64) NOT NULL,
-    tzconv_version VARCHAR(40) NOT NULL,
-    started_at TIMESTAMP NOT NULL,
-    finished_at TIMESTAMP NOT NULL,
-    CONSTRAINT time_zone_conversion_release_pk PRIMARY KEY (finished_at) DISABLED
-)
-ORDER BY finished_at
-UNSEGMENTED ALL NODES;
-INSERT INTO time_zone_conversion_migration (version_num) VALUES ('0001');
 CREATE TABLE IF NOT EXISTS time_zone_conversion_zone (
     time_zone_name VARCHAR(400) NOT NULL ENCODING AUTO,
     zone_id INTEGER NOT NULL ENCODING AUTO,
     canonical_name VARCHAR(400) NOT NULL ENCODING AUTO,
+    rules_id INTEGER NOT NULL ENCODING AUTO,
     CONSTRAINT time_zone_conversion_zone_pk
         PRIMARY KEY (time_zone_name) DISABLED
 )
 ORDER BY time_zone_name
 UNSEGMENTED ALL NODES;
-CREATE TABLE IF NOT EXISTS time_zone_period_conversion (
-    zone_period BIGINT NOT NULL ENCODING COMMONDELTA_COMP,
-    time_zone_name VARCHAR(400) NOT NULL ENCODING AUTO,
-    changes_at_utc TIMESTAMP ENCODING AUTO,
-    utc_offset_before BIGINT ENCODING AUTO,
-    utc_offset_after BIGINT ENCODING AUTO,
-    changes_at_time_zone TIMESTAMP ENCODING AUTO,
-    local_offset_before BIGINT ENCODING AUTO,
-    local_offset_after BIGINT ENCODING AUTO,
-    CONSTRAINT time_zone_period_conversion_pk
-        PRIMARY KEY (zone_period) DISABLED
-)
-ORDER BY zone_period
-UNSEGMENTED ALL NODES;
-ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS zone_rows BIGINT DEFAULT 0 NOT NULL;
-ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS zone_checksum VARCHAR(64) DEFAULT 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' NOT NULL;
-ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS period_rows BIGINT DEFAULT 0 NOT NULL;
-ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS period_checksum VARCHAR(64) DEFAULT 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' NOT NULL;
-ALTER TABLE time_zone_conversion_release DROP COLUMN IF EXISTS utc_day_rows;
-ALTER TABLE time_zone_conversion_release DROP COLUMN IF EXISTS utc_day_checksum;
-DROP TABLE IF EXISTS time_zone_utc_day_conversion;
-UPDATE time_zone_conversion_migration SET version_num='0002' WHERE time_zone_conversion_migration.version_num = '0001';
-ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS selection VARCHAR(65000);
-ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS last_checked_at TIMESTAMP;
-ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS rule_changes VARCHAR(65000);
-DROP TABLE IF EXISTS time_zone_period_conversion;
 CREATE TABLE IF NOT EXISTS time_zone_period_conversion (
     zone_period BIGINT NOT NULL ENCODING COMMONDELTA_COMP,
     time_zone_name VARCHAR(400) NOT NULL ENCODING AUTO,
@@ -134,8 +76,34 @@ CREATE TABLE IF NOT EXISTS time_zone_period_conversion (
 )
 ORDER BY zone_period
 UNSEGMENTED ALL NODES;
-ALTER TABLE time_zone_conversion_zone ADD COLUMN IF NOT EXISTS rules_id INTEGER DEFAULT -1 NOT NULL;
-ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS period_keys BIGINT;
+CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
+    tz_release VARCHAR(40) NOT NULL,
+    rules VARCHAR(400) NOT NULL,
+    horizon_starts_on DATE NOT NULL,
+    horizon_ends_before DATE NOT NULL,
+    offset_ends_before DATE NOT NULL,
+    zone_count INTEGER NOT NULL,
+    daily_rows BIGINT NOT NULL,
+    daily_checksum VARCHAR(64) NOT NULL,
+    hourly_rows BIGINT NOT NULL,
+    hourly_checksum VARCHAR(64) NOT NULL,
+    offset_rows BIGINT NOT NULL,
+    offset_checksum VARCHAR(64) NOT NULL,
+    tzconv_version VARCHAR(40) NOT NULL,
+    started_at TIMESTAMP NOT NULL,
+    finished_at TIMESTAMP NOT NULL,
+    zone_rows BIGINT NOT NULL,
+    zone_checksum VARCHAR(64) NOT NULL,
+    period_rows BIGINT NOT NULL,
+    period_checksum VARCHAR(64) NOT NULL,
+    selection VARCHAR(65000),
+    last_checked_at TIMESTAMP,
+    rule_changes VARCHAR(65000),
+    period_keys BIGINT,
+    CONSTRAINT time_zone_conversion_release_pk PRIMARY KEY (finished_at) DISABLED
+)
+ORDER BY finished_at
+UNSEGMENTED ALL NODES;
 
 -- tzconv refresh, the first time
 SELECT CLOCK_TIMESTAMP() AT TIME ZONE 'UTC';
@@ -249,6 +217,45 @@ SELECT COUNT(*) FROM time_zone_hourly_conversion;
 -- tzconv doctor, of revision 0001
 SELECT tz_release, rules, horizon_starts_on, horizon_ends_before, offset_ends_before, zone_count, daily_rows, daily_checksum, hourly_rows, hourly_checksum, offset_rows, offset_checksum, tzconv_version, started_at, finished_at FROM time_zone_conversion_release ORDER BY finished_at DESC LIMIT 1;
 
+-- tzconv refresh, of revision 0001
+CREATE TABLE IF NOT EXISTS time_zone_conversion_zone (
+    time_zone_name VARCHAR(400) NOT NULL ENCODING AUTO,
+    zone_id INTEGER NOT NULL ENCODING AUTO,
+    canonical_name VARCHAR(400) NOT NULL ENCODING AUTO,
+    CONSTRAINT time_zone_conversion_zone_pk
+        PRIMARY KEY (time_zone_name) DISABLED
+)
+ORDER BY time_zone_name
+UNSEGMENTED ALL NODES;
+CREATE TABLE IF NOT EXISTS time_zone_period_conversion (
+    zone_period BIGINT NOT NULL ENCODING COMMONDELTA_COMP,
+    time_zone_name VARCHAR(400) NOT NULL ENCODING AUTO,
+    changes_at_utc TIMESTAMP ENCODING AUTO,
+    utc_offset_before BIGINT ENCODING AUTO,
+    utc_offset_after BIGINT ENCODING AUTO,
+    changes_at_time_zone TIMESTAMP ENCODING AUTO,
+    local_offset_before BIGINT ENCODING AUTO,
+    local_offset_after BIGINT ENCODING AUTO,
+    CONSTRAINT time_zone_period_conversion_pk
+        PRIMARY KEY (zone_period) DISABLED
+)
+ORDER BY zone_period
+UNSEGMENTED ALL NODES;
+ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS zone_rows BIGINT DEFAULT 0 NOT NULL;
+ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS zone_checksum VARCHAR(64) DEFAULT 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' NOT NULL;
+ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS period_rows BIGINT DEFAULT 0 NOT NULL;
+ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS period_checksum VARCHAR(64) DEFAULT 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' NOT NULL;
+ALTER TABLE time_zone_conversion_release DROP COLUMN IF EXISTS utc_day_rows;
+ALTER TABLE time_zone_conversion_release DROP COLUMN IF EXISTS utc_day_checksum;
+DROP TABLE IF EXISTS time_zone_utc_day_conversion;
+UPDATE time_zone_conversion_migration SET version_num='0002' WHERE time_zone_conversion_migration.version_num = '0001';
+ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS selection VARCHAR(65000);
+ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS last_checked_at TIMESTAMP;
+ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS rule_changes VARCHAR(65000);
+DROP TABLE IF EXISTS time_zone_period_conversion;
+ALTER TABLE time_zone_conversion_zone ADD COLUMN IF NOT EXISTS rules_id INTEGER DEFAULT -1 NOT NULL;
+ALTER TABLE time_zone_conversion_release ADD COLUMN IF NOT EXISTS period_keys BIGINT;
+
 -- tzconv bench, without its queries
 CREATE SCHEMA "tzconv_bench";
 SET SEARCH_PATH TO "tzconv_bench", "$user", public, v_catalog, v_monitor, v_internal;
@@ -266,44 +273,6 @@ DROP SCHEMA IF EXISTS "tzconv_bench" CASCADE;
 
 -- tzconv refresh --repair, without three of the tables
 CREATE TABLE IF NOT EXISTS time_zone_conversion_migration (version_num VARCHAR(32) NOT NULL);
-CREATE TABLE IF NOT EXISTS time_zone_conversion_zone (
-    time_zone_name VARCHAR(400) NOT NULL ENCODING AUTO,
-    zone_id INTEGER NOT NULL ENCODING AUTO,
-    canonical_name VARCHAR(400) NOT NULL ENCODING AUTO,
-    rules_id INTEGER NOT NULL ENCODING AUTO,
-    CONSTRAINT time_zone_conversion_zone_pk
-        PRIMARY KEY (time_zone_name) DISABLED
-)
-ORDER BY time_zone_name
-UNSEGMENTED ALL NODES;
-CREATE TABLE IF NOT EXISTS time_zone_conversion_release (
-    tz_release VARCHAR(40) NOT NULL,
-    rules VARCHAR(400) NOT NULL,
-    horizon_starts_on DATE NOT NULL,
-    horizon_ends_before DATE NOT NULL,
-    offset_ends_before DATE NOT NULL,
-    zone_count INTEGER NOT NULL,
-    daily_rows BIGINT NOT NULL,
-    daily_checksum VARCHAR(64) NOT NULL,
-    hourly_rows BIGINT NOT NULL,
-    hourly_checksum VARCHAR(64) NOT NULL,
-    offset_rows BIGINT NOT NULL,
-    offset_checksum VARCHAR(64) NOT NULL,
-    tzconv_version VARCHAR(40) NOT NULL,
-    started_at TIMESTAMP NOT NULL,
-    finished_at TIMESTAMP NOT NULL,
-    zone_rows BIGINT NOT NULL,
-    zone_checksum VARCHAR(64) NOT NULL,
-    period_rows BIGINT NOT NULL,
-    period_checksum VARCHAR(64) NOT NULL,
-    selection VARCHAR(65000),
-    last_checked_at TIMESTAMP,
-    rule_changes VARCHAR(65000),
-    period_keys BIGINT,
-    CONSTRAINT time_zone_conversion_release_pk PRIMARY KEY (finished_at) DISABLED
-)
-ORDER BY finished_at
-UNSEGMENTED ALL NODES;
 
 -- tzconv refresh, with the number of an older revision
 DELETE FROM time_zone_conversion_migration;
