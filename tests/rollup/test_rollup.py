@@ -441,7 +441,7 @@ def test_names_that_need_quotes(empty: Database, *, keeps_zone: bool) -> None:
         ON "z"."I""d" = "E"."Acc" GROUP BY 1 ORDER BY 1"""
     with engines.connect(empty.url) as backend:
         shape = plan.make(backend, entry).shape
-        over = over_rollup(report, shape, backend.dialect, plan.types(backend, shape))
+        over = over_rollup(report, shape, backend)
     assert empty.run(over) == wanted
 
 
