@@ -180,14 +180,15 @@ class _Job:
         fit |= self.planned.zones if state.grid == self.planned.grid else frozenset()
         self.planned = planned = replace(self.planned, state=state, grid=state.grid)
         self.deleted, self.inserted, low = 0, 0, planned.low
-        if shape.members:
-            self._follow_members(low)
+        is_known = bool(shape.members) and not self._follow_members(low) and state.is_complete
         stored = f"{shape.between(low, None, stored=True)} OR {shape.bucket} IS NULL"
         self._replace(stored, f"{shape.between(low, None)} OR {shape.moment} IS NULL")
         if self.verify:
             self._verify(low)
-        seen = "TRUE" if self.verify or not state.is_complete else stored
-        if not plan.served(self.backend, shape, f"{shape.table} AS r WHERE {seen}") <= fit:
+        if not (is_known and state.zones <= fit):
+            seen = "TRUE" if self.verify or not state.is_complete else stored
+            is_known = plan.served(self.backend, shape, f"{shape.table} AS r WHERE {seen}") <= fit
+        if not is_known:
             raise _UnseenError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
         # rows may yet come to the bucket of the last one
         now = self.backend.now()
@@ -202,12 +203,13 @@ class _Job:
             finished_at=now,
         )
 
-    def _follow_members(self, low: int) -> None:
-        """Compute closed buckets of the zones whose keys have moved."""
+    def _follow_members(self, low: int) -> bool:
+        """Compute closed buckets of the zones whose keys have moved; whether there are new keys."""
         shape = self.shape
         found = ask(self.backend, shape.moved())
         if not found:
-            return
+            return False
+        plan.refuse_repeated_keys(self.backend, shape)
         closed = shape.between(None, low, stored=True)
         # a new key moves no row, unless there were rows without an owner
         orphans = self.count(f"{shape.of_zones([None], stored=True)} AND {closed}") > 0
@@ -219,6 +221,7 @@ class _Job:
         self._run(f"DELETE FROM {shape.members}")
         self._run(f"INSERT INTO {shape.members} {shape.owners()}")
         self.moved = tuple(sorted(moved, key=str))
+        return True
 
     def _verify(self, low: int) -> None:
         """Compute the closed days that differ from the source, from its first row on."""
@@ -251,7 +254,8 @@ class _Job:
     def look(self) -> tuple[str, ...]:
         """Create the view with local columns if there is none; notes."""
         entry, shape, name = self.shape.entry, self.shape, self.view
-        if name is None or source.exists(self.backend, name):
+        state = self.planned.state
+        if name is None or (state is not None and state.view == name and not self.verify):
             return ()
         owner, zone_column, key = entry.owner, shape.quoted(entry.kept_zone or ""), None
         if owner is not None and entry.kept_zone is None:
@@ -268,11 +272,15 @@ class _Job:
                 columns=("hour", "day", "week", "month"),
             )
             view.create(self.backend, made)
+            notes = made.notes
         except DatabaseError as error:
-            if source.exists(self.backend, name):  # another job has just made it
-                return ()
-            raise DatabaseError(f"{entry.table} is current, but has no view: {error}") from error
-        return made.notes
+            if not source.exists(self.backend, name):
+                why = f"{entry.table} is current, but has no view: {error}"
+                raise DatabaseError(why) from error
+            notes = ()  # it was there
+        with self.turn():
+            self._note(view=name)
+        return notes
 
     def _state(self) -> State:
         state = plan.read_state(self.backend, self.shape)

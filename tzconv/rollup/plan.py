@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tzconv import engines, zone_names
+from tzconv import engines, tables, zone_names
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import loaded
@@ -34,7 +34,7 @@ Names = frozenset[str | None]
 class State:
     """The kept row: ``filled_before`` is in UTC seconds since 1970.
 
-    The ``zones`` fit the grid by the rules of a ``release``.
+    The ``zones`` fit the grid by the rules of a ``release``, and the ``view`` has been made.
     """
 
     definition: str
@@ -42,6 +42,7 @@ class State:
     zones: Names
     release: str
     filled_before: int
+    view: str | None
     is_complete: bool
 
 
@@ -125,16 +126,19 @@ def make(
     state = read_state(backend, shape)
     if state is None or state.definition != entry.definition:
         entry.check(backend.dialect)
+    if state is not None and state.is_complete and not (look or anew):
+        release = backend.name(tables.RELEASE.name)
+        [(finished,)] = ask(backend, f"SELECT max(finished_at) FROM {release}")
+        return Plan(shape, state, state.grid, str(finished))
     newest = backend.newest_release()
     if newest is None:
         raise DatabaseError("The database has no conversion tables: run tzconv refresh first.")
+    refuse_repeated_keys(backend, shape)
     if anew and state is not None:
         state = replace(state, filled_before=FIRST, is_complete=False)
     made = Plan(shape, state, state.grid if state else Grid(), str(newest["finished_at"]))
     if state is None or not state.is_complete:
         made = replace(made, days=tuple(days(backend, shape)))
-    elif not look:
-        return made
     used = served(backend, shape, f"{shape.named(entry.source)} AS r")
     used |= state.zones if state is not None and not anew else frozenset()
     found = grids.zones_of((loaded.read_rules(backend)[1], zones.installed()), used)
@@ -173,9 +177,9 @@ def read_state(backend: Backend, shape: Shape) -> State | None:
         ) from None
     if len(rows) != 1:
         raise DatabaseError(f"{shape.state} has {len(rows)} rows instead of one: drop the rollup.")
-    definition, grid, names, release, before, finished = rows[0]
-    fit = frozenset(json.loads(names))
-    return State(definition, Grid.read(grid), fit, release, int(before), finished is not None)
+    definition, grid, names, release, before, view, finished = rows[0]
+    fit, is_complete = frozenset(json.loads(names)), finished is not None
+    return State(definition, Grid.read(grid), fit, release, int(before), view, is_complete)
 
 
 def days(backend: Backend, shape: Shape) -> list[tuple[int, int]]:
@@ -215,6 +219,13 @@ def served(backend: Backend, shape: Shape, relation: str) -> Names:
     return frozenset({*names, *found})
 
 
+def refuse_repeated_keys(backend: Backend, shape: Shape) -> None:
+    """DatabaseError if the join to the zones would repeat rows."""
+    if (owner := shape.entry.owner) is not None:
+        key = zone_names.Column(shape.named(owner.table), shape.quoted(owner.key))
+        checks.refuse_repeated_keys(backend, key)
+
+
 def _notes(backend: Backend, entry: Entry, names: Names, known: set[str]) -> Iterator[str]:
     """A note on zones without rules; DatabaseError for one whose offsets cannot be known."""
     unknown = sorted(one for one in names if one is not None and one.casefold() not in known)
@@ -245,7 +256,4 @@ def _shape(backend: Backend, entry: Entry) -> Shape:
             f"{entry.source}.{entry.timestamp} is a {kind}: name a TIMESTAMP in UTC, or a "
             "TIMESTAMPTZ."
         )
-    if owner is not None:
-        key = zone_names.Column(shape.named(owner.table), shape.quoted(owner.key))
-        checks.refuse_repeated_keys(backend, key)
     return replace(shape, kind="timestamptz" if source.IN_ZONE.search(kind) else "timestamp")

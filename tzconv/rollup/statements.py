@@ -24,6 +24,7 @@ STATE = {
     "zones": "VARCHAR",
     "release": "VARCHAR",
     "filled_before": "BIGINT",
+    "view": "VARCHAR",
     "finished_at": "TIMESTAMP",
 }
 """The columns of the one row that a job keeps beside a rollup; ``finished_at`` is its heartbeat."""
@@ -182,14 +183,17 @@ class Shape:
     def moved(self) -> str:
         """The SELECT of the zones whose keys are others than when the rollup was made.
 
-        With whether a key of the zone is new, and was not seen in another zone.
+        With whether a key of the zone is new, and was not seen in another zone. Rows too if a key
+        is there twice.
         """
         old = f"SELECT m.tzconv_key, m.tzconv_zone FROM {self.members} AS m"
         new = self.owners()
         known = f"EXISTS (SELECT 1 FROM {self.members} AS m WHERE m.tzconv_key = d.tzconv_key)"
+        counts = [f"(SELECT count(*) FROM ({one}) AS c)" for one in (old, new)]
         return (
             f"SELECT d.tzconv_zone, NOT {known} FROM (\n({old} EXCEPT {new})\nUNION ALL\n"
-            f"({new} EXCEPT {old})) AS d\nGROUP BY 1, 2"
+            f"({new} EXCEPT {old})) AS d\nGROUP BY 1, 2\n"
+            f"UNION ALL SELECT NULL, TRUE WHERE {counts[0]} <> {counts[1]}"
         )
 
     def day(self, moment: str) -> str:
