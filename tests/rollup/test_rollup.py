@@ -391,7 +391,7 @@ def test_refusals(empty: Database) -> None:
 
 
 HOSTILE = Entry(
-    "My Sums.Roll up",
+    'My Sums.Roll" up',
     'My Sums."Ev.ents"',
     'T"s',
     "Buck'et",
@@ -432,7 +432,7 @@ def test_names_that_need_quotes(empty: Database, *, keeps_zone: bool) -> None:
     )
     found = empty.run(
         """SELECT local_day, CAST(sum("N") AS bigint), CAST(sum("c""s") AS bigint), max("order")
-        FROM "My Sums"."Roll up_local" GROUP BY 1 ORDER BY 1"""
+        FROM "My Sums"."Roll"" up_local" GROUP BY 1 ORDER BY 1"""
     )
     assert found == wanted
     report = """SELECT CAST("E"."T""s" AT TIME ZONE 'UTC' AT TIME ZONE "z"."t.z" AS date) AS "D",

@@ -76,23 +76,20 @@ def command(
         printing.progress("filling") as show,
     ):
         for entry in entries:
-            if not shown:
+            if shown:
+                anew = given["rebuild"] or not instead["dry_run"]
+                one = rollup.make(backend, entry, count=instead["plan"], anew=anew)
+                _echo(printed.of_plan(one, indexed=not backend.scans_ranges) if sql else ())
+                texts = [name for name in ("timescale", "dbt") if instead[name]]
+                click.echo("".join(getattr(printed, name)(one) for name in texts), nl=False)
+                lines = () if sql or texts or as_json else _lines(one)
+                for line in lines:
+                    printing.line(line)
+                results.append(one)
+            else:
                 progress = show if printing.is_terminal() else None
                 results.append(rollup.run(backend, entry, progress=progress, **given))
-                if not as_json:
-                    _say(results[-1])
-                continue
-            anew = given["rebuild"] or not instead["dry_run"]
-            one = rollup.make(backend, entry, count=instead["plan"], anew=anew)
-            results.append(one)
-            if sql:
-                _echo(printed.of_plan(one, indexed=not backend.scans_ranges))
-            elif instead["timescale"] or instead["dbt"]:
-                text = printed.timescale(one) if instead["timescale"] else printed.dbt(one)
-                click.echo(text, nl=False)
-            elif not as_json:
-                for line in _lines(one):
-                    printing.line(line)
+                _say(results[-1], as_json)
     if as_json and not sql:
         printing.print_json(results, _as_dict if shown else dataclasses.asdict)
     if instead["dry_run"]:
