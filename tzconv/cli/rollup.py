@@ -89,9 +89,12 @@ def command(
             else:
                 progress = show if printing.is_terminal() else None
                 results.append(rollup.run(backend, entry, progress=progress, **given))
-                _say(results[-1], as_json)
+                if not as_json:
+                    _say(results[-1])
     if as_json and not sql:
-        printing.print_json(results, _as_dict if shown else dataclasses.asdict)
+        printing.print_json(
+            [_as_dict(one) if shown else dataclasses.asdict(one) for one in results]
+        )
     if instead["dry_run"]:
         raise SystemExit(ExitCode.FOUND)
 

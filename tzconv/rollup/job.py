@@ -18,6 +18,7 @@ import itertools
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tzconv import view
 from tzconv.engines.backend import Backend
@@ -182,7 +183,7 @@ class _Job:
         self.deleted, self.inserted, low = 0, 0, planned.low
         is_known = bool(shape.members) and not self._follow_members(low) and state.is_complete
         stored = f"{shape.between(low, None, stored=True)} OR {shape.bucket} IS NULL"
-        self._replace(stored, f"{shape.between(low, None)} OR {shape.moment} IS NULL")
+        last = self._replace(stored, f"{shape.between(low, None)} OR {shape.moment} IS NULL")
         if self.verify:
             self._verify(low)
         if not (is_known and state.zones <= fit):
@@ -190,17 +191,12 @@ class _Job:
             is_known = plan.served(self.backend, shape, f"{shape.table} AS r WHERE {seen}") <= fit
         if not is_known:
             raise _UnseenError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
-        # rows may yet come to the bucket of the last one
-        now = self.backend.now()
-        last = self._value(
-            f"CAST(extract(epoch FROM max({shape.bucket})) AS BIGINT)",
-            f"{shape.between(low, None, stored=True)} AND {shape.bucket} <= {constant(now)}",
-        )
         self._note(
+            # rows may yet come to the bucket of the last one
             filled_before=state.filled_before if last is None else last,
             zones=_json(fit),
             release=planned.release,
-            finished_at=now,
+            finished_at=self.backend.now(),
         )
 
     def _follow_members(self, low: int) -> bool:
@@ -213,9 +209,9 @@ class _Job:
         closed = shape.between(None, low, stored=True)
         # a new key moves no row, unless there were rows without an owner
         orphans = self.count(f"{shape.of_zones([None], stored=True)} AND {closed}") > 0
-        moved = {zone for zone, is_new in found if orphans or not is_new}
+        changed = [zones for *zones, is_new in found if orphans or not is_new]
+        moved = {zone for zones in changed for zone in zones}
         if moved:
-            moved.add(None)  # a key that is gone leaves rows without a zone
             fresh = f"{shape.of_zones(moved)} AND {shape.between(None, low)}"
             self._replace(f"{shape.of_zones(moved, stored=True)} AND {closed}", fresh)
         self._run(f"DELETE FROM {shape.members}")
@@ -237,12 +233,18 @@ class _Job:
             stored = shape.between(day * DAY, ends, stored=True)
             self._replace(stored, shape.between(day * DAY, ends))
 
-    def _replace(self, stored: str, fresh: str) -> None:
-        """Delete rows, and insert those of the source in their place."""
+    def _replace(self, stored: str, fresh: str) -> int | None:
+        """Delete rows, and insert those of the source in their place; the last bucket until now."""
         if before := self.count(stored):
             self._run(self.shape.delete(stored))
         self._run(self.shape.insert(self.planned.grid, fresh))
-        after = self.count(stored)
+        bucket, now = self.shape.bucket, constant(self.backend.now())
+        until_now = f"{bucket} >= {self.shape.at(FIRST, 'timestamp')} AND {bucket} <= {now}"
+        [(after, last)] = self._ask(
+            "count(*), CAST(extract(epoch FROM max("
+            f"CASE WHEN {until_now} THEN {bucket} END)) AS BIGINT)",
+            stored,
+        )
         self.deleted += before
         self.inserted += after
         if after * 2 < before and before > _FEW_ROWS and not self.allow_delete:
@@ -250,6 +252,7 @@ class _Job:
                 f"{self.shape.entry.table}: {before:,} rows would become {after:,}, because the "
                 "source has lost theirs: nothing was changed; allow it with --allow-delete."
             )
+        return None if last is None else int(last)
 
     def look(self) -> tuple[str, ...]:
         """Create the view with local columns if there is none; notes."""
@@ -304,11 +307,10 @@ class _Job:
 
     def count(self, where: str) -> int:
         """The rows of the rollup that meet a condition."""
-        return self._value("count(*)", where) or 0
+        return int(self._ask("count(*)", where)[0][0])
 
-    def _value(self, what: str, where: str) -> int | None:
-        found = ask(self.backend, f"SELECT {what} FROM {self.shape.table} AS r WHERE {where}")[0][0]
-        return None if found is None else int(found)
+    def _ask(self, what: str, where: str) -> list[tuple[Any, ...]]:
+        return ask(self.backend, f"SELECT {what} FROM {self.shape.table} AS r WHERE {where}")
 
     def _run(self, statement: str) -> None:
         self.backend.execute_own(statement)

@@ -152,8 +152,8 @@ def make(
         entry.check_types(dict(zip(types.names, types.types, strict=True)))
         if count:
             texts = f"{shape.named(entry.source)} AS t", f"(\n{shape.select(made.grid)}\n) AS r"
-            counted = (ask(backend, f"SELECT count(*) FROM {one}")[0][0] for one in texts)
-            made = replace(made, **dict(zip(("rows", "buckets"), map(int, counted), strict=True)))
+            rows, buckets = (ask(backend, f"SELECT count(*) FROM {one}")[0][0] for one in texts)
+            made = replace(made, rows=int(rows), buckets=int(buckets))
     return replace(made, finer=tuple(made.grid.misfit(found, until)))
 
 

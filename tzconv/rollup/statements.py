@@ -97,12 +97,13 @@ class Shape:
         table, key, zone, _ = self.entry.owner or ("",) * 4
         return (
             f"SELECT o.{self.quoted(key)} AS tzconv_key, o.{self.quoted(zone)} AS tzconv_zone "
-            f"FROM {self.named(table)} AS o"
+            f"FROM {self.named(table)} AS o WHERE o.{self.quoted(key)} IS NOT NULL"
         )
 
     def between(self, starts: int | None, ends: int | None, *, stored: bool = False) -> str:
         """A condition on the time in the source, or the bucket: UTC seconds since 1970."""
-        value, kind = (self.bucket, "timestamp") if stored else (self.moment, self.kind)
+        value = self.bucket if stored else self.moment
+        kind: Kind = "timestamp" if stored else self.kind
         bounds = ((">=", None if starts == FIRST else starts), ("<", ends))
         found = [f"{value} {sign} {self.at(one, kind)}" for sign, one in bounds if one is not None]
         return " AND ".join(found) or f"{value} IS NOT NULL"
@@ -181,19 +182,20 @@ class Shape:
             yield f"CREATE TABLE {self.members} AS {self.owners()}"
 
     def moved(self) -> str:
-        """The SELECT of the zones whose keys are others than when the rollup was made.
+        """The SELECT of the zones, old and new, of keys that have another one than at the last run.
 
-        With whether a key of the zone is new, and was not seen in another zone. Rows too if a key
-        is there twice.
+        With whether the key is new. Rows too if a key is there twice.
         """
-        old = f"SELECT m.tzconv_key, m.tzconv_zone FROM {self.members} AS m"
-        new = self.owners()
-        known = f"EXISTS (SELECT 1 FROM {self.members} AS m WHERE m.tzconv_key = d.tzconv_key)"
-        counts = [f"(SELECT count(*) FROM ({one}) AS c)" for one in (old, new)]
+        counts = (
+            f"(SELECT count(*) FROM {self.members})",
+            f"(SELECT count(*) FROM ({self.owners()}) AS c)",
+        )
         return (
-            f"SELECT d.tzconv_zone, NOT {known} FROM (\n({old} EXCEPT {new})\nUNION ALL\n"
-            f"({new} EXCEPT {old})) AS d\nGROUP BY 1, 2\n"
-            f"UNION ALL SELECT NULL, TRUE WHERE {counts[0]} <> {counts[1]}"
+            f"SELECT DISTINCT m.tzconv_zone AS before, z.tzconv_zone AS after, "
+            f"m.tzconv_key IS NULL AS is_new FROM {self.members} AS m "
+            f"FULL JOIN ({self.owners()}) AS z ON z.tzconv_key = m.tzconv_key\n"
+            "WHERE m.tzconv_zone IS DISTINCT FROM z.tzconv_zone\n"
+            f"UNION ALL SELECT NULL, NULL, TRUE WHERE {' <> '.join(counts)}"
         )
 
     def day(self, moment: str) -> str:
