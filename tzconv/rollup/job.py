@@ -240,11 +240,9 @@ class _Job:
         self._run(self.shape.insert(self.planned.grid, fresh))
         bucket, now = self.shape.bucket, constant(self.backend.now())
         until_now = f"{bucket} >= {self.shape.at(FIRST, 'timestamp')} AND {bucket} <= {now}"
-        [(after, last)] = self._ask(
-            "count(*), CAST(extract(epoch FROM max("
-            f"CASE WHEN {until_now} THEN {bucket} END)) AS BIGINT)",
-            stored,
-        )
+        last = f"CAST(extract(epoch FROM max(CASE WHEN {until_now} THEN {bucket} END)) AS BIGINT)"
+        [(count, filled)] = self._ask(f"count(*), {last}", stored)
+        after = int(count)
         self.deleted += before
         self.inserted += after
         if after * 2 < before and before > _FEW_ROWS and not self.allow_delete:
@@ -252,7 +250,7 @@ class _Job:
                 f"{self.shape.entry.table}: {before:,} rows would become {after:,}, because the "
                 "source has lost theirs: nothing was changed; allow it with --allow-delete."
             )
-        return None if last is None else int(last)
+        return None if filled is None else int(filled)
 
     def look(self) -> tuple[str, ...]:
         """Create the view with local columns if there is none; notes."""
