@@ -209,7 +209,7 @@ class _Job:
         closed = shape.between(None, low, stored=True)
         # a new key moves no row, unless there were rows without an owner
         orphans = self.count(f"{shape.of_zones([None], stored=True)} AND {closed}") > 0
-        changed = [zones for *zones, is_new in found if orphans or not is_new]
+        changed = [zones for *zones, is_new in found if orphans or not int(is_new)]
         moved = {zone for zones in changed for zone in zones}
         if moved:
             fresh = f"{shape.of_zones(moved)} AND {shape.between(None, low)}"

@@ -192,10 +192,10 @@ class Shape:
         )
         return (
             f"SELECT DISTINCT m.tzconv_zone AS before, z.tzconv_zone AS after, "
-            f"m.tzconv_key IS NULL AS is_new FROM {self.members} AS m "
+            f"CASE WHEN m.tzconv_key IS NULL THEN 1 ELSE 0 END AS is_new FROM {self.members} AS m "
             f"FULL JOIN ({self.owners()}) AS z ON z.tzconv_key = m.tzconv_key\n"
             "WHERE m.tzconv_zone IS DISTINCT FROM z.tzconv_zone\n"
-            f"UNION ALL SELECT NULL, NULL, TRUE WHERE {' <> '.join(counts)}"
+            f"UNION ALL SELECT NULL, NULL, 1 WHERE {' <> '.join(counts)}"
         )
 
     def day(self, moment: str) -> str:
