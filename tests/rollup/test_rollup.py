@@ -290,6 +290,7 @@ def test_a_zone_of_the_source_that_comes_later(empty: Database) -> None:
         assert_right(empty, rows, {}, entry)
 
 
+@pytest.mark.not_core
 def test_a_key_that_moves(empty: Database) -> None:
     """Of all rows of a zone, and nobody is without one: the closed days of both are computed."""
     accounts: dict[int, str | None] = {1: "Europe/Paris", 2: "Europe/Berlin"}
