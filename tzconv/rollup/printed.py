@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+import numpy as np
+
 from tzconv import engines
 from tzconv.errors import DatabaseError
 from tzconv.impact.named import parts
@@ -24,12 +26,8 @@ def script(entry: Entry, dialect: str) -> Iterator[str]:
     named, rules = {*entry.zones, entry.zone} - {""}, zones.installed()
     names = rules.names if not named or "all" in named else rules.select(sorted(named))
     grid = grids.choose(map(rules.zone, names), grids.REGULAR, seconds_of(OFFSETS_UNTIL))
-    shape, grid = Shape(entry, engines.engine_of(dialect)), grid.even(grids.REGULAR)
-    midnight = "{midnight}"
-    yield (
-        f"-- buckets of {_width(grid)}, exact for times from 1980 on\n"
-        f"CREATE TABLE {shape.table} AS\n{shape.select(grid)}"
-    )
+    shape, midnight = Shape(entry, engines.engine_of(dialect)), "{midnight}"
+    yield f"-- buckets of {_width(grid)}\nCREATE TABLE {shape.table} AS\n{shape.select(grid)}"
     yield (
         f"-- later: {midnight} is a UTC midnight before the oldest late row\n"
         f"{shape.delete(f'{shape.bucket} >= {midnight}')}"
@@ -55,15 +53,16 @@ def timescale(planned: Plan) -> str:
 
     A cut is a column more to group by, because a continuous aggregate buckets by one width.
     """
-    shape, grid = _others(planned)
+    shape, since = _others(planned), max(planned.since, grids.REGULAR)
+    grid = planned.grid.even(since)
     entry, width, cut = shape.entry, _width(grid), f"{shape.entry.bucket}_cut"
     columns = {entry.bucket: f"time_bucket(INTERVAL '{width}', {shape.moment})"}
     if grid.cuts:
         columns[cut] = f"CASE{shape.cuts(grid, shape.kind)} END"
     back = max(entry.lookback_seconds, 2 * grid.width) // 60
     return (
-        f"-- a row's bucket begins at COALESCE({cut}, {entry.bucket})\n"
-        * bool(grid.cuts)
+        f"-- exact for times from {np.datetime64(since, 's')} UTC on\n"
+        + f"-- a row's bucket begins at COALESCE({cut}, {entry.bucket})\n" * bool(grid.cuts)
         + f"CREATE MATERIALIZED VIEW {shape.table}\nWITH (timescaledb.continuous) AS\n"
         f"{shape.grouped(columns)}\nWITH NO DATA;\n"
         f"SELECT add_continuous_aggregate_policy({literal(shape.table)},\n"
@@ -73,15 +72,17 @@ def timescale(planned: Plan) -> str:
 
 
 def dbt(planned: Plan) -> str:
-    """An incremental model of dbt; it computes whole UTC days anew."""
-    shape, grid = _others(planned)
+    """An incremental model of dbt; it computes whole UTC days anew, without rows without a time."""
+    shape = _others(planned)
     entry, bucket = shape.entry, shape.quoted(shape.entry.bucket)
     days = -(-entry.lookback_seconds // 86_400)
     moment = shape.engine.utc_timestamp(shape.moment, shape.kind)
-    select = shape.select(grid, "TRUE").replace(
-        f"FROM {shape.relations}\nWHERE TRUE\n",
-        f"FROM {{{{ ref('{parts(entry.source)[-1]}') }}}} AS t\n{{% if is_incremental() %}}\n"
-        f"WHERE {moment} >= (SELECT date_trunc('day', max({bucket})) - INTERVAL '{days} days' "
+    where = shape.between(None, None)
+    select = shape.select(planned.grid, where).replace(
+        f"FROM {shape.relations}\nWHERE {where}\n",
+        f"FROM {{{{ ref('{parts(entry.source)[-1]}') }}}} AS t\nWHERE {where}\n"
+        "{% if is_incremental() %}\n"
+        f"AND {moment} >= (SELECT date_trunc('day', max({bucket})) - INTERVAL '{days} days' "
         "FROM {{ this }})\n{% endif %}\n",
     )
     return (
@@ -90,15 +91,15 @@ def dbt(planned: Plan) -> str:
     )
 
 
-def _others(planned: Plan) -> tuple[Shape, Grid]:
-    """Names and one width; DatabaseError for what only the job follows."""
+def _others(planned: Plan) -> Shape:
+    """Its names; DatabaseError for what only the job follows."""
     shape, owner = planned.shape, planned.shape.entry.owner
     if shape.members and owner is not None:
         raise DatabaseError(
             f"{shape.entry.table}: what others keep does not see that the zone of another table "
             f"changes: put {owner.foreign} into keys, and a view joins the zone."
         )
-    return shape, planned.grid.even(max(planned.since, grids.REGULAR))
+    return shape
 
 
 def _width(grid: Grid) -> str:
