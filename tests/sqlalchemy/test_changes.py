@@ -524,6 +524,42 @@ def test_a_temporary_macro(file: Path, tmp_path: Path) -> None:
     engine.dispose()
 
 
+@pytest.mark.not_core
+@pytest.mark.parametrize(
+    "macro",
+    [
+        *("timezone(zone, value) AS value", "date_trunc(part, value) AS TIMESTAMP '2026-03-02'"),
+        *('"+"(a, b) AS a', "make_timestamp(value) AS TIMESTAMP '2026-03-02'"),
+    ],
+)
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_macro_and_a_table_of_the_session(
+    file: Path, tmp_path: Path, macro: str, is_open: bool
+) -> None:
+    """The session that is asked for columns does not see them before the commit."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'macro.duckdb')}"
+    engine = sa.create_engine(url)
+    rewriting = rewrite_queries(engine, measure=False)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("CREATE TABLE own AS SELECT * FROM events")
+        connection.exec_driver_sql(f"CREATE MACRO {macro}")
+        if not is_open:
+            connection.commit()
+        for query in (
+            "SELECT n, ts AT TIME ZONE 'UTC' AT TIME ZONE zone AS l FROM own ORDER BY n",
+            "SELECT n FROM own WHERE date_trunc('day', ts AT TIME ZONE 'UTC' AT TIME ZONE "
+            "'Asia/Kolkata') = TIMESTAMP '2026-03-02' ORDER BY n",
+        ):
+            rows, plain = (
+                connection.exec_driver_sql(query, execution_options={"tzconv": is_on}).fetchall()
+                for is_on in (True, False)
+            )
+            assert rows == plain
+        assert len(rewriting.decisions) == 2
+    rewriting.disable()
+    engine.dispose()
+
+
 @pytest.mark.filterwarnings("ignore:tzconv")
 @pytest.mark.not_core
 @pytest.mark.parametrize("schema", [None, "main"])
