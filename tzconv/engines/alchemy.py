@@ -142,10 +142,10 @@ class Alchemy:
         return sql
 
     @staticmethod
-    def protected(sql: str, original: str, types: Types) -> str:
+    def protected(sql: str, original: str, types: Collection[str]) -> str:
         """The rewritten text, in which no function or table that somebody makes later is meant.
 
-        ``types`` has the tables of the session's database.
+        ``types`` has the names of the tables that the session can read.
         """
         return sql
 

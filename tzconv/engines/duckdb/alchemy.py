@@ -143,7 +143,7 @@ class DuckDBAlchemy(Alchemy):
         return re.sub("|".join(named), unqualified, sql) if named[1:] else sql
 
     @staticmethod
-    def protected(sql: str, original: str, types: Types) -> str:
+    def protected(sql: str, original: str, types: Collection[str]) -> str:
         """Somebody may make a macro later, which the statement's own calls would mean too.
 
         Or a temporary table with the name of ours: a name with its database does not mean that.
