@@ -127,16 +127,14 @@ def make(
     if state is None or state.definition != entry.definition:
         entry.check(backend.dialect)
     if state is not None and state.is_complete and not (look or anew):
-        release = backend.name(tables.RELEASE.name)
-        [(finished,)] = ask(backend, f"SELECT max(finished_at) FROM {release}")
-        return Plan(shape, state, state.grid, str(finished))
+        return Plan(shape, state, state.grid, _release(backend))
     newest = backend.newest_release()
     if newest is None:
         raise DatabaseError("The database has no conversion tables: run tzconv refresh first.")
     refuse_repeated_keys(backend, shape)
     if anew and state is not None:
         state = replace(state, filled_before=FIRST, is_complete=False)
-    made = Plan(shape, state, state.grid if state else Grid(), str(newest["finished_at"]))
+    made = Plan(shape, state, state.grid if state else Grid(), _release(backend))
     if state is None or not state.is_complete:
         made = replace(made, days=tuple(days(backend, shape)))
     used = served(backend, shape, f"{shape.named(entry.source)} AS r")
@@ -155,6 +153,12 @@ def make(
             rows, buckets = (ask(backend, f"SELECT count(*) FROM {one}")[0][0] for one in texts)
             made = replace(made, rows=int(rows), buckets=int(buckets))
     return replace(made, finer=tuple(made.grid.misfit(found, until)))
+
+
+def _release(backend: Backend) -> str:
+    """The time of the last refresh, as the database writes it."""
+    name = backend.name(tables.RELEASE.name)
+    return str(ask(backend, f"SELECT max(finished_at) FROM {name}")[0][0])
 
 
 def ask(backend: Backend, sql: str) -> list[tuple[Any, ...]]:
