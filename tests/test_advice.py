@@ -263,7 +263,7 @@ def test_a_stopped_copy_is_ended_by_the_next_refresh(
             with pytest.raises(BusyError, match="process 1 of elsewhere"):
                 small(lone.url, *ZONES, end=LATER, lock_timeout=0.1)
             process = client.info.backend_pid
-            assert small(lone.url, *ZONES, end=LATER, lock_timeout=0.6)
+            assert small(lone.url, *ZONES, end=LATER, lock_timeout=1)
             assert lone.run(f"SELECT 1 FROM pg_stat_activity WHERE pid = {process}") == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -27,9 +28,15 @@ RULES = zones.installed()
 HORIZON = Horizon(databases.START, databases.END)
 
 
-def older(database: Database, version: str = __version__) -> None:
-    """Make the tables of revision 0001, and load them as the tzconv of then did."""
-    database.apply(*migrate.statements(database.kind, None, None, "0001"))
+def older(
+    database: Database,
+    version: str = __version__,
+    revision: str = "0001",
+    loaded: tuple[str, ...] = OLD,
+    **more: Any,
+) -> None:
+    """Make the tables of an old revision, and load them as the tzconv of then did."""
+    database.apply(*migrate.statements(database.kind, None, None, revision))
     release: dict[str, Any] = {
         "tz_release": RULES.release,
         "rules": "tzdata",
@@ -40,13 +47,16 @@ def older(database: Database, version: str = __version__) -> None:
         "tzconv_version": version,
         "started_at": dt.datetime(2026, 1, 1, 12),
         "finished_at": dt.datetime(2026, 1, 1, 13),
-        "utc_day_rows": 1,
-        "utc_day_checksum": "0" * 64,
+        **{f"{name}_rows": 0 for name in OLD},
+        **{f"{name}_checksum": "0" * 32 for name in OLD},
+        **more,
     }
-    database.run(
-        "INSERT INTO time_zone_utc_day_conversion VALUES ('UTC', DATE '2026-01-01', 0, NULL, 0)"
-    )
-    for name in OLD:
+    if revision == "0001":
+        release |= {"utc_day_rows": 1, "utc_day_checksum": "0" * 64}
+        database.run(
+            "INSERT INTO time_zone_utc_day_conversion VALUES ('UTC', DATE '2026-01-01', 0, NULL, 0)"
+        )
+    for name in loaded:
         table = tables.CONVERSIONS[name]
         rows = generate.stream(name, RULES, NAMES, HORIZON).read_all()
         values = ", ".join(
@@ -85,9 +95,10 @@ def test_a_refresh_upgrades_and_fills_the_new_tables(database: Database, version
     older(database, version)
     before = kept(database)
     with engines.connect(database.url, read_only=True) as backend:
-        found = {one.check: one.level for one in health.doctor(backend).findings}
-        assert found["revision"] == "warning"
-        assert found["rows"] == "error"  # no zone has a number
+        now = dt.datetime(2026, 1, 15)
+        found = {one.check: one.level for one in health.doctor(backend, now).findings}
+        assert found["revision"] == found["rows"] == "warning"
+        assert "error" not in found.values()
     result = refresh(database.url, zones=NAMES, start=HORIZON.start, end=HORIZON.end)
     assert result.changed
     assert result.inserted["zone"] == len(NAMES)
@@ -116,6 +127,93 @@ def test_an_upgrade_keeps_what_no_selection_says(database: Database) -> None:
     assert not refresh(database.url).changed
     database.run(f"DELETE FROM {tables.RELEASE.name}")
     assert refresh(database.url, repair=True).kept == {"zones": NAMES}
+
+
+SELECTIONS = [
+    {"zones": NAMES, "tables": ["daily"]},
+    {"zones": NAMES, "tables": ["daily", "hourly", "period"]},
+    {"zones": "sql:SELECT time_zone FROM accounts"},
+]
+NUMBERED = "time_zone_name, zone_id, canonical_name"
+
+
+@pytest.mark.not_core
+@pytest.mark.parametrize("by_alembic", [False, True])
+@pytest.mark.parametrize("selection", SELECTIONS, ids=["daily", "all tables", "query"])
+def test_an_upgrade_from_the_second_version(
+    database: Database, selection: dict[str, Any], by_alembic: bool
+) -> None:
+    """Revision 0004 has a selection, zones with numbers and shorter periods."""
+    given = {**selection, "start": HORIZON.start, "end": HORIZON.end}
+    names = [name for name in OLD if name in (*selection.get("tables", ["daily"]), "offset")]
+    with_period = "period" in selection.get("tables", ["period"] * (database.kind == "duckdb"))
+    row = {"zone_rows": 3, "zone_checksum": "1" * 32, "period_checksum": "2" * 32}
+    older(
+        database,
+        "0.0.2",
+        "0004",
+        tuple(names),
+        **row,
+        period_rows=2 * with_period,
+        selection=json.dumps(given, default=str),
+        last_checked_at=dt.datetime(2026, 1, 15, 12),
+    )
+    database.run(
+        "CREATE TABLE accounts (time_zone varchar(40))",
+        *(f"INSERT INTO accounts VALUES ('{name}')" for name in NAMES),
+        *(
+            f"INSERT INTO {tables.ZONE.name} ({NUMBERED}) VALUES ('{name}', {number}, '{name}')"
+            for number, name in enumerate(NAMES)
+        ),
+        *(
+            f"INSERT INTO {tables.PERIOD.name} (zone_period, time_zone_name) VALUES ({key}, 'UTC')"
+            for key in range(2 * with_period)
+        ),
+    )
+    before = kept(database)
+    if by_alembic:
+        database.apply(*migrate.statements(database.kind, None, "0004"))
+    lost = by_alembic and with_period  # the migration drops them, which reports notice
+    for check in (health.status, health.doctor):
+        with engines.connect(database.url, read_only=True) as backend:
+            found = check(backend, dt.datetime(2026, 1, 15, 13))
+        levels = {one.level for one in found.findings if one.check == "rows"}
+        assert levels == {"warning", *["error"] * lost}
+        assert found.healthy == (not lost)
+    result = refresh(database.url)
+    assert result.kept == given | {
+        "start": HORIZON.start,
+        "end": HORIZON.end,
+        "zones": selection["zones"],
+        **({"tables": tuple(selection["tables"])} if "tables" in selection else {}),
+    }
+    assert [result.deleted[name] + result.inserted[name] for name in OLD] == [0, 0, 0]
+    assert kept(database) == before
+    loaded = {name for name, count in result.rows.items() if count}
+    assert loaded == {*names, "zone", *["period"] * with_period}
+    database.assert_holds(RULES, list(NAMES), HORIZON, tuple({*ALL} - loaded))
+    assert dict(database.run(f"SELECT time_zone_name, zone_id FROM {tables.ZONE.name}")) == {
+        name: number for number, name in enumerate(NAMES)
+    }
+    assert not refresh(database.url).changed
+    with engines.connect(database.url, read_only=True) as backend:
+        assert health.doctor(backend, dt.datetime(2026, 1, 15)).healthy
+
+
+@pytest.mark.not_core
+def test_checksums_of_another_kind(tmp_path: Path, server: postgres.Server) -> None:
+    """PostgreSQL had its own: the next refresh writes others, and no row."""
+    with databases.fresh("postgres", tmp_path, server) as database:
+        small(database.url, *NAMES)
+        before = kept(database)
+        for name in ALL:
+            database.run(f"UPDATE {tables.RELEASE.name} SET {name}_checksum = md5('{name}')")
+        result = refresh(database.url)
+        assert result.changed
+        assert result.deleted == result.inserted == dict.fromkeys(ALL, 0)
+        assert kept(database) == before
+        with engines.connect(database.url, read_only=True) as backend:
+            assert health.doctor(backend, dt.datetime(2026, 1, 15)).healthy
 
 
 def test_an_upgrade_of_all_zones_takes_new_ones(tmp_path: Path) -> None:

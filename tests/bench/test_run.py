@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from tests import databases, postgres
 from tests.bench.runs import read
 from tests.bench.small import SMALL, TODAY, schemas, silent
 from tests.command import assert_one_sentence, run
-from tests.waiting import SECONDS
+from tests.waiting import SECONDS, eventually
 from tzconv import bench, engines
 from tzconv.bench import data, measure
 from tzconv.bench.queries import Query, choose, standard
@@ -447,8 +446,7 @@ def test_a_stopped_benchmark_leaves_nothing(
             for line in process.stderr:
                 if line.startswith("Measuring"):
                     break
-            time.sleep(0.5)
-            assert len(schemas(server, "bench_stopped")) == 1
+            assert eventually(lambda: len(schemas(server, "bench_stopped")) == 1)
             process.send_signal(number)
             said = process.stderr.read()
             assert process.wait(SECONDS) == 130

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests import postgres, vertica_server
-from tests.command import assert_one_sentence, run
+from tests.command import assert_one_sentence, changed, run
 from tests.databases import Database, quiet, small
 from tests.discovery import shop
 from tzconv import engines
@@ -127,6 +127,7 @@ def test_the_file(database: Database, tmp_path: Path) -> None:
         "url": database.url,
         "dialect": database.kind,
         "zones": "all",
+        "tables": ",".join(default_tables(database)),
     }
     text = written.read_text()
     used = (
@@ -145,6 +146,44 @@ def test_the_file(database: Database, tmp_path: Path) -> None:
     assert forced.returncode == 0
     assert written.read_text() == text
     assert [path.name for path in tmp_path.glob("*.t*")] == ["my settings.toml"]
+
+
+def default_tables(database: Database) -> list[str]:
+    return ["daily", "period"] if database.kind == "duckdb" else ["daily"]
+
+
+@pytest.mark.not_core
+@ON_BOTH
+def test_the_tables_that_reports_need(database: Database, tmp_path: Path) -> None:
+    """Those that a report joins, also in a view or in capitals, and those that are loaded."""
+    shop.fill(database)
+    small(database.url, "UTC", tables=["daily"])
+
+    def written(*options: str) -> list[str]:
+        run("init", database.url, "--force", *options, cwd=tmp_path)
+        text = (tmp_path / "tzconv.toml").read_text()
+        for name in ("daily", "hourly", "period"):
+            assert f"#   {name:<6}  " in text
+        with_comment = text.replace("tables =", "tables_before =", 1).replace("# tables", "tables")
+        (tmp_path / "smaller.toml").write_text(with_comment.replace("tables_before", "# tables"))
+        return str(config.defaults(str(tmp_path / "tzconv.toml")).values["tables"]).split(",")
+
+    default = default_tables(database)
+    assert written() == default
+    smaller = config.defaults(str(tmp_path / "smaller.toml")).values["tables"]
+    assert smaller == {"duckdb": "period", "postgres": "offset"}[database.kind]
+    done = run("--config", "smaller.toml", "refresh", "--allow-delete", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert database.run("SELECT count(*) FROM time_zone_daily_conversion") == [(0,)]
+    (tmp_path / "hours.sql").write_text("SELECT * FROM Time_Zone_HOURLY_conversion")
+    assert written("--reports", "hours.sql") == sorted([*default, "hourly"])
+    database.run("CREATE VIEW days AS SELECT day FROM time_zone_daily_conversion")
+    assert written() == default
+    assert "Without it" not in (tmp_path / "tzconv.toml").read_text()
+    small(database.url, "UTC", tables=["hourly"])
+    assert written() == sorted([*default, "hourly"])
+    run("refresh", cwd=tmp_path)
+    assert not changed(run("refresh", cwd=tmp_path))
 
 
 @ON_BOTH

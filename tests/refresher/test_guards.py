@@ -15,7 +15,7 @@ from tests.releases import TREE, tzif
 from tzconv import engines
 from tzconv.engines import backend as backends
 from tzconv.refresher import Refresh, refresh
-from tzconv.refresher.guards import NotAllowedError
+from tzconv.refresher.guards import NotAllowedError, OlderHostError
 from tzconv.tz import horizon, zones
 
 START, END = dt.date(2026, 1, 1), dt.date(2026, 7, 1)
@@ -109,6 +109,24 @@ def test_an_older_release_stops(database: Database, tmp_path: Path) -> None:
     assert load(database, rules=older, allow=("older",)).changed
     assert load(database, rules="tzdata").changed
     assert load(database, rules="database").changed  # whose rules have no release to compare
+
+
+@pytest.mark.not_core
+def test_an_older_release_lacks_a_name(database: Database, tmp_path: Path) -> None:
+    """A host with it leaves the tables alone, and an undo needs its flag and no other."""
+    older, newer = aged(tmp_path, "2024z"), aged(tmp_path, "2024za")
+    (newer / "America" / "Coyhaique").write_bytes((TREE / "America" / "Coyhaique").read_bytes())
+    load(database, rules=newer, zones="all")
+    before = database.contents()
+    with pytest.raises(OlderHostError, match="2024z is older") as caught:
+        load(database, rules=older, zones="all")
+    assert "--allow-drop" not in str(caught.value)
+    assert database.contents() == before
+    with pytest.raises(NotAllowedError, match=r"would be dropped .Asia/Kolkata.: check") as other:
+        load(database, rules=older, zones=("America/Edmonton", "UTC"))
+    assert type(other.value) is NotAllowedError
+    result = load(database, rules=older, zones="all", allow=("older",))
+    assert result.dropped == ("America/Coyhaique",)
 
 
 def test_a_client_with_a_wrong_clock(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ DuckDB.now = Postgres.now = lambda self: dt.datetime.fromisoformat(now)
 rules = zones.of_package(Path(tree), release, "tzdata")
 zones.installed = lambda: rules
 guards.__version__ = loaded.__version__ = wanted.__version__ = "0.10.0"
-session._OURS["idle_in_transaction_session_timeout"] = "'1s'"
+session._OURS["idle_in_transaction_session_timeout"] = "'3s'"
 print("began", flush=True)
 refresh(url, repair=bool(repair))
 """

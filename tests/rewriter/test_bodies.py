@@ -107,6 +107,38 @@ def test_functions(database: Database, name: str) -> None:
     assert rows[0]
 
 
+TODAY = "(action_event_time AT TIME ZONE 'UTC' AT TIME ZONE home)::date"
+
+
+@pytest.mark.parametrize(
+    ("query", "is_argument"),
+    [
+        (f"SELECT {TODAY}, count(*) FROM actions GROUP BY 1", True),
+        (
+            f"SELECT {TODAY}, count(*) FROM actions, (VALUES ('Asia/Tokyo')) v(home) GROUP BY 1",
+            False,
+        ),
+        (f"SELECT {TODAY}, 1 FROM (SELECT *, 'Asia/Tokyo' home FROM actions) a", False),
+        (f"SELECT {TODAY}, 1 FROM actions NATURAL JOIN (SELECT * FROM homes) h", False),
+    ],
+)
+@pytest.mark.not_core
+def test_an_argument_of_a_function_in_sql(
+    database: Database, query: str, is_argument: bool
+) -> None:
+    """It is the zone, unless a column has its name; of a table that is not known, the rows stay."""
+    table = "CREATE TABLE homes AS SELECT id AS action_id, 'Asia/Tokyo' AS home FROM publishers"
+    header = "CREATE FUNCTION f(home text) RETURNS TABLE (d date, n bigint) LANGUAGE sql"
+    function = f"{header} AS $$ {query} $$"
+    result = made_by(database, function)
+    assert not is_argument or result.changes
+    rows = []
+    for text in (f"{table}; {function}", f"{table}; {result.sql}"):
+        rows.append(run(database, text, "SELECT f::text FROM f('America/New_York')"))
+    assert rows[0] == rows[1]
+    assert rows[0]
+
+
 def test_do(database: Database) -> None:
     sql = f"DO $$ BEGIN INSERT INTO sink SELECT ({OWN})::date, 1 {FROM}; END $$"
     result = made_by(database, sql)

@@ -290,6 +290,26 @@ def test_a_zone_of_the_source_that_comes_later(empty: Database) -> None:
         assert_right(empty, rows, {}, entry)
 
 
+@pytest.mark.not_core
+def test_a_key_that_moves(empty: Database) -> None:
+    """Of all rows of a zone, and nobody is without one: the closed days of both are computed."""
+    accounts: dict[int, str | None] = {1: "Europe/Paris", 2: "Europe/Berlin"}
+    rows: list[Row] = [
+        (reference.utc("2026-03-01") + 7_200 * n, 1 + n % 2, None, n) for n in range(90)
+    ]
+    fill(empty, accounts, rows)
+    load(empty, "Europe/Paris", "Europe/Berlin", "America/New_York")
+    keep(empty, BY_ZONE)
+    accounts |= {1: "America/New_York", 3: "Europe/Paris"}
+    empty.run("UPDATE accounts SET tz = 'America/New_York' WHERE id = 1")
+    empty.run("INSERT INTO accounts VALUES (3, 'Europe/Paris')")
+    assert set(keep(empty, BY_ZONE).moved) == {"Europe/Paris", "America/New_York"}
+    assert_right(empty, rows, accounts, BY_ZONE)
+    accounts[4] = "Europe/Berlin"
+    empty.run("INSERT INTO accounts VALUES (4, 'Europe/Berlin')")
+    assert keep(empty, BY_ZONE).moved == ()
+
+
 def spread(count: int = 6_000) -> tuple[dict[int, str | None], list[Row]]:
     """Events of three accounts over a month, many to a bucket."""
     accounts: dict[int, str | None] = {1: "Europe/Paris", 2: "Asia/Kolkata", 3: None}
@@ -391,7 +411,7 @@ def test_refusals(empty: Database) -> None:
 
 
 HOSTILE = Entry(
-    "My Sums.Roll up",
+    'My Sums.Roll" up',
     'My Sums."Ev.ents"',
     'T"s',
     "Buck'et",
@@ -432,7 +452,7 @@ def test_names_that_need_quotes(empty: Database, *, keeps_zone: bool) -> None:
     )
     found = empty.run(
         """SELECT local_day, CAST(sum("N") AS bigint), CAST(sum("c""s") AS bigint), max("order")
-        FROM "My Sums"."Roll up_local" GROUP BY 1 ORDER BY 1"""
+        FROM "My Sums"."Roll"" up_local" GROUP BY 1 ORDER BY 1"""
     )
     assert found == wanted
     report = """SELECT CAST("E"."T""s" AT TIME ZONE 'UTC' AT TIME ZONE "z"."t.z" AS date) AS "D",
@@ -441,7 +461,7 @@ def test_names_that_need_quotes(empty: Database, *, keeps_zone: bool) -> None:
         ON "z"."I""d" = "E"."Acc" GROUP BY 1 ORDER BY 1"""
     with engines.connect(empty.url) as backend:
         shape = plan.make(backend, entry).shape
-        over = over_rollup(report, shape, backend.dialect, plan.types(backend, shape))
+        over = over_rollup(report, shape, backend)
     assert empty.run(over) == wanted
 
 

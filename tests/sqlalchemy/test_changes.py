@@ -524,20 +524,72 @@ def test_a_temporary_macro(file: Path, tmp_path: Path) -> None:
     engine.dispose()
 
 
-def test_a_table_of_ours_in_the_session(file: Path, tmp_path: Path) -> None:
-    """A temporary table comes before all others, but not before a name with its schema."""
+@pytest.mark.not_core
+@pytest.mark.parametrize(
+    "macro",
+    [
+        *("timezone(zone, value) AS value", "date_trunc(part, value) AS TIMESTAMP '2026-03-02'"),
+        *('"+"(a, b) AS a', "make_timestamp(value) AS TIMESTAMP '2026-03-02'"),
+    ],
+)
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_macro_and_a_table_of_the_session(
+    file: Path, tmp_path: Path, macro: str, is_open: bool
+) -> None:
+    """The session that is asked for columns does not see them before the commit."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'macro.duckdb')}"
+    engine = sa.create_engine(url)
+    rewriting = rewrite_queries(engine, measure=False)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("CREATE TABLE own AS SELECT * FROM events")
+        connection.exec_driver_sql(f"CREATE MACRO {macro}")
+        if not is_open:
+            connection.commit()
+        for query in (
+            "SELECT n, ts AT TIME ZONE 'UTC' AT TIME ZONE zone AS l FROM own ORDER BY n",
+            "SELECT n FROM own WHERE date_trunc('day', ts AT TIME ZONE 'UTC' AT TIME ZONE "
+            "'Asia/Kolkata') = TIMESTAMP '2026-03-02' ORDER BY n",
+        ):
+            rows, plain = (
+                connection.exec_driver_sql(query, execution_options={"tzconv": is_on}).fetchall()
+                for is_on in (True, False)
+            )
+            assert rows == plain
+        assert len(rewriting.decisions) == 2
+    rewriting.disable()
+    engine.dispose()
+
+
+@pytest.mark.filterwarnings("ignore:tzconv")
+@pytest.mark.not_core
+@pytest.mark.parametrize("schema", [None, "main"])
+@pytest.mark.parametrize(
+    "made",
+    [  # with the rules of the other zone, and a view of itself, which no query can read
+        "TABLE {0} AS SELECT * REPLACE (sums - rules_id AS rules_id) FROM own.main.{0}, total",
+        "VIEW {0} AS SELECT * REPLACE (sums - rules_id AS rules_id) FROM own.main.{0}, total",
+        "VIEW {0} AS SELECT * FROM main.{0}",
+    ],
+)
+def test_a_table_of_ours_in_the_session(
+    file: Path, tmp_path: Path, made: str, schema: str | None
+) -> None:
+    """A temporary table comes before all others, also before main.table."""
+    ours = "time_zone_conversion_zone"
     url = f"duckdb:///{shutil.copy(file, tmp_path / 'own.duckdb')}"
     engine = sa.create_engine(url, poolclass=sa.StaticPool)
     with engine.connect() as connection:
-        expected = run(connection, _QUERIES[0], Change())
-        rewriting = rewrite_queries(engine, measure=False)
-        for moment in range(2):
-            assert run(connection, _QUERIES[0], Change()) == expected
-            assert [one.rewritten is not None for one in rewriting.decisions] == [True]
-            if not moment:
-                connection.connection.driver_connection.execute(  # type: ignore[union-attr]
-                    "CREATE TEMP TABLE time_zone_conversion_zone AS SELECT * REPLACE "
-                    "(rules_id + 1 AS rules_id) FROM main.time_zone_conversion_zone"
-                )
+        driver: Any = connection.connection.driver_connection
+        driver.execute(f"CREATE TABLE total AS SELECT sum(rules_id)::INTEGER AS sums FROM {ours}")
+        expected = [run(connection, query, Change()) for query in _QUERIES]
+        rewriting = rewrite_queries(engine, measure=False, table_schema=schema)
+        for moment in range(3):
+            assert [run(connection, query, Change()) for query in _QUERIES] == expected
+            found = [one.rewritten for one in rewriting.decisions]
+            assert bool(found) == any(found) == (moment < 2)
+            if moment == 0:
+                driver.execute(f"CREATE TEMP {made.format(ours)}")
+            else:  # it was there before the decision
+                rewriting.forget()
         rewriting.disable()
     engine.dispose()

@@ -818,7 +818,7 @@ def test_sessions_share_what_their_names_lead_to() -> None:
         for statement in statements:
             assert _lookup.may_change(statement)
             _lookup.change(connection, statement, None)
-        return _lookup.key_of(connection, {words}, None)
+        return _lookup.key_of(_lookup.place_of(connection), {words}, None)
 
     path = "SET search_path = a, b"
     assert (

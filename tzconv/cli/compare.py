@@ -144,10 +144,10 @@ def _over(backend: Backend, text: str, table: str) -> str:
     from tzconv.rollup import plan, report
 
     [entry] = configured(click.get_current_context().find_root().obj, [table])
-    made = plan.make(backend, entry)
+    made = plan.make(backend, entry, look=False)
     if made.state is None or not made.state.is_complete:
         raise QueryError(f"The rollup {entry.table} is not made yet: run tzconv rollup first.")
-    found = report.over_rollup(text, made.shape, backend.dialect, plan.types(backend, made.shape))
+    found = report.over_rollup(text, made.shape, backend)
     printing.say(f"Over the rollup: {found}")
     return found
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +14,10 @@ from tzconv.errors import OutputError
 
 if TYPE_CHECKING:
     from tzconv.cli.config import Defaults
-    from tzconv.engines.backend import Backend
     from tzconv.rollup import Entry, Outcome, Plan
 
-_INSTEAD = ("plan", "dry_run", "timescale", "dbt", "print_for")
+_PATIENCE = 60
+"""Seconds to wait for another job."""
 
 
 @click.command("rollup")
@@ -35,28 +34,13 @@ _INSTEAD = ("plan", "dry_run", "timescale", "dbt", "print_for")
 @click.option("--timescale", is_flag=True, help="Print a continuous aggregate instead.")
 @click.option("--dbt", is_flag=True, help="Print an incremental dbt model instead.")
 @click.option("--print", "print_for", metavar="DIALECT", help="Print SQL; ask no database.")
-@click.option(
-    "--since",
-    type=arguments.day,
-    metavar="DATE",
-    help="With --print: first UTC day of the events.  [default: start of last year]",
-)
-@click.option(
-    "--lock-timeout",
-    type=click.FloatRange(0),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to wait for another job.",
-)
 @arguments.as_json
-def command(  # noqa: PLR0912 # one branch for each way to print
+def command(
     tables: tuple[str, ...],
     url: str | None,
     db_schema: str | None,
     sql: bool,
-    since: dt.date | None,
-    lock_timeout: float,
+    print_for: str | None,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -74,44 +58,44 @@ def command(  # noqa: PLR0912 # one branch for each way to print
     from tzconv import engines, rollup
     from tzconv.rollup import printed
 
-    instead = {name: given.pop(name) for name in _INSTEAD}
     # no parameter of the name dialect: a configuration sets that, and means the database by it
-    dialect, dry_run = instead["print_for"], instead["dry_run"]
-    if sql and not dry_run:
+    instead = {one: given.pop(one) for one in ("plan", "dry_run", "timescale", "dbt")}
+    if sql and not instead["dry_run"]:
         raise click.UsageError("--sql prints the statements of a --dry-run: give both.")
-    if sum(map(bool, instead.values())) > 1:
+    if sum(instead.values()) + (print_for is not None) > 1:
         raise click.UsageError("--plan, --dry-run, --timescale, --dbt, --print: choose one.")
-    if since is not None and dialect is None:
-        raise click.UsageError("--since is for --print.")
     entries = configured(click.get_current_context().find_root().obj, tables)
-    if dialect is not None:
+    if print_for is not None:
         for entry in entries:
-            _echo(printed.script(entry, engines.named(dialect), since))
+            _echo(printed.script(entry, engines.named(print_for)))
         return
-    is_read_only = any(instead.values())
-    with engines.connect(
-        url, read_only=is_read_only, schema=db_schema, lock_timeout=lock_timeout
-    ) as backend:
-        if not is_read_only:
-            _run(backend, entries, as_json, given)
-            return
-        plans = [
-            rollup.make(backend, one, count=instead["plan"], anew=given["rebuild"] or not dry_run)
-            for one in entries
-        ]
-        for one in plans:
-            if sql:
-                _echo(printed.of_plan(one, indexed=not backend.scans_ranges))
-            elif instead["timescale"]:
-                click.echo(printed.timescale(one), nl=False)
-            elif instead["dbt"]:
-                click.echo(printed.dbt(one), nl=False)
-            elif not as_json:
-                for line in _lines(one):
+    shown = any(instead.values())
+    results: list[Any] = []
+    with (
+        engines.connect(url, read_only=shown, schema=db_schema, lock_timeout=_PATIENCE) as backend,
+        printing.progress("filling") as show,
+    ):
+        for entry in entries:
+            if shown:
+                anew = given["rebuild"] or not instead["dry_run"]
+                one = rollup.make(backend, entry, count=instead["plan"], anew=anew)
+                _echo(printed.of_plan(one, indexed=not backend.scans_ranges) if sql else ())
+                texts = [name for name in ("timescale", "dbt") if instead[name]]
+                click.echo("".join(getattr(printed, name)(one) for name in texts), nl=False)
+                lines = () if sql or texts or as_json else _lines(one)
+                for line in lines:
                     printing.line(line)
+                results.append(one)
+            else:
+                progress = show if printing.is_terminal() else None
+                results.append(rollup.run(backend, entry, progress=progress, **given))
+                if not as_json:
+                    _say(results[-1])
     if as_json and not sql:
-        printing.print_json([_as_dict(one) for one in plans])
-    if dry_run:
+        printing.print_json(
+            [_as_dict(one) if shown else dataclasses.asdict(one) for one in results]
+        )
+    if instead["dry_run"]:
         raise SystemExit(ExitCode.FOUND)
 
 
@@ -130,41 +114,25 @@ def configured(made: Defaults, tables: Sequence[str]) -> list[Entry]:
     return rollup.read(made.rollups, made.file, tables)
 
 
-def _run(backend: Backend, entries: Iterable[Entry], as_json: bool, given: Any) -> None:
-    from tzconv import rollup
-
-    done = []
-    with printing.progress("filling") as show:
-        for entry in entries:
-            shown = show if printing.is_terminal() else None
-            done.append(rollup.run(backend, entry, progress=shown, **given))
-            if not as_json:
-                _say(done[-1])
-    if as_json:
-        printing.print_json([dataclasses.asdict(one) for one in done])
-
-
 def _say(done: Outcome) -> None:
+    rows = "" if done.rows is None else f"{printing.count(done.rows, 'row')}, "
     printing.say(
-        f"{'Made' if done.is_new else 'Kept'} {done.table}: "
-        f"{'' if done.rows is None else printing.count(done.rows, 'row') + ', '}"
+        f"{'Made' if done.is_new else 'Kept'} {done.table}: {rows}"
         f"buckets of {_width(done.width)}; deleted {done.deleted:,}, inserted {done.inserted:,}."
     )
     if done.days:
-        printing.say(
-            f"Repaired closed days that differed: {printing.count(len(done.days), 'day')}."
-        )
+        days = printing.count(len(done.days), "day")
+        printing.say(f"Repaired closed days that differed: {days}.")
     if done.moved:
-        printing.say(
-            f"Keys moved; computed anew: {printing.some([str(one) for one in done.moved])}."
-        )
+        moved = printing.some([str(one) for one in done.moved])
+        printing.say(f"Keys moved; computed anew: {moved}.")
     for note in done.notes:
         printing.say(note)
     if done.view is not None and done.is_new:
         printing.say(f"Group by the local columns of {done.view}.")
 
 
-def _echo(statements: Iterator[str]) -> None:
+def _echo(statements: Iterable[str]) -> None:
     for statement in statements:
         click.echo(f"{statement};")
 

@@ -39,7 +39,8 @@ class Discovery:
     if they cannot be read. ``tables`` have timestamps, those with the most rows first. ``first`` is
     the day of the earliest time that was found, in the column ``first_in``, and ``default_start``
     that of the daily and hourly tables. ``skipped`` are tables that were not read, with the reason.
-    ``password`` says how to give one.
+    ``password`` says how to give one. ``chosen`` are the short names of the conversion tables that
+    a refresh is to load: the default ones, the loaded ones and those that a report names.
     """
 
     product: str
@@ -55,6 +56,7 @@ class Discovery:
     reports: Reports
     skipped: Sequence[tuple[str, str]]
     password: str
+    chosen: Sequence[str]
 
 
 def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
@@ -85,6 +87,8 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
     timed.sort(key=lambda one: -(one.rows or 0))
     first, first_in = _earliest(backend, contents, timed[:_DATED])
     span = horizon.choose(None, None, backend.now().date())
+    judged = reports.judge(backend, contents, known, given)
+    chosen = {*backend.default_tables, *judged.joined, *(known.loaded if known else ())}
     with backend.transaction(read_only=True):
         differences = function_check.disagreements(
             backend,
@@ -104,9 +108,10 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
         first,
         first_in,
         span.start,
-        reports.judge(backend, contents, known, given),
+        judged,
         (*skipped, *unread),
         contents.password,
+        [name for name in tables.CONVERSIONS if name in chosen and name not in tables.ALWAYS],
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from tzconv import files
+from tzconv import files, tables
 from tzconv.engines.backend import Backend
 from tzconv.engines.contents import Contents, StoredQuery
 from tzconv.errors import CheckError, DatabaseError, OutputError, ParseError
@@ -51,12 +51,14 @@ class Report:
 class Reports:
     """``converting`` are the reports that convert, the most expensive first, of ``looked_at``.
 
-    ``notes`` are sentences about views and past queries that were not read.
+    ``notes`` are sentences about views and past queries that were not read, ``joined`` the short
+    names of the conversion tables that a report names.
     """
 
     converting: Sequence[Report]
     looked_at: int
     notes: Sequence[str]
+    joined: Sequence[str]
 
     @property
     def gaining(self) -> list[Report]:
@@ -105,7 +107,9 @@ def judge(
     converting = [one for one in judged if one.changes or one.left or one.error]
     # those with a measured time first, then by rows; what is not rewritten after the others
     converting.sort(key=lambda one: (not one.changes, -(one.seconds or 0.0), -(one.rows or 0.0)))
-    return Reports(converting, len(judged), tuple(notes))
+    texts = "\n".join(one.sql.lower() for one in judged)
+    joined = [name for name, table in tables.CONVERSIONS.items() if table.name in texts]
+    return Reports(converting, len(judged), tuple(notes), joined)
 
 
 def _options(backend: Backend, known: Target | None) -> dict[str, Any]:

@@ -9,6 +9,11 @@ from tzconv.discovery import Discovery
 
 _MOST_ZONES = 40
 """Zones of a list that a person reads."""
+_PURPOSES = {
+    "daily": "local days, for queries of yours that join them; most of the default rows",
+    "hourly": "local hours, for the same; 25 times the rows of daily",
+    "period": "offsets by periods of 51 days: joined by rewritten queries of DuckDB",
+}
 
 
 def text(found: Discovery, url: str, had_password: bool, dialect: str, schema: str | None) -> str:
@@ -34,6 +39,8 @@ def _lines(
         yield f"db-schema = {_string(schema)}"
     yield ""
     yield from _zones(found)
+    yield ""
+    yield from _tables(found)
     if found.first is not None and found.first < found.default_start:
         yield ""
         yield f"# {found.first_in} begins on {found.first}. Set this for older rows in the"
@@ -53,6 +60,16 @@ def _zones(found: Discovery) -> Iterator[str]:
         names = ", ".join(map(_string, used))
         yield f"# Smaller tables: the {len(used)} in use. Others use the database's own function."
         yield f"# zones = [{names}]"
+
+
+def _tables(found: Discovery) -> Iterator[str]:
+    yield "# offset and zone are always loaded, for rewritten queries. The others:"
+    yield from (f"#   {name:<6}  {_PURPOSES[name]}" for name in _PURPOSES)
+    yield f"tables = [{', '.join(map(_string, found.chosen))}]"
+    others = ", ".join(_string(name) for name in found.chosen if name != "daily")
+    if "daily" not in found.reports.joined:
+        yield "# No report that was looked at joins daily, which has most of the rows. Without it:"
+        yield f"# tables = [{others or _string('offset')}]"
 
 
 def _string(value: str) -> str:

@@ -142,8 +142,11 @@ class Alchemy:
         return sql
 
     @staticmethod
-    def protected(sql: str, original: str) -> str:
-        """The rewritten text, in which no function that somebody makes later can be called."""
+    def protected(sql: str, original: str, types: Collection[str]) -> str:
+        """The rewritten text, in which no function or table that somebody makes later is meant.
+
+        ``types`` has the names of the tables that the session can read.
+        """
         return sql
 
     @staticmethod

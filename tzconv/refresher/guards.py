@@ -42,7 +42,12 @@ def found(plan: Plan) -> Iterator[tuple[Allowance, str]]:
         return
     wanted = plan.wanted
     old, new = str(release["tz_release"]), wanted.rules.release
-    if _RELEASE.fullmatch(old) and _RELEASE.fullmatch(new) and _order(new) < _order(old):
+    is_older = bool(_RELEASE.fullmatch(old) and _RELEASE.fullmatch(new)) and _order(new) < _order(
+        old
+    )
+    # names that an older release does not have yet are none that somebody has left out
+    dropped = [name for name in plan.dropped if not is_older or name in wanted.rules]
+    if is_older:
         yield (
             "older",
             f"tz release {old} is loaded, and {new} is older: pip install --upgrade tzdata, or "
@@ -54,12 +59,12 @@ def found(plan: Plan) -> Iterator[tuple[Allowance, str]]:
             f"tzconv {release['tzconv_version']} keeps these tables, and {__version__} is older: "
             "upgrade it here, or go back to it with --allow-older.",
         )
-    if plan.dropped:
-        names = ", ".join(plan.dropped[:_MOST_NAMES])
-        more = len(plan.dropped) - _MOST_NAMES
+    if dropped:
+        names = ", ".join(dropped[:_MOST_NAMES])
+        more = len(dropped) - _MOST_NAMES
         yield (
             "drop",
-            f"{len(plan.dropped)} of the loaded zones would be dropped ({names}"
+            f"{len(dropped)} of the loaded zones would be dropped ({names}"
             f"{f' and {more} more' if more > 0 else ''}): check --zones, or drop with "
             "--allow-drop.",
         )

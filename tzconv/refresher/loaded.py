@@ -30,6 +30,10 @@ _NEW_NAMES = 25
 
 OLDER = "an older tzconv"
 """Damages that name it are those of an upgrade: the next refresh checks every row by itself."""
+THEIRS = f"are those of {OLDER}"
+"""In damages after which the checksums of the release row say nothing."""
+_NO_RULES = -1
+"""In place of ``rules_id``, between the migration that adds it and the next refresh."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +149,7 @@ def _read(backend: Backend, release: dict[str, Any] | None) -> State:
         {name: int(more[0]) for name, _, _, *more in rows if more},
     )
     links = {name: canonical for name, _, canonical, *_ in rows if canonical != name}
-    damages = tuple(_damages(backend, release, counts, sums))
+    damages = tuple(_damages(backend, release, counts, sums, _NO_RULES in numbers.rules.values()))
 
     @functools.cache
     def read_rules() -> Rules:
@@ -159,12 +163,13 @@ def _damages(
     release: dict[str, Any] | None,
     counts: dict[str, int],
     sums: dict[str, dict[str, Sums]],
+    is_migrated: bool,
 ) -> Iterator[str]:
     revision = backend.migration()
     if revision in (None, "base"):
         yield f"the revision in {tables.MIGRATION} is missing"
     elif revision != migrate.newest():
-        yield f"the tables have revision {revision}"
+        yield f"the tables have revision {revision}, and the checksums {THEIRS}"
         return
     missing = backend.missing_tables()
     for table in missing:
@@ -178,8 +183,8 @@ def _damages(
         table = tables.CONVERSIONS[name]
         if count != (expected := release[f"{name}_rows"]) and table not in missing:
             yield f"{table.name} has {count:,} rows instead of {expected:,}"
-    if not all(checksums.is_digest(release[f"{name}_checksum"]) for name in counts):
-        yield f"the checksums are those of {OLDER}"
+    if is_migrated or not all(checksums.is_digest(release[f"{name}_checksum"]) for name in counts):
+        yield f"the checksums {THEIRS}"
         return
     for name, known in sums.items():
         if checksums.digest(known) != release[f"{name}_checksum"] and counts[name]:

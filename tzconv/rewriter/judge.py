@@ -44,9 +44,11 @@ def objection(
     """Why the engine does not take a rewritten statement for the same; None where it does.
 
     None also where it does not bind the statement as it was: a table may be missing where it is
-    asked, and parameters may be written as the driver reads them.
+    asked, and parameters may be written as the driver reads them. Names that mean something else
+    are an objection there, too.
     """
     before, rewritten = texts(source, place, tree, edits)
+    columns = None
     try:
         columns = bind(before)
     except CapturedError as error:
@@ -54,13 +56,14 @@ def objection(
     except NotBoundError as error:
         if error.is_syntax and not any(tree.find_all(exp.Placeholder, exp.Parameter)):
             return Reason("engine-refuses", f"the engine refuses the statement: {error}")
-        return None
     try:
         after = bind(rewritten)
     except NotBoundError as error:
+        if columns is None and not isinstance(error, CapturedError):
+            return None
         text = f"the engine refuses the rewritten statement: {error}"
         return Reason("engine-refuses", text)
-    for old, new in itertools.zip_longest(columns, after):
+    for old, new in itertools.zip_longest(after if columns is None else columns, after):
         if old != new:
             described = [" ".join(one) if one else "none" for one in (old, new)]
             text = (

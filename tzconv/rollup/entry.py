@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
@@ -16,6 +16,7 @@ from tzconv.impact import named
 from tzconv.rewriter import purity
 from tzconv.sql.expressions import has_now, zone_conversion
 from tzconv.sql.parse import Node, expression_of
+from tzconv.sql.text import identifier
 
 MERGED: Mapping[type[Node], str] = {
     exp.Count: "sum",
@@ -31,8 +32,17 @@ _INSTEAD = {
     "the engine's in a table of your own",
 }
 _UNITS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
-_LOOKBACK = re.compile(rf"(\d{{1,5}}) ({'|'.join(_UNITS)})s?")
+_LOOKBACK = re.compile(rf"\s*(\d{{1,5}}) ({'|'.join(_UNITS)})s?\s*")
 _EXACT = re.compile(r"u?(tiny|small|big|huge)?int(eger|\d)?\b|(numeric|decimal)\b", re.IGNORECASE)
+
+
+class Owner(NamedTuple):
+    """The table that has the zones, its key, its zone, and the column of the source that refers."""
+
+    table: str
+    key: str
+    zone: str
+    foreign: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +73,7 @@ class Entry:
     @property
     def lookback_seconds(self) -> int:
         """The lookback in seconds; DatabaseError if it is none."""
-        match = _LOOKBACK.fullmatch(self.lookback.strip())
+        match = _LOOKBACK.fullmatch(self.lookback)
         if match is None:
             raise DatabaseError(
                 f"The rollup {self.table} has the lookback {self.lookback!r}: write 3 days, 12 "
@@ -78,29 +88,26 @@ class Entry:
         return json.dumps(kept, sort_keys=True)
 
     @property
-    def owner(self) -> tuple[str, str, str, str] | None:
-        """The table that has the zone, its key, its zone, and the column of the source that refers.
-
-        None if the zone is in the source itself.
-        """
+    def owner(self) -> Owner | None:
+        """The other table that has the zones; None if there is none."""
         *table, column = named.parts(self.zone_column) or [""]
         if not table:
             return None
-        foreign, equals, primary = (one.strip() for one in self.key.partition("="))
-        if not (foreign and equals and primary):
+        foreign, _, primary = (one.strip() for one in self.key.partition("="))
+        if not (foreign and primary):
             raise DatabaseError(
                 f"The rollup {self.table} has its zones in {self.zone_column}: name the columns "
                 'that join it, key = "account_id=id", first that of the source.'
             )
-        return ".".join(map(_part, table)), primary, column, foreign
+        return Owner(".".join(map(identifier, table)), primary, column, foreign)
 
     @property
     def kept_zone(self) -> str | None:
         """The column of the rollup that has the zone of its rows; None if it is found elsewhere."""
         owner = self.owner
-        if not self.zone_column or (owner is not None and owner[3] in self.keys):
-            return None
-        return owner[2] if owner is not None else self.zone_column
+        if owner is None:
+            return self.zone_column or None
+        return None if owner.foreign in self.keys else owner.zone
 
     @property
     def columns(self) -> list[str]:
@@ -113,7 +120,7 @@ class Entry:
         _ = self.lookback_seconds, self.owner
         if not self.values:
             raise DatabaseError(f'The rollup {self.table} has no values: add n = "count(*)".')
-        names = [one.casefold() for one in [*self.columns, *self.values]]
+        names = [one.casefold() for one in (*self.columns, *self.values)]
         if repeated := sorted({one for one in names if names.count(one) > 1}):
             raise DatabaseError(
                 f"The rollup {self.table} would have two columns {repeated[0]!r}: rename one."
@@ -135,14 +142,13 @@ class Entry:
 def read(settings: Iterable[Mapping[str, Any]], file: str, names: Iterable[str]) -> list[Entry]:
     """The rollups by bucket of a file, all or those of some names; OutputError."""
     known = {one.table: one for one in named.read(Entry, settings, file)}
-    chosen = sorted(set(names))
-    for name in chosen:
-        if name not in known:
-            there = f"it has {', '.join(sorted(known))}" if known else "add [[rollups]]"
-            raise OutputError(f"{file}: has no rollup {name!r} with a bucket: {there}.")
     if not known:
         raise OutputError(f'{file}: has no [[rollups]] with a bucket: add one, bucket = "bucket".')
-    return [one for one in known.values() if not chosen or one.table in chosen]
+    for name in names:
+        if name not in known:
+            there = ", ".join(sorted(known))
+            raise OutputError(f"{file}: has no rollup {name!r} with a bucket: it has {there}.")
+    return [known[name] for name in dict.fromkeys(names or known)]
 
 
 def aggregate(text: str, dialect: str) -> Node:
@@ -151,10 +157,6 @@ def aggregate(text: str, dialect: str) -> Node:
     if any(one.token_type is TokenType.SEMICOLON for one in tokens):
         raise ValueError("it is more than an expression")
     return tree
-
-
-def _part(name: str) -> str:
-    return f'"{name}"' if "." in name else name
 
 
 def _wrong(text: str, dialect: str) -> str | None:

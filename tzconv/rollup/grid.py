@@ -21,7 +21,7 @@ from tzconv.tz.zones import Rules, Zone
 
 WIDTHS = (3_600, 1_800, 900, 300, 60, 1)
 """Seconds of a bucket; each is a multiple of the next."""
-_ALWAYS = int(np.iinfo(np.int64).min)
+ALWAYS = int(np.iinfo(np.int64).min)
 REGULAR = seconds_of(dt.date(1980, 1, 1))
 """Offsets are multiples of a quarter of an hour since then: a few older rows decide no width."""
 _LASTING = 10 * 366 * 86_400
@@ -36,13 +36,13 @@ class Grid:
     width, in order.
     """
 
-    since: int = _ALWAYS
+    since: int = ALWAYS
     width: int = 1
     cuts: tuple[int, ...] = ()
 
     def floor(self, times: Int64) -> Int64:
         """The starts of the buckets of some times."""
-        cuts = np.array([_ALWAYS, *self.cuts])
+        cuts = np.array([ALWAYS, *self.cuts])
         starts = np.where(times >= self.since, times - times % self.width, times)
         found: Int64 = np.maximum(starts, cuts[np.searchsorted(cuts, times, "right") - 1])
         return found
@@ -51,22 +51,15 @@ class Grid:
         """The start of the bucket of one time."""
         return int(self.floor(np.array(time, np.int64)))
 
-    def steps(self) -> list[tuple[int, int | None]]:
-        """What holds from a time on, the latest first: a width, or None for a cut's own bucket."""
-        found: dict[int, int | None] = {_ALWAYS: 1}
-        found[self.since] = self.width
-        for cut in self.cuts:  # in order, so that a cut replaces the end of the one before
-            end = cut - cut % self.width + self.width
-            found = {time: one for time, one in found.items() if not cut <= time < end}
-            found[cut] = None
-            found.setdefault(end, self.width)
-        return sorted(found.items(), reverse=True)
+    def parts(self) -> list[tuple[int, int]]:
+        """The cuts, the latest first, each with the end of its bucket."""
+        return [(cut, cut - cut % self.width + self.width) for cut in reversed(self.cuts)]
 
     def even(self, since: int) -> Grid:
         """The grid for times from ``since`` on: one width for all times, if it has come by then."""
         if since < self.since:
             return self
-        return replace(self, since=_ALWAYS, cuts=tuple(cut for cut in self.cuts if cut >= since))
+        return replace(self, since=ALWAYS, cuts=tuple(cut for cut in self.cuts if cut >= since))
 
     def misfit(self, zones: Iterable[Zone], until: int) -> list[str]:
         """The names of zones that change date or hour inside a bucket before ``until``."""
@@ -74,10 +67,9 @@ class Grid:
 
     def _fits(self, zone: Zone, until: int) -> bool:
         starts, offsets = zone.offset_changes(until)
-        changes = starts[1:]
-        later = np.append(changes, until) > self.since
-        divides = not np.any(offsets[later] % self.width)
-        return divides and bool(np.all(self.floor(changes) == changes))
+        later = np.append(starts[1:], until) > self.since
+        is_cut = np.array_equal(self.floor(starts[1:]), starts[1:])
+        return is_cut and not np.any(offsets[later] % self.width)
 
     def text(self) -> str:
         """The grid as it is kept in the database."""
@@ -101,29 +93,25 @@ def choose(zones: Iterable[Zone], since: int, until: int) -> Grid:
     spans = [zone.offset_changes(until) for zone in zones]
     latest = min(max(since, REGULAR), until - _LASTING)
     for width in WIDTHS:
-        first = max((_from(*one, width, until) for one in spans), default=_ALWAYS)
+        first = max((_from(*one, width, until) for one in spans), default=ALWAYS)
         if first <= latest:
             break
     marks = np.unique(np.concatenate([[first], *(starts[1:] for starts, _ in spans)]))
-    marks = marks[(marks >= first) & (marks != _ALWAYS)]
+    marks = marks[(marks >= first) & (marks != ALWAYS)]
     return Grid(first, width, tuple(marks[marks % width != 0].tolist()))
 
 
 def _from(starts: Int64, offsets: Int64, width: int, until: int) -> int:
     """The time from which the width divides all offsets."""
     finer = np.flatnonzero(offsets % width)
-    if not len(finer):
-        return _ALWAYS
-    last = int(finer[-1])
-    return int(starts[last + 1]) if last + 1 < len(starts) else until
+    return int(np.append(starts, until)[finer[-1] + 1]) if len(finer) else ALWAYS
 
 
 def zones_of(rules: Iterable[Rules], names: Iterable[str | None]) -> list[Zone]:
     """The zones of those names, whatever their case, by the first rules that have them."""
     found: dict[str, Zone] = {}
+    wanted = {name.casefold() for name in names if name is not None}
     for one in rules:
         folded = {name.casefold(): name for name in one.names}
-        for name in {name.casefold() for name in names if name is not None} - set(found):
-            if name in folded:
-                found[name] = one.zone(folded[name])
+        found = {name: one.zone(folded[name]) for name in wanted & folded.keys()} | found
     return [found[name] for name in sorted(found)]

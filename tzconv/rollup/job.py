@@ -18,15 +18,15 @@ import itertools
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tzconv import view
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.rollup import plan
 from tzconv.rollup.entry import Entry
-from tzconv.rollup.grid import Grid
 from tzconv.rollup.plan import DAY, Names, Plan, State, ask
-from tzconv.rollup.statements import Shape
+from tzconv.rollup.statements import FIRST, Shape
 from tzconv.sql.text import constant
 from tzconv.view import source
 
@@ -55,6 +55,10 @@ class Outcome:
     view: str | None
 
 
+class _UnseenError(DatabaseError):
+    """Rows have brought zones, or a refresh rules, that the plan has not seen."""
+
+
 def run(
     backend: Backend,
     entry: Entry,
@@ -70,59 +74,50 @@ def run(
     ``rebuild`` computes all rows with a new grid, ``force`` makes a rollup that does not pay, and
     ``allow_delete`` deletes most of the rows that are looked at.
     """
-    planned = plan.make(backend, entry, count=not force, all_rows=verify or rebuild)
-    _refuse(planned, rebuild)
-    is_new, notes = planned.state is None, planned.notes
-    if rebuild:
-        planned = plan.make(backend, entry, anew=True)
-    job = _Job(backend, planned, verify, allow_delete)
-    if is_new:
+    planned = plan.make(backend, entry, count=not (force or rebuild), anew=rebuild, look=rebuild)
+    planned.refuse()
+    if (advice := planned.advice()) is not None:
+        raise DatabaseError(advice)
+    job, is_new, steps = (
+        _Job(backend, planned, verify, allow_delete),
+        False,
+        plan.steps(planned.days),
+    )
+    if planned.state is None:
         job.create()
+        is_new = True
     if rebuild:
         with job.turn():
-            job.rebuild()
-    elif not planned.is_complete:
-        steps = list(plan.steps(planned.days))
+            job.empty()
+            for ends in steps:
+                job.fill(ends)
+            job.keep()
+    else:
         for step, ends in enumerate(steps, 1):
             with job.turn():
                 job.fill(ends)
             if progress is not None:
-                progress(entry.table, step, len(steps))
-        job.planned = plan.make(backend, entry, all_rows=True)  # rows came meanwhile
-        _refuse(job.planned, rebuild=False)
-    with job.turn():
-        grid, moved, days = job.keep()
-    backend.tidy()
+                progress(entry.table, step, len(steps) + 1)
+        try:
+            with job.turn():
+                job.keep()
+        except _UnseenError:
+            job.planned = plan.make(backend, entry)
+            job.planned.refuse()
+            with job.turn():
+                job.keep()
     return Outcome(
         entry.table,
         is_new,
-        grid.width,
-        notes + job.look(),
+        job.planned.grid.width,
+        job.planned.notes + job.look(),
         job.count("TRUE") if is_new or rebuild else None,  # it takes longer than a run
         job.deleted,
         job.inserted,
-        tuple(sorted(moved, key=str)),
-        tuple(days),
+        job.moved,
+        job.days,
         job.view,
     )
-
-
-def _refuse(planned: Plan, rebuild: bool) -> None:
-    shape, state, advice = planned.shape, planned.state, planned.advice()
-    if state is None and advice is not None:
-        raise DatabaseError(advice)
-    if state is not None and state.definition != shape.entry.definition:
-        tables = ", ".join(filter(None, (shape.table, shape.state, shape.members)))
-        raise DatabaseError(
-            f"The rollup {shape.entry.table} was made by another entry: choose another table, or "
-            f"drop {tables} and the view over it first."
-        )
-    if planned.finer and not rebuild:
-        raise DatabaseError(
-            f"The buckets of {shape.entry.table}, of {planned.grid.width // 60} minutes, are too "
-            f"long for {', '.join(planned.finer[:5])}: run tzconv rollup --rebuild, which computes "
-            "all its rows again."
-        )
 
 
 @dataclass(slots=True)
@@ -133,6 +128,8 @@ class _Job:
     allow_delete: bool
     deleted: int = 0
     inserted: int = 0
+    moved: tuple[str | None, ...] = ()
+    days: tuple[int, ...] = ()
 
     @property
     def shape(self) -> Shape:
@@ -160,92 +157,92 @@ class _Job:
             indexed = not self.backend.scans_ranges
             for statement in self.shape.create(self.planned.grid, indexed=indexed):
                 self._run(statement)
-            self._run(f"INSERT INTO {self.shape.state} (is_complete) VALUES (FALSE)")
-            self._note(definition=self.shape.entry.definition, **self._of_grid())
+            self._run(f"INSERT INTO {self.shape.state} (definition) VALUES ('')")
+            self._begin_anew()
 
-    def rebuild(self) -> None:
-        """Compute all rows again in one transaction; its readers see the old ones until then."""
-        self._begin()
+    def empty(self) -> None:
+        """Delete all rows, and take the grid of the plan."""
         self._run(f"DELETE FROM {self.shape.table}")
-        self._note(**self._of_grid(), filled_before=None, is_complete=False)
-        for ends in plan.steps(self.planned.days):
-            self.fill(ends)
+        self._begin_anew()
 
-    def fill(self, ends: int | None) -> None:
+    def fill(self, ends: int) -> None:
         """Compute the rows before a time that are not filled yet."""
-        state = self._begin()
-        starts = state.filled_before
-        if state.is_complete or (starts is not None and ends is not None and ends <= starts):
-            return
-        self._run(self.shape.insert(state.grid, self.shape.between(starts, ends)))
-        closed = self._closed(starts) if ends is None else ends
-        self._note(filled_before=closed, is_complete=ends is None)
+        state = self._state()
+        if not state.is_complete and state.filled_before < ends:
+            where = self.shape.between(state.filled_before, ends)
+            self._run(self.shape.insert(state.grid, where))
+            self._note(filled_before=ends)
 
-    def keep(self) -> tuple[Grid, Names, list[int]]:
-        """Compute anew what may have changed since the last run: the grid, zones and days of it."""
-        state, shape = self._begin(), self.shape
-        if not state.is_complete:
-            raise DatabaseError(f"Another job fills {shape.entry.table}: try again later.")
+    def keep(self) -> None:
+        """Compute anew what may have changed since the last run."""
+        state, shape = self._state(), self.shape
+        # zones that fit: those of before by the same rules, and those of a plan for this grid
+        fit = state.zones if state.release == self.planned.release else frozenset()
+        fit |= self.planned.zones if state.grid == self.planned.grid else frozenset()
         self.planned = planned = replace(self.planned, state=state, grid=state.grid)
-        moved = self._follow_members(planned.low) if shape.members else frozenset()
-        self._replace(f"{shape.bucket} IS NULL", f"{shape.moment} IS NULL")
-        self._again(planned.low, None)
-        days = self._verify(planned.low) if self.verify else []
-        self._look_at_zones(planned.low)
+        self.deleted, self.inserted, low = 0, 0, planned.low
+        is_known = bool(shape.members) and not self._follow_members(low) and state.is_complete
+        stored = f"{shape.between(low, None, stored=True)} OR {shape.bucket} IS NULL"
+        last = self._replace(stored, f"{shape.between(low, None)} OR {shape.moment} IS NULL")
+        if self.verify:
+            self._verify(low)
+        if not (is_known and state.zones <= fit):
+            seen = "TRUE" if self.verify or not state.is_complete else stored
+            is_known = plan.served(self.backend, shape, f"{shape.table} AS r WHERE {seen}") <= fit
+        if not is_known:
+            raise _UnseenError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
         self._note(
-            filled_before=self._closed(state.filled_before),
-            zones=_json(state.zones | planned.zones),
+            # rows may yet come to the bucket of the last one
+            filled_before=state.filled_before if last is None else last,
+            zones=_json(fit),
             release=planned.release,
             finished_at=self.backend.now(),
         )
-        return state.grid, moved, days
 
-    def _follow_members(self, low: int) -> Names:
-        """Compute closed buckets of the zones whose keys have moved, which are returned."""
+    def _follow_members(self, low: int) -> bool:
+        """Compute closed buckets of the zones whose keys have moved; whether there are new keys."""
         shape = self.shape
         found = ask(self.backend, shape.moved())
         if not found:
-            return frozenset()
+            return False
+        plan.refuse_repeated_keys(self.backend, shape)
         closed = shape.between(None, low, stored=True)
         # a new key moves no row, unless there were rows without an owner
         orphans = self.count(f"{shape.of_zones([None], stored=True)} AND {closed}") > 0
-        moved = {zone for zone, is_new in found if orphans or not is_new}
+        changed = [zones for *zones, is_new in found if orphans or not int(is_new)]
+        moved = {zone for zones in changed for zone in zones}
         if moved:
-            moved.add(None)  # a key that is gone leaves rows without a zone
             fresh = f"{shape.of_zones(moved)} AND {shape.between(None, low)}"
             self._replace(f"{shape.of_zones(moved, stored=True)} AND {closed}", fresh)
         self._run(f"DELETE FROM {shape.members}")
         self._run(f"INSERT INTO {shape.members} {shape.owners()}")
-        return frozenset(moved)
+        self.moved = tuple(sorted(moved, key=str))
+        return True
 
-    def _verify(self, low: int) -> list[int]:
+    def _verify(self, low: int) -> None:
         """Compute the closed days that differ from the source, from its first row on."""
-        counted = plan.days(self.backend, self.shape)
+        shape, counted = self.shape, plan.days(self.backend, self.shape)
         if not counted or counted[0][0] * DAY >= low:
-            return []
+            return
         # in steps, so that memory is bounded; what the source has let go of stays
-        ends = [end for end in plan.steps(counted) if end is not None and end < low]
-        bounds = [counted[0][0] * DAY, *ends, low]
-        days = [
-            int(day)
-            for bound in itertools.pairwise(bounds)
-            for (day,) in ask(self.backend, self.shape.differing(self.planned.grid, *bound))
-        ]
-        for day in days:
-            self._again(day * DAY, min((day + 1) * DAY, low))
-        return days
+        bounds = [counted[0][0] * DAY, *(one for one in plan.steps(counted) if one < low), low]
+        questions = [shape.differing(self.planned.grid, *one) for one in itertools.pairwise(bounds)]
+        self.days = tuple(int(day) for sql in questions for (day,) in ask(self.backend, sql))
+        for day in self.days:
+            ends = min((day + 1) * DAY, low)
+            stored = shape.between(day * DAY, ends, stored=True)
+            self._replace(stored, shape.between(day * DAY, ends))
 
-    def _again(self, starts: int, ends: int | None) -> None:
-        stored = self.shape.between(starts, ends, stored=True)
-        self._replace(stored, self.shape.between(starts, ends))
-
-    def _replace(self, stored: str, fresh: str) -> None:
-        """Delete rows, and insert those of the source in their place."""
-        before = self.count(stored)
-        if before:
+    def _replace(self, stored: str, fresh: str) -> int | None:
+        """Delete rows, and insert those of the source in their place; the last bucket until now."""
+        if before := self.count(stored):
             self._run(self.shape.delete(stored))
         self._run(self.shape.insert(self.planned.grid, fresh))
-        after = self.count(stored)
+        bucket, now = self.shape.bucket, constant(self.backend.now())
+        until_now = f"{bucket} >= {self.shape.at(FIRST, 'timestamp')} AND {bucket} <= {now}"
+        last = f"CAST(extract(epoch FROM max(CASE WHEN {until_now} THEN {bucket} END)) AS BIGINT)"
+        [(count, filled)] = self._ask(f"count(*), {last}", stored)
+        after = int(count)
         self.deleted += before
         self.inserted += after
         if after * 2 < before and before > _FEW_ROWS and not self.allow_delete:
@@ -253,80 +250,65 @@ class _Job:
                 f"{self.shape.entry.table}: {before:,} rows would become {after:,}, because the "
                 "source has lost theirs: nothing was changed; allow it with --allow-delete."
             )
-
-    def _look_at_zones(self, low: int) -> None:
-        """DatabaseError if rows have brought zones that the plan has not seen."""
-        zone, shape = self.shape.entry.kept_zone, self.shape
-        if zone is None or shape.members:
-            return
-        where = f"{shape.between(low, None, stored=True)} OR {shape.bucket} IS NULL"
-        found = ask(
-            self.backend,
-            f"SELECT DISTINCT r.{shape.quoted(zone)} FROM {shape.table} AS r "
-            f"WHERE {'TRUE' if self.verify else where}",
-        )
-        if {name for (name,) in found} - self.planned.zones:
-            raise DatabaseError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
+        return None if filled is None else int(filled)
 
     def look(self) -> tuple[str, ...]:
         """Create the view with local columns if there is none; notes."""
         entry, shape, name = self.shape.entry, self.shape, self.view
-        if name is None or source.exists(self.backend, name):
+        state = self.planned.state
+        if name is None or (state is not None and state.view == name and not self.verify):
             return ()
-        owner, given = entry.owner, {"name": name}
-        if entry.zone:
-            given["zone"] = entry.zone
-        elif owner is None or entry.kept_zone is not None:
-            given["zone_column"] = shape.quoted(entry.kept_zone or "")
-        else:
-            given["zone_column"] = f"{shape.named(owner[0])}.{shape.quoted(owner[2])}"
-            given["key"] = f"{shape.quoted(owner[3])}={shape.quoted(owner[1])}"
-        column = f"{shape.table}.{shape.quoted(entry.bucket)}"
+        owner, zone_column, key = entry.owner, shape.quoted(entry.kept_zone or ""), None
+        if owner is not None and entry.kept_zone is None:
+            zone_column = f"{shape.named(owner.table)}.{shape.quoted(owner.zone)}"
+            key = f"{shape.quoted(owner.foreign)}={shape.quoted(owner.key)}"
         try:
             made = view.plan(
-                self.backend, column, columns=("hour", "day", "week", "month"), **given
+                self.backend,
+                f"{shape.table}.{shape.quoted(entry.bucket)}",
+                zone=entry.zone or None,
+                zone_column=None if entry.zone else zone_column,
+                key=key,
+                name=name,
+                columns=("hour", "day", "week", "month"),
             )
             view.create(self.backend, made)
+            notes = made.notes
         except DatabaseError as error:
-            if source.exists(self.backend, name):  # another job has just made it
-                return ()
-            raise DatabaseError(f"{entry.table} is current, but has no view: {error}") from error
-        return made.notes
+            if not source.exists(self.backend, name):
+                why = f"{entry.table} is current, but has no view: {error}"
+                raise DatabaseError(why) from error
+            notes = ()  # it was there
+        with self.turn():
+            self._note(view=name)
+        return notes
 
-    def _begin(self) -> State:
-        """The kept row, with the time of this run."""
-        self._note(started_at=self.backend.now())
+    def _state(self) -> State:
         state = plan.read_state(self.backend, self.shape)
-        assert state is not None
+        if state is None:
+            raise DatabaseError(f"{self.shape.table} was dropped meanwhile: run it again.")
         return state
 
-    def _of_grid(self) -> dict[str, str]:
-        new = self.planned
-        return {"grid": new.grid.text(), "zones": _json(new.zones), "release": new.release}
+    def _begin_anew(self) -> None:
+        self._note(
+            definition=self.shape.entry.definition,
+            grid=self.planned.grid.text(),
+            zones=_json(self.planned.zones),
+            release=self.planned.release,
+            filled_before=FIRST,
+            finished_at=None,
+        )
 
     def _note(self, **values: object) -> None:
         texts = ", ".join(f"{name} = {constant(value)}" for name, value in values.items())
         self._run(f"UPDATE {self.shape.state} SET {texts}")
 
-    def _closed(self, before: int | None) -> int:
-        """The time before which buckets are complete, if rows come in the order of their times."""
-        now = int((self.backend.now() - _EPOCH).total_seconds())
-        where = self.shape.between(before, now + 1, stored=True)
-        last = self._value(f"CAST(extract(epoch FROM max({self.shape.bucket})) AS BIGINT)", where)
-        if last is None:
-            return plan.FIRST if before is None else before
-        # the bucket of now may be all that is open, or rows come hours after their time
-        grid = self.planned.grid
-        current = grid.start(now)
-        return current if last >= grid.start(current - 1) else last
-
     def count(self, where: str) -> int:
         """The rows of the rollup that meet a condition."""
-        return self._value("count(*)", where) or 0
+        return int(self._ask("count(*)", where)[0][0])
 
-    def _value(self, what: str, where: str) -> int | None:
-        found = ask(self.backend, f"SELECT {what} FROM {self.shape.table} AS r WHERE {where}")[0][0]
-        return None if found is None else int(found)
+    def _ask(self, what: str, where: str) -> list[tuple[Any, ...]]:
+        return ask(self.backend, f"SELECT {what} FROM {self.shape.table} AS r WHERE {where}")
 
     def _run(self, statement: str) -> None:
         self.backend.execute_own(statement)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tzconv import engines, zone_names
+from tzconv import engines, tables, zone_names
 from tzconv.engines.backend import Backend
-from tzconv.errors import DatabaseError
+from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import loaded
 from tzconv.rollup import grid as grids
 from tzconv.rollup.entry import Entry
 from tzconv.rollup.grid import Grid
-from tzconv.rollup.statements import STATE, Shape
+from tzconv.rollup.statements import FIRST, LAST, STATE, Shape
 from tzconv.tz import zones
 from tzconv.tz.horizon import seconds_of
 from tzconv.view import checks, source
@@ -27,49 +26,43 @@ PAYS_BELOW = 0.5
 
 A choice: of the rollups that were measured, the nearest took 0.17 and 1.08 of a report's CPU time.
 """
-FIRST, _LAST = seconds_of(dt.date(1, 1, 3)), seconds_of(dt.date(9999, 12, 1))
-"""Times that Python can hold; others are computed in the first and the last step."""
 DAY = 86_400
 Names = frozenset[str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The kept row: ``filled_before`` is in UTC seconds since 1970, None before the first fill.
+    """The kept row: ``filled_before`` is in UTC seconds since 1970.
 
-    The ``zones`` fit the grid by the rules of a ``release``.
+    The ``zones`` fit the grid by the rules of a ``release``, and the ``view`` has been made.
     """
 
     definition: str
     grid: Grid
     zones: Names
     release: str
-    filled_before: int | None
+    filled_before: int
+    view: str | None
     is_complete: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``state`` is None before the first run. ``days`` count the rows of the source by UTC day,
-    while the rollup is not complete. ``rows`` and ``buckets`` are those of the source and of the
-    rollup, where the gate counted them. ``finer`` are zones that need a finer grid.
+    """``state`` is None before the first run. ``days`` count the rows of the source by UTC day, if
+    not all were computed. ``rows`` and ``buckets`` are those of the source and of the rollup, where
+    the gate counted them. ``finer`` are zones that need a finer grid.
     """
 
     shape: Shape
     state: State | None
     grid: Grid
-    zones: Names
     release: str
-    days: tuple[tuple[int, int], ...]
+    zones: Names = frozenset()
+    days: tuple[tuple[int, int], ...] = ()
     rows: int | None = None
     buckets: int | None = None
     finer: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all of the source was computed once."""
-        return self.state is not None and self.state.is_complete
 
     @property
     def since(self) -> int:
@@ -79,8 +72,10 @@ class Plan:
     @property
     def low(self) -> int:
         """The time from which a run computes buckets anew."""
-        before = FIRST if self.state is None else self.state.filled_before or FIRST
-        return self.grid.start(max(before - self.shape.entry.lookback_seconds, FIRST))
+        if self.state is None:
+            return FIRST
+        back = self.shape.entry.lookback_seconds if self.state.is_complete else 0
+        return max(self.grid.start(self.state.filled_before - back), FIRST)
 
     @property
     def share(self) -> float | None:
@@ -97,6 +92,22 @@ class Plan:
             "and not the account, or make it all the same with --force."
         )
 
+    def refuse(self) -> None:
+        """DatabaseError for a rollup of another entry, or one that a zone does not fit."""
+        shape, state = self.shape, self.state
+        if state is not None and state.definition != shape.entry.definition:
+            tables = ", ".join(filter(None, (shape.table, shape.state, shape.members)))
+            raise DatabaseError(
+                f"The rollup {shape.entry.table} was made by another entry: choose another table, "
+                f"or drop {tables} and the view over it first."
+            )
+        if self.finer:
+            raise DatabaseError(
+                f"The buckets of {shape.entry.table}, of {self.grid.width // 60} minutes, are too "
+                f"long for {', '.join(self.finer[:5])}: run tzconv rollup --rebuild, which "
+                "computes all its rows again."
+            )
+
 
 def make(
     backend: Backend,
@@ -104,38 +115,46 @@ def make(
     *,
     count: bool = False,
     anew: bool = False,
-    all_rows: bool = False,
+    look: bool = True,
 ) -> Plan:
-    """Plan a run; ``count`` asks the gate, ``anew`` for another grid than the kept one.
+    """Plan a run; ``count`` asks the gate, ``anew`` chooses the grid of a first run again.
 
-    ``all_rows`` looks at the zones of all rows of the source. DatabaseError for what cannot be kept
-    exactly, and without conversion tables.
+    Without a ``look`` at its zones, a complete rollup is planned without reading the source.
+    DatabaseError for what cannot be kept exactly, and without conversion tables.
     """
-    entry.check(backend.dialect)
     shape = _shape(backend, entry)
-    state = None if anew else read_state(backend, shape)
+    state = read_state(backend, shape)
+    if state is None or state.definition != entry.definition:
+        entry.check(backend.dialect)
+    if state is not None and state.is_complete and not (look or anew):
+        release = backend.name(tables.RELEASE.name)
+        [(finished,)] = ask(backend, f"SELECT max(finished_at) FROM {release}")
+        return Plan(shape, state, state.grid, str(finished))
     newest = backend.newest_release()
     if newest is None:
         raise DatabaseError("The database has no conversion tables: run tzconv refresh first.")
-    release, until = str(newest["finished_at"]), seconds_of(newest["offset_ends_before"])
-    counted = [] if state is not None and state.is_complete else days(backend, shape)
-    kept = Grid() if state is None else state.grid
-    made = Plan(shape, state, kept, frozenset(), release, tuple(counted))
-    used = _served(backend, made, all_rows=all_rows or not made.is_complete)
-    if state is not None and state.release == release and used <= state.zones:
-        return replace(made, zones=used)  # a look at the rules would take longer than the run
+    refuse_repeated_keys(backend, shape)
+    if anew and state is not None:
+        state = replace(state, filled_before=FIRST, is_complete=False)
+    made = Plan(shape, state, state.grid if state else Grid(), str(newest["finished_at"]))
+    if state is None or not state.is_complete:
+        made = replace(made, days=tuple(days(backend, shape)))
+    used = served(backend, shape, f"{shape.named(entry.source)} AS r")
+    used |= state.zones if state is not None and not anew else frozenset()
     found = grids.zones_of((loaded.read_rules(backend)[1], zones.installed()), used)
-    notes = tuple(_notes(backend, entry, used, {one.name.casefold() for one in found}))
-    grid = grids.choose(found, made.since, until) if state is None else kept
-    head = zone_names.ask(backend, f"{shape.select(grid)}\nLIMIT 0", f"The rollup {entry.table}")
-    entry.check_types(dict(zip(head.names, head.types, strict=True)))
-    finer = tuple(grid.misfit(found, until))
-    made = replace(made, grid=grid, zones=used, finer=finer, notes=notes)
-    if not count or state is not None:
-        return made
-    texts = f"{shape.named(entry.source)} AS t", f"(\n{shape.select(grid)}\n) AS r"
-    rows, buckets = (int(ask(backend, f"SELECT count(*) FROM {one}")[0][0]) for one in texts)
-    return replace(made, rows=rows, buckets=buckets)
+    notes = _notes(backend, entry, used, {one.name.casefold() for one in found})
+    until = seconds_of(newest["offset_ends_before"])
+    made = replace(made, zones=used, notes=tuple(notes))
+    if state is None or anew:
+        made = replace(made, grid=grids.choose(found, made.since, until))
+        head = f"{shape.select(made.grid)}\nLIMIT 0"
+        types = zone_names.ask(backend, head, f"The rollup {entry.table}")
+        entry.check_types(dict(zip(types.names, types.types, strict=True)))
+        if count:
+            texts = f"{shape.named(entry.source)} AS t", f"(\n{shape.select(made.grid)}\n) AS r"
+            rows, buckets = (ask(backend, f"SELECT count(*) FROM {one}")[0][0] for one in texts)
+            made = replace(made, rows=int(rows), buckets=int(buckets))
+    return replace(made, finer=tuple(made.grid.misfit(found, until)))
 
 
 def ask(backend: Backend, sql: str) -> list[tuple[Any, ...]]:
@@ -146,54 +165,70 @@ def ask(backend: Backend, sql: str) -> list[tuple[Any, ...]]:
 
 def read_state(backend: Backend, shape: Shape) -> State | None:
     """The kept row; None if there is no rollup of that name. DatabaseError for another table."""
-    has_table = source.exists(backend, shape.table)  # first: another job makes both at once
-    if not source.exists(backend, shape.state):
-        if has_table:
-            raise DatabaseError(
-                f"{shape.table} exists, and tzconv rollup has not made it: name another table."
-            )
-        return None
-    rows = ask(backend, f"SELECT {', '.join(STATE)} FROM {shape.state}")
+    kept = f"SELECT {', '.join(STATE)} FROM {shape.state}"
+    try:
+        # a table is visible before its rows, in a snapshot of just before another job's commit
+        rows = ask(backend, kept) or ask(backend, kept)
+    except QueryError:
+        if not source.exists(backend, shape.table):
+            return None
+        if source.exists(backend, shape.state):  # another job has just made both
+            return read_state(backend, shape)
+        raise DatabaseError(
+            f"{shape.table} exists, and tzconv rollup has not made it: name another table."
+        ) from None
     if len(rows) != 1:
         raise DatabaseError(f"{shape.state} has {len(rows)} rows instead of one: drop the rollup.")
-    definition, grid, names, release, before, is_complete, *_ = rows[0]
-    before = None if before is None else int(before)
-    fit = frozenset(json.loads(names))
-    return State(definition, Grid.read(grid), fit, release, before, is_complete)
-
-
-def types(backend: Backend, shape: Shape) -> dict[str, str]:
-    """The types of the columns of a rollup that is made."""
-    found = backend.query(f"SELECT * FROM {shape.table} AS r LIMIT 0")
-    return dict(zip(found.names, found.types, strict=True))
+    definition, grid, names, release, before, view, finished = rows[0]
+    fit, is_complete = frozenset(json.loads(names)), finished is not None
+    return State(definition, Grid.read(grid), fit, release, int(before), view, is_complete)
 
 
 def days(backend: Backend, shape: Shape) -> list[tuple[int, int]]:
     """The rows of the source by UTC day, counted from 1970."""
-    moment = shape.engine.utc_timestamp(shape.moment, shape.kind)
+    day = shape.day(shape.engine.utc_timestamp(shape.moment, shape.kind))
     rows = ask(
         backend,
-        f"SELECT CAST(floor(extract(epoch FROM {moment}) / {DAY}) AS BIGINT), count(*) "
-        f"FROM {shape.named(shape.entry.source)} AS t WHERE {shape.between(FIRST, _LAST)} "
+        f"SELECT {day}, count(*) FROM {shape.named(shape.entry.source)} AS t "
+        f"WHERE {shape.moment} >= {shape.at(FIRST, shape.kind)} AND {shape.between(None, LAST)} "
         "GROUP BY 1 ORDER BY 1",
     )
     return [(int(day), int(count)) for day, count in rows]
 
 
-def steps(counted: Iterable[tuple[int, int]]) -> Iterator[int | None]:
-    """The times that cut days into steps of ``ROWS_AT_ONCE`` rows or a day; None at the end."""
-    rows = 0
+def steps(counted: Iterable[tuple[int, int]]) -> list[int]:
+    """The times that cut days into steps of ``ROWS_AT_ONCE`` rows or a day."""
+    found, rows = [], 0
     for day, count in counted:
         if rows and rows + count > ROWS_AT_ONCE:
-            yield day * DAY
+            found.append(day * DAY)
             rows = 0
         rows += count
-    yield None
+    return found
 
 
-def _notes(
-    backend: Backend, entry: Entry, names: Collection[str | None], known: Collection[str]
-) -> Iterator[str]:
+def served(backend: Backend, shape: Shape, relation: str) -> Names:
+    """The zones that the rollup serves, as they are spelled: those of its owner, or of r."""
+    entry = shape.entry
+    names = {source.known_zone(one) for one in {*entry.zones, entry.zone} - {"all", ""}}
+    names |= set(zones.installed().names if "all" in entry.zones else ())
+    if not entry.zone_column:
+        return frozenset(names)
+    column = f"r.{shape.quoted(entry.zone_column)}"
+    if entry.owner is not None:
+        relation, column = f"({shape.owners()}) AS z", "z.tzconv_zone"
+    found = zone_names.counts(backend, relation, column, entry.zone_column)
+    return frozenset({*names, *found})
+
+
+def refuse_repeated_keys(backend: Backend, shape: Shape) -> None:
+    """DatabaseError if the join to the zones would repeat rows."""
+    if (owner := shape.entry.owner) is not None:
+        key = zone_names.Column(shape.named(owner.table), shape.quoted(owner.key))
+        checks.refuse_repeated_keys(backend, key)
+
+
+def _notes(backend: Backend, entry: Entry, names: Names, known: set[str]) -> Iterator[str]:
     """A note on zones without rules; DatabaseError for one whose offsets cannot be known."""
     unknown = sorted(one for one in names if one is not None and one.casefold() not in known)
     # outside of a transaction, because the question is a statement that may fail
@@ -213,46 +248,14 @@ def _shape(backend: Backend, entry: Entry) -> Shape:
     engine, facts = engines.engine_of(backend.dialect), engines.facts_of(backend.dialect)
     if engine.bucket is None or backend.ddl_commits or not facts.has_ddl:
         raise DatabaseError(f"tzconv keeps no rollups on {facts.title}: print SQL with --print.")
-    shape = Shape(entry, engine, schema=backend.current_schema() or "")
-    owner = entry.owner
-    wanted = [entry.timestamp, *entry.keys, owner[3] if owner else entry.zone_column]
-    columns = ", ".join(f"t.{shape.quoted(one)}" for one in dict.fromkeys(filter(None, wanted)))
-    table, title = shape.named(entry.source), f"The rollup {entry.table}"
-    type_ = zone_names.ask(backend, f"SELECT {columns} FROM {table} AS t LIMIT 0", title).types[0]
-    kind = type_.lower()
-    if not kind.startswith("timestamp"):
+    shape, owner = Shape(entry, engine, schema=backend.current_schema() or ""), entry.owner
+    wanted = [entry.timestamp, *entry.keys, owner.foreign if owner else entry.zone_column]
+    columns = ", ".join(f"t.{shape.quoted(one)}" for one in wanted if one)
+    sql = f"SELECT {columns} FROM {shape.named(entry.source)} AS t LIMIT 0"
+    kind = zone_names.ask(backend, sql, f"The rollup {entry.table}").types[0]
+    if not kind.lower().startswith("timestamp"):
         raise DatabaseError(
-            f"{entry.source}.{entry.timestamp} is a {type_}: name a TIMESTAMP in UTC, or a "
+            f"{entry.source}.{entry.timestamp} is a {kind}: name a TIMESTAMP in UTC, or a "
             "TIMESTAMPTZ."
         )
-    if "with time zone" in kind or "timestamptz" in kind:
-        shape = replace(shape, kind="timestamptz")
-    if owner is not None:
-        zone_names.ask(backend, f"SELECT * FROM ({shape.owners()}) AS z LIMIT 0", title)
-        key = zone_names.Column(shape.named(owner[0]), shape.quoted(owner[1]))
-        made = source.Source(title, "", table, shape.relations, shape.moment, "", "", (), key)
-        checks.refuse_repeated_keys(backend, made)
-    return shape
-
-
-def _served(backend: Backend, made: Plan, *, all_rows: bool) -> Names:
-    """The zones that the rollup serves, as they are spelled."""
-    shape, entry, state = made.shape, made.shape.entry, made.state
-    names = set(zones.installed().names if "all" in entry.zones else entry.zones)
-    names |= {entry.zone} if entry.zone else set()
-    for name in sorted(names):
-        source.known_zone(name)
-    if state is not None and entry.kept_zone is not None:
-        names |= {one for one in state.zones if one is not None}
-    if entry.owner is not None:
-        found = zone_names.counts(
-            backend, f"({shape.owners()}) AS z", "z.tzconv_zone", entry.zone_column
-        )
-    elif entry.zone_column:
-        where = f"{shape.between(made.low, None)} OR {shape.moment} IS NULL"
-        relation = f"{shape.named(entry.source)} AS t WHERE {'TRUE' if all_rows else where}"
-        column = f"t.{shape.quoted(entry.zone_column)}"
-        found = zone_names.counts(backend, relation, column, entry.zone_column)
-    else:
-        return frozenset(names)
-    return frozenset({*names, *found})
+    return replace(shape, kind="timestamptz" if source.IN_ZONE.search(kind) else "timestamp")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import itertools
 from collections.abc import Iterator
+
+import numpy as np
 
 from tzconv import engines
 from tzconv.errors import DatabaseError
@@ -18,21 +20,14 @@ from tzconv.tz import zones
 from tzconv.tz.horizon import OFFSETS_UNTIL, seconds_of
 
 
-def script(entry: Entry, dialect: str, since: dt.date | None) -> Iterator[str]:
+def script(entry: Entry, dialect: str) -> Iterator[str]:
     """The statements that make the table, and that compute late days anew; no database is asked."""
     entry.check(dialect)
-    since = since or dt.date(dt.datetime.now(dt.UTC).year - 1, 1, 1)
-    named = [*entry.zones, *([entry.zone] if entry.zone else [])]
-    rules = zones.installed()
-    names = rules.names if not named or "all" in named else rules.select(named)
-    first = seconds_of(since)
-    grid = grids.choose(grids.zones_of([rules], names), first, seconds_of(OFFSETS_UNTIL))
-    shape, grid = Shape(entry, engines.engine_of(dialect)), grid.even(first)
-    yield (
-        f"-- buckets of {_width(grid)}, exact for times from {since} on\n"
-        f"CREATE TABLE {shape.table} AS\n{shape.select(grid)}"
-    )
-    midnight = "{midnight}"
+    named, rules = {*entry.zones, entry.zone} - {""}, zones.installed()
+    names = rules.names if not named or "all" in named else rules.select(sorted(named))
+    grid = grids.choose(map(rules.zone, names), grids.REGULAR, seconds_of(OFFSETS_UNTIL))
+    shape, midnight = Shape(entry, engines.engine_of(dialect)), "{midnight}"
+    yield f"-- buckets of {_width(grid)}\nCREATE TABLE {shape.table} AS\n{shape.select(grid)}"
     yield (
         f"-- later: {midnight} is a UTC midnight before the oldest late row\n"
         f"{shape.delete(f'{shape.bucket} >= {midnight}')}"
@@ -42,20 +37,15 @@ def script(entry: Entry, dialect: str, since: dt.date | None) -> Iterator[str]:
 
 def of_plan(planned: Plan, *, indexed: bool) -> Iterator[str]:
     """The statements of a run, without what depends on its rows and without the kept row."""
-    shape, grid, state = planned.shape, planned.grid, planned.state
-    if state is None or not state.is_complete:
-        if state is None:
-            yield from shape.create(grid, indexed=indexed)
-        starts = None if state is None else state.filled_before
-        for ends in steps(planned.days):
-            if starts is None or ends is None or ends > starts:
-                yield shape.insert(grid, shape.between(starts, ends))
-                starts = ends
-        return
-    low = planned.low
-    yield shape.delete(f"{shape.bucket} IS NULL OR {shape.between(low, None, stored=True)}")
-    yield shape.insert(grid, f"{shape.moment} IS NULL")
-    yield shape.insert(grid, shape.between(low, None))
+    shape, grid, low = planned.shape, planned.grid, planned.low
+    if planned.state is None:
+        yield from shape.create(grid, indexed=indexed)
+    else:
+        yield shape.delete(f"{shape.between(low, None, stored=True)} OR {shape.bucket} IS NULL")
+    bounds = [low, *(one for one in steps(planned.days) if one > low)]
+    for starts, ends in itertools.pairwise(bounds):
+        yield shape.insert(grid, shape.between(starts, ends))
+    yield shape.insert(grid, f"{shape.between(bounds[-1], None)} OR {shape.moment} IS NULL")
 
 
 def timescale(planned: Plan) -> str:
@@ -63,19 +53,16 @@ def timescale(planned: Plan) -> str:
 
     A cut is a column more to group by, because a continuous aggregate buckets by one width.
     """
-    shape, grid = _others(planned)
-    entry, width = shape.entry, _width(grid)
+    shape, since = _others(planned), max(planned.since, grids.REGULAR)
+    grid = planned.grid.even(since)
+    entry, width, cut = shape.entry, _width(grid), f"{shape.entry.bucket}_cut"
     columns = {entry.bucket: f"time_bucket(INTERVAL '{width}', {shape.moment})"}
     if grid.cuts:
-        cases = "".join(
-            f" WHEN {shape.between(time, None)} THEN {int(one is None)}"
-            for time, one in grid.steps()[:-1]
-        )
-        columns[f"{entry.bucket}_part"] = f"CASE{cases} ELSE 0 END"
+        columns[cut] = f"CASE{shape.cuts(grid, shape.kind)} END"
     back = max(entry.lookback_seconds, 2 * grid.width) // 60
     return (
-        f"-- a row with {entry.bucket}_part = 1 begins at a transition\n"
-        * bool(grid.cuts)
+        f"-- exact for times from {np.datetime64(since, 's')} UTC on\n"
+        + f"-- a row's bucket begins at COALESCE({cut}, {entry.bucket})\n" * bool(grid.cuts)
         + f"CREATE MATERIALIZED VIEW {shape.table}\nWITH (timescaledb.continuous) AS\n"
         f"{shape.grouped(columns)}\nWITH NO DATA;\n"
         f"SELECT add_continuous_aggregate_policy({literal(shape.table)},\n"
@@ -85,34 +72,34 @@ def timescale(planned: Plan) -> str:
 
 
 def dbt(planned: Plan) -> str:
-    """An incremental model of dbt; it computes whole UTC days anew."""
-    shape, grid = _others(planned)
-    entry = shape.entry
+    """An incremental model of dbt; it computes whole UTC days anew, without rows without a time."""
+    shape = _others(planned)
+    entry, bucket = shape.entry, shape.quoted(shape.entry.bucket)
     days = -(-entry.lookback_seconds // 86_400)
-    model = "{{ ref('" + parts(entry.source)[-1] + "') }}"
     moment = shape.engine.utc_timestamp(shape.moment, shape.kind)
-    where = (
+    where = shape.between(None, None)
+    select = shape.select(planned.grid, where).replace(
+        f"FROM {shape.relations}\nWHERE {where}\n",
+        f"FROM {{{{ ref('{parts(entry.source)[-1]}') }}}} AS t\nWHERE {where}\n"
         "{% if is_incremental() %}\n"
-        f"WHERE {moment} >= (SELECT date_trunc('day', max({shape.quoted(entry.bucket)})) "
-        f"- INTERVAL '{days} days' FROM {{{{ this }}}})\n"
-        "{% endif %}"
+        f"AND {moment} >= (SELECT date_trunc('day', max({bucket})) - INTERVAL '{days} days' "
+        "FROM {{ this }})\n{% endif %}\n",
     )
-    select = shape.select(grid).replace(f"FROM {shape.relations}", f"FROM {model} AS t\n{where}", 1)
     return (
         "{{ config(materialized='incremental', incremental_strategy='delete+insert', "
         f"unique_key='{entry.bucket}') }}}}\n{select}\n"
     )
 
 
-def _others(planned: Plan) -> tuple[Shape, Grid]:
-    """Names and one width; DatabaseError for what only the job follows."""
+def _others(planned: Plan) -> Shape:
+    """Its names; DatabaseError for what only the job follows."""
     shape, owner = planned.shape, planned.shape.entry.owner
     if shape.members and owner is not None:
         raise DatabaseError(
             f"{shape.entry.table}: what others keep does not see that the zone of another table "
-            f"changes: put {owner[3]} into keys, and a view joins the zone."
+            f"changes: put {owner.foreign} into keys, and a view joins the zone."
         )
-    return shape, planned.grid.even(max(planned.since, grids.REGULAR))
+    return shape
 
 
 def _width(grid: Grid) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from sqlglot import exp
 
+from tzconv.engines.backend import Backend
 from tzconv.errors import QueryError
 from tzconv.impact.named import parts
 from tzconv.rollup.entry import MERGED, aggregate
@@ -13,12 +12,11 @@ from tzconv.rollup.statements import Shape
 from tzconv.sql.parse import Node, expression_of, parse, reader_of
 
 
-def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str]) -> str:
-    """The text of the report over the rollup; QueryError if it asks for what that lacks.
-
-    ``types`` are those of the rollup's columns, to which merged values are cast.
-    """
-    entry = shape.entry
+def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
+    """The text of the report over the rollup; QueryError if it asks for what that lacks."""
+    entry, dialect, reader = shape.entry, backend.dialect, reader_of(backend.dialect)
+    made = backend.query(f"SELECT * FROM {shape.table} AS r LIMIT 0")
+    types = dict(zip(made.names, made.types, strict=True))
     [tree] = parse(text, dialect, with_places=False).statements
     tables = [one for one in tree.find_all(exp.Table) if _names(one, entry.source)]
     if len(tables) != 1:
@@ -28,29 +26,35 @@ def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str])
     [table] = tables
     alias = (table.args.get("alias") or table).this
     query = table.find_ancestor(exp.Select)
-    assert query is not None
+    if query is None:
+        raise QueryError(f"The report reads {entry.source} outside of a SELECT.")
     for one in list(query.expressions):
         if not isinstance(one, (exp.Alias, exp.Column, exp.Star)):
-            shown = shape.engine.output_name(one.sql(reader_of(dialect)))
+            shown = shape.engine.output_name(one.sql(reader))
             one.replace(exp.alias_(one.copy(), shown or "", quoted=True))
-    others = _owner(query, shape, alias)
+    _without_owner(query, shape, alias)
+    others = bool(query.args.get("joins"))
     known = {_plain(aggregate(value, dialect), {""}): name for name, value in entry.values.items()}
-    own, made = {"", alias.name.casefold()}, set[int]()
+    own, merged = {"", alias.name.casefold()}, set[int]()
     for node in [*query.find_all(exp.Filter, exp.AggFunc)]:
         if node.find_ancestor(exp.Select) is not query or isinstance(node.parent, exp.Filter):
             continue
         name = known.get(_plain(node, own))
         if name is None:
             raise QueryError(
-                f"The rollup {entry.table} does not keep {node.sql(reader_of(dialect))}: it keeps "
+                f"The rollup {entry.table} does not keep {node.sql(reader)}: it keeps "
                 f"{', '.join(entry.values.values())}."
             )
-        merged = _merged(node, name, alias, types[name], dialect)
-        made |= {id(column) for column in merged.find_all(exp.Column)}
-        node.replace(merged)
+        column = exp.column(exp.to_identifier(name, quoted=True), table=alias.copy())
+        call = node.this if isinstance(node, exp.Filter) else node
+        value = f"{MERGED[type(call)]}({column.sql(reader)})"
+        value = f"COALESCE({value}, 0)" if isinstance(call, exp.Count) else value
+        tree_of_value = expression_of(f"SELECT CAST({value} AS {types[name]})", dialect)[0]
+        merged |= {id(column) for column in tree_of_value.find_all(exp.Column)}
+        node.replace(tree_of_value)
     kept = {one.casefold() for one in entry.columns}
     kept |= {one.alias.casefold() for one in query.expressions}
-    for column in [one for one in query.find_all(exp.Column) if id(one) not in made]:
+    for column in [one for one in query.find_all(exp.Column) if id(one) not in merged]:
         qualifier = column.table.casefold()
         if qualifier not in own or (not qualifier and others):
             continue
@@ -68,32 +72,19 @@ def over_rollup(text: str, shape: Shape, dialect: str, types: Mapping[str, str])
     place = exp.table_(name, db=[*schema, shape.schema or None][0], quoted=True)
     place.set("alias", exp.TableAlias(this=alias.copy()))
     table.replace(place)
-    return str(tree.sql(reader_of(dialect)))
+    return str(tree.sql(reader))
 
 
-def _owner(query: exp.Select, shape: Shape, alias: Node) -> bool:
-    """Take the zones' table out of the query if the rollup keeps the zone; whether others stay."""
+def _without_owner(query: exp.Select, shape: Shape, alias: Node) -> None:
+    """Take the zones' table out of the query if the rollup keeps the zone."""
     owner = shape.entry.owner
-    joins = list(query.args.get("joins") or ())
-    if not shape.members or owner is None:
-        return bool(joins)
-    for join in joins:
-        if isinstance(join.this, exp.Table) and _names(join.this, owner[0]):
+    for join in list(query.args.get("joins") or ()) if owner and shape.members else ():
+        if owner and isinstance(join.this, exp.Table) and _names(join.this, owner.table):
             other = join.this.alias_or_name.casefold()
             for column in query.find_all(exp.Column):
                 if column.table.casefold() == other and column.find_ancestor(exp.Join) is not join:
                     column.set("table", alias.copy())
             join.pop()
-    return bool(query.args.get("joins"))
-
-
-def _merged(node: Node, name: str, alias: Node, kind: str, dialect: str) -> Node:
-    call = node.this if isinstance(node, exp.Filter) else node
-    column = exp.Column(this=exp.to_identifier(name, quoted=True), table=alias.copy())
-    text = f"{MERGED[type(call)]}({column.sql(reader_of(dialect))})"
-    if isinstance(call, exp.Count):
-        text = f"COALESCE({text}, 0)"
-    return expression_of(f"SELECT CAST({text} AS {kind})", dialect)[0]
 
 
 def _names(table: exp.Table, name: str) -> bool:

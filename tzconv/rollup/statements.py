@@ -10,21 +10,21 @@ from tzconv.engines.write import Engine, quoted
 from tzconv.errors import DatabaseError
 from tzconv.impact.named import parts
 from tzconv.rollup.entry import Entry
-from tzconv.rollup.grid import Grid
+from tzconv.rollup.grid import ALWAYS, Grid
 from tzconv.sql.constants import SECOND
 from tzconv.sql.schema import Kind
 from tzconv.sql.text import literal
 from tzconv.tz.horizon import seconds_of
 
-_FAR = seconds_of(dt.date(9999, 1, 1))
+FIRST, LAST = seconds_of(dt.date(1, 1, 3)), seconds_of(dt.date(9999, 12, 1))
+"""Times that Python can hold; what begins with the first begins with all that are earlier."""
 STATE = {
     "definition": "VARCHAR",
     "grid": "VARCHAR",
     "zones": "VARCHAR",
     "release": "VARCHAR",
     "filled_before": "BIGINT",
-    "is_complete": "BOOLEAN",
-    "started_at": "TIMESTAMP",
+    "view": "VARCHAR",
     "finished_at": "TIMESTAMP",
 }
 """The columns of the one row that a job keeps beside a rollup; ``finished_at`` is its heartbeat."""
@@ -79,41 +79,37 @@ class Shape:
         return f"r.{self.quoted(self.entry.bucket)}"
 
     @property
-    def zone(self) -> str | None:
+    def zone(self) -> str:
         """The zone of a row of the source that the rollup keeps."""
-        if self.entry.kept_zone is None:
-            return None
-        return "z.tzconv_zone" if self.members else f"t.{self.quoted(self.entry.kept_zone)}"
+        return "z.tzconv_zone" if self.members else f"t.{self.quoted(self.entry.kept_zone or '')}"
 
     @property
     def relations(self) -> str:
         """The source as t, and the owner of the zones as z if they are kept."""
-        found = f"{self.named(self.entry.source)} AS t"
-        if not self.members:
+        found, owner = f"{self.named(self.entry.source)} AS t", self.entry.owner
+        if owner is None or not self.members:
             return found
-        _, _, _, foreign = self.entry.owner or ("", "", "", "")
-        return (
-            f"{found}\nLEFT JOIN ({self.owners()}) AS z ON z.tzconv_key = t.{self.quoted(foreign)}"
-        )
+        on = f"z.tzconv_key = t.{self.quoted(owner.foreign)}"
+        return f"{found}\nLEFT JOIN ({self.owners()}) AS z ON {on}"
 
     def owners(self) -> str:
         """The SELECT of the keys and zones of the owner."""
-        assert self.entry.owner is not None
-        table, key, zone, _ = self.entry.owner
+        table, key, zone, _ = self.entry.owner or ("",) * 4
         return (
             f"SELECT o.{self.quoted(key)} AS tzconv_key, o.{self.quoted(zone)} AS tzconv_zone "
-            f"FROM {self.named(table)} AS o"
+            f"FROM {self.named(table)} AS o WHERE o.{self.quoted(key)} IS NOT NULL"
         )
 
     def between(self, starts: int | None, ends: int | None, *, stored: bool = False) -> str:
         """A condition on the time in the source, or the bucket: UTC seconds since 1970."""
         value = self.bucket if stored else self.moment
         kind: Kind = "timestamp" if stored else self.kind
-        bounds = ((">=", starts), ("<", ends))
-        found = [f"{value} {sign} {self._at(one, kind)}" for sign, one in bounds if one is not None]
+        bounds = ((">=", None if starts == FIRST else starts), ("<", ends))
+        found = [f"{value} {sign} {self.at(one, kind)}" for sign, one in bounds if one is not None]
         return " AND ".join(found) or f"{value} IS NOT NULL"
 
-    def _at(self, seconds: int, kind: Kind) -> str:
+    def at(self, seconds: int, kind: Kind) -> str:
+        """A time as a constant."""
         return self.engine.constant(seconds * SECOND, kind)
 
     def bucket_of(self, grid: Grid) -> str:
@@ -121,27 +117,26 @@ class Shape:
         if self.engine.bucket is None:
             raise DatabaseError(f"No rollups were written for {self.engine.name}.")
         value = self.engine.utc_timestamp(self.moment, self.kind)
-        texts = [
-            (
-                time,
-                self._at(time, "timestamp")
-                if width is None
-                else self.engine.bucket.format(value=value, seconds=width),
-            )
-            for time, width in grid.steps()
-        ]
-        *steps, (_, last) = texts
-        if self.kind == "timestamptz":  # arithmetic loses infinite times
-            slow = f"({self.moment} AT TIME ZONE 'UTC')"
-            steps.insert(0, (_FAR, slow))
-            last = last.replace(value, slow)
-        if not steps:
-            return last
-        cases = "".join(
-            f"\n    WHEN {self.moment} >= {self._at(time, self.kind)} THEN {text}"
-            for time, text in steps
+        even, second = (
+            self.engine.bucket.format(value=value, seconds=width) for width in (grid.width, 1)
         )
-        return f"CASE{cases}\n    ELSE {last} END"
+        cases = ""
+        if self.kind == "timestamptz":  # arithmetic loses infinite times
+            far = f"{self.between(LAST, None)} OR {self.between(None, FIRST)}"
+            cases += f"\n    WHEN {far} THEN ({self.moment} AT TIME ZONE 'UTC')"
+        if grid.cuts:
+            cases += f"\n    WHEN {self.between(grid.parts()[0][1], None)} THEN {even}"
+        cases += self.cuts(grid, "timestamp")
+        if grid.since != ALWAYS:
+            cases += f"\n    WHEN {self.between(None, grid.since)} THEN {second}"
+        return f"CASE{cases}\n    ELSE {even} END" if cases else even
+
+    def cuts(self, grid: Grid, kind: Kind) -> str:
+        """The branches of a CASE for the parts of buckets that begin at a cut."""
+        return "".join(
+            f"\n    WHEN {self.between(*part)} THEN {self.at(part[0], kind)}"
+            for part in grid.parts()
+        )
 
     def select(self, grid: Grid, where: str = "") -> str:
         """The rows of the rollup for the rows of the source that meet a condition."""
@@ -151,15 +146,13 @@ class Shape:
         """The SELECT that groups by those texts, by column, and by the keys and the zone."""
         entry = self.entry
         columns = {**buckets, **{one: f"t.{self.quoted(one)}" for one in entry.keys}}
-        if self.zone is not None and entry.kept_zone not in entry.keys:
-            columns[str(entry.kept_zone)] = self.zone
+        if entry.kept_zone is not None:
+            columns.setdefault(entry.kept_zone, self.zone)
         texts = {**columns, **entry.values}
         made = ",\n".join(f"  {text}\n    AS {self.quoted(name)}" for name, text in texts.items())
         grouped = ", ".join(str(place + 1) for place in range(len(columns)))
-        return (
-            f"SELECT\n{made}\nFROM {self.relations}\n"
-            f"{f'WHERE {where}{chr(10)}' if where else ''}GROUP BY {grouped}"
-        )
+        condition = f"WHERE {where}\n" if where else ""
+        return f"SELECT\n{made}\nFROM {self.relations}\n{condition}GROUP BY {grouped}"
 
     def insert(self, grid: Grid, where: str) -> str:
         """The INSERT of those rows."""
@@ -172,7 +165,7 @@ class Shape:
 
     def of_zones(self, names: Collection[str | None], *, stored: bool = False) -> str:
         """A condition on the kept zone."""
-        column = f"r.{self.quoted(self.entry.kept_zone or '')}" if stored else str(self.zone)
+        column = f"r.{self.quoted(self.entry.kept_zone or '')}" if stored else self.zone
         texts = ", ".join(literal(one) for one in sorted(one for one in names if one is not None))
         found = [f"{column} IN ({texts})"] if texts else []
         found += [f"{column} IS NULL"] if None in names else []
@@ -189,32 +182,36 @@ class Shape:
             yield f"CREATE TABLE {self.members} AS {self.owners()}"
 
     def moved(self) -> str:
-        """The SELECT of the zones whose keys are others than when the rollup was made.
+        """The SELECT of the zones, old and new, of keys that have another one than at the last run.
 
-        With whether a key of the zone is new, and was not seen in another zone.
+        With whether the key is new. Rows too if a key is there twice.
         """
-        old = f"SELECT m.tzconv_key, m.tzconv_zone FROM {self.members} AS m"
-        new = self.owners()
-        known = f"EXISTS (SELECT 1 FROM {self.members} AS m WHERE m.tzconv_key = d.tzconv_key)"
+        counts = (
+            f"(SELECT count(*) FROM {self.members})",
+            f"(SELECT count(*) FROM ({self.owners()}) AS c)",
+        )
         return (
-            f"SELECT d.tzconv_zone, NOT {known} FROM (\n({old} EXCEPT {new})\nUNION ALL\n"
-            f"({new} EXCEPT {old})) AS d\nGROUP BY 1, 2"
+            f"SELECT DISTINCT m.tzconv_zone AS before, z.tzconv_zone AS after, "
+            f"CASE WHEN m.tzconv_key IS NULL THEN 1 ELSE 0 END AS is_new FROM {self.members} AS m "
+            f"FULL JOIN ({self.owners()}) AS z ON z.tzconv_key = m.tzconv_key\n"
+            "WHERE m.tzconv_zone IS DISTINCT FROM z.tzconv_zone\n"
+            f"UNION ALL SELECT NULL, NULL, 1 WHERE {' <> '.join(counts)}"
         )
 
-    def differing(self, grid: Grid, starts: int | None, ends: int) -> str:
+    def day(self, moment: str) -> str:
+        """The UTC day of a TIMESTAMP, counted from 1970."""
+        return f"CAST(floor(extract(epoch FROM {moment}) / 86400) AS BIGINT)"
+
+    def differing(self, grid: Grid, starts: int, ends: int) -> str:
         """The SELECT of the UTC days, counted from 1970, whose rows are not as the source has them.
 
         Days whose rows the source no longer has at all are among them.
         """
-        names = ", ".join(
-            f"r.{self.quoted(one)}" for one in (*self.entry.columns, *self.entry.values)
-        )
-        stored = (
-            f"SELECT {names} FROM {self.table} AS r WHERE {self.between(starts, ends, stored=True)}"
-        )
+        names = [f"r.{self.quoted(one)}" for one in (*self.entry.columns, *self.entry.values)]
+        within = self.between(starts, ends, stored=True)
+        stored = f"SELECT {', '.join(names)} FROM {self.table} AS r WHERE {within}"
         fresh = self.select(grid, self.between(starts, ends))
-        day = f"CAST(floor(extract(epoch FROM {self.bucket}) / 86400) AS BIGINT)"
         return (
-            f"SELECT DISTINCT {day} FROM (\n(({stored}) EXCEPT ALL ({fresh}))\nUNION ALL\n"
-            f"(({fresh}) EXCEPT ALL ({stored}))) AS r ORDER BY 1"
+            f"SELECT DISTINCT {self.day(self.bucket)} FROM (\n(({stored}) EXCEPT ALL ({fresh}))\n"
+            f"UNION ALL\n(({fresh}) EXCEPT ALL ({stored}))) AS r ORDER BY 1"
         )

@@ -73,6 +73,7 @@ class Container:
 
 _CURSOR = Container(why_not="a cursor may be read backwards, or rows be updated through it")
 _SETS = Container(why_not="its SET clause changes the session in which its queries run")
+_OURS_TOO = Container(why_not="a variable may have the name of a column of the conversion tables")
 _UNKNOWN = Container(why_not="its body is not SQL or PL/pgSQL between dollar signs")
 
 
@@ -163,7 +164,7 @@ def _routine(text: str, found: list[Word], columns: _Names, ours: _Names) -> Con
     atomic = _atomic(found)
     if atomic is not None:
         header, inside = found[: atomic[0]], found[atomic[0] + 2 : atomic[1]]
-        return _SETS if _sets(header) else _of_sql(text, header, inside)
+        return _SETS if _sets(header) else _of_sql(text, header, inside, columns, ours)
     quoted = [place for place, word in enumerate(found) if word.is_text and text[word.start] == "$"]
     if len(quoted) != 1:
         return _UNKNOWN
@@ -176,7 +177,7 @@ def _routine(text: str, found: list[Word], columns: _Names, ours: _Names) -> Con
         return _SETS
     inside = _inside(text, found[at])
     if language == "SQL":
-        return _of_sql(text, header, inside)
+        return _of_sql(text, header, inside, columns, ours)
     return _of_plpgsql(text, header, inside, columns, ours)
 
 
@@ -219,13 +220,26 @@ def _sets(header: list[Word]) -> bool:
     return any(word.upper == "SET" for word in header)
 
 
-def _of_sql(text: str, header: list[Word], inside: list[Word]) -> Container:
-    """The queries of an SQL body; without SETOF or TABLE, the last returns only its first row."""
+def _of_sql(
+    text: str, header: list[Word], inside: list[Word], columns: _Names, ours: _Names
+) -> Container:
+    """The queries of an SQL body; without SETOF or TABLE, the last returns only its first row.
+
+    An argument is a variable where it is nothing but a zone: elsewhere it may be a column, or the
+    name that the query gives to one, and that is meant then.
+    """
+    types = _types_of(text, header, [])
+    if not types.keys().isdisjoint(ours):
+        return _OURS_TOO
+    pairs = itertools.pairwise(inside)
+    zone = ("TIME", "ZONE")
+    others = {word.name(text).casefold() for before, word in pairs if before.upper not in zone}
+    types = {name: types[name] for name in types.keys() - others - {*columns}}
     said = {word.upper for word in header}
     returns_rows = bool(said & {"SETOF", "TABLE", "PROCEDURE"})
     statements = list(_separated(inside, ";"))
     held = (
-        _held(one, in_order=one is statements[-1] and not returns_rows)
+        replace(_held(one, in_order=one is statements[-1] and not returns_rows), variables=types)
         for one in statements
         if one[0].upper in _STATEMENTS
     )
@@ -243,8 +257,7 @@ def _of_plpgsql(
         return Container(why_not="its body calls set_config()")
     names = _declared(text, header, inside)
     if names.intersection(ours):
-        why_not = "a variable may have the name of a column of the conversion tables"
-        return Container(why_not=why_not)
+        return _OURS_TOO
     types = _types_of(text, header, inside)
     held: list[InnerQuery] = []
     before: list[str] = []

@@ -71,9 +71,8 @@ class Session:
         A text with it means these tables, whatever somebody makes in a schema before it in the
         path. DatabaseError if it is uncertain which tables a refresh has made.
         """
-        if given is not None:
-            return given
-        return home(self._alchemy.homes(OURS), "table_schema=")
+        found = self._alchemy.homes(OURS)
+        return home(found, "table_schema=") if given is None else given
 
     def time_zone(self) -> str:
         """The current time zone of the session."""

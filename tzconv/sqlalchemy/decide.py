@@ -177,7 +177,7 @@ class Rewriter:
         )
 
         def check(zone: str | None) -> str:
-            return self.alchemy.protected(kinds(zone), text)
+            return self.alchemy.protected(kinds(zone), text, self.types)
 
         sql = check(None)
         _refuse_unbound(text, sql, self.bind)  # perhaps in a session of another time zone

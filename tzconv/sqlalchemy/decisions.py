@@ -264,7 +264,9 @@ class Decisions:
         marked = read.marked
         assert marked is not None, "only such a statement is decided"
         # what may change how many rows it reaches
-        others = lookup.others(connection, [value(parameters, key) for key in read.others])
+        others = lookup.others(
+            lookup.place_of(connection), [value(parameters, key) for key in read.others]
+        )
         is_own = lookup.has_own(connection)
         session = Session(connection, self._alchemy)
         # Ask nothing of the database while holding the lock: an async engine then switches to other

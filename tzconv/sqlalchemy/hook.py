@@ -53,7 +53,6 @@ class Rewriting(Decisions):
         self._is_on = True
         self._listeners: dict[str, Callable[..., object]] = {
             "do_execute": self._execute,
-            "after_cursor_execute": self._after,
             "handle_error": self._failed,
             "commit": functools.partial(self._end, is_undone=False),
             "rollback": functools.partial(self._end, is_undone=True),
@@ -103,35 +102,36 @@ class Rewriting(Decisions):
             return statement, parameters
 
     def _execute(self, cursor: Any, statement: str, parameters: Any, context: Any) -> bool | None:
-        """Run a rewritten text; where it does not bind and nothing would be lost, the original."""
+        """Run what is timed, and a rewritten text of which the original can take the place.
+
+        Where that text does not bind and nothing would be lost, the original runs.
+        """
         plan: _Plan | None = getattr(context, _PLAN, None)
-        if plan is None or not plan.is_first:
+        run: TimedRun | None = getattr(context, _RUN, None)
+        is_first = plan is not None and plan.is_first
+        if run is None and not is_first:
             return None
         try:
             context.dialect.do_execute(cursor, statement, parameters, context)
         except Exception as error:
-            if not self._alchemy.is_stale(error):
+            if plan is None or not is_first or not self._alchemy.is_stale(error):
                 raise
             self._is_stale(plan.key, plan.choice)
             setattr(context, _PLAN, None)
-            run: TimedRun | None = getattr(context, _RUN, None)
             if run is not None:
                 run.end(math.inf)
             # it was the first statement of its transaction: there is nothing else to undo
             context.root_connection.connection.dbapi_connection.rollback()
             original, given = plan.original
             context.dialect.do_execute(cursor, original, given, context)
-        return True
-
-    def _after(self, connection: Connection, cursor: Any, *rest: Any) -> None:
-        context = rest[2]
-        run: TimedRun | None = getattr(context, _RUN, None)
+            return True
         if run is not None:
             run.stop()
             if self._alchemy.has_rows_at_once:
                 run.end()
             else:
                 context.cursor = Fetching(cursor, run)
+        return True
 
     def _failed(self, error: ExceptionContext) -> None:
         context = error.execution_context
@@ -144,11 +144,14 @@ class Rewriting(Decisions):
 
     def _end(self, connection: Connection, *, is_undone: bool) -> None:
         """A transaction may have changed tables for all, or undone changes of this session."""
+        place = lookup.place_of(connection)
+        if place is None:
+            return
         driver = connection.connection.dbapi_connection
         keeps = self._alchemy.keeps_settings
         is_undone = is_undone and getattr(driver, "autocommit", None) is not True
         self._forget_names(
-            lookup.end_transaction(connection, is_undone=is_undone, keeps_settings=keeps)
+            lookup.end_transaction(connection, place, is_undone=is_undone, keeps_settings=keeps)
         )
 
     # -- one execution
@@ -169,7 +172,8 @@ class Rewriting(Decisions):
         is_first = self._alchemy.is_idle(driver)  # before tzconv itself asks something
         if self._clock() - self._release_checked > CHECK_RELEASE_SECONDS:
             self._check_release(connection)
-        place = lookup.key_of(connection, read.words, self._alchemy.search_path(driver))
+        session = lookup.place_of(connection)
+        place = lookup.key_of(session, read.words, self._alchemy.search_path(driver))
         given = tuple(parameters[key] for key in read.shaping)
         given += tuple(quarter(parameters[key]) for key in read.times)
         key = (statement, given, place, None)
@@ -183,7 +187,7 @@ class Rewriting(Decisions):
             self._shadow.offer(connection, (statement, parameters), (choice.text, fitting))
             return statement, parameters
         if choice.race is not None:
-            others = lookup.others(connection, [value(parameters, key) for key in read.others])
+            others = lookup.others(session, [value(parameters, key) for key in read.others])
             rows = functools.partial(self._rows, connection, statement, parameters, read.marked)
             race = choice.race.of(others, rows)
             if not self._takes_rewritten(choice, choice.race, race, context):
@@ -201,8 +205,9 @@ class Rewriting(Decisions):
         """Whether this run takes the rewritten form; by turns until the race is decided."""
         if race.is_won is not None:
             return race.is_won
-        if getattr(context, "_is_server_side", False):
-            return True  # the caller decides when rows are fetched: there is nothing to time
+        # the caller decides when rows are fetched, or no event tells when the driver works
+        if getattr(context, "_is_server_side", False) or context.no_parameters:
+            return True
         is_rewritten = race.begin()
         ran = functools.partial(self._ran, choice, races, race)
         setattr(context, _RUN, TimedRun(is_rewritten, ran, self._clock))

@@ -7,6 +7,7 @@ sets, is found by the types that a rewritten text checks.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -44,12 +45,13 @@ _CHANGES = {"SET", "RESET", "USE", "DISCARD", "CREATE", "ALTER", "DROP", "ATTACH
 _TARGETS = 12
 """So many names at the beginning of ALTER or DROP may be those of tables."""
 _MOST = 100
+_LONG = 10_000
 _PLACE = "tzconv_place"
 
 
 @dataclass(slots=True)
-class _Place:
-    """The text and whether it ends with the transaction, by setting and name."""
+class Place:
+    """What a session has changed: text, and whether it ends with the transaction, by the name."""
 
     entries: dict[str, tuple[str, bool]] = field(default_factory=dict)
     before: dict[str, tuple[str, bool]] | None = None
@@ -67,9 +69,14 @@ def may_change(statement: str) -> bool:
     )
 
 
-def key_of(connection: Connection, words: Collection[str], path: str | None) -> Key:
+def place_of(connection: Connection) -> Place | None:
+    """What a session has changed; None if nothing."""
+    place: Place | None = connection.info.get(_PLACE)
+    return place
+
+
+def key_of(place: Place | None, words: Collection[str], path: str | None) -> Key:
     """What decides the meaning of these names; ``path`` is the search path if it is reported."""
-    place: _Place | None = connection.info.get(_PLACE)
     found: Key = () if path is None else (("path", path),)
     if place is None or not place.entries:
         return found
@@ -81,61 +88,72 @@ def key_of(connection: Connection, words: Collection[str], path: str | None) -> 
     )
 
 
-def others(connection: Connection, values: list[Any]) -> tuple[str, ...]:
+def others(place: Place | None, values: list[Any]) -> tuple[str, ...]:
     """What may change how many rows a query reaches: parameters, and settings of the application.
 
     Row-level security often reads such a setting: ``SET app.tenant = '7'``. Empty without any.
     """
-    place: _Place | None = connection.info.get(_PLACE)
-    entries = sorted(place.entries.items()) if place is not None else ()
-    settings = [text for name, (text, _) in entries if name[0] == "=" and "." in name]
-    return *map(repr, values), *settings
+    given = tuple(map(repr, values))
+    if place is None:
+        return given
+    entries = sorted(place.entries.items())
+    return *given, *(text for name, (text, _) in entries if name[0] == "=" and "." in name)
 
 
 def has_own(connection: Connection) -> bool:
     """Whether the session has tables that other sessions do not see."""
-    place: _Place | None = connection.info.get(_PLACE)
+    place: Place | None = connection.info.get(_PLACE)
     return place is not None and any(name[0] != "=" for name in place.entries)
 
 
 def change(connection: Connection, statement: str, parameters: Any) -> set[str]:
     """Note what a statement changes; returns the names whose tables it changes for all."""
-    place: _Place = connection.info.setdefault(_PLACE, _Place())
+    place: Place = connection.info.setdefault(_PLACE, Place())
     if place.before is None:
         place.before = dict(place.entries)
     altered: set[str] = set()
-    for word, text in look.parts(statement):
+    parts, calls, is_local = (_read if len(statement) < _LONG else _read.__wrapped__)(statement)
+    for word, text in parts:
         if word in ("SET", "RESET", "USE", "DISCARD"):
             _set(place, word, text, parameters)
         elif word in _CHANGES:
             altered |= _altered(place, text)
         elif "into temp" in text.lower() and (into := _INTO_TEMP.search(text)):
             place.entries[_last(into[1])] = _LITERALS.sub("?", text), False
-    for called in _SET_CONFIG.finditer(statement.lower()):
-        _configured(place, called[1], statement, parameters)
+    for name in calls:
+        _configured(place, name, statement, parameters, is_local=is_local)
     place.altered |= altered
     while len(place.entries) > _MOST:
         place.entries.pop(next(iter(place.entries)))
     return altered
 
 
+@functools.lru_cache(_MOST)
+def _read(statement: str) -> tuple[list[tuple[str, str]], list[str | None], bool]:
+    """The parts of a text, what its calls of ``set_config()`` name, and whether for a transaction.
+
+    Kept, because an application sets its tenant before each query.
+    """
+    called = [one[1] for one in _SET_CONFIG.finditer(statement.lower())]
+    return [*look.parts(statement)], called, _IS_LOCAL.search(statement) is not None
+
+
 def savepoint(connection: Connection, name: str, *rest: Any, is_undone: bool) -> None:
     """Remember what names lead to at a savepoint, or return to it."""
-    place: _Place | None = connection.info.get(_PLACE)
+    place: Place | None = connection.info.get(_PLACE)
     if is_undone and place is not None:
         place.entries = dict(place.savepoints.get(name, place.before or {}))
     elif place is not None:
         place.savepoints[name] = dict(place.entries)
 
 
-def end_transaction(connection: Connection, *, is_undone: bool, keeps_settings: bool) -> set[str]:
+def end_transaction(
+    connection: Connection, place: Place, *, is_undone: bool, keeps_settings: bool
+) -> set[str]:
     """Note the end of a transaction; returns the names whose tables it has changed for all.
 
     ``keeps_settings`` says that a rollback does not undo settings.
     """
-    place: _Place | None = connection.info.get(_PLACE)
-    if place is None:
-        return set()
     entries = place.entries
     if is_undone and place.before is not None:
         settings = {name: one for name, one in entries.items() if name[0] == "="}
@@ -143,13 +161,13 @@ def end_transaction(connection: Connection, *, is_undone: bool, keeps_settings: 
     kept = {name: one for name, one in entries.items() if not one[1]}
     altered = place.altered
     if kept:
-        connection.info[_PLACE] = _Place(kept)
+        connection.info[_PLACE] = Place(kept)
     else:
         del connection.info[_PLACE]
     return altered
 
 
-def _set(place: _Place, word: str, text: str, parameters: Any) -> None:
+def _set(place: Place, word: str, text: str, parameters: Any) -> None:
     found = _SETS.match(text)
     scope, name = (found[1] or "", found[2].lower()) if found else ("", "")
     if word == "DISCARD" or name == "all":
@@ -171,18 +189,20 @@ def _set(place: _Place, word: str, text: str, parameters: Any) -> None:
         place.entries[setting] = shown, scope.strip().upper() == "LOCAL"
 
 
-def _configured(place: _Place, name: str | None, statement: str, parameters: Any) -> None:
+def _configured(
+    place: Place, name: str | None, statement: str, parameters: Any, *, is_local: bool
+) -> None:
     values = [*(parameters.values() if hasattr(parameters, "values") else parameters or ())]
     names = {name} if name else {one for one in values if isinstance(one, str)}
     for setting in map(str.lower, names):
         is_custom = _CUSTOM.fullmatch(setting) is not None
         if is_custom or setting in _SETTINGS:
-            is_local = True in values or _IS_LOCAL.search(statement) is not None
+            is_local = is_local or True in values
             name = f"={setting}" if is_custom or setting == "search_path" else "=role"
             place.entries[name] = f"{statement} {parameters!r}", is_local
 
 
-def _altered(place: _Place, text: str) -> set[str]:
+def _altered(place: Place, text: str) -> set[str]:
     created = _CREATES.match(text)
     if created is not None and created[1]:
         is_dropped = re.search(r"ON\s+COMMIT\s+DROP", text, re.IGNORECASE) is not None

@@ -81,7 +81,7 @@ def plan(
     if zone is not None and source.known_zone(zone) not in options["rules"]:
         raise DatabaseError(f"The tables have no zone {zone}: load it with tzconv refresh --zones.")
     notes = list(checks.refuse_zones(backend, of))
-    checks.refuse_repeated_keys(backend, of)
+    checks.refuse_repeated_keys(backend, of.owner)
     native = _text(of, names)
     rights, note = backend.view_rights()
     notes += [note] if note else []

@@ -12,7 +12,7 @@ from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import function_check, loaded
 from tzconv.tz.horizon import Horizon
 from tzconv.view.source import Source
-from tzconv.zone_names import ask
+from tzconv.zone_names import Column, ask
 
 _EPOCH = dt.datetime(1970, 1, 1)
 
@@ -65,11 +65,11 @@ def refuse_zones(backend: Backend, source: Source) -> Iterator[str]:
         )
 
 
-def refuse_repeated_keys(backend: Backend, source: Source) -> None:
-    """DatabaseError if the join to the zones would repeat rows of the fact table."""
-    if source.owner is None:
+def refuse_repeated_keys(backend: Backend, owner: Column | None) -> None:
+    """DatabaseError if the join to the zones by that key would repeat rows of the fact table."""
+    if owner is None:
         return
-    table, key = source.owner.table, source.owner.name
+    table, key = owner.table, owner.name
     there = f"FROM {table} AS z WHERE z.{key} IS NOT NULL"
     # a user's count() of a type could be called; of rows there is one
     sql = f"SELECT count(*) - (SELECT count(*) FROM (SELECT DISTINCT z.{key} {there}) AS k) {there}"

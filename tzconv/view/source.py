@@ -16,7 +16,7 @@ from tzconv.zone_names import PART, Column, ask, requoted, why_missing
 _ONE = re.compile(PART)
 _NAME = re.compile(rf"{PART}(?:\.{PART}){{0,2}}")
 _KEY = re.compile(rf"\s*({PART})\s*=\s*({PART})\s*")
-_IN_ZONE = re.compile(r"timestamptz|timestamp\b.*\bwith time zone|timestamp_ltz", re.I | re.DOTALL)
+IN_ZONE = re.compile(r"timestamptz|timestamp\b.*\bwith time zone|timestamp_ltz", re.I | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def read(
     if not type_.lower().startswith("timestamp"):
         raise DatabaseError(f"{column} is a {type_}: name a TIMESTAMP in UTC, or a TIMESTAMPTZ.")
     spelling = engines.facts_of(backend.dialect).spelling
-    form = spelling.instant_to_zone if _IN_ZONE.search(type_) else spelling.to_zone
+    form = spelling.instant_to_zone if IN_ZONE.search(type_) else spelling.to_zone
     return Source(
         title=column,
         zone_title=title,

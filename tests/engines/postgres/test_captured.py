@@ -101,6 +101,45 @@ def hostile(schema: str) -> list[str]:
     made.append(
         f"CREATE CAST (varchar AS {schema}.mark) WITH FUNCTION {schema}.marked(varchar) AS IMPLICIT"
     )
+    return made + of_other_kinds(schema)
+
+
+def of_other_kinds(schema: str) -> list[str]:
+    """Domains with a check, casts both ways, a collation, a range, a conversion, rules."""
+    made = []
+    for name in ("timestamptz", "interval", "date", "bool"):
+        base = f"pg_catalog.{name}"
+        made.append(
+            f"CREATE FUNCTION {schema}.checked({base}) {body(f'check {name}', 'pg_catalog.bool')}"
+        )
+        made.append(f"CREATE DOMAIN {schema}.{name} AS {base} CHECK ({schema}.checked(VALUE))")
+    pair = f"{schema}.pair"
+    made.append(f"CREATE TYPE {pair} AS (a pg_catalog.int4)")
+    for name in ("timestamp", "text", "numeric"):
+        base = f"pg_catalog.{name}"
+        made.append(f"CREATE FUNCTION {schema}.to_pair({base}) {body(f'cast of {name}', pair)}")
+        of = f"{schema}.to_pair({base})"
+        made.append(f"CREATE CAST ({base} AS {pair}) WITH FUNCTION {of} AS IMPLICIT")
+    made.append(f"CREATE FUNCTION {schema}.text({pair}) {body('cast to text', 'pg_catalog.text')}")
+    made.append(f"CREATE CAST ({pair} AS pg_catalog.text) WITH FUNCTION {schema}.text({pair})")
+    made.append(f'CREATE COLLATION {schema}."C" FROM pg_catalog."POSIX"')
+    apart = f"{schema}.apart(pg_catalog.timestamp, pg_catalog.timestamp)"
+    made.append(f"CREATE FUNCTION {apart} {body('range', 'float8')} IMMUTABLE")
+    made.append(
+        f"CREATE TYPE {schema}.tsrange AS RANGE "
+        f"(SUBTYPE = pg_catalog.timestamp, SUBTYPE_DIFF = {schema}.apart)"
+    )
+    made.append(
+        f"CREATE DEFAULT CONVERSION {schema}.latin FOR 'UTF8' TO 'LATIN1' FROM utf8_to_iso8859_1"
+    )
+    for name in ("pg_settings", "pg_views", "pg_inherits", "pg_database"):
+        rows = f"{schema}.rows_of_{name}()"
+        made.append(f"CREATE FUNCTION {rows} {body(name, 'pg_catalog.int4')}")
+        made.append(f"CREATE VIEW {schema}.{name} AS SELECT {rows} AS n")
+        made.append(f"CREATE RULE r AS ON INSERT TO {schema}.{name} DO INSTEAD SELECT {rows}")
+    for one in ("concat(", "width_bucket(timestamp, timestamp[], "):
+        signature = f"{one}VARIADIC varchar[])"
+        made.append(f"CREATE FUNCTION {schema}.{signature} {body('variadic', 'int4')}")
     return made
 
 

@@ -30,9 +30,16 @@ from tzconv.engines.spark.load import Spark
 from tzconv.refresher import refresh
 with Spark(sys.argv[1], master="local[1]", lock_timeout=300) as backend:
     backend.spark
+    exec(sys.argv[4])
     print("go", flush=True)
     refresh(backend, zones=sys.argv[2].split(","), start=dt.date(2026, 3, 1),
             end=dt.date(2026, 5, 1), tables=sys.argv[3].split(","), allow=("drop", "delete"))
+"""
+# it stops where only the file CURRENT is to be replaced
+STOPS = """
+import time
+from tzconv.engines.spark.warehouse import Warehouse
+Warehouse._replace = lambda *given: time.sleep(600)
 """
 
 
@@ -173,10 +180,10 @@ def test_an_executor_killed_during_a_refresh(spark: Any, backend: Any, tmp_path:
     assert_holds(spark, folder, ONE if isinstance(outcome[0], DatabaseError) else OTHER)
 
 
-def start(folder: Path, names: list[str]) -> subprocess.Popen[str]:
+def start(folder: Path, names: list[str], code: str = "") -> subprocess.Popen[str]:
     """A refresh in a process of its own; returns when its Spark is up."""
     job = subprocess.Popen(
-        [sys.executable, "-c", JOB, str(folder), ",".join(names), ",".join(databases.ALL)],
+        [sys.executable, "-c", JOB, str(folder), ",".join(names), ",".join(databases.ALL), code],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -219,9 +226,8 @@ def test_jobs_killed_at_random_moments(spark: Any, backend: Any, tmp_path: Path)
 def test_a_job_killed_while_it_writes(spark: Any, backend: Any, tmp_path: Path) -> None:
     folder = tmp_path / "tz"
     refresh(backend, zones=ONE, **SPRING)
-    job = start(folder, OTHER)
-    while not (folder / "v000002").exists() and job.poll() is None:
-        time.sleep(0.002)
+    job = start(folder, OTHER, STOPS)
+    assert eventually((folder / "v000002").exists)
     job.kill()
     assert job.wait() == -signal.SIGKILL
     assert (folder / "CURRENT").read_text() == "v000001\n"

@@ -276,3 +276,9 @@ CREATE TABLE IF NOT EXISTS time_zone_conversion_migration (version_num VARCHAR(3
 
 -- tzconv refresh, with the number of an older revision
 DELETE FROM time_zone_conversion_migration;
+
+-- tzconv refresh, of revision 0004
+SELECT tz_release, rules, horizon_starts_on, horizon_ends_before, offset_ends_before, zone_count, daily_rows, daily_checksum, hourly_rows, hourly_checksum, offset_rows, offset_checksum, tzconv_version, started_at, finished_at, zone_rows, zone_checksum, period_rows, period_checksum, selection, last_checked_at, rule_changes FROM time_zone_conversion_release ORDER BY finished_at DESC LIMIT 1;
+SELECT DISTINCT time_zone_name FROM time_zone_conversion_zone;
+SELECT time_zone_name, zone_id, canonical_name FROM time_zone_conversion_zone ORDER BY time_zone_name;
+SELECT DISTINCT time_zone_name FROM time_zone_period_conversion;

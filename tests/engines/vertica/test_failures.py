@@ -84,9 +84,7 @@ def test_the_lock_outlives_the_commits_of_ddl(database: Database) -> None:
             two.lock()
 
 
-def test_many_first_refreshes_at_once(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_first_refreshes_at_once(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """DDL gives the lock away, and whoever waits longest takes it: the jobs alternate."""
     lock, chance = Vertica.lock, random.Random(20261124)
     done: list[bool] = []

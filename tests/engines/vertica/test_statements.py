@@ -112,6 +112,12 @@ def commands(database: Database, folder: Path) -> Iterator[str]:  # noqa: PLR091
     database.run(f"UPDATE {tables.MIGRATION} SET version_num = '0004'")
     small(database)
     yield "tzconv refresh, with the number of an older revision"
+    database.apply(*migrate.statements("vertica", None, migrate.newest(), "0004"))
+    database.run(
+        f"INSERT INTO {tables.PERIOD.name} (zone_period, time_zone_name) VALUES (0, 'UTC')"
+    )
+    small(database)
+    yield "tzconv refresh, of revision 0004"
 
 
 def written(database: Database, folder: Path) -> str:

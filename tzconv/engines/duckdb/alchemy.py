@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from tzconv.engines.alchemy import Alchemy, Relation, Types, types_by_name, with_database
+from tzconv.engines.alchemy import OURS, Alchemy, Relation, Types, types_by_name, with_database
 from tzconv.engines.duckdb import bind, expected, plan
+from tzconv.errors import DatabaseError
 from tzconv.sql.binder import Bind, BoundColumns, NotBoundError
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier, literal
@@ -29,7 +31,10 @@ COLUMNS = """
     WHERE database_name IN (system.main.current_database(), 'temp') AND NOT internal
     ORDER BY column_index
     """
-_CALLS = re.compile(rf"'(?:[^']|'')*+'|\"[^\"]*+\"|(?<![.\w]){bind.EMITTED}", re.IGNORECASE)
+_NAMES = re.compile(
+    rf"'(?:[^']|'')*+'|(?<!\.)\"([^\"]*+)\"\.(time_zone_\w+)|\"[^\"]*+\"|(?<![.\w]){bind.EMITTED}",
+    re.IGNORECASE,
+)
 _MAY_BE_SUBQUERY = re.compile(r"\(\s*(?:SELECT|FROM|WITH|VALUES|TABLE|\(|--|/\*)", re.IGNORECASE)
 _TAKES_ANY = "SELECT NOT system.main.current_setting('scalar_subquery_error_on_multiple_rows')"
 _ANY_ROW = (
@@ -40,9 +45,9 @@ _VIEWS = """
     WHERE database_name = system.main.current_database() AND NOT internal
     """
 _HOMES = """
-    SELECT DISTINCT schema_name FROM system.main.duckdb_columns()
-    WHERE database_name = system.main.current_database()
-      AND schema_name = system.main.current_schema() AND table_name IN ({names})
+    SELECT DISTINCT schema_name, database_name = 'temp' FROM system.main.duckdb_columns()
+    WHERE (database_name = 'temp' OR (database_name = system.main.current_database()
+      AND schema_name = system.main.current_schema())) AND table_name IN ({names})
     """
 
 _ZONE = "system.main.current_setting('TimeZone')"
@@ -102,7 +107,13 @@ class DuckDBAlchemy(Alchemy):
 
     def homes(self, names: Collection[str]) -> list[tuple[str, str | None]]:
         listed = ", ".join(map(literal, sorted(names)))
-        return [(schema, None) for (schema,) in self._rows(_HOMES.format(names=listed))]
+        found = self._rows(_HOMES.format(names=listed))
+        if any(is_temporary for _, is_temporary in found):  # main.name is that one, too
+            raise DatabaseError(
+                "This session has a temporary table or view with the name of a conversion table: "
+                "drop it, or give it another name."
+            )
+        return [(schema, None) for schema, _ in found]
 
     def _rows(self, sql: str) -> list[Any]:
         found: list[Any] = self.driver.execute(sql).fetchall()
@@ -132,15 +143,23 @@ class DuckDBAlchemy(Alchemy):
         return re.sub("|".join(named), unqualified, sql) if named[1:] else sql
 
     @staticmethod
-    def protected(sql: str, original: str) -> str:
-        """Somebody may make a macro later, which the statement's own calls would mean too."""
+    def protected(sql: str, original: str, types: Collection[str]) -> str:
+        """Somebody may make a macro later, which the statement's own calls would mean too.
+
+        Or a temporary table with the name of ours: a name with its database does not mean that.
+        """
         own = bind.calls(original)
 
         def ours(found: re.Match[str]) -> str:
-            is_ours = found[1] and found[1].lower() not in own
+            schema, table, call = found.groups()
+            if table in OURS and table not in original:
+                ending = f".{schema}.{table}"
+                of = (name.removesuffix(ending) for name in types if name.endswith(ending))
+                return "".join(f"{identifier(one)}." for one in of) + found[0]
+            is_ours = call and call.lower() not in own
             return f"system.main.{found[0]}" if is_ours else found[0]
 
-        return _CALLS.sub(ours, sql)
+        return _NAMES.sub(ours, sql)
 
     @staticmethod
     def is_stale(error: BaseException) -> bool:
@@ -162,14 +181,15 @@ class DuckDBAlchemy(Alchemy):
 
     def bind(self) -> Bind:
         driver = self.driver
+        macros = functools.cache(lambda: bind.macros(driver))  # temporary ones, too
 
         def columns(sql: str) -> BoundColumns:
             # the setting is the session's own: a session beside it would not have it
             if _MAY_BE_SUBQUERY.search(sql) and driver.execute(_TAKES_ANY).fetchone()[0]:
                 raise NotBoundError(_ANY_ROW, is_syntax=True)
-            bind.refuse_macros(driver, sql)  # another session does not see temporary ones
+            bind.refuse_macros(macros, sql)
             with driver.duplicate() as own:
-                return bind.bind(own, sql, may_have_macros=False)
+                return bind.bind(own, sql)
 
         return columns
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 import duckdb
@@ -25,6 +25,11 @@ EMITTED = (
 _EMITTED = re.compile(rf"\b{EMITTED}", re.IGNORECASE)
 _OPERATORS = {"if", *("%", "+", "-", "*", "//", ">>", "<", ">", "<=", ">=", "=")}
 """What they write without a name that could have a schema; a macro can have such a name, too."""
+_REPLACED = re.compile(
+    r"\b(date_trunc|datetrunc|date|now|today|time_bucket|\w+_timestamp|current_date)\(|time\s+zone\b",
+    re.IGNORECASE,
+)
+"""What a rewrite may replace, if it is DuckDB's own."""
 _MACROS = """
     SELECT DISTINCT system.main.lower(function_name) FROM system.main.duckdb_functions()
     WHERE NOT internal AND database_name IN (system.main.current_database(), 'temp')
@@ -35,13 +40,9 @@ _lock = threading.Lock()
 
 
 @interruptible()
-def bind(
-    connection: duckdb.DuckDBPyConnection, sql: str, *, may_have_macros: bool = True
-) -> BoundColumns:
+def bind(connection: duckdb.DuckDBPyConnection, sql: str) -> BoundColumns:
     """Names and types of the columns of a statement; its parameters are NULL."""
     try:
-        if may_have_macros:  # the list of functions takes 10 ms
-            refuse_macros(connection, sql)
         statements = connection.extract_statements(sql)
         kinds = [statement.type.name for statement in statements]
         if len(kinds) != 1 or kinds[0] not in ("SELECT", *_EXPLAINED):
@@ -62,14 +63,18 @@ def calls(sql: str) -> set[str]:
     return {name.lower() for name in _EMITTED.findall(sql)}
 
 
-def refuse_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """CapturedError if a rewritten text would call a macro, one of this session included."""
-    called = calls(sql)
+def macros(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    """The names of macros in the path, those of this session included; it takes 10 ms."""
+    return {name for (name,) in connection.execute(_MACROS).fetchall()}
+
+
+def refuse_macros(macros: Callable[[], set[str]], sql: str) -> None:
+    """CapturedError if a macro has the name of what a text calls, or what a rewrite of it would."""
+    called = calls(sql) | {name.lower() for name in _REPLACED.findall(sql)}
     if not called:
         return
-    macros = {name for (name,) in connection.execute(_MACROS).fetchall()}
     called |= {"timezone", *_OPERATORS}  # AT TIME ZONE calls timezone()
-    for name in sorted(called & macros):
+    for name in sorted(called & macros()):
         text = f"the database has a macro {name}, which would be called instead of the function"
         raise CapturedError(text)
 
@@ -98,7 +103,7 @@ def bind_in_memory(
                 connection.execute("BEGIN")
                 for name, columns in (wanted | joined).items():
                     _create(connection, name, columns)
-                return bind(connection, sql, may_have_macros=False)
+                return bind(connection, sql)
             except duckdb.Error as error:  # such as a user-defined type
                 raise NotBoundError(str(error).partition("\n")[0], is_syntax=False) from error
             finally:

@@ -121,7 +121,8 @@ class PostgresAlchemy(Alchemy):
 
     @staticmethod
     def is_idle(driver: Any) -> bool:
-        info = getattr(driver, "info", None)
+        # pgconn is that of psycopg 3, without its checks
+        info = getattr(driver, "pgconn", None) or getattr(driver, "info", None)
         return getattr(info, "transaction_status", None) == _IDLE
 
     @staticmethod
@@ -159,6 +160,9 @@ class PostgresAlchemy(Alchemy):
 
 def _reported(driver: Any, setting: str) -> str | None:
     """A setting that the server reports; None if it does not, or the driver keeps no such thing."""
+    connection = getattr(driver, "pgconn", None)
+    if connection is not None:  # of psycopg 3, without its checks and encodings
+        return (connection.parameter_status(setting.encode()) or b"").decode() or None
     status = getattr(getattr(driver, "info", None), "parameter_status", None)
     return None if status is None else status(setting) or None
 
