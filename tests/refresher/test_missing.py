@@ -11,7 +11,7 @@ import pytest
 from tests import postgres
 from tests.command import assert_one_sentence, run
 from tests.databases import ALL, Database
-from tzconv import engines, health, tables
+from tzconv import engines, health, migrate, tables
 from tzconv.errors import DatabaseError
 from tzconv.refresher import Refresh, refresh
 from tzconv.tz import zones
@@ -101,6 +101,24 @@ def damage_and_refresh(database: Database, damage: tuple[str, ...], *, repair: b
     database.assert_holds(zones.installed(), ZONES, Horizon(START, END))
     with engines.connect(database.url, read_only=True) as backend:
         assert health.doctor(backend, TODAY).healthy
+    assert not again(database, repair=True).changed
+
+
+@pytest.mark.not_core
+@pytest.mark.parametrize("revision", ["0001", "0004", "none", "newest"])
+def test_tables_without_any_row(database: Database, revision: str) -> None:
+    """As a dump of the schema alone leaves them; also of an old revision."""
+    if revision in ("none", "newest"):
+        refresh(database.url, **ROOM)
+        database.run(*(f"DELETE FROM {table}" for table in DROPPED))
+        if revision == "none":
+            database.run(f"DELETE FROM {MIGRATION}")
+    else:
+        database.apply(*migrate.statements(database.kind, None, None, revision))
+    if revision == "none":
+        assert said_by_health(database) == {"No conversion tables are loaded: run tzconv refresh."}
+    assert refresh(database.url, **ROOM).changed
+    database.assert_holds(zones.installed(), ZONES, Horizon(START, END))
     assert not again(database, repair=True).changed
 
 

@@ -35,6 +35,7 @@ from tzconv.refresher.guards import Allowance
 from tzconv.refresher.plan import Plan
 from tzconv.refresher.selection import Day, Request
 from tzconv.refresher.wanted import Wanted
+from tzconv.tables import ALL
 from tzconv.tz.changes import OffsetChange
 from tzconv.tz.zones import Rules
 
@@ -212,8 +213,9 @@ class _Job:
             with backend.transaction():
                 backend.lock()
                 backend.check_trusted()
+                is_new = len(backend.missing_tables()) == len(ALL)
                 # first, because on some databases this ends the transaction and begins another one
-                is_new = bool(migrate.migrate(backend))
+                migrate.migrate(backend)
                 for table in backend.missing_tables():
                     backend.create(table)
                 if backend.newest_release() != planned.loaded.release:  # another one came first

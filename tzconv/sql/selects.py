@@ -24,9 +24,9 @@ def selects_of(statement: Node, *, has_locks: bool = True) -> list[Scope]:
     UPDATE and DELETE are read as the SELECT of their rows, also in a CTE. OptimizeError where
     sqlglot has no scope for a relation.
     """
-    described = (exp.Describe, exp.Summarize)
-    if any(isinstance(one.this, described) for one in statement.find_all(exp.Subquery)):
-        raise OptimizeError("DESCRIBE or SUMMARIZE in FROM")
+    unread = (exp.Describe, exp.Summarize, exp.Pivot)
+    if any(isinstance(one.this, unread) for one in statement.find_all(exp.Subquery)):
+        raise OptimizeError("DESCRIBE, SUMMARIZE or PIVOT in parentheses")
     is_around = isinstance(statement, (exp.Create, exp.Insert))
     query = statement.expression if is_around else statement
     _take_ctes(statement, query)
