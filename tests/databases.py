@@ -23,10 +23,12 @@ from tzconv.engines.backend import Backend
 from tzconv.engines.vertica import query
 from tzconv.errors import DatabaseError
 from tzconv.refresher import refresh
-from tzconv.tables import generate
+from tzconv.tables import Table, checksums, generate
+from tzconv.tables.checksums import Sums
 from tzconv.tz import numbers, zones
 from tzconv.tz.horizon import OFFSETS_UNTIL, Horizon, seconds_of
 from tzconv.tz.periods import Numbers
+from tzconv.tz.spans import Columns
 from tzconv.tz.zones import Rules
 
 INDEXES_CONVERSIONS = tuple(map(int, duckdb.__version__.split(".")[:3])) < (2, 0, 1)
@@ -146,6 +148,12 @@ class Database:
                     f"SELECT {columns}, -1 FROM found) GROUP BY ALL HAVING sum(rows) <> 0)"
                 ).fetchall()
                 assert difference == [(0,)], name
+
+
+def sums_of(table: Table, columns: Columns) -> Sums:
+    """The checksums of one zone's rows."""
+    [found] = checksums.of_runs(table, columns, [len(next(iter(columns.values())))])
+    return found
 
 
 def numbered_all() -> Rules:

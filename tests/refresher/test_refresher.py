@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tests import reference
+from tests import databases, reference
 from tests.databases import ALL, FREE, Database
 from tests.releases import tzif
 from tzconv import engines, refresher, tables
@@ -21,7 +21,7 @@ from tzconv.engines.postgres.load import Postgres
 from tzconv.engines.vertica.load import Vertica
 from tzconv.errors import DatabaseError, HorizonError, RulesError
 from tzconv.refresher import Disagreement, refresh
-from tzconv.tables import arrow, checksums, generate
+from tzconv.tables import arrow, generate
 from tzconv.tz import spans, zones
 from tzconv.tz.horizon import Horizon
 
@@ -295,7 +295,7 @@ def test_every_change_of_a_value_changes_the_checksum(name: str) -> None:
         for column in batch.schema.names
         if column != "time_zone_name"
     }
-    before = checksums.of_columns(table, columns)
+    before = databases.sums_of(table, columns)
     for column, values in columns.items():
         for row in range(0, len(values), max(1, len(values) // 7)):
             changed = values.copy()
@@ -311,7 +311,7 @@ def test_every_change_of_a_value_changes_the_checksum(name: str) -> None:
                 unit = "s" if values.dtype == "M8[us]" else "D"
                 step = np.array(1, f"m8[{unit}]")
                 changed[row] = values[row] + (step if values.dtype.kind == "M" else 1)
-            assert checksums.of_columns(table, {**columns, column: changed}) != before, column
+            assert databases.sums_of(table, {**columns, column: changed}) != before, column
     # rows that swap one value are caught too, if they differ in another: order does not matter
     for column, values in columns.items():
         others = [other for key, other in columns.items() if key != column]
@@ -319,5 +319,5 @@ def test_every_change_of_a_value_changes_the_checksum(name: str) -> None:
             if str(values[row]) != str(values[0]) and any(str(o[row]) != str(o[0]) for o in others):
                 swapped = values.copy()
                 swapped[0], swapped[row] = values[row], values[0]
-                assert checksums.of_columns(table, {**columns, column: swapped}) != before, column
+                assert databases.sums_of(table, {**columns, column: swapped}) != before, column
                 break

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests import databases
 from tests.databases import numbered_all
 from tzconv import engines, migrate, tables
 from tzconv.engines.duckdb.load import DuckDB
@@ -28,7 +29,7 @@ def numpy_sums(name: str, zone_names: tuple[str, ...]) -> dict[str, Sums]:
     table = tables.CONVERSIONS[name]
     return {
         zone: checksums.total(
-            checksums.of_columns(table, columns)
+            databases.sums_of(table, columns)
             for columns in generate.zone_columns(name, RULES, zone, HORIZON)
         )
         for zone in zone_names
@@ -167,7 +168,7 @@ def test_no_value_is_not_a_value() -> None:
     seen = set()
     for change in ("NaT", "0001-01-01", "1969-12-31T23:59:59", "1970-01-01", "2026-03-08T07"):
         for offset in (spans.NO_OFFSET, 0, -1, 3600):
-            seen.add(checksums.of_columns(tables.PERIOD, one_period(change, offset)))
+            seen.add(databases.sums_of(tables.PERIOD, one_period(change, offset)))
     assert len(seen) == 20
 
 
@@ -195,7 +196,7 @@ def sums_with(column: str, value: object) -> Sums:
         "is_dst": np.array([False]),
     }
     columns[column] = np.array([value], columns[column].dtype)
-    return checksums.of_columns(tables.OFFSET, columns)
+    return databases.sums_of(tables.OFFSET, columns)
 
 
 @pytest.mark.parametrize("name", tables.CONVERSIONS)

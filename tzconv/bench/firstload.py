@@ -19,10 +19,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.engine import make_url
+
 from tzconv import engines, tables
 from tzconv.bench.data import some_zones
 from tzconv.bench.results import FirstLoad, Say
-from tzconv.engines import urls
 from tzconv.engines.scratch import Scratch, scratch
 from tzconv.errors import DatabaseError
 from tzconv.tables import generate
@@ -78,7 +79,7 @@ def _refresh(
     """Elapsed seconds, the most memory that the process had, in bytes, and what it printed."""
     import resource
 
-    parsed, url = urls.parse(place.url), place.url
+    parsed, url = make_url(place.url), place.url
     environment = dict(os.environ)
     if parsed.password is not None:  # others can see the arguments of a process
         environment["PGPASSWORD"] = str(parsed.password)

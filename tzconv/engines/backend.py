@@ -159,6 +159,7 @@ class Backend(Shapes, Protocol):
         It is the first thing in a transaction, before anything is written. DatabaseError that names
         the other refresh, after the lock timeout given at connecting.
         """
+        return
 
     # -- the tables
 
@@ -221,6 +222,7 @@ class Backend(Shapes, Protocol):
 
     def tidy(self) -> None:
         """Maintenance after a load has been committed, such as statistics."""
+        return
 
     def reclaim(self) -> None:
         """Return the space of tables that a refresh has emptied, outside of a transaction."""

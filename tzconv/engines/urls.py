@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -17,6 +18,10 @@ EMPTY = "duckdb:///:memory:"
 """An embedded database with nothing in it."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _PLAIN = re.compile(r"duckdb:///([^?@%#]+)")
+_PLAIN_SERVER = re.compile(
+    r"(?a)(postgresql(?:\+psycopg)?)://(?:([\w.-]+)(?::([\w.-]+))?@)?"
+    r"([\w.-]+)?(?::(\d+))?/([\w.-]+)(?:\?(\w+)=([\w./-]+))?"  # nothing to decode
+)
 _SECRET = re.compile(r"(?i)pass|pwd|secret|token")
 _FILE = re.compile(r"[^:@=?]+\.\w+")
 
@@ -32,7 +37,11 @@ def parse(url: str | None) -> URL:
             "The URL holds a line break or another control character: remove it, or write %0A."
         )
     if plain := _PLAIN.fullmatch(text):  # SQLAlchemy takes a fifth of a second to import
-        return cast("URL", _Embedded(database=plain[1]))
+        return cast("URL", _Plain("duckdb", database=plain[1]))
+    if server := _PLAIN_SERVER.fullmatch(text):
+        driver, user, secret, host, port, database, name, value = server.groups()
+        place = host, int(port) if port else None, database
+        return cast("URL", _Plain(driver, user, secret, *place, {name: value} if name else {}))
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
@@ -52,19 +61,19 @@ def parse(url: str | None) -> URL:
     return parsed
 
 
-class _Embedded(NamedTuple):
-    """What a SQLAlchemy URL holds, of the file of an embedded database."""
+class _Plain(NamedTuple):
+    """What a connection needs of a SQLAlchemy URL."""
 
-    drivername: str = "duckdb"
-    username: None = None
-    password: None = None
-    host: None = None
-    port: None = None
+    drivername: str
+    username: str | None = None
+    password: str | None = None
+    host: str | None = None
+    port: int | None = None
     database: str = ""
-    query: tuple[()] = ()
+    query: Mapping[str, str] = {}
 
     def get_backend_name(self) -> str:
-        return self.drivername
+        return self.drivername.partition("+")[0]
 
 
 def without_password(text: str) -> tuple[str, bool]:

@@ -5,7 +5,6 @@ A reader sees the old tables or the new ones, and a killed job leaves the old on
 
 from __future__ import annotations
 
-from tzconv.refresher.apply import Progress
 from tzconv.refresher.function_check import Disagreement
 from tzconv.refresher.guards import NotAllowedError
 from tzconv.refresher.job import (
@@ -16,20 +15,16 @@ from tzconv.refresher.job import (
     open_for_plan,
     refresh,
 )
-from tzconv.refresher.plan import Plan, TablePlan
+from tzconv.refresher.plan import Plan
 from tzconv.refresher.selection import Request
-from tzconv.tz.changes import OffsetChange
 
 __all__ = [
     "Disagreement",
     "MismatchError",
     "NotAllowedError",
-    "OffsetChange",
     "Plan",
-    "Progress",
     "Refresh",
     "Request",
-    "TablePlan",
     "disagreements",
     "make_plan",
     "open_for_plan",

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,8 +18,9 @@ import numpy as np
 
 from tzconv.engines.backend import Backend
 from tzconv.tz.horizon import Horizon, seconds_of
+from tzconv.tz.periods import MOST_ZONES
 from tzconv.tz.posix import Int64
-from tzconv.tz.zones import BEGINNING, Rules
+from tzconv.tz.zones import BEGINNING, Rules, Zone
 
 Kind = Literal["abbreviation", "rules", "unknown"]
 SAMPLE = 100
@@ -66,8 +66,8 @@ def disagreements(
     known = [one for one in names if one.lower() in server or one.lower() in abbreviations]
     found = [Disagreement(name, "unknown") for name in sorted(set(names) - set(known))]
     for step in (_WEEK, _DAY):
-        ask = functools.partial(_questions, rules, horizon=inside or horizon, seed=seed, step=step)
-        wrong = _wrong_times(backend, known, ask, inside)
+        asked = [_questions(rules.zone(one), inside or horizon, seed, step) for one in known]
+        wrong = _wrong_times(backend, known, asked, inside)
         known = list(wrong)
     for name, times in wrong.items():
         kind: Kind = "abbreviation" if name.lower() in abbreviations else "rules"
@@ -91,11 +91,10 @@ def new_seed() -> int:
 def _wrong_times(
     backend: Backend,
     names: list[str],
-    ask: Callable[[str], tuple[Int64, Int64]],
+    questions: list[tuple[Int64, Int64]],
     inside: Horizon | None,
 ) -> dict[str, Int64]:
     """The UTC times with a different answer, by zone."""
-    questions = list(map(ask, names))
     places = np.arange(len(names), dtype=np.int32)
     found = [np.empty((2, 0), np.int64)]
     for to_utc in (False, True) if names else ():
@@ -112,17 +111,15 @@ def _wrong_times(
         wrong = backend.convert(names, of_zone, times, to_utc=to_utc) != expected
         found.append(np.stack([of_zone[wrong], utc[wrong]]))
     of_zone, times = np.concatenate(found, axis=1)
-    return {names[place]: times[of_zone == place] for place in np.unique(of_zone)}
+    return {names[place]: times[of_zone == place] for place in {*of_zone.tolist()}}
 
 
-def _questions(
-    rules: Rules, name: str, horizon: Horizon, seed: int, step: int
-) -> tuple[Int64, Int64]:
+@functools.lru_cache(maxsize=MOST_ZONES)
+def _questions(zone: Zone, horizon: Horizon, seed: int, step: int) -> tuple[Int64, Int64]:
     """UTC times, and local times, in microseconds; each in two rows, as UTC and as local times."""
-    # the same sample, whichever other zones there are
-    random = np.random.default_rng([seed, zlib.crc32(name.encode())])
+    random = np.random.default_rng(seed)  # the same sample for all zones
     until = seconds_of(horizon.offset_end)
-    starts, offsets = (array * 1_000_000 for array in rules.zone(name).offset_changes(until))
+    starts, offsets = (array * 1_000_000 for array in zone.offset_changes(until))
     first, last = (seconds * 1_000_000 for seconds in horizon.seconds)
     end = until * 1_000_000
     ends = np.append(starts[1:], end)

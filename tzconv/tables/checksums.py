@@ -9,7 +9,6 @@ multiple of both primes.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -55,12 +54,6 @@ def sql_sums(table: Table, name: str, seconds: str, days: str, where: str = "") 
         f"FROM (SELECT time_zone_name, n % {PRIME} AS a, n % {SECOND_PRIME} AS b "
         f"FROM ({numbers}) AS numbers) AS remainders GROUP BY time_zone_name"
     )
-
-
-def of_columns(table: Table, columns: Columns) -> Sums:
-    """The sums of one zone's rows, or of a part of them."""
-    [sums] = of_runs(table, columns, [len(next(iter(columns.values())))])
-    return sums
 
 
 def of_runs(table: Table, columns: Columns, lengths: Sequence[int]) -> list[Sums]:
@@ -133,19 +126,14 @@ def _value(column: Column, columns: Columns) -> Int64:
     if column.type == "date":
         return values.astype("M8[D]").astype(np.int64) + _DAYS_BEFORE_1970
     if column.type == "text":
-        return of_texts(column, values.tolist())
+        found = {text: _text_value(text, column) for text in set(values.tolist())}
+        return np.array([found[text] for text in values.tolist()], np.int64)
     if column.type == "boolean":
         return values.astype(np.int64)
     numbers: Int64 = values.astype(np.int64) + _above(column)
     return np.where(values == NO_OFFSET, _LARGE, numbers) if column.nullable else numbers
 
 
-def of_texts(column: Column, texts: Iterable[str]) -> Int64:
-    """A number for each text of a column: what ``sql_text`` is."""
-    return np.array([_text_value(text, column) for text in texts], np.int64)
-
-
-@functools.lru_cache(maxsize=4096)
 def _text_value(text: str, column: Column) -> int:
     letters = text[: _letters(column)]
     mixed = sum(ord(letter) * _place(index) for index, letter in enumerate(letters))

@@ -15,8 +15,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
 
 from tzconv import tables
 from tzconv._version import __version__
@@ -232,6 +230,8 @@ def batch_of(
 
 
 def _write_parquet(reader: pa.RecordBatchReader, path: Path) -> int:
+    import pyarrow.parquet  # which a refresh does not need
+
     rows = 0
     numbers = [field.name for field in reader.schema if field.type in arrow.STORED]
     writer = pyarrow.parquet.ParquetWriter(
@@ -263,6 +263,8 @@ def _groups(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
 
 
 def _write_csv(reader: pa.RecordBatchReader, path: Path) -> int:
+    import pyarrow.csv
+
     rows = 0
     # all times are whole seconds, and a dictionary is written as its texts
     plain = {pa.timestamp("us"): pa.timestamp("s"), _ARROW_TYPES["name"]: pa.utf8()}

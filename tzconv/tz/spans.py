@@ -7,13 +7,14 @@ Python object per row. The zone's name is the one column left to the caller.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from tzconv.tz.periods import MOST_RULES, PERIOD_BITS, UNKNOWN
+from tzconv.tz.periods import MOST_RULES, MOST_ZONES, PERIOD_BITS, UNKNOWN
 from tzconv.tz.posix import Int64
 from tzconv.tz.zones import BEGINNING, Zone
 
@@ -31,6 +32,7 @@ _HOURS_PER_BATCH = 262_144
 _MICROSECONDS = 1_000_000
 
 
+@functools.lru_cache(maxsize=MOST_ZONES)
 def offset_spans(zone: Zone, end: int) -> Columns:
     """Spans of constant offset and name from 0001-01-01 to ``end`` (UTC seconds since 1970).
 
@@ -197,7 +199,8 @@ def _marks(starts: Int64, offsets: Int64, end: int, unit: int) -> Int64:
         np.arange(-(-(begin + offset) // unit) * unit - offset, finish, unit)
         for begin, finish, offset in zip(starts, ends, offsets, strict=True)
     ]
-    return np.unique(np.concatenate([starts, *local]))
+    marks = np.sort(np.concatenate([starts, *local]))  # np.unique would import numpy.ma
+    return np.asarray(marks[np.concatenate([[True], marks[1:] != marks[:-1]])], np.int64)
 
 
 def _times(seconds: Int64) -> npt.NDArray[np.datetime64]:

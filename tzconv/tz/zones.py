@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,7 @@ BEGINNING = int(np.datetime64("0001-01-01", "s").astype(np.int64))
 _CACHED_UNTIL = int(np.datetime64("2040-01-01", "s").astype(np.int64))
 """Shorter histories are cut from this one."""
 
+Kinds: TypeAlias = npt.NDArray[np.intp]
 _HEADER = struct.Struct(">4s c 15x 6I")
 _NOT_ZONES = {"posix", "right", "localtime", "posixrules"}
 """Copies in a system's tree: of the tree itself (one counting leap seconds), and of one zone."""
@@ -43,7 +45,7 @@ class Timeline:
     """
 
     starts: Int64
-    kinds: npt.NDArray[np.intp]
+    kinds: Kinds
     types: tuple[LocalType, ...]
 
     @property
@@ -60,13 +62,20 @@ class Timeline:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Zone:
-    """One name of a tz release, with the transitions that its file lists."""
+    """One name of a tz release and what its file lists; equal to names with the same bytes."""
 
     name: str
     starts: Int64
-    kinds: npt.NDArray[np.intp]
+    kinds: Kinds
     types: tuple[LocalType, ...]
     footer: PosixRule | None
+
+    def __hash__(self) -> int:
+        return id(self.starts)
+
+    def __eq__(self, other: object) -> bool:
+        names = ("starts", "kinds", "types", "footer")
+        return isinstance(other, Zone) and all(getattr(self, n) is getattr(other, n) for n in names)
 
     @property
     def carries_until(self) -> int | None:
@@ -259,13 +268,14 @@ def _release_of(root: Path) -> str:
 def read_tzif(name: str, data: bytes) -> Zone:
     """Decode one TZif file (RFC 9636, versions 1 to 4); RulesError where it is damaged."""
     try:
-        return _read_tzif(name, data)
+        return Zone(name, *_read_tzif(data))
     except (struct.error, ValueError, IndexError) as error:
         why = error if type(error) is ValueError else "the file is cut short, or counts too much"
         raise RulesError(f"The rules of {name} cannot be read: {why}.") from error
 
 
-def _read_tzif(name: str, data: bytes) -> Zone:
+@functools.lru_cache(maxsize=MOST_ZONES)
+def _read_tzif(data: bytes) -> tuple[Int64, Kinds, tuple[LocalType, ...], PosixRule | None]:
     width, start = 4, 0
     magic, version, *counts = _HEADER.unpack_from(data)
     if magic != b"TZif":
@@ -299,8 +309,7 @@ def _read_tzif(name: str, data: bytes) -> Zone:
         footer = posix.parse(text[1:-1]) if len(text) > 2 else None
     later = times > BEGINNING  # some files list the big bang
     before = kinds[~later][-1] if not later.all() else 0
-    return Zone(
-        name,
+    return (
         np.concatenate([[BEGINNING], times[later]]).astype(np.int64),
         same[np.concatenate([[before], kinds[later]]).astype(np.intp)],
         distinct,

@@ -150,9 +150,6 @@ class DuckDB(Backend):
         with contextlib.suppress(OSError):  # the next run writes it into the table
             self._heartbeat.write_text(note)
 
-    def lock(self) -> None:
-        """Does nothing: DuckDB lets one process open a file for writing."""
-
     def load(self, table: Table, rows: pa.RecordBatchReader, *, new: bool) -> None:
         columns = ", ".join(column.name for column in table.columns)
         # a filter on the time, which is first in the key, then reads few of the rows

@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pyarrow as pa
 from psycopg import sql
+from sqlalchemy.engine import make_url
 
 from tzconv.engines import urls
 from tzconv.engines.backend import Backend
@@ -71,7 +72,7 @@ class PostgresScratch(SchemaScratch):
         with file.open("wb") as made:
             for piece in encoded(rows):
                 made.write(piece)
-        plain = urls.parse(self.url).set(drivername="postgresql")
+        plain = make_url(self.url).set(drivername="postgresql")
         with psycopg.connect(plain.render_as_string(hide_password=False)) as connection:
             path = sql.SQL("SET LOCAL search_path = {}").format(sql.Identifier(str(self.schema)))
             connection.execute(path)

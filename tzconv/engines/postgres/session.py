@@ -60,18 +60,20 @@ _NOT_OF_LIBPQ = frozenset(
 
 def options(url: URL) -> dict[str, Any]:
     """The arguments of psycopg; SQLAlchemy reads a URL with several hosts."""
-    from sqlalchemy.exc import ArgumentError
-
     if names := sorted(_NOT_OF_LIBPQ.intersection(url.query)):
         raise DatabaseError(f"The URL has an option {names[0]!r} that libpq does not have.")
     if isinstance(url.query.get("host", ""), tuple) or ":" in url.query.get("host", ""):
+        from sqlalchemy.exc import ArgumentError
+
         dialect = url.set(drivername="postgresql+psycopg").get_dialect()
         try:
             return dict(dialect().create_connect_args(url)[1])
         except ArgumentError as error:
             raise ValueError("hosts and ports") from error
     # importing SQLAlchemy's dialect takes longer than connecting
-    return url.translate_connect_args(username="user", database="dbname") | dict(url.query)
+    given = {"host": url.host, "port": url.port, "user": url.username, "password": url.password}
+    given["dbname"] = url.database
+    return {name: value for name, value in given.items() if value} | dict(url.query)
 
 
 def connect(options: Mapping[str, Any]) -> psycopg.Connection[Any]:

@@ -361,9 +361,6 @@ class Spark(DuckDB):
         # other processes did the work: their CPU time is unknown
         return Result(names, types, rows, time.perf_counter() - began)
 
-    def confine(self) -> None:
-        """Does nothing: what a query of Spark may reach is decided where Spark is set up."""
-
     def _attach(self) -> None:
         version = self._warehouse.current()
         if version is not None and version != self._attached:
