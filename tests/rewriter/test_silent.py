@@ -94,6 +94,8 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
         ("postgres", "SELECT time_bucket('1 day', log_time, 'Asia/Tokyo') FROM logs",
          "unsupported"),
         ("duckdb", "SELECT time_bucket(INTERVAL 1 DAY, log_time, zone) FROM logs", "unsupported"),
+        ("duckdb", "SELECT DISTINCT ON (lower(a)) time_bucket(x, log_time, zone) FROM logs",
+         "unsupported"),
         ("postgres", "SELECT time_bucket('1 day', log_time, timezone => 'UTC') FROM logs",
          "unsupported"),
         ("postgres", "SELECT time_bucket('1 day', log_time, '2020-01-06') FROM logs", None),

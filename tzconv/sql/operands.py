@@ -166,8 +166,11 @@ def _is_call(
 
 
 def _is_body(before: list[Word]) -> bool:
-    """Whether an expression follows these words, as the body of a macro does."""
+    """Whether an expression follows these words: the body of a macro, or after DISTINCT ON ()."""
     words = [one.upper for one in before]
+    opened = _first(before, len(before) - 1)
+    if words[-1] == ")" and words[max(opened - 2, 0) : opened + 1][:2] == ["DISTINCT", "ON"]:
+        return True
     is_macro = words[:1] == ["CREATE"] and not {"MACRO", "FUNCTION"}.isdisjoint(words[:5])
     return is_macro and words[-1] == "AS" and words.count("(") == words.count(")")
 
