@@ -12,7 +12,7 @@ _MOST_ZONES = 40
 _PURPOSES = {
     "daily": "local days, for queries of yours that join them; most of the default rows",
     "hourly": "local hours, for the same; 25 times the rows of daily",
-    "period": "offsets by periods of 51 days: joined by rewritten queries of DuckDB",
+    "period": "offsets by periods of 51 days: joined by rewritten queries where it is a default",
 }
 
 
