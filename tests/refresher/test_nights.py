@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import os
@@ -225,8 +226,9 @@ class Nights:
         if self.database.server is None:
             return 0
         [(found,)] = self.database.run(
+            # a session between two transactions keeps nothing
             "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'tzconv%' "
-            f"AND datname = '{self.database.name}'"
+            f"AND datname = '{self.database.name}' AND xact_start IS NOT NULL"
         )
         return int(found)
 
@@ -252,7 +254,11 @@ class Nights:
         name, package = self.packages[self.newest(night)]
         command = [sys.executable, "-c", JOB, self.database.url, str(package), name]
         command += [str(self.now(night)), "yes"]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as job:
+        with (
+            subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as job,
+            contextlib.ExitStack() as at_last,
+        ):
+            at_last.callback(job.kill)  # nobody waits for a stopped job where this fails
             assert job.stdout is not None
             job.stdout.readline()
             time.sleep(seconds)
@@ -274,8 +280,6 @@ class Nights:
             else:
                 said = self.busy()
                 assert said is None or f"end it with kill -9 {job.pid}" in said
-            job.kill()
-            job.wait()
         if self.database.server is None:
             refresh(self.database.url)
         self.holds = self.wanted(night, rules)
