@@ -27,6 +27,7 @@ def test_a_plain_url_is_what_sqlalchemy_reads(driver: str) -> None:
         text = f"{driver}://{''.join(rest)}"
         found, expected = urls.parse(text), make_url(text)
         assert type(found).__name__ == "_Plain", text
+        assert "s3cret" not in f"{found} {found!r}"
         names = ("drivername", "username", "password", "host", "port", "database")
         for name in names:
             assert getattr(found, name) == getattr(expected, name), (text, name)

@@ -75,6 +75,9 @@ class _Plain(NamedTuple):
     def get_backend_name(self) -> str:
         return self.drivername.partition("+")[0]
 
+    def __repr__(self) -> str:
+        return f"{self.drivername}://{self.host or ''}/{self.database}"  # without the password
+
 
 def without_password(text: str) -> tuple[str, bool]:
     """A URL without its password and options that may be one, and whether it had any."""

@@ -42,9 +42,7 @@ def found(plan: Plan) -> Iterator[tuple[Allowance, str]]:
         return
     wanted = plan.wanted
     old, new = str(release["tz_release"]), wanted.rules.release
-    is_older = bool(_RELEASE.fullmatch(old) and _RELEASE.fullmatch(new)) and _order(new) < _order(
-        old
-    )
+    is_older = all(map(_RELEASE.fullmatch, (old, new))) and _order(new) < _order(old)
     # names that an older release does not have yet are none that somebody has left out
     dropped = [name for name in plan.dropped if not is_older or name in wanted.rules]
     if is_older:

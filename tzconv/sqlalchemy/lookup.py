@@ -46,6 +46,7 @@ _TARGETS = 12
 """So many names at the beginning of ALTER or DROP may be those of tables."""
 _MOST = 100
 _LONG = 10_000
+"""Characters of a statement that is read each time: what was read of shorter ones is kept."""
 _PLACE = "tzconv_place"
 
 

@@ -35,7 +35,7 @@ with Spark(sys.argv[1], master="local[1]", lock_timeout=300) as backend:
     refresh(backend, zones=sys.argv[2].split(","), start=dt.date(2026, 3, 1),
             end=dt.date(2026, 5, 1), tables=sys.argv[3].split(","), allow=("drop", "delete"))
 """
-# it stops where only the file CURRENT is to be replaced
+# with it a job hangs when all files of the new version are written, before CURRENT names them
 STOPS = """
 import time
 from tzconv.engines.spark.warehouse import Warehouse
