@@ -284,7 +284,8 @@ def test_bounds_that_are_added_leave_few_rows(urls: dict[str, str], condition: s
     with connect(urls["duckdb"]) as backend:
         expected = backend.expected_rows(sql)
         result = rewriter.rewrite(sql, dialect="duckdb", schema=_SCHEMA, rows=backend.expected_rows)
-        assert expected is not None and expected > engine_of("duckdb").fewest_rows
+        assert expected is not None
+        assert expected > engine_of("duckdb").fewest_rows
         assert {change.strategy for change in result.changes} == {"range"}
         assert "few-rows" in {left.code for left in result.left} <= {"few-rows", "constant"}
         assert backend.query(result.sql).rows.equals(backend.query(sql).rows)
