@@ -123,6 +123,16 @@ def _copy(found: list[Word]) -> Container | None:
     return _rest(found[:end], 2) if end < len(found) else None
 
 
+def _merge(found: list[Word]) -> Container | None:
+    """The rows of ``USING (SELECT ...)``, which are read as those of INSERT ... SELECT."""
+    at = _index(found, "USING") + 1
+    if at + 1 >= len(found) or found[at].upper != "(" or found[at + 1].upper not in _STATEMENTS:
+        return None
+    own = found[at + 1 : closing(found, at)]
+    is_numbered = any(word.upper == "NEXTVAL" for word in found)
+    return Container((InnerQuery(own[0].start, own[-1].end, in_order=is_numbered),))
+
+
 def _view(found: list[Word]) -> Container | None:
     """Of a materialized view; its options stand before AS, WITH [NO] DATA after the query."""
     at = _index(found, "AS")
@@ -150,6 +160,7 @@ _FORMS: dict[str, Callable[[list[Word]], Container | None]] = {
     "COPY": _copy,
     "DECLARE": lambda _: _CURSOR,
     "EXPLAIN": _explain,
+    "MERGE": _merge,
     "PREPARE": lambda found: _rest(found, _index(found, "AS") + 1),
     "PROFILE": _explain,
 }

@@ -200,6 +200,11 @@ class Names:
         found = (columns or {}).get(name.folded)
         return found[1] if found is not None and found[0] == name else None
 
+    def is_outer(self, column: exp.Column) -> bool:
+        """Whether a qualified column is one of the query right around this one."""
+        outer = self._outer_for(column.table)
+        return outer is not None and outer.owner(column) is not None
+
     def _outer_for(self, table: str) -> Names | None:
         """The names of the query around this one, where a qualified column must be one of those."""
         known = [one for one in self._columns.values() if one is not None and is_complete(one)]

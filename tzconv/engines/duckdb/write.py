@@ -36,6 +36,7 @@ class DuckDBWriter(Engine):
     bucket = (
         "system.main.time_bucket(INTERVAL '{seconds} seconds', {value}, TIMESTAMP '1970-01-01')"
     )
+    joins_outer_zones = True  # 1,500 rows a zone: 0.16 of the function
     ends = Ends("{table}", "arg_min({}, {})", "arg_max({}, {})")
 
     def bind_in_memory(self, types: Tables, table_schema: str | None, names: Iterable[str]) -> Bind:
