@@ -98,17 +98,16 @@ def is_outer(block: QueryBlock, column: exp.Column, value: Node) -> bool:
     """
     select, names = block.select, block.names
     around = select.parent.parent if isinstance(select.parent, exp.Subquery) else select.parent
+    outer = names.outer_for(column.table) if block.engine.joins_outer_zones else None
     return (
-        block.engine.joins_outer_zones
+        outer is not None
+        and outer.owner(column) is not None
         and not isinstance(around, (exp.Exists, exp.In, exp.Any, exp.All))
-        and names.is_outer(column)
         and any(map(names.owner, value.find_all(exp.Column)))
     )
 
 
-def why_not_of_rows(
-    block: QueryBlock, zone: Node, value: Node | None = None
-) -> Reason | None:
+def why_not_of_rows(block: QueryBlock, zone: Node, value: Node | None = None) -> Reason | None:
     """The reason why a zone cannot be looked up by name; None for one made of columns.
 
     With the ``value`` that is converted, they may be of the query around.
