@@ -102,15 +102,6 @@ class Schema:
         return {column.casefold() for table in self._tables.values() for column in table}
 
     @functools.cached_property
-    def of_columns(self) -> dict[str, str]:
-        """The types of all columns by ``table.column%type``, in lower case."""
-        return {
-            f"{table}.{column}%type".casefold(): text
-            for table, columns in self.tables.items()
-            for column, text in columns.items()
-        }
-
-    @functools.cached_property
     def timestamps(self) -> set[str]:
         """The names, in lower case, of columns that are TIMESTAMP or DATE wherever they occur."""
         kinds: dict[str, set[Kind]] = {}

@@ -93,9 +93,12 @@ def separated(found: list[Word], sign: str) -> Iterator[list[Word]]:
 
 def resolved(types: Mapping[str, str] | None, schema: Schema) -> dict[str, str] | None:
     """The types of variables, with that of the column for ``table.column%TYPE``, if it is known."""
-    known = schema.of_columns
-    found = ((name, known.get(it.casefold(), it)) for name, it in (types or {}).items())
-    return None if types is None else {name: it for name, it in found if "%" not in it}
+    found = dict(types or {})
+    for name, text in found.items():
+        table, _, column = text.casefold().removesuffix("%type").rpartition(".")
+        if "%" in text:
+            found[name] = schema.tables.get(table, {}).get(column, text)
+    return None if types is None else {name: it for name, it in found.items() if "%" not in it}
 
 
 def with_nulls(sql: str, types: Mapping[str, str]) -> str:
