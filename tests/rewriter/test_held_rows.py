@@ -166,3 +166,42 @@ def test_a_setting_of_an_application_changes_no_names() -> None:
         "SELECT set_config('app.tenant', '4', true); SELECT ts AT TIME ZONE 'Asia/Tokyo' FROM edges"
     )
     assert rewritten(text, "postgres").left == ()
+
+
+@pytest.mark.not_core
+def test_words_of_postgres_beside_a_conversion(server: postgres.Server) -> None:
+    text = (
+        "SELECT zone, ts AT LOCAL AS here, local AT LOCAL AT TIME ZONE 'UTC' AS there, "
+        "ts AT TIME ZONE zone AS shown FROM edges "
+        "ORDER BY ts USING OPERATOR(pg_catalog.>) NULLS LAST, local USING <, zone USING ~>~"
+    )
+    result = rewritten(text, "postgres")
+    assert sum(bool(one.before) for one in result.changes) == 1
+    assert {one.code for one in result.left} == {"session-time-zone", "fixed-offset"}
+    with opened(server, ["Europe/Berlin", "Asia/Tokyo"]) as connection:
+        connection.execute("SET TimeZone = 'America/New_York'")
+        rows = [connection.execute(one).fetchall() for one in (text, result.sql)]
+        assert rows[0] == rows[1] != []
+
+
+@pytest.mark.not_core
+def test_a_table_that_lasts_a_transaction() -> None:
+    text = (
+        "CREATE TEMP TABLE late ON COMMIT DROP AS SELECT ts AT TIME ZONE zone AS l, ts FROM edges; "
+        "SELECT ts AT TIME ZONE 'Asia/Tokyo' AS t FROM late"
+    )
+    result = rewritten(text, "postgres")
+    assert result.left == ()
+    assert sum(bool(one.before) for one in result.changes) == 2
+
+
+@pytest.mark.not_core
+def test_rows_of_a_window_of_spark() -> None:
+    window = "window(convert_timezone('UTC', 'Asia/Tokyo', local), '1 hour')"
+    text = (
+        f"SELECT {window}.start AS a, count(*) AS n, sum(1) OVER w AS s FROM edges WHERE local >= "
+        f"'2024-01-01' AND local < '2024-02-01' GROUP BY {window} WINDOW w AS (ORDER BY 1)"
+    )
+    result = rewritten(text, "spark")
+    changed = {one.after for one in result.changes if one.before}
+    assert (len(changed), len(result.changes), result.left) == (1, 2, ())
