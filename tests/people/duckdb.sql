@@ -173,12 +173,8 @@ CREATE OR REPLACE TEMP TABLE base AS SELECT o.id, o.shop_id, o.created_at, s.tz 
 SELECT tz, strftime(created_at AT TIME ZONE 'UTC' AT TIME ZONE tz, '%Y-%m') AS m, count(*) FROM base GROUP BY ALL
 -- >>> lateral_days_of_each_shop
 SELECT s.id, x.d, x.n FROM shops s LEFT JOIN LATERAL (SELECT (o.paid_at AT TIME ZONE s.tz)::DATE AS d, count(*) AS n FROM orders o WHERE o.shop_id = s.id GROUP BY d) x ON true
--- >>> users_active_on_weekends
-SELECT u.id FROM users u WHERE (SELECT count(*) FROM page_views pv WHERE pv.user_id = u.id AND dayofweek(pv.viewed_at AT TIME ZONE u.timezone) IN (0, 6)) > 3
 -- >>> merge_shop_days
 MERGE INTO daily_stats t USING (SELECT s.account_id, (o.paid_at AT TIME ZONE s.tz)::DATE AS day, count(*) AS n FROM orders o JOIN shops s ON s.id = o.shop_id GROUP BY ALL) s ON t.account_id = s.account_id AND t.day = s.day WHEN MATCHED THEN UPDATE SET n = s.n WHEN NOT MATCHED THEN INSERT (account_id, day, n, total) VALUES (s.account_id, s.day, s.n, 0)
 -- >>> view_then_hours
 CREATE OR REPLACE VIEW recent AS SELECT pv.*, u.timezone FROM page_views pv JOIN users u ON u.id = pv.user_id;
 SELECT timezone, hour(viewed_at AT TIME ZONE timezone) AS h, count(*) FROM recent GROUP BY ALL ORDER BY ALL
--- >>> first_of_each_shop
-SELECT s.id, (SELECT first(o.paid_at AT TIME ZONE s.tz ORDER BY o.paid_at, o.id) FROM orders o WHERE o.shop_id = s.id) AS f FROM shops s
