@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests import postgres
-from tests.rewriter.test_one_zone import AWKWARD, embedded, opened, rewritten
+from tests.rewriter.zone_edges import AWKWARD, embedded, opened, rewritten
 from tzconv.engines.duckdb.write import WRITER
 from tzconv.tz import zones
 
