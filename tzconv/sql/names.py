@@ -95,6 +95,11 @@ class Names:
             if not isinstance(one, exp.Alias) and any(w.alias for w in one.find_all(exp.Window))
         ]
 
+    @functools.cached_property
+    def _aliases(self) -> set[str]:
+        """The names that AS gives to output columns."""
+        return {one.alias.casefold() for one in self.scope.expression.expressions}
+
     def owner(self, column: exp.Column) -> Owner | None:
         """The relation of this SELECT that a column belongs to; None if unknown or outer."""
         if is_variable(column) or self._may_be_output(column):
@@ -146,8 +151,7 @@ class Names:
 
     def _may_be_alias(self, column: exp.Column, name: str) -> bool:
         """Whether a name may be that of an output column: in HAVING, in QUALIFY, or anywhere."""
-        outputs = self.scope.expression.expressions
-        if not any(isinstance(one, exp.Alias) and one.alias.casefold() == name for one in outputs):
+        if name not in self._aliases:
             return False
         clause = column.find_ancestor(exp.Having, exp.Qualify, exp.Query)
         is_after = isinstance(clause, (exp.Having, exp.Qualify))
@@ -155,10 +159,7 @@ class Names:
 
     def _may_be_output(self, column: exp.Column) -> bool:
         """Whether ``alias.x`` may be DuckDB's word for the output column x of the SELECT."""
-        projections = self.scope.expression.expressions
-        return column.table.casefold() == "alias" and any(
-            one.alias.casefold() == column.name.casefold() for one in projections
-        )
+        return column.table.casefold() == "alias" and column.name.casefold() in self._aliases
 
     def kind(self, node: Node | None) -> Kind | None:
         """The kind of an expression's value; None where it is unknown."""
