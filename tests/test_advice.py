@@ -268,6 +268,43 @@ def test_a_stopped_copy_is_ended_by_the_next_refresh(
 
 
 @pytest.mark.not_core
+@pytest.mark.parametrize("end", [None, LATER], ids=["without work", "with work"])
+def test_a_client_that_reads_no_rows_is_ended_by_the_next_refresh(
+    end: dt.date | None, lone: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A young one is not, nor one of another program."""
+    assert lone.server is not None
+    small(lone.url, *ZONES)
+    waiting = (
+        "SELECT application_name FROM pg_stat_activity "
+        f"WHERE wait_event = 'ClientWrite' AND datname = '{lone.name}' ORDER BY 1"
+    )
+    ours, other = ("tzconv, process 1 of elsewhere",), ("a report",)
+    with contextlib.ExitStack() as opened:
+        for name in (*ours, *other):
+            client = lone.server.connect(lone.name)
+            opened.callback(client.close)
+            if name in ours and end is not None:
+                client.close()
+                client = refreshing(lone)
+                opened.callback(client.close)
+            client.execute(f"SET application_name = '{name}'")
+            client.pgconn.send_query(
+                b"BEGIN; SELECT repeat('x', 1000) FROM generate_series(1, 100000)"
+            )
+        assert eventually(lambda: lone.run(waiting) == [other, ours])
+        if end is None:
+            small(lone.url, *ZONES)
+        else:
+            with pytest.raises(BusyError, match="process 1 of elsewhere"):
+                small(lone.url, *ZONES, end=end, lock_timeout=0.1)
+        assert lone.run(waiting) == [other, ours]
+        monkeypatch.setattr(session, "UNREAD_AFTER", "0s")
+        small(lone.url, *ZONES, **({} if end is None else {"end": end}), lock_timeout=0.1)
+        assert lone.run(waiting) == [other]
+
+
+@pytest.mark.not_core
 def test_a_query_ends_with_its_client(lone: Database) -> None:
     """It takes the server five seconds to look."""
     small(lone.url, *ZONES)

@@ -168,3 +168,13 @@ SELECT pv.user_id, timezone('{{ tz }}', pv.viewed_at) AS seen FROM page_views pv
 select date_trunc('month', o.paid_at at time zone s.tz) as month, count(*) from "memory"."main"."orders" as o join "memory"."main"."shops" as s on s.id = o.shop_id group by 1
 -- >>> database_without_quotes
 SELECT (viewed_at AT TIME ZONE 'America/Los_Angeles')::date AS day, count(*) FROM memory.main.page_views GROUP BY 1
+-- >>> temp_table_of_the_script
+CREATE OR REPLACE TEMP TABLE base AS SELECT o.id, o.shop_id, o.created_at, s.tz FROM orders o JOIN shops s ON s.id = o.shop_id;
+SELECT tz, strftime(created_at AT TIME ZONE 'UTC' AT TIME ZONE tz, '%Y-%m') AS m, count(*) FROM base GROUP BY ALL
+-- >>> lateral_days_of_each_shop
+SELECT s.id, x.d, x.n FROM shops s LEFT JOIN LATERAL (SELECT (o.paid_at AT TIME ZONE s.tz)::DATE AS d, count(*) AS n FROM orders o WHERE o.shop_id = s.id GROUP BY d) x ON true
+-- >>> merge_shop_days
+MERGE INTO daily_stats t USING (SELECT s.account_id, (o.paid_at AT TIME ZONE s.tz)::DATE AS day, count(*) AS n FROM orders o JOIN shops s ON s.id = o.shop_id GROUP BY ALL) s ON t.account_id = s.account_id AND t.day = s.day WHEN MATCHED THEN UPDATE SET n = s.n WHEN NOT MATCHED THEN INSERT (account_id, day, n, total) VALUES (s.account_id, s.day, s.n, 0)
+-- >>> view_then_hours
+CREATE OR REPLACE VIEW recent AS SELECT pv.*, u.timezone FROM page_views pv JOIN users u ON u.id = pv.user_id;
+SELECT timezone, hour(viewed_at AT TIME ZONE timezone) AS h, count(*) FROM recent GROUP BY ALL ORDER BY ALL

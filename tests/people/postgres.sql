@@ -1209,3 +1209,30 @@ GROUP BY v.region
 -- >>> zone_not_in_the_list
 SELECT (paid_at AT TIME ZONE 'Europe/Zurich')::date AS tag, count(*) AS anzahl, sum(total_cents) / 100.0 AS umsatz
 FROM orders WHERE paid_at >= '2023-01-01 00:00 Europe/Zurich' GROUP BY tag ORDER BY tag
+-- >>> temp_view_sorted_by_an_operator
+CREATE TEMP VIEW v_local AS SELECT u.id, u.timezone AS tz, pv.viewed_at FROM users u JOIN page_views pv ON pv.user_id = u.id;
+SELECT id, min(viewed_at AT TIME ZONE tz) AS first_seen FROM v_local GROUP BY id ORDER BY first_seen USING OPERATOR(pg_catalog.>) NULLS LAST
+-- >>> tenant_setting_then_report
+SELECT set_config('app.tenant_id', '7', true);
+SELECT i.id, i.issued_at AT TIME ZONE a.time_zone AS local FROM invoices i JOIN accounts a ON a.id = i.account_id
+-- >>> merge_from_a_cte
+MERGE INTO daily_stats t
+USING (WITH src AS (SELECT i.account_id, (i.issued_at AT TIME ZONE a.time_zone)::date AS day FROM invoices i JOIN accounts a ON a.id = i.account_id)
+       SELECT account_id, day, count(*) AS n FROM src GROUP BY 1, 2) AS s
+ON (t.account_id = s.account_id AND t.day = s.day)
+WHEN MATCHED THEN UPDATE SET n = s.n
+WHEN NOT MATCHED THEN INSERT (account_id, day, n, total) VALUES (s.account_id, s.day, s.n, 0)
+-- >>> plpgsql_zone_of_the_columns_type
+CREATE OR REPLACE FUNCTION open_tickets_today(p_account int) RETURNS bigint LANGUAGE plpgsql STABLE AS $fn$
+DECLARE
+  tz_name accounts.time_zone%TYPE;
+  total bigint;
+BEGIN
+  SELECT time_zone INTO STRICT tz_name FROM accounts WHERE id = p_account;
+  SELECT count(*) INTO total FROM tickets t WHERE t.account_id = p_account AND (t.opened_at AT TIME ZONE tz_name)::time < '12:00';
+  RETURN total;
+END
+$fn$;
+SELECT id, open_tickets_today(id) FROM accounts WHERE time_zone IS NOT NULL
+-- >>> at_local_beside_a_zone
+SELECT t.id, t.opened_at AT LOCAL AS session, t.opened_at AT TIME ZONE 'America/Sao_Paulo' AS sp FROM tickets t ORDER BY t.id USING >

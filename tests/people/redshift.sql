@@ -438,3 +438,6 @@ FROM readings r
 JOIN devices d ON d.id = r.device_id
 JOIN sites st ON st.id = d.site_id
 WHERE st.is_active AND CONVERT_TIMEZONE(st.timezone, 'Europe/Berlin', r.recorded_local)::date >= '2022-03-27'
+-- >>> staging_table_then_days
+CREATE TEMP TABLE stage AS SELECT o.id, o.created_at, s.tz FROM orders o JOIN shops s ON s.id = o.shop_id;
+SELECT tz, DATE_TRUNC('day', CONVERT_TIMEZONE('UTC', tz, created_at)) AS d, COUNT(*) FROM stage GROUP BY 1, 2

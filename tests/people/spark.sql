@@ -292,3 +292,5 @@ FROM main.sales.readings r
 JOIN main.sales.devices d ON d.id = r.device_id
 JOIN main.sales.sites si ON si.id = d.site_id
 GROUP BY si.country
+-- >>> hours_of_shops_by_window
+SELECT window(from_utc_timestamp(o.paid_at, s.tz), '1 hour') AS w, count(*) FROM orders o JOIN shops s ON s.id = o.shop_id WHERE o.paid_at >= '2023-01-01' AND o.paid_at < '2023-12-01' GROUP BY window(from_utc_timestamp(o.paid_at, s.tz), '1 hour')

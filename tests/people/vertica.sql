@@ -276,3 +276,10 @@ WHERE {% condition day_filter %} NEW_TIME(orders.created_at, 'UTC', shops.tz) {%
 GROUP BY 1
 ORDER BY 1 DESC
 LIMIT 500
+-- >>> months_in_the_zone_of_settings
+SELECT DATE_TRUNC('month', NEW_TIME(o.created_at, 'UTC', (SELECT MAX(timezone) FROM app_settings))) AS m, SUM(o.total_cents) FROM orders o WHERE o.created_at >= '2020-01-01' GROUP BY 1
+-- >>> one_day_in_the_zone_of_settings
+SELECT o.id FROM orders o WHERE NEW_TIME(o.created_at, 'UTC', (SELECT value FROM settings WHERE key = 'timezone'))::DATE = DATE '2024-03-10'
+-- >>> local_temp_table_then_days
+CREATE LOCAL TEMP TABLE l ON COMMIT PRESERVE ROWS AS SELECT o.id, o.created_at, s.tz FROM orders o JOIN shops s ON s.id = o.shop_id;
+SELECT tz, NEW_TIME(created_at, 'UTC', tz)::DATE AS d, COUNT(*) FROM l GROUP BY 1, 2

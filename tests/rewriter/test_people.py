@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator
 
+import duckdb
 import pytest
 
 from tests import ROOT, postgres
@@ -68,7 +69,9 @@ def test_second_pass_changes_nothing(dialect: str) -> None:
 
 
 def test_the_table_in_the_docs_is_fresh() -> None:
-    """TZCONV_UPDATE_GOLDEN=1 writes it anew."""
+    """TZCONV_UPDATE_GOLDEN=1 writes it anew; DuckDB before 2.0 takes fewer rewritten subqueries."""
+    if duckdb.__version__.startswith("1."):
+        pytest.skip("the table is that of DuckDB 2.0")
     path = ROOT / "docs" / "rewrite.md"
     text = path.read_text()
     made = re.sub(

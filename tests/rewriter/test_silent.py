@@ -121,6 +121,7 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
             ("duckdb", f"SELECT {one} FROM logs", "unsupported")
             for one in (
                 "(log_time AT TIME ZONE 'Asia/Tokyo').year()",
+                "timezone('Asia/Tokyo', log_time).year()",
                 "zone.timezone(log_time)",
                 "'Asia/Tokyo'.timezone(log_time)",
                 "alias(log_time AT TIME ZONE 'Asia/Tokyo')",

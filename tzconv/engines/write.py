@@ -93,6 +93,8 @@ class Engine:
     """Whether a join that compares no columns for equality tries every pair of rows."""
     joins_in_subqueries = True
     """Whether a correlated subquery may have any join."""
+    joins_outer_zones = False
+    """Whether it joins the zone of a row of the query around it once, not for each such row."""
     casts_constants = False
     """Whether its optimizer casts the constant of a comparison instead of the bare column."""
     bucket: str | None = None

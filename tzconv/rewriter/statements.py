@@ -201,6 +201,7 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
             continue
         line, column = line_and_column(sql, held.start)
         unchecked: list[str] = []
+        held = replace(held, variables=variables.resolved(held.variables, job.known))  # noqa: PLW2901
         try:
             query = _query(sql, held)
             shown, back = variables.zones(query, held.variables or {}, job.known.dialect) or (

@@ -42,6 +42,7 @@ _OF_ROW_ZONE = Reason(
     "unsupported", "a constant time in the zone of a row is rewritten only where it is a bound"
 )
 _NO_RULE = Reason("unsupported", "tzconv has no rule for this form")
+_OF_SESSION = Reason("session-time-zone", "AT LOCAL is the zone of the session: name it")
 _METHOD = Reason(
     "unsupported",
     "tzconv does not read method calls and lambdas: write a function call, such as year(x)",
@@ -104,6 +105,8 @@ def places_in_trees(
         if not around:
             # a statement that is not read, a function of another dialect, or a name before a list
             if reason is not None or not one.name or one.is_method or not is_read:
+                if is_read and _AT_LOCAL.match(source.text, one.anchor):
+                    reason = _OF_SESSION
                 reason = reason or (_METHOD if one.is_method and is_read else why(one.anchor))
                 yield Unreported(one.anchor, one.start, one.end, reason)
             continue
@@ -163,6 +166,7 @@ _NAMES = "|".join(sorted(foreign.functions() - {"date", "datetime"}))
 _MAY_CONVERT = re.compile(
     rf"\bZONE\b|\bAT\s+LOCAL\b|\b(?:{_NAMES}|date_trunc|{'|'.join(STEPPED)})\s*\(", re.IGNORECASE
 )
+_AT_LOCAL = re.compile(r"AT\s+LOCAL\b", re.IGNORECASE)
 _ZONED_DATE = re.compile(r"\bDATE(?:TIME)?\s*\([^()]*,\s*['\"]", re.IGNORECASE)
 _NOW = re.compile(r"\b(?:NOW|GETDATE|\w+_TIMESTAMP|SYSDATE)\b", re.IGNORECASE)
 

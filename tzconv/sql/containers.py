@@ -12,11 +12,12 @@ stays as it is.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tzconv.sql.lexer import Word, closing, words
+from tzconv.sql.variables import separated, types_of
 
 _QUERY = {"SELECT", "WITH", "VALUES", "FROM", "TABLE"}
 _EXPLAINED = {
@@ -41,9 +42,6 @@ _LANGUAGES = ("SQL", "PLPGSQL")
 _LIMITS = {"LIMIT", "FETCH", "FOR"}
 """With the first two the order of rows matters anyway; FOR UPDATE allows no join."""
 _Names: TypeAlias = Collection[str]
-_MODES = {"IN", "OUT", "INOUT", "VARIADIC", "CONSTANT"}
-_AFTER_TYPE = {"NOT", "DEFAULT", "COLLATE", ":", "=", "%"}
-_NO_VALUES = {"RECORD", "CURSOR", "REFCURSOR", "ALIAS"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +121,16 @@ def _copy(found: list[Word]) -> Container | None:
     return _rest(found[:end], 2) if end < len(found) else None
 
 
+def _merge(found: list[Word]) -> Container | None:
+    """The rows of ``USING (SELECT ...)``, which are read as those of INSERT ... SELECT."""
+    at = _index(found, "USING") + 1
+    if at + 1 >= len(found) or found[at].upper != "(" or found[at + 1].upper not in _STATEMENTS:
+        return None
+    own = found[at + 1 : closing(found, at)]
+    is_numbered = any(word.upper == "NEXTVAL" for word in found)
+    return Container((InnerQuery(own[0].start, own[-1].end, in_order=is_numbered),))
+
+
 def _view(found: list[Word]) -> Container | None:
     """Of a materialized view; its options stand before AS, WITH [NO] DATA after the query."""
     at = _index(found, "AS")
@@ -150,6 +158,7 @@ _FORMS: dict[str, Callable[[list[Word]], Container | None]] = {
     "COPY": _copy,
     "DECLARE": lambda _: _CURSOR,
     "EXPLAIN": _explain,
+    "MERGE": _merge,
     "PREPARE": lambda found: _rest(found, _index(found, "AS") + 1),
     "PROFILE": _explain,
 }
@@ -228,7 +237,7 @@ def _of_sql(
     An argument is a variable where it is nothing but a zone: elsewhere it may be a column, or the
     name that the query gives to one, and that is meant then.
     """
-    types = _types_of(text, header, [])
+    types = types_of(text, header, [])
     if not types.keys().isdisjoint(ours):
         return _OURS_TOO
     pairs = itertools.pairwise(inside)
@@ -237,7 +246,7 @@ def _of_sql(
     types = {name: types[name] for name in types.keys() - others - {*columns}}
     said = {word.upper for word in header}
     returns_rows = bool(said & {"SETOF", "TABLE", "PROCEDURE"})
-    statements = list(_separated(inside, ";"))
+    statements = list(separated(inside, ";"))
     held = (
         replace(_held(one, in_order=one is statements[-1] and not returns_rows), variables=types)
         for one in statements
@@ -258,7 +267,7 @@ def _of_plpgsql(
     names = _declared(text, header, inside)
     if names.intersection(ours):
         return _OURS_TOO
-    types = _types_of(text, header, inside)
+    types = types_of(text, header, inside)
     held: list[InnerQuery] = []
     before: list[str] = []
     at = 0
@@ -370,36 +379,3 @@ def _variables(text: str, held: InnerQuery, names: _Names, columns: _Names) -> I
             why = f"{name} may be a variable of the function or a column"
             return InnerQuery(held.start, held.end, why_not=why)
     return held
-
-
-def _types_of(text: str, header: list[Word], inside: list[Word]) -> dict[str, str]:
-    """The types of arguments and declared variables by name, in lower case, as far as known."""
-    found: dict[str, str] = {}
-    opened = next((at for at, word in enumerate(header) if word.upper == "("), len(header))
-    declarations = list(_separated(header[opened + 1 : closing(header, opened)], ","))
-    ends = [at for at, word in enumerate(inside) if word.upper == "BEGIN"]
-    if inside and inside[0].upper == "DECLARE" and ends:
-        declarations += _separated(inside[1 : ends[0]], ";")
-    for own in declarations:
-        named = [word for word in own if word.upper not in _MODES]
-        end = next((at for at, one in enumerate(named) if one.upper in _AFTER_TYPE), len(named))
-        is_known = end > 1 and named[1].upper not in _NO_VALUES
-        if is_known and [word.upper for word in named[end : end + 1]] != ["%"]:
-            kind = text[named[1].start : named[end - 1].end]
-            found[named[0].name(text).casefold()] = kind
-    return found
-
-
-def _separated(found: list[Word], sign: str) -> Iterator[list[Word]]:
-    """The words between the signs that stand outside of parentheses."""
-    own: list[Word] = []
-    depth = 0
-    for word in found:
-        depth += (word.upper == "(") - (word.upper == ")")
-        if word.upper != sign or depth:
-            own.append(word)
-        elif own:
-            yield own
-            own = []
-    if own:
-        yield own

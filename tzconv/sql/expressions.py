@@ -100,7 +100,8 @@ def _call(node: Node | None) -> exp.Anonymous | None:
             return None
         call: Node | None = node.expression
     else:
-        call = None if node is None or isinstance(node.parent, exp.Dot) else node
+        is_in_schema = node is not None and node.arg_key == "expression"
+        call = None if node is None or (is_in_schema and isinstance(node.parent, exp.Dot)) else node
     if not isinstance(call, exp.Anonymous):
         return None
     is_quoted = isinstance(call.this, exp.Identifier) and call.this.args.get("quoted")

@@ -95,6 +95,11 @@ class Names:
             if not isinstance(one, exp.Alias) and any(w.alias for w in one.find_all(exp.Window))
         ]
 
+    @functools.cached_property
+    def _aliases(self) -> set[str]:
+        """The names that AS gives to output columns."""
+        return {one.alias.casefold() for one in self.scope.expression.expressions}
+
     def owner(self, column: exp.Column) -> Owner | None:
         """The relation of this SELECT that a column belongs to; None if unknown or outer."""
         if is_variable(column) or self._may_be_output(column):
@@ -146,8 +151,7 @@ class Names:
 
     def _may_be_alias(self, column: exp.Column, name: str) -> bool:
         """Whether a name may be that of an output column: in HAVING, in QUALIFY, or anywhere."""
-        outputs = self.scope.expression.expressions
-        if not any(isinstance(one, exp.Alias) and one.alias.casefold() == name for one in outputs):
+        if name not in self._aliases:
             return False
         clause = column.find_ancestor(exp.Having, exp.Qualify, exp.Query)
         is_after = isinstance(clause, (exp.Having, exp.Qualify))
@@ -155,10 +159,7 @@ class Names:
 
     def _may_be_output(self, column: exp.Column) -> bool:
         """Whether ``alias.x`` may be DuckDB's word for the output column x of the SELECT."""
-        projections = self.scope.expression.expressions
-        return column.table.casefold() == "alias" and any(
-            one.alias.casefold() == column.name.casefold() for one in projections
-        )
+        return column.table.casefold() == "alias" and column.name.casefold() in self._aliases
 
     def kind(self, node: Node | None) -> Kind | None:
         """The kind of an expression's value; None where it is unknown."""
@@ -171,7 +172,7 @@ class Names:
                 return None
             owner = self.owner(node)
             if owner is None:
-                outer = self._outer_for(node.table)
+                outer = self.outer_for(node.table)
                 return self._kind_in_on(node) if outer is None else outer.kind(node)
             return self._kind_among(self.columns_by(owner.alias.casefold()), node)
         if isinstance(node, exp.Cast):  # TryCast too
@@ -200,7 +201,7 @@ class Names:
         found = (columns or {}).get(name.folded)
         return found[1] if found is not None and found[0] == name else None
 
-    def _outer_for(self, table: str) -> Names | None:
+    def outer_for(self, table: str) -> Names | None:
         """The names of the query around this one, where a qualified column must be one of those."""
         known = [one for one in self._columns.values() if one is not None and is_complete(one)]
         hidden = self.scope.semi_or_anti_join_tables  # seen in ON alone
@@ -226,7 +227,7 @@ class Names:
         if of is None:
             found = self._columns.values()
             return [one if is_complete(one) or not whole else None for one in found]
-        outer = self._outer_for(of.name) or self
+        outer = self.outer_for(of.name) or self
         is_seen = outer._if_seen(star, outer._by_alias(of)) is not None
         columns = outer.columns_by(of.name.casefold()) if is_seen else None
         return [columns if is_complete(columns) else None]
@@ -279,7 +280,7 @@ class Names:
             source = source.subquery_scopes[0]
         cte = source.expression.find_ancestor(exp.CTE) if source.is_cte else None
         listed = [self._name(one) for one in cte.args["alias"].columns] if cte else []
-        return _output(source, self.schema, listed, names)
+        return output(source, self.schema, listed, names)
 
     def _columns_of_series(self, owner: Owner, names: list[Name]) -> Kinds | None:
         """The one column of generate_series() or range() in a FROM; of others nothing is known."""
@@ -309,8 +310,8 @@ def names_of(scope: Scope, schema: Schema) -> Names:
     return known
 
 
-def _output(scope: Scope, schema: Schema, *lists: list[Name]) -> Kinds | None:
-    """The named output columns of a derived table or CTE; None where a star hides some.
+def output(scope: Scope, schema: Schema, *lists: list[Name]) -> Kinds | None:
+    """The named output columns of a query, derived table or CTE; None where a star hides some.
 
     ``lists`` are the names for the first of them, of the CTE and of an alias.
     """

@@ -132,13 +132,19 @@ class Schema:
             tables, self.dialect, session_is_utc=self.session_is_utc, temporary=self._temporary
         )
 
-    def made(self, create: exp.Create) -> Schema:
-        """This schema after a CREATE; the columns of AS SELECT are unknown."""
+    def made(self, create: exp.Create, shown: Kinds | None) -> Schema:
+        """This schema after a CREATE, whose AS SELECT has the columns ``shown``."""
         name = create.find(exp.Table)
         if name is None or (create.args.get("exists") and name.name.casefold() in self._names):
             return self
         left = self.changed([name.name.casefold()])
-        made = left.of({**left._tables, **declared_columns(create, self.dialect)})
+        columns = declared_columns(create, self.dialect)
+        # of two temporary tables of one name in a body it is not known which one is meant
+        if shown and create.this is name and name.name.casefold() not in self._temporary:
+            parts = [part for part in map(name.args.get, _PARTS) if part]
+            types = _types_of(shown, self.dialect)
+            columns = by_ends((declared(part, self.dialect) for part in parts), types)
+        made = left.of({**left._tables, **columns})
         if create.find(exp.TemporaryProperty):
             made._temporary |= {name.name.casefold()}
         return made
@@ -214,6 +220,17 @@ def kinds_by_name(columns: Iterable[tuple[Name, Kind | None]]) -> Kinds:
     }
     unsure = [*numbered, *(name for name in found if is_numbered.fullmatch(name))]
     return found | {name: (Name(name, ""), None) for name in unsure}
+
+
+def _types_of(columns: Kinds, dialect: str) -> dict[str, str]:
+    """A type of its kind for each column; those of unknown kind or name are others."""
+    types = {kind_of_text(text, dialect): text for text in _OF_KINDS}
+    known = {one.key: types[kind] for one, kind in columns.values() if kind in types}
+    known = {name: text for name, text in known.items() if name and name.isprintable()}
+    return known if len(known) == len(columns) else {**known, OTHERS: ""}
+
+
+_OF_KINDS = ("TIMESTAMP_NTZ", "TIMESTAMP", "TIMESTAMP_LTZ", "TIMESTAMPTZ", "DATE", "VARCHAR")
 
 
 def _last(name: str) -> str:

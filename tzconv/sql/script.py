@@ -8,17 +8,21 @@ unknown.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass
 
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.scope import traverse_scope
 
 from tzconv.errors import ParseError
+from tzconv.sql import names
 from tzconv.sql.lexer import SPACE, Lexer
-from tzconv.sql.parse import Node, parse
+from tzconv.sql.parse import Node, parse, without_warnings
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
-from tzconv.sql.schema import Schema
+from tzconv.sql.schema import Kinds, Schema
 
 _SPACES = f"{SPACE}++"  # all or none of it: no second thoughts
 _OTHER = re.compile(
@@ -210,11 +214,23 @@ def _after(
         schema = schema.of({})
     if _SETTING.search(text) and not (schema.session_is_utc and _UTC.search(text)):
         reason = _before(text, " changes the session")
-    if any(call.name.casefold() == "set_config" for call in tree.find_all(exp.Anonymous)):
-        return schema.of({}), _before(tree.sql(dialect=dialect))
+    for call in tree.find_all(exp.Anonymous):
+        name = call.expressions[0] if call.expressions else call
+        is_own = isinstance(name, exp.Literal) and "." in name.name  # as app.tenant, not the path
+        if call.name.casefold() == "set_config" and not is_own:
+            return schema.of({}), _before(tree.sql(dialect=dialect))
     if isinstance(tree, exp.Create):
-        return schema.made(tree), reason
+        return schema.made(tree, None if tree.args.get("exists") else _shown(tree, schema)), reason
     return schema.changed(_changed(tree)), reason
+
+
+def _shown(create: exp.Create, schema: Schema) -> Kinds | None:
+    """The columns of CREATE ... AS SELECT."""
+    if not isinstance(create.expression, exp.Select):
+        return None
+    with contextlib.suppress(SqlglotError), without_warnings():
+        return names.output(traverse_scope(create.expression)[-1], schema)
+    return None
 
 
 def _changed(tree: Node) -> set[str]:

@@ -7,16 +7,19 @@ other characters keep their places.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
-from tzconv.sql.lexer import Lexer, words
-from tzconv.sql.schema import kind_of_text
+from tzconv.sql.lexer import Lexer, Word, closing, words
+from tzconv.sql.schema import Schema, kind_of_text
 from tzconv.sql.text import spliced
 
 _VARIABLE = Lexer(r"""(?<!:):(?:'(?P<value>[^\W\d]\w*)'|"(?P<name>[^\W\d]\w*)")""")
 
 _MOST = 26
 """Each variable of PL/pgSQL has a letter of its own."""
+_MODES = {"IN", "OUT", "INOUT", "VARIADIC", "CONSTANT"}
+_AFTER_TYPE = {"NOT", "DEFAULT", "COLLATE", ":", "=", "%"}
+_NO_VALUES = {"RECORD", "CURSOR", "REFCURSOR", "ALIAS"}
 
 
 def masked(text: str) -> tuple[str, Callable[[str], str]] | None:
@@ -54,6 +57,48 @@ def zones(
             originals[made] = spelt
             pieces.append((word.start, word.end, made))
     return _with_back(text, spliced(text, pieces), originals)
+
+
+def types_of(text: str, header: list[Word], inside: list[Word]) -> dict[str, str]:
+    """The types of arguments and declared variables by name, in lower case, as far as known."""
+    found: dict[str, str] = {}
+    opened = next((at for at, word in enumerate(header) if word.upper == "("), len(header))
+    declarations = list(separated(header[opened + 1 : closing(header, opened)], ","))
+    ends = [at for at, word in enumerate(inside) if word.upper == "BEGIN"]
+    if inside and inside[0].upper == "DECLARE" and ends:
+        declarations += separated(inside[1 : ends[0]], ";")
+    for own in declarations:
+        named = [word for word in own if word.upper not in _MODES]
+        end = next((at for at, one in enumerate(named) if one.upper in _AFTER_TYPE), len(named))
+        if end > 1 and named[1].upper not in _NO_VALUES:
+            end += 2 * ([word.upper for word in named[end : end + 1]] == ["%"])  # a.b%TYPE
+            found[named[0].name(text).casefold()] = text[named[1].start : named[:end][-1].end]
+    return found
+
+
+def separated(found: list[Word], sign: str) -> Iterator[list[Word]]:
+    """The words between the signs that stand outside of parentheses."""
+    own: list[Word] = []
+    depth = 0
+    for word in found:
+        depth += (word.upper == "(") - (word.upper == ")")
+        if word.upper != sign or depth:
+            own.append(word)
+        elif own:
+            yield own
+            own = []
+    if own:
+        yield own
+
+
+def resolved(types: Mapping[str, str] | None, schema: Schema) -> dict[str, str] | None:
+    """The types of variables, with that of the column for ``table.column%TYPE``, if it is known."""
+    found = dict(types or {})
+    for name, text in found.items():
+        table, _, column = text.casefold().removesuffix("%type").rpartition(".")
+        if "%" in text:
+            found[name] = schema.tables.get(table, {}).get(column, text)
+    return None if types is None else {name: it for name, it in found.items() if "%" not in it}
 
 
 def with_nulls(sql: str, types: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@ It adds integers, because intervals cost three times as much (measured).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.metadata import version
 
 from tzconv.engines.write import Ends, Engine, Periods
 from tzconv.sql.binder import Bind
@@ -36,6 +37,7 @@ class DuckDBWriter(Engine):
     bucket = (
         "system.main.time_bucket(INTERVAL '{seconds} seconds', {value}, TIMESTAMP '1970-01-01')"
     )
+    joins_outer_zones = not version("duckdb").startswith("1.")  # 2.0: 0.16 of the function
     ends = Ends("{table}", "arg_min({}, {})", "arg_max({}, {})")
 
     def bind_in_memory(self, types: Tables, table_schema: str | None, names: Iterable[str]) -> Bind:

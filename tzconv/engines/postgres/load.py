@@ -131,6 +131,7 @@ class Postgres(trust.Trusted):
     def lock(self) -> None:
         schema = self._schema_oid()
         number = f"{_LOCK}, {schema}::oid::int"
+        session.end_unread(self._run)
         before = session.stalled(self._run, _LOCK, schema)
         self._run("SAVEPOINT tzconv_lock")
         self._run(f"SET LOCAL lock_timeout = {max(1, round(self._lock_timeout * 1000))}")
@@ -196,6 +197,7 @@ class Postgres(trust.Trusted):
             self._run(arrays.plain().replace(table.name, self.name(table.name), 1))
 
     def reclaim(self) -> None:
+        session.end_unread(self._run)
         listed = ", ".join(literal(table.name) for table in tables.CONVERSIONS.values())
         for table, rows, index in self._run(
             "SELECT relname::text, pg_table_size(c.oid), pg_indexes_size(c.oid) FROM pg_class c "

@@ -1,13 +1,54 @@
-"""How PostgreSQL's SQL is read: by sqlglot's own dialect."""
+"""How PostgreSQL's SQL is read: by sqlglot's own dialect, and forms that it does not know."""
 
 from __future__ import annotations
 
-from sqlglot.dialects import Postgres
+from collections.abc import Callable
+
+from sqlglot import exp
+from sqlglot.dialects.postgres import Postgres
+from sqlglot.parsers.postgres import PostgresParser
+from sqlglot.tokenizer_core import TokenType
 
 from tzconv.sql.reading import Reading
 
+_SIGNS = {*"+-*/<>=~!@#%^&|`?"}
+
+
+class TzconvPostgresParser(PostgresParser):
+    """``a AT LOCAL`` is ``timezone(a)``; the operator of ORDER BY ... USING is read over."""
+
+    def _parse_at_time_zone(self, this: exp.Expr | None) -> exp.Expr | None:
+        if not self._match_text_seq("AT", "LOCAL"):
+            return super()._parse_at_time_zone(this)
+        return self._parse_at_time_zone(exp.Anonymous(this="timezone", expressions=[this]))
+
+    def _parse_on_property(self) -> exp.Expr | None:
+        is_dropped = self._match_text_seq("COMMIT", "DROP")
+        return exp.OnCommitProperty() if is_dropped else super()._parse_on_property()
+
+    def _parse_ordered(
+        self, parse_method: Callable[[], exp.Expr | None] | None = None
+    ) -> exp.Ordered | None:
+        def with_operator() -> exp.Expr | None:
+            this = parse_method() if parse_method else self._parse_disjunction()
+            if self._match(TokenType.USING):
+                is_named = self._match_text_seq("OPERATOR")
+                while self._curr and (is_named or {*self._curr.text} <= _SIGNS):
+                    self._advance()
+                    is_named = is_named and self._prev.token_type != TokenType.R_PAREN
+            return this
+
+        return super()._parse_ordered(with_operator)
+
+
+class TzconvPostgres(Postgres):
+    """Known to sqlglot as ``tzconvpostgres``, so that its own dialect is unchanged."""
+
+    Parser = TzconvPostgresParser
+
+
 READING = Reading(
-    Postgres,
+    TzconvPostgres,
     keeps_case=True,
     longest_name=63,
     groups_by_columns=True,

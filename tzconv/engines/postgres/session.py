@@ -48,6 +48,14 @@ _STALLED = """
       AND a.usename = current_user AND a.application_name LIKE 'tzconv, process %'
       AND a.wait_event = 'ClientRead' AND a.xact_start < clock_timestamp() - interval '{age}'
 """
+_UNREAD = """
+    SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user
+      AND application_name LIKE 'tzconv, process %' AND wait_event = 'ClientWrite'
+      AND query_start < clock_timestamp() - interval '{age}'
+"""
+UNREAD_AFTER = "1h"
+"""The age of a statement whose client reads no rows; ``statement_timeout`` cannot end it then."""
 STALLED_AFTER = "10min"
 """The age of a transaction from which a COPY without progress counts as one without a client."""
 _OF_THE_USER = ("statement_timeout", "standard_conforming_strings")
@@ -140,6 +148,11 @@ def stalled(run: Callable[[str], list[Any]], first: int, second: int) -> set[tup
     """
     found = run(_STALLED.format(first=first, second=second, age=STALLED_AFTER))
     return {(pid, done) for pid, done in found}
+
+
+def end_unread(run: Callable[[str], list[Any]]) -> None:
+    """End sessions of tzconv whose client was stopped while it read rows."""
+    run(_UNREAD.format(age=UNREAD_AFTER))
 
 
 def holder(run: Callable[[str], list[Any]], first: int, second: int) -> str:

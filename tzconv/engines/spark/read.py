@@ -12,11 +12,13 @@ convert_timezone(). Without its first argument, that one converts from the sessi
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.dialects.spark import Spark
 from sqlglot.parsers.spark import SparkParser
+from sqlglot.tokenizer_core import Token, TokenType
 
 from tzconv.sql.nodes import SESSION_ZONE, NewTime, Reader, reader, readers
 from tzconv.sql.reading import Reading
@@ -101,6 +103,14 @@ class TzconvSpark(Spark):
     """Known to sqlglot as ``tzconvspark``, so that its own dialect is unchanged."""
 
     Parser = TzconvSparkParser
+
+    def tokenize(self, sql: str, dialect: Any = None) -> list[Token]:
+        """The function window() begins no WINDOW clause."""
+        tokens = super().tokenize(sql, dialect)
+        for token, after in itertools.pairwise(tokens):
+            if (token.token_type, after.token_type) == (TokenType.WINDOW, TokenType.L_PAREN):
+                token.token_type = TokenType.VAR
+        return tokens
 
 
 READING = Reading(

@@ -18,7 +18,7 @@ class VerticaWriter(PostgresWriter):
     name = "vertica"
     bucket = "TIME_SLICE({value}, {seconds}, 'SECOND')"
     has_array_lookup = False
-    joins_on_subqueries = False  # its documents do not say
+    joins_on_subqueries = False  # its documents have them in WHERE alone
     hides_once = False
     join_limit = None
     views_are_updatable = False

@@ -40,14 +40,24 @@ def offset(block: QueryBlock) -> None:
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     clock = "utc" if value.clock == "utc" else "time_zone"
+    rows = "" if joins.block.engine.joins_on_subqueries else _of_query(joins, zone)
 
     def on(alias: str) -> list[str]:
         edges = (f"starts_at_{clock}", f"ends_before_{clock}")
-        return [*joins.of_zone(alias, zone), *span_conditions(joins, alias, value, edges)]
+        of_zone = [] if rows else joins.of_zone(alias, zone)
+        return [*of_zone, *span_conditions(joins, alias, value, edges)]
 
-    alias = joins.add(at, OFFSET, [value.text, value.clock, zone], on)
+    alias = joins.add(at, OFFSET, [value.text, value.clock, zone], on, rows=rows)
     seconds = joins.column(alias, "utc_offset_seconds")
     return Found(joins.block.engine.offset_of_seconds(seconds), alias)
+
+
+def _of_query(joins: Joins, zone: str) -> str:
+    """The spans of a zone that is a subquery of one value; empty for other zones."""
+    if zone not in joins.constants or not zone.startswith("("):
+        return ""
+    spans, named = joins.block.table(OFFSET.name), joins.named("time_zone_name", zone)
+    return f"(\n    SELECT * FROM {spans}\n    WHERE {' AND '.join(named)}\n  )"  # noqa: S608 # our names
 
 
 _SPEC = JoinSpec("offset", (OFFSET,), _join)

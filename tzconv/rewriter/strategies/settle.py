@@ -16,7 +16,7 @@ from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Value, clashes, names_of
 from tzconv.rewriter.strategies.placement import Place, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
-from tzconv.rewriter.strategies.zones import is_of_no_row, looked_up, why_not_of_rows
+from tzconv.rewriter.strategies.zones import is_of_no_row, is_outer, looked_up, why_not_of_rows
 from tzconv.rewriter.windows import now_bounds, window_of
 from tzconv.sql.constants import DAY
 from tzconv.sql.expressions import without_parens
@@ -163,11 +163,12 @@ def _zones(site: Conversion | Bound) -> list[Node]:
 
 
 def _why_not_zone(block: QueryBlock, site: Conversion | Bound) -> Reason | None:
+    value = site.value if isinstance(site, Conversion) else None
     for zone in _zones(site):
         constant = without_parens(zone)
         reason = None
         if not isinstance(constant, exp.Literal):
-            reason = why_not_of_rows(block, zone)
+            reason = why_not_of_rows(block, zone, value)
         elif block.iana_name(constant) is None:
             reason = block.why_no_zone(constant.name)
         if reason is not None:
@@ -278,7 +279,10 @@ def _is_of_groups(block: QueryBlock, column: exp.Column) -> bool:
 def _columns(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> list[exp.Column]:
     zones = [zone for zone in _zones(site) if not is_of_no_row(block, zone)]
     of_zone = [column for zone in zones for column in zone.find_all(exp.Column)]
-    if isinstance(site, Bound) or not spec.of_value:
+    if isinstance(site, Bound):
+        return of_zone
+    of_zone = [one for one in of_zone if not is_outer(block, one, site.value)]
+    if not spec.of_value:
         return of_zone
     return [*site.value.find_all(exp.Column), *of_zone]
 

@@ -37,8 +37,6 @@ def is_of_no_row(block: QueryBlock, zone: Node) -> bool:
     inner = without_parens(zone)
     if not isinstance(inner, exp.Subquery):
         return is_fixed(inner)
-    if not block.engine.joins_on_subqueries:
-        return False
     scopes = block.names.scope.subquery_scopes
     scope = next((one for one in scopes if one.expression is inner.this), None)
     is_text = scope is not None and block.names.kind(inner) == "text"
@@ -93,8 +91,27 @@ _PLAIN = {"expressions", "from_", "where"}
 """The clauses of a SELECT without joins, groups and limits."""
 
 
-def why_not_of_rows(block: QueryBlock, zone: Node) -> Reason | None:
-    """The reason why a zone cannot be looked up by name; None for one made of columns."""
+def is_outer(block: QueryBlock, column: exp.Column, value: Node) -> bool:
+    """Whether a zone's column is one of the query around, where the value is of this query's rows.
+
+    EXISTS and IN may be joins to an engine, as long as they depend on that query in WHERE alone.
+    """
+    select, names = block.select, block.names
+    around = select.parent.parent if isinstance(select.parent, exp.Subquery) else select.parent
+    outer = names.outer_for(column.table) if block.engine.joins_outer_zones else None
+    return (
+        outer is not None
+        and outer.owner(column) is not None
+        and not isinstance(around, (exp.Exists, exp.In, exp.Any, exp.All))
+        and any(map(names.owner, value.find_all(exp.Column)))
+    )
+
+
+def why_not_of_rows(block: QueryBlock, zone: Node, value: Node | None = None) -> Reason | None:
+    """The reason why a zone cannot be looked up by name; None for one made of columns.
+
+    With the ``value`` that is converted, they may be of the query around.
+    """
     if isinstance(without_parens(zone), _QUOTED):
         return Reason("unsupported", "a constant zone is understood between single quotes alone")
     if is_of_no_row(block, zone):
@@ -103,7 +120,12 @@ def why_not_of_rows(block: QueryBlock, zone: Node) -> Reason | None:
     if not columns or not is_repeatable(zone):
         text = "the zone is neither a column nor made of columns and constants alone"
         return Reason("unsupported", text)
-    unknown = [column for column in columns if block.names.owner(column) is None]
+    unknown = [
+        column
+        for column in columns
+        if block.names.owner(column) is None
+        and not (value is not None and is_outer(block, column, value))
+    ]
     if unknown and all(column.table for column in unknown):
         return UNKNOWN
     if unknown:
