@@ -2,12 +2,12 @@
 
 From the arrays of the zone table::
 
-    LEFT JOIN (SELECT DISTINCT time_zone_name, zone_id, <the first offset, the next start and offset>
+    LEFT JOIN (SELECT DISTINCT time_zone_name, zone_id, <first offset, next start and offset>
       FROM time_zone_conversion_zone) AS tzconv_1
       ON tzconv_1.time_zone_name::text = p.zone::text
 
-DISTINCT keeps the planner from picking once for each row; OFFSET 0 would, too, but allow no parallel
-workers.
+DISTINCT keeps the planner from picking once for each row. OFFSET 0 would, too, but it allows no
+parallel workers.
 
 From the offset table, where there are no arrays::
 
