@@ -14,6 +14,7 @@ from tests import postgres
 from tzconv import rewriter
 from tzconv.engines import connect, engine_of
 from tzconv.engines.backend import Backend
+from tzconv.engines.duckdb.expected import conjuncts
 from tzconv.rewriter.block import Job, QueryBlock
 from tzconv.rewriter.sites import find
 from tzconv.rewriter.strategies.range import range_
@@ -266,3 +267,52 @@ def test_few_rows(dialect: str) -> None:
     assert _block(fewest, many, dialect).few_rows() is None
     assert _block(None, many, dialect).few_rows() is None
     assert _block(612, ("forced",), dialect).few_rows() is None
+
+
+@pytest.mark.not_core
+@pytest.mark.parametrize(
+    "condition",
+    [
+        f"({_LOCAL})::date = (now() AT TIME ZONE a.zone)::date - 1",
+        f"{_LOCAL} >= date_trunc('month', now() AT TIME ZONE a.zone)",
+        f"({_ONE.replace('ts', 'e.ts')})::date = (now() AT TIME ZONE 'Europe/Berlin')::date",
+    ],
+)
+def test_bounds_that_are_added_leave_few_rows(urls: dict[str, str], condition: str) -> None:
+    """DuckDB counts what they let through; the plan of the original has the whole table."""
+    sql = f"SELECT e.account_id {_JOINED} WHERE {condition} ORDER BY 1"
+    with connect(urls["duckdb"]) as backend:
+        expected = backend.expected_rows(sql)
+        result = rewriter.rewrite(sql, dialect="duckdb", schema=_SCHEMA, rows=backend.expected_rows)
+        assert expected is not None
+        assert expected > engine_of("duckdb").fewest_rows
+        assert {change.strategy for change in result.changes} == {"range"}
+        assert "few-rows" in {left.code for left in result.left} <= {"few-rows", "constant"}
+        assert backend.query(result.sql).rows.equals(backend.query(sql).rows)
+
+
+@pytest.mark.not_core
+def test_a_constant_zone_is_joined_for_fewer_rows() -> None:
+    """PostgreSQL joins one row for it, and one for each account for the zones of a column."""
+
+    def left(zone: str, rows: float) -> set[str]:
+        sql = f"SELECT e.ts AT TIME ZONE 'UTC' AT TIME ZONE {zone} AS t {_JOINED}"
+        result = rewriter.rewrite(sql, dialect="postgres", schema=_SCHEMA, rows=lambda _: rows)
+        return {one.code for one in result.left}
+
+    assert left("'Europe/Berlin'", 1_500) == set()
+    assert left("'Europe/Berlin'", 500) == {"few-rows"}
+    assert left("a.zone", 1_500) == {"few-rows"}
+
+
+@pytest.mark.not_core
+@pytest.mark.parametrize(
+    ("shown", "conditions"),
+    [
+        ("((a >= 'b)') AND (f(a) = 2))", ["(a >= 'b)')", "(f(a) = 2)"]),
+        ("((a) AND (b) AND ((c) OR (d)))", ["(a)", "(b)", "((c) OR (d))"]),
+        *((text, [text]) for text in ("a", "((a) OR (b))", "((a) AND (b)", "f((a) AND (b))", "")),
+    ],
+)
+def test_conditions_of_a_filter(shown: str, conditions: list[str]) -> None:
+    assert conjuncts(shown) == conditions

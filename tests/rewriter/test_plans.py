@@ -231,6 +231,24 @@ def test_bounds_that_cost_an_index_only_scan_are_dropped(tuned: Tuned) -> None:
     assert tuned.rows(sql) == tuned.rows(result.sql)
 
 
+@pytest.mark.not_core
+def test_a_short_window_keeps_parallel_workers(tuned: Tuned) -> None:
+    sql = (
+        f"SELECT date_trunc('hour', {LOCAL}), count(*) FROM events e {JOINED} "
+        "WHERE e.ts >= '2024-03-01' AND e.ts < '2024-04-01' GROUP BY 1"
+    )
+    result = tuned.rewritten(sql, plans=None, rows=None)
+    assert "SELECT DISTINCT time_zone_name" in result.sql
+    for setting in ("parallel_setup_cost", "parallel_tuple_cost", "min_parallel_table_scan_size"):
+        tuned.connection.execute(f"SET {setting} = 0".encode())
+    try:
+        assert "Workers Planned" in tuned.plan(sql)
+        assert "Workers Planned" in tuned.plan(result.sql)
+        assert tuned.rows(sql) == tuned.rows(result.sql)
+    finally:
+        tuned.connection.execute("RESET ALL")
+
+
 def test_a_plan_of_any_parameters(tuned: Tuned) -> None:
     sql = f"SELECT count(*) FROM by_day e WHERE amount < $1 AND {NEW_YORK}::date = {DAY}"
     result = tuned.rewritten(sql, built=())

@@ -73,6 +73,8 @@ class Engine:
     """Whether a view over one table can be written to."""
     fewest_rows: float = 0
     """Conversions of fewer rows are not faster with the tables (measured)."""
+    fewest_of_one: float | None = None
+    """The same where all rows have one zone, if the engine joins a single row."""
     open_times = 1
     """The factor of ``fewest_rows`` if no condition bounds the times."""
     ends: Ends | None = None

@@ -155,16 +155,22 @@ class QueryBlock:
         return f"tzconv_{self.source.last_alias + self.joined}"
 
     def expected_rows(self) -> float | None:
-        """The number of rows that the engine expects the statement to convert, if it is known."""
-        return self.job.rows(self.source.text)
+        """The number of rows that the engine expects the statement to convert, if it is known.
 
-    def few_rows(self, *, is_open: bool = False) -> Reason | None:
+        It is asked about the text as it is by now: bounds that are added leave fewer rows.
+        """
+        return self.job.rows(apply(self.source.text, [*self.edits, *self.beside]))
+
+    def few_rows(self, *, is_open: bool = False, is_one: bool = False) -> Reason | None:
         """The reason to leave a conversion to the function; None if rows are many or unknown.
 
-        With ``is_open`` no window keeps the engine from reading a whole table of ours.
+        With ``is_open`` no window keeps the engine from reading a whole table of ours; with
+        ``is_one`` all rows have one zone.
         """
         rows = None if self.is_forced else self.expected_rows()
         fewest = self.engine.fewest_rows * (self.engine.open_times if is_open else 1)
+        if is_one and self.engine.fewest_of_one is not None:
+            fewest = self.engine.fewest_of_one
         if rows is None or rows >= fewest:
             return None
         reach = "row reaches" if round(rows) == 1 else "rows reach"

@@ -29,6 +29,7 @@ _PUSHED = "optional: "
 _NOT_SQL = re.compile(r"Dynamic Filter|SUBQUERY|#\d|#\[|\[INFINITY\]")
 _PLAIN = re.compile(r"#.*|[^()]*\([^()]*#[\d\[][^()]*\)")
 _BLOCKING = re.compile(r"GROUP_BY|AGGREGATE|ORDER_BY|TOP_N|CTE\Z|(?<!STREAMING_)WINDOW")
+_AND = " AND "
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 _CALL = re.compile(r'("[^"]+"|\w+)\s*\(')
 _NO_CALLS = {
@@ -136,8 +137,9 @@ class _DuckDBPlan:
         if table is None or not filters:
             return rows
         usable = [
-            text.removeprefix(_PUSHED)
-            for text in filters
+            text
+            for found in filters
+            for text in conjuncts(found.removeprefix(_PUSHED))
             if not (_NOT_SQL.search(text) or _CONVERSION.search(text)) and self._is_pure(text)
         ]
         count = self._count(table, usable)
@@ -174,6 +176,22 @@ def converts(node: Node, columns: Set[str]) -> bool:
     # the plan shows an output column by its alias, whatever it computes
     outputs = texts(node, "Projections") if node["name"].strip() == "PROJECTION" else ()
     return any(text not in columns and not _PLAIN.fullmatch(text) for text in outputs)
+
+
+def conjuncts(text: str) -> list[str]:
+    """The conditions of a filter that must all hold, which a plan shows as ``((a) AND (b))``."""
+    plain = _TEXT.sub(lambda one: "_" * len(one[0]), text)
+    found, depth, start = [], 0, 1
+    for place, sign in enumerate(plain):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 1 and sign == ")":
+            found.append(text[start : place + 1])
+            start = place + 1 + len(_AND)
+            if plain[place + 1 :] != ")" and not plain.startswith(f"{_AND}(", place + 1):
+                break  # an OR, an operator, or the end of a call
+        elif not depth:
+            break
+    return found if start == len(text) - 1 + len(_AND) and len(found) > 1 else [text]
 
 
 def _output(node: Node, inputs: list[float]) -> float:  # noqa: PLR0911 # one for each node

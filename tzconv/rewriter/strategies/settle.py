@@ -69,7 +69,9 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
     # asked before there are edits, which the text of a bound could overlap
     opened = {id(site) for site in fitting if _is_open(block, site)}
     is_open, by_spans = bool(opened), bool(block.engine.small_table)
-    reason = block.why_not_loaded(spec.tables) or block.few_rows(is_open=is_open)
+    is_one = all(is_of_no_row(block, zone) for site in fitting for zone in _zones(site))
+    few = block.few_rows(is_open=is_open, is_one=is_one)
+    reason = block.why_not_loaded(spec.tables) or few
     no_join, no_bound = why_not_joined(block), block.why_not_loaded([ZONE])
     names = {name for table in (*spec.tables, ZONE) for name in names_of(block, table)}
     joins = Joins(block, spec, clashes(block, names))

@@ -2,9 +2,12 @@
 
 From the arrays of the zone table::
 
-    LEFT JOIN (SELECT time_zone_name, zone_id, <the first offset, the next start and offset>
-      FROM time_zone_conversion_zone OFFSET 0) AS tzconv_1
+    LEFT JOIN (SELECT DISTINCT time_zone_name, zone_id, <first offset, next start and offset>
+      FROM time_zone_conversion_zone) AS tzconv_1
       ON tzconv_1.time_zone_name::text = p.zone::text
+
+DISTINCT keeps the planner from picking once for each row. OFFSET 0 would, too, but it allows no
+parallel workers.
 
 From the offset table, where there are no arrays::
 
@@ -86,9 +89,8 @@ class ShortWindow:
             columns.append(f"{block.engine.column_as(utc, kind)} AS bound_{i}")
         text = ",\n      ".join(["time_zone_name", "zone_id", *columns])
         return (
-            f"(\n    SELECT {text}\n    FROM {table}\n"  # noqa: S608 # our names
-            f"    WHERE COALESCE(starts_at_utc[{place} + {self.spans}] >= {last}, TRUE)\n"
-            "    OFFSET 0\n  )"
+            f"(\n    SELECT DISTINCT {text}\n    FROM {table}\n"  # noqa: S608 # our names
+            f"    WHERE COALESCE(starts_at_utc[{place} + {self.spans}] >= {last}, TRUE)\n  )"
         )
 
     def _of_spans(self, block: QueryBlock, ends: Ends) -> str:
