@@ -259,3 +259,17 @@ def test_variables_are_nulls_of_their_types(server: postgres.Server) -> None:
                 sql, dialect="postgres", schema=TYPES, bind=refusing("tzconv_1")
             )
             assert [one.code for one in refused.left] == ["engine-refuses"]
+
+
+@pytest.mark.not_core
+@pytest.mark.parametrize("read", ["'{0}'", "read_csv('{0}')", "glob('{0}')", "read_text('{0}')"])
+def test_a_text_that_is_only_read_opens_no_file(tmp_path: Path, read: str) -> None:
+    file = tmp_path / "events.csv"
+    file.write_text("id,n\n1,2\n", encoding="utf-8")
+    sql = f"SELECT e.*, {SITE} AS t FROM events CROSS JOIN {read.format(file)} AS e"
+    asked = bind.bind_in_memory(TYPES, None, ["events"])
+    with pytest.raises(NotBoundError, match="disabled by configuration"):
+        asked(sql)
+    with duckdb.connect() as connection:
+        assert connection.execute(f"SELECT * FROM {read.format(file)}").fetchall()  # it is there
+    assert rewriter.rewrite(sql, schema=TYPES).changes

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 from psycopg import sql
@@ -19,6 +20,7 @@ from tests.databases import END, START, Database, message, small
 from tests.waiting import SECONDS, eventually
 from tzconv import engines, health, target
 from tzconv.compare import compare
+from tzconv.engines.postgres import session
 from tzconv.engines.postgres.alchemy import ALCHEMY
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import refresh
@@ -337,3 +339,23 @@ def test_a_zone_of_a_session_holds_in_each_transaction(
             shown = backend.query("SELECT TIMESTAMPTZ '2026-01-01 00:00Z' AS t")
             assert shown.rows.column("c0").to_pylist() == ["2026-01-01 05:30:00+05:30"]
     assert pooled.left == set()
+
+
+@pytest.mark.not_core
+def test_a_lock_in_another_database_is_not_ours(server: postgres.Server) -> None:
+    """The schema ``public`` has one number in all databases of a server."""
+    server.fresh("lock_here")
+    server.fresh("lock_there")
+    with server.connect("lock_here") as here, server.connect("lock_there") as there:
+        here.execute("SELECT pg_advisory_lock(7, 2200)")
+
+        def holder(connection: psycopg.Connection[tuple[object, ...]]) -> str:
+            def run(statement: str) -> list[Any]:
+                return connection.execute(statement.encode()).fetchall()
+
+            return session.holder(run, 7, 2200)
+
+        assert f"server process {here.info.backend_pid}" in holder(there) + holder(here)
+        assert holder(there) == "it has just finished"
+    server.drop("lock_here")
+    server.drop("lock_there")

@@ -115,7 +115,8 @@ def bind_in_memory(
 
 @cache
 def _empty() -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:", config={"threads": 1})
+    # a text that is only read opens no file or address, and installs no extension
+    connection = duckdb.connect(":memory:", config={"threads": 1, "enable_external_access": False})
     # a query must not find the variables of this program as tables
     connection.execute("SET python_enable_replacements = false")
     return connection

@@ -45,7 +45,8 @@ _STALLED = """
     SELECT p.pid, p.bytes_processed FROM pg_locks l JOIN pg_stat_activity a USING (pid)
     JOIN pg_stat_progress_copy p USING (pid)
     WHERE l.locktype = 'advisory' AND l.granted AND l.classid = {first} AND l.objid = {second}::oid
-      AND a.usename = current_user AND a.application_name LIKE 'tzconv, process %'
+      AND a.datname = current_database() AND a.usename = current_user
+      AND a.application_name LIKE 'tzconv, process %'
       AND a.wait_event = 'ClientRead' AND a.xact_start < clock_timestamp() - interval '{age}'
 """
 _UNREAD = """
@@ -161,7 +162,8 @@ def holder(run: Callable[[str], list[Any]], first: int, second: int) -> str:
         "SELECT a.application_name, a.usename, a.pid, a.xact_start AT TIME ZONE 'UTC' "
         "FROM pg_locks l JOIN pg_stat_activity a USING (pid) "
         f"WHERE l.locktype = 'advisory' AND l.granted AND l.classid = {first} "
-        f"AND l.objid = {second}::oid"
+        # the schema "public" has one number in all databases
+        f"AND l.objid = {second}::oid AND a.datname = current_database()"
     )
     if not found:
         return "it has just finished"
