@@ -316,3 +316,22 @@ def test_a_constant_zone_is_joined_for_fewer_rows() -> None:
 )
 def test_conditions_of_a_filter(shown: str, conditions: list[str]) -> None:
     assert conjuncts(shown) == conditions
+
+
+@pytest.mark.not_core
+def test_rows_are_asked_for_again_with_bounds_alone() -> None:
+    """Not after each conversion that a statement of many has."""
+    asked = []
+
+    def rows(sql: str) -> float:
+        asked.append(sql)
+        return 1e6
+
+    shown = ", ".join(f"{_ONE} AS t{n}" for n in range(20))
+    window = "ts >= TIMESTAMP '2026-01-01' AND ts < TIMESTAMP '2026-03-01'"
+    sql = f"SELECT {shown} FROM events WHERE {window} AND ts >= now() - INTERVAL '9 days'"
+    result = rewriter.rewrite(sql, dialect="postgres", schema=_SCHEMA, rows=rows)
+    assert {change.strategy for change in result.changes} == {"inline", "now"}
+    assert len(asked) == 2
+    assert asked[0] == sql
+    assert shown in asked[1]

@@ -30,6 +30,8 @@ from tzconv.tables import CONVERSIONS, Table
 from tzconv.tz import spellings, zones
 from tzconv.tz.zones import Rules
 
+JOINING_NOTHING = ("now", "range")
+"""The strategies that change conditions alone."""
 Ranges: TypeAlias = Mapping[str, tuple[dt.datetime, dt.datetime]]
 """First and last time, by the name or number of the parameter; naive ones are TIMESTAMPs."""
 Strategy: TypeAlias = Callable[["QueryBlock"], None]
@@ -157,9 +159,10 @@ class QueryBlock:
     def expected_rows(self) -> float | None:
         """The number of rows that the engine expects the statement to convert, if it is known.
 
-        It is asked about the text as it is by now: bounds that are added leave fewer rows.
+        It is asked about the text with the bounds that are added by now, which leave fewer rows.
         """
-        return self.job.rows(apply(self.source.text, [*self.edits, *self.beside]))
+        bounds = [one for one in (*self.edits, *self.beside) if one.strategy in JOINING_NOTHING]
+        return self.job.rows(apply(self.source.text, bounds) if bounds else self.source.text)
 
     def few_rows(self, *, is_open: bool = False, is_one: bool = False) -> Reason | None:
         """The reason to leave a conversion to the function; None if rows are many or unknown.

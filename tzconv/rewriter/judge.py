@@ -8,15 +8,13 @@ from collections.abc import Iterable, Mapping
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from tzconv.rewriter.block import Job, Strategy
+from tzconv.rewriter.block import JOINING_NOTHING, Job, Strategy
 from tzconv.rewriter.edits import Edit, apply
 from tzconv.sql.binder import Bind, CapturedError, NotBoundError, Plans
 from tzconv.sql.built import Built
 from tzconv.sql.parse import Node, Range, Source
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Schema
-
-JOINING_NOTHING = ("now", "range")
 
 
 def served(source: Source, place: Range, built: Iterable[Built], plans: Plans) -> tuple[Built, ...]:

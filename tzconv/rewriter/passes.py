@@ -20,7 +20,7 @@ from sqlglot.optimizer.scope import Scope
 from sqlglot.tokenizer_core import TokenType
 
 from tzconv.rewriter import judge, sweep
-from tzconv.rewriter.block import Analysis, Job, QueryBlock, Strategy
+from tzconv.rewriter.block import JOINING_NOTHING, Analysis, Job, QueryBlock, Strategy
 from tzconv.rewriter.built import keep_built
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply, changes, spaced
@@ -247,7 +247,7 @@ def _run(block: QueryBlock, work: Work) -> None:
     if work.job.pinned is not None and written_by(block.select.root()) is None:
         pin(block, work.job.pinned)
     for name, run in work.strategies.items():
-        if not is_written or name in judge.JOINING_NOTHING:
+        if not is_written or name in JOINING_NOTHING:
             run(block)
 
 
