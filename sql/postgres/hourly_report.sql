@@ -15,7 +15,7 @@ SELECT date_trunc('hour', COALESCE(a.action_event_time + CASE WHEN a.action_even
 FROM actions a
 JOIN publishers p ON a.action_publisher_id = p.id
 LEFT JOIN (
-    SELECT time_zone_name,
+    SELECT DISTINCT time_zone_name,
       zone_id,
       utc_offsets[pg_catalog.width_bucket(TIMESTAMP '2017-04-11 00:00:00', starts_at_utc)] AS offset_1,
       starts_at_utc[pg_catalog.width_bucket(TIMESTAMP '2017-04-11 00:00:00', starts_at_utc) + 1] AS starts_at_utc_2,
@@ -24,7 +24,6 @@ LEFT JOIN (
       (TIMESTAMP '2017-04-24 23:59:59.999' - utc_offsets[pg_catalog.width_bucket(TIMESTAMP '2017-04-24 23:59:59.999', starts_at_time_zone)]) AS bound_2
     FROM time_zone_conversion_zone
     WHERE COALESCE(starts_at_utc[pg_catalog.width_bucket(TIMESTAMP '2017-04-11 00:00:00', starts_at_utc) + 2] >= TIMESTAMP '2017-05-03 23:59:59.999001', TRUE)
-    OFFSET 0
   ) AS tzconv_1
   ON tzconv_1.time_zone_name::text = p.time_zone_name::text
 WHERE a.action_event_time BETWEEN COALESCE(tzconv_1.bound_1, (TIMESTAMP '2017-04-20 00:00:00.0' AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC'))
