@@ -147,6 +147,12 @@ def test_every_statement_that_changes_a_session_is_kept() -> None:
         assert superset._CHANGES.search(text), text
 
 
+@pytest.mark.not_core
+@pytest.mark.parametrize("now", ["GETDATE()", "SYSDATE", "statement_timestamp()", "today()"])
+def test_every_form_of_now_is_looked_at(now: str) -> None:
+    assert superset._MAY_MATTER.search(f"SELECT 1 FROM events WHERE seen > {now} - 7")
+
+
 def test_a_name_that_two_schemas_have(loaded: Loaded, make: Callable[..., Mutator]) -> None:
     """Superset may run it with another schema first, and does not say which."""
     loaded.run("CREATE SCHEMA lab", "CREATE TABLE lab.events (ts timestamptz, tz varchar)")

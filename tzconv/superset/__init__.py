@@ -26,7 +26,7 @@ from tzconv.superset.process import Process
 
 __all__ = ["SQL_QUERY_MUTATOR", "mutator"]
 
-_MAY_MATTER = re.compile(r"time|now|trunc|today|current", re.IGNORECASE)
+_MAY_MATTER = re.compile(r"time|now|trunc|today|current|date", re.IGNORECASE)
 """Every conversion and every form of NOW() has one of these in its spelling."""
 _CHANGES = re.compile(
     r"\b(?:alter|attach|call|create|detach|discard|do|drop|execute|into|pragma|reset|set|set_config"
