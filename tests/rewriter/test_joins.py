@@ -79,6 +79,9 @@ CHANGED = {
     "ON of its own relation beside others": "SELECT p.id, count(b.n) FROM publishers p "
     "JOIN zoned b ON DATE '2014-06-01' + p.id::integer = (b.seen AT TIME ZONE b.z)::date "
     "JOIN sites s ON s.n = p.id GROUP BY 1",
+    "ON of its own relation in parentheses": "SELECT p.id, b.n FROM sites s "
+    "LEFT JOIN (publishers p JOIN zoned b ON DATE '2014-06-01' + p.id::integer = "
+    "(b.seen AT TIME ZONE b.z)::date) ON s.n = p.id",
     "two zones": f"SELECT {LOCAL} AS t, a.seen AT TIME ZONE q.time_zone_name AS u {JOINED} "
     "LEFT JOIN few q ON q.id = a.n",
     "joins on all sides": f"SELECT {LOCAL} AS t FROM publishers p "
@@ -130,6 +133,17 @@ LEFT = {
         "list the columns",
         "SELECT *, seen AT TIME ZONE p.time_zone_name AS t FROM owners o "
         "JOIN publishers p USING (id, time_zone_name) JOIN actions a ON a.n = o.id",
+    ),
+    "ON in parentheses of the relation before": (
+        "ON clause",
+        "SELECT b.n, p.id FROM (zoned b JOIN publishers p ON (b.seen AT TIME ZONE b.z)::date = "
+        "DATE '2014-06-01' + p.id::integer) RIGHT JOIN sites s ON s.n = b.n",
+    ),
+    "a merged column beside the column itself": (
+        "once per group",
+        "SELECT timezone('Europe/Rome', TIMESTAMPTZ '2026-01-01 00:00:00+00' + b.n * INTERVAL "
+        "'1 hour') AS t FROM zoned b LEFT JOIN sites s USING (n) GROUP BY timezone('Europe/Rome', "
+        "TIMESTAMPTZ '2026-01-01 00:00:00+00' + n * INTERVAL '1 hour')",
     ),
     "LIMIT without order": ("LIMIT without ORDER BY", f"SELECT {LOCAL} AS t {JOINED} LIMIT 3"),
 }

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import sqlglot.parser
 from sqlglot.dialects.dialect import Dialect
 
 from tzconv.errors import CheckError, RewriteError
-from tzconv.rewriter import rewrite
+from tzconv.rewriter import rewrite, windows
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, EditKind, apply
 from tzconv.sql.parse import parse, tokenize
@@ -94,6 +95,30 @@ def test_nothing_to_do_is_one_reading(work: Counter[str]) -> None:
     work.clear()
     assert rewrite(sql, schema=TYPES).sql == sql
     assert work == {"texts": 1, "characters": len(sql)}
+
+
+@pytest.mark.not_core
+@pytest.mark.parametrize("word", [" AND ", " OR "])
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_a_condition_is_compared_with_its_own_columns(
+    dialect: str, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: Counter[int] = Counter()
+    same = windows.same_column
+
+    def counted(*args: Any) -> bool:
+        calls[size] += 1
+        return same(*args)
+
+    monkeypatch.setattr(windows, "same_column", counted)
+    for size in (30, 300):
+        named = [f"c{number}" for number in range(size)]
+        where = word.join(f"{name} AT TIME ZONE z > TIMESTAMP '2026-01-01'" for name in named)
+        schema = {"t": dict.fromkeys(named, "timestamptz") | {"z": "varchar"}}
+        sql = f"SELECT count(*) AS n FROM t WHERE {where}"
+        result = rewrite(sql, dialect=dialect, schema=schema)
+        assert len(result.changes) > size
+    assert calls[300] <= 10 * calls[30]
 
 
 BEFORE = "SELECT f(a) AS x FROM t WHERE b"

@@ -13,6 +13,7 @@ from sqlglot import exp
 from tzconv.engines.write import Engine, quoted
 from tzconv.errors import CheckError
 from tzconv.rewriter.calendar import Within
+from tzconv.rewriter.comparisons import required
 from tzconv.rewriter.conversions import Unclear
 from tzconv.rewriter.edits import Edit, apply, next_line
 from tzconv.rewriter.local import Interval, utc_times
@@ -90,7 +91,8 @@ class QueryBlock:
 
     ``beside`` are the edits that add conditions; ``ungrouped`` the nodes outside its groups, once a
     strategy has looked for them; ``became`` the texts of replaced nodes, by their ids; ``windows``
-    those of its columns, by relation and name.
+    those of its columns, by relation and name; ``conditions`` what WHERE requires, by the names of
+    the columns in it.
     """
 
     source: Source
@@ -105,6 +107,7 @@ class QueryBlock:
     ungrouped: list[Node] | None = None
     became: dict[int, str] = field(default_factory=dict)
     windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
+    conditions: dict[str, list[Node]] | None = None
     spelling: Spelling = field(init=False)
 
     def __post_init__(self) -> None:
@@ -123,6 +126,15 @@ class QueryBlock:
         if not isinstance(expression, exp.Select):
             raise TypeError(f"a block is one SELECT, not {type(expression).__name__}")
         return expression
+
+    def required(self, column: exp.Column) -> list[Node]:
+        """The conditions of all rows of the result that name a column, of whatever relation."""
+        if self.conditions is None:
+            self.conditions = {}
+            for node in required(self.select):
+                for name in {one.name.casefold() for one in node.find_all(exp.Column)}:
+                    self.conditions.setdefault(name, []).append(node)
+        return self.conditions.get(column.name.casefold(), [])
 
     @property
     def is_forced(self) -> bool:

@@ -18,7 +18,7 @@ from sqlglot import exp
 from tzconv.errors import RewriteError
 from tzconv.rewriter.block import QueryBlock, Ranges
 from tzconv.rewriter.calendar import Within
-from tzconv.rewriter.comparisons import conjuncts, operators, required, unwrapped
+from tzconv.rewriter.comparisons import conjuncts, operators, unwrapped
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.local import Interval, hull, intersection, interval
 from tzconv.rewriter.purity import is_fixed, positional
@@ -64,10 +64,10 @@ def window_of(block: QueryBlock, column: exp.Column) -> Interval:
     owner = names.owner(column)
     key = (owner.alias if owner else "", column.name.casefold())
     if key not in block.windows:
-        pieces = [constant_window(column, names)]
+        pieces = [constant_window(block, column)]
         whole = [one for one in sites.within if not one.has_older]
         bounding: list[LocalPredicate | Within] = [*sites.predicates, *whole]
-        for node in required(block.select):
+        for node in block.required(column):
             pieces += bound_pieces(node, column, names, sites.bounds, widest)
             pieces += _converted(node, column, names, widest)
             pieces += [
@@ -85,9 +85,9 @@ def times_of(block: QueryBlock, predicate: LocalPredicate | Within) -> Interval:
     return Interval(pieces[0].start, pieces[-1].end) if pieces else widened(block, predicate)
 
 
-def constant_window(column: exp.Column, names: Names) -> Interval:
+def constant_window(block: QueryBlock, column: exp.Column) -> Interval:
     """The window that comparisons of the bare column with UTC constants give."""
-    return _plain(required(names.scope.expression), column, names)
+    return _plain(block.required(column), column, block.names)
 
 
 def bound_pieces(
@@ -113,19 +113,23 @@ def _plain(conditions: Iterable[Node], column: exp.Column, names: Names) -> Inte
     """What comparisons of the bare column with constants leave of it."""
     pieces: list[Interval] = []
     for node in conditions:
-        if isinstance(node, exp.Or):  # from the first time that either side allows to the last
-            sides = (node.this, node.expression)
-            pieces.append(hull(_plain(conjuncts(side), column, names) for side in sides))
+        if isinstance(node, exp.Or):  # from the first time that a side allows to the last
+            sides: list[Interval] = []
+            for side in node.flatten():
+                sides.append(_plain(conjuncts(side), column, names))
+                if sides[-1] == Interval(None, None):  # so does the whole condition
+                    break
+            pieces.append(hull(sides))
         else:
             pieces += _compared(node, column, names)
     return intersection(pieces)
 
 
 def _compared(node: Node, column: exp.Column, names: Names) -> Iterator[Interval]:
-    kind: Kind | None = names.kind(column)
     for left, right, operator in operators(node):
         if not same_column(left, column, names):
             continue
+        kind: Kind | None = names.kind(column)
         value = constant(right, kind or "other", names)
         if value is not None:
             allowed = interval("microsecond", operator, value)
@@ -203,7 +207,7 @@ def now_bounds(block: QueryBlock, column: exp.Column) -> tuple[str | None, str |
     under any rules of any zone. What is known as a number is in ``window_of()``.
     """
     found = []
-    for node in required(block.select):
+    for node in block.required(column):
         for left, right, operator in operators(node):
             unit, inner = unwrapped(left)
             if same_column(inner, column, block.names):

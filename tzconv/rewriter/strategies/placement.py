@@ -44,20 +44,22 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
     """
     relations = relations_of(block.select)
     joins = [None, *(block.select.args.get("joins") or [])]
-    needed = []
+    needed, nodes = [], []
     for column in columns:
         owner = block.names.owner(column)
         index = None if owner is None else _index(relations, owner.node)
-        if index is None:
+        if owner is None or index is None:
             raise LeaveError(*UNKNOWN)
         needed.append(index)
+        nodes.append(owner.node)
     around = site.find_ancestor(exp.Join, exp.From, exp.Query)
     if isinstance(around, exp.From):
         raise LeaveError("no-join", _FIRST)
     last = max(needed, default=len(relations) - 1)
     if isinstance(around, exp.Join):
         at = next((i for i, join in enumerate(joins) if join is around), 0) - 1
-        if set(needed) == {at + 1} and (inside := _inside(block, around)) is not None:
+        is_own = nodes and all(node is around.this for node in nodes)
+        if is_own and (inside := _inside(block, around)) is not None:
             return inside
         if at < last or ((limit := block.engine.join_limit) and len(relations) >= limit):
             raise LeaveError("no-join", _LATE)

@@ -210,7 +210,7 @@ def _in_unit(
 def _pad(block: QueryBlock) -> None:
     for column, kind, sites in _compared(block):
         wanted = intersection(_pieces(block, column, sites))
-        if _narrower(wanted, constant_window(column, block.names)):
+        if _narrower(wanted, constant_window(block, column)):
             bounds = _bounds(block, block.text(column), kind, wanted)
             left = {reason.code for one in sites if (reason := block.reasons.get(id(one)))}
             why = _PADDED + _LATER * ("future-rules" in left)
@@ -225,7 +225,7 @@ def _pad(block: QueryBlock) -> None:
 
 def _pad_with_older(block: QueryBlock, site: Within, column: exp.Column) -> None:
     """Bounds beside which the years before our era stay, which the engine shows alike."""
-    window, text, kind = constant_window(column, block.names), block.text(column), site.conversion
+    window, text, kind = constant_window(block, column), block.text(column), site.conversion
     wanted = times_of(block, site)
     if _narrower(wanted, window) and (window.start is None or window.start < _SOON):
         older = f"{text} < {block.engine.constant(_SOON, kind.value_kind)}"
