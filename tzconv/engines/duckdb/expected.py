@@ -195,10 +195,11 @@ def _tests_pairs(node: Node) -> bool:
 
 
 def _rows_each(node: Node) -> int | None:
-    """The LIMIT of a LATERAL subquery, which is one for each row outside; None elsewhere."""
+    """The most rows that a LATERAL subquery has for each row outside; None if it has no LIMIT."""
     while node["name"].strip() == "PROJECTION":
         [node] = node["children"]
-    if node["extra_info"].get("Join Type") == "SEMI" and _FIRST in texts(node, "Conditions"):
+    is_first = node["extra_info"].get("Join Type") == "SEMI" and _FIRST in texts(node, "Conditions")
+    if is_first or "GROUP_BY" in node["name"]:
         return 1
     numbers = map(_FIRST_OF_EACH.fullmatch, texts(node, "Expression"))
     return next((int(found[1]) for found in numbers if found), None)

@@ -160,7 +160,8 @@ def _is_scan(node: Node) -> bool:
 
 
 def _table(node: Node) -> str:
-    return str(node["extra_info"]["Table"])
+    """Its name with database and schema, if the plan has them, without quotes."""
+    return str(node["extra_info"]["Table"]).replace('"', "")
 
 
 def _last(table: str) -> str:
