@@ -48,6 +48,14 @@ _ONE = "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'"
 _A_YEAR = _EVENTS / 12
 _OF_ONE = _EVENTS / _ACCOUNTS
 
+
+def _latest(shown: str, ordered: str) -> str:
+    return (
+        f"SELECT {shown}, {_LOCAL} AS local FROM accounts a CROSS JOIN LATERAL "
+        f"(SELECT * FROM events e WHERE e.account_id = a.id ORDER BY {ordered}) e"
+    )
+
+
 REPORTS: dict[str, tuple[str, float]] = {
     "all history": (f"SELECT ({_LOCAL})::date AS d, count(*) {_JOINED} GROUP BY 1", _EVENTS),
     "30 days": (
@@ -103,6 +111,14 @@ REPORTS: dict[str, tuple[str, float]] = {
     "several conditions": (
         f"SELECT {_ONE} AS a FROM events WHERE kind IN (1, 3) OR id IS NULL",
         _EVENTS * 2 / 5,
+    ),
+    "latest time of each account": (_latest("a.id", "e.ts DESC LIMIT 1"), _ACCOUNTS),
+    "latest event of each account": (_latest("e.kind", "e.ts DESC LIMIT 1"), _ACCOUNTS),
+    "by two columns": (_latest("e.kind", "e.ts DESC, e.id LIMIT 2"), 2 * _ACCOUNTS),
+    "three accounts since a local day": (
+        f"SELECT count(*) {_JOINED} WHERE a.zone = 'Asia/Kolkata' AND a.id < 13 "
+        f"AND ({_LOCAL})::date >= '2001-01-01'",
+        _OF_ONE * 3,
     ),
     "inserted": (f"INSERT INTO events (id, ts) SELECT id, {_ONE} FROM events", _EVENTS),
 }

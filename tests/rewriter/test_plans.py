@@ -23,7 +23,8 @@ from tests.databases import INDEXES_CONVERSIONS
 from tzconv import engines, refresh, target
 from tzconv.engines.backend import Backend
 from tzconv.rewriter import Rewrite, rewrite
-from tzconv.sql.reasons import Code
+from tzconv.sql.built import Built
+from tzconv.sql.reasons import Code, Reason
 
 _ZONES = ("America/New_York", "Europe/Berlin", "Asia/Kolkata", "Australia/Lord_Howe")
 _EVENTS, _ACCOUNTS = 60_000, 1_000
@@ -55,6 +56,8 @@ _POSTGRES = [
     "CREATE INDEX brin_index ON brin USING brin (ts)",
     f"ALTER TABLE generated ADD COLUMN local_day date GENERATED ALWAYS AS ({_KEY}::date) STORED",
     "CREATE INDEX local_day_index ON generated (local_day)",
+    "CREATE DOMAIN zone_name AS varchar CHECK (VALUE <> '')",
+    "CREATE TABLE named AS SELECT id, zone::zone_name AS zone FROM accounts",
     f"CREATE TABLE parts (LIKE events) PARTITION BY RANGE (({_KEY}::date))",
     "CREATE TABLE months (LIKE events) PARTITION BY RANGE (ts)",
     *(
@@ -132,6 +135,8 @@ REWRITTEN = {
     "a block range": f"SELECT count(*) FROM brin e WHERE {NEW_YORK}::date = {DAY}",
     "a column nobody asks for": f"SELECT count(*) FROM generated e WHERE {NEW_YORK}::date = {DAY}",
     "an index on ts": f"SELECT count(*) FROM ordered e {JOINED} WHERE {LOCAL}::date = {DAY}",
+    "a zone of a domain": f"SELECT {LOCAL}::date, count(*) FROM ordered e "
+    f"{JOINED.replace('accounts', 'named')} GROUP BY 1",
     "all days": f"SELECT {LOCAL}::date, count(*) FROM ordered e {JOINED} GROUP BY 1",
 }
 
@@ -256,6 +261,37 @@ def test_a_plan_of_any_parameters(tuned: Tuned) -> None:
     assert [(one.code, "day_index" in one.reason) for one in result.left] == [("loses-index", True)]
 
 
+@dataclass(frozen=True)
+class OneProcess:
+    """A planner that has no parallel workers left for any rewritten statement."""
+
+    def loss(self, before: str, after: str) -> Reason | None:
+        return Reason("loses-parallel", "none are left") if before != after else None
+
+    def indexes(self, statement: str) -> frozenset[str]:
+        return frozenset()
+
+
+@pytest.mark.not_core
+@pytest.mark.parametrize(
+    ("built", "named"),
+    [
+        ((Built("events", "statistics", "days", f"{_KEY}::date"),), "the statistics days"),
+        ((Built("events", "index", "by_day", f"{_KEY}::date"),), "of the index by_day"),
+        ((Built("events", "index", "some", f"{_KEY}::date", "kind = 'buy'"),), "none are left"),
+        ((Built("events", "statistics", "other", "date_trunc('week', ts)"),), "none are left"),
+    ],
+)
+def test_workers_that_statistics_bring_are_named_so(built: tuple[Built, ...], named: str) -> None:
+    sql = f"SELECT {NEW_YORK}::date, count(*) FROM events e GROUP BY 1"
+    schema = {"events": {"ts": "timestamp", "kind": "text"}}
+    result = rewrite(sql, dialect="postgres", schema=schema, built=built, plans=OneProcess())
+    assert result.sql == sql
+    [left] = result.left
+    assert named in left.reason
+    assert left.code == ("loses-parallel" if named == "none are left" else "loses-statistics")
+
+
 def test_the_schema_file_says_the_same(tmp_path: Path) -> None:
     schema = """
         CREATE TABLE public.events (id int, account_id int, kind text, ts timestamp)
@@ -324,3 +360,25 @@ def test_duckdb(tmp_path: Path) -> None:
                 sorted(map(str, backend.query(text).rows.to_pylist())) for text in (sql, result.sql)
             )
             assert one == other, sql
+
+
+@pytest.mark.not_core
+@pytest.mark.parametrize("zone", ["a.zone", "'Asia/Kolkata'"])
+def test_the_first_of_each_group_are_converted_after_the_window(tmp_path: Path, zone: str) -> None:
+    url = f"duckdb:///{tmp_path}/firsts.duckdb"
+    refresh(url, zones=list(_ZONES), start=dt.date(2024, 1, 1), end=dt.date(2027, 1, 1))
+    with duckdb.connect(str(tmp_path / "firsts.duckdb")) as database:
+        database.execute(DUCKDB[0])
+    local = f"e.ts AT TIME ZONE 'UTC' AT TIME ZONE {zone}"
+    ranked = "row_number() OVER (PARTITION BY e.account_id ORDER BY e.amount, e.id) AS r"
+    queries: dict[str, Code | None] = {
+        f"SELECT * FROM (SELECT e.id, {local} AS l, {ranked} FROM events e {JOINED}) x "
+        "WHERE r <= 2": "reads-more",
+        f"SELECT ({local})::date, count(*) FROM events e {JOINED} GROUP BY 1": None,
+    }
+    with engines.connect(url, read_only=True) as backend:
+        options = target.read(backend).options()
+        for sql, code in queries.items():
+            result = rewrite(sql, **{**options, "rows": None})
+            assert [one.code for one in result.left] == ([code] if code else []), sql
+            assert bool(result.changes) == (code is None), sql

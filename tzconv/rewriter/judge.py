@@ -36,6 +36,17 @@ def served(source: Source, place: Range, built: Iterable[Built], plans: Plans) -
     )
 
 
+def statistics(built: Iterable[Built]) -> tuple[Built, ...]:
+    """What tells a planner how many values an expression has: an index on all rows does, too."""
+    return tuple(
+        one
+        if one.kind == "statistics"
+        else one._replace(kind="statistics", name=f"of the index {one.name}")
+        for one in built
+        if one.kind == "statistics" or (one.kind == "index" and not one.condition)
+    )
+
+
 def objection(
     source: Source, place: Range, tree: Node, edits: Iterable[Edit], bind: Bind
 ) -> Reason | None:

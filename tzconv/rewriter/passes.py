@@ -55,7 +55,8 @@ class Work:
     ``known`` are the column types, as the script before it has left them; ``place`` is where it
     stands in the text, None if the text has more than it. ``why`` is the reason to leave all of it,
     ``unresolved`` the one if sqlglot cannot resolve its names; ``strategies`` are those that may be
-    tried, ``built`` the indexes and the like whose conversions are left. A block is a SELECT with
+    tried, ``built`` the indexes and the like whose conversions are left, ``statistics`` those that
+    are left if the plan would lose parallel workers. A block is a SELECT with
     its sites, its edits and the reasons of what is left.
     """
 
@@ -64,6 +65,7 @@ class Work:
     known: Schema
     plans: Plans | None
     built: tuple[Built, ...]
+    statistics: tuple[Built, ...]
     why: Reason | None
     place: Range | None
     strategies: Mapping[str, Strategy]
@@ -154,11 +156,17 @@ def ask_planner(work: Work) -> None:
         lost = work.plans.loss(*judge.texts(work.source, work.place, work.tree, work.edits))
         if lost is None:
             return
-        first = first or lost
-        work.strategies, work.edits = judge.fewer(work.strategies, work.edits), []
+        if lost.code == "loses-parallel" and work.statistics:
+            # without them the planner expects a group for each row, which workers do not share
+            work.built, work.statistics = (*work.built, *work.statistics), ()
+        else:
+            first = first or lost
+            work.strategies = judge.fewer(work.strategies, work.edits)
+        work.edits = []
         work.blocks = [_block(work, scope) for scope in work.scopes]
-        for block in work.blocks:
-            block.leave(first)  # unless a strategy says why it cannot
+        if first:
+            for block in work.blocks:
+                block.leave(first)  # unless a strategy says why it cannot
         if not work.strategies:
             work.why = first
             return
@@ -224,10 +232,11 @@ def rewrite_statement(sql: str, job: Job, script: Script | None) -> Rewrite:
     place = places[0] if len(places) == len(source.statements) == 1 else None
     # the planner is not asked if the caller asks for one strategy, whatever it costs
     plans, built = job.plans if len(job.strategies) > 1 else None, job.built
+    statistics = judge.statistics(built)
     if plans and place and built:
         built = judge.served(source, place, built, plans)
     why = why or why_cut(tree, known.dialect)
-    work = Work(job, source, known, plans, built, why, place, job.strategies)
+    work = Work(job, source, known, plans, built, statistics, why, place, job.strategies)
     for each in PASSES:
         each(work)
     return Rewrite(work.sql, changes(sql, work.edits), tuple(work.left))

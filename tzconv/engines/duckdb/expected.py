@@ -24,11 +24,18 @@ Plan: TypeAlias = list[Node]
 
 _MOST_COUNTED = 200_000
 _CONVERSION = re.compile(r"\btimezone\(")
-_PUSHED = "optional: "
+PUSHED = "optional: "
 """A filter that only skips blocks; a node above tests again."""
 _NOT_SQL = re.compile(r"Dynamic Filter|SUBQUERY|#\d|#\[|\[INFINITY\]")
-_PLAIN = re.compile(r"#.*|[^()]*\([^()]*#[\d\[][^()]*\)")
+_PLAIN = re.compile(r"rowid|#.*|[^()]*\([^()]*#[\d\[][^()]*\)")
 _BLOCKING = re.compile(r"GROUP_BY|AGGREGATE|ORDER_BY|TOP_N|CTE\Z|(?<!STREAMING_)WINDOW")
+_FIRST = "rowid = rowid"
+"""How the other columns of the first rows in some order are joined."""
+_OUTER_KEY = " IS NOT DISTINCT FROM "
+_FIRST_OF_EACH = re.compile(r"\(?limit_rownum <= (\d+)\)?")
+_KEPT = 0.2
+"""What DuckDB expects any other condition of a join to keep of the pairs of its keys."""
+_TO_CONSTANT = re.compile(r"(?: [<>=]+ | BETWEEN | IN \()(?:'(?:[^']|'')*'::|-?\d)")
 _AND = " AND "
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 _CALL = re.compile(r'("[^"]+"|\w+)\s*\(')
@@ -122,7 +129,10 @@ class _DuckDBPlan:
             if name == "FILTER" and "JOIN" in children[0]["name"]:
                 # before 2.0 a join below a filter has the filter's estimate
                 inputs += self.inputs[id(children[0])]
-            self.found.append(max(inputs) * share)
+            most = max(inputs)
+            if "JOIN" in name and _tests_pairs(node):
+                most = min(most, rows / _KEPT)
+            self.found.append(most * share)
         self.inputs[id(node)] = inputs
         self.largest = max(self.largest, rows * share)
         return rows
@@ -139,7 +149,7 @@ class _DuckDBPlan:
         usable = [
             text
             for found in filters
-            for text in conjuncts(found.removeprefix(_PUSHED))
+            for text in conjuncts(found.removeprefix(PUSHED))
             if not (_NOT_SQL.search(text) or _CONVERSION.search(text)) and self._is_pure(text)
         ]
         count = self._count(table, usable)
@@ -178,6 +188,23 @@ def converts(node: Node, columns: Set[str]) -> bool:
     return any(text not in columns and not _PLAIN.fullmatch(text) for text in outputs)
 
 
+def _tests_pairs(node: Node) -> bool:
+    """Whether a join converts for the pairs of its keys only: to compare with a constant."""
+    found = [text for text in texts(node, "Conditions") if _CONVERSION.search(text)]
+    return bool(found) and all(map(_TO_CONSTANT.search, found))
+
+
+def _rows_each(node: Node) -> int | None:
+    """The most rows that a LATERAL subquery has for each row outside; None if it has no LIMIT."""
+    while node["name"].strip() == "PROJECTION":
+        [node] = node["children"]
+    is_first = node["extra_info"].get("Join Type") == "SEMI" and _FIRST in texts(node, "Conditions")
+    if is_first or "GROUP_BY" in node["name"]:
+        return 1
+    numbers = map(_FIRST_OF_EACH.fullmatch, texts(node, "Expression"))
+    return next((int(found[1]) for found in numbers if found), None)
+
+
 def conjuncts(text: str) -> list[str]:
     """The conditions of a filter that must all hold, which a plan shows as ``((a) AND (b))``."""
     plain = _TEXT.sub(lambda one: "_" * len(one[0]), text)
@@ -204,8 +231,12 @@ def _output(node: Node, inputs: list[float]) -> float:  # noqa: PLR0911 # one fo
     conditions = texts(node, "Conditions")
     if not inputs:
         return estimate
-    if node["extra_info"].get("Join Type") == "SEMI" and "rowid = rowid" in conditions:
+    if node["extra_info"].get("Join Type") == "SEMI" and _FIRST in conditions:
         return min(inputs)  # the other columns of the first rows in some order
+    if len(inputs) == 2 and conditions and all(_OUTER_KEY in text for text in conditions):
+        for outer, child in zip(reversed(inputs), node["children"], strict=True):
+            if each := _rows_each(child):
+                return min(estimate, outer * each)
     if "LIMIT" in name or name == "TOP_N":
         return min(_number(node, "Limit" if "LIMIT" in name else "Top"), max(inputs))
     if "AGGREGATE" in name or "GROUP_BY" in name:

@@ -13,27 +13,41 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tzconv import tables
-from tzconv.engines.duckdb.expected import Node, Plan, columns_of, converts, estimate_of, texts
+from tzconv.engines.duckdb.expected import (
+    PUSHED,
+    Node,
+    Plan,
+    columns_of,
+    converts,
+    estimate_of,
+    texts,
+)
 from tzconv.sql.reasons import Reason
 
 _OURS = {table.name for table in (*tables.CONVERSIONS.values(), tables.RELEASE)}
 _DYNAMIC = "Dynamic Filter"
 _COMPUTED = re.compile(r"timezone\(|CAST\(\w+ AS TIMESTAMP WITH TIME ZONE\)")
 """In a condition that skips no blocks; DuckDB 1.4 shows it where its other form is always true."""
-_REDUCES = re.compile(r"GROUP_BY|AGGREGATE|TOP_N|LIMIT|rowid = rowid")
-"""Nodes that give fewer rows than they read."""
+_REDUCES = re.compile(r"GROUP_BY|AGGREGATE|TOP_N|LIMIT|rowid = rowid|(?<!STREAMING_)WINDOW")
+"""Nodes that give fewer rows than they read, or copy all of them and are often filtered."""
+_WORD = re.compile(r"\w+")
 _KEYS = """
-    SELECT table_name, expressions FROM system.main.duckdb_indexes()
+    SELECT database_name, schema_name, table_name, expressions FROM system.main.duckdb_indexes()
     WHERE database_name = system.main.current_database()
     """
 
 
 def indexed(run: Callable[[str], list[Any]]) -> dict[str, set[str]]:
-    """The columns and expressions that indexes begin with, as plans show them, by table."""
+    """The columns and expressions that have an index, as plans show them, by table.
+
+    Before 2.0 plans show a table without its schema. An index of several columns is none of these:
+    DuckDB finds no rows by it.
+    """
     found: dict[str, set[str]] = {}
-    for table, expressions in run(_KEYS):
-        keys = expressions.strip("[]").replace("\\'", "'").strip("'\"")
-        found.setdefault(table, set()).add(keys.casefold())
+    for *schema, table, expressions in run(_KEYS):
+        key = expressions.strip("[]").replace("\\'", "'").strip("'\"").casefold()
+        for name in (table, ".".join((*schema, table))):
+            found.setdefault(name, set()).add(key)
     return found
 
 
@@ -69,24 +83,28 @@ def loss(before: Plan, after: Plan, indexed: Mapping[str, Set[str]]) -> Reason |
         found = [key for key in indexed.get(table, ()) if any(_equals(key, one) for one in filters)]
         if (gone or come) and found:
             text = (
-                f"an index finds the rows of {table} by {min(found)}: the conditions would change"
+                f"an index finds the rows of {_last(table)} by {min(found)}: "
+                "the conditions would change"
             )
             return Reason("loses-index", text)
+        columns = set(map(_column, come))
         bare = sorted(one for one in gone if not _COMPUTED.search(one))
-        if bare and not come:
-            text = f"the condition {bare[0]} would no longer skip blocks of {table}"
+        lost = [one for one in bare if _column(one) not in columns]
+        if lost:
+            text = f"the condition {lost[0]} would no longer skip blocks of {_last(table)}"
             return Reason("loses-index", text)
     if old.dynamic - new.dynamic:
-        table = min(old.dynamic - new.dynamic)
+        table = _last(min(old.dynamic - new.dynamic))
         text = f"ORDER BY with LIMIT skips blocks of {table} now: the plan would read all of them"
         return Reason("loses-order", text)
     if new.joined > max(old.converted, old.joined):
-        text = "it converts after grouping or LIMIT: the plan would look up offsets of all rows"
+        text = "it converts after grouping, LIMIT or a window function: the plan would look up "
+        text += "the offsets of all rows"
         return Reason("reads-more", text)
     for table in dict.fromkeys(old.scans):
         times = old.scans.count(table), new.scans.count(table)
         if times[1] > times[0]:
-            return Reason("reads-more", f"the plan would read {table} {times[1]} times")
+            return Reason("reads-more", f"the plan would read {_last(table)} {times[1]} times")
     return None
 
 
@@ -138,8 +156,20 @@ def _scans(node: Node) -> Iterator[Node]:
 
 def _is_scan(node: Node) -> bool:
     """Whether a node reads a table of the user's."""
-    return "Table" in node["extra_info"] and _table(node) not in _OURS
+    return "Table" in node["extra_info"] and _last(_table(node)) not in _OURS
 
 
 def _table(node: Node) -> str:
-    return str(node["extra_info"]["Table"]).rpartition(".")[2]
+    """Its name with database and schema, if the plan has them, without quotes."""
+    return str(node["extra_info"]["Table"]).replace('"', "")
+
+
+def _last(table: str) -> str:
+    """Its name without database and schema."""
+    return table.rpartition(".")[2]
+
+
+def _column(condition: str) -> str:
+    """What a condition on a bare column compares."""
+    found = _WORD.search(condition.removeprefix(PUSHED))
+    return found[0] if found else condition

@@ -17,9 +17,13 @@ if TYPE_CHECKING:
     from tzconv.sql.built import Built
 
 COLUMNS = """
-    SELECT n.nspname, c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
+    SELECT n.nspname, c.relname, a.attname,
+           CASE WHEN t.typtype OPERATOR(pg_catalog.=) 'd'
+             AND t.typbasetype OPERATOR(pg_catalog.=) ANY ('{25,1043}'::pg_catalog.oid[])
+             THEN 'text' ELSE pg_catalog.format_type(a.atttypid, a.atttypmod) END,
            pg_catalog.pg_table_is_visible(c.oid)
     FROM pg_catalog.pg_attribute a
+    JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) a.atttypid
     JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) a.attrelid
     JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
     WHERE a.attnum OPERATOR(pg_catalog.>) 0::pg_catalog.int2 AND NOT a.attisdropped
@@ -32,7 +36,8 @@ COLUMNS = """
     """
 """Schema, table, column, type, and whether the table is found without its schema.
 
-It runs in a session of the application, so no name in it depends on the search path.
+A domain over text or varchar counts as text, as it does to AT TIME ZONE. The query runs in a
+session of the application, so no name in it depends on the search path.
 """
 _NAMED = """ AND c.relname OPERATOR(pg_catalog.=) ANY ({names}::pg_catalog.name[])
       AND (pg_catalog.pg_table_is_visible(c.oid)
@@ -140,7 +145,8 @@ class PostgresAlchemy(Alchemy):
         return expected.expected_rows(explained, self.ask)
 
     def loss(self, before: Any, after: Any) -> Reason | None:
-        return plan.loss(before, after, lambda relation: expected.size_of(relation, self.ask))
+        size = functools.cache(lambda relation: expected.size_of(relation, self.ask))
+        return plan.loss(before, after, size, lambda: expected.expected_rows(before, self.ask))
 
     def indexes(self, explained: Any) -> frozenset[str] | None:
         return plan.indexes(explained)

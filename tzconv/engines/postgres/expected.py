@@ -144,6 +144,12 @@ class _PostgresPlan:
         return max(size / (self.workers if node["Parallel Aware"] else 1.0), rows_out(node))
 
 
+def computes_conversion(node: Plan) -> bool:
+    """Whether a node adds a conversion to its output."""
+    known = [text for child in node.get("Plans", ()) for text in child.get("Output", ())]
+    return any(text not in known for text in node.get("Output", ()) if _CONVERSIONS[0].search(text))
+
+
 def rows_out(node: Plan) -> float:
     """The rows that the planner expects of one run of a node, at least one."""
     return max(float(node["Plan Rows"]), 1.0)

@@ -7,12 +7,19 @@ with the same statistics and parameters; what both estimate wrongly falls out.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from tzconv import tables
-from tzconv.engines.postgres.expected import Plan, inside, workers_of
+from tzconv.engines.postgres.expected import (
+    Plan,
+    computes_conversion,
+    inside,
+    rows_out,
+    workers_of,
+)
 from tzconv.sql.reasons import Reason
 
 Size: TypeAlias = Callable[[tuple[str, str]], tuple[float, float]]
@@ -26,6 +33,12 @@ _SMALL = 0.5
 """Who reads so much less may read the table beside an index that had all before."""
 _PAGE, _ROW = 1.0, 0.01
 """What a page in order and a row cost the planner, by its defaults."""
+_SORTED_BYTES, _WIDER = 4e6, 3.0
+"""A sort of so many bytes, and rows so many times as wide: it spills, or copies for nothing."""
+_FEWEST = 60_000
+"""Rows whose conversions pay for workers: 43,000 took 1.07 to 1.14 of the CPU time, 85,000 0.74."""
+_ONCE = 1.001
+"""Rounded, as many times as there are processes."""
 _SORTED = ("Unique", "WindowAgg", "Group", "Merge Join", "Limit")
 """Nodes that rely on the order of their input, or for which it was worth something."""
 _OURS = {table.name for table in (*tables.CONVERSIONS.values(), tables.RELEASE)}
@@ -42,11 +55,19 @@ class _Read(NamedTuple):
 
 @dataclass(slots=True)
 class _Seen:
-    """What a plan does: it ``stops`` early where a LIMIT has no blocking node below it."""
+    """What a plan does: it ``stops`` early where a LIMIT has no blocking node below it.
+
+    ``sorted`` are the most bytes that one sort keeps, ``width`` those of its rows. It ``joins`` a
+    table of ours, and ``converts_first`` rows only: those that a window function leaves.
+    """
 
     reads: list[_Read] = field(default_factory=list)
     workers: int = 0
     sorts: int = 0
+    sorted: float = 0.0
+    width: int = 0
+    joins: bool = False
+    converts_first: bool = False
     stops: int = 0
     ordered: set[str] = field(default_factory=set)
 
@@ -65,42 +86,65 @@ class _Seen:
         return list(dict.fromkeys(one.table for one in self.reads))
 
 
-def loss(before: Plan, after: Plan, size: Size) -> Reason | None:
-    """The first of what the plan ``after`` loses; None where it loses nothing."""
+def loss(before: Plan, after: Plan, size: Size, rows: Callable[[], float]) -> Reason | None:
+    """The first of what the plan ``after`` loses; None where it loses nothing.
+
+    ``rows`` are those that the plan ``before`` converts.
+    """
     old, new = _seen(before, size), _seen(after, size)
+    is_dearer = after["Total Cost"] > before["Total Cost"]
+    losses = (_lost_reads(old, new), _lost_order(old, new), _lost_work(old, new, rows, is_dearer))
+    return next(itertools.chain(*losses), None)
+
+
+def _lost_reads(old: _Seen, new: _Seen) -> Iterator[Reason]:
     for table in new.tables:
         if table not in old.tables:
-            return Reason(
-                "loses-partition", f"the plan would also read {table}, which it skips now"
-            )
+            text = f"the plan would also read {table}, which it skips now"
+            yield Reason("loses-partition", text)
     for table in old.tables:
         had, has = old.indexes(table), new.indexes(table)
         cost, now = old.cost(table), new.cost(table)
         lost = sorted(had - has)
         if lost and now > cost * _MORE + _MARGIN:
             what = f"{now / max(cost, 1.0):,.1f} times as much of {table}"
-            return Reason("loses-index", f"without the index {lost[0]} the plan would read {what}")
+            yield Reason("loses-index", f"without the index {lost[0]} the plan would read {what}")
         only = sorted(old.indexes(table, only=True) - new.indexes(table, only=True))
         if only and now > cost * _SMALL:
             text = (
                 f"the index {only[0]} has all that it needs of {table}: the table is not read now"
             )
-            return Reason("loses-index", text)
+            yield Reason("loses-index", text)
+
+
+def _lost_order(old: _Seen, new: _Seen) -> Iterator[Reason]:
     if new.stops < old.stops:
         by = f" by the index {min(old.ordered)}" if old.ordered else ""
         text = f"rows come in order{by} and a LIMIT stops early: the plan would sort or group first"
-        return Reason("loses-order", text)
+        yield Reason("loses-order", text)
     if new.sorts > old.sorts and old.ordered - new.ordered:
         text = f"the index {min(old.ordered - new.ordered)} gives the order: the plan would sort"
-        return Reason("loses-order", text)
-    is_dearer = after["Total Cost"] > before["Total Cost"]  # else it has less to share
-    if old.workers and not new.workers and is_dearer:
-        text = f"{old.workers} parallel workers help now: the plan would have none"
-        return Reason("loses-parallel", text)
+        yield Reason("loses-order", text)
+    if new.sorted > _SORTED_BYTES and new.width > old.width * _WIDER > 0:
+        text = f"the plan would sort rows of {new.width:,} bytes, not {old.width:,}, and convert "
+        yield Reason("loses-order", text + "them after it")
+
+
+def _lost_work(
+    old: _Seen, new: _Seen, rows: Callable[[], float], is_dearer: bool
+) -> Iterator[Reason]:
+    if old.workers > new.workers and is_dearer:  # else it has less to share
+        text = f"{old.workers} parallel workers help now: the plan would have "
+        yield Reason("loses-parallel", text + f"{new.workers or 'none'}")
+    if new.workers > old.workers == 0 and (few := rows()) < _FEWEST:
+        text = f"about {few:,.0f} rows do not pay for the parallel workers of the new plan"
+        yield Reason("few-rows", text)
+    if old.converts_first and new.joins:
+        text = "a window function leaves few rows to convert: the plan would look up offsets of all"
+        yield Reason("reads-more", text)
     if new.cost() > old.cost() * _FAR_MORE + _WIDE_MARGIN:
         text = f"the plan would read {new.cost() / max(old.cost(), 1.0):,.1f} times as much"
-        return Reason("reads-more", text)
-    return None
+        yield Reason("reads-more", text)
 
 
 def indexes(plan: Plan) -> frozenset[str]:
@@ -117,14 +161,21 @@ def _indexes(node: Plan) -> Iterator[str]:
 
 def _seen(plan: Plan, size: Size) -> _Seen:
     seen = _Seen()
-    _visit(plan, 1.0, 1.0, seen, size)
+    _visit(plan, 1.0, 1.0, 1.0, seen, size)
     return seen
 
 
-def _visit(node: Plan, times: float, share: float, seen: _Seen, size: Size) -> None:
+def _visit(
+    node: Plan, times: float, share: float, processes: float, seen: _Seen, size: Size
+) -> None:
     kind = node["Node Type"]
     seen.workers = max(seen.workers, int(node.get("Workers Planned", 0)))
-    seen.sorts += kind in ("Sort", "Incremental Sort")
+    if kind in ("Sort", "Incremental Sort"):
+        seen.sorts += 1
+        width = int(node["Plan Width"])
+        seen.sorted, seen.width = max(
+            (seen.sorted, seen.width), (rows_out(node) * times * share * width, width)
+        )
     seen.stops += kind == "Limit" and not _blocks(node["Plans"][0])
     if (
         kind in _SORTED
@@ -132,25 +183,37 @@ def _visit(node: Plan, times: float, share: float, seen: _Seen, size: Size) -> N
         or kind == "Limit"
     ):
         seen.ordered |= set(_in_order(node))
+    seen.converts_first |= "Run Condition" in node and computes_conversion(node)
+    seen.joins |= node.get("Relation Name") in _OURS
     if node.get("Relation Name") and node["Relation Name"] not in _OURS:
-        seen.reads.append(_read(node, times * share, size))
+        seen.reads.append(_read(node, times * share, processes, size))
+    workers = workers_of(node)
     for child in node.get("Plans", ()):
         if child["Node Type"] not in ("Bitmap Index Scan", "BitmapAnd", "BitmapOr"):
-            _visit(child, *inside(node, child, times * workers_of(node), share), seen, size)
+            joins = seen.joins or child.get("Parent Relationship") != "InitPlan"
+            often = inside(node, child, times * workers, share)
+            _visit(child, *often, processes * workers, seen, size)
+            seen.joins &= joins
 
 
-def _read(node: Plan, times: float, size: Size) -> _Read:
+def _read(node: Plan, times: float, processes: float, size: Size) -> _Read:
+    """``times`` counts all ``processes``; those that share a scan read its table once."""
     table = node["Relation Name"]
     kind, cost = node["Node Type"], float(node["Total Cost"])
+    rows, pages = size((node["Schema"], table))
+    # without the conditions: they cost the same, wherever they stand
+    whole = pages * _PAGE + rows * _ROW
+    is_repeated = times > processes * _ONCE
     if kind in ("Seq Scan", "Sample Scan"):
-        rows, pages = size((node["Schema"], table))
-        # without the conditions: they cost the same, wherever they stand
-        return _Read(table, None, False, (pages * _PAGE + rows * _ROW) * min(times, 1.0))
+        return _Read(table, None, False, whole * (times if is_repeated else min(times, 1.0)))
     index = next(_indexes(node), None) if kind == "Bitmap Heap Scan" else node.get("Index Name")
     has_condition = "Index Cond" in node or kind == "Bitmap Heap Scan"
     is_only = kind == "Index Only Scan"
     # an index without a condition gives the order, or is smaller than its table
-    return _Read(table, index if has_condition or is_only else None, is_only, cost * times)
+    by = index if has_condition or is_only else None
+    # the planner prefers it to the whole table, whatever the conditions add to its cost
+    cost *= times
+    return _Read(table, by, is_only, min(cost, whole) if whole > 0 and not is_repeated else cost)
 
 
 def _blocks(node: Plan) -> bool:

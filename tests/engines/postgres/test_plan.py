@@ -1,0 +1,91 @@
+"""What a plan of PostgreSQL loses against another one, in plans made by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tzconv.engines.postgres.plan import loss
+from tzconv.sql.reasons import Code
+
+pytestmark = pytest.mark.not_core
+
+_ROWS, _PAGES = 100_000.0, 1_000.0
+CONVERTED = "(e.ts AT TIME ZONE a.zone)"
+
+
+def _node(kind: str, *plans: dict[str, Any], **keys: Any) -> dict[str, Any]:
+    shown = {name.replace("_", " "): value for name, value in keys.items()}
+    made = {"Node Type": kind, "Plan Rows": 1_000, "Plan Width": 40, "Total Cost": 5_000.0}
+    return {**made, "Schema": "public", "Parallel Aware": False, "Plans": list(plans), **shown}
+
+
+def _scan(**keys: Any) -> dict[str, Any]:
+    return _node("Seq Scan", **{"Relation_Name": "events", "Plan_Rows": _ROWS, **keys})
+
+
+def _zones(**keys: Any) -> dict[str, Any]:
+    return _node("Seq Scan", Relation_Name="time_zone_conversion_zone", Plan_Rows=600, **keys)
+
+
+def _parallel(workers: int, **keys: Any) -> dict[str, Any]:
+    return _node("Gather", _scan(Parallel_Aware=True), Workers_Planned=workers, **keys)
+
+
+def _nested(inner: dict[str, Any]) -> dict[str, Any]:
+    outer = _scan(Relation_Name="accounts", Plan_Rows=50)
+    return _node("Nested Loop", outer, {**inner, "Parent Relationship": "Inner"})
+
+
+def _sorted(width: int, rows: float = _ROWS) -> dict[str, Any]:
+    return _node("Sort", _scan(), Plan_Width=width, Plan_Rows=rows)
+
+
+def _first(*tables: dict[str, Any]) -> dict[str, Any]:
+    return _node("WindowAgg", *tables, Run_Condition="(row_number() <= 3)", Output=[CONVERTED])
+
+
+INDEXED = _node("Bitmap Heap Scan", _node("Bitmap Index Scan", Index_Name="brin"), Plan_Rows=9_000)
+INDEXED |= {"Relation Name": "events", "Total Cost": 9_000.0}
+CONSTANT = {"Parent Relationship": "InitPlan"}
+
+PLANS: dict[str, tuple[dict[str, Any], dict[str, Any], Code | None]] = {
+    "an index in place of the whole table, with dear conditions": (_scan(), INDEXED, None),
+    "the whole table, once": (
+        _nested(_node("Materialize", _scan())),
+        _nested(_scan()),
+        "reads-more",
+    ),
+    "the whole table by several processes": (_scan(), _parallel(2, Total_Cost=100.0), None),
+    "fewer workers": (_parallel(3), _parallel(1, Total_Cost=9_000.0), "loses-parallel"),
+    "fewer workers for less work": (_parallel(3), _parallel(1, Total_Cost=100.0), None),
+    "offsets in a sort": (_sorted(40), _sorted(1_340), "loses-order"),
+    "offsets in a small sort": (_sorted(40, 2_000), _sorted(1_340, 2_000), None),
+    "offsets of a short window in a sort": (_sorted(40), _sorted(105), None),
+    "the first rows only": (
+        _node("Limit", _sorted(40), Plan_Rows=100),
+        _node("Limit", _sorted(1_340), Plan_Rows=100),
+        None,
+    ),
+    "all rows for the first of each group": (
+        _first(_scan()),
+        _first(_scan(), _zones()),
+        "reads-more",
+    ),
+    "a constant zone": (_first(_scan()), _first(_scan(), _zones() | CONSTANT), None),
+}
+"""The plan before, the plan after, and the code of what it loses."""
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_loss(name: str) -> None:
+    before, after, code = PLANS[name]
+    found = loss(before, after, lambda _: (_ROWS, _PAGES), lambda: _ROWS)
+    assert (found and found.code) == code
+
+
+@pytest.mark.parametrize(("rows", "code"), [(40_000, "few-rows"), (90_000, None)])
+def test_workers_are_started_for_many_rows(rows: float, code: Code | None) -> None:
+    found = loss(_scan(), _parallel(1), lambda _: (_ROWS, _PAGES), lambda: rows)
+    assert (found and found.code) == code
