@@ -19,17 +19,14 @@ from tzconv.sql.parse import Node, expression_of
 from tzconv.sql.text import identifier
 
 MERGED: Mapping[type[Node], str] = {
-    exp.Count: "sum",
-    exp.Sum: "sum",
+    **dict.fromkeys((exp.Count, exp.Sum), "sum"),
     exp.Min: "min",
     exp.Max: "max",
 }
 """What makes one value of the values of several buckets."""
 _INSTEAD = {
     exp.Avg: "keep sum(...) and count(...) and divide them in the report",
-    exp.Median: "a median cannot be merged; ask the events",
-    exp.Distinct: "a distinct count cannot be merged; add the column to keys, or keep a sketch of "
-    "the engine's in a table of your own",
+    exp.Distinct: "a distinct count needs the column in keys, or a sketch in a table of your own",
 }
 _UNITS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
 _LOOKBACK = re.compile(rf"\s*(\d{{1,5}}) ({'|'.join(_UNITS)})s?\s*")
@@ -120,6 +117,11 @@ class Entry:
         _ = self.lookback_seconds, self.owner
         if not self.values:
             raise DatabaseError(f'The rollup {self.table} has no values: add n = "count(*)".')
+        if any("." in one for one in named.parts(self.table)):
+            raise DatabaseError(
+                f"The rollup {self.table} has a dot in its name, and the view over it would not "
+                "find its types: name it without one."
+            )
         names = [one.casefold() for one in (*self.columns, *self.values)]
         if repeated := sorted({one for one in names if names.count(one) > 1}):
             raise DatabaseError(

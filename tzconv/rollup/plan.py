@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from tzconv import engines, tables, zone_names
 from tzconv.engines.backend import Backend
@@ -30,8 +30,7 @@ DAY = 86_400
 Names = frozenset[str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """The kept row: ``filled_before`` is in UTC seconds since 1970.
 
     The ``zones`` fit the grid by the rules of a ``release``, and the ``view`` has been made.
@@ -93,7 +92,7 @@ class Plan:
         )
 
     def refuse(self) -> None:
-        """DatabaseError for a rollup of another entry, or one that a zone does not fit."""
+        """DatabaseError for another entry's rollup, a zone that does not fit, and the gate."""
         shape, state = self.shape, self.state
         if state is not None and state.definition != shape.entry.definition:
             tables = ", ".join(filter(None, (shape.table, shape.state, shape.members)))
@@ -107,6 +106,8 @@ class Plan:
                 f"long for {', '.join(self.finer[:5])}: run tzconv rollup --rebuild, which "
                 "computes all its rows again."
             )
+        if (advice := self.advice()) is not None:
+            raise DatabaseError(advice)
 
 
 def make(
@@ -126,15 +127,18 @@ def make(
     state = read_state(backend, shape)
     if state is None or state.definition != entry.definition:
         entry.check(backend.dialect)
-    if state is not None and state.is_complete and not (look or anew):
-        return Plan(shape, state, state.grid, _release(backend))
-    newest = backend.newest_release()
-    if newest is None:
+    is_known = state is not None and state.is_complete and not (look or anew)
+    newest = None if is_known else backend.newest_release()
+    if not (is_known or newest):
         raise DatabaseError("The database has no conversion tables: run tzconv refresh first.")
+    last = f"SELECT max(finished_at) FROM {backend.name(tables.RELEASE.name)}"
+    made = Plan(shape, state, state.grid if state else Grid(), str(ask(backend, last)[0][0]))
+    if newest is None:
+        return made
     refuse_repeated_keys(backend, shape)
     if anew and state is not None:
-        state = replace(state, filled_before=FIRST, is_complete=False)
-    made = Plan(shape, state, state.grid if state else Grid(), _release(backend))
+        state = state._replace(filled_before=FIRST, is_complete=False)
+        made = replace(made, state=state)
     if state is None or not state.is_complete:
         made = replace(made, days=tuple(days(backend, shape)))
     used = served(backend, shape, f"{shape.named(entry.source)} AS r")
@@ -153,12 +157,6 @@ def make(
             rows, buckets = (ask(backend, f"SELECT count(*) FROM {one}")[0][0] for one in texts)
             made = replace(made, rows=int(rows), buckets=int(buckets))
     return replace(made, finer=tuple(made.grid.misfit(found, until)))
-
-
-def _release(backend: Backend) -> str:
-    """The time of the last refresh, as the database writes it."""
-    name = backend.name(tables.RELEASE.name)
-    return str(ask(backend, f"SELECT max(finished_at) FROM {name}")[0][0])
 
 
 def ask(backend: Backend, sql: str) -> list[tuple[Any, ...]]:
@@ -218,11 +216,10 @@ def served(backend: Backend, shape: Shape, relation: str) -> Names:
     names |= set(zones.installed().names if "all" in entry.zones else ())
     if not entry.zone_column:
         return frozenset(names)
-    column = f"r.{shape.quoted(entry.zone_column)}"
-    if entry.owner is not None:
-        relation, column = f"({shape.owners()}) AS z", "z.tzconv_zone"
-    found = zone_names.counts(backend, relation, column, entry.zone_column)
-    return frozenset({*names, *found})
+    column = shape.stored(entry.zone_column)
+    if shape.owners:
+        relation, column = f"({shape.owners}) AS z", "z.tzconv_zone"
+    return frozenset({*names, *zone_names.counts(backend, relation, column, entry.zone_column)})
 
 
 def refuse_repeated_keys(backend: Backend, shape: Shape) -> None:
@@ -237,12 +234,11 @@ def _notes(backend: Backend, entry: Entry, names: Names, known: set[str]) -> Ite
     unknown = sorted(one for one in names if one is not None and one.casefold() not in known)
     # outside of a transaction, because the question is a statement that may fail
     accepted = backend.accepted(unknown) if unknown else {}
-    for name in unknown:
-        if accepted.get(name):
-            raise DatabaseError(
-                f"{entry.zone_column} has {name!r}, which the database converts although it is no "
-                "IANA name, so its days are not known: correct it; tzconv names shows how."
-            )
+    for name in filter(accepted.get, unknown):
+        raise DatabaseError(
+            f"{entry.zone_column} has {name!r}, which the database converts although it is no "
+            "IANA name, so its days are not known: correct it; tzconv names shows how."
+        )
     if unknown:
         shown = ", ".join(map(repr, unknown[:5]))
         yield f"The database knows no zone {shown}: a report fails at those rows, as it did."
@@ -252,7 +248,8 @@ def _shape(backend: Backend, entry: Entry) -> Shape:
     engine, facts = engines.engine_of(backend.dialect), engines.facts_of(backend.dialect)
     if engine.bucket is None or backend.ddl_commits or not facts.has_ddl:
         raise DatabaseError(f"tzconv keeps no rollups on {facts.title}: print SQL with --print.")
-    shape, owner = Shape(entry, engine, schema=backend.current_schema() or ""), entry.owner
+    schema, owner = backend.current_schema() or "", entry.owner
+    shape = Shape(entry, engine, schema=schema)
     wanted = [entry.timestamp, *entry.keys, owner.foreign if owner else entry.zone_column]
     columns = ", ".join(f"t.{shape.quoted(one)}" for one in wanted if one)
     sql = f"SELECT {columns} FROM {shape.named(entry.source)} AS t LIMIT 0"
@@ -262,4 +259,4 @@ def _shape(backend: Backend, entry: Entry) -> Shape:
             f"{entry.source}.{entry.timestamp} is a {kind}: name a TIMESTAMP in UTC, or a "
             "TIMESTAMPTZ."
         )
-    return replace(shape, kind="timestamptz" if source.IN_ZONE.search(kind) else "timestamp")
+    return Shape(entry, engine, "timestamptz", schema) if source.IN_ZONE.search(kind) else shape
