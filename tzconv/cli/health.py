@@ -13,6 +13,7 @@ from tzconv.cli import arguments, printing
 from tzconv.cli.codes import ExitCode
 
 if TYPE_CHECKING:
+    from tzconv.cli.config import Defaults
     from tzconv.health import Health
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
@@ -33,7 +34,7 @@ _options = arguments.together(
         "--max-age",
         type=_age,
         metavar="AGE",
-        help="Error if no refresh has run for longer, such as 36h, 90m or 2d.",
+        help="Error if no refresh, or no run of a rollup, is newer, such as 36h, 90m or 2d.",
     ),
     click.option(
         "--detailed-exitcode",
@@ -92,10 +93,16 @@ def _run(
     from tzconv.cli.prometheus import write
 
     check = health.doctor if every_row else health.status
+    given: Defaults = click.get_current_context().find_root().obj
     found = None
     try:
         with engines.connect(url, read_only=True, schema=db_schema) as backend:
             found = check(backend, max_age=max_age)
+            if found.release is not None and given.rollups and given.found is None:
+                from tzconv.rollup import condition, entry
+
+                entries = entry.of_file(given.rollups, str(given.file))
+                found = condition.added(found, backend, entries, max_age, every_row=every_row)
     finally:
         if prometheus is not None:
             write(prometheus, found)

@@ -231,6 +231,7 @@ class Shapes(Protocol):
 
     def write(self, statement: str) -> int:
         """Run an INSERT or a DELETE like :meth:`execute_own`; the number of its rows."""
+        raise NotImplementedError
 
     # -- what every backend implements for the methods above
 

@@ -141,9 +141,14 @@ class Entry:
                 )
 
 
+def of_file(settings: Iterable[Mapping[str, Any]], file: str) -> list[Entry]:
+    """The rollups by bucket of a file; OutputError."""
+    return named.read(Entry, settings, file)
+
+
 def read(settings: Iterable[Mapping[str, Any]], file: str, names: Iterable[str]) -> list[Entry]:
-    """The rollups by bucket of a file, all or those of some names; OutputError."""
-    known = {one.table: one for one in named.read(Entry, settings, file)}
+    """Those of some names, or all; OutputError if there are none."""
+    known = {one.table: one for one in of_file(settings, file)}
     if not known:
         raise OutputError(f'{file}: has no [[rollups]] with a bucket: add one, bucket = "bucket".')
     for name in names:

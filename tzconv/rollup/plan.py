@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -33,7 +34,8 @@ Names = frozenset[str | None]
 class State(NamedTuple):
     """The kept row: ``filled_before`` is in UTC seconds since 1970.
 
-    The ``zones`` fit the grid by the rules of a ``release``, and the ``view`` has been made.
+    The ``zones`` fit the grid by the rules of a ``release``, and the ``view`` has been made. A run
+    ``finished_at`` a UTC time, None before the first complete one.
     """
 
     definition: str
@@ -42,7 +44,12 @@ class State(NamedTuple):
     release: str
     filled_before: int
     view: str | None
-    is_complete: bool
+    finished_at: dt.datetime | None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it has all rows of some time."""
+        return self.finished_at is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +144,7 @@ def make(
         return made
     refuse_repeated_keys(backend, shape)
     if anew and state is not None:
-        state = state._replace(filled_before=FIRST, is_complete=False)
+        state = state._replace(filled_before=FIRST, finished_at=None)
         made = replace(made, state=state)
     if state is None or not state.is_complete:
         made = replace(made, days=tuple(days(backend, shape)))
@@ -182,8 +189,9 @@ def read_state(backend: Backend, shape: Shape) -> State | None:
     if len(rows) != 1:
         raise DatabaseError(f"{shape.state} has {len(rows)} rows instead of one: drop the rollup.")
     definition, grid, names, release, before, view, finished = rows[0]
-    fit, is_complete = frozenset(json.loads(names)), finished is not None
-    return State(definition, Grid.read(grid), fit, release, int(before), view, is_complete)
+    at = None if finished is None else dt.datetime.fromisoformat(str(finished))
+    fit = frozenset(json.loads(names))
+    return State(definition, Grid.read(grid), fit, release, int(before), view, at)
 
 
 def days(backend: Backend, shape: Shape) -> list[tuple[int, int]]:
