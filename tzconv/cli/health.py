@@ -14,6 +14,7 @@ from tzconv.cli.codes import ExitCode
 
 if TYPE_CHECKING:
     from tzconv.cli.config import Defaults
+    from tzconv.engines.backend import Backend
     from tzconv.health import Health
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
@@ -98,11 +99,8 @@ def _run(
     try:
         with engines.connect(url, read_only=True, schema=db_schema) as backend:
             found = check(backend, max_age=max_age)
-            if found.release is not None and given.rollups and given.found is None:
-                from tzconv.rollup import condition, entry
-
-                entries = entry.of_file(given.rollups, str(given.file))
-                found = condition.added(found, backend, entries, max_age, every_row=every_row)
+            if found.release is not None and given.found is None:
+                found = _with_rollups(found, backend, given, max_age, every_row=every_row)
     finally:
         if prometheus is not None:
             write(prometheus, found)
@@ -114,6 +112,26 @@ def _run(
         raise SystemExit(ExitCode.ERROR)
     if detailed_exitcode and found.warns:
         raise SystemExit(ExitCode.WARNED)
+
+
+def _with_rollups(
+    found: Health,
+    backend: Backend,
+    given: Defaults,
+    max_age: dt.timedelta | None,
+    *,
+    every_row: bool,
+) -> Health:
+    """The same with those rollups of a named configuration that tzconv keeps."""
+    if not any("bucket" in one for one in given.rollups):
+        return found
+    from tzconv import rollup
+    from tzconv.rollup import condition
+
+    entries = rollup.read(given.rollups, str(given.file), ())
+    looks = [condition.look(backend, one, max_age, every_row=every_row) for one in entries]
+    conditions, checks = zip(*looks, strict=True)
+    return dataclasses.replace(found, rollups=conditions, findings=(*found.findings, *checks))
 
 
 def _print(found: Health) -> None:

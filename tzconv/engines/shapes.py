@@ -231,7 +231,7 @@ class Shapes(Protocol):
 
     def write(self, statement: str) -> int:
         """Run an INSERT or a DELETE like :meth:`execute_own`; the number of its rows."""
-        raise NotImplementedError
+        raise DatabaseError("No rollups were written for this engine.")
 
     # -- what every backend implements for the methods above
 

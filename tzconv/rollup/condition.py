@@ -1,41 +1,23 @@
-"""What ``tzconv status`` and ``tzconv doctor`` say about rollups."""
+"""What ``tzconv status`` and ``tzconv doctor`` say about a rollup."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
-from dataclasses import replace
 
 from tzconv.engines.backend import Backend
 from tzconv.errors import TzconvError
-from tzconv.health import Check, Condition, Health, heartbeat
+from tzconv.health import Check, Condition, heartbeat
 from tzconv.rollup import plan
 from tzconv.rollup.entry import Entry
 
 
-def added(
-    found: Health,
-    backend: Backend,
-    entries: Iterable[Entry],
-    max_age: dt.timedelta | None,
-    *,
-    every_row: bool,
-) -> Health:
-    """The same with a check of each rollup; only with ``every_row`` zones of sources are read."""
-    for entry in entries:
-        look = every_row or entry.owner is not None
-        condition, check = _look(backend, entry, max_age, look=look)
-        rollups, findings = (*found.rollups, condition), (*found.findings, check)
-        found = replace(found, rollups=rollups, findings=findings)
-    return found
-
-
-def _look(
-    backend: Backend, entry: Entry, max_age: dt.timedelta | None, *, look: bool
+def look(
+    backend: Backend, entry: Entry, max_age: dt.timedelta | None, *, every_row: bool
 ) -> tuple[Condition, Check]:
+    """The condition of a rollup, and a check; only with ``every_row`` the source is read."""
     name, here = f"rollup {entry.table}", Condition(entry.table)
     try:
-        made = plan.make(backend, entry, look=look)
+        made = plan.make(backend, entry, look=every_row or entry.owner is not None)
         state = made.state
         if state is None or state.finished_at is None:
             text = f"The rollup {entry.table} is not complete: run tzconv rollup {entry.table}."

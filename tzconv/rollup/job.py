@@ -226,8 +226,7 @@ class _Job:
         entry, shape, state = self.shape.entry, self.shape, self.planned.state
         if not (entry.zone or entry.zone_column):
             return ()
-        name = shape.named(entry.view or entry.table, "" if entry.view else "_local")
-        self.done.view = name
+        self.done.view = name = shape.named(entry.table, "_local")
         if state is not None and state.view == name and not self.verify:
             return ()
         owner, zone_column, key = entry.owner, shape.quoted(entry.kept_zone or ""), None

@@ -103,16 +103,12 @@ class Plan:
         shape, state = self.shape, self.state
         if state is not None and state.definition != shape.entry.definition:
             tables = ", ".join(filter(None, (shape.table, shape.state, shape.members)))
-            raise DatabaseError(
-                f"The rollup {shape.entry.table} was made by another entry: choose another table, "
-                f"or drop {tables} and the view over it first."
-            )
+            how = f"choose another table, or drop {tables} and the view over it first"
+            raise shape.entry.error(f"was made by another entry: {how}")
         if self.finer:
-            raise DatabaseError(
-                f"The buckets of {shape.entry.table}, of {self.grid.width // 60} minutes, are too "
-                f"long for {', '.join(self.finer[:5])}: run tzconv rollup --rebuild, which "
-                "computes all its rows again."
-            )
+            long = f"has buckets of {self.grid.length}, too long for {', '.join(self.finer[:5])}"
+            how = "run tzconv rollup --rebuild, which computes all its rows again"
+            raise shape.entry.error(f"{long}: {how}")
         if (advice := self.advice()) is not None:
             raise DatabaseError(advice)
 
