@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tzconv import engines, tables, zone_names
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, QueryError
-from tzconv.refresher import loaded
+from tzconv.refresher.loaded import read_rules
 from tzconv.rollup import grid as grids
 from tzconv.rollup.entry import Entry
 from tzconv.rollup.grid import Grid
@@ -35,7 +35,8 @@ class State(NamedTuple):
     """The kept row: ``filled_before`` is in UTC seconds since 1970.
 
     The ``zones`` fit the grid by the rules of a ``release``, and the ``view`` has been made. A run
-    ``finished_at`` a UTC time, None before the first complete one.
+    ``finished_at`` a UTC time, None before the first complete one. The tables have the rules of
+    the release ``loaded`` now. A release is the time of its refresh.
     """
 
     definition: str
@@ -45,6 +46,7 @@ class State(NamedTuple):
     filled_before: int
     view: str | None
     finished_at: dt.datetime | None
+    loaded: str
 
     @property
     def is_complete(self) -> bool:
@@ -130,14 +132,10 @@ def make(
     state = read_state(backend, shape)
     if state is None or state.definition != entry.definition:
         entry.check(backend.dialect)
-    is_known = state is not None and state.is_complete and not (look or anew)
-    newest = None if is_known else backend.newest_release()
-    if not (is_known or newest):
-        raise DatabaseError("The database has no conversion tables: run tzconv refresh first.")
-    last = f"SELECT max(finished_at) FROM {backend.name(tables.RELEASE.name)}"
-    made = Plan(shape, state, state.grid if state else Grid(), str(ask(backend, last)[0][0]))
-    if newest is None:
-        return made
+    if state is not None and state.is_complete and not (look or anew):
+        return Plan(shape, state, state.grid, state.loaded)
+    newest = _newest(backend)
+    made = Plan(shape, state, state.grid if state else Grid(), _in_one_form(newest["finished_at"]))
     refuse_repeated_keys(backend, shape)
     if anew and state is not None:
         state = state._replace(filled_before=FIRST, finished_at=None)
@@ -146,7 +144,7 @@ def make(
         made = replace(made, days=tuple(days(backend, shape)))
     used = served(backend, shape, f"{shape.named(entry.source)} AS r")
     used |= state.zones if state is not None and not anew else frozenset()
-    found = grids.zones_of((loaded.read_rules(backend)[1], zones.installed()), used)
+    found = grids.zones_of((read_rules(backend)[1], zones.installed()), used)
     notes = _notes(backend, entry, used, {one.name.casefold() for one in found})
     until = seconds_of(newest["offset_ends_before"])
     made = replace(made, zones=used, notes=tuple(notes))
@@ -170,11 +168,13 @@ def ask(backend: Backend, sql: str) -> list[tuple[Any, ...]]:
 
 def read_state(backend: Backend, shape: Shape) -> State | None:
     """The kept row; None if there is no rollup of that name. DatabaseError for another table."""
-    kept = f"SELECT {', '.join(STATE)} FROM {shape.state}"
+    last = f"(SELECT max(finished_at) FROM {backend.name(tables.RELEASE.name)})"
+    kept = f"SELECT {', '.join(STATE)}, {last} FROM {shape.state}"
     try:
         # a table is visible before its rows, in a snapshot of just before another job's commit
         rows = ask(backend, kept) or ask(backend, kept)
     except QueryError:
+        _newest(backend)
         if not source.exists(backend, shape.table):
             return None
         if source.exists(backend, shape.state):  # another job has just made both
@@ -184,10 +184,25 @@ def read_state(backend: Backend, shape: Shape) -> State | None:
         ) from None
     if len(rows) != 1:
         raise DatabaseError(f"{shape.state} has {len(rows)} rows instead of one: drop the rollup.")
-    definition, grid, names, release, before, view, finished = rows[0]
+    definition, grid, names, release, before, view, finished, last = rows[0]
     at = None if finished is None else dt.datetime.fromisoformat(str(finished))
     fit = frozenset(json.loads(names))
-    return State(definition, Grid.read(grid), fit, release, int(before), view, at)
+    made = Grid.read(grid)
+    loaded = _in_one_form(last or _newest(backend)["finished_at"])
+    return State(definition, made, fit, release, int(before), view, at, loaded)
+
+
+def _newest(backend: Backend) -> dict[str, Any]:
+    """The release row; DatabaseError without conversion tables."""
+    newest = backend.newest_release()
+    if newest is None:
+        raise DatabaseError("The database has no conversion tables: run tzconv refresh first.")
+    return newest
+
+
+def _in_one_form(moment: object) -> str:
+    """A time of the database, which some drivers write as a text."""
+    return dt.datetime.fromisoformat(str(moment)).isoformat()
 
 
 def days(backend: Backend, shape: Shape) -> list[tuple[int, int]]:
