@@ -81,7 +81,9 @@ class Entry:
     @property
     def definition(self) -> str:
         """What its rows depend on, as it is kept in the database."""
-        return json.dumps(asdict(self) | {"zones": (), "lookback": ""}, sort_keys=True)
+        # a view once had a name here, and the rollups of then are still kept
+        kept = asdict(self) | {"zones": (), "lookback": "", "view": ""}
+        return json.dumps(kept, sort_keys=True)
 
     @property
     def owner(self) -> Owner | None:
