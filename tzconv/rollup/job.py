@@ -168,13 +168,24 @@ class _Job:
         if not is_known:
             raise _UnseenError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
         now = self.backend.now()
-        filled = shape.filled(state.grid, stored, int((now - _EPOCH).total_seconds()))
         self._note(
-            filled_before=f"COALESCE(({filled}), filled_before)",
+            filled_before=str(self._filled(state, low, int((now - _EPOCH).total_seconds()))),
             zones=_json(fit),
             release=constant(planned.release),
             finished_at=constant(now),
         )
+
+    def _filled(self, state: State, low: int, now: int) -> int:
+        """Where the next run begins: at the last bucket, or at its end if that is long ago.
+
+        Until it has ended for as long as it lasts, more of its rows may come.
+        """
+        [(last,)] = ask(self.backend, self.shape.last(low, now + 1))
+        if last is None:
+            return state.filled_before
+        width = state.grid.width
+        ends = int(last) - int(last) % width + width
+        return ends if ends + width <= now else int(last)
 
     def _follow_members(self, low: int) -> bool:
         """Compute closed buckets of the zones whose keys have moved; whether there are any."""

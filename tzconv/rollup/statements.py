@@ -169,18 +169,11 @@ class Shape:
             f"UNION ALL SELECT NULL, NULL, 1 WHERE {' <> '.join(counts)}"
         )
 
-    def filled(self, grid: Grid, where: str, now: int) -> str:
-        """The SELECT of where the next run begins to read: at the last of those buckets.
-
-        Behind it, if it has ended for as long as it lasts.
-        """
-        until_now = f"{self.bucket} >= {self.at(FIRST)} AND {self.bucket} <= {self.at(now)}"
-        last = f"max(CASE WHEN {until_now} THEN {self.bucket} END)"
-        ends = f"s - s % {grid.width} + {grid.width}"
+    def last(self, starts: int, ends: int) -> str:
+        """The SELECT of the last bucket between two times, in UTC seconds since 1970."""
         return (
-            f"SELECT CASE WHEN {ends} <= {now - grid.width} THEN {ends} ELSE s END FROM (SELECT "
-            f"CAST(extract(epoch FROM {last}) AS BIGINT) AS s FROM {self.table} AS r "
-            f"WHERE {where}) AS l"
+            f"SELECT CAST(extract(epoch FROM max({self.bucket})) AS BIGINT) FROM {self.table} AS r "
+            f"WHERE {self.bucket} >= {self.at(starts)} AND {self.bucket} < {self.at(ends)}"
         )
 
     def day(self, moment: str) -> str:
