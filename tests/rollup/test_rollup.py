@@ -336,6 +336,24 @@ def test_no_bucket_is_read_again_that_has_ended(empty: Database) -> None:
 
 
 @pytest.mark.not_core
+def test_rows_that_come_during_a_long_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bucket that ends while a run takes hours is read again."""
+    with databases.fresh("duckdb", tmp_path, None) as place:
+        entry = replace(OWN_ZONE, lookback="0 hours")
+        rows: list[Row] = [(reference.utc("2026-03-01 10:59:50"), 1, "Europe/Paris", 1)]
+        fill(place, {}, rows)
+        load(place, "Europe/Paris")
+        clock = iter(dt.datetime(2026, 3, 1, hour) for hour in (11, 16, 17, 18, 19, 20))
+        with engines.connect(place.url) as backend:
+            monkeypatch.setattr(backend, "now", lambda: next(clock))
+            run(backend, entry, force=True)
+        rows.append((reference.utc("2026-03-01 10:59:55"), 1, "Europe/Paris", 2))
+        add(place, rows[1:])
+        assert keep(place, entry).deleted == 1
+        assert_right(place, rows, {}, entry)
+
+
+@pytest.mark.not_core
 def test_a_key_that_is_there_twice_later(empty: Database) -> None:
     """It would repeat rows: nothing is changed."""
     accounts, rows = spread(300)

@@ -152,6 +152,7 @@ class _Job:
     def keep(self) -> None:
         """Compute anew what may have changed since the last run."""
         state, shape, done = self._state(), self.shape, self.done
+        began = self.backend.now()  # later rows are not in the state that this transaction shows
         # zones that fit: those of before by the same rules, and those of a plan for this grid
         fit = state.zones if state.release == self.planned.release else frozenset()
         fit |= self.planned.zones if state.grid == self.planned.grid else frozenset()
@@ -167,12 +168,11 @@ class _Job:
             is_known = plan.served(self.backend, shape, f"{shape.table} AS r WHERE {seen}") <= fit
         if not is_known:
             raise _UnseenError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
-        now = self.backend.now()
         self._note(
-            filled_before=str(self._filled(state, low, int((now - _EPOCH).total_seconds()))),
+            filled_before=str(self._filled(state, low, int((began - _EPOCH).total_seconds()))),
             zones=_json(fit),
             release=constant(planned.release),
-            finished_at=constant(now),
+            finished_at=constant(self.backend.now()),
         )
 
     def _filled(self, state: State, low: int, now: int) -> int:
