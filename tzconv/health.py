@@ -37,6 +37,19 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """A rollup: it has all rows before a UTC time, and a run finished at another one.
+
+    None if it is not complete. ``finer`` are zones that need shorter buckets.
+    """
+
+    table: str
+    filled_before: dt.datetime | None = None
+    finished_at: dt.datetime | None = None
+    finer: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Health:
     """``release`` is the newest release row (None where nothing is loaded), sizes are bytes."""
 
@@ -49,6 +62,7 @@ class Health:
     installed_tz_release: str
     findings: tuple[Check, ...]
     disagreements: tuple[Disagreement, ...] = field(default=())
+    rollups: tuple[Condition, ...] = field(default=())
 
     @property
     def healthy(self) -> bool:
@@ -106,7 +120,7 @@ def _health(
             _revision(backend.migration(), migrate.newest()),
             *_rows(state),
             _horizon(horizon, now.date()),
-            _heartbeat(release["last_checked_at"] or release["finished_at"], now, max_age),
+            heartbeat(release["last_checked_at"] or release["finished_at"], now, max_age),
             _release(release["tz_release"], release["rules"], installed),
             *_age(release["rules"], installed, (now or backend.now()).date()),
             *_function(disagreements, function_check.beyond(backend, horizon)),
@@ -147,16 +161,24 @@ def _damages(state: State) -> Iterator[Check]:
             yield Check("rows", "error", f"Not as loaded: {damage}; run tzconv refresh --repair.")
 
 
-def _heartbeat(last: dt.datetime, now: dt.datetime, max_age: dt.timedelta | None) -> Check:
-    text = f"A refresh last looked at {last:%Y-%m-%d %H:%M} UTC"
+def heartbeat(
+    last: dt.datetime,
+    now: dt.datetime,
+    max_age: dt.timedelta | None,
+    text: str = "A refresh last looked at",
+    check: str = "age",
+    job: str = "tzconv refresh",
+) -> Check:
+    """Whether a job has run lately; ``text`` begins the sentence."""
+    text = f"{text} {last:%Y-%m-%d %H:%M} UTC"
     if max_age is None or abs(now - last) <= max_age:
-        return Check("age", "ok", f"{text}.")
+        return Check(check, "ok", f"{text}.")
     if last > now:
-        clocks = f"it is {now:%Y-%m-%d %H:%M}: check both clocks, and run tzconv refresh."
-        return Check("age", "error", f"{text}, and the database says that {clocks}")
+        clocks = f"it is {now:%Y-%m-%d %H:%M}: check both clocks, and run {job}."
+        return Check(check, "error", f"{text}, and the database says that {clocks}")
     hours = (now - last).total_seconds() / 3600
-    text = f"{text}, {hours:,.1f} hours ago: look at the log of the job that runs tzconv refresh."
-    return Check("age", "error", text)
+    text = f"{text}, {hours:,.1f} hours ago: look at the log of the job that runs {job}."
+    return Check(check, "error", text)
 
 
 def _horizon(horizon: Horizon, today: dt.date) -> Check:

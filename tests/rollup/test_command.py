@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import duckdb
@@ -119,3 +120,41 @@ def test_which_file(folder: Path) -> None:
             assert_one_sentence(done, "no [[rollups]] with a bucket")
         else:
             assert_one_sentence(done, said)
+
+
+@pytest.mark.not_core
+def test_what_status_says(folder: Path) -> None:
+    tzconv(folder, "rollup", *URL)
+    out = folder / "state.prom"
+    said = tzconv(folder, "status", "--prometheus", str(out), *URL)
+    assert "ok       The rollup sums is current to 2009-11-03 21:00 UTC; a run finished" in said
+    # the last of 60,000 events, every seven seconds, is in the half hour before that
+    filled = 'tzconv_rollup_filled_timestamp_seconds{table="sums"} 1257282000'
+    assert filled in out.read_text().splitlines()
+    with duckdb.connect(folder / "shop.duckdb") as database:
+        database.execute("UPDATE sums_state SET finished_at = finished_at - INTERVAL '3 hours'")
+    late = run("--config", "rollups.toml", "doctor", "--max-age", "2h", "--json", *URL, cwd=folder)
+    assert late.returncode == 1
+    found = json.loads(late.stdout)
+    [check] = [one for one in found["findings"] if one["check"] == "rollup sums"]
+    assert check["level"] == "error"
+    assert "look at the log of the job that runs tzconv rollup sums" in check["text"]
+    assert [one["table"] for one in found["rollups"]] == ["sums"]
+
+
+@pytest.mark.not_core
+def test_status_of_a_rollup_that_needs_a_finer_grid(folder: Path) -> None:
+    with duckdb.connect(folder / "shop.duckdb") as database:
+        database.execute("CREATE TABLE accounts AS SELECT i AS id, 'UTC' AS tz FROM range(3) t(i)")
+    config = CONFIG.replace(
+        'zone = "America/St_Johns"', 'zone_column = "accounts.tz"\nkey = "account=id"'
+    )
+    (folder / "rollups.toml").write_text(config)
+    before = tzconv(folder, "status", *URL)
+    assert "warning  The rollup sums is not complete: run tzconv rollup sums." in before
+    tzconv(folder, "rollup", *URL)
+    with duckdb.connect(folder / "shop.duckdb") as database:
+        database.execute("UPDATE accounts SET tz = 'America/St_Johns' WHERE id = 1")
+    done = run("--config", "rollups.toml", "status", *URL, cwd=folder)
+    assert done.returncode == 1
+    assert "too long for America/St_Johns: run tzconv rollup --rebuild" in done.stdout

@@ -94,5 +94,5 @@ def test_a_grid_that_is_too_coarse_is_found() -> None:
 
 @pytest.mark.parametrize("text", ["", "3", "[[[0, 7]], []]", "[1, 2, 3]", '{"a": 1}'])
 def test_a_damaged_grid(text: str) -> None:
-    with pytest.raises(DatabaseError, match="--rebuild"):
+    with pytest.raises(DatabaseError, match="drop the rollup"):
         Grid.read(text)

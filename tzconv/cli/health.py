@@ -13,6 +13,8 @@ from tzconv.cli import arguments, printing
 from tzconv.cli.codes import ExitCode
 
 if TYPE_CHECKING:
+    from tzconv.cli.config import Defaults
+    from tzconv.engines.backend import Backend
     from tzconv.health import Health
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
@@ -33,7 +35,7 @@ _options = arguments.together(
         "--max-age",
         type=_age,
         metavar="AGE",
-        help="Error if no refresh has run for longer, such as 36h, 90m or 2d.",
+        help="Error if no refresh, or no run of a rollup, is newer, such as 36h, 90m or 2d.",
     ),
     click.option(
         "--detailed-exitcode",
@@ -92,10 +94,13 @@ def _run(
     from tzconv.cli.prometheus import write
 
     check = health.doctor if every_row else health.status
+    given: Defaults = click.get_current_context().find_root().obj
     found = None
     try:
         with engines.connect(url, read_only=True, schema=db_schema) as backend:
             found = check(backend, max_age=max_age)
+            if found.release is not None and given.found is None:
+                found = _with_rollups(found, backend, given, max_age, every_row=every_row)
     finally:
         if prometheus is not None:
             write(prometheus, found)
@@ -107,6 +112,26 @@ def _run(
         raise SystemExit(ExitCode.ERROR)
     if detailed_exitcode and found.warns:
         raise SystemExit(ExitCode.WARNED)
+
+
+def _with_rollups(
+    found: Health,
+    backend: Backend,
+    given: Defaults,
+    max_age: dt.timedelta | None,
+    *,
+    every_row: bool,
+) -> Health:
+    """The same with those rollups of a named configuration that tzconv keeps."""
+    if not any("bucket" in one for one in given.rollups):
+        return found
+    from tzconv import rollup
+    from tzconv.rollup import condition
+
+    entries = rollup.read(given.rollups, str(given.file), ())
+    looks = [condition.look(backend, one, max_age, every_row=every_row) for one in entries]
+    conditions, checks = zip(*looks, strict=True)
+    return dataclasses.replace(found, rollups=conditions, findings=(*found.findings, *checks))
 
 
 def _print(found: Health) -> None:

@@ -23,6 +23,8 @@ _HELP = {
     "rows": "Rows of each table.",
     "bytes": "Bytes of each table with its index.",
     "release_info": "Loaded and installed tz release.",
+    "rollup_filled_timestamp_seconds": "Until when a rollup has all rows.",
+    "rollup_finished_timestamp_seconds": "When a run of a rollup last finished.",
 }
 
 
@@ -60,6 +62,14 @@ def _metrics(found: Health | None) -> Iterator[tuple[str, Mapping[str, str], flo
             yield name, {"table": table}, count
     loaded = {"loaded": found.release["tz_release"], "installed": found.installed_tz_release}
     yield "release_info", loaded, 1
+    for name, times in (
+        ("rollup_filled", {one.table: one.filled_before for one in found.rollups}),
+        ("rollup_finished", {one.table: one.finished_at for one in found.rollups}),
+    ):
+        for table, at in times.items():
+            if at is not None:
+                moment = at.replace(tzinfo=dt.UTC).timestamp()
+                yield f"{name}_timestamp_seconds", {"table": table}, moment
 
 
 def _escaped(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -59,43 +59,43 @@ def command(
     from tzconv.rollup import printed
 
     # no parameter of the name dialect: a configuration sets that, and means the database by it
-    instead = {one: given.pop(one) for one in ("plan", "dry_run", "timescale", "dbt")}
-    if sql and not instead["dry_run"]:
+    shown = [one for one in ("plan", "dry_run", "timescale", "dbt") if given.pop(one)]
+    if sql and "dry_run" not in shown:
         raise click.UsageError("--sql prints the statements of a --dry-run: give both.")
-    if sum(instead.values()) + (print_for is not None) > 1:
+    if len(shown) + (print_for is not None) > 1:
         raise click.UsageError("--plan, --dry-run, --timescale, --dbt, --print: choose one.")
     entries = configured(click.get_current_context().find_root().obj, tables)
     if print_for is not None:
         for entry in entries:
             _echo(printed.script(entry, engines.named(print_for)))
         return
-    shown = any(instead.values())
-    results: list[Any] = []
+    results: list[dict[str, Any]] = []
     with (
-        engines.connect(url, read_only=shown, schema=db_schema, lock_timeout=_PATIENCE) as backend,
+        engines.connect(
+            url, read_only=bool(shown), schema=db_schema, lock_timeout=_PATIENCE
+        ) as backend,
         printing.progress("filling") as show,
     ):
+        progress = show if printing.is_terminal() else None
         for entry in entries:
-            if shown:
-                anew = given["rebuild"] or not instead["dry_run"]
-                one = rollup.make(backend, entry, count=instead["plan"], anew=anew)
-                _echo(printed.of_plan(one, indexed=not backend.scans_ranges) if sql else ())
-                texts = [name for name in ("timescale", "dbt") if instead[name]]
-                click.echo("".join(getattr(printed, name)(one) for name in texts), nl=False)
-                lines = () if sql or texts or as_json else _lines(one)
-                for line in lines:
-                    printing.line(line)
-                results.append(one)
-            else:
-                progress = show if printing.is_terminal() else None
-                results.append(rollup.run(backend, entry, progress=progress, **given))
+            if not shown:
+                done = rollup.run(backend, entry, progress=progress, **given)
+                results.append(dataclasses.asdict(done))
                 if not as_json:
-                    _say(results[-1])
+                    _say(done)
+                continue
+            anew = given["rebuild"] or shown != ["dry_run"]
+            made = rollup.make(backend, entry, count=shown == ["plan"], anew=anew)
+            results.append(_as_dict(made))
+            if sql:
+                _echo(printed.of_plan(made, indexed=not backend.scans_ranges))
+            elif shown[0] in ("timescale", "dbt"):
+                click.echo(getattr(printed, shown[0])(made), nl=False)
+            elif not as_json:
+                _show(made)
     if as_json and not sql:
-        printing.print_json(
-            [_as_dict(one) if shown else dataclasses.asdict(one) for one in results]
-        )
-    if instead["dry_run"]:
+        printing.print_json(results)
+    if shown == ["dry_run"]:
         raise SystemExit(ExitCode.FOUND)
 
 
@@ -103,13 +103,12 @@ def configured(made: Defaults, tables: Sequence[str]) -> list[Entry]:
     """The rollups of the named configuration; OutputError without one."""
     from tzconv import rollup
 
-    trust = "name it with --config tzconv.toml before the command, or with TZCONV_CONFIG."
-    if made.file is None:
-        raise OutputError(f"There is no configuration with [[rollups]]: {trust}")
-    if made.found is not None:
+    if made.file is None or made.found is not None:
+        why = "There is no configuration with [[rollups]]"
+        if made.found is not None:
+            why = f"{made.found}: the aggregates of rollups are SQL, and nobody has named this file"
         raise OutputError(
-            f"{made.found}: the aggregates of rollups are SQL, and nobody has named this file: "
-            f"{trust}"
+            f"{why}: name it with --config tzconv.toml before the command, or with TZCONV_CONFIG."
         )
     return rollup.read(made.rollups, made.file, tables)
 
@@ -118,7 +117,7 @@ def _say(done: Outcome) -> None:
     rows = "" if done.rows is None else f"{printing.count(done.rows, 'row')}, "
     printing.say(
         f"{'Made' if done.is_new else 'Kept'} {done.table}: {rows}"
-        f"buckets of {_width(done.width)}; deleted {done.deleted:,}, inserted {done.inserted:,}."
+        f"buckets of {done.length}; deleted {done.deleted:,}, inserted {done.inserted:,}."
     )
     if done.days:
         days = printing.count(len(done.days), "day")
@@ -153,22 +152,18 @@ def _as_dict(one: Plan) -> dict[str, Any]:
     }
 
 
-def _lines(one: Plan) -> Iterator[str]:
+def _show(one: Plan) -> None:
     entry = one.shape.entry
     zones = printing.count(sum(name is not None for name in one.zones), "zone")
     cuts = sum(cut >= one.since for cut in one.grid.cuts)
     cut = f", {printing.count(cuts, 'bucket')} cut in two" if cuts else ""
-    yield f"{entry.table}: buckets of {_width(one.grid.width)} for {zones}{cut}"
+    printing.line(f"{entry.table}: buckets of {one.grid.length} for {zones}{cut}")
     if one.share is not None:
-        yield (
+        printing.line(
             f"  {one.buckets:,} rows for {one.rows:,} of {entry.source}: a report reads and "
             f"converts {one.share:.3g} of them, and costs about that share"
         )
     if one.finer:
-        yield f"  too long for {printing.some(one.finer)}: --rebuild"
+        printing.line(f"  too long for {printing.some(one.finer)}: --rebuild")
     for note in (*one.notes, *filter(None, [one.advice()])):
-        yield f"  {note}"
-
-
-def _width(seconds: int) -> str:
-    return printing.count(seconds // 60, "minute") if seconds >= 60 else f"{seconds} s"
+        printing.line(f"  {note}")

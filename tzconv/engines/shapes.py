@@ -229,6 +229,10 @@ class Shapes(Protocol):
         """The same for a statement that names our tables by ``own_schema``, and no others."""
         self.execute(statement)
 
+    def write(self, statement: str) -> int:
+        """Run an INSERT or a DELETE like :meth:`execute_own`; the number of its rows."""
+        raise DatabaseError("No rollups were written for this engine.")
+
     # -- what every backend implements for the methods above
 
     def _run(self, sql: str) -> list[Any]:

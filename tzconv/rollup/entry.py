@@ -19,17 +19,14 @@ from tzconv.sql.parse import Node, expression_of
 from tzconv.sql.text import identifier
 
 MERGED: Mapping[type[Node], str] = {
-    exp.Count: "sum",
-    exp.Sum: "sum",
+    **dict.fromkeys((exp.Count, exp.Sum), "sum"),
     exp.Min: "min",
     exp.Max: "max",
 }
 """What makes one value of the values of several buckets."""
 _INSTEAD = {
     exp.Avg: "keep sum(...) and count(...) and divide them in the report",
-    exp.Median: "a median cannot be merged; ask the events",
-    exp.Distinct: "a distinct count cannot be merged; add the column to keys, or keep a sketch of "
-    "the engine's in a table of your own",
+    exp.Distinct: "a distinct count needs the column in keys, or a sketch in a table of your own",
 }
 _UNITS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
 _LOOKBACK = re.compile(rf"\s*(\d{{1,5}}) ({'|'.join(_UNITS)})s?\s*")
@@ -54,7 +51,6 @@ class Entry:
     of its other columns, as SQL. The zone is the constant ``zone``, or ``zone_column``: a column of
     the source, or ``TABLE.COLUMN`` of another one that ``key``, ``COLUMN=COLUMN``, joins. ``zones``
     are served besides (``["all"]``). What is older than the ``lookback`` of the last run is closed.
-    ``view`` is the name of the view with local columns.
     """
 
     table: str
@@ -68,22 +64,24 @@ class Entry:
     key: str = ""
     zones: tuple[str, ...] = ()
     lookback: str = "1 day"
-    view: str = ""
+
+    def error(self, text: str) -> DatabaseError:
+        """The error whose sentence goes on with a text."""
+        return DatabaseError(f"The rollup {self.table} {text}.")
 
     @property
     def lookback_seconds(self) -> int:
         """The lookback in seconds; DatabaseError if it is none."""
         match = _LOOKBACK.fullmatch(self.lookback)
         if match is None:
-            raise DatabaseError(
-                f"The rollup {self.table} has the lookback {self.lookback!r}: write 3 days, 12 "
-                "hours, 0 hours, or the like in minutes or weeks."
-            )
+            like = "write 3 days, 12 hours, 0 hours, or the like in minutes or weeks"
+            raise self.error(f"has the lookback {self.lookback!r}: {like}")
         return int(match[1]) * _UNITS[match[2]]
 
     @property
     def definition(self) -> str:
         """What its rows depend on, as it is kept in the database."""
+        # a view once had a name here, and the rollups of then are still kept
         kept = asdict(self) | {"zones": (), "lookback": "", "view": ""}
         return json.dumps(kept, sort_keys=True)
 
@@ -95,10 +93,8 @@ class Entry:
             return None
         foreign, _, primary = (one.strip() for one in self.key.partition("="))
         if not (foreign and primary):
-            raise DatabaseError(
-                f"The rollup {self.table} has its zones in {self.zone_column}: name the columns "
-                'that join it, key = "account_id=id", first that of the source.'
-            )
+            how = 'name the columns that join it, key = "account_id=id", first that of the source'
+            raise self.error(f"has its zones in {self.zone_column}: {how}")
         return Owner(".".join(map(identifier, table)), primary, column, foreign)
 
     @property
@@ -119,24 +115,23 @@ class Entry:
         """DatabaseError for what cannot be kept exactly."""
         _ = self.lookback_seconds, self.owner
         if not self.values:
-            raise DatabaseError(f'The rollup {self.table} has no values: add n = "count(*)".')
+            raise self.error('has no values: add n = "count(*)"')
+        if any("." in one for one in named.parts(self.table)):
+            why = "and the view over it would not find its types: name it without one"
+            raise self.error(f"has a dot in its name, {why}")
         names = [one.casefold() for one in (*self.columns, *self.values)]
         if repeated := sorted({one for one in names if names.count(one) > 1}):
-            raise DatabaseError(
-                f"The rollup {self.table} would have two columns {repeated[0]!r}: rename one."
-            )
+            raise self.error(f"would have two columns {repeated[0]!r}: rename one")
         for name, text in self.values.items():
             if (wrong := _wrong(text, dialect)) is not None:
-                raise DatabaseError(f"The rollup {self.table}: {name} = {text!r}: {wrong}.")
+                raise self.error(f"cannot keep {name} = {text!r}: {wrong}")
 
     def check_types(self, types: Mapping[str, str]) -> None:
         """DatabaseError for a sum whose type, by column, is not exact."""
         for name, text in self.values.items():
             if text.lstrip().casefold().startswith("sum") and not _EXACT.match(types[name]):
-                raise DatabaseError(
-                    f"The rollup {self.table}: {name} = {text!r} is a {types[name]}, whose sum "
-                    "depends on the order of its rows: sum DECIMALs or integers."
-                )
+                why = "whose sum depends on the order of its rows: sum DECIMALs or integers"
+                raise self.error(f"cannot keep {name} = {text!r}: it is a {types[name]}, {why}")
 
 
 def read(settings: Iterable[Mapping[str, Any]], file: str, names: Iterable[str]) -> list[Entry]:
@@ -144,10 +139,9 @@ def read(settings: Iterable[Mapping[str, Any]], file: str, names: Iterable[str])
     known = {one.table: one for one in named.read(Entry, settings, file)}
     if not known:
         raise OutputError(f'{file}: has no [[rollups]] with a bucket: add one, bucket = "bucket".')
-    for name in names:
-        if name not in known:
-            there = ", ".join(sorted(known))
-            raise OutputError(f"{file}: has no rollup {name!r} with a bucket: it has {there}.")
+    if unknown := [name for name in names if name not in known]:
+        there = ", ".join(sorted(known))
+        raise OutputError(f"{file}: has no rollup {unknown[0]!r} with a bucket: it has {there}.")
     return [known[name] for name in dict.fromkeys(names or known)]
 
 

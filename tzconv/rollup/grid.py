@@ -7,10 +7,11 @@ than a minute (local mean time) get buckets of a second.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -55,21 +56,21 @@ class Grid:
         """The cuts, the latest first, each with the end of its bucket."""
         return [(cut, cut - cut % self.width + self.width) for cut in reversed(self.cuts)]
 
-    def even(self, since: int) -> Grid:
-        """The grid for times from ``since`` on: one width for all times, if it has come by then."""
-        if since < self.since:
-            return self
-        return replace(self, since=ALWAYS, cuts=tuple(cut for cut in self.cuts if cut >= since))
-
     def misfit(self, zones: Iterable[Zone], until: int) -> list[str]:
         """The names of zones that change date or hour inside a bucket before ``until``."""
-        return [zone.name for zone in zones if not self._fits(zone, until)]
+        found = []
+        for zone in zones:
+            starts, offsets = zone.offset_changes(until)
+            later = np.append(starts[1:], until) > self.since
+            if np.any(self.floor(starts[1:]) != starts[1:]) or np.any(offsets[later] % self.width):
+                found.append(zone.name)
+        return found
 
-    def _fits(self, zone: Zone, until: int) -> bool:
-        starts, offsets = zone.offset_changes(until)
-        later = np.append(starts[1:], until) > self.since
-        is_cut = np.array_equal(self.floor(starts[1:]), starts[1:])
-        return is_cut and not np.any(offsets[later] % self.width)
+    @property
+    def length(self) -> str:
+        """How long its buckets are, for people and as an interval."""
+        number, unit = (self.width // 60, "minute") if self.width >= 60 else (self.width, "second")
+        return f"{number} {unit}{'s' if number > 1 else ''}"
 
     def text(self) -> str:
         """The grid as it is kept in the database."""
@@ -78,14 +79,11 @@ class Grid:
     @classmethod
     def read(cls, text: str) -> Grid:
         """The grid of a kept text; DatabaseError if it is none."""
-        try:
+        with contextlib.suppress(TypeError, ValueError):
             since, width, cuts = json.loads(text)
-            made = cls(int(since), int(width), tuple(map(int, cuts)))
-        except (TypeError, ValueError):
-            made = cls(width=0)
-        if made.width not in WIDTHS:
-            raise DatabaseError("The kept grid of the rollup is damaged: run it with --rebuild.")
-        return made
+            if width in WIDTHS:
+                return cls(int(since), width, tuple(map(int, cuts)))
+        raise DatabaseError("The kept grid of the rollup is damaged: drop the rollup.")
 
 
 def choose(zones: Iterable[Zone], since: int, until: int) -> Grid:

@@ -18,7 +18,6 @@ import itertools
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from tzconv import view
 from tzconv.engines.backend import Backend
@@ -35,24 +34,25 @@ _FEW_ROWS = 1_000
 _EPOCH = dt.datetime(1970, 1, 1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Outcome:
     """What a run did: ``rows`` are all of a new rollup, ``moved`` zones whose keys have moved.
 
     ``days`` are the closed UTC days, counted from 1970, that differed from the source. ``width``
-    is in seconds.
+    is the seconds of a bucket, ``length`` the same for people.
     """
 
     table: str
     is_new: bool
-    width: int
-    notes: tuple[str, ...]
-    rows: int | None
-    deleted: int
-    inserted: int
-    moved: tuple[str | None, ...]
-    days: tuple[int, ...]
-    view: str | None
+    width: int = 0
+    length: str = ""
+    notes: tuple[str, ...] = ()
+    rows: int | None = None
+    deleted: int = 0
+    inserted: int = 0
+    moved: tuple[str | None, ...] = ()
+    days: tuple[int, ...] = ()
+    view: str | None = None
 
 
 class _UnseenError(DatabaseError):
@@ -76,16 +76,10 @@ def run(
     """
     planned = plan.make(backend, entry, count=not (force or rebuild), anew=rebuild, look=rebuild)
     planned.refuse()
-    if (advice := planned.advice()) is not None:
-        raise DatabaseError(advice)
-    job, is_new, steps = (
-        _Job(backend, planned, verify, allow_delete),
-        False,
-        plan.steps(planned.days),
-    )
-    if planned.state is None:
+    done, steps = Outcome(entry.table, planned.state is None), plan.steps(planned.days)
+    job = _Job(backend, planned, done, verify, allow_delete)
+    if done.is_new:
         job.create()
-        is_new = True
     if rebuild:
         with job.turn():
             job.empty()
@@ -106,43 +100,25 @@ def run(
             job.planned.refuse()
             with job.turn():
                 job.keep()
-    return Outcome(
-        entry.table,
-        is_new,
-        job.planned.grid.width,
-        job.planned.notes + job.look(),
-        job.count("TRUE") if is_new or rebuild else None,  # it takes longer than a run
-        job.deleted,
-        job.inserted,
-        job.moved,
-        job.days,
-        job.view,
-    )
+    grid, done.notes = job.planned.grid, job.planned.notes + job.look()
+    done.width, done.length = grid.width, grid.length
+    if done.is_new or rebuild:  # it takes longer than a run
+        done.rows = job.count("TRUE")
+    return done
 
 
 @dataclass(slots=True)
 class _Job:
     backend: Backend
     planned: Plan
+    done: Outcome
     verify: bool
     allow_delete: bool
-    deleted: int = 0
-    inserted: int = 0
-    moved: tuple[str | None, ...] = ()
-    days: tuple[int, ...] = ()
 
     @property
     def shape(self) -> Shape:
         """Its names."""
         return self.planned.shape
-
-    @property
-    def view(self) -> str | None:
-        """The view with local columns; None without a zone to convert to."""
-        entry = self.shape.entry
-        if not (entry.zone or entry.zone_column):
-            return None
-        return self.shape.named(entry.view or entry.table, "" if entry.view else "_local")
 
     def turn(self) -> contextlib.AbstractContextManager[None]:
         """A transaction that shows one state, of after the other jobs' transactions."""
@@ -171,19 +147,20 @@ class _Job:
         if not state.is_complete and state.filled_before < ends:
             where = self.shape.between(state.filled_before, ends)
             self._run(self.shape.insert(state.grid, where))
-            self._note(filled_before=ends)
+            self._note(filled_before=str(ends))
 
     def keep(self) -> None:
         """Compute anew what may have changed since the last run."""
-        state, shape = self._state(), self.shape
+        state, shape, done = self._state(), self.shape, self.done
+        began = self.backend.now()  # later rows are not in the state that this transaction shows
         # zones that fit: those of before by the same rules, and those of a plan for this grid
         fit = state.zones if state.release == self.planned.release else frozenset()
         fit |= self.planned.zones if state.grid == self.planned.grid else frozenset()
         self.planned = planned = replace(self.planned, state=state, grid=state.grid)
-        self.deleted, self.inserted, low = 0, 0, planned.low
+        done.deleted, done.inserted, low = 0, 0, planned.low
         is_known = bool(shape.members) and not self._follow_members(low) and state.is_complete
         stored = f"{shape.between(low, None, stored=True)} OR {shape.bucket} IS NULL"
-        last = self._replace(stored, f"{shape.between(low, None)} OR {shape.moment} IS NULL")
+        self._replace(stored, f"{shape.between(low, None)} OR {shape.moment} IS NULL")
         if self.verify:
             self._verify(low)
         if not (is_known and state.zones <= fit):
@@ -192,15 +169,26 @@ class _Job:
         if not is_known:
             raise _UnseenError(f"{shape.entry.table}: new zones came meanwhile: run it again.")
         self._note(
-            # rows may yet come to the bucket of the last one
-            filled_before=state.filled_before if last is None else last,
+            filled_before=str(self._filled(state, low, int((began - _EPOCH).total_seconds()))),
             zones=_json(fit),
-            release=planned.release,
-            finished_at=self.backend.now(),
+            release=constant(planned.release),
+            finished_at=constant(self.backend.now()),
         )
 
+    def _filled(self, state: State, low: int, now: int) -> int:
+        """Where the next run begins: at the last bucket, or at its end if that is long ago.
+
+        Until it has ended for as long as it lasts, more of its rows may come.
+        """
+        [(last,)] = ask(self.backend, self.shape.last(low, now + 1))
+        if last is None:
+            return state.filled_before
+        width = state.grid.width
+        ends = int(last) - int(last) % width + width
+        return ends if ends + width <= now else int(last)
+
     def _follow_members(self, low: int) -> bool:
-        """Compute closed buckets of the zones whose keys have moved; whether there are new keys."""
+        """Compute closed buckets of the zones whose keys have moved; whether there are any."""
         shape = self.shape
         found = ask(self.backend, shape.moved())
         if not found:
@@ -215,8 +203,8 @@ class _Job:
             fresh = f"{shape.of_zones(moved)} AND {shape.between(None, low)}"
             self._replace(f"{shape.of_zones(moved, stored=True)} AND {closed}", fresh)
         self._run(f"DELETE FROM {shape.members}")
-        self._run(f"INSERT INTO {shape.members} {shape.owners()}")
-        self.moved = tuple(sorted(moved, key=str))
+        self._run(f"INSERT INTO {shape.members} {shape.owners}")
+        self.done.moved = tuple(sorted(moved, key=str))
         return True
 
     def _verify(self, low: int) -> None:
@@ -227,36 +215,30 @@ class _Job:
         # in steps, so that memory is bounded; what the source has let go of stays
         bounds = [counted[0][0] * DAY, *(one for one in plan.steps(counted) if one < low), low]
         questions = [shape.differing(self.planned.grid, *one) for one in itertools.pairwise(bounds)]
-        self.days = tuple(int(day) for sql in questions for (day,) in ask(self.backend, sql))
-        for day in self.days:
-            ends = min((day + 1) * DAY, low)
-            stored = shape.between(day * DAY, ends, stored=True)
-            self._replace(stored, shape.between(day * DAY, ends))
+        self.done.days = tuple(int(day) for sql in questions for (day,) in ask(self.backend, sql))
+        for day in self.done.days:
+            bounds = [day * DAY, min((day + 1) * DAY, low)]
+            self._replace(shape.between(*bounds, stored=True), shape.between(*bounds))
 
-    def _replace(self, stored: str, fresh: str) -> int | None:
-        """Delete rows, and insert those of the source in their place; the last bucket until now."""
-        if before := self.count(stored):
-            self._run(self.shape.delete(stored))
-        self._run(self.shape.insert(self.planned.grid, fresh))
-        bucket, now = self.shape.bucket, constant(self.backend.now())
-        until_now = f"{bucket} >= {self.shape.at(FIRST, 'timestamp')} AND {bucket} <= {now}"
-        last = f"CAST(extract(epoch FROM max(CASE WHEN {until_now} THEN {bucket} END)) AS BIGINT)"
-        [(count, filled)] = self._ask(f"count(*), {last}", stored)
-        after = int(count)
-        self.deleted += before
-        self.inserted += after
+    def _replace(self, stored: str, fresh: str) -> None:
+        """Delete rows, and insert those of the source in their place."""
+        before = self.backend.write(self.shape.delete(stored))
+        after = self.backend.write(self.shape.insert(self.planned.grid, fresh))
+        self.done.deleted += before
+        self.done.inserted += after
         if after * 2 < before and before > _FEW_ROWS and not self.allow_delete:
             raise DatabaseError(
                 f"{self.shape.entry.table}: {before:,} rows would become {after:,}, because the "
                 "source has lost theirs: nothing was changed; allow it with --allow-delete."
             )
-        return None if filled is None else int(filled)
 
     def look(self) -> tuple[str, ...]:
         """Create the view with local columns if there is none; notes."""
-        entry, shape, name = self.shape.entry, self.shape, self.view
-        state = self.planned.state
-        if name is None or (state is not None and state.view == name and not self.verify):
+        entry, shape, state = self.shape.entry, self.shape, self.planned.state
+        if not (entry.zone or entry.zone_column):
+            return ()
+        self.done.view = name = shape.named(entry.table, "_local")
+        if state is not None and state.view == name and not self.verify:
             return ()
         owner, zone_column, key = entry.owner, shape.quoted(entry.kept_zone or ""), None
         if owner is not None and entry.kept_zone is None:
@@ -280,7 +262,7 @@ class _Job:
                 raise DatabaseError(why) from error
             notes = ()  # it was there
         with self.turn():
-            self._note(view=name)
+            self._note(view=constant(name))
         return notes
 
     def _state(self) -> State:
@@ -291,28 +273,27 @@ class _Job:
 
     def _begin_anew(self) -> None:
         self._note(
-            definition=self.shape.entry.definition,
-            grid=self.planned.grid.text(),
+            definition=constant(self.shape.entry.definition),
+            grid=constant(self.planned.grid.text()),
             zones=_json(self.planned.zones),
-            release=self.planned.release,
-            filled_before=FIRST,
-            finished_at=None,
+            release=constant(self.planned.release),
+            filled_before=str(FIRST),
+            finished_at="NULL",
         )
 
-    def _note(self, **values: object) -> None:
-        texts = ", ".join(f"{name} = {constant(value)}" for name, value in values.items())
+    def _note(self, **values: str) -> None:
+        """Write into the kept row; values are SQL text."""
+        texts = ", ".join(f"{name} = {value}" for name, value in values.items())
         self._run(f"UPDATE {self.shape.state} SET {texts}")
 
     def count(self, where: str) -> int:
         """The rows of the rollup that meet a condition."""
-        return int(self._ask("count(*)", where)[0][0])
-
-    def _ask(self, what: str, where: str) -> list[tuple[Any, ...]]:
-        return ask(self.backend, f"SELECT {what} FROM {self.shape.table} AS r WHERE {where}")
+        sql = f"SELECT count(*) FROM {self.shape.table} AS r WHERE {where}"
+        return int(ask(self.backend, sql)[0][0])
 
     def _run(self, statement: str) -> None:
         self.backend.execute_own(statement)
 
 
 def _json(names: Names) -> str:
-    return json.dumps(sorted(names, key=str))
+    return constant(json.dumps(sorted(names, key=str)))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from tzconv import engines, tables, zone_names
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, QueryError
-from tzconv.refresher import loaded
+from tzconv.refresher.loaded import read_rules
 from tzconv.rollup import grid as grids
 from tzconv.rollup.entry import Entry
 from tzconv.rollup.grid import Grid
@@ -30,11 +31,12 @@ DAY = 86_400
 Names = frozenset[str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """The kept row: ``filled_before`` is in UTC seconds since 1970.
 
-    The ``zones`` fit the grid by the rules of a ``release``, and the ``view`` has been made.
+    The ``zones`` fit the grid by the rules of a ``release``, and the ``view`` has been made. A run
+    ``finished_at`` a UTC time, None before the first complete one. The tables have the rules of
+    the release ``loaded`` now. A release is the time of its refresh.
     """
 
     definition: str
@@ -43,7 +45,13 @@ class State:
     release: str
     filled_before: int
     view: str | None
-    is_complete: bool
+    finished_at: dt.datetime | None
+    loaded: str
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it has all rows of some time."""
+        return self.finished_at is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +101,18 @@ class Plan:
         )
 
     def refuse(self) -> None:
-        """DatabaseError for a rollup of another entry, or one that a zone does not fit."""
+        """DatabaseError for another entry's rollup, a zone that does not fit, and the gate."""
         shape, state = self.shape, self.state
         if state is not None and state.definition != shape.entry.definition:
             tables = ", ".join(filter(None, (shape.table, shape.state, shape.members)))
-            raise DatabaseError(
-                f"The rollup {shape.entry.table} was made by another entry: choose another table, "
-                f"or drop {tables} and the view over it first."
-            )
+            how = f"choose another table, or drop {tables} and the view over it first"
+            raise shape.entry.error(f"was made by another entry: {how}")
         if self.finer:
-            raise DatabaseError(
-                f"The buckets of {shape.entry.table}, of {self.grid.width // 60} minutes, are too "
-                f"long for {', '.join(self.finer[:5])}: run tzconv rollup --rebuild, which "
-                "computes all its rows again."
-            )
+            long = f"has buckets of {self.grid.length}, too long for {', '.join(self.finer[:5])}"
+            how = "run tzconv rollup --rebuild, which computes all its rows again"
+            raise shape.entry.error(f"{long}: {how}")
+        if (advice := self.advice()) is not None:
+            raise DatabaseError(advice)
 
 
 def make(
@@ -127,19 +133,18 @@ def make(
     if state is None or state.definition != entry.definition:
         entry.check(backend.dialect)
     if state is not None and state.is_complete and not (look or anew):
-        return Plan(shape, state, state.grid, _release(backend))
-    newest = backend.newest_release()
-    if newest is None:
-        raise DatabaseError("The database has no conversion tables: run tzconv refresh first.")
+        return Plan(shape, state, state.grid, state.loaded)
+    newest = _newest(backend)
+    made = Plan(shape, state, state.grid if state else Grid(), _in_one_form(newest["finished_at"]))
     refuse_repeated_keys(backend, shape)
     if anew and state is not None:
-        state = replace(state, filled_before=FIRST, is_complete=False)
-    made = Plan(shape, state, state.grid if state else Grid(), _release(backend))
+        state = state._replace(filled_before=FIRST, finished_at=None)
+        made = replace(made, state=state)
     if state is None or not state.is_complete:
         made = replace(made, days=tuple(days(backend, shape)))
     used = served(backend, shape, f"{shape.named(entry.source)} AS r")
     used |= state.zones if state is not None and not anew else frozenset()
-    found = grids.zones_of((loaded.read_rules(backend)[1], zones.installed()), used)
+    found = grids.zones_of((read_rules(backend)[1], zones.installed()), used)
     notes = _notes(backend, entry, used, {one.name.casefold() for one in found})
     until = seconds_of(newest["offset_ends_before"])
     made = replace(made, zones=used, notes=tuple(notes))
@@ -155,12 +160,6 @@ def make(
     return replace(made, finer=tuple(made.grid.misfit(found, until)))
 
 
-def _release(backend: Backend) -> str:
-    """The time of the last refresh, as the database writes it."""
-    name = backend.name(tables.RELEASE.name)
-    return str(ask(backend, f"SELECT max(finished_at) FROM {name}")[0][0])
-
-
 def ask(backend: Backend, sql: str) -> list[tuple[Any, ...]]:
     """The rows of a SELECT."""
     columns = [column.to_pylist() for column in backend.query(sql).rows.columns]
@@ -169,11 +168,13 @@ def ask(backend: Backend, sql: str) -> list[tuple[Any, ...]]:
 
 def read_state(backend: Backend, shape: Shape) -> State | None:
     """The kept row; None if there is no rollup of that name. DatabaseError for another table."""
-    kept = f"SELECT {', '.join(STATE)} FROM {shape.state}"
+    last = f"(SELECT max(finished_at) FROM {backend.name(tables.RELEASE.name)})"
+    kept = f"SELECT {', '.join(STATE)}, {last} FROM {shape.state}"
     try:
         # a table is visible before its rows, in a snapshot of just before another job's commit
         rows = ask(backend, kept) or ask(backend, kept)
     except QueryError:
+        _newest(backend)
         if not source.exists(backend, shape.table):
             return None
         if source.exists(backend, shape.state):  # another job has just made both
@@ -183,9 +184,25 @@ def read_state(backend: Backend, shape: Shape) -> State | None:
         ) from None
     if len(rows) != 1:
         raise DatabaseError(f"{shape.state} has {len(rows)} rows instead of one: drop the rollup.")
-    definition, grid, names, release, before, view, finished = rows[0]
-    fit, is_complete = frozenset(json.loads(names)), finished is not None
-    return State(definition, Grid.read(grid), fit, release, int(before), view, is_complete)
+    definition, grid, names, release, before, view, finished, last = rows[0]
+    at = None if finished is None else dt.datetime.fromisoformat(str(finished))
+    fit = frozenset(json.loads(names))
+    made = Grid.read(grid)
+    loaded = _in_one_form(last or _newest(backend)["finished_at"])
+    return State(definition, made, fit, release, int(before), view, at, loaded)
+
+
+def _newest(backend: Backend) -> dict[str, Any]:
+    """The release row; DatabaseError without conversion tables."""
+    newest = backend.newest_release()
+    if newest is None:
+        raise DatabaseError("The database has no conversion tables: run tzconv refresh first.")
+    return newest
+
+
+def _in_one_form(moment: object) -> str:
+    """A time of the database, which some drivers write as a text."""
+    return dt.datetime.fromisoformat(str(moment)).isoformat()
 
 
 def days(backend: Backend, shape: Shape) -> list[tuple[int, int]]:
@@ -218,11 +235,10 @@ def served(backend: Backend, shape: Shape, relation: str) -> Names:
     names |= set(zones.installed().names if "all" in entry.zones else ())
     if not entry.zone_column:
         return frozenset(names)
-    column = f"r.{shape.quoted(entry.zone_column)}"
-    if entry.owner is not None:
-        relation, column = f"({shape.owners()}) AS z", "z.tzconv_zone"
-    found = zone_names.counts(backend, relation, column, entry.zone_column)
-    return frozenset({*names, *found})
+    column = shape.stored(entry.zone_column)
+    if shape.owners:
+        relation, column = f"({shape.owners}) AS z", "z.tzconv_zone"
+    return frozenset({*names, *zone_names.counts(backend, relation, column, entry.zone_column)})
 
 
 def refuse_repeated_keys(backend: Backend, shape: Shape) -> None:
@@ -237,12 +253,11 @@ def _notes(backend: Backend, entry: Entry, names: Names, known: set[str]) -> Ite
     unknown = sorted(one for one in names if one is not None and one.casefold() not in known)
     # outside of a transaction, because the question is a statement that may fail
     accepted = backend.accepted(unknown) if unknown else {}
-    for name in unknown:
-        if accepted.get(name):
-            raise DatabaseError(
-                f"{entry.zone_column} has {name!r}, which the database converts although it is no "
-                "IANA name, so its days are not known: correct it; tzconv names shows how."
-            )
+    for name in filter(accepted.get, unknown):
+        raise DatabaseError(
+            f"{entry.zone_column} has {name!r}, which the database converts although it is no "
+            "IANA name, so its days are not known: correct it; tzconv names shows how."
+        )
     if unknown:
         shown = ", ".join(map(repr, unknown[:5]))
         yield f"The database knows no zone {shown}: a report fails at those rows, as it did."
@@ -252,7 +267,8 @@ def _shape(backend: Backend, entry: Entry) -> Shape:
     engine, facts = engines.engine_of(backend.dialect), engines.facts_of(backend.dialect)
     if engine.bucket is None or backend.ddl_commits or not facts.has_ddl:
         raise DatabaseError(f"tzconv keeps no rollups on {facts.title}: print SQL with --print.")
-    shape, owner = Shape(entry, engine, schema=backend.current_schema() or ""), entry.owner
+    schema, owner = backend.current_schema() or "", entry.owner
+    shape = Shape(entry, engine, schema=schema)
     wanted = [entry.timestamp, *entry.keys, owner.foreign if owner else entry.zone_column]
     columns = ", ".join(f"t.{shape.quoted(one)}" for one in wanted if one)
     sql = f"SELECT {columns} FROM {shape.named(entry.source)} AS t LIMIT 0"
@@ -262,4 +278,4 @@ def _shape(backend: Backend, entry: Entry) -> Shape:
             f"{entry.source}.{entry.timestamp} is a {kind}: name a TIMESTAMP in UTC, or a "
             "TIMESTAMPTZ."
         )
-    return replace(shape, kind="timestamptz" if source.IN_ZONE.search(kind) else "timestamp")
+    return Shape(entry, engine, "timestamptz", schema) if source.IN_ZONE.search(kind) else shape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,6 @@ from tzconv.errors import DatabaseError
 from tzconv.impact.named import parts
 from tzconv.rollup import grid as grids
 from tzconv.rollup.entry import Entry
-from tzconv.rollup.grid import Grid
 from tzconv.rollup.plan import Plan, steps
 from tzconv.rollup.statements import Shape
 from tzconv.sql.text import literal
@@ -27,7 +27,7 @@ def script(entry: Entry, dialect: str) -> Iterator[str]:
     names = rules.names if not named or "all" in named else rules.select(sorted(named))
     grid = grids.choose(map(rules.zone, names), grids.REGULAR, seconds_of(OFFSETS_UNTIL))
     shape, midnight = Shape(entry, engines.engine_of(dialect)), "{midnight}"
-    yield f"-- buckets of {_width(grid)}\nCREATE TABLE {shape.table} AS\n{shape.select(grid)}"
+    yield f"-- buckets of {grid.length}\nCREATE TABLE {shape.table} AS\n{shape.select(grid)}"
     yield (
         f"-- later: {midnight} is a UTC midnight before the oldest late row\n"
         f"{shape.delete(f'{shape.bucket} >= {midnight}')}"
@@ -54,9 +54,9 @@ def timescale(planned: Plan) -> str:
     A cut is a column more to group by, because a continuous aggregate buckets by one width.
     """
     shape, since = _others(planned), max(planned.since, grids.REGULAR)
-    grid = planned.grid.even(since)
-    entry, width, cut = shape.entry, _width(grid), f"{shape.entry.bucket}_cut"
-    columns = {entry.bucket: f"time_bucket(INTERVAL '{width}', {shape.moment})"}
+    grid = replace(planned.grid, cuts=tuple(cut for cut in planned.grid.cuts if cut >= since))
+    entry, cut = shape.entry, f"{shape.entry.bucket}_cut"
+    columns = {entry.bucket: f"time_bucket(INTERVAL '{grid.length}', {shape.moment})"}
     if grid.cuts:
         columns[cut] = f"CASE{shape.cuts(grid, shape.kind)} END"
     back = max(entry.lookback_seconds, 2 * grid.width) // 60
@@ -66,8 +66,8 @@ def timescale(planned: Plan) -> str:
         + f"CREATE MATERIALIZED VIEW {shape.table}\nWITH (timescaledb.continuous) AS\n"
         f"{shape.grouped(columns)}\nWITH NO DATA;\n"
         f"SELECT add_continuous_aggregate_policy({literal(shape.table)},\n"
-        f"  start_offset => INTERVAL '{back} minutes', end_offset => INTERVAL '{width}',\n"
-        f"  schedule_interval => INTERVAL '{width}');\n"
+        f"  start_offset => INTERVAL '{back} minutes', end_offset => INTERVAL '{grid.length}',\n"
+        f"  schedule_interval => INTERVAL '{grid.length}');\n"
     )
 
 
@@ -100,7 +100,3 @@ def _others(planned: Plan) -> Shape:
             f"changes: put {owner.foreign} into keys, and a view joins the zone."
         )
     return shape
-
-
-def _width(grid: Grid) -> str:
-    return f"{grid.width // 60} minutes" if grid.width >= 60 else f"{grid.width} seconds"

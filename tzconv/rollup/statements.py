@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
 from tzconv.engines.write import Engine, quoted
 from tzconv.errors import DatabaseError
@@ -19,10 +18,7 @@ from tzconv.tz.horizon import seconds_of
 FIRST, LAST = seconds_of(dt.date(1, 1, 3)), seconds_of(dt.date(9999, 12, 1))
 """Times that Python can hold; what begins with the first begins with all that are earlier."""
 STATE = {
-    "definition": "VARCHAR",
-    "grid": "VARCHAR",
-    "zones": "VARCHAR",
-    "release": "VARCHAR",
+    **dict.fromkeys(("definition", "grid", "zones", "release"), "VARCHAR"),
     "filled_before": "BIGINT",
     "view": "VARCHAR",
     "finished_at": "TIMESTAMP",
@@ -30,20 +26,39 @@ STATE = {
 """The columns of the one row that a job keeps beside a rollup; ``finished_at`` is its heartbeat."""
 
 
-@dataclass(frozen=True, slots=True)
 class Shape:
-    """A rollup on one engine.
+    """A rollup on one engine: its names as SQL text, and its statements.
 
     ``schema`` is that of tables that the entry names without one; ``kind`` is the type of the time.
+    ``table`` is the rollup, ``state`` the table of its state, ``members`` has the zone of each key
+    at the last run; None unless the rollup keeps zones of another table. ``owners`` is the SELECT
+    of the keys and zones of that one. ``moment`` and ``zone`` are columns of ``relations``: the
+    source t, and z if zones of another table are kept. ``bucket`` is a column of the rollup r.
     """
 
-    entry: Entry
-    engine: Engine
-    kind: Kind = "timestamp"
-    schema: str = ""
+    def __init__(
+        self, entry: Entry, engine: Engine, kind: Kind = "timestamp", schema: str = ""
+    ) -> None:
+        self.entry, self.engine, self.kind, self.schema = entry, engine, kind, schema
+        self.table, self.state = (self.named(entry.table, more) for more in ("", "_state"))
+        self.moment, self.bucket = f"t.{self.quoted(entry.timestamp)}", self.stored(entry.bucket)
+        self.relations, self.zone = f"{self.named(entry.source)} AS t", ""
+        self.owners, self.members = "", None
+        if (owner := entry.owner) is not None:
+            key, zone = self.quoted(owner.key), self.quoted(owner.zone)
+            self.owners = (
+                f"SELECT o.{key} AS tzconv_key, o.{zone} AS tzconv_zone "
+                f"FROM {self.named(owner.table)} AS o WHERE o.{key} IS NOT NULL"
+            )
+        if entry.kept_zone is not None:
+            self.zone = f"t.{self.quoted(entry.kept_zone)}"
+            if owner is not None:
+                self.zone, self.members = "z.tzconv_zone", self.named(entry.table, "_zones")
+                on = f"z.tzconv_key = t.{self.quoted(owner.foreign)}"
+                self.relations += f"\nLEFT JOIN ({self.owners}) AS z ON {on}"
 
     def named(self, table: str, more: str = "") -> str:
-        """A table of the entry with its schema as SQL text; ``more`` is added to its name."""
+        """A table of the entry with its schema; ``more`` is added to its name."""
         *schema, name = parts(table)
         own = schema or ([self.schema] if self.schema else [])
         return ".".join(map(self.quoted, [*own, name + more]))
@@ -52,53 +67,9 @@ class Shape:
         """A name as SQL text."""
         return quoted(name, self.engine.quote)
 
-    @property
-    def table(self) -> str:
-        """The rollup."""
-        return self.named(self.entry.table)
-
-    @property
-    def state(self) -> str:
-        """The table of its state."""
-        return self.named(self.entry.table, "_state")
-
-    @property
-    def members(self) -> str | None:
-        """The zone of each key when the rollup was made; None unless it keeps zones of others."""
-        is_kept = self.entry.kept_zone is not None and self.entry.owner is not None
-        return self.named(self.entry.table, "_zones") if is_kept else None
-
-    @property
-    def moment(self) -> str:
-        """The time in the source."""
-        return f"t.{self.quoted(self.entry.timestamp)}"
-
-    @property
-    def bucket(self) -> str:
-        """The column of buckets."""
-        return f"r.{self.quoted(self.entry.bucket)}"
-
-    @property
-    def zone(self) -> str:
-        """The zone of a row of the source that the rollup keeps."""
-        return "z.tzconv_zone" if self.members else f"t.{self.quoted(self.entry.kept_zone or '')}"
-
-    @property
-    def relations(self) -> str:
-        """The source as t, and the owner of the zones as z if they are kept."""
-        found, owner = f"{self.named(self.entry.source)} AS t", self.entry.owner
-        if owner is None or not self.members:
-            return found
-        on = f"z.tzconv_key = t.{self.quoted(owner.foreign)}"
-        return f"{found}\nLEFT JOIN ({self.owners()}) AS z ON {on}"
-
-    def owners(self) -> str:
-        """The SELECT of the keys and zones of the owner."""
-        table, key, zone, _ = self.entry.owner or ("",) * 4
-        return (
-            f"SELECT o.{self.quoted(key)} AS tzconv_key, o.{self.quoted(zone)} AS tzconv_zone "
-            f"FROM {self.named(table)} AS o WHERE o.{self.quoted(key)} IS NOT NULL"
-        )
+    def stored(self, column: str) -> str:
+        """A column of the rollup."""
+        return f"r.{self.quoted(column)}"
 
     def between(self, starts: int | None, ends: int | None, *, stored: bool = False) -> str:
         """A condition on the time in the source, or the bucket: UTC seconds since 1970."""
@@ -108,7 +79,7 @@ class Shape:
         found = [f"{value} {sign} {self.at(one, kind)}" for sign, one in bounds if one is not None]
         return " AND ".join(found) or f"{value} IS NOT NULL"
 
-    def at(self, seconds: int, kind: Kind) -> str:
+    def at(self, seconds: int, kind: Kind = "timestamp") -> str:
         """A time as a constant."""
         return self.engine.constant(seconds * SECOND, kind)
 
@@ -165,7 +136,7 @@ class Shape:
 
     def of_zones(self, names: Collection[str | None], *, stored: bool = False) -> str:
         """A condition on the kept zone."""
-        column = f"r.{self.quoted(self.entry.kept_zone or '')}" if stored else self.zone
+        column = self.stored(self.entry.kept_zone or "") if stored else self.zone
         texts = ", ".join(literal(one) for one in sorted(one for one in names if one is not None))
         found = [f"{column} IN ({texts})"] if texts else []
         found += [f"{column} IS NULL"] if None in names else []
@@ -179,7 +150,7 @@ class Shape:
         columns = ", ".join(f"{name} {kind}" for name, kind in STATE.items())
         yield f"CREATE TABLE {self.state} ({columns})"
         if self.members:
-            yield f"CREATE TABLE {self.members} AS {self.owners()}"
+            yield f"CREATE TABLE {self.members} AS {self.owners}"
 
     def moved(self) -> str:
         """The SELECT of the zones, old and new, of keys that have another one than at the last run.
@@ -188,14 +159,21 @@ class Shape:
         """
         counts = (
             f"(SELECT count(*) FROM {self.members})",
-            f"(SELECT count(*) FROM ({self.owners()}) AS c)",
+            f"(SELECT count(*) FROM ({self.owners}) AS c)",
         )
         return (
             f"SELECT DISTINCT m.tzconv_zone AS before, z.tzconv_zone AS after, "
             f"CASE WHEN m.tzconv_key IS NULL THEN 1 ELSE 0 END AS is_new FROM {self.members} AS m "
-            f"FULL JOIN ({self.owners()}) AS z ON z.tzconv_key = m.tzconv_key\n"
+            f"FULL JOIN ({self.owners}) AS z ON z.tzconv_key = m.tzconv_key\n"
             "WHERE m.tzconv_zone IS DISTINCT FROM z.tzconv_zone\n"
             f"UNION ALL SELECT NULL, NULL, 1 WHERE {' <> '.join(counts)}"
+        )
+
+    def last(self, starts: int, ends: int) -> str:
+        """The SELECT of the last bucket between two times, in UTC seconds since 1970."""
+        return (
+            f"SELECT CAST(extract(epoch FROM max({self.bucket})) AS BIGINT) FROM {self.table} AS r "
+            f"WHERE {self.bucket} >= {self.at(starts)} AND {self.bucket} < {self.at(ends)}"
         )
 
     def day(self, moment: str) -> str:
@@ -207,9 +185,9 @@ class Shape:
 
         Days whose rows the source no longer has at all are among them.
         """
-        names = [f"r.{self.quoted(one)}" for one in (*self.entry.columns, *self.entry.values)]
+        names = ", ".join(map(self.stored, [*self.entry.columns, *self.entry.values]))
         within = self.between(starts, ends, stored=True)
-        stored = f"SELECT {', '.join(names)} FROM {self.table} AS r WHERE {within}"
+        stored = f"SELECT {names} FROM {self.table} AS r WHERE {within}"
         fresh = self.select(grid, self.between(starts, ends))
         return (
             f"SELECT DISTINCT {self.day(self.bucket)} FROM (\n(({stored}) EXCEPT ALL ({fresh}))\n"

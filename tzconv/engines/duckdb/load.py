@@ -371,6 +371,9 @@ class DuckDB(Backend):
     def execute(self, statement: str) -> None:
         self._named(statement)
 
+    def write(self, statement: str) -> int:
+        return int(self._named(statement)[0][0])
+
     @contextlib.contextmanager
     def _registered(self, rows: pa.Table | pa.RecordBatchReader) -> Iterator[None]:
         self._interruptible(lambda: self._connection.register(_STREAM, rows))

@@ -289,6 +289,10 @@ class Postgres(trust.Trusted):
     def execute_own(self, statement: str) -> None:
         self._run(statement)
 
+    def write(self, statement: str) -> int:
+        with errors.as_error():
+            return self._connection.execute(statement.encode()).rowcount
+
     @contextlib.contextmanager
     def _finding_tables(self) -> Iterator[None]:
         """Let our statements find the user's tables, after everything of the system's."""
