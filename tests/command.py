@@ -90,9 +90,8 @@ def log(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
 def changed(done: subprocess.CompletedProcess[str]) -> bool:
     """Whether a refresh that has succeeded says that it has changed something."""
     assert done.returncode == 0, done
-    summary = log(done)[-1]
-    assert summary["event"] == "summary"
-    return bool(summary["changed"])
+    assert "Loaded tz release" in done.stderr or "Nothing to do: tz release" in done.stderr, done
+    return "Loaded tz release" in done.stderr
 
 
 def assert_one_sentence(done: subprocess.CompletedProcess[str], *said: str) -> None:
@@ -101,11 +100,6 @@ def assert_one_sentence(done: subprocess.CompletedProcess[str], *said: str) -> N
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
-    if "refresh" in done.args:
-        [line] = log(done)
-        assert line.pop("text")
-        assert line == {"event": "error", "exit_code": 1}
-    else:
-        assert done.stderr.startswith("tzconv: ")
+    assert done.stderr.startswith("tzconv: ")
     for text in said:
         assert text in done.stderr

@@ -6,7 +6,6 @@ Their commands run with the paths of a virtual environment that has a stand-in f
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import re
 import shlex
@@ -28,7 +27,7 @@ from tzconv.refresher import refresh
 from tzconv.tz import zones
 
 EXAMPLES = ROOT / "docs" / "scheduling"
-REFRESHED = '"event": "summary"'
+REFRESHED = "; rows: daily "
 CHECKED = f"tz release {zones.installed().release}"
 
 
@@ -202,7 +201,7 @@ def test_kubernetes(machine: Machine) -> None:
     (newer / "__init__.py").write_text(source.replace(tzdata.IANA_VERSION, "2099a"))
     new = machine.run(main["command"], **given)
     assert new.returncode == 0, new
-    assert json.loads(new.stderr.splitlines()[-1])["tz_release"] == "2099a"
+    assert "tz release 2099a" in new.stderr
 
 
 class Task:

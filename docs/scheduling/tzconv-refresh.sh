@@ -4,7 +4,7 @@
 bin=/opt/tzconv/bin
 
 "$bin/python" -m pip install --quiet --no-input --timeout 20 --retries 2 --upgrade tzdata ||
-    echo '{"event": "message", "text": "tzdata was not upgraded; the refresh uses the installed one"}' >&2
+    echo 'tzdata was not upgraded; the refresh uses the installed one' >&2
 
 # 3: a host with a newer tz release or tzconv keeps the tables, and this one left them alone
 "$bin/tzconv" refresh || test $? -eq 3 || exit 1

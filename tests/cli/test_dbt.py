@@ -179,10 +179,10 @@ def test_wrong_folders(folder: Path) -> None:
     assert run("dbt", "shop", "--diff", "--json", cwd=folder).returncode == 64
 
 
-def test_a_check_without_types_has_not_passed(folder: Path) -> None:
+def test_types_that_are_unknown_are_no_failure(folder: Path) -> None:
     (folder / "shop/target/catalog.json").unlink()
     done = run("dbt", "shop", cwd=folder)
-    assert done.returncode == 1
+    assert done.returncode == 0
     assert "dbt docs generate writes a catalog.json with the types." in done.stderr
     named = run("dbt", "shop", "--types", "shop.main.events.ts=timestamp", cwd=folder)
     assert named.returncode == 2

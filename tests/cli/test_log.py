@@ -48,7 +48,7 @@ def on_a_terminal(*arguments: str, cwd: Path) -> tuple[int, bytes]:
 
 
 def test_a_refresh_and_one_with_nothing_to_do(tmp_path: Path) -> None:
-    *progress, summary = log(run("refresh", *FEW, cwd=tmp_path))
+    *progress, summary = log(run("refresh", *FEW, "--json", cwd=tmp_path))
     assert {line["event"] for line in progress} == {"loading"}
     expected = {"event": "summary", "changed": True, "zone_count": 2, "added": 2, "changes": 0}
     assert expected.items() <= summary.items()
@@ -57,6 +57,7 @@ def test_a_refresh_and_one_with_nothing_to_do(tmp_path: Path) -> None:
     assert (again["event"], again["changed"]) == ("summary", False)
     assert took["text"].startswith("Took ")
     assert json.loads(done.stdout)["changed"] is False
+    assert run("refresh", *FEW, cwd=tmp_path).stderr.startswith("Nothing to do: tz release")
     quiet = run("refresh", *FEW, "--quiet", "--repair", cwd=tmp_path)
     assert (quiet.returncode, quiet.stderr, quiet.stdout) == (0, "", "")
 
@@ -75,11 +76,11 @@ def test_names_that_are_skipped(tmp_path: Path) -> None:
     with duckdb.connect(tmp_path / "tzconv.duckdb") as database:
         database.execute("CREATE TABLE t AS SELECT unnest(['UTC', $1]) AS z", [EVIL])
     asked = ["--zones", "sql:SELECT z FROM t", *MONTH]
-    planned = run("refresh", *asked, "--dry-run", cwd=tmp_path)
+    planned = run("refresh", *asked, "--dry-run", "--json", cwd=tmp_path)
     *_, skipped, summary = log(planned)
     assert skipped["text"].startswith("Skipped unknown zone names: '\\x1b]0;x")
     assert summary == {"event": "summary", "dry_run": True, "needed": True}
-    *_, message, summary = log(run("refresh", *asked, cwd=tmp_path))
+    *_, message, summary = log(run("refresh", *asked, "--json", cwd=tmp_path))
     assert message["text"] == skipped["text"]
     assert message["text"].endswith(" (1 row). Show what they are with tzconv names.")
     assert summary["left_out"] == {EVIL: 1}
@@ -97,7 +98,7 @@ def refresh(*_, **__):
     logging.getLogger("driver").warning("lost %s", "it")
     {failure}
 tzconv.refresher.refresh = refresh
-sys.argv = ["tzconv", "refresh"]
+sys.argv = ["tzconv", "refresh", "--json"]
 main()
 """
     command = [sys.executable, "-c", script]

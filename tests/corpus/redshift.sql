@@ -91,7 +91,7 @@ SELECT CONVERT_TIMEZONE(p."billing.zone", 'GMT', a.loaded) AS utc FROM actions a
 SELECT CONVERT_TIMEZONE(p.time_zone_name, p."billing.zone", a.loaded) AS there FROM actions a JOIN publishers p ON p.id = a.action_publisher_id WHERE a.loaded >= '2015-01-01' AND a.loaded < '2016-01-01'
 -- >>> constant_zone_to_utc_without_changes
 SELECT CONVERT_TIMEZONE('America/New_York', 'UTC', loaded) AS utc FROM actions WHERE loaded >= '2017-05-01' AND loaded < '2017-10-01'
--- >>> constant_zone_to_utc_with_changes !left
+-- >>> constant_zone_to_utc_with_changes
 SELECT CONVERT_TIMEZONE('America/New_York', 'UTC', loaded) AS utc FROM actions WHERE loaded >= '2017-01-01' AND loaded < '2017-10-01'
 -- >>> constant_zone_to_constant_zone
 SELECT CONVERT_TIMEZONE('Asia/Tokyo', 'America/New_York', loaded) AS there, n FROM actions WHERE loaded >= '2015-01-01' AND loaded < '2017-01-01'

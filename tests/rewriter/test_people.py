@@ -16,7 +16,7 @@ import pytest
 from tests import ROOT, postgres
 from tests.people import databases, measure, statements
 
-FLOORS = {"postgres": 0.85, "redshift": 0.80, "duckdb": 0.85, "spark": 0.80, "vertica": 0.85}
+FLOORS = {"postgres": 0.85, "redshift": 0.92, "duckdb": 0.85, "spark": 0.80, "vertica": 0.85}
 AT_LEAST = {"postgres": 140, "redshift": 90, "duckdb": 40, "spark": 75, "vertica": 70}
 
 

@@ -38,7 +38,7 @@ _COMMANDS = (
 _MODULES = {"status": "health", "doctor": "health"}
 """The modules of commands that share one."""
 _JOBS = {"refresh"}
-"""Commands that write JSON lines to standard error off a terminal."""
+"""Commands that with --json write JSON lines to standard error off a terminal."""
 _NO_MEMORY = ("failed to map segment", "can't start new thread", "annot allocate memory")
 _MORE_MEMORY = (
     "Out of memory: nothing was changed; give the process more (ulimit -v, the limit of its "
@@ -71,7 +71,7 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
-            if printing.is_json():
+            if not printing.is_terminal():
                 raise click.Abort from error
             raise
 
@@ -176,7 +176,7 @@ def cli(context: click.Context, config: str | None) -> None:
 
     if context.resilient_parsing:
         return
-    printing.start(context.invoked_subcommand in _JOBS)
+    printing.start(context.invoked_subcommand in _JOBS and failures.asks_for_json(sys.argv[1:]))
     context.obj = made = defaults(config)
     context.default_map = dict.fromkeys(_COMMANDS, made.values)
 

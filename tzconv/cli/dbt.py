@@ -187,13 +187,13 @@ def _summary(judged: list[_Judged], output_dir: str | None, has_types: bool) -> 
     printing.say(f"{printing.count(len(judged), 'model')}: {', '.join(parts)}.")
     left = [place for one in judged if one.done for place in one.done.result.left]
     how = "" if has_types else " dbt docs generate writes a catalog.json with the types."
-    untyped = rewriting.say_untyped(left, how)
+    rewriting.say_untyped(left, how)
     uncompiled = [one.model.name for one in judged if one.model.is_sql and one.model.text is None]
     if uncompiled:
         printing.say(f"Not compiled: {printing.some(uncompiled)}: run dbt compile.")
     if changed and output_dir is None:
         printing.say("tzconv rewrite rewrites the models themselves, with their templates.")
     unread = any(one.code == "not-parsed" for one in left)
-    if failed or unread or (untyped and not has_types):
+    if failed or unread:
         return ExitCode.ERROR
     return ExitCode.FOUND if changed and output_dir is None else ExitCode.DONE

@@ -1,8 +1,8 @@
 """What all commands print: results on standard output, words for people on standard error.
 
-Standard error has sentences on a terminal, and one JSON object a line for the log of a job. All
-text goes through :func:`visible`, because names come from databases, files and servers, and a
-terminal obeys control characters.
+Standard error has sentences; a job with ``--json`` that nobody reads along writes one JSON object
+a line. All text goes through :func:`visible`, because names come from databases, files and servers,
+and a terminal obeys control characters.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _of_python = warnings.showwarning, logging.lastResort
 
 
 def start(is_job: bool) -> None:
-    """Write JSON lines from now on if that is a job's command and nobody reads along."""
+    """Write JSON lines from now on for a job that asks for them, unless somebody reads along."""
     global _is_json  # noqa: PLW0603 - a process has one standard error
     _is_json = is_job and not is_terminal()
     # what drivers warn of are lines of the log, too
@@ -260,12 +260,12 @@ def progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
 
 
 def _json_lines(title: str) -> Callable[[str, int, int], None]:
-    """Progress for a log: one JSON object a line, at the end of a table and every few seconds."""
+    """Progress for a log of JSON: a line at the end of a table and every few seconds."""
     last = time.monotonic()
 
     def show(table: str, done: int, total: int) -> None:
         nonlocal last
-        if done == total or time.monotonic() - last > _SECONDS_BETWEEN_LINES:
+        if _is_json and (done == total or time.monotonic() - last > _SECONDS_BETWEEN_LINES):
             last = time.monotonic()
             event(title, table=table, zones_done=done, zones=total)
 

@@ -281,10 +281,7 @@ class _Builder:
             of_run = all(map(placeholders.OF_RUN.match, inner))
             if part.kind == "name":
                 return self._mask(part, identifier, constant=constant, of_run=of_run)
-            # what stands where a zone or a unit does names one, whatever it becomes
-            around = (self.calls[-1], self.before, self._after(index))
-            is_named = self.before in ("ZONE", "TIMEZONE") or around in _ARGUMENTS
-            write = "${}".format if constant and is_named else literal
+            write = "${}".format if constant and self._is_named(index) else literal
             return self._mask(part, write, constant=constant, of_run=of_run)
         if part.kind == "loop":
             return self._loop(index, part, text)
@@ -294,7 +291,14 @@ class _Builder:
             if self.before not in _BEFORE_CONDITION:
                 raise self._error(part, "stands where tzconv does not know what it means")
             return self._mask(part, lambda name: f"{name}() OR {name}(")
+        if placeholders.is_text(text, self.source) and self._is_named(index):
+            return self._mask(part, "${}".format, constant=True)
         return self._value(index, part, text, placeholders.inner(text))
+
+    def _is_named(self, index: int) -> bool:
+        """Whether a zone or a unit stands here: the part names one, whatever it becomes."""
+        around = (self.calls[-1], self.before, self._after(index))
+        return self.before in ("ZONE", "TIMEZONE") or around in _ARGUMENTS
 
     def _value(self, index: int, part: Part, text: str, inner: str) -> str:
         behind = self.source[part.end : part.end + 1]

@@ -37,6 +37,9 @@ GRAFANA = re.compile(r"\$__((?:time|unixEpoch|interval|from|to|range|rate_interv
 """Grafana's macros: each is one expression or condition."""
 NAMED_TIME = ("time", "timeEpoch", "timeGroupAlias", "unixEpochGroupAlias")
 """Grafana's macros that name their column ``time``."""
+_QUOTED = re.compile(r"\$\{\w+:(?:sqlstring|singlequote)\}")
+_OF_METABASE = re.compile(r"\{\{\w+\}\}")
+_NOT_OF_METABASE = re.compile(r"\{%|\{\{(?!(?:\w+|#\d[\w-]*|snippet:[^{}]*)\}\})")
 _DANGER = re.compile(
     r"\b(?:over|select|from|limit|distinct|within|row_number|run_query|rowid|ctid|nextval)\b"
     r"|\b(?:first|last|any_value|nth|rand|uuid|gen_|json|list|array|xml|string_|group_concat|mode"
@@ -57,6 +60,13 @@ def inner(text: str) -> str:
 def is_variable(inner: str) -> bool:
     """Whether it is a variable, which has one value until it is set again."""
     return _VARIABLE.fullmatch(inner) is not None
+
+
+def is_text(text: str, template: str) -> bool:
+    """Whether it becomes a text with its quotes: one of Grafana, or of a template of Metabase."""
+    if _OF_METABASE.fullmatch(text):
+        return not _NOT_OF_METABASE.search(template)
+    return _QUOTED.fullmatch(text) is not None
 
 
 def is_dangerous(sql: str) -> bool:

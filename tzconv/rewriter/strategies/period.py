@@ -29,14 +29,13 @@ damaged table makes a query slow, and no row is lost.
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 
-from tzconv.engines.write import Periods
+from tzconv.engines.write import Engine, Periods
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
 from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.rewriter.windows import now_bounds
-from tzconv.sql.constants import microseconds_of
+from tzconv.sql.constants import DAY, microseconds_of
 from tzconv.sql.reasons import Reason
 from tzconv.tables import PERIOD, RELEASE, ZONE
 from tzconv.tz.periods import MOST_RULES, PERIOD_BITS, UNKNOWN
@@ -51,7 +50,7 @@ def period(block: QueryBlock) -> None:
         text = f"{block.engine.name} was not measured with a join on periods"
         block.leave(Reason("unsupported", text))
     else:
-        join_kept(block, _SPEC if block.engine.gaps_are_known else _UTC_ONLY)
+        join_kept(block, _SPEC)
 
 
 def _periods(block: QueryBlock) -> Periods:
@@ -78,25 +77,35 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     engine, periods = joins.block.engine, _periods(joins.block)
     kind = value.kind if value.clock == "utc" else "timestamp"
     time = engine.utc_timestamp(value.text, kind)
-    period = periods.of.format(value=value.text, utc=time)
+    is_unsure = value.clock == "local" and not engine.gaps_are_known
+    numbers = [periods.of.format(value=value.text, utc=time)]
+    if is_unsure:  # the change of another period may be within a day of the time
+        numbers = [periods.of.format(value=by, utc=by) for by in _a_day_from(engine, time)]
     is_one = zone in joins.constants
     is_inner = bool(joins.zones) and not is_one
 
     def on(alias: str) -> list[str]:
         found = joins.column(alias, "zone_period")
-        only = [f"{value.text} >= {engine.constant(0, kind)}"] if periods.from_1970 else []
+        first = engine.constant(DAY if is_unsure else 0, kind)
+        only = [f"{value.text} >= {first}"] if periods.from_1970 else []
+        only += _window(joins.block, value, found)
+        if is_unsure:  # no gap or fold is longer than a day
+            change = joins.column(alias, "changes_at_time_zone")
+            first, last = _a_day_from(engine, change)
+            only.append(f"({change} IS NULL OR {time} < {first} OR {time} >= {last})")
         if is_one:
-            number = periods.of_key.format(key=found)
-            return [f"{number} = {period}", *only, *_window(joins.block, value, found)]
-        key = f"{period} * {MOST_RULES} + {joins.column(joins.zone(at, zone), 'rules_id')}"
+            of_key = periods.of_key.format(key=found)
+            return [*(f"{of_key} = {number}" for number in numbers), *only]
+        rules = joins.column(joins.zone(at, zone), "rules_id")
+        keys = [f"{number} * {MOST_RULES} + {rules}" for number in numbers]
         if is_inner:
             first, last = (
                 engine.constant(edge, kind).replace(" 00:00:00'", "'") for edge in (0, _COVERED)
             )
             inside = f"{value.text} >= {first} AND {value.text} < {last}"
-            known = f"COALESCE({key}, {UNKNOWN})"
+            known = f"COALESCE({keys[0]}, {UNKNOWN})"
             return [f"{found} = CASE WHEN {inside} THEN {known} ELSE {UNKNOWN} END"]
-        return [f"{found} = {key}", *only, *_window(joins.block, value, found)]
+        return [*(f"{found} = {key}" for key in keys), *only]
 
     rows = ""
     if is_one:
@@ -111,6 +120,10 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     before, after = (joins.column(alias, f"{unit}_{side}") for side in ("before", "after"))
     offset = periods.offset.format(f"{time} < {joins.column(alias, changes)}", before, after)
     return Found(offset, alias)
+
+
+def _a_day_from(engine: Engine, time: str) -> list[str]:
+    return [engine.shifted(time, "timestamp", engine.offset(by)) for by in (-DAY, DAY)]
 
 
 def _of_zone(joins: Joins, zone: str) -> str:
@@ -142,5 +155,3 @@ def _window(block: QueryBlock, value: Value, key: str) -> list[str]:
 
 
 _SPEC = JoinSpec("period", (ZONE, PERIOD), _join, is_equality=True, zones=_checked)
-_UTC_ONLY = replace(_SPEC, local=False)
-"""A local time near a change may be in the period before or after that of the change."""
