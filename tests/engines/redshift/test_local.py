@@ -67,7 +67,7 @@ def rows_of(
     with database.postgres.transaction(force_rollback=True):
         database.execute(function or "SELECT 1")
         rows = database.postgres.execute(events_redshift.transliterated(sql)).fetchall()
-    return sorted((str(zone), time, utc) for zone, time, utc in rows)
+    return sorted((str(zone), time, utc) for zone, time, utc in rows)  # type: ignore[misc]
 
 
 def of_one(zone: str) -> str:
