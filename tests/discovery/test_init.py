@@ -267,6 +267,29 @@ _STATEMENTS = """
 """What the extension shows; the server of the tests has no such library."""
 
 
+_OF_A_USER = """
+    CREATE FUNCTION captured() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'captured'; END $$;
+    CREATE TYPE zones AS ENUM ('Europe/Berlin', 'Asia/Kolkata');
+    CREATE FUNCTION shown(zones) RETURNS text LANGUAGE sql AS 'SELECT captured()';
+    CREATE CAST (zones AS text) WITH FUNCTION shown(zones);
+    CREATE TABLE visits (at_utc timestamp, zone zones);
+    INSERT INTO visits VALUES ('2026-01-01', 'Europe/Berlin');
+    CREATE VIEW pg_stat_statements AS SELECT captured() AS query;
+    ALTER VIEW pg_stat_statements OWNER TO pg_monitor
+    """
+"""Objects through which a user with CREATE would run code with the rights of a superuser."""
+
+
+@pytest.mark.not_core
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+def test_no_cast_and_no_view_of_a_user_is_run(database: Database, tmp_path: Path) -> None:
+    shop.fill(database)
+    database.run(*_OF_A_USER.strip().split(";\n"))
+    with pytest.raises(Exception, match="captured"):
+        database.run("SELECT zone::text FROM visits")
+    assert "pg_stat_statements is not installed" in found(database, tmp_path)["reports"]["notes"][0]
+
+
 @pytest.mark.parametrize("database", ["postgres"], indirect=True)
 def test_queries_that_the_database_remembers(database: Database, tmp_path: Path) -> None:
     shop.fill(database)
