@@ -1,6 +1,6 @@
 -- Queries over the tables of tests/events.py, one after each line that begins with `-- >>>`.
 -- A name that ends in `!left` must be left as it is; all others must be changed.
--- >>> taboola_hourly
+-- >>> taboola_hourly duckdb:2
 SELECT date_trunc('hour', a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name), count(action_name)
 FROM actions a
 JOIN publishers p ON a.action_publisher_id = p.id
@@ -89,7 +89,7 @@ SELECT a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS l
        a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p."billing.zone" AS billed
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
 WHERE a.action_event_time BETWEEN '2012-01-01' AND '2012-12-01'
--- >>> zone_column_with_a_dot_in_its_name
+-- >>> zone_column_with_a_dot_in_its_name duckdb:2
 SELECT count(*), max(a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p."billing.zone") AS last
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
 WHERE a.action_event_time BETWEEN TIMESTAMP '2012-01-01' AT TIME ZONE "billing.zone" AT TIME ZONE 'UTC' AND TIMESTAMP '2012-12-01' AT TIME ZONE p."billing.zone" AT TIME ZONE 'UTC'
