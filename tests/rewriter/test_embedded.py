@@ -137,6 +137,25 @@ def test_programs_are_read_and_not_edited(name: str, sql: str) -> None:
     )
 
 
+@pytest.mark.not_core
+def test_zones_that_a_program_fills_in() -> None:
+    """Those of an f-string are read as in a template of another language."""
+    text = (
+        "a = f\"SELECT seen AT TIME ZONE '{tz}' FROM {t} WHERE x = '{{}}'\"\n"
+        "b = f'SELECT seen AT TIME ZONE {tz} FROM orders'\n"
+        "c = \"SELECT seen AT TIME ZONE '{tz}' FROM orders\".format(tz=tz)\n"
+        "d = \"SELECT seen AT TIME ZONE '%s' FROM orders\" % tz\n"
+    )
+    left = {one.line: one.reason for one in rewritten("x.py", text).left}
+    assert [left.keys(), "rendered" in left[2]] == [{1, 2, 3, 4}, True]
+    messages = [one.message for one in _linted("x.py", text)]
+    assert len(messages) == len(left)
+    for line, shown in ((3, "'{tz}'"), (4, "'%s'")):
+        assert f"{shown} is filled in by the program" in left[line]
+        assert any(shown in one for one in messages)
+    assert not any("time_zone_name" in one for one in (*left.values(), *messages))
+
+
 @pytest.mark.parametrize("name", ["x.json", "x.yml", *PROGRAMS])
 @pytest.mark.parametrize("sql", [*QUERIES, *PARTS])
 def test_lint_finds_every_conversion(name: str, sql: str, tmp_path: Path) -> None:

@@ -143,6 +143,12 @@ LEFT = {
         "duckdb",
         "unknown-type",
     ),
+    "an operator that is not closed": (
+        "SELECT ts AT TIME ZONE 'Asia/Tokyo' FROM edges ORDER BY 1 USING OPERATOR(pg_catalog.<; "
+        "SELECT 1",
+        "postgres",
+        "not-parsed",
+    ),
     "the search path": (
         "SELECT set_config('search_path', 'b', true); "
         "SELECT ts AT TIME ZONE 'Asia/Tokyo' AS a FROM edges",

@@ -59,6 +59,7 @@ GRAFANA = {
     r"\$__interval": "3600 seconds",
     r"\$\{unit\}": "day",
     r"\$\{shops:csv\}": "1, 2, 3",
+    r"\$\{tz:sqlstring\}": "'America/St_Johns'",
 }
 DASHBOARDS = [
     f"SELECT $__timeGroup(o.placed_at, '1h') AS time, count(*), max({LOCAL}) {JOINED} "
@@ -70,6 +71,7 @@ DASHBOARDS = [
     "SELECT count(*) FROM orders WHERE $__timeFilter(placed_at) "
     "AND (placed_at AT TIME ZONE 'Europe/Berlin')::date = DATE '2026-03-08'",
     "SELECT count(*) FROM events WHERE ts > now() - INTERVAL '$__interval'",
+    "SELECT placed_at AT TIME ZONE ${tz:sqlstring} AS l FROM orders WHERE $__timeFilter(placed_at)",
 ]
 
 
@@ -92,6 +94,7 @@ METABASE = [
     f"SELECT {LOCAL} AS l {JOINED} WHERE {{{{ created_at }}}} AND o.id IN ({{{{ id }}}}, 2, 3)",
     f"SELECT {LOCAL} AS l {JOINED} WHERE {LOCAL} > now()::timestamp - INTERVAL '9 years' "
     "AND ({{ created_at }} OR o.id = 4)",
+    "SELECT placed_at AT TIME ZONE {{tz}} AS l FROM orders WHERE id > {{id}} [[AND id < {{id}}]]",
 ]
 
 
@@ -109,9 +112,14 @@ def test_metabase(text: str, database: events_postgres.Connection) -> None:
 
 
 def _of_metabase(text: str, optional: str) -> str:
-    values = {"id": "7", "name": "'shop 1'", "created_at": "o.id < 9 OR o.placed_at IS NULL"}
+    values = {
+        "id": "7",
+        "tz": "'Asia/Tokyo'",
+        "name": "'shop 1'",
+        "created_at": "o.id < 9 OR o.placed_at IS NULL",
+    }
     sql = re.sub(r"\[\[(.*?)\]\]", optional, text)
-    return re.sub(r"\{\{ (\w+) \}\}", lambda match: values[match[1]], sql)
+    return re.sub(r"\{\{ ?(\w+) ?\}\}", lambda match: values[match[1]], sql)
 
 
 @pytest.mark.parametrize(

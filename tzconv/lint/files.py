@@ -14,11 +14,12 @@ from tzconv.lint import RULES, Finding, Fix, Rule, lint
 from tzconv.rewriter.embedded import as_query, rewrite_each, texts
 from tzconv.sql.declarations import Declared
 from tzconv.sql.embedded import Piece
-from tzconv.sql.masks import NAME, mask
+from tzconv.sql.masks import ARGUMENT, NAME, mask
 from tzconv.sql.templates import MOST_WAYS, is_template, read, variants
 
 Lint: TypeAlias = Callable[..., tuple[Finding, ...]]
 """:func:`tzconv.lint.lint` with its options; takes a text and ``schema``."""
+_RENDERED = "the zone is known only when the template is rendered"
 _UNREAD = ("not-parsed", "template")
 _UNSURE = (*_UNREAD, "statement", "unknown-column", "unknown-type", "unknown-zone")
 """Codes of places of which a rewrite knows too little; of SQL files TZ001 says the others."""
@@ -77,6 +78,8 @@ def lint_template(text: str, lint: Lint, declared: Declared) -> tuple[Finding, .
             known = {**declared.tables, **masked.types}
             for one in lint(masked.text, schema=known) if masked.text.strip() else ():
                 message = NAME.sub("", masked.restored(one.message) or one.message)
+                if ARGUMENT in message and ARGUMENT not in text:
+                    message = f"{message.partition(':')[0]}: {_RENDERED}"
                 places = (masked.nearest(one.start), masked.nearest(one.end))
                 placed = Finding.of(text, *places, one.code, message)
                 found.setdefault((one.code, placed.start), placed)

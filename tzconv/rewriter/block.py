@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ from tzconv.tables import CONVERSIONS, Table
 from tzconv.tz import spellings, zones
 from tzconv.tz.zones import Rules
 
+_FILLED_IN = re.compile(r"\{[^{}]*\}|%s|%\(\w+\)s")
 JOINING_NOTHING = ("now", "range")
 """The strategies that change conditions alone."""
 Ranges: TypeAlias = Mapping[str, tuple[dt.datetime, dt.datetime]]
@@ -204,6 +206,9 @@ class QueryBlock:
                 f"{self.engine.name} reads {constant!r} as an abbreviation of a fixed offset, not "
                 "as the zone of that name"
             )
+        elif _FILLED_IN.fullmatch(constant):
+            text = f"{constant!r} is filled in by the program: pass the zone as a parameter"
+            return Reason("template", text)
         elif self.engine.zone_name(constant, zones.installed()) is not None:
             text = f"the conversion tables have no zone {constant!r}: load it with tzconv refresh"
         else:

@@ -174,6 +174,7 @@ _LOOKML = re.compile(r"\bsql\w*\s*:(?P<sql>.*?);;", re.DOTALL)
 
 
 _QUOTES = re.compile(r"(\w*)('''|\"\"\"|'|\")")
+_FIELD = re.compile(r"(?<!\{)\{(?=[^{}]*\})")
 
 
 def _python(text: str) -> Iterator[Piece]:
@@ -181,15 +182,30 @@ def _python(text: str) -> Iterator[Piece]:
     for line in text.splitlines(keepends=True):
         lines.append(lines[-1] + len(line))
     try:
+        opened: list[int] = []
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             start, end = (lines[row - 1] + column for row, column in (token.start, token.end))
-            if token.type == tokenize.STRING and (quotes := _QUOTES.match(token.string)):
-                yield _plain(text, start + quotes.end(), end - len(quotes[2]))
-            elif tokenize.tok_name[token.type] == "FSTRING_MIDDLE":
-                yield _plain(text, start, end)
+            kind = tokenize.tok_name[token.type]  # f-strings are tokens of their own in Python 3.12
+            if kind == "STRING" and not opened and (quotes := _QUOTES.match(token.string)):
+                is_formatted = "f" in quotes[1].casefold()
+                found = _plain(text, start + quotes.end(), end - len(quotes[2]))
+                yield _fields(found) if is_formatted else found
+            elif kind == "FSTRING_START":
+                opened.append(end)
+            elif kind == "FSTRING_END" and (begin := opened.pop()) and not opened:
+                yield _fields(_plain(text, begin, start))
     except (tokenize.TokenError, SyntaxError) as error:
         place = error.args[1][:2] if len(error.args) > 1 else (1, 1)
         raise ParseError(f"is not Python ({error.args[0]})", *place) from error
+
+
+def _fields(piece: Piece) -> Piece:
+    """An f-string, with the fields that it fills in as those of other languages' templates."""
+    text, starts = piece.text, list(piece.starts)
+    for match in reversed(list(_FIELD.finditer(text))):
+        text = f"{text[: match.start()]}${text[match.start() :]}"
+        starts.insert(match.start(), starts[match.start()])
+    return Piece(text, tuple(starts))
 
 
 _RUBY = re.compile(

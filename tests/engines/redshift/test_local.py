@@ -67,7 +67,8 @@ def rows_of(
     with database.postgres.transaction(force_rollback=True):
         database.execute(function or "SELECT 1")
         rows = database.postgres.execute(events_redshift.transliterated(sql)).fetchall()
-    return sorted((str(zone), time, utc) for zone, time, utc in rows)  # type: ignore[misc]
+    found: list[tuple[str, dt.datetime, dt.datetime]] = rows  # type: ignore[assignment]
+    return sorted(found)
 
 
 def of_one(zone: str) -> str:

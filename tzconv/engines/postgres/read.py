@@ -32,10 +32,13 @@ class TzconvPostgresParser(PostgresParser):
         def with_operator() -> exp.Expr | None:
             this = parse_method() if parse_method else self._parse_disjunction()
             if self._match(TokenType.USING):
-                is_named = self._match_text_seq("OPERATOR")
-                while self._curr and (is_named or {*self._curr.text} <= _SIGNS):
+                is_named = self._match_text_seq("OPERATOR", "(")
+                while is_named and self._match(TokenType.VAR) and self._match(TokenType.DOT):
+                    pass  # its schema
+                while self._curr and {*self._curr.text} <= _SIGNS:
                     self._advance()
-                    is_named = is_named and self._prev.token_type != TokenType.R_PAREN
+                if is_named and not self._match(TokenType.R_PAREN):
+                    self.raise_error("Expecting )")
             return this
 
         return super()._parse_ordered(with_operator)
