@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import re
 from dataclasses import is_dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import click
 
+import tzconv
 from tzconv.cli import _COMMANDS, cli, codes
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import TzconvError
@@ -227,3 +230,18 @@ def _prose(text: str) -> str:
             continue
         lines.append(line.removeprefix("    ") if is_code else line)
     return "\n".join([*lines, "```"] if is_code else lines).strip()
+
+
+def architecture(page: str) -> str:
+    """The page with the list of all modules at its end."""
+    package = Path(tzconv.__file__).parent
+    lines = []
+    for path in sorted(package.rglob("*.py")):
+        docstring = ast.get_docstring(ast.parse(path.read_text())) or ""
+        first = docstring.partition("\n\n")[0].replace("\n", " ").replace("``", "`")
+        first = re.sub(r":mod:`([\w.]+)`", r"`\1`", first)
+        lines.append(f"- `{path.relative_to(package).as_posix()}`: {first}\n")
+    return page.partition(_EVERY)[0] + _EVERY + "".join(lines)
+
+
+_EVERY = "## Every module\n\nIn the words of its docstring; a test keeps it so.\n\n"

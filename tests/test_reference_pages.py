@@ -30,6 +30,15 @@ def test_page_is_fresh(page: str, made: Callable[[], str]) -> None:
     assert path.read_text() == made()
 
 
+@pytest.mark.not_core
+def test_the_list_of_modules_is_fresh() -> None:
+    path = DOCS / "architecture.md"
+    page = path.read_text()
+    if os.environ.get("TZCONV_UPDATE_GOLDEN"):
+        path.write_text(reference_pages.architecture(page))
+    assert path.read_text() == reference_pages.architecture(page)
+
+
 def test_every_public_name_has_an_entry() -> None:
     headings = re.findall(r"(?m)^### `(\w+)`$", (DOCS / "api.md").read_text())
     public = {*tzconv.__all__, *tzconv.sqlalchemy.__all__} - {"__version__", "generate", "zones"}

@@ -1,4 +1,4 @@
-"""``tzconv ddl``."""
+"""``tzconv ddl``: the CREATE TABLE statements of an engine."""
 
 from __future__ import annotations
 

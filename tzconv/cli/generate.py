@@ -1,4 +1,4 @@
-"""``tzconv generate``."""
+"""``tzconv generate``: conversion tables as Parquet or CSV files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tzconv migrate``."""
+"""``tzconv migrate``: tables of an older tzconv to the newest revision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tzconv names``."""
+"""``tzconv names``: what stands in a zone column, and the SQL that cures it."""
 
 from __future__ import annotations
 

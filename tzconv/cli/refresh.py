@@ -1,4 +1,4 @@
-"""``tzconv refresh``."""
+"""``tzconv refresh``: its options, its progress, and what it says at the end."""
 
 from __future__ import annotations
 

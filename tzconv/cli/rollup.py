@@ -1,4 +1,4 @@
-"""``tzconv rollup``."""
+"""``tzconv rollup``: its options, and what a run, a plan or a printed form says."""
 
 from __future__ import annotations
 

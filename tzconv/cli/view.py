@@ -1,4 +1,4 @@
-"""``tzconv view``."""
+"""``tzconv view``: the statement of a view, or the view itself with ``--create``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine's own binder as judge of a rewritten statement."""
+"""The engine's binder and planner as judges of a rewrite: what is given up, and in which order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the rewriter writes Spark's SQL.
+"""How the rewriter writes Spark's SQL, and the zones that Spark reads wrongly.
 
 It adds seconds; a conversion returns the kind of timestamp that it takes.
 """
