@@ -1,4 +1,4 @@
-"""``tzconv refresh``: its options, its progress, and what it says at the end."""
+"""``tzconv refresh``: its options, its progress, and the sentences of its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of an engine that need none of its code: names, driver, and measured strategies.
+"""Facts of an engine that need none of its code: names, driver, functions, and measured strategies.
 
 Every engine has a ``FACTS``; the registry, the rewriter's choice of strategies, the linter and the
 benchmark read it.

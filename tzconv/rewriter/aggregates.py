@@ -1,4 +1,4 @@
-"""Aggregates and window functions, and whether their result depends on the order of the rows.
+"""Aggregates and window functions, and which of them depend on the order of rows.
 
 The aggregates that do not depend on it are listed; any other one counts as order-sensitive.
 """

@@ -1,4 +1,4 @@
-"""Expressions that the whole rewriter asks for: conversions of a zone, and calls of NOW()."""
+"""What the whole rewriter looks for: conversions of a zone, and every spelling of now()."""
 
 from __future__ import annotations
 

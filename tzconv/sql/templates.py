@@ -1,4 +1,4 @@
-"""Templates of SQL: dbt's and Airflow's Jinja, macros of Grafana, variables of Metabase.
+"""Templates of SQL: dbt's and Airflow's Jinja, Looker's tags, macros of Grafana.
 
 A template is read into parts: text, what stands for a value, what stands for nothing, and blocks of
 which rendering takes one branch. ``masks`` writes such parts as SQL.

@@ -1,4 +1,4 @@
-"""What a session's names lead to: its path, its role, and tables that it alone has.
+"""The session's part of a decision's key: its path, role, settings, and tables that it alone has.
 
 Decisions are remembered by it: sessions with the same path and role share theirs, and a temporary
 table matters to statements that use its name. What is not seen here, such as a path that a function

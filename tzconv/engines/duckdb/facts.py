@@ -1,4 +1,4 @@
-"""DuckDB: its names, and which strategies were measured to be faster."""
+"""DuckDB: its names, its functions, and which strategies were measured to be faster."""
 
 from __future__ import annotations
 

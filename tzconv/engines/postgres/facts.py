@@ -1,4 +1,4 @@
-"""PostgreSQL: its names, and which strategies were measured to be faster."""
+"""PostgreSQL: its names, its functions, and which strategies were measured to be faster."""
 
 from __future__ import annotations
 

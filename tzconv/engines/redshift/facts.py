@@ -1,4 +1,4 @@
-"""Redshift: its names, and which strategies fit it."""
+"""Redshift: its names, its functions, and which strategies fit it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spark: its names, and which strategies were measured to be faster."""
+"""Spark: its names, its functions, and which strategies were measured to be faster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vertica: its names, and which strategies were measured to be faster."""
+"""Vertica: its names, its functions, and which strategies were measured to be faster."""
 
 from __future__ import annotations
 
