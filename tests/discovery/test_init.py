@@ -267,6 +267,30 @@ _STATEMENTS = """
 """What the extension shows; the server of the tests has no such library."""
 
 
+@pytest.mark.not_core
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+def test_no_row_level_policy_is_run(database: Database, tmp_path: Path) -> None:
+    assert database.server is not None
+    database.run(
+        "DROP ROLE IF EXISTS init_reader",
+        "CREATE ROLE init_reader LOGIN",
+        "CREATE FUNCTION captured() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE 'captured'; "
+        "END $$",
+        "CREATE TABLE visits (at_utc timestamp, zone text)",
+        "INSERT INTO visits VALUES ('2026-01-01', 'Europe/Berlin')",
+        "ALTER TABLE visits ENABLE ROW LEVEL SECURITY",
+        "CREATE POLICY ours ON visits USING (captured())",
+        "GRANT SELECT ON visits TO init_reader",
+    )
+    try:
+        url = database.server.url(database.name, "init_reader")
+        refused = run("init", url, cwd=tmp_path)
+        assert_one_sentence(refused, "visits: its row-level policies", "grant SELECT")
+        assert "captured" not in refused.stderr
+    finally:
+        database.run("DROP OWNED BY init_reader", "DROP ROLE init_reader")
+
+
 _OF_A_USER = """
     CREATE FUNCTION captured() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'captured'; END $$;
     CREATE TYPE zones AS ENUM ('Europe/Berlin', 'Asia/Kolkata');

@@ -110,8 +110,8 @@ def _nothing(found: Discovery) -> str:
     if found.skipped:
         names = printing.some([name for name, _ in found.skipped], 3)
         return (
-            f"No table with timestamps can be read ({names}): grant SELECT on your tables to the "
-            "user of the URL."
+            f"No table with timestamps can be read ({names}: {found.skipped[0][1]}): grant SELECT "
+            "on your tables to the user of the URL, or name their owner in it."
         )
     return (
         "The database has no table with a timestamp column: check the name of the database in the "

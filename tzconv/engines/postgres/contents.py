@@ -36,7 +36,9 @@ _NAME = """
     ELSE pg_catalog.format('%I.%I', n.nspname, c.relname) END
     """
 _COLUMNS = f"""
-    SELECT {_NAME}, c.oid::bigint, c.relkind::text, c.reltuples::float8,
+    SELECT {_NAME}, c.oid::bigint,
+           CASE WHEN row_security_active(c.oid) THEN 'policies' ELSE c.relkind::text END,
+           c.reltuples::float8,
            has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT'),
            pg_catalog.quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
            CASE WHEN b.oid = 1114::oid THEN 'timestamp' WHEN b.oid = 1184::oid THEN 'timestamptz'
@@ -88,6 +90,12 @@ _QUERIES = """
       AND query ~* 'time\\s*zone|timezone|date_trunc|\\mnow\\M|current_|localtime'))
     GROUP BY 1 ORDER BY 3 DESC LIMIT {most}
     """
+_NOT_READ = {
+    "f": "it is a foreign table",
+    # which are code of its owner's
+    "policies": "its row-level policies hold for the user of the URL",
+}
+"""Why the rows of a relation are not read, by its kind."""
 _ANOTHER = "Or name a folder of queries with --reports."
 
 
@@ -106,7 +114,7 @@ class PostgresContents(Contents):
             known = [(row[4], Column(*row[5:])) for row in columns]
             readable = tuple(column for may_read, column in known if may_read)
             size, estimate = sizes.get(oid, (0, rows))
-            why_not = "it is a foreign table" if kind == "f" else None
+            why_not = _NOT_READ.get(kind)
             if not readable:
                 why_not = "the user of the URL may not read it"
             has_rows = estimate is not None and estimate >= 0 and not (estimate == 0 and size)
