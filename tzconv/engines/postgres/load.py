@@ -37,7 +37,7 @@ from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
 from tzconv.sql.text import constant, identifier, literal, of_zones
 from tzconv.tables import Table
-from tzconv.tables.checksums import BEFORE_1970
+from tzconv.tables.checksums import BEFORE_1970, FRACTION_WEIGHT
 from tzconv.tz.posix import Int64
 
 if TYPE_CHECKING:
@@ -82,11 +82,10 @@ class Postgres(trust.Trusted):
     not_planned = (psycopg.Error, ValueError, KeyError)
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     lists_zones: bool = True
-    # date_part() is fast and rounds: what is no whole second of a year that the tables have is 3
+    # date_part() is fast and rounds, so what is no whole second counts extra
     seconds = (
-        "(CASE WHEN NOT ({column} = {column}::timestamp(0) AND {column} BETWEEN "
-        "TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59') THEN 3 "
-        f"ELSE date_part('epoch', {{column}})::bigint + {BEFORE_1970} END)"
+        "(least(greatest(date_part('epoch', {column}), -1e11), 4e11)::bigint "
+        f"+ ({{column}} <> {{column}}::timestamp(0))::int * {FRACTION_WEIGHT} + {BEFORE_1970})"
     )
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {
         "name": "character varying({length})",
