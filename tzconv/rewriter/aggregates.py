@@ -1,6 +1,6 @@
-"""Aggregates and window functions, and which of them depend on the order of rows.
+"""Which aggregates and window functions depend on the order of their rows.
 
-The aggregates that do not depend on it are listed; any other one counts as order-sensitive.
+The aggregates that do not are listed; any other one counts as order-sensitive.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Conversions of time zones, and which of them are sites: those of a row's value by a zone's rules.
+"""Conversions of time zones, and those of them that a rewrite may change: of a row's value.
 
 What AT TIME ZONE means depends on the type of its value: a TIMESTAMPTZ is shown on the clock of the
 zone, a TIMESTAMP is read as a time on that clock.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 from collections.abc import Iterator
+from typing import cast
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -67,8 +68,7 @@ def rows_of(
     with database.postgres.transaction(force_rollback=True):
         database.execute(function or "SELECT 1")
         rows = database.postgres.execute(events_redshift.transliterated(sql)).fetchall()
-    found: list[tuple[str, dt.datetime, dt.datetime]] = rows  # type: ignore[assignment]
-    return sorted(found)
+    return sorted(cast("list[tuple[str, dt.datetime, dt.datetime]]", rows))
 
 
 def of_one(zone: str) -> str:
