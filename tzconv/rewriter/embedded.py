@@ -15,10 +15,10 @@ from typing import TypeVar
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter import kept, templated
 from tzconv.rewriter.kept import Held
-from tzconv.rewriter.report import Change, Left, Rewrite
-from tzconv.rewriter.sweep import left_at
+from tzconv.rewriter.report import Change, Left, Rewrite, left_at, placed
 from tzconv.sql.declarations import Declared
-from tzconv.sql.embedded import Piece, pieces, place
+from tzconv.sql.embedded import Piece, pieces
+from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import spliced
 
@@ -91,8 +91,8 @@ def outdated(name: str, text: str, release: str) -> list[Held]:
     return [
         replace(held, line=line, column=column)
         for piece in found
+        for line, column in [line_and_column(text, piece.starts[0])]
         for held in kept.outdated(piece.text, release)
-        for _, line, column in [place(text, piece, 0)]
     ]
 
 
@@ -123,9 +123,8 @@ def _rewritten(
 
 
 def _moved(text: str, piece: Piece, one: _Place) -> _Place:
-    start, line, column = place(text, piece, one.start)
-    end = max(start, piece.starts[one.end])
-    return replace(one, line=line, column=column, start=start, end=end)
+    start = piece.starts[one.start]
+    return placed(one, text, start, max(start, piece.starts[one.end]))
 
 
 def _at(text: str, piece: Piece, start: int, end: int, reason: Reason) -> Left:

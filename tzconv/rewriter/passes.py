@@ -26,7 +26,7 @@ from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply, changes, spaced
 from tzconv.rewriter.groups import TORN, torn
 from tzconv.rewriter.outputs import keep_names
-from tzconv.rewriter.report import Left, Rewrite
+from tzconv.rewriter.report import Left, Rewrite, left_at
 from tzconv.rewriter.sites import LocalPredicate, find
 from tzconv.rewriter.strategies.now import pin
 from tzconv.rewriter.windows import note
@@ -118,7 +118,7 @@ def settle(work: Work) -> None:
         if not block.sites.may_join_on_zone:
             _run(block, work)
         while refused := torn(work.blocks[index]):
-            sites = work.blocks[index].sites.without(refused, TORN)
+            sites = work.blocks[index].sites.without(dict.fromkeys(refused, TORN))
             work.blocks[index] = QueryBlock(block.source, block.names, sites, block.job)
             _run(work.blocks[index], work)
         work.edits += [*work.blocks[index].edits, *work.blocks[index].beside]
@@ -270,7 +270,7 @@ def _left(work: Work) -> list[Left]:
             continue
         at = work.source.range(node) or sweep.extent(node)
         if at is not None and (at not in left or left[at].code == _NO_STRATEGY.code):
-            left[at] = sweep.left_at(work.source.text, *at, block.reason(site) or _NO_STRATEGY)
+            left[at] = left_at(work.source.text, *at, block.reason(site) or _NO_STRATEGY)
     return [left[at] for at in sorted(left)]
 
 

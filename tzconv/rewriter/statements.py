@@ -17,7 +17,7 @@ from tzconv.errors import CheckError, ParseError, PlacedError, internal_errors
 from tzconv.rewriter import sweep
 from tzconv.rewriter.block import Job
 from tzconv.rewriter.passes import rewrite_statement
-from tzconv.rewriter.report import Change, Left, Rewrite
+from tzconv.rewriter.report import Change, Left, Rewrite, placed
 from tzconv.sql import variables
 from tzconv.sql.binder import BoundColumns, NotBoundError
 from tzconv.sql.containers import Container, InnerQuery, body_of, container_of, head
@@ -171,9 +171,7 @@ def changed_text(text: str, changes: Iterable[Change]) -> str:
 
 def moved(place: _Place, text: str, shift: int) -> _Place:
     """A place of the part of a text that begins at ``shift``, as a place of the text."""
-    start, end = place.start + shift, place.end + shift
-    line, column = line_and_column(text, start)
-    return replace(place, line=line, column=column, start=start, end=end)
+    return placed(place, text, place.start + shift, place.end + shift)
 
 
 def moved_error(error: _Placed, line: int, column: int) -> _Placed:

@@ -25,13 +25,12 @@ from tzconv.rewriter.conversions import (
     is_ours,
 )
 from tzconv.rewriter.purity import is_fixed
-from tzconv.rewriter.report import Change, Left
+from tzconv.rewriter.report import Change, Left, left_at
 from tzconv.sql.expressions import has_now, is_utc, upwards, without_parens, zones_and_value
 from tzconv.sql.lexer import Word, words
 from tzconv.sql.names import Names
 from tzconv.sql.operands import STEPPED, Converted, comparisons, converted
 from tzconv.sql.parse import Node, Range, Source, escapes_by_backslash, range_of
-from tzconv.sql.places import line_and_column
 from tzconv.sql.reading import reading_of
 from tzconv.sql.reasons import QUIET, Reason
 
@@ -149,11 +148,6 @@ def _with_inner(places: list[Unreported]) -> Iterator[Unreported]:
             yield place._replace(reason=next(inner, place).reason)
         else:
             yield place
-
-
-def left_at(text: str, start: int, end: int, reason: Reason) -> Left:
-    """``text[start:end]`` as a place that is left."""
-    return Left(*line_and_column(text, start), text[start:end], *reason, start, end)
 
 
 def words_of(text: str, dialect: str | None) -> list[Word]:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from tzconv.errors import ParseError
-from tzconv.sql.places import line_and_column
 
 Encode: TypeAlias = Callable[[str], str | None]
 """Writes SQL as the file needs it; None where that is impossible."""
@@ -245,9 +244,3 @@ _READERS: dict[str, Callable[[str], Iterator[Piece]]] = {
     ".rb": _strings(_RUBY),
     **dict.fromkeys((".ts", ".tsx", ".js", ".jsx", ".mjs"), _strings(_SCRIPT)),
 }
-
-
-def place(text: str, piece: Piece, at: int) -> tuple[int, int, int]:
-    """The offset, line and column in the file of a character of a piece."""
-    offset = piece.starts[at]
-    return (offset, *line_and_column(text, offset))
