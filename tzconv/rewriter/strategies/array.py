@@ -27,22 +27,11 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
-from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.rewriter.strategies.short import ShortWindow, short_of, starts_of
 from tzconv.rewriter.strategies.zones import is_of_no_row
-from tzconv.sql.reasons import Reason
 from tzconv.tables import ZONE
 
 _MOST_SPANS = 3
-
-
-def array(block: QueryBlock) -> None:
-    """Join the zone's row and take the offset from its arrays."""
-    if block.engine.has_array_lookup:
-        join_kept(block, _SPEC)
-        return
-    text = f"{block.engine.name} has no lookup of a value among the items of an array"
-    block.leave(Reason("unsupported", text))
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
@@ -90,4 +79,12 @@ def _picks_few(block: QueryBlock) -> bool:
     return False
 
 
-_SPEC = JoinSpec("array", (ZONE,), _join, of_value=False, constant=_constant, short=_short)
+SPEC = JoinSpec(
+    "array",
+    (ZONE,),
+    _join,
+    needs=("has_array_lookup", "has no lookup of a value among the items of an array"),
+    of_value=False,
+    constant=_constant,
+    short=_short,
+)

@@ -27,7 +27,6 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
-from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.rewriter.strategies.short import ShortWindow, short_of, starts_of
 from tzconv.rewriter.strategies.zones import COVERED_UNTIL, is_of_no_row
 from tzconv.rewriter.windows import window_of
@@ -37,15 +36,6 @@ from tzconv.tables import OFFSET
 from tzconv.tz.horizon import OFFSETS_UNTIL
 
 _FOLD = Reason("fold", "in a fold the table has the second time, the engine takes the first")
-
-
-def columns(block: QueryBlock) -> None:
-    """Join the offsets that each zone has in the window."""
-    if block.engine.ends is not None:
-        join_kept(block, _SPEC)
-        return
-    text = f"{block.engine.name} was not measured with the spans of a zone as columns"
-    block.leave(Reason("unsupported", text))
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
@@ -85,4 +75,12 @@ def _short(block: QueryBlock, sites: list[Conversion | Bound]) -> ShortWindow | 
     return short_of(block, [site for site in sites if _why_not(block, site) is None], 2)
 
 
-_SPEC = JoinSpec("columns", (OFFSET,), _join, of_value=False, short=_short, fits=_why_not)
+SPEC = JoinSpec(
+    "columns",
+    (OFFSET,),
+    _join,
+    needs=("ends", "was not measured with the spans of a zone as columns"),
+    of_value=False,
+    short=_short,
+    fits=_why_not,
+)

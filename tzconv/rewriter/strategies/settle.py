@@ -62,6 +62,9 @@ _JOINED = "matches at most one row, so row counts do not change"
 
 def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
     """Settle conversions and bounds by joining the kept tables."""
+    if spec.needs is not None and not getattr(block.engine, spec.needs[0]):
+        block.leave(Reason("unsupported", f"{block.engine.name} {spec.needs[1]}"))
+        return
     sites = [site for site in block.open if isinstance(site, (Conversion, Bound))]
     if not sites:
         return
@@ -101,7 +104,12 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
             joins.commas |= set(place.commas)
             joins.opens |= {} if place.opens is None else {place.at: place.opens}
             _settle(joins, place.at, site)
-    text = block.source.text
+    _add_joins(joins)
+
+
+def _add_joins(joins: Joins) -> None:
+    """Make the edits of FROM, and of a star that would show the joined tables."""
+    block, spec, text = joins.block, joins.spec, joins.block.source.text
     for at, lines in joins.texts.items():
         after = next_line(text, at, 0) + reindented(
             text, at, "\n".join(lines), block.source.long_literals
