@@ -31,7 +31,6 @@ from tzconv.sql.text import spliced
 __all__ = ["Statement", "alternatives", "changed_text", "moved", "rewrite_each", "split"]
 
 _Place = TypeVar("_Place", Change, Left)
-_Placed = TypeVar("_Placed", bound=PlacedError)
 _SHELL = Reason("statement", "tzconv does not rewrite commands of the shell")
 _OURS = frozenset(
     [
@@ -114,12 +113,12 @@ def rewrite_each(
             with internal_errors(1, 1):
                 result = _rewrite_one(own, statement, rewrite, before)
         except ParseError as error:
-            error = moved_error(error, line, column)
+            error = error.moved(line, column)
             result = _left_whole(own, dialect, _why_not_parsed(error))
             if strict or (is_alone and (result.left or not statement.other)):
                 raise error from None
         except PlacedError as error:
-            raise moved_error(error, line, column) from error
+            raise error.moved(line, column) from error
         before.ran(own)
         pieces.append((statement.start, statement.end, result.sql))
         changes += [moved(change, text, statement.start) for change in result.changes]
@@ -174,12 +173,6 @@ def moved(place: _Place, text: str, shift: int) -> _Place:
     return placed(place, text, place.start + shift, place.end + shift)
 
 
-def moved_error(error: _Placed, line: int, column: int) -> _Placed:
-    """The error in a statement, with its place in the text whose line and column that begins at."""
-    first = column - 1 if error.line == 1 else 0
-    return type(error)(error.reason, error.line + line - 1, error.column + first)
-
-
 def _why_not_parsed(error: ParseError) -> Reason:
     place = f"line {error.line}, column {error.column}"
     return Reason("not-parsed", f"{error.reason} ({place})")
@@ -209,10 +202,10 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
             own_job = _checking(replace(job, shift=job.shift + held.start), held, unchecked, back)
             result = _restored(rewrite_text(shown, own_job, inside.copy()), back)
         except ParseError as error:
-            refused.append((held, _why_not_parsed(moved_error(error, line, column))))
+            refused.append((held, _why_not_parsed(error.moved(line, column))))
             continue
         except PlacedError as error:
-            raise moved_error(error, line, column) from error
+            raise error.moved(line, column) from error
         if held.in_order:
             result = _without_limit(result)
         own = [moved(change, sql, held.start) for change in result.changes]
