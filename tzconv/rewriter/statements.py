@@ -28,7 +28,7 @@ from tzconv.sql.reasons import Reason
 from tzconv.sql.script import Script, Statement, first_word, split
 from tzconv.sql.text import spliced
 
-__all__ = ["Statement", "alternatives", "changed_text", "moved", "rewrite_each", "split"]
+__all__ = ["Statement", "alternatives", "moved", "rewrite_each", "split"]
 
 _Place = TypeVar("_Place", Change, Left)
 _SHELL = Reason("statement", "tzconv does not rewrite commands of the shell")
@@ -163,11 +163,6 @@ def alternatives(
     return tuple(found)
 
 
-def changed_text(text: str, changes: Iterable[Change]) -> str:
-    """The text with changes made that do not overlap."""
-    return spliced(text, sorted((one.start, one.end, one.after) for one in changes))
-
-
 def moved(place: _Place, text: str, shift: int) -> _Place:
     """A place of the part of a text that begins at ``shift``, as a place of the text."""
     return placed(place, text, place.start + shift, place.end + shift)
@@ -223,7 +218,8 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
         inner = (reason for held, reason in refused if held.start <= anchor < held.end)
         return next(inner, None) or outside(anchor)
 
-    result = Rewrite(changed_text(sql, changed), tuple(changed), tuple(left))
+    new = spliced(sql, sorted((one.start, one.end, one.after) for one in changed))
+    result = Rewrite(new, tuple(changed), tuple(left))
     return _left_in_text(sql, result, job, why, done)
 
 
@@ -274,7 +270,7 @@ def _left_in_text(
         place
         for text, found in _layers(sql, sweep.words_of(sql, job.known.dialect))
         for place in sweep.places_in_text(text, job.known.dialect, why, job.known.timestamps, found)
-        if not any(start <= place.anchor < end for start, end in done)
+        if not sweep.is_inside(place.anchor, done)
     ]
     left = sweep.swept(sql, places, result.changes, result.left)
     return replace(result, left=tuple(left))
