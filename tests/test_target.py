@@ -354,7 +354,8 @@ def test_zones_that_a_collation_makes_equal(server: postgres.Server) -> None:
             "CREATE COLLATION loose (locale = 'C');"
             "UPDATE pg_collation SET collisdeterministic = false WHERE collname = 'loose';"
             "CREATE DOMAIN loose_name AS text COLLATE loose;"
-            "CREATE TABLE visits (at timestamp, zone varchar COLLATE loose, named loose_name, plain text)"
+            "CREATE TABLE visits (at timestamp, zone varchar COLLATE loose, named loose_name,"
+            " plain text)"
         )
         opened.apply("CREATE VIEW seen AS SELECT at, zone FROM visits")
         options = tzconv.read_options(opened.url)
