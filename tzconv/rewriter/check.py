@@ -33,7 +33,7 @@ def check(source: Source, edits: list[Edit], result: str, dialect: str) -> None:
     try:
         unchanged = is_unchanged(source, in_order(edits), result)
         is_proved = not unchanged or _is_proved(source, edits)
-        after = source if is_proved else parse(result, dialect, with_places=False)
+        after = source if is_proved else parse(result, dialect)
     except ParseError as error:
         raise CheckError(f"The rewritten statement does not parse ({error}). {_REPORT}") from error
     if not unchanged:

@@ -112,7 +112,7 @@ def _statements(text: str) -> list[str]:
 
 def _trees(statement: str, dialect: str) -> list[Node]:
     with contextlib.suppress(ParseError):
-        return parse(statement, dialect, with_places=False).statements
+        return parse(statement, dialect).statements
     return []
 
 

@@ -50,7 +50,7 @@ class Interval(NamedTuple):
 
 def interval(unit: Unit, operator: type[Node], value: int) -> Interval | None:
     """The times whose truncation to ``unit`` compares so with ``value``; None where none does."""
-    floor, after = _edges(unit, value)
+    floor, after = edges(unit, value)
     ceiling = value if floor == value else after
     if operator is exp.EQ:
         return Interval(floor, after) if floor == value else None
@@ -103,7 +103,7 @@ def utc_times(zone: Zone, local: Interval) -> list[Interval]:
     return pieces
 
 
-def _edges(unit: Unit, value: int) -> tuple[int, int]:
+def edges(unit: Unit, value: int) -> tuple[int, int]:
     """The beginning of the unit that a time is in, and of the next one."""
     if unit in LENGTHS:
         floor = value - (value - _MONDAY) % LENGTHS[unit]

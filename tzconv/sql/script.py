@@ -161,10 +161,10 @@ def from_ddl(text: str, dialect: str) -> dict[str, dict[str, str]]:
     for one in split(text, backslash_escapes=escapes_by_backslash(dialect)):
         if _CREATES_TABLE.match(text, one.start, one.end):
             try:
-                trees += parse(text[one.start : one.end], dialect, with_places=False).statements
+                trees += parse(text[one.start : one.end], dialect).statements
             except ParseError as error:
                 raise error.moved(*line_and_column(text, one.start)) from error
-    trees = trees or parse(text, dialect, with_places=False).statements
+    trees = trees or parse(text, dialect).statements
     return agreed(declared_columns(tree, dialect) for tree in trees)
 
 
@@ -218,7 +218,7 @@ def _after_text(
     text: str, schema: Schema, reason: Reason | None, dialect: str
 ) -> tuple[Schema, Reason | None]:
     try:
-        trees = parse(text, dialect, with_places=False).statements
+        trees = parse(text, dialect).statements
     except ParseError:  # any of its words may be a table, or a setting
         trees = [exp.Command(this="", expression=text)]
     for tree in trees:
