@@ -17,7 +17,6 @@ from typing import TypeAlias
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope
-from sqlglot.tokenizer_core import TokenType
 
 from tzconv.rewriter import judge, sweep
 from tzconv.rewriter.block import JOINING_NOTHING, Analysis, Job, QueryBlock, Strategy
@@ -91,10 +90,9 @@ def resolve(work: Work) -> None:
     ``a.ts AT TIME ZONE 'UTC' AT TIME ZONE p.zone`` is a Conversion of actions.ts, a TIMESTAMP, by
     publishers.zone, which is text.
     """
-    has_locks = any(token.token_type == TokenType.FOR for token in work.source.tokens)
     try:
         with without_warnings():
-            work.scopes = selects_of(work.tree, has_locks=has_locks)
+            work.scopes = selects_of(work.tree)
             work.blocks = [_block(work, scope) for scope in work.scopes]
     except SqlglotError as error:  # such as one alias for two relations
         text = f"the names of the query cannot be resolved: {error}"

@@ -209,11 +209,9 @@ def without_warnings() -> Iterator[None]:
         _IS_QUIET.reset(token)
 
 
-def _may_be_logged(record: logging.LogRecord) -> bool:
-    return record.levelno >= logging.ERROR or not _IS_QUIET.get()
-
-
-logging.getLogger("sqlglot").addFilter(_may_be_logged)
+logging.getLogger("sqlglot").addFilter(
+    lambda record: record.levelno >= logging.ERROR or not _IS_QUIET.get()
+)
 
 
 def noted_range(node: Node) -> Range | None:

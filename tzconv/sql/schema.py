@@ -164,10 +164,6 @@ class Schema:
         named = {name.partition(".")[0] for name in self._names if name.count(".") > 1}
         return self.reading.has_one_database and (not named or database.folded in named)
 
-    def may_have(self, table: exp.Table) -> bool:
-        """Whether columns of a table can be declared that are not."""
-        return isinstance(table.this, exp.Identifier) and not is_complete(self.columns(table))
-
     def columns(self, table: exp.Table) -> Kinds | None:
         """The columns of a table as a query names it; None where the table is unknown."""
         parts = [part for part in map(table.args.get, _PARTS) if part]
