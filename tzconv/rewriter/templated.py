@@ -16,12 +16,13 @@ from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter import statements
 from tzconv.rewriter.kept import COMMENT
 from tzconv.rewriter.report import Change, Left, Rewrite, left_at, placed
+from tzconv.sql import masks
 from tzconv.sql.declarations import Declared
 from tzconv.sql.lexer import Lexer
-from tzconv.sql.masks import ARGUMENT, NAME, Masked, mask
+from tzconv.sql.masks import ARGUMENT, NAME, Masked
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Tables
-from tzconv.sql.templates import MOST_WAYS, is_template, macros, read, variants
+from tzconv.sql.templates import is_template, macros
 from tzconv.sql.text import spliced
 
 _WORDS = (
@@ -75,8 +76,7 @@ def rewrite_each(
     if not MAY_CHANGE.search(text):
         return Rewrite(text, (), tuple(calls))
     try:
-        parts = read(text)
-        ways = [_Way(mask(text, way, declared)) for way in variants(text, parts, MOST_WAYS)]
+        ways = [_Way(one) for one in masks.ways(text, declared)]
         for way in ways:
             way.rewrite(rewrite, declared.tables, dialect)
     except (ParseError, CheckError) as error:
