@@ -141,8 +141,8 @@ class Found(NamedTuple):
 class JoinSpec:
     """How a strategy finds an offset.
 
-    ``join`` adds what it needs at a place, for a value and a zone. ``needs`` is what the engine
-    must have for it, and what is said of an engine that has it not. With ``of_value`` its joins
+    ``join`` adds what it needs at a place, for a value and a zone. ``needs`` is what an engine
+    must have for it, ``lacks`` what is said of one without it. With ``of_value`` its joins
     depend on the value, not on the zone alone; without ``local`` they know no local times. With
     ``is_equality`` they compare it for equality with a column.
     ``around`` is an expression around a conversion, such as a date of it, that the table holds, and
@@ -155,7 +155,8 @@ class JoinSpec:
     name: str
     tables: tuple[Table, ...]
     join: Callable[[Joins, int, Value, str], Found]
-    needs: tuple[str, str] | None = None
+    needs: Callable[[Engine], object] = lambda _: True
+    lacks: str = ""
     of_value: bool = True
     local: bool = True
     is_equality: bool = False

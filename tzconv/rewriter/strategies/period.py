@@ -147,7 +147,8 @@ SPEC = JoinSpec(
     "period",
     (ZONE, PERIOD),
     _join,
-    needs=("periods", "was not measured with a join on periods"),
+    needs=lambda engine: engine.periods,
+    lacks="was not measured with a join on periods",
     is_equality=True,
     zones=_checked,
 )

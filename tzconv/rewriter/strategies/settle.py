@@ -62,8 +62,8 @@ _JOINED = "matches at most one row, so row counts do not change"
 
 def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
     """Settle conversions and bounds by joining the kept tables."""
-    if spec.needs is not None and not getattr(block.engine, spec.needs[0]):
-        block.leave(Reason("unsupported", f"{block.engine.name} {spec.needs[1]}"))
+    if not spec.needs(block.engine):
+        block.leave(Reason("unsupported", f"{block.engine.name} {spec.lacks}"))
         return
     sites = [site for site in block.open if isinstance(site, (Conversion, Bound))]
     if not sites:
