@@ -38,8 +38,7 @@ _OTHER = re.compile(
 """How statements begin that are no queries; a word not known here is read as a query."""
 
 _CREATES_TABLE = re.compile(
-    rf"CREATE{_SPACES}(?:(?:OR|REPLACE|GLOBAL|LOCAL|TEMP|TEMPORARY|UNLOGGED|FOREIGN|EXTERNAL)"
-    rf"{_SPACES})*TABLE\b",
+    rf"CREATE{_SPACES}(?:OR{_SPACES}REPLACE{_SPACES})?(?:\w+{_SPACES}){{0,2}}TABLE\b",
     re.IGNORECASE | re.DOTALL,
 )
 _FIRST = Lexer(r"\S")
