@@ -27,7 +27,7 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
-from tzconv.rewriter.strategies.short import ShortWindow, short_of, starts_of
+from tzconv.rewriter.strategies.short import ShortWindow, short_of
 from tzconv.rewriter.strategies.zones import COVERED_UNTIL, is_of_no_row
 from tzconv.rewriter.windows import window_of
 from tzconv.sql.constants import DAY
@@ -42,8 +42,7 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     if joins.short is None:
         raise TypeError("a site was settled without its window")
     alias = joins.zone(at, zone)
-    starts = starts_of(value.kind, to_utc=value.clock == "local")
-    return Found(joins.short.offset(alias, value.text, starts), alias)
+    return Found(joins.short.offset(alias, value.text, value.starts), alias)
 
 
 def _why_not(  # noqa: PLR0911 # one reason after the other

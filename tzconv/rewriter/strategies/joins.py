@@ -18,7 +18,7 @@ from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.spelling import Key
-from tzconv.rewriter.strategies.short import ShortWindow
+from tzconv.rewriter.strategies.short import ShortWindow, starts_of
 from tzconv.rewriter.strategies.zones import without_fixed
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
@@ -38,6 +38,11 @@ class Value(NamedTuple):
     clock: Clock
     window: Interval
     column: exp.Column | None = None
+
+    @property
+    def starts(self) -> str:
+        """The starts of spans that it is compared with."""
+        return starts_of(self.kind, to_utc=self.clock == "local")
 
 
 @dataclass(slots=True)

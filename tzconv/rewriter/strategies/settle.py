@@ -7,7 +7,7 @@ from sqlglot import exp
 from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.comparisons import operators
 from tzconv.rewriter.conversions import LONG_UNITS, Conversion
-from tzconv.rewriter.edits import Edit, next_line, reindented
+from tzconv.rewriter.edits import Edit, apply, next_line, reindented
 from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.of_zones import is_compared_with_other, is_computed_before_joins
@@ -368,7 +368,7 @@ def _compare_first(joins: Joins, at: int, site: Bound) -> None:
         for one in bounds
         for start, end in [block.place(one.node)]
     ]
-    surely = block.edited(comparison, edits)
+    surely = apply(block.text(comparison), edits)
     after = f"({' AND '.join([*dict.fromkeys(known), surely])} OR {block.text(comparison)})"
     by = Replacement(after, "bounds", joins.spec.name, _BOUND)
     block.settle(*bounds, node=comparison, by=by)
