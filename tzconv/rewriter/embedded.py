@@ -29,7 +29,6 @@ _QUERY = re.compile(
     re.IGNORECASE,
 )
 _SELECT = "SELECT "
-_ANY = re.compile("")
 _PART = Reason("statement", "it is a part of a query: rewrite the query that it becomes")
 _BY_HAND = Reason(
     "statement", "the file cannot be edited for certain in this place: rewrite the query by hand"
@@ -50,10 +49,11 @@ def as_query(piece: Piece) -> Piece:
 
 def texts(name: str, text: str) -> list[Piece] | None:
     """The queries and conversions that a file has in it; None for a file that is SQL itself."""
-    found = pieces(name, text, templated.MAY_CHANGE)
+    found = pieces(name, text)
     if found is None:
         return None
-    return [one for one in found if is_query(one.text) or templated.ANYWHERE.search(one.text)]
+    known = [one for one in found if templated.MAY_CHANGE.search(one.text)]
+    return [one for one in known if is_query(one.text) or templated.ANYWHERE.search(one.text)]
 
 
 def rewrite_each(
@@ -134,7 +134,7 @@ def _at(text: str, piece: Piece, start: int, end: int, reason: Reason) -> Left:
 def _holds(name: str, new: str, piece: Piece, sql: str) -> bool:
     """Whether the file with one query edited has it where it was, line breaks perhaps as spaces."""
     try:
-        found = [one for one in pieces(name, new, _ANY) or () if one.starts[0] == piece.starts[0]]
+        found = [one for one in pieces(name, new) or () if one.starts[0] == piece.starts[0]]
     except ParseError:
         return False
     return [one.text.split() for one in found] == [sql.split()]
