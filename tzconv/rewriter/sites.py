@@ -50,7 +50,7 @@ from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Kind
 
-_NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
+NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
 _T = TypeVar("_T")
 EQUAL = Reason(
     "joined-on-zone",
@@ -248,7 +248,7 @@ def _placed(sites: Sites, has_place: Callable[[Node], object]) -> Sites:
     sites.unclear = kept(sites.unclear, "node")
     sites.bounds = kept(sites.bounds, "node", "column", "zone")
     placed = kept(sites.conversions, "node", "value", "zone")
-    sites = sites.without({one: _NO_PLACE for one in sites.conversions if one not in placed})
+    sites = sites.without({one: NO_PLACE for one in sites.conversions if one not in placed})
     sites.predicates = kept(sites.predicates, "node")
     sites.relative = kept(sites.relative, "column", "value", "clock")
     sites.within = kept(sites.within, "node")

@@ -12,7 +12,7 @@ from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.of_zones import is_compared_with_other, is_computed_before_joins
 from tzconv.rewriter.purity import is_computed_once, is_guarded, is_repeatable, may_fail
-from tzconv.rewriter.sites import Bound
+from tzconv.rewriter.sites import NO_PLACE, Bound
 from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Value, clashes, names_of
 from tzconv.rewriter.strategies.placement import Place, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
@@ -46,7 +46,6 @@ _BEFORE = Reason(
     "no-gain",
     "it is computed once for each row of its relation, before the join: the function costs as much",
 )
-_NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
 _LONG = 150
 _LONG_WINDOW = Reason("no-window", "the window is long, or has many changes of offset")
 _NAMES = Reason(
@@ -193,7 +192,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         if any(join.side for join in block.select.args.get("joins") or []):
             text = "an outer join: for which rows the bound is computed must not change"
             return Reason("outer-join", text)
-        return _NO_PLACE if block.source.range(site.comparison) is None else None
+        return NO_PLACE if block.source.range(site.comparison) is None else None
     if site.unit is not None and not block.is_forced:
         return Reason("no-gain", "date_trunc() in a zone was measured to be no slower")
     if not spec.local and (site.to_utc or site.unit is not None):
@@ -202,7 +201,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
     if spec.only and around is None:
         return Reason("unsupported", "the table has days only")
     if around is not None and block.source.range(around[0]) is None:
-        return _NO_PLACE
+        return NO_PLACE
     is_one = is_of_no_row(block, site.zone)
     if site.to_utc and block.engine.fold_is_earlier and (site.target or is_open or is_one):
         return _ALL_SPANS
