@@ -346,15 +346,13 @@ class Backend(Shapes, Protocol):
         None too if the engine does not plan one of them without parameters. Nothing is run.
         """
         with contextlib.suppress(*self.not_planned), self._planning() as session:
-            plans = [session.explain(sql, is_generic=True) for sql in (before, after)]
-            return None if None in plans else session.loss(*plans)
+            return session.loss(*(session.explain(sql, is_generic=True) for sql in (before, after)))
         return None
 
     def indexes(self, statement: str) -> frozenset[str] | None:
         """The indexes that the plan of a statement uses; None if the engine does not say."""
         with contextlib.suppress(*self.not_planned), self._planning() as session:
-            explained = session.explain(statement, is_generic=True)
-            return None if explained is None else session.indexes(explained)
+            return session.indexes(session.explain(statement, is_generic=True))
         return None
 
     def built(self) -> tuple[Built, ...]:

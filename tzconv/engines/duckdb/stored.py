@@ -74,7 +74,7 @@ def _objects(run: Run) -> Iterator[StoredObject]:
         yield StoredObject("index", index, of, sql, f"DROP INDEX {index}; {sql.rstrip(';')}")
     for schema, table, column, is_generated, definition in run(_COLUMNS):
         name = _named(schema, table)
-        kind: Kind = "generated column" if _is_true(is_generated) else "column default"
+        kind: Kind = "generated column" if is_generated else "column default"
         yield StoredObject(kind, f"{name}.{identifier(column)}", name, definition)
     for schema, table, name, definition in run(_CHECKS):
         of = _named(schema, table)
@@ -83,10 +83,6 @@ def _objects(run: Run) -> Iterator[StoredObject]:
 
 def _named(schema: str, name: str) -> str:
     return f"{identifier(schema)}.{identifier(name)}"
-
-
-def _is_true(value: object) -> bool:
-    return str(value).casefold() in ("true", "yes", "1")
 
 
 def built(run: Run) -> tuple[Built, ...]:
