@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tzconv import tables
-from tzconv.engines import offsets
 from tzconv.engines.alchemy import OURS, Alchemy, Types, home
 from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
@@ -139,7 +138,7 @@ class Session:
         )
         until = max((row[3] for row in rows), default=None)
         # rewritten texts use neither flags nor abbreviations
-        rules = offsets.rules_of(
+        rules = Rules.of_rows(
             str(release["tz_release"]) if release else "",
             "database",
             ((name, start, int(seconds), False, "") for name, start, seconds, _ in rows),
