@@ -21,10 +21,9 @@ import pyarrow as pa
 
 from tzconv import tables
 from tzconv.engines.alchemy import OURS, Alchemy, Types, with_database
-from tzconv.engines.contents import Contents
+from tzconv.engines.contents import Contents, StoredObjects
 from tzconv.engines.invariants import invariants
 from tzconv.engines.shapes import Shapes
-from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns, NotBoundError
 from tzconv.sql.reasons import Reason

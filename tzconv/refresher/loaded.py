@@ -203,4 +203,4 @@ def _rules(backend: Backend, release: dict[str, Any], links: dict[str, str]) -> 
     columns = "time_zone_name, utc_offset_seconds, is_dst, abbreviation, starts_at_utc"
     found = backend.rows_of(tables.OFFSET, columns)
     rows = ((name, start, *kind) for name, *kind, start in found)
-    return Rules.of_rows(release.get("tz_release", ""), release.get("rules", ""), rows, links)
+    return zones.of_rows(release.get("tz_release", ""), release.get("rules", ""), rows, links)

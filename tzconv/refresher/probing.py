@@ -63,7 +63,7 @@ def rules(backend: Backend, names: Iterable[str] | None, end: dt.date) -> Rules:
         zone_offsets = np.concatenate([[offsets[firsts[place]]], own[:, 2]])
         for start, kind in _spans(package, name, starts, zone_offsets, last):
             rows.append((name, start, kind.utc_offset, kind.is_dst, kind.abbreviation))
-    return Rules.of_rows(release, SOURCE, rows)
+    return zones.of_rows(release, SOURCE, rows)
 
 
 def _grid(package: Rules, name: str, end: int) -> Int64:

@@ -80,7 +80,7 @@ def rules_before(backend: Backend, release: Mapping[str, Any], loaded: Rules) ->
         for zone in loaded.names
         for start, offset in _spans(loaded.zone(zone), by_zone.get(zone, []), end)
     )
-    return Rules.of_rows(name, source, rows, loaded.links)
+    return zones.of_rows(name, source, rows, loaded.links)
 
 
 def _newest(backend: Backend) -> str | None:

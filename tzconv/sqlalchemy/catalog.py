@@ -20,6 +20,7 @@ from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier
 from tzconv.sqlalchemy.cache import Cache
+from tzconv.tz import zones
 from tzconv.tz.zones import Rules
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ class Session:
         )
         until = max((row[3] for row in rows), default=None)
         # rewritten texts use neither flags nor abbreviations
-        rules = Rules.of_rows(
+        rules = zones.of_rows(
             str(release["tz_release"]) if release else "",
             "database",
             ((name, start, int(seconds), False, "") for name, start, seconds, _ in rows),

@@ -244,7 +244,6 @@ class Decisions:
     def _decided(
         self, connection: Connection, parameters: Any, read: Statement, key: tuple[Any, ...]
     ) -> Choice:
-        """Decide a statement."""
         statement, given, place, zone = key
         marked = read.marked
         assert marked is not None, "only such a statement is decided"

@@ -168,31 +168,6 @@ class Rules:
         """Rules that were not read from files."""
         return cls(release, source, {zone.name: zone for zone in zones}, links)
 
-    @classmethod
-    def of_rows(
-        cls,
-        release: str,
-        source: str,
-        rows: Iterable[Sequence[Any]],
-        links: Mapping[str, str] | None = None,
-    ) -> Rules:
-        """Rules from rows of the offset table; the offset of a zone's last span never ends.
-
-        Rows are sorted by zone and start. They have the zone's name, the start in UTC (a datetime,
-        or seconds since 1970), the offset in seconds, whether it is daylight saving time, and the
-        abbreviation.
-        """
-        zones = []
-        for name, spans in itertools.groupby(rows, operator.itemgetter(0)):
-            _, starts, *columns = zip(*spans, strict=True)
-            kinds = list(zip(*columns, strict=True))
-            numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
-            types = tuple(LocalType(*kind) for kind in numbers)
-            places = np.array([numbers[kind] for kind in kinds], np.intp)
-            seconds = np.array(starts, "M8[s]").astype(np.int64)
-            zones.append(Zone(str(name), seconds, places, types, PosixRule(types[places[-1]])))
-        return cls.of(release, source, zones, links)
-
     def with_numbers(self, numbers: Numbers) -> Rules:
         """The same rules with those numbers for the zone and period tables."""
         made = copy.copy(self)
@@ -266,6 +241,27 @@ def load(rules: str | Path | Rules) -> Rules:
     if isinstance(rules, Rules):
         return rules
     return installed() if rules == "tzdata" else from_tree(rules)
+
+
+def of_rows(
+    release: str, source: str, rows: Iterable[Sequence[Any]], links: Mapping[str, str] | None = None
+) -> Rules:
+    """Rules from rows of the offset table; the offset of a zone's last span never ends.
+
+    Rows are sorted by zone and start. They have the zone's name, the start in UTC (a datetime, or
+    seconds since 1970), the offset in seconds, whether it is daylight saving time, and the
+    abbreviation.
+    """
+    zones = []
+    for name, spans in itertools.groupby(rows, operator.itemgetter(0)):
+        _, starts, *columns = zip(*spans, strict=True)
+        kinds = list(zip(*columns, strict=True))
+        numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
+        types = tuple(LocalType(*kind) for kind in numbers)
+        places = np.array([numbers[kind] for kind in kinds], np.intp)
+        seconds = np.array(starts, "M8[s]").astype(np.int64)
+        zones.append(Zone(str(name), seconds, places, types, PosixRule(types[places[-1]])))
+    return Rules.of(release, source, zones, links)
 
 
 def _links_of(source: Traversable) -> dict[str, str]:

@@ -20,13 +20,12 @@ import pyarrow as pa
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy
 from tzconv.engines.backend import Backend, Result, numbered
-from tzconv.engines.contents import Contents
+from tzconv.engines.contents import Contents, StoredObjects
 from tzconv.engines.duckdb import ddl, errors
 from tzconv.engines.duckdb.alchemy import ALCHEMY
 from tzconv.engines.duckdb.contents import DuckDBContents
 from tzconv.engines.locks import attempts
 from tzconv.engines.shapes import ColumnList, by_table
-from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.text import constant, identifier, literal
 from tzconv.tables import Table, arrow

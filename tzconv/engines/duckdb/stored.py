@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import duckdb
 
-from tzconv.engines.stored import Kind, StoredObject, StoredObjects
+from tzconv.engines.contents import Kind, Run, StoredObject, StoredObjects
 from tzconv.errors import ParseError
 from tzconv.sql.built import Built, from_ddl
 from tzconv.sql.parse import parse
 from tzconv.sql.text import identifier
-
-Run = Callable[[str], list[Any]]
 
 _HERE = "database_name = system.main.current_database()"
 _INDEXES = (

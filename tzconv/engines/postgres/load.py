@@ -18,13 +18,12 @@ from psycopg import pq
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy
 from tzconv.engines.backend import Result
-from tzconv.engines.contents import Contents
+from tzconv.engines.contents import Contents, StoredObjects
 from tzconv.engines.locks import busy
 from tzconv.engines.postgres import arrays, copy, ddl, errors, query, session, trust
 from tzconv.engines.postgres.alchemy import ALCHEMY
 from tzconv.engines.postgres.contents import PostgresContents
 from tzconv.engines.shapes import ColumnList, by_table
-from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
 from tzconv.sql.text import constant, identifier, literal, of_zones
