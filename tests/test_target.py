@@ -343,3 +343,30 @@ def test_a_wrong_password_and_a_missing_schema(server: postgres.Server, tmp_path
     done = run("rewrite", "--url", nobody, cwd=tmp_path, stdin=sql)
     assert_one_sentence(done, "nobody")
     assert "s3cret" not in done.stderr
+
+
+@pytest.mark.not_core
+def test_zones_that_a_collation_makes_equal(server: postgres.Server) -> None:
+    # two names may be equal there, and a row would find two zones
+    with databases.fresh("postgres", Path(), server) as opened:
+        databases.small(opened.url)
+        opened.apply(
+            "CREATE COLLATION loose (locale = 'C');"
+            "UPDATE pg_collation SET collisdeterministic = false WHERE collname = 'loose';"
+            "CREATE DOMAIN loose_name AS text COLLATE loose;"
+            "CREATE TABLE visits (at timestamp, zone varchar COLLATE loose, named loose_name,"
+            " plain text)"
+        )
+        opened.apply("CREATE VIEW seen AS SELECT at, zone FROM visits")
+        options = tzconv.read_options(opened.url)
+        for table, zone, is_left in [
+            ("visits", "zone", True),
+            ("visits", "named", True),
+            ("seen", "zone", True),
+            ("visits", "zone || ''", True),
+            ("visits", "coalesce(zone, 'UTC')", True),
+            ("visits", "(SELECT max(zone) FROM visits)", True),
+            ("visits", "plain", False),
+        ]:
+            sql = f"SELECT at AT TIME ZONE 'UTC' AT TIME ZONE {zone} AS local FROM {table}"
+            assert (not tzconv.rewrite(sql, **options).changes) == is_left, zone

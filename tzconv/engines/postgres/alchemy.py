@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 COLUMNS = """
     SELECT n.nspname, c.relname, a.attname,
-           CASE WHEN t.typtype OPERATOR(pg_catalog.=) 'd'
+           CASE WHEN a.attcollation OPERATOR(pg_catalog.=) ANY (
+               SELECT l.oid FROM pg_catalog.pg_collation l WHERE NOT l.collisdeterministic)
+             THEN 'nondeterministic'
+             WHEN t.typtype OPERATOR(pg_catalog.=) 'd'
              AND t.typbasetype OPERATOR(pg_catalog.=) ANY ('{25,1043}'::pg_catalog.oid[])
              THEN 'text' ELSE pg_catalog.format_type(a.atttypid, a.atttypmod) END,
            pg_catalog.pg_table_is_visible(c.oid)
@@ -36,8 +39,9 @@ COLUMNS = """
     """
 """Schema, table, column, type, and whether the table is found without its schema.
 
-A domain over text or varchar counts as text, as it does to AT TIME ZONE. The query runs in a
-session of the application, so no name in it depends on the search path.
+A domain over text or varchar counts as text, as it does to AT TIME ZONE. Text whose collation is
+nondeterministic does not: two names of zones may be equal there. The query runs in a session of the
+application, so no name in it depends on the search path.
 """
 _NAMED = """ AND c.relname OPERATOR(pg_catalog.=) ANY ({names}::pg_catalog.name[])
       AND (pg_catalog.pg_table_is_visible(c.oid)
