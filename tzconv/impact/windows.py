@@ -153,9 +153,5 @@ def _time(seconds: int) -> dt.datetime:
 
 def by_spelling(names: Iterable[str], difference: RulesDifference) -> Mapping[str, str | None]:
     """The zone that each spelling means to a database; None for unknown ones."""
-    known = {
-        name.casefold(): name
-        for rules in (difference.before, difference.after)
-        for name in rules.names
-    }
-    return {name: known.get(name.casefold()) for name in names}
+    before, after = difference.before, difference.after
+    return {name: after.spelled(name) or before.spelled(name) for name in names}

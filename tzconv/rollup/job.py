@@ -17,14 +17,14 @@ import datetime as dt
 import itertools
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tzconv import view
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.rollup import plan
 from tzconv.rollup.entry import Entry
-from tzconv.rollup.plan import DAY, Names, Plan, State, ask
+from tzconv.rollup.plan import DAY, Names, Plan, State
 from tzconv.rollup.statements import FIRST, Shape
 from tzconv.sql.text import constant
 from tzconv.view import source
@@ -103,7 +103,7 @@ def run(
     grid, done.notes = job.planned.grid, job.planned.notes + job.look()
     done.width, done.length = grid.width, grid.length
     if done.is_new or rebuild:  # it takes longer than a run
-        done.rows = job.count("TRUE")
+        done.rows = plan.count_rows(backend, f"{planned.shape.table} AS r")
     return done
 
 
@@ -156,8 +156,8 @@ class _Job:
         # zones that fit: those of before by the same rules, and those of a plan for this grid
         fit = state.zones if state.release == self.planned.release else frozenset()
         fit |= self.planned.zones if state.grid == self.planned.grid else frozenset()
-        self.planned = planned = replace(self.planned, state=state, grid=state.grid)
-        done.deleted, done.inserted, low = 0, 0, planned.low
+        self.planned.state, self.planned.grid = state, state.grid
+        done.deleted, done.inserted, done.days, low = 0, 0, (), self.planned.low
         is_known = bool(shape.members) and not self._follow_members(low) and state.is_complete
         stored = f"{shape.between(low, None, stored=True)} OR {shape.bucket} IS NULL"
         self._replace(stored, f"{shape.between(low, None)} OR {shape.moment} IS NULL")
@@ -171,7 +171,7 @@ class _Job:
         self._note(
             filled_before=str(self._filled(state, low, int((began - _EPOCH).total_seconds()))),
             zones=_json(fit),
-            release=constant(planned.release),
+            release=constant(self.planned.release),
             finished_at=constant(self.backend.now()),
         )
 
@@ -180,7 +180,7 @@ class _Job:
 
         Until it has ended for as long as it lasts, more of its rows may come.
         """
-        [(last,)] = ask(self.backend, self.shape.last(low, now + 1))
+        [(last,)] = self.backend.query(self.shape.last(low, now + 1)).tuples()
         if last is None:
             return state.filled_before
         width = state.grid.width
@@ -190,13 +190,14 @@ class _Job:
     def _follow_members(self, low: int) -> bool:
         """Compute closed buckets of the zones whose keys have moved; whether there are any."""
         shape = self.shape
-        found = ask(self.backend, shape.moved())
+        found = self.backend.query(shape.moved()).tuples()
         if not found:
             return False
         plan.refuse_repeated_keys(self.backend, shape)
         closed = shape.between(None, low, stored=True)
         # a new key moves no row, unless there were rows without an owner
-        orphans = self.count(f"{shape.of_zones([None], stored=True)} AND {closed}") > 0
+        without = f"{shape.table} AS r WHERE {shape.of_zones([None], stored=True)} AND {closed}"
+        orphans = plan.count_rows(self.backend, without) > 0
         changed = [zones for *zones, is_new in found if orphans or not int(is_new)]
         moved = {zone for zones in changed for zone in zones}
         if moved:
@@ -214,11 +215,12 @@ class _Job:
             return
         # in steps, so that memory is bounded; what the source has let go of stays
         bounds = [counted[0][0] * DAY, *(one for one in plan.steps(counted) if one < low), low]
-        questions = [shape.differing(self.planned.grid, *one) for one in itertools.pairwise(bounds)]
-        self.done.days = tuple(int(day) for sql in questions for (day,) in ask(self.backend, sql))
+        for part in itertools.pairwise(bounds):
+            found = self.backend.query(shape.differing(self.planned.grid, *part)).tuples()
+            self.done.days += tuple(int(day) for (day,) in found)
         for day in self.done.days:
-            bounds = [day * DAY, min((day + 1) * DAY, low)]
-            self._replace(shape.between(*bounds, stored=True), shape.between(*bounds))
+            within = day * DAY, min((day + 1) * DAY, low)
+            self._replace(shape.between(*within, stored=True), shape.between(*within))
 
     def _replace(self, stored: str, fresh: str) -> None:
         """Delete rows, and insert those of the source in their place."""
@@ -285,11 +287,6 @@ class _Job:
         """Write into the kept row; values are SQL text."""
         texts = ", ".join(f"{name} = {value}" for name, value in values.items())
         self._run(f"UPDATE {self.shape.state} SET {texts}")
-
-    def count(self, where: str) -> int:
-        """The rows of the rollup that meet a condition."""
-        sql = f"SELECT count(*) FROM {self.shape.table} AS r WHERE {where}"
-        return int(ask(self.backend, sql)[0][0])
 
     def _run(self, statement: str) -> None:
         self.backend.execute_own(statement)

@@ -107,8 +107,7 @@ def read(
 def known_zone(name: str) -> str:
     """The zone of that name in any case; UnknownZoneError with the nearest names."""
     package = zones.installed()
-    found = {one.casefold(): one for one in package.names}.get(name.casefold())
-    if found is None:
+    if (found := package.spelled(name)) is None:
         raise spellings.unknown_zone(name, package.names, package.links, package.release)
     return found
 
