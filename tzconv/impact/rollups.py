@@ -151,7 +151,7 @@ def verify(at: Inspection, found: AffectedRollup) -> Verified:
     return Verified(rollup, stored, recomputed, differing, dict(zip(sums, pairs, strict=True)))
 
 
-def _tried(at: Inspection, rollup: Rollup, sql: str) -> list[list[Any]]:
+def _tried(at: Inspection, rollup: Rollup, sql: str) -> list[tuple[Any, ...]]:
     """The rows of a SELECT with the aggregates of the configuration."""
     try:
         return at.rows(sql)
