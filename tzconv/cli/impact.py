@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tzconv import engines
-from tzconv.cli import arguments, printing
+from tzconv.cli import arguments, config, printing
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import DatabaseError, OutputError, at
 
@@ -188,11 +188,8 @@ def _named(given: Defaults, *, uses_sql: bool) -> tuple[list[Rollup], list[Appoi
 
     file = given.file or "the configuration"
     if uses_sql and given.rollups and given.found is not None:
-        raise OutputError(
-            f"{file}: --verify and --sql use the aggregates of its rollups, and nobody has named "
-            "this file: "
-            f"trust it with --config {file} before the command, or with TZCONV_CONFIG."
-        )
+        what = "--verify and --sql use the aggregates of its rollups"
+        raise config.untrusted(given.found, what)
     if given.found is not None and (given.rollups or given.appointments):
         printing.say(f"Rollups and appointments from {file}.")
     return (

@@ -82,7 +82,8 @@ def run(
         job.create()
     if rebuild:
         with job.turn():
-            job.empty()
+            backend.execute_own(f"DELETE FROM {job.shape.table}")
+            job.begin_anew()
             for ends in steps:
                 job.fill(ends)
             job.keep()
@@ -132,21 +133,16 @@ class _Job:
                 return
             indexed = not self.backend.scans_ranges
             for statement in self.shape.create(self.planned.grid, indexed=indexed):
-                self._run(statement)
-            self._run(f"INSERT INTO {self.shape.state} (definition) VALUES ('')")
-            self._begin_anew()
-
-    def empty(self) -> None:
-        """Delete all rows, and take the grid of the plan."""
-        self._run(f"DELETE FROM {self.shape.table}")
-        self._begin_anew()
+                self.backend.execute_own(statement)
+            self.backend.execute_own(f"INSERT INTO {self.shape.state} (definition) VALUES ('')")
+            self.begin_anew()
 
     def fill(self, ends: int) -> None:
         """Compute the rows before a time that are not filled yet."""
         state = self._state()
         if not state.is_complete and state.filled_before < ends:
             where = self.shape.between(state.filled_before, ends)
-            self._run(self.shape.insert(state.grid, where))
+            self.backend.execute_own(self.shape.insert(state.grid, where))
             self._note(filled_before=str(ends))
 
     def keep(self) -> None:
@@ -203,8 +199,8 @@ class _Job:
         if moved:
             fresh = f"{shape.of_zones(moved)} AND {shape.between(None, low)}"
             self._replace(f"{shape.of_zones(moved, stored=True)} AND {closed}", fresh)
-        self._run(f"DELETE FROM {shape.members}")
-        self._run(f"INSERT INTO {shape.members} {shape.owners}")
+        self.backend.execute_own(f"DELETE FROM {shape.members}")
+        self.backend.execute_own(f"INSERT INTO {shape.members} {shape.owners}")
         self.done.moved = tuple(sorted(moved, key=str))
         return True
 
@@ -247,7 +243,7 @@ class _Job:
             zone_column = f"{shape.named(owner.table)}.{shape.quoted(owner.zone)}"
             key = f"{shape.quoted(owner.foreign)}={shape.quoted(owner.key)}"
         try:
-            made = view.plan(
+            planned = view.plan(
                 self.backend,
                 f"{shape.table}.{shape.quoted(entry.bucket)}",
                 zone=entry.zone or None,
@@ -256,8 +252,8 @@ class _Job:
                 name=name,
                 columns=("hour", "day", "week", "month"),
             )
-            view.create(self.backend, made)
-            notes = made.notes
+            view.create(self.backend, planned)
+            notes = planned.notes
         except DatabaseError as error:
             if not source.exists(self.backend, name):
                 why = f"{entry.table} is current, but has no view: {error}"
@@ -273,7 +269,8 @@ class _Job:
             raise DatabaseError(f"{self.shape.table} was dropped meanwhile: run it again.")
         return state
 
-    def _begin_anew(self) -> None:
+    def begin_anew(self) -> None:
+        """Take the grid of the plan for rows that are all to be filled."""
         self._note(
             definition=constant(self.shape.entry.definition),
             grid=constant(self.planned.grid.text()),
@@ -286,10 +283,7 @@ class _Job:
     def _note(self, **values: str) -> None:
         """Write into the kept row; values are SQL text."""
         texts = ", ".join(f"{name} = {value}" for name, value in values.items())
-        self._run(f"UPDATE {self.shape.state} SET {texts}")
-
-    def _run(self, statement: str) -> None:
-        self.backend.execute_own(statement)
+        self.backend.execute_own(f"UPDATE {self.shape.state} SET {texts}")
 
 
 def _json(names: Names) -> str:

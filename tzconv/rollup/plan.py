@@ -280,11 +280,5 @@ def _shape(backend: Backend, entry: Entry) -> Shape:
     columns = ", ".join(f"t.{shape.quoted(one)}" for one in wanted if one)
     sql = f"SELECT {columns} FROM {shape.named(entry.source)} AS t LIMIT 0"
     kind = zone_names.ask(backend, sql, f"The rollup {entry.table}").types[0]
-    if not kind.lower().startswith("timestamp"):
-        raise DatabaseError(
-            f"{entry.source}.{entry.timestamp} is a {kind}: name a TIMESTAMP in UTC, or a "
-            "TIMESTAMPTZ."
-        )
-    if source.IN_ZONE.search(kind):
-        shape.kind = "timestamptz"
+    shape.kind = source.kind_of_time(f"{entry.source}.{entry.timestamp}", kind)
     return shape

@@ -9,6 +9,7 @@ from tzconv import engines
 from tzconv.engines.backend import Backend
 from tzconv.engines.write import quoted
 from tzconv.errors import DatabaseError, QueryError
+from tzconv.sql.schema import Kind
 from tzconv.sql.text import literal
 from tzconv.tz import spellings, zones
 from tzconv.zone_names import PART, Column, ask, requoted, why_missing
@@ -16,7 +17,7 @@ from tzconv.zone_names import PART, Column, ask, requoted, why_missing
 _ONE = re.compile(PART)
 _NAME = re.compile(rf"{PART}(?:\.{PART}){{0,2}}")
 _KEY = re.compile(rf"\s*({PART})\s*=\s*({PART})\s*")
-IN_ZONE = re.compile(r"timestamptz|timestamp\b.*\bwith time zone|timestamp_ltz", re.I | re.DOTALL)
+_IN_ZONE = re.compile(r"timestamptz|timestamp\b.*\bwith time zone|timestamp_ltz", re.I | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +88,9 @@ def read(
                 what = column if one is own else f"{one.table}.{one.name}"
                 raise QueryError(f"{what}: {wrong}") from error
         raise
-    if not type_.lower().startswith("timestamp"):
-        raise DatabaseError(f"{column} is a {type_}: name a TIMESTAMP in UTC, or a TIMESTAMPTZ.")
     spelling = engines.facts_of(backend.dialect).spelling
-    form = spelling.instant_to_zone if IN_ZONE.search(type_) else spelling.to_zone
+    is_instant = kind_of_time(column, type_) == "timestamptz"
+    form = spelling.instant_to_zone if is_instant else spelling.to_zone
     return Source(
         title=column,
         zone_title=title,
@@ -102,6 +102,13 @@ def read(
         identity=tuple(identity),
         owner=joined,
     )
+
+
+def kind_of_time(column: str, type_: str) -> Kind:
+    """The kind of a column with UTC times, by its type; DatabaseError if it is no timestamp."""
+    if not type_.lower().startswith("timestamp"):
+        raise DatabaseError(f"{column} is a {type_}: name a TIMESTAMP in UTC, or a TIMESTAMPTZ.")
+    return "timestamptz" if _IN_ZONE.search(type_) else "timestamp"
 
 
 def known_zone(name: str) -> str:
