@@ -53,18 +53,19 @@ class Survey:
             "objects_read": self.objects,
             "objects": [
                 {
-                    **_named(one.object.kind, one.object.name),
+                    "kind": one.object.kind,
+                    "name": one.object.name,
                     "zones": one.zones,
                     "any_zone": one.any_zone,
                     "reads_conversion_tables": one.reads_tables,
                     "reads_rollups": one.rollups,
-                    "count": None if count is None else dataclasses.asdict(count),
+                    "count": count and dataclasses.asdict(count),
                     "note": NOTES.get(one.object.kind),
                 }
                 for one, count in self.affected
             ],
             "unknown": [
-                {**_named(one.object.kind, one.object.name), "reason": one.reason}
+                {"kind": one.object.kind, "name": one.object.name, "reason": one.reason}
                 for one in self.unknown
             ],
             "rollups": [dataclasses.asdict(one) for one in self.rollups],
@@ -95,16 +96,7 @@ def survey(
     wrong = [one.rollup.table for one in found if one.ranges or one.lost]
     affected, unknown = objects.find(stored, difference, backend.dialect, wrong)
     counted = tuple((one, _count(at, one)) for one in affected)
-    appointments = []
-    for one in booked:
-        is_column = bool(one.zone_column)
-        at.check_columns(one.table, [one.column, *([one.zone_column] if is_column else [])])
-        at.check_times(one.table, one.column, ("timestamp",))
-        if not is_column:
-            at.check_zone(one.table, one.zone)
-        zone = one.zone_column or one.zone
-        converting = Converting(quoted(one.table), one.column, zone, is_column, is_local=False)
-        appointments.append((one, at.count(converting, since=backend.now())))
+    appointments = tuple((one, _count_booked(at, one)) for one in booked)
     outdated = []
     if affected:
         horizon = difference.horizon
@@ -118,7 +110,7 @@ def survey(
         tuple(unknown),
         found,
         tuple(rollups.verify(at, one) for one in found) if verify else (),
-        tuple(appointments),
+        appointments,
         tuple(one.zone for one in outdated),
     )
 
@@ -149,10 +141,11 @@ def _of_object(at: Inspection, affected: AffectedObject, outdated: set[str]) -> 
     if statement is None:
         yield f"-- {NOTES.get(affected.object.kind, 'no SQL: recompute it by hand')}\n"
         return
-    waits = () if affected.reads_tables else sorted(outdated & set(affected.zones))
-    may_wait = sorted(outdated) if affected.any_zone and not affected.reads_tables else ()
     if affected.reads_tables:
         yield "-- after tzconv refresh has loaded the new rules:\n"
+        outdated = set()
+    waits = sorted(outdated & set(affected.zones))
+    may_wait = sorted(outdated) if affected.any_zone else []
     for names, what in ((waits, "not yet"), (may_wait, "wrong still for rows of these zones")):
         if names:
             more = f" and {len(names) - 6} more" if len(names) > 6 else ""
@@ -164,17 +157,25 @@ def _of_object(at: Inspection, affected: AffectedObject, outdated: set[str]) -> 
 
 def _repair(at: Inspection, affected: AffectedObject) -> str | None:
     """The statement for one object; an UPDATE touches the rows in the windows only."""
-    statement = affected.object.repair
+    statement, converting = affected.object.repair, affected.converting
     if statement is None or "{column}" not in statement:
         return statement
-    if affected.converting is None:
-        return None
-    inside = at.inside(affected.converting)
-    update = statement.format(column=identifier(affected.converting.column))
-    if inside is None:
+    if converting is None or (inside := at.inside(converting)) is None:
         return None
     relation, where = inside
+    update = statement.format(column=identifier(converting.column))
     return f"{update}\nFROM {relation}\nWHERE {where}"
+
+
+def _count_booked(at: Inspection, booked: Appointments) -> Count:
+    is_column = bool(booked.zone_column)
+    at.check_columns(booked.table, filter(None, [booked.column, booked.zone_column]))
+    at.check_times(booked.table, booked.column, ("timestamp",))
+    if not is_column:
+        at.check_zone(booked.table, booked.zone)
+    zone = booked.zone_column or booked.zone
+    found = Converting(quoted(booked.table), booked.column, zone, is_column, is_local=False)
+    return at.count(found, since=at.backend.now())
 
 
 def _count(at: Inspection, affected: AffectedObject) -> Count | None:
@@ -184,7 +185,3 @@ def _count(at: Inspection, affected: AffectedObject) -> Count | None:
         return at.count(affected.converting)
     except DatabaseError:  # such as a table that this user may not read
         return None
-
-
-def _named(kind: str, name: str) -> dict[str, str]:
-    return {"kind": kind, "name": name}
