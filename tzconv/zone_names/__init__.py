@@ -206,14 +206,13 @@ def counts(backend: Backend, relations: str, name: str, what: str) -> Counter[st
     """
     text = _TEXT.format(name)
     sql = f"SELECT {text}, count(*) FROM {relations} GROUP BY {text} LIMIT {MOST_NAMES + 1}"
-    rows = ask(backend, sql, what).rows
-    if rows.num_rows > MOST_NAMES:
+    rows = ask(backend, sql, what).tuples()
+    if len(rows) > MOST_NAMES:
         raise DatabaseError(
             f"{what} has more than {MOST_NAMES:,} distinct values: name the column of the time "
             "zones."
         )
-    names, numbers = (rows.column(f"c{place}").to_pylist() for place in range(2))
-    return Counter({name: int(count) for name, count in zip(names, numbers, strict=True)})
+    return Counter({name: int(count) for name, count in rows})
 
 
 def ask(backend: Backend, sql: str, what: str) -> Result:

@@ -129,8 +129,7 @@ def _rows(backend: Backend, table: str, types: Mapping[str, str], name: str) -> 
         for one in own
     )
     try:
-        found = backend.query(f"SELECT {counts} FROM {own[0].table}").rows
+        [rows] = backend.query(f"SELECT {counts} FROM {own[0].table}").tuples()
     except DatabaseError:  # a table that the user may not read
         return {}
-    rows = (int(found.column(f"c{place}")[0].as_py()) for place in range(len(paths)))
-    return {path: count for path, count in zip(paths, rows, strict=True) if count}
+    return {path: int(count) for path, count in zip(paths, rows, strict=True) if int(count)}
