@@ -141,13 +141,10 @@ def _sides(
 
     new = releases.named(after)
     state = None if backend is None else loaded.read(backend)
-    release, known = (None, None) if state is None else (state.release, state.horizon)
-    if known is None:
-        default = choose(None, None)
-        start, end = default.start, default.offset_end
-    else:
-        assert release is not None
-        start, end = known.start, release["offset_ends_before"]
+    default = choose(None, None)
+    start, end = default.start, default.offset_end
+    if state is not None and state.horizon is not None and state.release is not None:
+        start, end = state.horizon.start, state.release["offset_ends_before"]
     if since is not None and since >= end:
         raise OutputError(
             f"--since {since} is not before {end}, where the comparison ends: choose an earlier "
@@ -156,19 +153,17 @@ def _sides(
     horizon = Horizon(since or start, end)
     if before != _LOADED:
         return (releases.named(before), new), horizon, None
-    if backend is None or state is None or release is None:
+    if backend is None or state is None or state.release is None:
         raise DatabaseError(
             "No conversion tables are loaded, so there are no old rules: name a release with "
             "--from, such as --from 2025b."
         )
     old = state.rules
+    until, both = seconds_of(end), [name for name in old.names if name in new]
     is_new = any(
-        True
-        for name in old.names
-        if name in new
-        for _ in changes.offset_changes(old.zone(name), new.zone(name), seconds_of(end))
+        any(changes.offset_changes(old.zone(name), new.zone(name), until)) for name in both
     )
-    replaced = None if is_new else replaced_rules.rules_before(backend, release, old)
+    replaced = None if is_new else replaced_rules.rules_before(backend, state.release, old)
     if len(old.names) < len(new.names):
         printing.say(
             f"Compared the {printing.count(len(old.names), 'loaded zone')}: name the old release "
