@@ -27,7 +27,7 @@ from tzconv.rollup.entry import Entry
 from tzconv.rollup.plan import DAY, Names, Plan, State
 from tzconv.rollup.statements import FIRST, Shape
 from tzconv.sql.text import constant
-from tzconv.view import source
+from tzconv.view import checks, source
 
 _FEW_ROWS = 1_000
 """So many rows may be deleted without a word."""
@@ -189,7 +189,7 @@ class _Job:
         found = self.backend.query(shape.moved()).tuples()
         if not found:
             return False
-        plan.refuse_repeated_keys(self.backend, shape)
+        checks.refuse_repeated_keys(self.backend, shape.owner_key)
         closed = shape.between(None, low, stored=True)
         # a new key moves no row, unless there were rows without an owner
         without = f"{shape.table} AS r WHERE {shape.of_zones([None], stored=True)} AND {closed}"

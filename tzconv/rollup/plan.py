@@ -137,7 +137,7 @@ def make(
         return Plan(shape, state, state.grid, state.loaded)
     newest = _newest(backend)
     until = seconds_of(newest["offset_ends_before"])
-    refuse_repeated_keys(backend, shape)
+    checks.refuse_repeated_keys(backend, shape.owner_key)
     if anew and state is not None:
         state = state._replace(filled_before=FIRST, finished_at=None)
     made = Plan(shape, state, state.grid if state else Grid(), _in_one_form(newest["finished_at"]))
@@ -248,13 +248,6 @@ def served(backend: Backend, shape: Shape, relation: str) -> Names:
     return frozenset({*names, *zone_names.counts(backend, relation, column, entry.zone_column)})
 
 
-def refuse_repeated_keys(backend: Backend, shape: Shape) -> None:
-    """DatabaseError if the join to the zones would repeat rows."""
-    if (owner := shape.entry.owner) is not None:
-        key = zone_names.Column(shape.named(owner.table), shape.quoted(owner.key))
-        checks.refuse_repeated_keys(backend, key)
-
-
 def _notes(backend: Backend, entry: Entry, names: Names, known: set[str]) -> Iterator[str]:
     """A note on zones without rules; DatabaseError for one whose offsets cannot be known."""
     unknown = sorted(one for one in names if one is not None and one.casefold() not in known)
@@ -275,7 +268,7 @@ def _shape(backend: Backend, entry: Entry) -> Shape:
     if engine.bucket is None or backend.ddl_commits or not facts.has_ddl:
         raise DatabaseError(f"tzconv keeps no rollups on {facts.title}: print SQL with --print.")
     schema, owner = backend.current_schema() or "", entry.owner
-    shape = Shape(entry, engine, schema=schema)
+    shape = Shape(entry, engine, schema)
     wanted = [entry.timestamp, *entry.keys, owner.foreign if owner else entry.zone_column]
     columns = ", ".join(f"t.{shape.quoted(one)}" for one in wanted if one)
     sql = f"SELECT {columns} FROM {shape.named(entry.source)} AS t LIMIT 0"
