@@ -135,13 +135,11 @@ class _Reader:
             return []
         try:
             source = _read(text, self.dialect)
-        except ParseError as error:
-            uses.unknown.append(f"the definition of the {what} is not understood: {error.reason}")
+        except (ParseError, RewriteError) as error:
+            why = error.reason if isinstance(error, ParseError) else error
+            uses.unknown.append(f"the definition of the {what} is not understood: {why}")
             return []
-        except RewriteError as error:
-            uses.unknown.append(f"the definition of the {what} is not understood: {error}")
-            return []
-        self._note_lost(source, uses)
+        self._note_zones(source, uses)
         for tree in source.statements:
             self._note(tree, what, uses)
         for name, definition, kind in self._inner(source):
@@ -151,14 +149,9 @@ class _Reader:
         return source.statements
 
     def _note(self, tree: Node, what: str, uses: _Uses) -> None:
-        known = {name.casefold(): name for name in self.difference.zones}
         for node in tree.walk():
             if isinstance(node, exp.Command):
                 uses.unknown.append(f"the definition of the {what} is not understood")
-            elif isinstance(node, exp.Literal) and node.is_string and not _is_compared(node):
-                # '2026-12-01 09:00 America/Edmonton' is a text of a time
-                words = node.name.casefold().split()
-                uses.zones |= {known[word] for word in words if word in known}
             elif isinstance(node, exp.Table):
                 name = node.name.casefold()
                 uses.reads_tables |= name in _OURS
@@ -166,16 +159,15 @@ class _Reader:
             elif any(not _is_constant(zone) for zone in _zones(node)):
                 uses.any_zone = True
 
-    def _note_lost(self, source: Source, uses: _Uses) -> None:
-        """Zones in the text that the trees do not keep as literals."""
-        literals = (one for tree in source.statements for one in tree.find_all(exp.Literal))
-        kept = {one.name.casefold() for one in literals}
-        named = {
-            token.text.casefold()
-            for token in source.tokens
-            if token.token_type == TokenType.STRING and token.text.casefold() not in kept
-        }
-        uses.zones |= {name for name in self.difference.zones if name.casefold() in named}
+    def _note_zones(self, source: Source, uses: _Uses) -> None:
+        """Zones in strings: tokens, because a tree does not keep each string as a literal."""
+        texts = {one.text for one in source.tokens if one.token_type == TokenType.STRING}
+        literals = [one for tree in source.statements for one in tree.find_all(exp.Literal)]
+        converting = {one.name for one in literals if not _is_compared(one)}
+        texts -= {one.name for one in literals} - converting
+        # '2026-12-01 09:00 America/Edmonton' is a text of a time
+        words = {word for text in texts for word in text.casefold().split()}
+        uses.zones |= {name for name in self.difference.zones if name.casefold() in words}
 
     def _inner(self, source: Source) -> Iterator[tuple[str, str | None, str]]:
         for tree in source.statements:
