@@ -284,8 +284,8 @@ def _database(found: Survey) -> Iterator[str]:
     )
     for affected, count in found.affected:
         yield f"  affected {_affected(affected, count)}"
-    for unknown in found.unknown:
-        yield f"  unknown  {unknown.object.kind} {unknown.object.name}: {unknown.reason}"
+    for unknown, reason in found.unknown:
+        yield f"  unknown  {unknown.kind} {unknown.name}: {reason}"
     for rollup in found.rollups:
         yield from _rollup(rollup)
     for verified in found.verified:

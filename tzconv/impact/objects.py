@@ -63,14 +63,6 @@ class AffectedObject:
     converting: Converting | None
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownObject:
-    """An object whose definition was not understood, with the reason."""
-
-    object: StoredObject
-    reason: str
-
-
 @dataclass(slots=True)
 class _Uses:
     """What a definition uses, with the views and functions in it."""
@@ -87,15 +79,15 @@ def find(
     difference: RulesDifference,
     dialect: str,
     rollups: Collection[str] = (),
-) -> tuple[list[AffectedObject], list[UnknownObject]]:
-    """The affected objects and the unknown ones, in the order of the catalog.
+) -> tuple[list[AffectedObject], list[tuple[StoredObject, str]]]:
+    """The affected objects, and those that are not understood with the reason.
 
     ``rollups`` are affected tables: what reads them is affected, too.
     """
     names = {parts(name)[-1].casefold(): name for name in rollups}
     reader = _Reader(stored, difference, dialect, names)
     affected: list[AffectedObject] = []
-    unknown: list[UnknownObject] = []
+    unknown: list[tuple[StoredObject, str]] = []
     if not difference.groups:
         return affected, unknown
     wrong = set(difference.zones)
@@ -111,7 +103,7 @@ def find(
                 AffectedObject(one, zones, uses.any_zone, uses.reads_tables, read, converting)
             )
         if uses.unknown:
-            unknown.append(UnknownObject(one, uses.unknown[0]))
+            unknown.append((one, uses.unknown[0]))
     return affected, unknown
 
 

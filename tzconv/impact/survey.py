@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tzconv.engines.stored import StoredObject
 from tzconv.errors import DatabaseError
 from tzconv.impact import objects, rollups
 from tzconv.impact.inspection import Count, Inspection
 from tzconv.impact.named import Appointments, Rollup, quoted
-from tzconv.impact.objects import AffectedObject, Converting, UnknownObject
+from tzconv.impact.objects import AffectedObject, Converting
 from tzconv.impact.rollups import AffectedRollup, Verified
 from tzconv.refresher import function_check
 from tzconv.sql.text import identifier
@@ -33,14 +34,15 @@ DECIDE = (
 class Survey:
     """``objects`` is the number of definitions read, or None if the engine's are not read.
 
-    ``affected`` have counts where the rows of one table decide. ``outdated_server`` are zones for
-    which the database's own function does not follow the new rules.
+    ``affected`` have counts where the rows of one table decide, ``unknown`` the reason why their
+    definitions are not understood. ``outdated_server`` are zones for which the database's own
+    function does not follow the new rules.
     """
 
     product: str
     objects: int | None
     affected: tuple[tuple[AffectedObject, Count | None], ...]
-    unknown: tuple[UnknownObject, ...]
+    unknown: tuple[tuple[StoredObject, str], ...]
     rollups: tuple[AffectedRollup, ...]
     verified: tuple[Verified, ...]
     appointments: tuple[tuple[Appointments, Count], ...]
@@ -65,8 +67,8 @@ class Survey:
                 for one, count in self.affected
             ],
             "unknown": [
-                {"kind": one.object.kind, "name": one.object.name, "reason": one.reason}
-                for one in self.unknown
+                {"kind": one.kind, "name": one.name, "reason": reason}
+                for one, reason in self.unknown
             ],
             "rollups": [dataclasses.asdict(one) for one in self.rollups],
             "verified": [
@@ -130,8 +132,8 @@ def repairs(at: Inspection, found: Survey) -> Iterator[str]:
     for affected, _ in found.affected:
         yield f"-- {affected.object.kind} {affected.object.name}\n"
         yield from _of_object(at, affected, set(found.outdated_server))
-    for unknown in found.unknown:
-        yield f"-- unknown: {unknown.object.kind} {unknown.object.name}: {unknown.reason}\n"
+    for unknown, reason in found.unknown:
+        yield f"-- unknown: {unknown.kind} {unknown.name}: {reason}\n"
     for booked, count in found.appointments:
         yield f"-- {booked.table}.{booked.column}, affected rows: {count.rows:,}; {DECIDE}\n"
 
