@@ -74,18 +74,15 @@ def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
     ranges: list[KeyRange] = []
     lost: list[KeyRange] = []
     for spelling, name in sorted(spellings.items()):
-        extent = Extent(bounds.get(spelling), there.get(spelling))
-        if name is None:
-            continue
-        starts = keys.whole_from(at.difference, rollup, name, extent)
-        found = keys.ranges(at.difference, rollup, spelling, name, extent)
-        parts = keys.parted((one, starts) for one in found)
-        ranges += parts[0]
-        lost += parts[1]
+        if name is not None:
+            extents = bounds.get(spelling), there.get(spelling)
+            whole, gone = keys.affected(at.difference, rollup, spelling, name, *extents)
+            ranges += whole
+            lost += gone
     if ranges and rollup.values:
-        gone = _last_gone(at, rollup, ranges)
-        ranges, more = keys.parted((one, gone.get(one, one.starts)) for one in ranges)
-        lost += more
+        since = _whole_from(at, rollup, ranges)
+        ranges, gone = keys.parted((one, since.get(one, one.starts)) for one in ranges)
+        lost += gone
     counts: Sequence[object] = (0, 0)
     if ranges or lost:
         [counts] = at.rows(
@@ -161,7 +158,7 @@ def _tried(at: Inspection, rollup: Rollup, sql: str) -> list[tuple[Any, ...]]:
         ) from error
 
 
-def _last_gone(
+def _whole_from(
     at: Inspection, rollup: Rollup, ranges: list[KeyRange]
 ) -> dict[KeyRange, dt.datetime]:
     """The time from which on the source has the rows of a range, by the old or the new rules.
@@ -257,7 +254,7 @@ def _source_zone(rollup: Rollup) -> str:
     return f"s.{identifier(column)}" if column else constant(rollup.zone)
 
 
-def _extents(rows: Iterable[Sequence[Any]]) -> dict[str, tuple[dt.datetime, dt.datetime]]:
+def _extents(rows: Iterable[Sequence[Any]]) -> dict[str, Extent]:
     """The first and last time by zone."""
     # some engines have no number for an infinite time
     limits = [float("-inf"), float("inf")]
