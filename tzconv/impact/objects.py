@@ -148,7 +148,7 @@ class _Reader:
                 name = node.name.casefold()
                 uses.reads_tables |= name in _OURS
                 uses.rollups |= {self.rollups[name]} if name in self.rollups else set()
-            elif any(not _is_constant(zone) for zone in _zones(node)):
+            elif any(not _is_constant(zone) for zone in zones_of(node)):
                 uses.any_zone = True
 
     def _note_zones(self, source: Source, uses: _Uses) -> None:
@@ -183,7 +183,7 @@ def _read(text: str, dialect: str) -> Source:
     return parse(text if is_statement else f"SELECT {text}", dialect)
 
 
-def _zones(node: Node) -> Iterable[Node]:
+def zones_of(node: Node) -> Iterable[Node]:
     """The zones by which a node converts, without UTC."""
     found = conversion_chain(node)
     if found is not None:
@@ -192,7 +192,7 @@ def _zones(node: Node) -> Iterable[Node]:
         return [node.args["zone"]]
     if isinstance(node, exp.DateBin) and isinstance(node.args.get("unit"), exp.Var):
         # sqlglot keeps the third argument of time_bucket() as a word, a literal or a column
-        return [] if "/" in node.args["unit"].name else [node.args["unit"]]
+        return [node.args["unit"]]
     if isinstance(node, exp.Anonymous) and node.name.casefold() in ("time_bucket", "date_trunc"):
         return [one for one in node.expressions[2:3] if not one.find(exp.Interval)]
     return []
@@ -211,7 +211,8 @@ def _is_constant(zone: Node) -> bool:
     zone = without_parens(zone)
     if isinstance(zone, exp.Cast):
         zone = without_parens(zone.this)
-    return isinstance(zone, (exp.Literal, exp.Interval, exp.Null))
+    is_name = isinstance(zone, exp.Var) and "/" in zone.name
+    return is_name or isinstance(zone, (exp.Literal, exp.Interval, exp.Null))
 
 
 def _converting(trees: list[Node], table: str | None) -> Converting | None:
