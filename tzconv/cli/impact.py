@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tzconv.engines.backend import Backend
     from tzconv.impact.inspection import Count
     from tzconv.impact.named import Appointments, Rollup
-    from tzconv.impact.objects import AffectedObject
+    from tzconv.impact.objects import Uses
     from tzconv.impact.rollups import AffectedRollup, Verified
     from tzconv.impact.survey import Survey
     from tzconv.impact.windows import RulesDifference
@@ -304,14 +304,14 @@ def _database(found: Survey) -> Iterator[str]:
         )
 
 
-def _affected(one: AffectedObject, count: Count | None) -> str:
+def _affected(one: Uses, count: Count | None) -> str:
     from tzconv.impact.survey import NOTES
 
-    by = [*([printing.some(one.zones, _MOST_NAMES)] if one.zones else [])]
+    by = [printing.some(sorted(one.zones), _MOST_NAMES)] if one.zones else []
     by += ["the zone of each row"] if one.any_zone else []
     by += ["the conversion tables"] if one.reads_tables else []
     does = [f"converts by {' and '.join(by)}"] if by else []
-    does += [f"reads {', '.join(one.rollups)}"] if one.rollups else []
+    does += [f"reads {', '.join(sorted(one.rollups))}"] if one.rollups else []
     text = f"{one.object.kind} {one.object.name}: {' and '.join(does)}"
     if count is not None:
         text += f"; {_share(count.rows, count.total)}, {printing.count(count.keys, 'local day')}"

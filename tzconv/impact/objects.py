@@ -47,31 +47,28 @@ class Converting:
     is_local: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AffectedObject:
-    """``zones`` are the affected constant zones; with ``any_zone`` it also converts by others.
+@dataclass(slots=True)
+class Uses:
+    """What an object uses, with the views and functions in its definition.
 
+    ``zones`` are the affected constant zones; with ``any_zone`` it also converts by others.
     ``reads_tables`` says that it joins the conversion tables, ``rollups`` are those of the
-    configuration that it reads. ``converting`` is None where the rows of no single table decide.
+    configuration that it reads, ``unknown`` says what was not understood. ``converting`` is None
+    where the rows of no single table decide.
     """
 
     object: StoredObject
-    zones: tuple[str, ...]
-    any_zone: bool
-    reads_tables: bool
-    rollups: tuple[str, ...]
-    converting: Converting | None
-
-
-@dataclass(slots=True)
-class _Uses:
-    """What a definition uses, with the views and functions in it."""
-
     zones: set[str] = field(default_factory=set)
     any_zone: bool = False
     reads_tables: bool = False
     rollups: set[str] = field(default_factory=set)
     unknown: list[str] = field(default_factory=list)
+    converting: Converting | None = None
+
+    @property
+    def is_affected(self) -> bool:
+        """Whether it holds answers that the new rules change."""
+        return bool(self.zones or self.any_zone or self.reads_tables or self.rollups)
 
 
 def find(
@@ -79,32 +76,20 @@ def find(
     difference: RulesDifference,
     dialect: str,
     rollups: Collection[str] = (),
-) -> tuple[list[AffectedObject], list[tuple[StoredObject, str]]]:
-    """The affected objects, and those that are not understood with the reason.
+) -> list[Uses]:
+    """What each object uses, in the order of the catalog; nothing if no local time differs.
 
     ``rollups`` are affected tables: what reads them is affected, too.
     """
     names = {parts(name)[-1].casefold(): name for name in rollups}
     reader = _Reader(stored, difference, dialect, names)
-    affected: list[AffectedObject] = []
-    unknown: list[tuple[StoredObject, str]] = []
-    if not difference.groups:
-        return affected, unknown
-    wrong = set(difference.zones)
-    for one in of_users(stored):
-        uses = _Uses()
+    found = [Uses(one) for one in of_users(stored) if difference.groups]
+    for uses in found:
+        one = uses.object
         trees = reader.read(one.definition, one.kind, uses, set())
-        zones = tuple(sorted(uses.zones & wrong))
-        read = tuple(sorted(uses.rollups))
-        if zones or uses.any_zone or uses.reads_tables or read:
-            is_own = not (uses.reads_tables or read)
-            converting = _converting(trees, one.table) if is_own else None
-            affected.append(
-                AffectedObject(one, zones, uses.any_zone, uses.reads_tables, read, converting)
-            )
-        if uses.unknown:
-            unknown.append((one, uses.unknown[0]))
-    return affected, unknown
+        if not (uses.reads_tables or uses.rollups):
+            uses.converting = _converting(trees, one.table)
+    return found
 
 
 def of_users(stored: StoredObjects) -> list[StoredObject]:
@@ -120,7 +105,7 @@ class _Reader:
     dialect: str
     rollups: Mapping[str, str]
 
-    def read(self, text: str | None, what: str, uses: _Uses, seen: set[str]) -> list[Node]:
+    def read(self, text: str | None, what: str, uses: Uses, seen: set[str]) -> list[Node]:
         """The trees of a definition; notes what they use, also by views and functions."""
         if text is None:
             uses.unknown.append(f"the catalog does not show the definition of the {what}")
@@ -140,7 +125,7 @@ class _Reader:
                 self.read(definition, f"{kind} {name}", uses, seen)
         return source.statements
 
-    def _note(self, tree: Node, what: str, uses: _Uses) -> None:
+    def _note(self, tree: Node, what: str, uses: Uses) -> None:
         for node in tree.walk():
             if isinstance(node, exp.Command):
                 uses.unknown.append(f"the definition of the {what} is not understood")
@@ -151,7 +136,7 @@ class _Reader:
             elif any(not _is_constant(zone) for zone in zones_of(node)):
                 uses.any_zone = True
 
-    def _note_zones(self, source: Source, uses: _Uses) -> None:
+    def _note_zones(self, source: Source, uses: Uses) -> None:
         """Zones in strings: tokens, because a tree does not keep each string as a literal."""
         texts = {one.text for one in source.tokens if one.token_type == TokenType.STRING}
         literals = [one for tree in source.statements for one in tree.find_all(exp.Literal)]

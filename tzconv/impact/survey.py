@@ -12,7 +12,7 @@ from tzconv.errors import DatabaseError
 from tzconv.impact import objects, rollups
 from tzconv.impact.inspection import Count, Inspection
 from tzconv.impact.named import Appointments, Rollup, quoted
-from tzconv.impact.objects import AffectedObject, Converting
+from tzconv.impact.objects import Converting, Uses
 from tzconv.impact.rollups import AffectedRollup, Verified
 from tzconv.refresher import function_check
 from tzconv.sql.text import identifier
@@ -41,7 +41,7 @@ class Survey:
 
     product: str
     objects: int | None
-    affected: tuple[tuple[AffectedObject, Count | None], ...]
+    affected: tuple[tuple[Uses, Count | None], ...]
     unknown: tuple[tuple[StoredObject, str], ...]
     rollups: tuple[AffectedRollup, ...]
     verified: tuple[Verified, ...]
@@ -57,10 +57,10 @@ class Survey:
                 {
                     "kind": one.object.kind,
                     "name": one.object.name,
-                    "zones": one.zones,
+                    "zones": sorted(one.zones),
                     "any_zone": one.any_zone,
                     "reads_conversion_tables": one.reads_tables,
-                    "reads_rollups": one.rollups,
+                    "reads_rollups": sorted(one.rollups),
                     "count": count and dataclasses.asdict(count),
                     "note": NOTES.get(one.object.kind),
                 }
@@ -96,8 +96,8 @@ def survey(
         return Survey(backend.product(), None, (), (), (), (), (), ())
     found = tuple(rollups.find(at, one) for one in named)
     wrong = [one.rollup.table for one in found if one.ranges or one.lost]
-    affected, unknown = objects.find(stored, difference, backend.dialect, wrong)
-    counted = tuple((one, _count(at, one)) for one in affected)
+    uses = objects.find(stored, difference, backend.dialect, wrong)
+    affected = tuple((one, _count(at, one)) for one in uses if one.is_affected)
     appointments = tuple((one, _count_booked(at, one)) for one in booked)
     outdated = []
     if affected:
@@ -108,8 +108,8 @@ def survey(
     return Survey(
         backend.product(),
         len(objects.of_users(stored)),
-        counted,
-        tuple(unknown),
+        affected,
+        tuple((one.object, one.unknown[0]) for one in uses if one.unknown),
         found,
         tuple(rollups.verify(at, one) for one in found) if verify else (),
         appointments,
@@ -138,7 +138,7 @@ def repairs(at: Inspection, found: Survey) -> Iterator[str]:
         yield f"-- {booked.table}.{booked.column}, affected rows: {count.rows:,}; {DECIDE}\n"
 
 
-def _of_object(at: Inspection, affected: AffectedObject, outdated: set[str]) -> Iterator[str]:
+def _of_object(at: Inspection, affected: Uses, outdated: set[str]) -> Iterator[str]:
     statement = _repair(at, affected)
     if statement is None:
         yield f"-- {NOTES.get(affected.object.kind, 'no SQL: recompute it by hand')}\n"
@@ -146,7 +146,7 @@ def _of_object(at: Inspection, affected: AffectedObject, outdated: set[str]) -> 
     if affected.reads_tables:
         yield "-- after tzconv refresh has loaded the new rules:\n"
         outdated = set()
-    waits = sorted(outdated & set(affected.zones))
+    waits = sorted(outdated & affected.zones)
     may_wait = sorted(outdated) if affected.any_zone else []
     for names, what in ((waits, "not yet"), (may_wait, "wrong still for rows of these zones")):
         if names:
@@ -157,7 +157,7 @@ def _of_object(at: Inspection, affected: AffectedObject, outdated: set[str]) -> 
     yield "".join(f"{mark}{line}\n" for line in f"{statement};".splitlines())
 
 
-def _repair(at: Inspection, affected: AffectedObject) -> str | None:
+def _repair(at: Inspection, affected: Uses) -> str | None:
     """The statement for one object; an UPDATE touches the rows in the windows only."""
     statement, converting = affected.object.repair, affected.converting
     if statement is None or "{column}" not in statement:
@@ -180,7 +180,7 @@ def _count_booked(at: Inspection, booked: Appointments) -> Count:
     return at.count(found, since=at.backend.now())
 
 
-def _count(at: Inspection, affected: AffectedObject) -> Count | None:
+def _count(at: Inspection, affected: Uses) -> Count | None:
     if affected.converting is None:
         return None
     try:
