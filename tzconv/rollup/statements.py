@@ -5,14 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterator, Mapping
 
-from tzconv.engines.write import Engine, quoted
+from tzconv.engines.write import Engine
 from tzconv.errors import DatabaseError
 from tzconv.impact.named import parts
 from tzconv.rollup.entry import Entry
 from tzconv.rollup.grid import ALWAYS, Grid
 from tzconv.sql.constants import SECOND
 from tzconv.sql.schema import Kind
-from tzconv.sql.text import literal
+from tzconv.sql.text import identifier, literal
 from tzconv.tz.horizon import seconds_of
 from tzconv.zone_names import Column
 
@@ -68,7 +68,7 @@ class Shape:
 
     def quoted(self, name: str) -> str:
         """A name as SQL text."""
-        return quoted(name, self.engine.quote)
+        return identifier(name, self.engine.quote)
 
     def stored(self, column: str) -> str:
         """A column of the rollup."""

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from tzconv import engines
 from tzconv.engines.backend import Backend
-from tzconv.engines.write import quoted
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.schema import Kind
-from tzconv.sql.text import literal
+from tzconv.sql.text import identifier, literal
 from tzconv.tz import spellings, zones
 from tzconv.zone_names import PART, Column, ask, requoted, why_missing
 
@@ -154,5 +153,5 @@ def _qualified(backend: Backend, column: Column) -> Column:
     """The column with the schema of its table, so that the view means it in every session."""
     schema = backend.current_schema() if _ONE.fullmatch(column.table) else None
     quote = engines.engine_of(backend.dialect).quote
-    full = f"{quoted(schema or '', quote)}.{column.table}"
+    full = f"{identifier(schema or '', quote)}.{column.table}"
     return Column(full, column.name) if schema and exists(backend, full) else column

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from tzconv import engines
 from tzconv.engines.backend import Backend, Result
-from tzconv.engines.write import quoted
 from tzconv.errors import DatabaseError, QueryError, nearest_names
+from tzconv.sql.text import identifier
 from tzconv.tz import spellings, zones
 from tzconv.tz.spellings import Spelling
 
@@ -51,7 +51,7 @@ def requoted(name: str, quote: str) -> str:
 
     def of_part(found: re.Match[str]) -> str:
         part = found[0]
-        return quoted(part[1:-1].replace('""', '"'), quote) if part.startswith('"') else part
+        return identifier(part[1:-1].replace('""', '"'), quote) if part.startswith('"') else part
 
     return re.sub(PART, of_part, name)
 
