@@ -18,7 +18,6 @@ from tzconv.errors import DatabaseError, OutputError, at
 if TYPE_CHECKING:
     from tzconv.cli.config import Defaults
     from tzconv.engines.backend import Backend
-    from tzconv.impact.inspection import Count
     from tzconv.impact.named import Appointments, Rollup
     from tzconv.impact.objects import Uses
     from tzconv.impact.rollups import AffectedRollup, Verified
@@ -282,8 +281,8 @@ def _database(found: Survey) -> Iterator[str]:
         f"{found.product}: {printing.count(found.objects, 'definition')} read, "
         f"{len(found.affected)} affected, {len(found.unknown)} unknown"
     )
-    for affected, count in found.affected:
-        yield f"  affected {_affected(affected, count)}"
+    for affected in found.affected:
+        yield f"  affected {_affected(affected)}"
     for unknown, reason in found.unknown:
         yield f"  unknown  {unknown.kind} {unknown.name}: {reason}"
     for rollup in found.rollups:
@@ -304,7 +303,7 @@ def _database(found: Survey) -> Iterator[str]:
         )
 
 
-def _affected(one: Uses, count: Count | None) -> str:
+def _affected(one: Uses) -> str:
     from tzconv.impact.survey import NOTES
 
     by = [printing.some(sorted(one.zones), _MOST_NAMES)] if one.zones else []
@@ -313,7 +312,7 @@ def _affected(one: Uses, count: Count | None) -> str:
     does = [f"converts by {' and '.join(by)}"] if by else []
     does += [f"reads {', '.join(sorted(one.rollups))}"] if one.rollups else []
     text = f"{one.object.kind} {one.object.name}: {' and '.join(does)}"
-    if count is not None:
+    if (count := one.count) is not None:
         text += f"; {_share(count.rows, count.total)}, {printing.count(count.keys, 'local day')}"
     elif one.converting is not None:
         text += "; its rows could not be counted"

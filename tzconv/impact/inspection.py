@@ -12,18 +12,9 @@ from tzconv.engines.alchemy import Types
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, nearest_names
 from tzconv.impact import windows
-from tzconv.impact.objects import Converting
+from tzconv.impact.objects import Converting, Count
 from tzconv.impact.windows import RulesDifference
 from tzconv.sql.text import constant, identifier
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """Rows inside the windows, their keys (zone and local day), and all rows of the table."""
-
-    rows: int
-    keys: int
-    total: int
 
 
 @dataclass(frozen=True)

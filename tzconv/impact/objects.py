@@ -47,6 +47,15 @@ class Converting:
     is_local: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Rows inside the windows, their keys (zone and local day), and all rows of the table."""
+
+    rows: int
+    keys: int
+    total: int
+
+
 @dataclass(slots=True)
 class Uses:
     """What an object uses, with the views and functions in its definition.
@@ -54,7 +63,7 @@ class Uses:
     ``zones`` are the affected constant zones; with ``any_zone`` it also converts by others.
     ``reads_tables`` says that it joins the conversion tables, ``rollups`` are those of the
     configuration that it reads, ``unknown`` says what was not understood. ``converting`` is None
-    where the rows of no single table decide.
+    where the rows of no single table decide, and ``count`` if these could not be counted either.
     """
 
     object: StoredObject
@@ -64,6 +73,7 @@ class Uses:
     rollups: set[str] = field(default_factory=set)
     unknown: list[str] = field(default_factory=list)
     converting: Converting | None = None
+    count: Count | None = None
 
     @property
     def is_affected(self) -> bool:

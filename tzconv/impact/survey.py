@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,9 +11,9 @@ from typing import Any
 from tzconv.engines.stored import StoredObject
 from tzconv.errors import DatabaseError
 from tzconv.impact import objects, rollups
-from tzconv.impact.inspection import Count, Inspection
+from tzconv.impact.inspection import Inspection
 from tzconv.impact.named import Appointments, Rollup, quoted
-from tzconv.impact.objects import Converting, Uses
+from tzconv.impact.objects import Converting, Count, Uses
 from tzconv.impact.rollups import AffectedRollup, Verified
 from tzconv.refresher import function_check
 from tzconv.sql.text import identifier
@@ -41,7 +42,7 @@ class Survey:
 
     product: str
     objects: int | None
-    affected: tuple[tuple[Uses, Count | None], ...]
+    affected: tuple[Uses, ...]
     unknown: tuple[tuple[StoredObject, str], ...]
     rollups: tuple[AffectedRollup, ...]
     verified: tuple[Verified, ...]
@@ -61,10 +62,10 @@ class Survey:
                     "any_zone": one.any_zone,
                     "reads_conversion_tables": one.reads_tables,
                     "reads_rollups": sorted(one.rollups),
-                    "count": count and dataclasses.asdict(count),
+                    "count": one.count and dataclasses.asdict(one.count),
                     "note": NOTES.get(one.object.kind),
                 }
-                for one, count in self.affected
+                for one in self.affected
             ],
             "unknown": [
                 {"kind": one.kind, "name": one.name, "reason": reason}
@@ -97,7 +98,11 @@ def survey(
     found = tuple(rollups.find(at, one) for one in named)
     wrong = [one.rollup.table for one in found if one.ranges or one.lost]
     uses = objects.find(stored, difference, backend.dialect, wrong)
-    affected = tuple((one, _count(at, one)) for one in uses if one.is_affected)
+    affected = tuple(one for one in uses if one.is_affected)
+    for one in affected:
+        if one.converting is not None:
+            with contextlib.suppress(DatabaseError):  # such as a table this user may not read
+                one.count = at.count(one.converting)
     appointments = tuple((one, _count_booked(at, one)) for one in booked)
     outdated = []
     if affected:
@@ -129,7 +134,7 @@ def repairs(at: Inspection, found: Survey) -> Iterator[str]:
         if statements and one.other_columns:
             yield f"-- these columns get their defaults: {', '.join(one.other_columns)}\n"
         yield from (f"{statement};\n" for statement in statements)
-    for affected, _ in found.affected:
+    for affected in found.affected:
         yield f"-- {affected.object.kind} {affected.object.name}\n"
         yield from _of_object(at, affected, set(found.outdated_server))
     for unknown, reason in found.unknown:
@@ -178,12 +183,3 @@ def _count_booked(at: Inspection, booked: Appointments) -> Count:
     zone = booked.zone_column or booked.zone
     found = Converting(quoted(booked.table), booked.column, zone, is_column, is_local=False)
     return at.count(found, since=at.backend.now())
-
-
-def _count(at: Inspection, affected: Uses) -> Count | None:
-    if affected.converting is None:
-        return None
-    try:
-        return at.count(affected.converting)
-    except DatabaseError:  # such as a table that this user may not read
-        return None
