@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from tzconv import files, tables
@@ -108,7 +108,7 @@ def judge(
         declared=Declared(options["schema"]),
         dialect=options["dialect"],
     )
-    judged = [_judged(_of_query(one), of_query, backend) for one in found]
+    judged = [_judged(Report(**asdict(one)), of_query, backend) for one in found]
     for file in given:
         if isinstance(file, OutputError):
             judged.append(Report("file", str(file).partition(":")[0], "", error=str(file)))
@@ -137,17 +137,6 @@ def _options(backend: Backend, known: Target | None) -> dict[str, Any]:
             built=backend.built(),
         )
     return known.options(kept=True)
-
-
-def _of_query(query: StoredQuery) -> Report:
-    return Report(
-        "view" if query.is_view else "query",
-        query.name,
-        query.sql,
-        calls=query.calls,
-        seconds=query.seconds,
-        hides_constants=query.hides_constants,
-    )
 
 
 def _judged(report: Report, rewritten: Callable[[str], Rewrite], backend: Backend) -> Report:
