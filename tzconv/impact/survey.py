@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tzconv.engines.stored import StoredObject
+from tzconv.engines.contents import StoredObject
 from tzconv.errors import DatabaseError
 from tzconv.impact import objects, rollups
 from tzconv.impact.inspection import Inspection
