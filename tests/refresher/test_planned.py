@@ -107,6 +107,12 @@ def drawn(draw: random.Random, horizon: Horizon, taken: Numbers) -> Wanted:
     return wanted(draw.choice((NEW, OLD)), names, horizon, chosen, taken)
 
 
+def _of(made: Plan, table: str) -> tuple[str, ...]:
+    """The zones whose rows are all deleted, if the table stays."""
+    [one] = [one for one in made.tables if one.table == table]
+    return one.drop if table in made.wanted.tables else ()
+
+
 @pytest.mark.parametrize("seed", range(1, 25))
 def test_drawn_states(seed: int) -> None:
     draw = random.Random(seed)
@@ -127,6 +133,12 @@ def test_drawn_states(seed: int) -> None:
             old = () if before is None else before.names
             assert made.added == tuple(sorted({*goal.names} - {*old}))
             assert made.dropped == tuple(sorted({*old} - {*goal.names}))
+            if before is not None and before.rules.release == goal.rules.release:
+                assert not (made.changes or made.renamed)
+                end = max(before.horizon.end, goal.horizon.end)
+                if rows.common(before.horizon, goal.horizon) and end.year < 2037:
+                    # what lies in both horizons stays
+                    assert {*old} - {*goal.names} >= {*_of(made, "daily"), *_of(made, "hourly")}
         before, state = goal, loaded(goal)
         assert not plan.make(NOTHING, state, goal).needed
         horizon = moved(draw, horizon)
