@@ -104,11 +104,9 @@ def others(place: Place | None, values: list[Any]) -> tuple[str, ...]:
 
     Row-level security often reads such a setting: ``SET app.tenant = '7'``. Empty without any.
     """
-    given = tuple(map(repr, values))
-    if place is None:
-        return given
-    entries = sorted(place.entries.items())
-    return *given, *(text for name, (text, _) in entries if name[0] == "=" and "." in name)
+    entries = sorted(place.entries.items()) if place is not None else []
+    settings = (text for name, (text, _) in entries if name[0] == "=" and "." in name)
+    return *map(repr, values), *settings
 
 
 def has_own(connection: Connection) -> bool:
