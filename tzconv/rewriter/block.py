@@ -13,12 +13,11 @@ from sqlglot import exp
 
 from tzconv.engines.write import Engine
 from tzconv.errors import CheckError
-from tzconv.rewriter.calendar import Within
 from tzconv.rewriter.comparisons import required
 from tzconv.rewriter.conversions import Unclear
 from tzconv.rewriter.edits import Edit, apply, next_line
-from tzconv.rewriter.local import Interval, utc_times
-from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, Sites
+from tzconv.rewriter.local import Interval, LocalPredicate, utc_times
+from tzconv.rewriter.sites import EQUAL, Site, Sites
 from tzconv.rewriter.spelling import Spelling
 from tzconv.sql.binder import Bind, Plans
 from tzconv.sql.built import Built
@@ -237,7 +236,7 @@ class QueryBlock:
         """How far a zone may be from UTC, in microseconds: an IANA zone less than a day."""
         return DAY if self.iana_name(zone) is not None else self.engine.widest_offset
 
-    def utc_pieces(self, predicate: LocalPredicate | Within) -> list[Interval] | None:
+    def utc_pieces(self, predicate: LocalPredicate) -> list[Interval] | None:
         """The UTC times of a predicate; None where its zone or future laws leave them unknown."""
         name = self.iana_name(predicate.conversion.zone)
         if name is None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from sqlglot import exp
 
+from tzconv.rewriter.conversions import Conversion
 from tzconv.sql.constants import DAY, SECOND, microseconds_of, to_datetime
 from tzconv.sql.parse import Node
 from tzconv.tz.zones import Zone
@@ -46,6 +48,21 @@ class Interval(NamedTuple):
             None if self.start is None else self.start + first,
             None if self.end is None else self.end + last,
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalPredicate:
+    """``node`` is true for the local times of ``interval`` and false for all other ones.
+
+    Without ``is_exact`` it is false for some of these too. With ``has_older`` it may be true before
+    our era, whose years the engine shows alike.
+    """
+
+    node: Node
+    conversion: Conversion
+    interval: Interval
+    is_exact: bool = True
+    has_older: bool = False
 
 
 def interval(unit: Unit, operator: type[Node], value: int) -> Interval | None:

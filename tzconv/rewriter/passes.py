@@ -24,9 +24,10 @@ from tzconv.rewriter.built import keep_built
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply, changes, spaced
 from tzconv.rewriter.groups import TORN, torn
+from tzconv.rewriter.local import LocalPredicate
 from tzconv.rewriter.outputs import keep_names
 from tzconv.rewriter.report import Left, Rewrite, left_at
-from tzconv.rewriter.sites import LocalPredicate, find
+from tzconv.rewriter.sites import find
 from tzconv.rewriter.strategies.now import pin
 from tzconv.rewriter.windows import note
 from tzconv.sql.binder import Plans

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from tzconv.rewriter import local
 from tzconv.rewriter.advice import to_declare
-from tzconv.rewriter.calendar import Within, within
+from tzconv.rewriter.calendar import within
 from tzconv.rewriter.comparisons import COMPARISONS, operators, required, unwrapped
 from tzconv.rewriter.conversions import (
     OUR_PREFIX,
@@ -31,7 +31,7 @@ from tzconv.rewriter.conversions import (
     is_fallback,
     untyped,
 )
-from tzconv.rewriter.local import Interval
+from tzconv.rewriter.local import Interval, LocalPredicate
 from tzconv.rewriter.of_zones import why_not_of_zone
 from tzconv.rewriter.purity import positional
 from tzconv.rewriter.relative import (
@@ -67,15 +67,6 @@ _PARAMETER = Reason(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LocalPredicate:
-    """``node`` is true for the local times of ``interval`` and false for all other ones."""
-
-    node: Node
-    conversion: Conversion
-    interval: Interval
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Bound:
     """``node``, the local time ``constant`` of a row's zone, as compared with ``column``."""
 
@@ -101,7 +92,7 @@ class Sites:
     nows: list[NowComparison] = field(default_factory=list)
     unclear: list[Unclear] = field(default_factory=list)
     relative: list[RelativePredicate | ClockBound] = field(default_factory=list)
-    within: list[Within] = field(default_factory=list)
+    within: list[LocalPredicate] = field(default_factory=list)
 
     def all(self) -> list[Site]:
         """What strategies settle, or what is left."""

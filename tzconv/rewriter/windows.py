@@ -17,13 +17,12 @@ from sqlglot import exp
 
 from tzconv.errors import RewriteError
 from tzconv.rewriter.block import QueryBlock, Ranges
-from tzconv.rewriter.calendar import Within
 from tzconv.rewriter.comparisons import conjuncts, operators, unwrapped
 from tzconv.rewriter.edits import Edit
-from tzconv.rewriter.local import LENGTHS, Interval, hull, intersection, interval
+from tzconv.rewriter.local import LENGTHS, Interval, LocalPredicate, hull, intersection, interval
 from tzconv.rewriter.purity import is_fixed, positional
 from tzconv.rewriter.relative import ClockBound, RelativePredicate, clock_time, fixed_kind
-from tzconv.rewriter.sites import Bound, LocalPredicate
+from tzconv.rewriter.sites import Bound
 from tzconv.sql.constants import DAY, SECOND, constant, microseconds_of, uncast
 from tzconv.sql.expressions import conversion_chain, without_parens
 from tzconv.sql.names import Names
@@ -59,8 +58,7 @@ def window_of(block: QueryBlock, column: exp.Column) -> Interval:
     key = (owner.alias if owner else "", column.name.casefold())
     if key not in block.windows:
         pieces = [constant_window(block, column)]
-        whole = [one for one in sites.within if not one.has_older]
-        bounding: list[LocalPredicate | Within] = [*sites.predicates, *whole]
+        bounding = [*sites.predicates, *(one for one in sites.within if not one.has_older)]
         for node in block.required(column):
             pieces += bound_pieces(node, column, names, sites.bounds, widest)
             pieces += _converted(node, column, names, widest)
@@ -73,7 +71,7 @@ def window_of(block: QueryBlock, column: exp.Column) -> Interval:
     return block.windows[key]
 
 
-def times_of(block: QueryBlock, predicate: LocalPredicate | Within) -> Interval:
+def times_of(block: QueryBlock, predicate: LocalPredicate) -> Interval:
     """The UTC times of a predicate, from first to last, as ``range`` writes them down."""
     pieces = block.utc_pieces(predicate)
     return Interval(pieces[0].start, pieces[-1].end) if pieces else widened(block, predicate)
@@ -97,7 +95,7 @@ def bound_pieces(
                     yield allowed.shifted(-widest_offset, widest_offset)
 
 
-def widened(block: QueryBlock, predicate: LocalPredicate | Within) -> Interval:
+def widened(block: QueryBlock, predicate: LocalPredicate) -> Interval:
     """The UTC times at which the predicate may hold, whatever the zone of the row."""
     widest = block.widest_offset(predicate.conversion.zone)
     return predicate.interval.shifted(-widest, widest)
