@@ -134,14 +134,18 @@ def _from_found(made: Defaults, path: Path, key: str, text: str) -> str:
     """A setting of a file that nobody has named; OutputError for one that it may not have."""
     is_inside = Path(text).resolve().is_relative_to(path.parent.resolve())
     if (risk := _risk(key, text)) and not (key == "schema-file" and is_inside):
-        raise OutputError(
-            f"{path}: sets {key} to {risk}, and nobody has named this file: give --{key}, or trust "
-            f"the file with --config {shlex.quote(str(path))} before the command, or with "
-            "TZCONV_CONFIG."
-        )
+        raise untrusted(path, f"sets {key} to {risk}", f"give --{key}, or trust it with")
     if key not in made.used:
         made.used.append(key)
     return text
+
+
+def untrusted(path: Path, why: str, how: str = "trust it with") -> OutputError:
+    """The error for what only a file that somebody has named may set."""
+    return OutputError(
+        f"{path}: {why}, and nobody has named this file: {how} --config {shlex.quote(str(path))} "
+        "before the command, or with TZCONV_CONFIG."
+    )
 
 
 def _risk(key: str, text: str) -> str | None:

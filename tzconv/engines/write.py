@@ -178,14 +178,8 @@ class Engine:
         """The IANA name that the engine understands by a constant zone; None if none."""
         if not constant.isascii():
             return None  # engines disagree on letters whose lower case is in ASCII
-        folded = constant.lower()
-        name = next((name for name in rules.names if name.lower() == folded), None)
+        name = rules.spelled(constant)
         return None if name in self.fixed_names else name
-
-
-def quoted(name: str, quote: str = '"') -> str:
-    """An identifier between quotes."""
-    return quote + name.replace(quote, quote * 2) + quote
 
 
 class UnknownNameError(ValueError):
