@@ -56,8 +56,6 @@ class Rewriting(Decisions):
             "handle_error": self._failed,
             "commit": functools.partial(self._end, is_undone=False),
             "rollback": functools.partial(self._end, is_undone=True),
-            "savepoint": functools.partial(lookup.savepoint, is_undone=False),
-            "rollback_savepoint": functools.partial(lookup.savepoint, is_undone=True),
         }
         if any(engine in _lineage(one) or one in _lineage(engine) for one in _REWRITTEN):
             raise DatabaseError(

@@ -19,6 +19,8 @@ from tzconv.sqlalchemy import look
 
 Key: TypeAlias = tuple[tuple[str, str], ...]
 """Settings (``=search_path``) and names, each with the text of the statement that made it."""
+Entries: TypeAlias = dict[str, tuple[str, str | None]]
+"""By name: the text now, and the one after a commit, None if it ends with the transaction."""
 
 _FLAGS = re.IGNORECASE | re.DOTALL
 _NAME = r'((?:"[^"]+"|[\w$]+)(?:\s*\.\s*(?:"[^"]+"|[\w$]+))*)'
@@ -40,6 +42,9 @@ _CREATES = re.compile(
 _INTO_TEMP = re.compile(rf"\bINTO\s+TEMP(?:ORARY)?\s+(?:TABLE\s+)?{_NAME}", _FLAGS)
 _LITERALS = re.compile(r"(?:(?:'[^']*'|\b\d+\b|%s|%\(\w+\)s|\$\d+|\?)[\s,()]*)+")
 """Values in a statement: tables made of other values have the same columns."""
+_SAVEPOINT = re.compile(
+    r"\W*(SAVEPOINT|ROLLBACK\s+(?:WORK\s+|TRANSACTION\s+)?TO(?:\s+SAVEPOINT)?)\s+(\S+)", _FLAGS
+)
 _SETTINGS = {"search_path", "role", "session_authorization"}
 _CHANGES = {"SET", "RESET", "USE", "DISCARD", "CREATE", "ALTER", "DROP", "ATTACH", "DETACH"}
 _TARGETS = 12
@@ -52,19 +57,24 @@ _PLACE = "tzconv_place"
 
 @dataclass(slots=True)
 class Place:
-    """What a session has changed: text, and whether it ends with the transaction, by the name."""
+    """What a session has changed."""
 
-    entries: dict[str, tuple[str, bool]] = field(default_factory=dict)
-    before: dict[str, tuple[str, bool]] | None = None
-    savepoints: dict[str, dict[str, tuple[str, bool]]] = field(default_factory=dict)
+    entries: Entries = field(default_factory=dict)
+    before: Entries | None = None
+    savepoints: dict[str, Entries] = field(default_factory=dict)
     altered: set[str] = field(default_factory=set)
+
+    def put(self, name: str, text: str, *, is_local: bool = False) -> None:
+        """Note what a name leads to; after a commit a local one is again what it was."""
+        _, after = self.entries.get(name, ("", None))
+        self.entries[name] = text, after if is_local else text
 
 
 def may_change(statement: str) -> bool:
     """Whether a statement may change what a name leads to."""
     low = statement.lower()
     return (
-        any(word in _CHANGES for word, _ in look.parts(statement))
+        any(word in _CHANGES or _SAVEPOINT.match(text) for word, text in look.parts(statement))
         or "set_config" in low
         or "into temp" in low
     )
@@ -119,8 +129,13 @@ def change(connection: Connection, statement: str, parameters: Any) -> set[str]:
             _set(place, word, text, parameters)
         elif word in _CHANGES:
             altered |= _altered(place, text)
+        elif (found := _SAVEPOINT.match(text)) is not None:
+            if found[1].upper() == "SAVEPOINT":
+                place.savepoints[found[2]] = dict(place.entries)
+            else:
+                place.entries = dict(place.savepoints.get(found[2], place.before))
         elif "into temp" in text.lower() and (into := _INTO_TEMP.search(text)):
-            place.entries[_last(into[1])] = _LITERALS.sub("?", text), False
+            place.put(_last(into[1]), _LITERALS.sub("?", text))
     for name in calls:
         _configured(place, name, statement, parameters, is_local=is_local)
     place.altered |= altered
@@ -139,15 +154,6 @@ def _read(statement: str) -> tuple[list[tuple[str, str]], list[str | None], bool
     return [*look.parts(statement)], called, _IS_LOCAL.search(statement) is not None
 
 
-def savepoint(connection: Connection, name: str, *rest: Any, is_undone: bool) -> None:
-    """Remember what names lead to at a savepoint, or return to it."""
-    place: Place | None = connection.info.get(_PLACE)
-    if is_undone and place is not None:
-        place.entries = dict(place.savepoints.get(name, place.before or {}))
-    elif place is not None:
-        place.savepoints[name] = dict(place.entries)
-
-
 def end_transaction(
     connection: Connection, place: Place, *, is_undone: bool, keeps_settings: bool
 ) -> set[str]:
@@ -159,7 +165,7 @@ def end_transaction(
     if is_undone and place.before is not None:
         settings = {name: one for name, one in entries.items() if name[0] == "="}
         entries = {**place.before, **(settings if keeps_settings else {})}
-    kept = {name: one for name, one in entries.items() if not one[1]}
+    kept: Entries = {name: (after, after) for name, (_, after) in entries.items() if after}
     altered = place.altered
     if kept:
         connection.info[_PLACE] = Place(kept)
@@ -172,11 +178,13 @@ def _set(place: Place, word: str, text: str, parameters: Any) -> None:
     found = _SETS.match(text)
     scope, name = (found[1] or "", found[2].lower()) if found else ("", "")
     if word == "DISCARD" or name == "all":
-        keeps_names, keeps_settings = word != "DISCARD", "temp" in text.lower()
+        is_all, is_reset = "all" in text.lower(), word == "RESET"
+        keeps_names = is_reset or not (is_all or "temp" in text.lower())
+        role = {"=role"} if is_reset else {}  # RESET ALL does not reset it
         place.entries = {
             one: value
             for one, value in place.entries.items()
-            if (keeps_settings if one[0] == "=" else keeps_names)
+            if (not is_all or one in role if one[0] == "=" else keeps_names)
         }
         return
     # SET schema and USE are other words for a path
@@ -187,7 +195,7 @@ def _set(place: Place, word: str, text: str, parameters: Any) -> None:
         place.entries.pop(setting, None)
     elif word == "USE" or name:
         shown = f"{text.strip()} {parameters!r}" if parameters else text.strip()
-        place.entries[setting] = shown, scope.strip().upper() == "LOCAL"
+        place.put(setting, shown, is_local=scope.strip().upper() == "LOCAL")
 
 
 def _configured(
@@ -200,21 +208,21 @@ def _configured(
         if is_custom or setting in _SETTINGS:
             is_local = is_local or True in values
             name = f"={setting}" if is_custom or setting == "search_path" else "=role"
-            place.entries[name] = f"{statement} {parameters!r}", is_local
+            place.put(name, f"{statement} {parameters!r}", is_local=is_local)
 
 
 def _altered(place: Place, text: str) -> set[str]:
     created = _CREATES.match(text)
     if created is not None and created[1]:
         is_dropped = re.search(r"ON\s+COMMIT\s+DROP", text, re.IGNORECASE) is not None
-        place.entries[_last(created[2])] = _LITERALS.sub("?", text), is_dropped
+        place.put(_last(created[2]), _LITERALS.sub("?", text), is_local=is_dropped)
         return set()
     found = {_last(created[2])} if created else set(map(_last, look.targets(text, _TARGETS)))
     for name in found:
         if text.lstrip()[:4].upper() == "DROP":
             place.entries.pop(name, None)
         # until the transaction ends, the table is this session's own
-        place.entries.setdefault(name, (_LITERALS.sub("?", text), True))
+        place.entries.setdefault(name, (_LITERALS.sub("?", text), None))
     return found
 
 
