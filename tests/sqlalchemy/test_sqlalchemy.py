@@ -824,13 +824,25 @@ def test_sessions_share_what_their_names_lead_to() -> None:
     assert (
         place(path) == place("SET schema = 'c'", path) == place("SET SESSION search_path = x", path)
     )
+    temporary, role = "CREATE TEMP TABLE t (n int)", "SET ROLE x"
+    assert place(role, path, temporary, "DISCARD ALL") == place(path, "RESET ALL") == ()
+    assert place(role, path, "DISCARD TEMP") == place(role, path, "DISCARD PLANS")
+    assert place(role, path, "DISCARD TEMP") == place(role, path)
+    assert place(role, path, "RESET ALL") == place(role)
+    assert place(temporary, "ALTER TABLE t ADD m int") != place(temporary)
+    reported = [
+        _lookup.key_of(_lookup.Place({"=search_path": (text, text)}), {"t"}, "a") for text in "xy"
+    ]
+    assert reported[0] == reported[1] != _lookup.key_of(None, {"t"}, "b")
     assert place("SET LOCAL ROLE x") == place("SET LOCAL ROLE x") != place("SET LOCAL ROLE y")
     assert place("CREATE TEMP TABLE t AS SELECT 1 AS n") == place(
         "CREATE TEMP TABLE t AS SELECT 22 AS n"
     )
-    assert place("CREATE TEMP TABLE t (n int)", words="u") == place(
-        "SELECT set_config('app.x', 'y', true)"
-    )
+    for nothing in (
+        *("SET app.tenant = '7'", "SET VARIABLE x = 1", "SELECT set_config('app.x', 'y', true)"),
+        *("RESET search_path", "SAVEPOINT a", "ALTER TABLE u ADD n int"),
+    ):
+        assert place("CREATE TEMP TABLE t (n int)", words="u") == place(nothing) == ()
     assert place("CREATE TEMP TABLE t (n int)") != place("CREATE TEMP TABLE t (n text)")
 
 

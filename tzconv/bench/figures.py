@@ -91,32 +91,21 @@ def _query_table(query: Measured) -> Table:
 def _report_table(run: Run) -> Table:
     """A row for each query: the original beside the rewriter's choice."""
     titles = ("", "original", "now", "ratio", "CPU", "now", "ratio", "text", "rows")
-    rows = [
-        (
-            query.name,
-            seconds(before.wall),
-            *_cells_of(query, seconds(after.wall), ratio(after.elapsed_of_native)),
-            seconds(before.cpu),
-            *_cells_of(
-                query, seconds(after.cpu), "" if after.cpu is None else ratio(after.of_native)
-            ),
-            f"{query.growth:.1f}x",
-            rows_of(after) if query.is_rewritten else NOT_REWRITTEN,
-        )
-        for query in run.queries
-        for before, after in [(query.variants[0], query.chosen)]
-    ]
+    rows = []
+    for query in run.queries:
+        before, after, same = query.variants[0], query.chosen, NOT_REWRITTEN
+        wall, cpu = [seconds(before.wall), "", ""], [seconds(before.cpu), "", ""]
+        if query.is_rewritten:
+            wall[1:] = seconds(after.wall), ratio(after.elapsed_of_native)
+            cpu[1:] = seconds(after.cpu), ratio(after.cpu_of_native)
+            same = rows_of(after)
+        rows.append((query.name, *wall, *cpu, f"{query.growth:.1f}x", same))
     return _table(*titles, rows=rows)
 
 
 def seconds(value: float | None) -> str:
     """A duration; nothing for one that was not measured."""
     return "" if value is None else shown(value)
-
-
-def _cells_of(query: Measured, *cells: str) -> tuple[str, ...]:
-    """Figures of the rewritten query; nothing where nothing was rewritten."""
-    return cells if query.is_rewritten else ("",) * len(cells)
 
 
 def ratio(value: float | None) -> str:

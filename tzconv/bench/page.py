@@ -67,10 +67,7 @@ def _row(query: Measured) -> str:
         cells += [
             ("number", figures.seconds(after.wall)),
             (f"number {_kind(before.wall, after.wall)}", _ratio(after.elapsed_of_native)),
-            (
-                f"number {_kind(before.cpu, after.cpu)}",
-                "" if after.cpu is None else figures.ratio(after.of_native),
-            ),
+            (f"number {_kind(before.cpu, after.cpu)}", figures.ratio(after.cpu_of_native)),
             ("slower" if after.problem else "", escape(figures.rows_of(after))),
         ]
     else:
@@ -79,13 +76,10 @@ def _row(query: Measured) -> str:
         f'<td class="{css}" data-name="{name}">{text}</td>'
         for name, (css, text) in zip(_COLUMNS, cells, strict=True)
     )
-    first = f"{escape(query.title)} <small>{_name(query)}</small>{_texts(query)}"
-    return f"<tr><td>{first}</td>{made}</tr>"
-
-
-def _name(query: Measured) -> str:
-    used = " + ".join(query.chosen.strategies)
-    return f"<code>{escape(query.name)}</code>" + (f", strategy {escape(used)}" if used else "")
+    used = escape(" + ".join(after.strategies))
+    name = f"<code>{escape(query.name)}</code>{f', strategy {used}' if used else ''}"
+    texts = f"<details><summary>SQL</summary>{''.join(_details(query))}</details>"
+    return f"<tr><td>{escape(query.title)} <small>{name}</small>{texts}</td>{made}</tr>"
 
 
 def _ratio(value: float | None) -> str:
@@ -102,10 +96,6 @@ def _kind(before: float | None, after: float | None) -> str:
         return ""
     old, new = Cost(before, math.nan), Cost(after, math.nan)
     return "slower" if new.loses_to(old) else "faster" if old.loses_to(new) else ""
-
-
-def _texts(query: Measured) -> str:
-    return f"<details><summary>SQL</summary>{''.join(_details(query))}</details>"
 
 
 def _details(query: Measured) -> Iterator[str]:

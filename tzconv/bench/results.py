@@ -50,6 +50,11 @@ class Variant:
         """Elapsed and CPU seconds, NaN where they are unknown."""
         return Cost(*(math.nan if one is None else one for one in (self.wall, self.cpu)))
 
+    @property
+    def cpu_of_native(self) -> float | None:
+        """``of_native``, if that is CPU time."""
+        return None if self.cpu is None else self.of_native
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import datetime as dt
 import functools
 from collections.abc import Callable
@@ -113,25 +112,13 @@ db_schema = click.option(
     help="Schema of the conversion tables.  [default: the one that plain names mean]",
 )
 
-
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-
-
-class _Renamed(click.Option):
-    """An option whose first spelling is shown; the others still work."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The first spelling, and what the option does."""
-        shown = copy.copy(self)
-        shown.opts = self.opts[:1]
-        return click.Option.get_help_record(shown, ctx)
 
 
 schema = click.option(
     "--schema-file",
     "--schema",
     "schema",
-    cls=_Renamed,
     metavar="FILE",
     help="Column types of your tables: CREATE TABLE statements, dbt's catalog.json or "
     "manifest.json, or information_schema.columns as CSV.",

@@ -18,7 +18,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -116,15 +116,8 @@ class _Logged(logging.StreamHandler[Any]):
         message(record.getMessage())
 
 
-def _warned(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    del filename, lineno, file, line
+def _warned(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    del place, more
     _write("message", text=f"{category.__name__}: {message}")
 
 

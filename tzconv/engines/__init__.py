@@ -93,22 +93,20 @@ def scratch_of(url: str | None, *, one_thread: bool) -> Scratch:
 
 def dialect_of_url(url: str | None) -> str:
     """The dialect of a URL; DatabaseError if its scheme is not supported."""
-    known = {facts_of(one).scheme: one for one in DIALECTS if facts_of(one).driver}
     scheme = urls.parse(url).get_backend_name()
-    scheme = next((f.scheme for f in map(facts_of, DIALECTS) if scheme in f.aliases), scheme)
-    unopened = next((one for one in DIALECTS if facts_of(one).scheme == scheme), None)
-    if unopened is not None and scheme not in known:
-        raise DatabaseError(
-            f"tzconv does not connect to {facts_of(unopened).title}: rewrite its queries with "
-            f"--dialect {unopened} --schema-file DDL.sql, and load the tables as "
-            f"docs/{unopened}.md says."
-        )
-    if scheme not in known:
-        raise DatabaseError(
-            f"The URL scheme {scheme!r} is not supported: choose one of "
-            f"{', '.join(f'{one}://' for one in known)}."
-        )
-    return known[scheme]
+    for dialect in DIALECTS:
+        facts = facts_of(dialect)
+        if scheme in (facts.scheme, *facts.aliases):
+            if facts.driver:
+                return dialect
+            raise DatabaseError(
+                f"tzconv does not connect to {facts.title}: rewrite its queries with --dialect "
+                f"{dialect} --schema-file DDL.sql, and load the tables as docs/{dialect}.md says."
+            )
+    known = (f"{facts.scheme}://" for facts in map(facts_of, DIALECTS) if facts.driver)
+    raise DatabaseError(
+        f"The URL scheme {scheme!r} is not supported: choose one of {', '.join(known)}."
+    )
 
 
 def connect(
@@ -153,5 +151,4 @@ def connect(
 
 @functools.cache
 def _module(dialect: str, name: str) -> Any:
-    """A module of an engine's folder."""
     return importlib.import_module(f"tzconv.engines.{dialect}.{name}")

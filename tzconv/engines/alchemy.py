@@ -98,7 +98,7 @@ class Alchemy:
         """The rows that a query with such a plan is expected to convert; None if not known."""
 
     def loss(self, before: Any, after: Any) -> Reason | None:
-        """What the second plan loses against the first one, which is not None."""
+        """What the second plan loses against the first one; None if the database shows no plan."""
 
     def indexes(self, explained: Any) -> frozenset[str] | None:
         """The indexes that a plan uses; None if the engine decides when it runs."""

@@ -21,10 +21,9 @@ import pyarrow as pa
 
 from tzconv import tables
 from tzconv.engines.alchemy import OURS, Alchemy, Types, with_database
-from tzconv.engines.contents import Contents
+from tzconv.engines.contents import Contents, StoredObjects
 from tzconv.engines.invariants import invariants
 from tzconv.engines.shapes import Shapes
-from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns, NotBoundError
 from tzconv.sql.reasons import Reason
@@ -346,15 +345,13 @@ class Backend(Shapes, Protocol):
         None too if the engine does not plan one of them without parameters. Nothing is run.
         """
         with contextlib.suppress(*self.not_planned), self._planning() as session:
-            plans = [session.explain(sql, is_generic=True) for sql in (before, after)]
-            return None if None in plans else session.loss(*plans)
+            return session.loss(*(session.explain(sql, is_generic=True) for sql in (before, after)))
         return None
 
     def indexes(self, statement: str) -> frozenset[str] | None:
         """The indexes that the plan of a statement uses; None if the engine does not say."""
         with contextlib.suppress(*self.not_planned), self._planning() as session:
-            explained = session.explain(statement, is_generic=True)
-            return None if explained is None else session.indexes(explained)
+            return session.indexes(session.explain(statement, is_generic=True))
         return None
 
     def built(self) -> tuple[Built, ...]:

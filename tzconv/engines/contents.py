@@ -1,15 +1,15 @@
-"""What ``tzconv init`` asks a database: its tables, samples of their rows, and past queries.
+"""What ``tzconv init`` and ``tzconv impact`` ask a database: tables, past queries, stored answers.
 
-Each method is one question of bounded work, asked in a read-only transaction of its own. Names are
-SQL text: quoted where they must be, with the schema where the plain name does not find the table.
+Names are SQL text: quoted where they must be. Those of :class:`Contents` have a schema where the
+plain name does not find the table, those of :class:`StoredObjects` always.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
 from tzconv.sql.text import identifier
@@ -71,7 +71,10 @@ class History:
 
 
 class Contents(Protocol):
-    """The catalog of an engine; DatabaseError where a question is refused."""
+    """The catalog of an engine; DatabaseError where a question is refused.
+
+    Each method is one question of bounded work, asked in a read-only transaction of its own.
+    """
 
     password: str
     """How to give the password of a URL without writing it into a file."""
@@ -92,6 +95,46 @@ class Contents(Protocol):
 
     def history(self, most: int) -> History:
         """Up to so many queries that were run and may convert time zones."""
+
+
+Kind = Literal[
+    "materialized view",
+    "continuous aggregate",
+    "index",
+    "stored generated column",
+    "generated column",
+    "column default",
+    "check constraint",
+    "partition key",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredObject:
+    """What may hold answers that a conversion gave when they were stored.
+
+    ``definition`` is a statement or an expression over the columns of ``table``, None if the
+    catalog does not show it. ``repair`` computes the object anew with the server's own rules.
+    """
+
+    kind: Kind
+    name: str
+    table: str | None
+    definition: str | None
+    repair: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredObjects:
+    """``views`` have the definitions of what objects may read, by name in lower case.
+
+    ``functions`` has those of functions that users have made; None if they are not SQL expressions.
+    Views have two names, with their schema and without it.
+    """
+
+    objects: tuple[StoredObject, ...]
+    views: Mapping[str, str | None] = field(default_factory=dict)
+    functions: Mapping[str, str | None] = field(default_factory=dict)
 
 
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")

@@ -14,7 +14,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from tzconv import tables
-from tzconv.engines.stored import StoredObject, StoredObjects
+from tzconv.engines.contents import StoredObject, StoredObjects
 from tzconv.errors import ParseError, RewriteError
 from tzconv.impact.named import parts
 from tzconv.impact.windows import RulesDifference

@@ -13,7 +13,6 @@ from typing import Any
 
 from tzconv import migrate, tables
 from tzconv._version import __version__
-from tzconv.engines import offsets
 from tzconv.engines.backend import Backend
 from tzconv.refresher.selection import INSTALLED, Selection
 from tzconv.tables import checksums
@@ -204,4 +203,4 @@ def _rules(backend: Backend, release: dict[str, Any], links: dict[str, str]) -> 
     columns = "time_zone_name, utc_offset_seconds, is_dst, abbreviation, starts_at_utc"
     found = backend.rows_of(tables.OFFSET, columns)
     rows = ((name, start, *kind) for name, *kind, start in found)
-    return offsets.rules_of(release.get("tz_release", ""), release.get("rules", ""), rows, links)
+    return zones.of_rows(release.get("tz_release", ""), release.get("rules", ""), rows, links)

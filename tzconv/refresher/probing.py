@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from tzconv.engines.backend import Backend
-from tzconv.engines.offsets import rules_of
 from tzconv.tz import spellings, zones
 from tzconv.tz.horizon import seconds_of
 from tzconv.tz.posix import Int64, LocalType
@@ -64,7 +63,7 @@ def rules(backend: Backend, names: Iterable[str] | None, end: dt.date) -> Rules:
         zone_offsets = np.concatenate([[offsets[firsts[place]]], own[:, 2]])
         for start, kind in _spans(package, name, starts, zone_offsets, last):
             rows.append((name, start, kind.utc_offset, kind.is_dst, kind.abbreviation))
-    return rules_of(release, SOURCE, rows)
+    return zones.of_rows(release, SOURCE, rows)
 
 
 def _grid(package: Rules, name: str, end: int) -> Int64:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from tzconv import tables
-from tzconv.engines import offsets
 from tzconv.engines.backend import Backend
 from tzconv.errors import RulesError
 from tzconv.tz import changes, zones
@@ -81,7 +80,7 @@ def rules_before(backend: Backend, release: Mapping[str, Any], loaded: Rules) ->
         for zone in loaded.names
         for start, offset in _spans(loaded.zone(zone), by_zone.get(zone, []), end)
     )
-    return offsets.rules_of(name, source, rows, loaded.links)
+    return zones.of_rows(name, source, rows, loaded.links)
 
 
 def _newest(backend: Backend) -> str | None:

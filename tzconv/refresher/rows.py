@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -43,7 +43,25 @@ def of_zones(
         parts_of = functools.partial(generate.zone_columns, table, rules, horizon=horizon)
     else:
         parts_of = functools.partial(at_ends, table, rules, horizon=horizon, inner=inner)
-    return _together(zones, parts_of)
+    # NumPy takes as long for a few rows as for many
+    names: list[str] = []
+    lengths: list[int] = []
+    parts: list[Columns] = []
+
+    def gathered() -> Gathered:
+        columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        return names, lengths, columns
+
+    for zone in zones:
+        for part in parts_of(zone):
+            names.append(zone)
+            lengths.append(len(next(iter(part.values()))))
+            parts.append(part)
+            if sum(lengths) > _ROWS_AT_ONCE:
+                yield gathered()
+                names, lengths, parts = [], [], []
+    if parts:
+        yield gathered()
 
 
 def sums(table: str, zones: Collection[str], rows: Iterable[Gathered]) -> dict[str, Sums]:
@@ -70,30 +88,6 @@ def batch(table: str, rows: Gathered) -> pa.RecordBatch:
     names, lengths, columns = rows
     places = np.arange(len(names), dtype=np.int32).repeat(lengths)
     return generate.batch_of(generate.arrow_schema(table), columns, arrow.texts_of(names), places)
-
-
-def _together(
-    zones: Iterable[str], parts_of: Callable[[str], Iterable[Columns]]
-) -> Iterator[Gathered]:
-    # NumPy takes as long for a few rows as for many
-    names: list[str] = []
-    lengths: list[int] = []
-    parts: list[Columns] = []
-
-    def gathered() -> Gathered:
-        columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-        return names, lengths, columns
-
-    for zone in zones:
-        for part in parts_of(zone):
-            names.append(zone)
-            lengths.append(len(next(iter(part.values()))))
-            parts.append(part)
-            if sum(lengths) > _ROWS_AT_ONCE:
-                yield gathered()
-                names, lengths, parts = [], [], []
-    if parts:
-        yield gathered()
 
 
 def moves(table: str) -> bool:

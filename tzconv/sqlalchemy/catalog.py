@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tzconv import tables
-from tzconv.engines import offsets
 from tzconv.engines.alchemy import OURS, Alchemy, Types, home
-from tzconv.sql.binder import Bind
 from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import identifier
 from tzconv.sqlalchemy.cache import Cache
+from tzconv.tz import zones
 from tzconv.tz.zones import Rules
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ class Session:
 
     def __init__(self, connection: Connection, alchemy: type[Alchemy]) -> None:
         self._connection = connection
-        self._alchemy = alchemy(connection.connection.driver_connection, self._rows)
+        self.alchemy = alchemy(connection.connection.driver_connection, self._rows)
         self._plans: dict[str, Any] = {}
 
     def column_types(
@@ -63,7 +62,7 @@ class Session:
         tables that others do not see.
         """
         names = {*words, *OURS, *([schema] if schema else [])}
-        return self._alchemy.column_types(names, is_changing=is_changing)
+        return self.alchemy.column_types(names, is_changing=is_changing)
 
     def home(self, given: str | None) -> str | None:
         """The schema of the conversion tables; None names them without one.
@@ -71,12 +70,8 @@ class Session:
         A text with it means these tables, whatever somebody makes in a schema before it in the
         path. DatabaseError if it is uncertain which tables a refresh has made.
         """
-        found = self._alchemy.homes(OURS)
+        found = self.alchemy.homes(OURS)
         return home(found, "table_schema=") if given is None else given
-
-    def time_zone(self) -> str:
-        """The current time zone of the session."""
-        return self._alchemy.session_time_zone()
 
     def expected_rows(self, statement: str, parameters: Any) -> float | None:
         """The rows that a single query is expected to convert with those parameters of the driver.
@@ -84,38 +79,29 @@ class Session:
         It is planned and not run. None if the database has no estimate, or refuses the query.
         """
         explain = self._explained
-        return self._asked(lambda: self._alchemy.expected_rows(explain(statement, parameters)))
+        return self._asked(lambda: self.alchemy.expected_rows(explain(statement, parameters)))
 
     def loss(self, before: tuple[str, Any], after: tuple[str, Any]) -> Reason | None:
         """What the plan of the second statement, with its parameters, loses against the first's.
 
         None if the database shows no plans, or refuses one of the statements.
         """
-
-        def ask() -> Reason | None:
-            plans = [self._explained(*one) for one in (before, after)]
-            return None if None in plans else self._alchemy.loss(*plans)
-
-        return self._asked(ask)
+        explain = self._explained
+        return self._asked(lambda: self.alchemy.loss(explain(*before), explain(*after)))
 
     def indexes(self, statement: str, parameters: Any) -> frozenset[str] | None:
         """The indexes that the plan of a statement uses; None if the database does not say."""
-
-        def ask() -> frozenset[str] | None:
-            explained = self._explained(statement, parameters)
-            return None if explained is None else self._alchemy.indexes(explained)
-
-        return self._asked(ask)
+        return self._asked(lambda: self.alchemy.indexes(self._explained(statement, parameters)))
 
     def _explained(self, statement: str, parameters: Any) -> Any:
         """The plan of a statement, which is asked for once in a decision."""
         if statement not in self._plans:
-            self._plans[statement] = self._alchemy.explain(statement, parameters)
+            self._plans[statement] = self.alchemy.explain(statement, parameters)
         return self._plans[statement]
 
     def built(self) -> tuple[Built, ...]:
         """The indexes and the like of expressions that convert zones; none if that fails."""
-        return self._asked(self._alchemy.built) or ()
+        return self._asked(self.alchemy.built) or ()
 
     def _asked(self, ask: Callable[[], T]) -> T | None:
         """The answer to a question; None if the database refuses it, as an older server may.
@@ -127,10 +113,6 @@ class Session:
         except Exception:
             _log.debug("the database does not answer", exc_info=True)
             return None
-
-    def bind(self) -> Bind | None:
-        """Asks the database for the columns of a statement; None if its driver cannot."""
-        return self._alchemy.bind()
 
     def loaded(
         self, types: Mapping[str, object], schema: str | None, known: Cache[str, LoadedTables]
@@ -157,7 +139,7 @@ class Session:
         )
         until = max((row[3] for row in rows), default=None)
         # rewritten texts use neither flags nor abbreviations
-        rules = offsets.rules_of(
+        rules = zones.of_rows(
             str(release["tz_release"]) if release else "",
             "database",
             ((name, start, int(seconds), False, "") for name, start, seconds, _ in rows),
@@ -186,18 +168,18 @@ class Session:
                 cursor.execute(sql, *([] if parameters is None else [parameters]))
                 names = [str(column[0]) for column in cursor.description]
                 rows = list(cursor.fetchall())
-                while self._alchemy.has_one_cursor and cursor.nextset():
+                while self.alchemy.has_one_cursor and cursor.nextset():
                     pass  # an error may follow the rows
                 return names, rows
         finally:
-            if not self._alchemy.has_one_cursor:
+            if not self.alchemy.has_one_cursor:
                 cursor.close()
 
     @contextlib.contextmanager
     def _savepoint(self, cursor: Any) -> Iterator[None]:
         """Keeps an error inside from ending the caller's transaction."""
         autocommit = getattr(self._connection.connection.dbapi_connection, "autocommit", False)
-        if not self._alchemy.has_savepoints or autocommit:
+        if not self.alchemy.has_savepoints or autocommit:
             yield
             return
         cursor.execute("SAVEPOINT tzconv_catalog")

@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,16 +61,11 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class _Planner:
-    """Plans texts with the parameters of the statement that is ``written``.
-
-    ``deciding`` is held by its caller and let go while the database is asked: an async engine then
-    switches to other tasks of the same thread, and one of them might wait for the lock.
-    """
+    """Plans texts with the parameters of the statement that is ``written``."""
 
     session: Session
     written: tuple[str, Any]
     marked: Marked
-    deciding: threading.Lock
 
     def loss(self, before: str, after: str) -> Reason | None:
         """What the plan of the text ``after`` loses against that of the statement."""
@@ -79,22 +74,12 @@ class _Planner:
         sent = self.written[1]
         if fit is not None and sent is not None:
             sent = fit(sent)
-        with self._asking():
-            return self.session.loss(self.written, (text, sent))
+        return self.session.loss(self.written, (text, sent))
 
     def indexes(self, statement: str) -> frozenset[str] | None:
         """The indexes that the plan of the statement uses."""
         del statement
-        with self._asking():
-            return self.session.indexes(*self.written)
-
-    @contextlib.contextmanager
-    def _asking(self) -> Iterator[None]:
-        self.deciding.release()
-        try:
-            yield
-        finally:
-            self.deciding.acquire()
+        return self.session.indexes(*self.written)
 
 
 class Decisions:
@@ -259,7 +244,6 @@ class Decisions:
     def _decided(
         self, connection: Connection, parameters: Any, read: Statement, key: tuple[Any, ...]
     ) -> Choice:
-        """Decide a statement."""
         statement, given, place, zone = key
         marked = read.marked
         assert marked is not None, "only such a statement is decided"
@@ -269,8 +253,6 @@ class Decisions:
         )
         is_own = lookup.has_own(connection)
         session = Session(connection, self._alchemy)
-        # Ask nothing of the database while holding the lock: an async engine then switches to other
-        # tasks of the same thread, and one of them might wait for the lock.
         generation = self._generation
         schema = session.home(self._table_schema)
         types = session.column_types(read.words, schema, is_changing=is_own)
@@ -281,7 +263,7 @@ class Decisions:
         if read.converts and is_query(marked.with_values(values), self.dialect):
             sent = None if marked.style == "plain" else parameters
             rows, built = session.expected_rows(statement, sent), session.built()
-            plans = _Planner(session, (statement, sent), marked, self._deciding)
+            plans = _Planner(session, (statement, sent), marked)
             if not loaded.tables:
                 self._warn(_NO_TABLES)
         rewriter = self._rewriter(
@@ -290,37 +272,35 @@ class Decisions:
             marked,
             read.words,
             zone,
-            session.bind(),
+            session.alchemy.bind(),
             plans,
             built,
             table_schema=schema,
         )
+        of_times = zip(read.times, given[len(read.shaping) :], strict=True)
+        quarters = {key: one for key, one in of_times if one is not None}
+        choice, decision = rewriter.decide(statement, values, quarters, rows)
+        is_few = any(one.code == "few-rows" for one in decision.left)
+        if is_few and choice.text is None and others and rewriter.measure:
+            # other parameters may reach many
+            many, other = rewriter.decide(statement, values, quarters, None)
+            if many.race is not None:
+                many.race.leave(others)
+                choice = replace(many, decision=decision, many=other)
+        is_idle = all(one.code in QUIET for one in decision.left)
+        is_timeless = bool(read.times) and not decision.changes and is_idle
+        if is_timeless:  # it converts nothing for each row, whatever the times
+            given = given[: len(read.shaping)]
+        tables_read = {part for name in types for part in name.lower().split(".")}
+        choice = replace(choice, names=frozenset(tables_read))
+        # Nothing asks the database while it holds the lock: an async engine then switches to other
+        # tasks of the same thread, and one of them might wait for the lock.
         with self._deciding:
-            if self._generation == generation:
-                self._loaded.put(release_key(schema, loaded.release), loaded)
-            # another thread may have decided the same statement
-            if (found := self._decided_before(key)) is not None:
-                return found
-            of_times = zip(read.times, given[len(read.shaping) :], strict=True)
-            quarters = {key: one for key, one in of_times if one is not None}
-            choice, decision = rewriter.decide(statement, values, quarters, rows)
-            is_few = any(one.code == "few-rows" for one in decision.left)
-            if is_few and choice.text is None and others and rewriter.measure:
-                # other parameters may reach many
-                many, other = rewriter.decide(statement, values, quarters, None)
-                if many.race is not None:
-                    many.race.leave(others)
-                    choice = replace(many, decision=decision, many=other)
-            is_idle = all(one.code in QUIET for one in decision.left)
-            is_timeless = bool(read.times) and not decision.changes and is_idle
-            if is_timeless:  # it converts nothing for each row, whatever the times
-                given = given[: len(read.shaping)]
-            # the planner let the lock go: whoever decided first is reported, and has the race
+            # several threads may decide one statement: the first is reported, and has the race
             if (found := self._decided_before((statement, given, place, zone))) is not None:
                 return found
-            tables_read = {part for name in types for part in name.lower().split(".")}
-            choice = replace(choice, names=frozenset(tables_read))
             if self._generation == generation:
+                self._loaded.put(release_key(schema, loaded.release), loaded)
                 if is_timeless:
                     self._statements.put(statement, replace(read, times=()))
                 self._choices.put((statement, given, place, None), choice)
@@ -347,7 +327,7 @@ class Decisions:
             return zone
         changes, zone = connection.info.get(_ZONE, (None, ""))
         if self._alchemy.reports_zone or changes != self._zone_changes:
-            zone = Session(connection, self._alchemy).time_zone()
+            zone = Session(connection, self._alchemy).alchemy.session_time_zone()
             connection.info[_ZONE] = (self._zone_changes, zone)
         return str(zone)
 

@@ -163,7 +163,8 @@ class Rewriting(Decisions):
         if read is None:
             read = self._read(connection, statement, parameters, context)
         if read.changes:
-            self._change(connection, statement, parameters)
+            self._forget_names(lookup.change(connection, statement, parameters))
+            self._zone_changes += 1
         if read.marked is None or context.execution_options.get("tzconv") is False:
             return statement, parameters
         driver = connection.connection.driver_connection
@@ -193,11 +194,6 @@ class Rewriting(Decisions):
         fitting = parameters if choice.fit is None else choice.fit(parameters)
         setattr(context, _PLAN, _Plan((statement, parameters), key, choice, is_first))
         return choice.text, fitting
-
-    def _change(self, connection: Connection, statement: str, parameters: Any) -> None:
-        """A statement changes what names lead to, or settings."""
-        self._forget_names(lookup.change(connection, statement, parameters))
-        self._zone_changes += 1
 
     def _takes_rewritten(self, choice: Choice, races: Races, race: Race, context: Any) -> bool:
         """Whether this run takes the rewritten form; by turns until the race is decided."""

@@ -104,11 +104,9 @@ def others(place: Place | None, values: list[Any]) -> tuple[str, ...]:
 
     Row-level security often reads such a setting: ``SET app.tenant = '7'``. Empty without any.
     """
-    given = tuple(map(repr, values))
-    if place is None:
-        return given
-    entries = sorted(place.entries.items())
-    return *given, *(text for name, (text, _) in entries if name[0] == "=" and "." in name)
+    entries = sorted(place.entries.items()) if place is not None else []
+    settings = (text for name, (text, _) in entries if name[0] == "=" and "." in name)
+    return *map(repr, values), *settings
 
 
 def has_own(connection: Connection) -> bool:
@@ -212,17 +210,18 @@ def _configured(
 
 
 def _altered(place: Place, text: str) -> set[str]:
-    created = _CREATES.match(text)
+    created, made = _CREATES.match(text), _LITERALS.sub("?", text)
     if created is not None and created[1]:
         is_dropped = re.search(r"ON\s+COMMIT\s+DROP", text, re.IGNORECASE) is not None
-        place.put(_last(created[2]), _LITERALS.sub("?", text), is_local=is_dropped)
+        place.put(_last(created[2]), made, is_local=is_dropped)
         return set()
     found = {_last(created[2])} if created else set(map(_last, look.targets(text, _TARGETS)))
     for name in found:
         if text.lstrip()[:4].upper() == "DROP":
             place.entries.pop(name, None)
+        known, after = place.entries.get(name, (made, None))
         # until the transaction ends, the table is this session's own
-        place.entries.setdefault(name, (_LITERALS.sub("?", text), None))
+        place.entries[name] = (known, None) if after is None else (f"{known}; {made}",) * 2
     return found
 
 

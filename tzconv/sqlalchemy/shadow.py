@@ -82,7 +82,7 @@ class Shadow:
         own = None
         try:
             own = self._alchemy.private(connection.connection.driver_connection)
-            zone = catalog.Session(connection, self._alchemy).time_zone()
+            zone = catalog.Session(connection, self._alchemy).alchemy.session_time_zone()
             self._pool.submit(self._work, own, zone, original, rewritten)
         except BaseException as error:
             self._free.release()

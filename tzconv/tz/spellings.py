@@ -168,17 +168,11 @@ def _is_slip(typed: str, meant: str) -> bool:
     """Whether one letter was left out, added or mistaken, or two were swapped."""
     if abs(len(typed) - len(meant)) > 1 or (typed[0] != meant[0] and typed[-1] != meant[-1]):
         return False
-    start = _same(typed, meant)
-    typed, meant = typed[start:], meant[start:]
-    end = _same(typed[::-1], meant[::-1])
-    typed, meant = typed[: len(typed) - end], meant[: len(meant) - end]
+    while typed[:1] == meant[:1] != "":
+        typed, meant = typed[1:], meant[1:]
+    while typed[-1:] == meant[-1:] != "":
+        typed, meant = typed[:-1], meant[:-1]
     return max(len(typed), len(meant)) == 1 or (len(typed) == 2 and typed == meant[::-1])
-
-
-def _same(one: str, two: str) -> int:
-    """How many letters both texts begin with."""
-    differs = (place for place, (a, b) in enumerate(zip(one, two, strict=False)) if a != b)
-    return next(differs, min(len(one), len(two)))
 
 
 def _zones_of_offset(match: re.Match[str]) -> tuple[str, ...]:

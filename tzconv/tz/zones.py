@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import copy
 import functools
+import itertools
+import operator
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -239,6 +241,27 @@ def load(rules: str | Path | Rules) -> Rules:
     if isinstance(rules, Rules):
         return rules
     return installed() if rules == "tzdata" else from_tree(rules)
+
+
+def of_rows(
+    release: str, source: str, rows: Iterable[Sequence[Any]], links: Mapping[str, str] | None = None
+) -> Rules:
+    """Rules from rows of the offset table; the offset of a zone's last span never ends.
+
+    Rows are sorted by zone and start. They have the zone's name, the start in UTC (a datetime, or
+    seconds since 1970), the offset in seconds, whether it is daylight saving time, and the
+    abbreviation.
+    """
+    zones = []
+    for name, spans in itertools.groupby(rows, operator.itemgetter(0)):
+        _, starts, *columns = zip(*spans, strict=True)
+        kinds = list(zip(*columns, strict=True))
+        numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
+        types = tuple(LocalType(*kind) for kind in numbers)
+        places = np.array([numbers[kind] for kind in kinds], np.intp)
+        seconds = np.array(starts, "M8[s]").astype(np.int64)
+        zones.append(Zone(str(name), seconds, places, types, PosixRule(types[places[-1]])))
+    return Rules.of(release, source, zones, links)
 
 
 def _links_of(source: Traversable) -> dict[str, str]:

@@ -172,6 +172,8 @@ class DuckDBAlchemy(Alchemy):
         return expected.expected_rows(self.driver, explained)
 
     def loss(self, before: Any, after: Any) -> Reason | None:
+        if before is None or after is None:
+            return None
         return plan.loss(before, after, plan.indexed(self._rows))
 
     def built(self) -> tuple[Built, ...]:

@@ -40,17 +40,7 @@ _AND = " AND "
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 _CALL = re.compile(r'("[^"]+"|\w+)\s*\(')
 _NO_CALLS = {
-    "AND",
-    "OR",
-    "NOT",
-    "IN",
-    "CAST",
-    "TRY_CAST",
-    "CASE",
-    "WHEN",
-    "THEN",
-    "ELSE",
-    "DECIMAL",
+    *("AND", "OR", "NOT", "IN", "CAST", "TRY_CAST", "CASE", "WHEN", "THEN", "ELSE", "DECIMAL"),
 }
 _PURE = """
     SELECT function_name FROM duckdb_functions() WHERE list_contains($1, function_name)

@@ -20,13 +20,12 @@ import pyarrow as pa
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy
 from tzconv.engines.backend import Backend, Result, numbered
-from tzconv.engines.contents import Contents
+from tzconv.engines.contents import Contents, StoredObjects
 from tzconv.engines.duckdb import ddl, errors
 from tzconv.engines.duckdb.alchemy import ALCHEMY
 from tzconv.engines.duckdb.contents import DuckDBContents
 from tzconv.engines.locks import attempts
 from tzconv.engines.shapes import ColumnList, by_table
-from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.sql.text import constant, identifier, literal
 from tzconv.tables import Table, arrow
@@ -90,6 +89,7 @@ class DuckDB(Backend):
     default_tables: tuple[str, ...] = ("daily", "offset", "zone", "period")
     bytes_per_row: Mapping[str, float] | None = _BYTES_PER_ROW
     seconds = f"({_MICROSECONDS} // 1000000 + {_MICROSECONDS} % 1000000 * {FRACTION_WEIGHT})"
+    _create_table = staticmethod(ddl.create_table)
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {"name": "varchar", "text": "varchar"}
     days = "date_diff('day', DATE '1970-01-01', {column})"
     snapshot = "TRANSACTION READ ONLY"
@@ -308,10 +308,6 @@ class DuckDB(Backend):
         rows = relation.to_arrow_table()
         spent = time.perf_counter() - began, time.process_time() - began_cpu
         return Result(names, types, numbered(rows.columns), *spent)
-
-    @staticmethod
-    def _create_table(table: Table) -> str:
-        return ddl.create_table(table)
 
     def name(self, table: str) -> str:
         # a schema alone is looked for in the first catalog of the path

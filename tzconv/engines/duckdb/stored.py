@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import duckdb
 
-from tzconv.engines.stored import Kind, StoredObject, StoredObjects
+from tzconv.engines.contents import Kind, Run, StoredObject, StoredObjects
 from tzconv.errors import ParseError
 from tzconv.sql.built import Built, from_ddl
 from tzconv.sql.parse import parse
 from tzconv.sql.text import identifier
-
-Run = Callable[[str], list[Any]]
 
 _HERE = "database_name = system.main.current_database()"
 _INDEXES = (
@@ -74,7 +72,7 @@ def _objects(run: Run) -> Iterator[StoredObject]:
         yield StoredObject("index", index, of, sql, f"DROP INDEX {index}; {sql.rstrip(';')}")
     for schema, table, column, is_generated, definition in run(_COLUMNS):
         name = _named(schema, table)
-        kind: Kind = "generated column" if _is_true(is_generated) else "column default"
+        kind: Kind = "generated column" if is_generated else "column default"
         yield StoredObject(kind, f"{name}.{identifier(column)}", name, definition)
     for schema, table, name, definition in run(_CHECKS):
         of = _named(schema, table)
@@ -83,10 +81,6 @@ def _objects(run: Run) -> Iterator[StoredObject]:
 
 def _named(schema: str, name: str) -> str:
     return f"{identifier(schema)}.{identifier(name)}"
-
-
-def _is_true(value: object) -> bool:
-    return str(value).casefold() in ("true", "yes", "1")
 
 
 def built(run: Run) -> tuple[Built, ...]:

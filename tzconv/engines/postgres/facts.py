@@ -20,9 +20,7 @@ FACTS = Facts(
         """
     ),
     unordered_aggregates=names(
-        """
-        bit_and bit_or bit_xor every range_agg range_intersect_agg var_pop var_samp
-        """
+        "bit_and bit_or bit_xor every range_agg range_intersect_agg var_pop var_samp"
     ),
     ordered_aggregates=names(
         """

@@ -18,21 +18,12 @@ from psycopg import pq
 from tzconv import tables
 from tzconv.engines.alchemy import Alchemy
 from tzconv.engines.backend import Result
-from tzconv.engines.contents import Contents
+from tzconv.engines.contents import Contents, StoredObjects
 from tzconv.engines.locks import busy
-from tzconv.engines.postgres import (
-    arrays,
-    copy,
-    ddl,
-    errors,
-    query,
-    session,
-    trust,
-)
+from tzconv.engines.postgres import arrays, copy, ddl, errors, query, session, trust
 from tzconv.engines.postgres.alchemy import ALCHEMY
 from tzconv.engines.postgres.contents import PostgresContents
 from tzconv.engines.shapes import ColumnList, by_table
-from tzconv.engines.stored import StoredObjects
 from tzconv.errors import DatabaseError
 from tzconv.sql.binder import BoundColumns
 from tzconv.sql.text import constant, identifier, literal, of_zones
@@ -87,6 +78,7 @@ class Postgres(trust.Trusted):
         "(least(greatest(date_part('epoch', {column}), -1e11), 4e11)::bigint "
         f"+ ({{column}} <> {{column}}::timestamp(0))::int * {FRACTION_WEIGHT} + {BEFORE_1970})"
     )
+    _create_table = staticmethod(ddl.create_table)
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {
         "name": "character varying({length})",
         "text": "character varying({length})",
@@ -187,10 +179,6 @@ class Postgres(trust.Trusted):
                     found.setdefault(zone, "arrays that are not those of its spans")
         return found
 
-    @staticmethod
-    def _create_table(table: Table) -> str:
-        return ddl.create_table(table)
-
     def create(self, table: Table) -> None:
         super().create(table)
         if table is tables.ZONE:
@@ -260,21 +248,25 @@ class Postgres(trust.Trusted):
     def stored_objects(self) -> StoredObjects:
         from tzconv.engines.postgres import stored  # with sqlglot, which a refresh does not need
 
-        with self._as_user() as session:
-            return stored.read(session.ask)
+        with self._as_user() as user:
+            return stored.read(user.ask)
 
     def contents(self) -> Contents:
         def run(sql: str) -> list[Any]:
-            with self._as_user() as session:
-                found: list[Any] = session.ask(sql)
+            with self._as_user() as user:
+                found: list[Any] = user.ask(sql)
             return found
 
         return PostgresContents(run)
 
     @contextlib.contextmanager
     def _as_user(self) -> Iterator[Alchemy]:
-        with self._in_transaction(), self._finding_tables():
+        """Let our statements find the user's tables, after everything of the system's."""
+        with self._in_transaction():
+            self._run(f"SET LOCAL search_path = {self._mixed_path}")
             yield ALCHEMY(self._connection, self._run)
+            # after an error the transaction is over
+            self._run(f"SET LOCAL search_path = {session.OURS_ALONE}")
 
     @contextlib.contextmanager
     def _planning(self) -> Iterator[Alchemy]:
@@ -282,8 +274,8 @@ class Postgres(trust.Trusted):
             yield ALCHEMY(self._connection, ask)
 
     def execute(self, statement: str) -> None:
-        with self._as_user() as session:
-            session.ask(statement)
+        with self._as_user() as user:
+            user.ask(statement)
 
     def execute_own(self, statement: str) -> None:
         self._run(statement)
@@ -291,14 +283,6 @@ class Postgres(trust.Trusted):
     def write(self, statement: str) -> int:
         with errors.as_error():
             return self._connection.execute(statement.encode()).rowcount
-
-    @contextlib.contextmanager
-    def _finding_tables(self) -> Iterator[None]:
-        """Let our statements find the user's tables, after everything of the system's."""
-        self._run(f"SET LOCAL search_path = {self._mixed_path}")
-        yield
-        # after an error the transaction is over
-        self._run(f"SET LOCAL search_path = {session.OURS_ALONE}")
 
     def query(self, sql: str) -> Result:
         with self._in_transaction(read_only=True):

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import psycopg
 from psycopg import generators, waiting
 from psycopg.adapt import Dumper
-from psycopg.pq import DiagnosticField, ExecStatus, Format, TransactionStatus
+from psycopg.pq import ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 
 from tzconv.engines.backend import Result, column_of, numbered
@@ -46,22 +46,19 @@ def run(connection: psycopg.Connection[Any], sql: str, settings: Mapping[str, st
         process = _process(connection)
         session.of_the_user(connection, settings)
         # before it runs: COMMIT would end the transaction that must not write
-        with contextlib.suppress(NotBoundError):  # running it says why
-            if not bind(connection.pgconn, sql):
-                kind = (sql.split() or ["nothing"])[0].upper()
-                raise QueryError(f"it is {kind}, and only a single SELECT is run here")
+        if not _described(connection.pgconn, sql).nfields:
+            kind = (sql.split() or ["nothing"])[0].upper()
+            raise QueryError(f"it is {kind}, and only a single SELECT is run here")
         try:
-            _refuse_several(connection.pgconn, sql)
             with cpu.SessionCpu(process) as used:
                 began = time.perf_counter()
                 cursor.execute(sql.encode())
                 seconds = time.perf_counter() - began
         except psycopg.errors.ReadOnlySqlTransaction as error:
             raise QueryError("it writes, and only a single SELECT is run here") from error
-        if cursor.description is None or cursor.pgresult is None:
-            kind = (cursor.statusmessage or "nothing").split(" ")[0]
-            raise QueryError(f"it is {kind}, and only a single SELECT is run here")
         result, description = cursor.pgresult, cursor.description
+        assert result is not None
+        assert description is not None
         columns = [
             column_of(
                 [result.get_value(row, place) for row in range(result.ntuples)],
@@ -85,19 +82,19 @@ def _process(connection: psycopg.Connection[Any]) -> int | None:
     return cpu.local(host, pid) and cpu.local(server or "", pid)
 
 
-def _refuse_several(server: PGconn, sql: str) -> None:
-    """Raise psycopg.Error for several statements in one text, or one that is wrong.
+def _described(server: PGconn, sql: str) -> PGresult:
+    """The columns of a statement; psycopg.Error for several in one text, or one that is wrong.
 
     The statement that the server prepares for that has no name: it is gone with the next one.
     """
-    result = _prepared(server, sql)
+    server.send_prepare(b"", sql.encode())
+    result = _answer(server)
+    if result.status == ExecStatus.COMMAND_OK:
+        server.send_describe_prepared(b"")
+        result = _answer(server)
     if result.status != ExecStatus.COMMAND_OK:
         raise psycopg.errors.error_from_result(result)
-
-
-def _prepared(server: PGconn, sql: str) -> PGresult:
-    server.send_prepare(b"", sql.encode())
-    return _answer(server)
+    return result
 
 
 def _answer(server: PGconn) -> PGresult:
@@ -115,7 +112,7 @@ def asking(
         session.of_the_user(connection, settings)
 
         def ask(text: str, parameters: None = None) -> list[Any]:
-            _refuse_several(connection.pgconn, text)
+            _described(connection.pgconn, text)
             return cursor.execute(text.encode(), parameters).fetchall()
 
         yield ask
@@ -142,14 +139,10 @@ def bind(server: PGconn, sql: str, *, for_us: bool = False) -> BoundColumns:
     try:
         if for_us:
             _refuse_path(server)
-        result = _prepared(server, sql)
-        if result.status == ExecStatus.COMMAND_OK:
-            server.send_describe_prepared(b"")
-            result = _answer(server)
-        if result.status != ExecStatus.COMMAND_OK:
-            state = result.error_field(DiagnosticField.SQLSTATE)
-            message = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or b"no reason given"
-            raise NotBoundError(message.decode(errors="replace"), is_syntax=state == b"42601")
+        result = _described(server, sql)
+    except psycopg.Error as error:
+        message = error.diag.message_primary or "no reason given"
+        raise NotBoundError(message, is_syntax=error.sqlstate == "42601") from error
     finally:
         if before == TransactionStatus.INTRANS:
             server.exec_(b"ROLLBACK TO SAVEPOINT tzconv_bind")

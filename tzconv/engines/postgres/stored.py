@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from tzconv.engines.stored import Kind, StoredObject, StoredObjects
+from tzconv.engines.contents import Kind, Run, StoredObject, StoredObjects
 from tzconv.sql.built import Built
 from tzconv.sql.text import literal
-
-Run = Callable[[str], list[Any]]
 
 _NOT_OURS = (
     "n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') "

@@ -17,16 +17,8 @@ FACTS = Facts(
         substr substring to_date to_timestamp trim
         """
     ),
-    unordered_aggregates=names(
-        """
-        approx_count_distinct avg count max min stddev sum
-        """
-    ),
-    ordered_aggregates=names(
-        """
-        any_value listagg
-        """
-    ),
+    unordered_aggregates=names("approx_count_distinct avg count max min stddev sum"),
+    ordered_aggregates=names("any_value listagg"),
     # not measured, because no server was available
     verdicts={
         "now": "the scan compares two timestamps",

@@ -10,7 +10,7 @@ import datetime as dt
 
 from sqlglot import exp
 
-from tzconv.engines.postgres.write import PostgresWriter
+from tzconv.engines.postgres.write import IntervalWriter
 from tzconv.engines.write import Periods, UnknownNameError
 from tzconv.sql.constants import SECOND, microseconds_of
 from tzconv.sql.parse import Node, expression_of
@@ -26,17 +26,11 @@ _NAMED_CALLS = frozenset(
 """Calls that its documents show as columns of that name; DATEADD has another one."""
 
 
-class RedshiftWriter(PostgresWriter):
+class RedshiftWriter(IntervalWriter):
     """Where Redshift's documents are silent, the text relies on nothing."""
 
     name = "redshift"
     compares_sides = True
-    has_array_lookup = False
-    hides_once = False
-    join_limit = None
-    views_are_updatable = False
-    fewest_rows: float = 0
-    bucket = None
     # it comes from PostgreSQL 8.0, whose rules ended there; its documents do not say
     rules_hold = (microseconds_of(dt.date(1902, 1, 1)), microseconds_of(dt.date(2038, 1, 1)))
     gaps_are_known = False
@@ -50,9 +44,6 @@ class RedshiftWriter(PostgresWriter):
         is_total=False,  # its documents do not say what >> makes of negative numbers
     )
     joins_in_subqueries = False  # it refuses those that it cannot turn into joins itself
-
-    def is_zone(self, name: str, zone: str) -> str:
-        return f"{name} = {zone}"
 
     def offset(self, microseconds: int) -> str:
         return str(microseconds // SECOND)
@@ -70,9 +61,6 @@ class RedshiftWriter(PostgresWriter):
 
     def alone(self, shifted: str) -> str:
         return shifted
-
-    def once(self, value: str) -> str:
-        return value
 
     def output_name(self, expression: str) -> str:
         node: Node | None = expression_of(f"SELECT {expression}", self.name)[0]

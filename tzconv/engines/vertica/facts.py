@@ -24,16 +24,8 @@ FACTS = Facts(
         timestampadd to_date to_timestamp to_timestamp_tz trim
         """
     ),
-    unordered_aggregates=names(
-        """
-        approximate_count_distinct cume_dist dense_rank percent_rank rank
-        """
-    ),
-    ordered_aggregates=names(
-        """
-        argmax_agg argmin_agg implode listagg
-        """
-    ),
+    unordered_aggregates=names("approximate_count_distinct cume_dist dense_rank percent_rank rank"),
+    ordered_aggregates=names("argmax_agg argmin_agg implode listagg"),
     # not measured, because no server was available: its documents advise joins on plain columns and
     # no function per row, and Taboola measured 0.25 to 0.5 with such joins
     verdicts={

@@ -59,6 +59,7 @@ class Vertica(Backend):
     function_range: tuple[dt.date, dt.date] | None = (dt.date(1902, 1, 1), dt.date(2038, 1, 1))
     # Not EXTRACT(EPOCH ...), which may read a timestamp in the time zone of the session.
     seconds = f"(DATEDIFF('second', TIMESTAMP '1970-01-01 00:00:00', {{column}}) + {BEFORE_1970})"
+    _create_table = staticmethod(ddl.create_table)
     type_names: ClassVar[Mapping[tables.ColumnType, str]] = {
         "name": "varchar({length})",
         "text": "varchar({length})",
@@ -279,10 +280,6 @@ class Vertica(Backend):
     def interrupt(self) -> None:
         with errors.as_error():
             self._connection.cancel()
-
-    @staticmethod
-    def _create_table(table: Table) -> str:
-        return ddl.create_table(table)
 
     def _has_schema(self) -> bool:
         if self.schema is None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 
-from tzconv.engines.postgres.write import PostgresWriter
+from tzconv.engines.postgres.write import IntervalWriter
 from tzconv.engines.write import Periods
 from tzconv.sql.constants import SECOND, microseconds_of
 
 
-class VerticaWriter(PostgresWriter):
+class VerticaWriter(IntervalWriter):
     """An offset is an interval; joins compare plain columns.
 
     Vertica optimises range joins only if the ranges are separate conditions; it merges no derived
@@ -18,12 +18,7 @@ class VerticaWriter(PostgresWriter):
 
     name = "vertica"
     bucket = "TIME_SLICE({value}, {seconds}, 'SECOND')"
-    has_array_lookup = False
     joins_on_subqueries = False  # its documents have them in WHERE alone
-    hides_once = False
-    join_limit = None
-    views_are_updatable = False
-    fewest_rows: float = 0
     loops_over_ranges = True
     is_measured = False
     periods = Periods(
@@ -39,9 +34,6 @@ class VerticaWriter(PostgresWriter):
         # it has no type TEXT
         return f"CAST({zone} AS VARCHAR)"
 
-    def is_zone(self, name: str, zone: str) -> str:
-        return f"{name} = {zone}"
-
     def offset_of_seconds(self, seconds: str) -> str:
         return f"({seconds} * INTERVAL '1 second')"
 
@@ -52,9 +44,6 @@ class VerticaWriter(PostgresWriter):
             if seconds % length == 0:
                 return f"INTERVAL '{seconds // length} {unit}'"
         return f"INTERVAL '{seconds} seconds'"
-
-    def once(self, value: str) -> str:
-        return value
 
 
 WRITER = VerticaWriter()
