@@ -18,7 +18,6 @@ from tzconv.lint.conversions import (
     advice,
     conversions,
     has_now,
-    is_per_row,
     is_worth_reporting,
 )
 from tzconv.lint.statement import Hit, Select
@@ -124,7 +123,7 @@ def _predicates(select: Select) -> Iterator[tuple[ConversionChain, Node]]:
             found = conversion_chain(unwrapped(left)[1])
             is_today = with_now and has_now(right)
             is_constant = is_today or not (right.find(exp.Query, exp.Column) or has_now(right))
-            if found is not None and is_per_row(found) and is_constant:
+            if found and found.zones and has_column(found.value) and is_constant:
                 yield found, node
                 break
 

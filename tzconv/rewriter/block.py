@@ -273,11 +273,7 @@ class QueryBlock:
         inner = [
             edit.relative_to(start) for edit in [*made, *instead] if edit.is_inside(start, end)
         ]
-        return self.edited(node, inner)
-
-    def edited(self, node: Node, edits: Iterable[Edit]) -> str:
-        """The text of a node with edits whose places count from its beginning."""
-        return apply(self.text(node), edits)
+        return apply(self.text(node), inner)
 
     def settle(self, *sites: Site, node: Node, by: Replacement) -> None:
         """Take sites off the list and replace a node, with the edits inside of it: all or none."""

@@ -181,10 +181,7 @@ def _shown(
 
 def _span(year: int, month: int | None = None, day: int | None = None) -> Interval:
     first = microseconds_of(dt.date(year, month or 1, day or 1))
-    found = local.interval("day" if day else "month" if month else "year", exp.EQ, first)
-    if found is None:
-        raise ValueError("the first day of a part of the calendar is its beginning")
-    return found
+    return Interval(*local.edges("day" if day else "month" if month else "year", first))
 
 
 def _length(interval: Interval) -> int:

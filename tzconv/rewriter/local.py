@@ -22,13 +22,14 @@ Unit: TypeAlias = Literal[
 ]
 UNITS: tuple[Unit, ...] = get_args(Unit)[1:]
 
-_FIXED: dict[Unit, int] = {
+LENGTHS: dict[str, int] = {
     "microsecond": 1,
     "minute": 60 * SECOND,
     "hour": 3_600 * SECOND,
     "day": DAY,
     "week": 7 * DAY,
 }
+"""Of the units that are always equally long."""
 _MONTHS: dict[Unit, int] = {"month": 1, "quarter": 3, "year": 12}
 _MONDAY = 4 * DAY  # 1970-01-05, the first Monday after the epoch
 
@@ -49,7 +50,7 @@ class Interval(NamedTuple):
 
 def interval(unit: Unit, operator: type[Node], value: int) -> Interval | None:
     """The times whose truncation to ``unit`` compares so with ``value``; None where none does."""
-    floor, after = _edges(unit, value)
+    floor, after = edges(unit, value)
     ceiling = value if floor == value else after
     if operator is exp.EQ:
         return Interval(floor, after) if floor == value else None
@@ -102,11 +103,11 @@ def utc_times(zone: Zone, local: Interval) -> list[Interval]:
     return pieces
 
 
-def _edges(unit: Unit, value: int) -> tuple[int, int]:
+def edges(unit: Unit, value: int) -> tuple[int, int]:
     """The beginning of the unit that a time is in, and of the next one."""
-    if unit in _FIXED:
-        floor = value - (value - _MONDAY) % _FIXED[unit]
-        return floor, floor + _FIXED[unit]
+    if unit in LENGTHS:
+        floor = value - (value - _MONDAY) % LENGTHS[unit]
+        return floor, floor + LENGTHS[unit]
     date, length = to_datetime(value), _MONTHS[unit]
     first = (date.year * 12 + date.month - 1) // length * length
     floor, after = (

@@ -20,7 +20,7 @@ from tzconv.rewriter.block import QueryBlock, Ranges
 from tzconv.rewriter.calendar import Within
 from tzconv.rewriter.comparisons import conjuncts, operators, unwrapped
 from tzconv.rewriter.edits import Edit
-from tzconv.rewriter.local import Interval, hull, intersection, interval
+from tzconv.rewriter.local import LENGTHS, Interval, hull, intersection, interval
 from tzconv.rewriter.purity import is_fixed, positional
 from tzconv.rewriter.relative import ClockBound, RelativePredicate, clock_time, fixed_kind
 from tzconv.rewriter.sites import Bound, LocalPredicate
@@ -33,16 +33,10 @@ from tzconv.sql.schema import Kind
 
 _RANGE = "tzconv_between"
 _HOUR = 3_600 * SECOND
-_LONGEST = {
-    "microsecond": 0,
-    "second": SECOND,
-    "minute": 60 * SECOND,
-    "hour": _HOUR,
-    "day": DAY,
-    "week": 7 * DAY,
-    "month": 31 * DAY,
-    "quarter": 92 * DAY,
-    "year": 366 * DAY,
+_LONGEST: dict[str, int] = {
+    **LENGTHS,
+    **{"microsecond": 0, "second": SECOND},
+    **{"month": 31 * DAY, "quarter": 92 * DAY, "year": 366 * DAY},
 }
 _LOWER, _UPPER = (exp.EQ, exp.GT, exp.GTE), (exp.EQ, exp.LT, exp.LTE)
 
@@ -212,25 +206,23 @@ def now_bounds(block: QueryBlock, column: exp.Column) -> tuple[str | None, str |
             unit, inner = unwrapped(left)
             if same_column(inner, column, block.names):
                 found.append(_compared_later(block, column, unit, right, operator))
-        for predicate in block.sites.relative:
-            value = predicate.conversion.value
-            if predicate.node is node and same_column(value, column, block.names):
-                found.append(predicate_bounds(block, predicate))
-        for bound in block.sites.clocks:
-            if bound.node is node and same_column(bound.column, column, block.names):
-                found.append(edges(block, bound))
+        for one in block.sites.relative:
+            if one.node is node and same_column(one.column, column, block.names):
+                found.append(relative_bounds(block, one))
     lower, upper = (next((b[side] for b in found if b[side]), None) for side in (0, 1))
     return lower, upper
 
 
-def predicate_bounds(
-    block: QueryBlock, predicate: RelativePredicate
+def relative_bounds(
+    block: QueryBlock, predicate: RelativePredicate | ClockBound
 ) -> tuple[str | None, str | None]:
-    """The bounds that one predicate gives to the column it converts.
+    """The bounds that one predicate gives to its column.
 
     No clock is further from UTC than the widest offset of its zone. Converting the value to UTC
     would need that margin too: the clock may show midnight twice, or never.
     """
+    if isinstance(predicate, ClockBound):
+        return _of_clock(block, predicate)
     conversion = predicate.conversion
     widest = block.widest_offset(conversion.zone)
     if conversion.unit is not None:  # date_trunc() goes to the clock and back
@@ -244,8 +236,7 @@ def predicate_bounds(
     return _around(low, high, predicate.operator, widest, _LONGEST[predicate.unit])
 
 
-def edges(block: QueryBlock, bound: ClockBound) -> tuple[str | None, str | None]:
-    """The bounds that a comparison with a time of a row's zone gives to its column."""
+def _of_clock(block: QueryBlock, bound: ClockBound) -> tuple[str | None, str | None]:
     widest = 0 if bound.zone is None else block.widest_offset(bound.zone)
     kind = fixed_kind(bound.value, block.names)
     known = constant(bound.value, kind, block.names) if kind and bound.clock is None else None

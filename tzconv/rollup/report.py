@@ -17,7 +17,7 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
     entry, dialect, reader = shape.entry, backend.dialect, reader_of(backend.dialect)
     made = backend.query(f"SELECT * FROM {shape.table} AS r LIMIT 0")
     types = dict(zip(made.names, made.types, strict=True))
-    [tree] = parse(text, dialect, with_places=False).statements
+    [tree] = parse(text, dialect).statements
     tables = [one for one in tree.find_all(exp.Table) if _names(one, entry.source)]
     if len(tables) != 1:
         raise QueryError(

@@ -33,25 +33,14 @@ import datetime as dt
 from tzconv.engines.write import Engine, Periods
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
-from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.rewriter.windows import now_bounds
 from tzconv.sql.constants import DAY, microseconds_of
-from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Kind
 from tzconv.tables import PERIOD, RELEASE, ZONE
 from tzconv.tz.periods import MOST_RULES, PERIOD_BITS, UNKNOWN
 
 _COVERED = microseconds_of(dt.date(2037, 1, 1))
 """All tables reach at least that far, with whole periods."""
-
-
-def period(block: QueryBlock) -> None:
-    """Join the zone's number and the period of each value."""
-    if block.engine.periods is None:
-        text = f"{block.engine.name} was not measured with a join on periods"
-        block.leave(Reason("unsupported", text))
-    else:
-        join_kept(block, _SPEC)
 
 
 def _periods(block: QueryBlock) -> Periods:
@@ -162,4 +151,12 @@ def _window(block: QueryBlock, value: Value, key: str) -> list[str]:
     return conditions
 
 
-_SPEC = JoinSpec("period", (ZONE, PERIOD), _join, is_equality=True, zones=_checked)
+SPEC = JoinSpec(
+    "period",
+    (ZONE, PERIOD),
+    _join,
+    needs=lambda engine: engine.periods,
+    lacks="was not measured with a join on periods",
+    is_equality=True,
+    zones=_checked,
+)

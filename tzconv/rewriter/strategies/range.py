@@ -41,13 +41,12 @@ from tzconv.rewriter.conversions import has_column
 from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval, Unit, intersection
 from tzconv.rewriter.purity import is_fixed, positional
-from tzconv.rewriter.relative import NowComparison, fixed_kind
+from tzconv.rewriter.relative import ClockBound, NowComparison, fixed_kind
 from tzconv.rewriter.sites import Bound, LocalPredicate
 from tzconv.rewriter.windows import (
     bound_pieces,
     constant_window,
-    edges,
-    predicate_bounds,
+    relative_bounds,
     times_of,
     widened,
 )
@@ -255,15 +254,12 @@ def _following(
     block: QueryBlock, node: Node
 ) -> Iterator[tuple[exp.Column, tuple[str | None, str | None]]]:
     """The columns that a condition compares with the current time in a zone, with their edges."""
-    for predicate in block.sites.relative:
-        column = predicate.conversion.value
-        if predicate.node is node and isinstance(column, exp.Column):
-            yield column, predicate_bounds(block, predicate)
-    for bound in block.sites.clocks:
-        # of two relations the engine compares values that it has computed, and prunes by them
-        is_joined = bound.clock is not None and len(block.names.owners) > 1
-        if bound.node is node and not (is_joined and block.engine.compares_sides):
-            yield bound.column, edges(block, bound)
+    # of two relations the engine compares values that it has computed, and prunes by them
+    prunes = block.engine.compares_sides and len(block.names.owners) > 1
+    for one in block.sites.relative:
+        is_joined = prunes and isinstance(one, ClockBound) and one.clock is not None
+        if one.node is node and isinstance(one.column, exp.Column) and not is_joined:
+            yield one.column, relative_bounds(block, one)
 
 
 def _compared(block: QueryBlock) -> list[tuple[exp.Column, Kind, list[Compared]]]:
