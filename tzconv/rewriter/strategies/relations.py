@@ -250,7 +250,7 @@ def _why_outside(select: exp.Select, tables: TablesByName) -> Reason | None:
         if isinstance(inner.parent, exp.Array) and not is_fixed:
             return Reason("row-order", f"ARRAY() of a query without ORDER BY: {_FIRST}")
         for reader in _readers(inner, tables):
-            if is_fixed and reader.alone:
+            if is_fixed and reader.alone and reader.query.find(exp.TableSample) is None:
                 continue
             reason = _noted(reader.query, _why) or _noted(reader.query, _why_joined)
             if reason is not None:
