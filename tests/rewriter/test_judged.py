@@ -50,16 +50,28 @@ def test_no_volatile_function_may_be_written_twice(server: postgres.Server) -> N
 
 
 SAFE = ["s", "ts", "lower(s)", "ts + INTERVAL '1 day'", "coalesce(ts, now())", "n * 2", "ts::date"]
+SAFE += [
+    "ts AT TIME ZONE 'UTC'",
+    "timezone('Asia/Kolkata', seen)",
+    "s::varchar",
+    "CASE s WHEN 'a' THEN ts END",
+]
 FAILING = [
     *("s::timestamp", "s::integer", "CAST(s AS timestamptz)", "ts AT TIME ZONE s"),
     *("timezone(s, ts)", "1 // n", "n::timestamp", "seen AT TIME ZONE lower(s)", "error(s)"),
     *("make_timestamp(n, 13, 1, 0, 0, 0)", "strptime(s, '%Y')", "chr(n - 5)", "(s || 'x')::date"),
+    *(
+        "n::smallint",
+        "(n * 2)::utinyint",
+        "ts AT TIME ZONE (s || '')",
+        "array_value(n)::smallint[]",
+    ),
 ]
 
 
 @pytest.mark.parametrize("text", [*SAFE, *FAILING, "s::text", "ts::timestamptz", "ts::text"])
 def test_what_fails_for_a_row_may_fail(text: str) -> None:
-    rows = "(VALUES ('no zone', TIMESTAMP '2026-01-01', now(), 0), (NULL, NULL, NULL, NULL))"
+    rows = "(VALUES ('no zone', TIMESTAMP '2026-01-01', now(), 0), (NULL, NULL, NULL, 70000))"
     with duckdb.connect() as database:
         database.execute(f"CREATE TABLE t AS SELECT * FROM {rows} AS v (s, ts, seen, n)")
         failed = False
@@ -145,6 +157,23 @@ def test_what_the_engine_objects_to(before: Any, after: Any, text: str, said: st
     if found is not None and said is not None:
         assert found.code == "engine-refuses"
         assert said in found.text
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        *("CREATE VIEW v AS ", "CREATE TABLE v (a, b) AS ", "CREATE TABLE v AS /* x AS y */ "),
+        "CREATE MATERIALIZED VIEW v (a) WITH (fillfactor = 70) AS ",
+    ],
+)
+def test_the_query_of_a_table_is_asked_for_its_columns(head: str) -> None:
+    query = "SELECT a AS b, CAST(c AS date) AS d FROM t"
+    source = parse(f"SELECT 1 AS a; {head}{query}", "postgres")
+    start, end = judge.places(source)[1]
+    edit = Edit(end - 1, end, "u", "rule", "join", "why", "expression")
+    outside = Edit(0, 6, "", "rule", "join", "why", "expression")
+    found = judge.texts(source, (start, end), source.statements[1], [edit, outside])
+    assert found == (query, f"{query[:-1]}u")
 
 
 def test_strategies_that_are_tried_next() -> None:
