@@ -51,6 +51,7 @@ def test_no_volatile_function_may_be_written_twice(server: postgres.Server) -> N
 
 SAFE = ["s", "ts", "lower(s)", "ts + INTERVAL '1 day'", "coalesce(ts, now())", "n * 2", "ts::date"]
 SAFE += [
+    *("ts::text", "n::text"),
     "ts AT TIME ZONE 'UTC'",
     "timezone('Asia/Kolkata', seen)",
     "s::varchar",
@@ -69,7 +70,7 @@ FAILING = [
 ]
 
 
-@pytest.mark.parametrize("text", [*SAFE, *FAILING, "s::text", "ts::timestamptz", "ts::text"])
+@pytest.mark.parametrize("text", [*SAFE, *FAILING, "ts::timestamptz"])
 def test_what_fails_for_a_row_may_fail(text: str) -> None:
     rows = "(VALUES ('no zone', TIMESTAMP '2026-01-01', now(), 0), (NULL, NULL, NULL, 70000))"
     with duckdb.connect() as database:
@@ -162,7 +163,7 @@ def test_what_the_engine_objects_to(before: Any, after: Any, text: str, said: st
 @pytest.mark.parametrize(
     "head",
     [
-        *("CREATE VIEW v AS ", "CREATE TABLE v (a, b) AS ", "CREATE TABLE v AS /* x AS y */ "),
+        *("", "CREATE VIEW v AS ", "CREATE TABLE v (a, b) AS ", "CREATE TABLE v AS /* x AS y */ "),
         "CREATE MATERIALIZED VIEW v (a) WITH (fillfactor = 70) AS ",
     ],
 )
