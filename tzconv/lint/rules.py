@@ -249,8 +249,7 @@ def _tables(select: Select, *names: str) -> list[exp.Table]:
 def _has_whole_hours(zone: Node, rules: Rules) -> bool:
     if not isinstance(zone, exp.Literal):
         return False
-    names = {name.casefold(): name for name in rules.names}
-    name = names.get(zone.name.casefold())
+    name = rules.spelled(zone.name)
     if name is None:
         return True  # an abbreviation, which TZ004 reports
     starts, offsets = rules.zone(name).offset_changes(_UNTIL)

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from tzconv.engines.write import Engine, quoted
+from tzconv.engines.write import Engine
 from tzconv.errors import CheckError
 from tzconv.rewriter.comparisons import required
 from tzconv.rewriter.conversions import Unclear
@@ -26,6 +26,7 @@ from tzconv.sql.names import Names
 from tzconv.sql.parse import Node, Range, Source
 from tzconv.sql.reasons import LeaveError, Reason
 from tzconv.sql.schema import Schema
+from tzconv.sql.text import identifier
 from tzconv.sql.visible import ctes_around
 from tzconv.tables import CONVERSIONS, Table
 from tzconv.tz import spellings, zones
@@ -162,7 +163,7 @@ class QueryBlock:
     def table(self, name: str) -> str:
         """A conversion table as this query must name it."""
         schema = self.job.table_schema
-        return name if schema is None else f"{quoted(schema, self.engine.quote)}.{name}"
+        return name if schema is None else f"{identifier(schema, self.engine.quote)}.{name}"
 
     def alias(self) -> str:
         """A name for a joined table that nothing in the text has."""

@@ -78,8 +78,10 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
 def _without_owner(query: exp.Select, shape: Shape, alias: Node) -> None:
     """Take the zones' table out of the query if the rollup keeps the zone."""
     owner = shape.entry.owner
-    for join in list(query.args.get("joins") or ()) if owner and shape.members else ():
-        if owner and isinstance(join.this, exp.Table) and _names(join.this, owner.table):
+    if owner is None or not shape.members:
+        return
+    for join in list(query.args.get("joins") or ()):
+        if isinstance(join.this, exp.Table) and _names(join.this, owner.table):
             other = join.this.alias_or_name.casefold()
             for column in query.find_all(exp.Column):
                 if column.table.casefold() == other and column.find_ancestor(exp.Join) is not join:

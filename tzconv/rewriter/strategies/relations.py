@@ -13,7 +13,6 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from tzconv.engines import foreign
-from tzconv.engines.write import quoted
 from tzconv.rewriter.aggregates import is_one_row, own_nodes, why_ordered
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.edits import Edit
@@ -22,6 +21,7 @@ from tzconv.sql.nodes import Interpolate
 from tzconv.sql.parse import Node, Source, TablesByName
 from tzconv.sql.reasons import Reason
 from tzconv.sql.selects import locked_by
+from tzconv.sql.text import identifier
 
 _QUERY = (exp.Select, exp.SetOperation)
 _COUNTERS = foreign.of_all(lambda facts: facts.numbering_functions)
@@ -119,7 +119,7 @@ def _stars(block: QueryBlock) -> list[str]:
             return []
         text = block.source.text[name.meta["start"] : name.meta["end"] + 1]
         if text.startswith("'"):  # DuckDB takes a literal for an alias, but not before a star
-            text = quoted(name.name, block.engine.quote)
+            text = identifier(name.name, block.engine.quote)
         names.append(f"{text}.*")
     return names
 
@@ -250,7 +250,7 @@ def _why_outside(select: exp.Select, tables: TablesByName) -> Reason | None:
         if isinstance(inner.parent, exp.Array) and not is_fixed:
             return Reason("row-order", f"ARRAY() of a query without ORDER BY: {_FIRST}")
         for reader in _readers(inner, tables):
-            if is_fixed and reader.alone:
+            if is_fixed and reader.alone and reader.query.find(exp.TableSample) is None:
                 continue
             reason = _noted(reader.query, _why) or _noted(reader.query, _why_joined)
             if reason is not None:
