@@ -100,6 +100,21 @@ def test_a_zone_whose_first_transition_is_off_the_grid() -> None:
     assert Grid(width=3_600).misfit([zone], UNTIL) == ["Made/Up"]
 
 
+@pytest.mark.parametrize(
+    ("since", "last"),
+    [
+        ("2010-05-05", reference.utc("2010-05-05")),
+        ("1970-01-01", reference.utc("1980-01-01")),  # older offsets decide no width
+        ("2037-01-01", UNTIL - 3_660 * 86_400),  # a width lasts ten years
+    ],
+)
+def test_offsets_off_the_grid_up_to_a_time(since: str, last: int) -> None:
+    for at, width in ((last, 3_600), (last + 1, 1_800)):
+        made = tzif([at], [1], [(1_800, 0, "ONE"), (3_600, 0, "TWO")], "TWO-1")
+        zone = zones.read_tzif("Made/Up", made)
+        assert grid.choose([zone], reference.utc(since), UNTIL).width == width
+
+
 def test_a_grid_that_is_too_coarse_is_found() -> None:
     since = reference.utc("2024-01-01")
     made = grid.choose([RULES.zone("Europe/Paris")], since, UNTIL)
