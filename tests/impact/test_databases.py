@@ -437,3 +437,11 @@ def test_aggregates_of_a_file_that_was_found(tmp_path: Path) -> None:
         (tmp_path / "tzconv.toml").write_text(CONFIG)
         asked = ["impact", "--url", place.url, "--from", str(OLD), "--verify"]
         assert_one_sentence(run(*asked, cwd=tmp_path), "nobody has named this file")
+
+
+@pytest.mark.parametrize("third", ["TIMESTAMP '2000-01-03'", "DATE '2000-01-03'", "INTERVAL '2 h'"])
+def test_an_origin_of_buckets_is_no_zone(third: str) -> None:
+    [call] = (
+        parse(f"SELECT time_bucket('1 day', ts, {third}) FROM t", "postgres").statements[0].selects
+    )
+    assert list(zones_of(call)) == []
