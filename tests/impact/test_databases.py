@@ -16,6 +16,8 @@ import tzdata
 from tests import databases, postgres, reference, releases
 from tests.command import assert_one_sentence, run
 from tests.databases import INDEXES_CONVERSIONS, Database
+from tzconv.impact.objects import zones_of
+from tzconv.sql.parse import parse
 
 OLD, NEW = releases.TREE, Path(tzdata.__file__).parent / "zoneinfo"
 EDMONTON = "America/Edmonton"
@@ -441,7 +443,6 @@ def test_aggregates_of_a_file_that_was_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("third", ["TIMESTAMP '2000-01-03'", "DATE '2000-01-03'", "INTERVAL '2 h'"])
 def test_an_origin_of_buckets_is_no_zone(third: str) -> None:
-    [call] = (
-        parse(f"SELECT time_bucket('1 day', ts, {third}) FROM t", "postgres").statements[0].selects
-    )
-    assert list(zones_of(call)) == []
+    sql = f"SELECT time_bucket('1 day', ts, {third}) FROM t"
+    [select] = parse(sql, "postgres").statements
+    assert list(zones_of(select.expressions[0])) == []
