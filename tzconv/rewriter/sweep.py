@@ -156,7 +156,9 @@ def words_of(text: str, dialect: str | None) -> list[Word]:
 
 _NAMES = "|".join(sorted(foreign.functions() - {"date", "datetime"}))
 _MAY_CONVERT = re.compile(
-    rf"\bZONE\b|\bAT\s+LOCAL\b|\b(?:{_NAMES}|date_trunc|{'|'.join(STEPPED)})\s*\(", re.IGNORECASE
+    r"\bZONE\b|\bAT\s+(?:TIMEZONE|LOCAL)\b|"
+    rf"\b(?:{_NAMES}|date_trunc|{'|'.join(STEPPED)})\s*\(",
+    re.IGNORECASE,
 )
 _AT_LOCAL = re.compile(r"AT\s+LOCAL\b", re.IGNORECASE)
 _ZONED_DATE = re.compile(r"\bDATE(?:TIME)?\s*\([^()]*,\s*['\"]", re.IGNORECASE)
