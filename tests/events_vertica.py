@@ -21,8 +21,9 @@ CREATE FUNCTION getdate() RETURNS timestamp LANGUAGE sql STABLE
     AS $$ SELECT statement_timestamp()::timestamp $$;
 CREATE FUNCTION getutcdate() RETURNS timestamp LANGUAGE sql STABLE
     AS $$ SELECT statement_timestamp() AT TIME ZONE 'UTC' $$;
-CREATE FUNCTION datediff(text, timestamp, timestamp) RETURNS integer LANGUAGE sql IMMUTABLE
-    AS $$ SELECT $3::date - $2::date WHERE $1 = 'day' $$;
+CREATE FUNCTION datediff(text, timestamp, timestamp) RETURNS bigint LANGUAGE sql IMMUTABLE
+    AS $$ SELECT CASE $1 WHEN 'day' THEN $3::date - $2::date
+        WHEN 'microsecond' THEN (extract(epoch FROM $3 - $2) * 1000000)::bigint END $$;
 CREATE FUNCTION time_slice(timestamp, integer, text, text) RETURNS timestamp LANGUAGE sql IMMUTABLE
     AS $$ SELECT date_bin(($2 || $3)::interval, $1, '2000-01-01') WHERE $4 = 'START' $$;
 CREATE FUNCTION minus_days(timestamp, integer) RETURNS timestamp LANGUAGE sql IMMUTABLE

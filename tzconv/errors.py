@@ -138,6 +138,11 @@ class PlacedError(RewriteError):
         """The same error with the name of its file: ``file:line:column: reason``."""
         return type(self)(self.reason, self.line, self.column, file)
 
+    def moved(self, line: int, column: int) -> Self:
+        """The error in a part of a text, with its place in the text; the part begins there."""
+        first = column - 1 if self.line == 1 else 0
+        return type(self)(self.reason, self.line + line - 1, self.column + first)
+
 
 class ParseError(PlacedError):
     """SQL that cannot be parsed: ``reason``, ``line`` and ``column``, counted from 1, ``file``."""

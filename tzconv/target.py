@@ -136,7 +136,7 @@ def anywhere(found: Target, backend: Backend) -> Target:
 def _with_zone(rules: Rules, session: str) -> Rules:
     """The rules with the zone of the session: NOW() is in that zone even if it is not loaded."""
     package = zones.installed()
-    name = {name.casefold(): name for name in package.names}.get(session.casefold())
+    name = package.spelled(session)
     if name is None or name in rules:
         return rules
     known = [*map(rules.zone, rules.names), package.zone(name)]

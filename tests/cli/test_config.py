@@ -124,7 +124,7 @@ def test_a_schema_outside_the_folder_of_a_file_that_was_found(tmp_path: Path) ->
     (folder / "q.sql").write_text(QUERY)
     (folder / "link.sql").symlink_to(tmp_path / "tables.sql")
     for path in ("../tables.sql", str(tmp_path / "tables.sql"), "link.sql"):
-        (folder / "tzconv.toml").write_text(f'schema-file = "{path}"\n')
+        (folder / "tzconv.toml").write_text(f'schema = "{path}"\n')
         assert_one_sentence(run("rewrite", "q.sql", cwd=folder), "a file outside its folder")
         named = run("--config", "tzconv.toml", "rewrite", "q.sql", cwd=folder)
         assert named.returncode == 0, named.stderr

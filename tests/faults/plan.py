@@ -50,11 +50,13 @@ class Fault:
     end: int
     before: str
     after: str
+    text: str
+    """The lines that it stands in."""
 
     @property
     def key(self) -> str:
         """Stays the same as long as the line and the fault do, wherever the line moves."""
-        text = f"{self.path}\0{self.kind}\0{self.before}\0{self.after}"
+        text = "\0".join((self.path, self.kind, self.before, self.after, self.text))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     @property
@@ -117,8 +119,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST, str]]:  # noqa: PLR0
             if (
                 not isinstance(second, ast.Starred)
                 and ast.dump(first) != ast.dump(second)
-                # raises at once: every test that reaches it notices
-                and not (isinstance(node.func, ast.Name) and node.func.id == "isinstance")
+                # raises at once, so that every test notices, or gives the same
+                and ast.unparse(node.func) not in ("isinstance", "max", "min")
             ):
                 swapped = ast.Call(node.func, [second, first, *rest], node.keywords)
                 yield "arguments swapped", node, ast.unparse(swapped)
@@ -155,8 +157,9 @@ def faults(path: Path) -> list[Fault]:
             end = lines[place.end_lineno - 1] + place.end_col_offset
             before = source[start:end].decode()
             name = str(path.relative_to(ROOT))
+            around = source[lines[place.lineno - 1] : lines[place.end_lineno]].decode().strip()
             found.append(
-                Fault(name, place.lineno, place.end_lineno, kind, start, end, before, after)
+                Fault(name, place.lineno, place.end_lineno, kind, start, end, before, after, around)
             )
     return found
 

@@ -138,13 +138,14 @@ def test_local_windows() -> None:
     for name in ("America/Edmonton", "Africa/Casablanca"):
         pair = [releases.zone_of(tree, name) for tree in (releases.TREE, INSTALLED)]
         found = difference.local_windows(name)
-        for start, end, *_ in found[:3]:
-            for edge in map(reference.seconds, (start, end)):
+        for change in found[:3]:
+            for edge in map(reference.seconds, (change.starts, change.ends)):
                 for local in range(edge - 3 * 3600, min(edge + 3 * 3600, END), 300):
                     old, new = (reference.local_offset(zone, local) for zone in pair)
                     moment = reference.naive(local)
-                    inside = [(one[2], one[3]) for one in found if one[0] <= moment < one[1]]
-                    assert inside == ([(old, new)] if old != new else []), (name, moment)
+                    inside = [one for one in found if one.starts <= moment < one.ends]
+                    offsets = [(one.old_offset, one.new_offset) for one in inside]
+                    assert offsets == ([(old, new)] if old != new else []), (name, moment)
 
 
 def test_links_are_folded() -> None:

@@ -843,6 +843,10 @@ DUCKDB = {
         f"SELECT n, t FROM ({ROWS}) q TABLESAMPLE reservoir(3 ROWS) REPEATABLE (1)",
         f"{OUTSIDE}a sample",
     ),
+    "a sample of ordered rows": (
+        f"WITH q AS ({ROWS} ORDER BY t LIMIT 9) SELECT n, t FROM q USING SAMPLE 5 ROWS (system)",
+        f"{OUTSIDE}a sample",
+    ),
     "a sample of a CTE": (
         f"WITH q AS ({ROWS}) SELECT n, t FROM q USING SAMPLE reservoir(3 ROWS) REPEATABLE (1)",
         f"{OUTSIDE}a sample",

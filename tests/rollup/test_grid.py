@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 from zoneinfo import ZoneInfo
 
@@ -50,6 +51,8 @@ def test_one_grid_for_all_names(since: str) -> None:
     assert not [(name, found) for name in names if (found := wrong(made, name, start))]
     assert not made.misfit(map(RULES.zone, RULES.names), UNTIL)
     assert made.width == 900
+    # a cut that is a multiple of the width would cut nothing, and be one more branch of a CASE
+    assert all(cut % 900 and cut >= made.since for cut in made.cuts)
 
 
 def test_a_grid_for_each_name_alone() -> None:
@@ -90,6 +93,12 @@ def test_a_grid_that_is_too_coarse_is_found() -> None:
     for name in RULES.names:
         fits = not made.misfit([RULES.zone(name)], UNTIL)
         assert not fits or not wrong(made, name, reference.utc("1900-01-01")), name
+
+
+def test_lengths_are_intervals() -> None:
+    lengths = ["60 minutes", "30 minutes", "15 minutes", "5 minutes", "1 minute", "1 second"]
+    assert [Grid(width=one).length for one in grid.WIDTHS] == lengths
+    assert not any(one % finer for one, finer in itertools.pairwise(grid.WIDTHS))
 
 
 @pytest.mark.parametrize("text", ["", "3", "[[[0, 7]], []]", "[1, 2, 3]", '{"a": 1}'])

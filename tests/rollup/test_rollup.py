@@ -442,6 +442,7 @@ def test_refusals(empty: Database) -> None:
         "sum(cents::float8)": "sum integers|sum DECIMALs",
         "sum(cents) FILTER (WHERE ts < now())": "another value tomorrow",
         "count(*) FILTER (WHERE (ts AT TIME ZONE 'UTC')::date = DATE '2026-01-01')": "tz release",
+        "max(time_bucket(INTERVAL '1 day', ts, 'Europe/Paris'))": "tz release",
         "count(*); DROP TABLE events; SELECT 1": "more than an expression",
         "sum(nothing)": "nothing",
     }.items():

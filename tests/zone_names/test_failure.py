@@ -11,7 +11,6 @@ from tests.databases import Database, small
 from tests.discovery import shop
 from tzconv import engines
 from tzconv.zone_names import failure
-from tzconv.zone_names.failure import RefusedName
 
 ON_BOTH = pytest.mark.parametrize("database", ["duckdb", "postgres"], indirect=True)
 SAID = (
@@ -105,10 +104,10 @@ def test_a_message_about_something_else(database: Database) -> None:
             "le fuseau horaire « Pacific Standard Time » n'est pas reconnu",
         ):
             found = failure.refused(backend, shop.PER_ROW, message, types)
-            assert found == RefusedName("Pacific Standard Time", {"accounts.time_zone": 3})
+            assert found == failure.explained("Pacific Standard Time", {"accounts.time_zone": 3})
 
 
 def test_a_name_that_the_database_is_too_old_for() -> None:
-    text = str(RefusedName("America/Coyhaique", {"accounts.tz": 2}))
+    text = failure.explained("America/Coyhaique", {"accounts.tz": 2})
     assert "which is an IANA name of 20" in text
     assert "update the database's own rules" in text

@@ -117,6 +117,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for p
 
 schema = click.option(
     "--schema-file",
+    "--schema",
     "schema",
     metavar="FILE",
     help="Column types of your tables: CREATE TABLE statements, dbt's catalog.json or "

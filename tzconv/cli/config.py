@@ -32,6 +32,7 @@ _NAMES = (
 )
 KEYS = {name: name.replace("-", "_") for name in _NAMES} | {"schema-file": "schema"}
 """Parameters of the commands, by the names of the options, which are those in the file."""
+_OTHER_KEYS = {"schema": "schema-file"}
 _LISTS = ("rollups", "appointments")
 """Tables of settings that are no options."""
 _ROOTS = (".git", ".hg")
@@ -134,14 +135,18 @@ def _from_found(made: Defaults, path: Path, key: str, text: str) -> str:
     """A setting of a file that nobody has named; OutputError for one that it may not have."""
     is_inside = Path(text).resolve().is_relative_to(path.parent.resolve())
     if (risk := _risk(key, text)) and not (key == "schema-file" and is_inside):
-        raise OutputError(
-            f"{path}: sets {key} to {risk}, and nobody has named this file: give --{key}, or trust "
-            f"the file with --config {shlex.quote(str(path))} before the command, or with "
-            "TZCONV_CONFIG."
-        )
+        raise untrusted(path, f"sets {key} to {risk}", f"give --{key}, or trust it with")
     if key not in made.used:
         made.used.append(key)
     return text
+
+
+def untrusted(path: Path, why: str, how: str = "trust it with") -> OutputError:
+    """The error for what only a file that somebody has named may set."""
+    return OutputError(
+        f"{path}: {why}, and nobody has named this file: {how} --config {shlex.quote(str(path))} "
+        "before the command, or with TZCONV_CONFIG."
+    )
 
 
 def _risk(key: str, text: str) -> str | None:
@@ -228,7 +233,8 @@ def _read(path: Path, made: Defaults, *, is_named: bool) -> dict[str, str]:
             raise OutputError(f"{path}: has no table [tool.tzconv].")
     values: dict[str, str] = {}
     made.file = str(path)
-    for key, value in document.items():
+    for name, value in document.items():
+        key = _OTHER_KEYS.get(name, name)
         if key in _LISTS:
             if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
                 raise OutputError(f"{path}: {key} must be tables: begin each with [[{key}]].")

@@ -144,18 +144,13 @@ def _print(judged: list[_Judged], diff: bool) -> None:
 
 def _places(done: Rewritten, diff: bool) -> Iterator[str]:
     """What would change, unless a diff shows that, and what is left: one line for each reason."""
-    changes = () if diff else done.result.changes
-    said: list[tuple[Change | Left, str]] = [
-        *((one, f"could be rewritten by {one.strategy}: {one.reason}") for one in changes),
-        *(
-            (one, f"left ({one.code}): {one.reason}")
-            for one in done.result.left
-            if one.code not in QUIET
-        ),
-    ]
     alike: dict[str, list[Change | Left]] = {}
-    for place, text in said:
-        alike.setdefault(text, []).append(place)
+    for change in () if diff else done.result.changes:
+        text = f"could be rewritten by {change.strategy}: {change.reason}"
+        alike.setdefault(text, []).append(change)
+    for left in done.result.left:
+        if left.code not in QUIET:
+            alike.setdefault(f"left ({left.code}): {left.reason}", []).append(left)
     for text, (first, *others) in alike.items():
         more = f" (and {printing.count(len(others), 'place')} more)" if others else ""
         yield f"{at(done.file.name, first.line, first.column)}: {text}{more}"

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING
 import click
 
 from tzconv import engines
-from tzconv.cli import arguments, printing
+from tzconv.cli import arguments, config, printing
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import DatabaseError, OutputError, at
 
 if TYPE_CHECKING:
     from tzconv.cli.config import Defaults
     from tzconv.engines.backend import Backend
-    from tzconv.impact.inspection import Count
     from tzconv.impact.named import Appointments, Rollup
-    from tzconv.impact.objects import AffectedObject
+    from tzconv.impact.objects import Uses
     from tzconv.impact.rollups import AffectedRollup, Verified
     from tzconv.impact.survey import Survey
     from tzconv.impact.windows import RulesDifference
@@ -141,13 +140,10 @@ def _sides(
 
     new = releases.named(after)
     state = None if backend is None else loaded.read(backend)
-    release, known = (None, None) if state is None else (state.release, state.horizon)
-    if known is None:
-        default = choose(None, None)
-        start, end = default.start, default.offset_end
-    else:
-        assert release is not None
-        start, end = known.start, release["offset_ends_before"]
+    default = choose(None, None)
+    start, end = default.start, default.offset_end
+    if state is not None and state.horizon is not None and state.release is not None:
+        start, end = state.horizon.start, state.release["offset_ends_before"]
     if since is not None and since >= end:
         raise OutputError(
             f"--since {since} is not before {end}, where the comparison ends: choose an earlier "
@@ -156,19 +152,17 @@ def _sides(
     horizon = Horizon(since or start, end)
     if before != _LOADED:
         return (releases.named(before), new), horizon, None
-    if backend is None or state is None or release is None:
+    if backend is None or state is None or state.release is None:
         raise DatabaseError(
             "No conversion tables are loaded, so there are no old rules: name a release with "
             "--from, such as --from 2025b."
         )
     old = state.rules
+    until, both = seconds_of(end), [name for name in old.names if name in new]
     is_new = any(
-        True
-        for name in old.names
-        if name in new
-        for _ in changes.offset_changes(old.zone(name), new.zone(name), seconds_of(end))
+        any(changes.offset_changes(old.zone(name), new.zone(name), until)) for name in both
     )
-    replaced = None if is_new else replaced_rules.rules_before(backend, release, old)
+    replaced = None if is_new else replaced_rules.rules_before(backend, state.release, old)
     if len(old.names) < len(new.names):
         printing.say(
             f"Compared the {printing.count(len(old.names), 'loaded zone')}: name the old release "
@@ -188,11 +182,8 @@ def _named(given: Defaults, *, uses_sql: bool) -> tuple[list[Rollup], list[Appoi
 
     file = given.file or "the configuration"
     if uses_sql and given.rollups and given.found is not None:
-        raise OutputError(
-            f"{file}: --verify and --sql use the aggregates of its rollups, and nobody has named "
-            "this file: "
-            f"trust it with --config {file} before the command, or with TZCONV_CONFIG."
-        )
+        what = "--verify and --sql use the aggregates of its rollups"
+        raise config.untrusted(given.found, what)
     if given.found is not None and (given.rollups or given.appointments):
         printing.say(f"Rollups and appointments from {file}.")
     return (
@@ -290,10 +281,10 @@ def _database(found: Survey) -> Iterator[str]:
         f"{found.product}: {printing.count(found.objects, 'definition')} read, "
         f"{len(found.affected)} affected, {len(found.unknown)} unknown"
     )
-    for affected, count in found.affected:
-        yield f"  affected {_affected(affected, count)}"
-    for unknown in found.unknown:
-        yield f"  unknown  {unknown.object.kind} {unknown.object.name}: {unknown.reason}"
+    for affected in found.affected:
+        yield f"  affected {_affected(affected)}"
+    for unknown, reason in found.unknown:
+        yield f"  unknown  {unknown.kind} {unknown.name}: {reason}"
     for rollup in found.rollups:
         yield from _rollup(rollup)
     for verified in found.verified:
@@ -312,16 +303,16 @@ def _database(found: Survey) -> Iterator[str]:
         )
 
 
-def _affected(one: AffectedObject, count: Count | None) -> str:
+def _affected(one: Uses) -> str:
     from tzconv.impact.survey import NOTES
 
-    by = [*([printing.some(one.zones, _MOST_NAMES)] if one.zones else [])]
+    by = [printing.some(sorted(one.zones), _MOST_NAMES)] if one.zones else []
     by += ["the zone of each row"] if one.any_zone else []
     by += ["the conversion tables"] if one.reads_tables else []
     does = [f"converts by {' and '.join(by)}"] if by else []
-    does += [f"reads {', '.join(one.rollups)}"] if one.rollups else []
+    does += [f"reads {', '.join(sorted(one.rollups))}"] if one.rollups else []
     text = f"{one.object.kind} {one.object.name}: {' and '.join(does)}"
-    if count is not None:
+    if (count := one.count) is not None:
         text += f"; {_share(count.rows, count.total)}, {printing.count(count.keys, 'local day')}"
     elif one.converting is not None:
         text += "; its rows could not be counted"

@@ -105,7 +105,7 @@ def _macros_of(names: Iterable[str]) -> dict[str, str]:
 
 def _declared_in(path: str | None, dialect: str) -> Declared:
     """What the file of ``--schema-file`` declares; nothing without a file."""
-    from tzconv.rewriter.created import built_in, from_script
+    from tzconv.rewriter.created import built_in
     from tzconv.sql import declarations
 
     if path is None:
@@ -118,14 +118,8 @@ def _declared_in(path: str | None, dialect: str) -> Declared:
     text = files.read(path).text
     try:
         found = declarations.read(text, dialect)
-    except ParseError as error:  # a dump of a schema has statements that are not read
-        try:
-            tables = from_script(text, dialect)
-        except ParseError as other:
-            raise arguments.naming(path, other) from other
-        if not tables:
-            raise arguments.naming(path, error) from error
-        found = declarations.Declared(tables)
+    except ParseError as error:
+        raise arguments.naming(path, error) from error
     found.built = built_in(text, dialect)
     beside = Path(path).with_name("manifest.json")
     if found.models and not found.macros and beside.is_file():

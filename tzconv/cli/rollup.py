@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tzconv.cli import arguments, printing
+from tzconv.cli import arguments, config, printing
 from tzconv.cli.codes import ExitCode
 from tzconv.errors import OutputError
 
@@ -103,12 +103,12 @@ def configured(made: Defaults, tables: Sequence[str]) -> list[Entry]:
     """The rollups of the named configuration; OutputError without one."""
     from tzconv import rollup
 
-    if made.file is None or made.found is not None:
-        why = "There is no configuration with [[rollups]]"
-        if made.found is not None:
-            why = f"{made.found}: the aggregates of rollups are SQL, and nobody has named this file"
+    if made.found is not None:
+        raise config.untrusted(made.found, "the aggregates of rollups are SQL")
+    if made.file is None:
         raise OutputError(
-            f"{why}: name it with --config tzconv.toml before the command, or with TZCONV_CONFIG."
+            "There is no configuration with [[rollups]]: name it with --config tzconv.toml before "
+            "the command, or with TZCONV_CONFIG."
         )
     return rollup.read(made.rollups, made.file, tables)
 

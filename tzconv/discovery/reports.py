@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
 from tzconv import files, tables
 from tzconv.engines.backend import Backend
@@ -19,7 +19,6 @@ from tzconv.target import Target
 from tzconv.tz import zones
 from tzconv.tz.horizon import OFFSETS_UNTIL
 
-Kind: TypeAlias = Literal["file", "view", "query"]
 _MOST_QUERIES = 500
 _HIDDEN_ZONE = re.compile(r"(?i)(\bat\s+time\s+zone\s+)\$\d+(?=\s+at\s+time\s+zone\b)")
 """The zone of a TIMESTAMP before it is converted, where its constant is hidden: UTC in most texts,
@@ -35,11 +34,11 @@ class Report:
     database's history, ``rows`` its estimate of how many rows are converted.
     """
 
-    kind: Kind
+    kind: Literal["file", "view", "query"]
     name: str
     sql: str
-    changes: tuple[str, ...]
-    left: tuple[str, ...]
+    changes: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
     error: str = ""
     calls: int | None = None
     seconds: float | None = None
@@ -102,8 +101,19 @@ def judge(
     except DatabaseError as error:
         notes.append(f"The history of queries cannot be read ({str(error).rstrip('.')}).")
     options = _options(backend, known)
-    judged = [_of_query(one, options, backend) for one in found]
-    judged += [_of_file(one, options, backend) for one in given]
+    of_query = functools.partial(rewrite, **options)
+    of_file = functools.partial(
+        templated.rewrite_each,
+        rewrite=of_query,
+        declared=Declared(options["schema"]),
+        dialect=options["dialect"],
+    )
+    judged = [_judged(Report(**asdict(one)), of_query, backend) for one in found]
+    for file in given:
+        if isinstance(file, OutputError):
+            judged.append(Report("file", str(file).partition(":")[0], "", error=str(file)))
+        else:
+            judged.append(_judged(Report("file", file.name, file.text), of_file, backend))
     converting = [one for one in judged if one.changes or one.left or one.error]
     # those with a measured time first, then by rows; what is not rewritten after the others
     converting.sort(key=lambda one: (not one.changes, -(one.seconds or 0.0), -(one.rows or 0.0)))
@@ -129,51 +139,18 @@ def _options(backend: Backend, known: Target | None) -> dict[str, Any]:
     return known.options(kept=True)
 
 
-def _of_query(query: StoredQuery, options: dict[str, Any], backend: Backend) -> Report:
-    sql = query.sql
-    if query.hides_constants:
-        sql = _HIDDEN_ZONE.sub(r"\1'UTC'", sql)
-    kind: Kind = "view" if query.is_view else "query"
-    report = functools.partial(
-        Report,
-        kind,
-        query.name,
-        query.sql,
-        calls=query.calls,
-        seconds=query.seconds,
-        hides_constants=query.hides_constants,
-    )
-    each: Callable[[str], Rewrite] = functools.partial(rewrite, **options)
-    return _judged(report, lambda: each(sql), None if query.hides_constants else sql, backend)
-
-
-def _of_file(
-    file: files.SqlFile | OutputError, options: dict[str, Any], backend: Backend
-) -> Report:
-    if isinstance(file, OutputError):
-        return Report("file", str(file).partition(":")[0], "", (), (), str(file))
-    work = functools.partial(
-        templated.rewrite_each,
-        file.text,
-        functools.partial(rewrite, **options),
-        Declared(options["schema"]),
-        options["dialect"],
-    )
-    report = functools.partial(Report, "file", file.name, file.text)
-    return _judged(report, work, file.text, backend)
-
-
-def _judged(
-    report: Callable[..., Report],
-    work: Callable[[], Rewrite],
-    sql: str | None,
-    backend: Backend,
-) -> Report:
+def _judged(report: Report, rewritten: Callable[[str], Rewrite], backend: Backend) -> Report:
+    sql = _HIDDEN_ZONE.sub(r"\1'UTC'", report.sql) if report.hides_constants else report.sql
     try:
-        result = work()
+        result = rewritten(sql)
     except (ParseError, CheckError) as error:
-        return report((), (), str(error))
-    changes = tuple(one.strategy for one in result.changes)
-    rows = backend.expected_rows(sql) if sql is not None and (changes or result.left) else None
-    reasons = tuple(one.reason for one in result.left if one.code not in QUIET)
-    return report(changes, reasons, rows=rows)
+        return replace(report, error=str(error))
+    rows = None
+    if (result.changes or result.left) and not report.hides_constants:
+        rows = backend.expected_rows(sql)
+    return replace(
+        report,
+        changes=tuple(one.strategy for one in result.changes),
+        left=tuple(one.reason for one in result.left if one.code not in QUIET),
+        rows=rows,
+    )

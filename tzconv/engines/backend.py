@@ -1,7 +1,6 @@
 """The interface of an open database, and what all engines do alike.
 
-Each engine's ``load`` module has a class of it; the refresher, the benchmark, ``compare``,
-``target`` and ``health`` use it.
+Each engine's ``load`` module has a class of it.
 """
 
 from __future__ import annotations
@@ -50,6 +49,10 @@ class Result:
     rows: pa.Table
     seconds: float
     cpu_seconds: float = math.nan
+
+    def tuples(self) -> list[tuple[Any, ...]]:
+        """The rows as Python's values."""
+        return list(zip(*(column.to_pylist() for column in self.rows.columns), strict=True))
 
 
 def numbered(columns: Sequence[Any]) -> pa.Table:
@@ -195,10 +198,7 @@ class Backend(Shapes, Protocol):
     def checksums(
         self, table: Table, zones: Iterable[str] | None = None, condition: str = ""
     ) -> dict[str, Sums]:
-        """For each zone (of ``zones``) the row count and two sums over all columns.
-
-        Of its rows only those that meet an SQL ``condition``.
-        """
+        """For each zone (of ``zones``) the count of rows that meet a condition, and two sums."""
         where = f"{of_zones(zones, condition)} {self.fence}".strip()
         if not self.has_columns(table):  # of an older revision: no row is right
             names = f"SELECT DISTINCT time_zone_name FROM {self.name(table.name)} {where}"
@@ -281,7 +281,7 @@ class Backend(Shapes, Protocol):
 
     def current_schema(self) -> str | None:
         """The schema that plain names mean first; None if there is none."""
-        found = self.query("SELECT current_schema()").rows.column(0)[0].as_py()
+        [(found,)] = self.query("SELECT current_schema()").tuples()
         return None if found is None else str(found)
 
     def homes(self) -> list[tuple[str, str | None]]:

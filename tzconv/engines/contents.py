@@ -53,7 +53,7 @@ class StoredQuery:
 
     name: str
     sql: str
-    is_view: bool
+    kind: Literal["view", "query"]
     calls: int | None = None
     seconds: float | None = None
     hides_constants: bool = False

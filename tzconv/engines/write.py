@@ -30,8 +30,8 @@ class Periods:
 
     ``of`` is the period of a ``{value}``, whose UTC as a TIMESTAMP is ``{utc}``, and ``of_key``
     that of a ``{key}`` of the table. ``offset`` is the second or third of three texts, of which
-    these two are microseconds, as an offset in the form that ``shifted`` takes. With ``from_1970``
-    it is not known what ``of`` gives for earlier times.
+    these two are microseconds, as an offset in the form that ``shifted`` takes. Unless ``of``
+    ``is_total``, it is not known what it gives for times that the table does not cover.
 
     ``checked`` is a condition that a table called ``{period}`` is the one of the newest refresh in
     ``{release}``: with it, an inner join is safe, and from ``inner_from`` rows on it is faster.
@@ -40,7 +40,7 @@ class Periods:
     of: str
     of_key: str
     offset: str
-    from_1970: bool = False
+    is_total: bool = True
     checked: str = ""
     inner_from: float = 0
 
@@ -178,14 +178,8 @@ class Engine:
         """The IANA name that the engine understands by a constant zone; None if none."""
         if not constant.isascii():
             return None  # engines disagree on letters whose lower case is in ASCII
-        folded = constant.lower()
-        name = next((name for name in rules.names if name.lower() == folded), None)
+        name = rules.spelled(constant)
         return None if name in self.fixed_names else name
-
-
-def quoted(name: str, quote: str = '"') -> str:
-    """An identifier between quotes."""
-    return quote + name.replace(quote, quote * 2) + quote
 
 
 class UnknownNameError(ValueError):

@@ -12,18 +12,9 @@ from tzconv.engines.alchemy import Types
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError, nearest_names
 from tzconv.impact import windows
-from tzconv.impact.objects import Converting
+from tzconv.impact.objects import Converting, Count
 from tzconv.impact.windows import RulesDifference
 from tzconv.sql.text import constant, identifier
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """Rows inside the windows, their keys (zone and local day), and all rows of the table."""
-
-    rows: int
-    keys: int
-    total: int
 
 
 @dataclass(frozen=True)
@@ -44,8 +35,10 @@ class Inspection:
     def check_columns(self, table: str, columns: Iterable[str]) -> None:
         """DatabaseError with the nearest name for a table or column that is not there."""
         there = self.types(table)
-        for name, known in [(table, self._all_types)] if not there else []:
-            raise DatabaseError(f"The database has no table {name!r}{_hint(name, known)}")
+        if not there:
+            raise DatabaseError(
+                f"The database has no table {table!r}{_hint(table, self._all_types)}"
+            )
         for name in columns:
             if name not in there:
                 raise DatabaseError(f"The table {table} has no column {name!r}{_hint(name, there)}")
@@ -75,24 +68,18 @@ class Inspection:
             hint = _hint(zone, self.difference.after.names)
             raise DatabaseError(f"The configuration of {table} has an unknown zone {zone!r}{hint}")
 
-    def rows(self, sql: str) -> list[list[Any]]:
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a SELECT."""
-        columns = self.backend.query(sql).rows.columns
-        return [list(row) for row in zip(*(one.to_pylist() for one in columns), strict=True)]
-
-    def distinct(self, table: str, column: str) -> list[str]:
-        """The names in a zone column; both are SQL text."""
-        sql = f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL"
-        return [str(name) for (name,) in self.rows(sql)]
+        return self.backend.query(sql).tuples()
 
     def count(self, found: Converting, since: dt.datetime | None = None) -> Count:
         """The rows whose conversion differs; ``since`` leaves out earlier times."""
         if (condition := self.inside(found, since)) is None:
-            [[total]] = self.rows(f"SELECT count(*) FROM {found.table}")
+            [(total,)] = self.rows(f"SELECT count(*) FROM {found.table}")
             return Count(0, 0, int(total))
         relation, where = condition
         day = f"CAST({self._value(found)} + w.tzconv_seconds * INTERVAL '1 second' AS DATE)"
-        [[rows, keys, total]] = self.rows(
+        [(rows, keys, total)] = self.rows(
             f"SELECT count(*), count(DISTINCT (w.tzconv_zone, {day})), "
             f"(SELECT count(*) FROM {found.table}) FROM {found.table} AS s, {relation} "
             f"WHERE {where}"
@@ -105,14 +92,17 @@ class Inspection:
         None if no zone of the table has a window.
         """
         is_local = found.is_local and not _is_instant(self._type(found))
+        windows_of = self.difference.local_windows if is_local else self.difference.windows
         names = [found.zone]
         if found.zone_is_column:
-            names = self.distinct(found.table, identifier(found.zone))
+            zone = identifier(found.zone)
+            sql = f"SELECT DISTINCT {zone} FROM {found.table} WHERE {zone} IS NOT NULL"
+            names = [str(name) for (name,) in self.rows(sql)]
         rows = [
-            (spelling, start, end, 0 if is_local else new)
-            for spelling, zone in sorted(windows.by_spelling(names, self.difference).items())
-            if zone is not None
-            for start, end, _, new in self._windows(zone, is_local=is_local)
+            (spelling, one.starts, one.ends, 0 if is_local else one.new_offset)
+            for spelling, name in sorted(windows.by_spelling(names, self.difference).items())
+            if name is not None
+            for one in windows_of(name)
         ]
         if not rows:
             return None
@@ -124,16 +114,6 @@ class Inspection:
             where += f" AND {value} >= {constant(since)}"
         named = "w (tzconv_zone, tzconv_starts, tzconv_ends, tzconv_seconds)"
         return f"(\n{values(rows)}) AS {named}", where
-
-    def _windows(
-        self, zone: str, *, is_local: bool
-    ) -> list[tuple[dt.datetime, dt.datetime, int, int]]:
-        if is_local:
-            return self.difference.local_windows(zone)
-        return [
-            (one.starts, one.ends, one.old_offset, one.new_offset)
-            for one in self.difference.windows(zone)
-        ]
 
     def _type(self, found: Converting) -> str:
         return self.types(found.table).get(found.column, "")

@@ -6,6 +6,7 @@ import datetime as dt
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,6 +19,8 @@ _MICROSECOND = dt.timedelta(microseconds=1)
 _FAR = dt.timedelta(2)
 """More than any local time differs from UTC."""
 UNITS: dict[Unit, dt.timedelta] = {"day": dt.timedelta(1), "hour": dt.timedelta(hours=1)}
+Extent: TypeAlias = tuple[dt.datetime, dt.datetime]
+"""A first and a last time."""
 _EPOCH = dt.datetime(1970, 1, 1)
 _MOST_SECONDS = 2.5e11
 """So far from 1970 Python has times, and databases have more."""
@@ -33,14 +36,6 @@ class KeyRange:
     ends: dt.datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """The first and last local time of a rollup's keys, and UTC time of its source's rows."""
-
-    keys: tuple[dt.datetime, dt.datetime] | None
-    source: tuple[dt.datetime, dt.datetime] | None
-
-
 def moment(epoch_seconds: float) -> dt.datetime:
     """A time by its seconds since 1970; the nearest that Python can hold."""
     if math.isfinite(epoch_seconds):
@@ -50,19 +45,28 @@ def moment(epoch_seconds: float) -> dt.datetime:
     return _EPOCH + dt.timedelta(seconds=seconds)
 
 
-def ranges(
-    difference: RulesDifference, rollup: Rollup, spelling: str, zone: str, extent: Extent
-) -> list[KeyRange]:
-    """The affected keys of a zone that rows may have, as disjoint ranges.
+def affected(
+    difference: RulesDifference,
+    rollup: Rollup,
+    spelling: str,
+    zone: str,
+    stored: Extent | None,
+    source: Extent | None,
+) -> tuple[list[KeyRange], list[KeyRange]]:
+    """The affected keys of a zone that rows may have, as disjoint ranges: :func:`parted`.
 
-    Keys that the rollup does not have yet, or no longer, are not among them.
+    ``stored`` are the local times of the rollup's keys, ``source`` the UTC times of its source's
+    rows. Keys that the rollup does not have yet, or no longer, are not among them.
     """
-    if extent.keys is None:
-        return []
+    if stored is None:
+        return [], []
     unit = UNITS[rollup.unit]
-    low, high = (_floor(time, rollup.unit) for time in extent.keys)
-    if extent.source is not None:
-        firsts, lasts = (_keys(difference, rollup, zone, time) for time in extent.source)
+    low, high = (_floor(time, rollup.unit) for time in stored)
+    whole_from = dt.datetime.max
+    if source is not None:
+        firsts, lasts = (_keys(difference, rollup, zone, time) for time in source)
+        # older rows of the source are gone: its first key may lack some
+        whole_from = dt.datetime.min if stored[0] >= min(firsts) else max(firsts) + unit
         # beyond a row that the rollup does not count, there is nothing to repair
         low = min(low, *firsts) if max(firsts) >= low else low
         high = max(high, *lasts) if min(lasts) <= high else high
@@ -79,7 +83,7 @@ def ranges(
             made[-1] = replace(made[-1], ends=max(made[-1].ends, ends))
         elif starts < ends:
             made.append(KeyRange(spelling, zone, starts, ends))
-    return made
+    return parted((one, whole_from) for one in made)
 
 
 def parted(
@@ -105,21 +109,6 @@ def pieces(rules: Rules, one: KeyRange) -> Iterator[tuple[dt.datetime, dt.dateti
         start, end = max(times[place], one.starts - moved), min(times[place + 1], one.ends - moved)
         if start < end:
             yield start, end, offset
-
-
-def whole_from(
-    difference: RulesDifference, rollup: Rollup, zone: str, extent: Extent
-) -> dt.datetime:
-    """The local time from which on the source has all rows of the rollup."""
-    if extent.keys is None:
-        return dt.datetime.min
-    if extent.source is None:
-        return dt.datetime.max
-    begins = _keys(difference, rollup, zone, extent.source[0])
-    if extent.keys[0] >= min(begins):
-        return dt.datetime.min
-    # older rows of the source are gone: its first key may lack some
-    return max(begins) + UNITS[rollup.unit]
 
 
 def _keys(

@@ -48,38 +48,37 @@ class Converting:
 
 
 @dataclass(frozen=True, slots=True)
-class AffectedObject:
-    """``zones`` are the affected constant zones; with ``any_zone`` it also converts by others.
+class Count:
+    """Rows inside the windows, their keys (zone and local day), and all rows of the table."""
 
-    ``reads_tables`` says that it joins the conversion tables, ``rollups`` are those of the
-    configuration that it reads. ``converting`` is None where the rows of no single table decide.
-    """
-
-    object: StoredObject
-    zones: tuple[str, ...]
-    any_zone: bool
-    reads_tables: bool
-    rollups: tuple[str, ...]
-    converting: Converting | None
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownObject:
-    """An object whose definition was not understood, with the reason."""
-
-    object: StoredObject
-    reason: str
+    rows: int
+    keys: int
+    total: int
 
 
 @dataclass(slots=True)
-class _Uses:
-    """What a definition uses, with the views and functions in it."""
+class Uses:
+    """What an object uses, with the views and functions in its definition.
 
+    ``zones`` are the affected constant zones; with ``any_zone`` it also converts by others.
+    ``reads_tables`` says that it joins the conversion tables, ``rollups`` are those of the
+    configuration that it reads, ``unknown`` says what was not understood. ``converting`` is None
+    where the rows of no single table decide, and ``count`` if these could not be counted either.
+    """
+
+    object: StoredObject
     zones: set[str] = field(default_factory=set)
     any_zone: bool = False
     reads_tables: bool = False
     rollups: set[str] = field(default_factory=set)
     unknown: list[str] = field(default_factory=list)
+    converting: Converting | None = None
+    count: Count | None = None
+
+    @property
+    def is_affected(self) -> bool:
+        """Whether it holds answers that the new rules change."""
+        return bool(self.zones or self.any_zone or self.reads_tables or self.rollups)
 
 
 def find(
@@ -87,32 +86,20 @@ def find(
     difference: RulesDifference,
     dialect: str,
     rollups: Collection[str] = (),
-) -> tuple[list[AffectedObject], list[UnknownObject]]:
-    """The affected objects and the unknown ones, in the order of the catalog.
+) -> list[Uses]:
+    """What each object uses, in the order of the catalog; nothing if no local time differs.
 
     ``rollups`` are affected tables: what reads them is affected, too.
     """
     names = {parts(name)[-1].casefold(): name for name in rollups}
     reader = _Reader(stored, difference, dialect, names)
-    affected: list[AffectedObject] = []
-    unknown: list[UnknownObject] = []
-    if not difference.groups:
-        return affected, unknown
-    wrong = set(difference.zones)
-    for one in of_users(stored):
-        uses = _Uses()
+    found = [Uses(one) for one in of_users(stored) if difference.groups]
+    for uses in found:
+        one = uses.object
         trees = reader.read(one.definition, one.kind, uses, set())
-        zones = tuple(sorted(uses.zones & wrong))
-        read = tuple(sorted(uses.rollups))
-        if zones or uses.any_zone or uses.reads_tables or read:
-            is_own = not (uses.reads_tables or read)
-            converting = _converting(trees, one.table) if is_own else None
-            affected.append(
-                AffectedObject(one, zones, uses.any_zone, uses.reads_tables, read, converting)
-            )
-        if uses.unknown:
-            unknown.append(UnknownObject(one, uses.unknown[0]))
-    return affected, unknown
+        if not (uses.reads_tables or uses.rollups):
+            uses.converting = _converting(trees, one.table)
+    return found
 
 
 def of_users(stored: StoredObjects) -> list[StoredObject]:
@@ -128,20 +115,18 @@ class _Reader:
     dialect: str
     rollups: Mapping[str, str]
 
-    def read(self, text: str | None, what: str, uses: _Uses, seen: set[str]) -> list[Node]:
+    def read(self, text: str | None, what: str, uses: Uses, seen: set[str]) -> list[Node]:
         """The trees of a definition; notes what they use, also by views and functions."""
         if text is None:
             uses.unknown.append(f"the catalog does not show the definition of the {what}")
             return []
         try:
             source = _read(text, self.dialect)
-        except ParseError as error:
-            uses.unknown.append(f"the definition of the {what} is not understood: {error.reason}")
+        except (ParseError, RewriteError) as error:
+            why = error.reason if isinstance(error, ParseError) else error
+            uses.unknown.append(f"the definition of the {what} is not understood: {why}")
             return []
-        except RewriteError as error:
-            uses.unknown.append(f"the definition of the {what} is not understood: {error}")
-            return []
-        self._note_lost(source, uses)
+        self._note_zones(source, uses)
         for tree in source.statements:
             self._note(tree, what, uses)
         for name, definition, kind in self._inner(source):
@@ -150,32 +135,26 @@ class _Reader:
                 self.read(definition, f"{kind} {name}", uses, seen)
         return source.statements
 
-    def _note(self, tree: Node, what: str, uses: _Uses) -> None:
-        known = {name.casefold(): name for name in self.difference.zones}
+    def _note(self, tree: Node, what: str, uses: Uses) -> None:
         for node in tree.walk():
             if isinstance(node, exp.Command):
                 uses.unknown.append(f"the definition of the {what} is not understood")
-            elif isinstance(node, exp.Literal) and node.is_string and not _is_compared(node):
-                # '2026-12-01 09:00 America/Edmonton' is a text of a time
-                words = node.name.casefold().split()
-                uses.zones |= {known[word] for word in words if word in known}
             elif isinstance(node, exp.Table):
                 name = node.name.casefold()
                 uses.reads_tables |= name in _OURS
                 uses.rollups |= {self.rollups[name]} if name in self.rollups else set()
-            elif any(not _is_constant(zone) for zone in _zones(node)):
+            elif any(not _is_constant(zone) for zone in zones_of(node)):
                 uses.any_zone = True
 
-    def _note_lost(self, source: Source, uses: _Uses) -> None:
-        """Zones in the text that the trees do not keep as literals."""
-        literals = (one for tree in source.statements for one in tree.find_all(exp.Literal))
-        kept = {one.name.casefold() for one in literals}
-        named = {
-            token.text.casefold()
-            for token in source.tokens
-            if token.token_type == TokenType.STRING and token.text.casefold() not in kept
-        }
-        uses.zones |= {name for name in self.difference.zones if name.casefold() in named}
+    def _note_zones(self, source: Source, uses: Uses) -> None:
+        """Zones in strings: tokens, because a tree does not keep each string as a literal."""
+        texts = {one.text for one in source.tokens if one.token_type == TokenType.STRING}
+        literals = [one for tree in source.statements for one in tree.find_all(exp.Literal)]
+        converting = {one.name for one in literals if not _is_compared(one)}
+        texts -= {one.name for one in literals} - converting
+        # '2026-12-01 09:00 America/Edmonton' is a text of a time
+        words = {word for text in texts for word in text.casefold().split()}
+        uses.zones |= {name for name in self.difference.zones if name.casefold() in words}
 
     def _inner(self, source: Source) -> Iterator[tuple[str, str | None, str]]:
         for tree in source.statements:
@@ -199,7 +178,7 @@ def _read(text: str, dialect: str) -> Source:
     return parse(text if is_statement else f"SELECT {text}", dialect)
 
 
-def _zones(node: Node) -> Iterable[Node]:
+def zones_of(node: Node) -> Iterable[Node]:
     """The zones by which a node converts, without UTC."""
     found = conversion_chain(node)
     if found is not None:
@@ -208,7 +187,7 @@ def _zones(node: Node) -> Iterable[Node]:
         return [node.args["zone"]]
     if isinstance(node, exp.DateBin) and isinstance(node.args.get("unit"), exp.Var):
         # sqlglot keeps the third argument of time_bucket() as a word, a literal or a column
-        return [] if "/" in node.args["unit"].name else [node.args["unit"]]
+        return [node.args["unit"]]
     if isinstance(node, exp.Anonymous) and node.name.casefold() in ("time_bucket", "date_trunc"):
         return [one for one in node.expressions[2:3] if not one.find(exp.Interval)]
     return []
@@ -227,7 +206,8 @@ def _is_constant(zone: Node) -> bool:
     zone = without_parens(zone)
     if isinstance(zone, exp.Cast):
         zone = without_parens(zone.this)
-    return isinstance(zone, (exp.Literal, exp.Interval, exp.Null))
+    is_name = isinstance(zone, exp.Var) and "/" in zone.name
+    return is_name or isinstance(zone, (exp.Literal, exp.Interval, exp.Null))
 
 
 def _converting(trees: list[Node], table: str | None) -> Converting | None:

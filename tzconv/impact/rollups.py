@@ -7,7 +7,7 @@ loaded tables decide.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -60,35 +60,25 @@ def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
     _check(at, rollup)
     table, key = quoted(rollup.table), f"r.{identifier(rollup.key)}"
     zone = f"r.{identifier(rollup.zone_column)}" if rollup.zone_column else constant(rollup.zone)
-    stored = at.rows(
-        f"SELECT {zone}, {_epochs(key)} FROM {table} AS r "
-        f"WHERE {zone} IS NOT NULL AND {key} IS NOT NULL GROUP BY 1"
-    )
-    source = at.rows(
-        f"SELECT {_source_zone(rollup)}, {_epochs(_timestamp(at, rollup))} "
-        f"FROM {quoted(rollup.source)} AS s WHERE {_source_zone(rollup)} IS NOT NULL "
-        f"AND {_timestamp(at, rollup)} IS NOT NULL GROUP BY 1"
-    )
-    bounds, there = _extents(stored), _extents(source)
-    spellings = windows.by_spelling({*bounds, *there}, at.difference)
+    stored = _extents(at, zone, key, f"{table} AS r")
+    zone, time = _source_zone(rollup), _timestamp(at, rollup)
+    source = _extents(at, zone, time, f"{quoted(rollup.source)} AS s")
+    spellings = windows.by_spelling({*stored, *source}, at.difference)
     ranges: list[KeyRange] = []
     lost: list[KeyRange] = []
     for spelling, name in sorted(spellings.items()):
-        extent = Extent(bounds.get(spelling), there.get(spelling))
-        if name is None:
-            continue
-        starts = keys.whole_from(at.difference, rollup, name, extent)
-        found = keys.ranges(at.difference, rollup, spelling, name, extent)
-        parts = keys.parted((one, starts) for one in found)
-        ranges += parts[0]
-        lost += parts[1]
+        if name is not None:
+            extents = stored.get(spelling), source.get(spelling)
+            whole, gone = keys.affected(at.difference, rollup, spelling, name, *extents)
+            ranges += whole
+            lost += gone
     if ranges and rollup.values:
-        gone = _last_gone(at, rollup, ranges)
-        ranges, more = keys.parted((one, gone.get(one, one.starts)) for one in ranges)
-        lost += more
-    counts: Sequence[object] = (0, 0)
+        since = _whole_from(at, rollup, ranges)
+        ranges, gone = keys.parted((one, since.get(one, one.starts)) for one in ranges)
+        lost += gone
+    rows = count = 0
     if ranges or lost:
-        [counts] = at.rows(
+        [(rows, count)] = at.rows(
             f"SELECT count(*), count(DISTINCT (k.tzconv_zone, {key})) FROM {table} AS r, "
             f"{_relation(rollup, [*ranges, *lost])} WHERE {_in_ranges(rollup)}"
         )
@@ -96,8 +86,8 @@ def find(at: Inspection, rollup: Rollup) -> AffectedRollup:
         rollup,
         tuple(ranges),
         tuple(lost),
-        keys=int(str(counts[1])),
-        rows=int(str(counts[0])),
+        keys=int(count),
+        rows=int(rows),
         total=int(at.rows(f"SELECT count(*) FROM {table}")[0][0]),
         unknown_zones=tuple(sorted(one for one, name in spellings.items() if name is None)),
         other_columns=tuple(sorted(set(at.types(rollup.table)) - set(rollup.columns))),
@@ -151,7 +141,7 @@ def verify(at: Inspection, found: AffectedRollup) -> Verified:
     return Verified(rollup, stored, recomputed, differing, dict(zip(sums, pairs, strict=True)))
 
 
-def _tried(at: Inspection, rollup: Rollup, sql: str) -> list[list[Any]]:
+def _tried(at: Inspection, rollup: Rollup, sql: str) -> list[tuple[Any, ...]]:
     """The rows of a SELECT with the aggregates of the configuration."""
     try:
         return at.rows(sql)
@@ -161,7 +151,7 @@ def _tried(at: Inspection, rollup: Rollup, sql: str) -> list[list[Any]]:
         ) from error
 
 
-def _last_gone(
+def _whole_from(
     at: Inspection, rollup: Rollup, ranges: list[KeyRange]
 ) -> dict[KeyRange, dt.datetime]:
     """The time from which on the source has the rows of a range, by the old or the new rules.
@@ -225,10 +215,6 @@ def _check(at: Inspection, rollup: Rollup) -> None:
         at.check_zone(rollup.table, rollup.zone)
 
 
-def _epochs(column: str) -> str:
-    return f"{_epoch(f'min({column})')}, {_epoch(f'max({column})')}"
-
-
 def _epoch(column: str) -> str:
     return f"extract(epoch FROM {column})"
 
@@ -257,16 +243,20 @@ def _source_zone(rollup: Rollup) -> str:
     return f"s.{identifier(column)}" if column else constant(rollup.zone)
 
 
-def _extents(rows: Iterable[Sequence[Any]]) -> dict[str, tuple[dt.datetime, dt.datetime]]:
+def _extents(at: Inspection, zone: str, time: str, relation: str) -> dict[str, Extent]:
     """The first and last time by zone."""
+    rows = at.rows(
+        f"SELECT {zone}, {_epoch(f'min({time})')}, {_epoch(f'max({time})')} FROM {relation} "
+        f"WHERE {zone} IS NOT NULL AND {time} IS NOT NULL GROUP BY 1"
+    )
     # some engines have no number for an infinite time
     limits = [float("-inf"), float("inf")]
     return {
-        str(zone): (
+        str(name): (
             keys.moment(limits[0] if first is None else float(first)),
             keys.moment(limits[1] if last is None else float(last)),
         )
-        for zone, first, last in rows
+        for name, first, last in rows
     }
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tzconv.engines.contents import StoredObject
 from tzconv.errors import DatabaseError
 from tzconv.impact import objects, rollups
-from tzconv.impact.inspection import Count, Inspection
+from tzconv.impact.inspection import Inspection
 from tzconv.impact.named import Appointments, Rollup, quoted
-from tzconv.impact.objects import AffectedObject, Converting, UnknownObject
+from tzconv.impact.objects import Converting, Count, Uses
 from tzconv.impact.rollups import AffectedRollup, Verified
 from tzconv.refresher import function_check
 from tzconv.sql.text import identifier
@@ -33,14 +35,15 @@ DECIDE = (
 class Survey:
     """``objects`` is the number of definitions read, or None if the engine's are not read.
 
-    ``affected`` have counts where the rows of one table decide. ``outdated_server`` are zones for
-    which the database's own function does not follow the new rules.
+    ``affected`` have counts where the rows of one table decide, ``unknown`` the reason why their
+    definitions are not understood. ``outdated_server`` are zones for which the database's own
+    function does not follow the new rules.
     """
 
     product: str
     objects: int | None
-    affected: tuple[tuple[AffectedObject, Count | None], ...]
-    unknown: tuple[UnknownObject, ...]
+    affected: tuple[Uses, ...]
+    unknown: tuple[tuple[StoredObject, str], ...]
     rollups: tuple[AffectedRollup, ...]
     verified: tuple[Verified, ...]
     appointments: tuple[tuple[Appointments, Count], ...]
@@ -53,19 +56,20 @@ class Survey:
             "objects_read": self.objects,
             "objects": [
                 {
-                    **_named(one.object.kind, one.object.name),
-                    "zones": one.zones,
+                    "kind": one.object.kind,
+                    "name": one.object.name,
+                    "zones": sorted(one.zones),
                     "any_zone": one.any_zone,
                     "reads_conversion_tables": one.reads_tables,
-                    "reads_rollups": one.rollups,
-                    "count": None if count is None else dataclasses.asdict(count),
+                    "reads_rollups": sorted(one.rollups),
+                    "count": one.count and dataclasses.asdict(one.count),
                     "note": NOTES.get(one.object.kind),
                 }
-                for one, count in self.affected
+                for one in self.affected
             ],
             "unknown": [
-                {**_named(one.object.kind, one.object.name), "reason": one.reason}
-                for one in self.unknown
+                {"kind": one.kind, "name": one.name, "reason": reason}
+                for one, reason in self.unknown
             ],
             "rollups": [dataclasses.asdict(one) for one in self.rollups],
             "verified": [
@@ -93,18 +97,13 @@ def survey(
         return Survey(backend.product(), None, (), (), (), (), (), ())
     found = tuple(rollups.find(at, one) for one in named)
     wrong = [one.rollup.table for one in found if one.ranges or one.lost]
-    affected, unknown = objects.find(stored, difference, backend.dialect, wrong)
-    counted = tuple((one, _count(at, one)) for one in affected)
-    appointments = []
-    for one in booked:
-        is_column = bool(one.zone_column)
-        at.check_columns(one.table, [one.column, *([one.zone_column] if is_column else [])])
-        at.check_times(one.table, one.column, ("timestamp",))
-        if not is_column:
-            at.check_zone(one.table, one.zone)
-        zone = one.zone_column or one.zone
-        converting = Converting(quoted(one.table), one.column, zone, is_column, is_local=False)
-        appointments.append((one, at.count(converting, since=backend.now())))
+    uses = objects.find(stored, difference, backend.dialect, wrong)
+    affected = tuple(one for one in uses if one.is_affected)
+    for one in affected:
+        if one.converting is not None:
+            with contextlib.suppress(DatabaseError):  # such as a table this user may not read
+                one.count = at.count(one.converting)
+    appointments = tuple((one, _count_booked(at, one)) for one in booked)
     outdated = []
     if affected:
         horizon = difference.horizon
@@ -114,11 +113,11 @@ def survey(
     return Survey(
         backend.product(),
         len(objects.of_users(stored)),
-        counted,
-        tuple(unknown),
+        affected,
+        tuple((one.object, one.unknown[0]) for one in uses if one.unknown),
         found,
         tuple(rollups.verify(at, one) for one in found) if verify else (),
-        tuple(appointments),
+        appointments,
         tuple(one.zone for one in outdated),
     )
 
@@ -135,24 +134,25 @@ def repairs(at: Inspection, found: Survey) -> Iterator[str]:
         if statements and one.other_columns:
             yield f"-- these columns get their defaults: {', '.join(one.other_columns)}\n"
         yield from (f"{statement};\n" for statement in statements)
-    for affected, _ in found.affected:
+    for affected in found.affected:
         yield f"-- {affected.object.kind} {affected.object.name}\n"
         yield from _of_object(at, affected, set(found.outdated_server))
-    for unknown in found.unknown:
-        yield f"-- unknown: {unknown.object.kind} {unknown.object.name}: {unknown.reason}\n"
+    for unknown, reason in found.unknown:
+        yield f"-- unknown: {unknown.kind} {unknown.name}: {reason}\n"
     for booked, count in found.appointments:
         yield f"-- {booked.table}.{booked.column}, affected rows: {count.rows:,}; {DECIDE}\n"
 
 
-def _of_object(at: Inspection, affected: AffectedObject, outdated: set[str]) -> Iterator[str]:
+def _of_object(at: Inspection, affected: Uses, outdated: set[str]) -> Iterator[str]:
     statement = _repair(at, affected)
     if statement is None:
         yield f"-- {NOTES.get(affected.object.kind, 'no SQL: recompute it by hand')}\n"
         return
-    waits = () if affected.reads_tables else sorted(outdated & set(affected.zones))
-    may_wait = sorted(outdated) if affected.any_zone and not affected.reads_tables else ()
     if affected.reads_tables:
         yield "-- after tzconv refresh has loaded the new rules:\n"
+        outdated = set()
+    waits = sorted(outdated & affected.zones)
+    may_wait = sorted(outdated) if affected.any_zone else []
     for names, what in ((waits, "not yet"), (may_wait, "wrong still for rows of these zones")):
         if names:
             more = f" and {len(names) - 6} more" if len(names) > 6 else ""
@@ -162,29 +162,24 @@ def _of_object(at: Inspection, affected: AffectedObject, outdated: set[str]) -> 
     yield "".join(f"{mark}{line}\n" for line in f"{statement};".splitlines())
 
 
-def _repair(at: Inspection, affected: AffectedObject) -> str | None:
+def _repair(at: Inspection, affected: Uses) -> str | None:
     """The statement for one object; an UPDATE touches the rows in the windows only."""
-    statement = affected.object.repair
+    statement, converting = affected.object.repair, affected.converting
     if statement is None or "{column}" not in statement:
         return statement
-    if affected.converting is None:
-        return None
-    inside = at.inside(affected.converting)
-    update = statement.format(column=identifier(affected.converting.column))
-    if inside is None:
+    if converting is None or (inside := at.inside(converting)) is None:
         return None
     relation, where = inside
+    update = statement.format(column=identifier(converting.column))
     return f"{update}\nFROM {relation}\nWHERE {where}"
 
 
-def _count(at: Inspection, affected: AffectedObject) -> Count | None:
-    if affected.converting is None:
-        return None
-    try:
-        return at.count(affected.converting)
-    except DatabaseError:  # such as a table that this user may not read
-        return None
-
-
-def _named(kind: str, name: str) -> dict[str, str]:
-    return {"kind": kind, "name": name}
+def _count_booked(at: Inspection, booked: Appointments) -> Count:
+    is_column = bool(booked.zone_column)
+    at.check_columns(booked.table, filter(None, [booked.column, booked.zone_column]))
+    at.check_times(booked.table, booked.column, ("timestamp",))
+    if not is_column:
+        at.check_zone(booked.table, booked.zone)
+    zone = booked.zone_column or booked.zone
+    found = Converting(quoted(booked.table), booked.column, zone, is_column, is_local=False)
+    return at.count(found, since=at.backend.now())

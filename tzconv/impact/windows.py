@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,15 +41,11 @@ class RulesDifference:
         found = (group.changes for group in self.groups if zone in group.zones)
         return next(found, ())
 
-    def local_windows(self, zone: str) -> list[tuple[dt.datetime, dt.datetime, int, int]]:
-        """The local times at which it differs, with both offsets."""
-        start, end = self.horizon.seconds
+    def local_windows(self, zone: str) -> tuple[OffsetChange, ...]:
+        """The local times at which it differs."""
         pair = self.before.zone(zone), self.after.zone(zone)
-        return [
-            (_time(max(one, start)), _time(other), old, new)
-            for one, other, old, new in changes.local_changes(*pair, _end(*pair, end))
-            if other > start
-        ]
+        found = changes.local_changes(*pair, _end(*pair, self.horizon))
+        return tuple(_from(_first(self.horizon), found))
 
     def folded(self, group: ChangeGroup) -> tuple[list[str], list[str]]:
         """The zones of a group, and those of its names that are links to one of them."""
@@ -70,20 +65,17 @@ def compare(
     for name in sorted(chosen):
         if name not in before and name not in after:
             raise spellings.unknown_zone(name, after.names, after.links, after.release)
-    start, end = horizon.seconds
-    first = _time(start)
+    first = _first(horizon)
     found: list[OffsetChange] = []
     earlier: list[str] = []
     for name in sorted(chosen):
         if name not in before or name not in after:
             continue
         pair = before.zone(name), after.zone(name)
-        all_changes = list(changes.offset_changes(*pair, _end(*pair, end)))
+        all_changes = list(changes.offset_changes(*pair, _end(*pair, horizon)))
         if any(one.starts < first for one in all_changes):
             earlier.append(name)
-        found += [
-            replace(one, starts=max(one.starts, first)) for one in all_changes if one.ends > first
-        ]
+        found += _from(first, all_changes)
     return RulesDifference(
         before,
         after,
@@ -133,10 +125,19 @@ def _moved(moment: dt.datetime, by: dt.timedelta) -> dt.datetime:
     return moment + by if moment.year > 1 else moment
 
 
-def _end(before: Zone, after: Zone, end: int) -> int:
+def _end(before: Zone, after: Zone, horizon: Horizon) -> int:
     """The end of the horizon, or of what the files of a zone say."""
-    known = (one for one in (before.carries_until, after.carries_until) if one is not None)
-    return min(end, *itertools.chain([end], known))
+    ends = (horizon.seconds[1], before.carries_until, after.carries_until)
+    return min(one for one in ends if one is not None)
+
+
+def _first(horizon: Horizon) -> dt.datetime:
+    return dt.datetime.combine(horizon.start, dt.time())
+
+
+def _from(first: dt.datetime, found: Iterable[OffsetChange]) -> Iterator[OffsetChange]:
+    """What is left of some changes from a time on."""
+    return (replace(one, starts=max(one.starts, first)) for one in found if one.ends > first)
 
 
 def offset_at(zone: Zone, moment: dt.datetime) -> int:
@@ -146,16 +147,7 @@ def offset_at(zone: Zone, moment: dt.datetime) -> int:
     return int(offsets[max(0, int(np.searchsorted(starts, at, "right")) - 1)])
 
 
-def _time(seconds: int) -> dt.datetime:
-    moment: dt.datetime = np.datetime64(seconds, "s").tolist()
-    return moment
-
-
 def by_spelling(names: Iterable[str], difference: RulesDifference) -> Mapping[str, str | None]:
     """The zone that each spelling means to a database; None for unknown ones."""
-    known = {
-        name.casefold(): name
-        for rules in (difference.before, difference.after)
-        for name in rules.names
-    }
-    return {name: known.get(name.casefold()) for name in names}
+    before, after = difference.before, difference.after
+    return {name: after.spelled(name) or before.spelled(name) for name in names}

@@ -123,7 +123,7 @@ def lint(
                     found |= dict.fromkeys(_check(text, one.start, select, chosen))
         except PlacedError as error:
             if not (one.other and isinstance(error, ParseError)):
-                raise statements.moved_error(error, *line_and_column(text, one.start)) from error
+                raise error.moved(*line_and_column(text, one.start)) from error
         script.ran(own)
     kept = (one for one in found if not {"*", one.code} & ignored.get(one.line, frozenset()))
     return tuple(sorted(kept, key=lambda one: (one.start, one.code)))

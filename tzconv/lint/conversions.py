@@ -8,7 +8,7 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from tzconv.lint.statement import Select
-from tzconv.rewriter.conversions import has_column, is_fallback, is_ours
+from tzconv.rewriter.conversions import is_fallback, is_ours
 from tzconv.sql.expressions import ConversionChain, conversion_chain, is_now, without_parens
 from tzconv.sql.parse import Node
 
@@ -24,11 +24,6 @@ def conversions(select: Select) -> Iterator[ConversionChain]:
         if found is not None and not (is_ours(node) or is_fallback(node)):
             inner |= {id(one) for one in found.links}
             yield found
-
-
-def is_per_row(found: ConversionChain) -> bool:
-    """Whether conversions are computed for each row."""
-    return bool(found.zones) and has_column(found.value)
 
 
 def is_worth_reporting(found: ConversionChain, select: Select) -> bool:

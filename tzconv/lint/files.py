@@ -14,8 +14,8 @@ from tzconv.lint import RULES, Finding, Fix, Rule, lint
 from tzconv.rewriter.embedded import as_query, rewrite_each, texts
 from tzconv.sql.declarations import Declared
 from tzconv.sql.embedded import Piece
-from tzconv.sql.masks import ARGUMENT, NAME, mask
-from tzconv.sql.templates import MOST_WAYS, is_template, read, variants
+from tzconv.sql.masks import ARGUMENT, NAME, ways
+from tzconv.sql.templates import is_template
 
 Lint: TypeAlias = Callable[..., tuple[Finding, ...]]
 """:func:`tzconv.lint.lint` with its options; takes a text and ``schema``."""
@@ -73,8 +73,7 @@ def lint_template(text: str, lint: Lint, declared: Declared) -> tuple[Finding, .
         return lint(text, schema=declared.tables)
     found: dict[tuple[str, int], Finding] = {}
     try:
-        for way in variants(text, read(text), MOST_WAYS):
-            masked = mask(text, way, declared)
+        for masked in ways(text, declared):
             known = {**declared.tables, **masked.types}
             for one in lint(masked.text, schema=known) if masked.text.strip() else ():
                 message = NAME.sub("", masked.restored(one.message) or one.message)

@@ -18,7 +18,6 @@ from tzconv.lint.conversions import (
     advice,
     conversions,
     has_now,
-    is_per_row,
     is_worth_reporting,
 )
 from tzconv.lint.statement import Hit, Select
@@ -124,7 +123,7 @@ def _predicates(select: Select) -> Iterator[tuple[ConversionChain, Node]]:
             found = conversion_chain(unwrapped(left)[1])
             is_today = with_now and has_now(right)
             is_constant = is_today or not (right.find(exp.Query, exp.Column) or has_now(right))
-            if found is not None and is_per_row(found) and is_constant:
+            if found and found.zones and has_column(found.value) and is_constant:
                 yield found, node
                 break
 
@@ -250,8 +249,7 @@ def _tables(select: Select, *names: str) -> list[exp.Table]:
 def _has_whole_hours(zone: Node, rules: Rules) -> bool:
     if not isinstance(zone, exp.Literal):
         return False
-    names = {name.casefold(): name for name in rules.names}
-    name = names.get(zone.name.casefold())
+    name = rules.spelled(zone.name)
     if name is None:
         return True  # an abbreviation, which TZ004 reports
     starts, offsets = rules.zone(name).offset_changes(_UNTIL)

@@ -196,7 +196,7 @@ def _by_rules(
     loaded, wanted = plan.loaded, plan.wanted
     before, horizon = loaded.horizon, wanted.horizon
     old, new = _with_rows(loaded, table), _with_rows(wanted, table)
-    if before is None or not old:
+    if before is None:
         come = _sums(wanted, table, horizon, new) if count else {}
         return TablePlan(table, add=tuple(sorted(new)), come=come)
     assert loaded.release is not None

@@ -26,8 +26,8 @@ from tzconv.sql.binder import Bind, Plans
 from tzconv.sql.built import Built
 from tzconv.sql.constants import microseconds_of
 from tzconv.sql.parse import parse, room
-from tzconv.sql.schema import Schema, Tables, from_ddl
-from tzconv.sql.script import Script
+from tzconv.sql.schema import Schema, Tables
+from tzconv.sql.script import Script, from_ddl
 from tzconv.tz import spellings, zones
 from tzconv.tz.zones import Rules
 

@@ -58,7 +58,9 @@ def _origins(column: exp.Column, names: Names) -> list[str]:
 def _of_owner(owner: Owner, name: Node, schema: Schema) -> list[str]:
     if isinstance(owner.source, exp.Table):
         table = owner.node
-        if not (isinstance(table, exp.Table) and schema.may_have(table)):
+        if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
+            return []
+        if is_complete(schema.columns(table)):
             return []
         parts = [part for part in (*map(table.args.get, ("catalog", "db", "this")), name) if part]
         return [".".join(map(_quoted, parts))]

@@ -11,14 +11,13 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from tzconv.engines.write import Engine, quoted
+from tzconv.engines.write import Engine
 from tzconv.errors import CheckError
-from tzconv.rewriter.calendar import Within
 from tzconv.rewriter.comparisons import required
 from tzconv.rewriter.conversions import Unclear
 from tzconv.rewriter.edits import Edit, apply, next_line
-from tzconv.rewriter.local import Interval, utc_times
-from tzconv.rewriter.sites import EQUAL, LocalPredicate, Site, Sites
+from tzconv.rewriter.local import Interval, LocalPredicate, utc_times
+from tzconv.rewriter.sites import EQUAL, Site, Sites
 from tzconv.rewriter.spelling import Spelling
 from tzconv.sql.binder import Bind, Plans
 from tzconv.sql.built import Built
@@ -27,6 +26,7 @@ from tzconv.sql.names import Names
 from tzconv.sql.parse import Node, Range, Source
 from tzconv.sql.reasons import LeaveError, Reason
 from tzconv.sql.schema import Schema
+from tzconv.sql.text import identifier
 from tzconv.sql.visible import ctes_around
 from tzconv.tables import CONVERSIONS, Table
 from tzconv.tz import spellings, zones
@@ -163,7 +163,7 @@ class QueryBlock:
     def table(self, name: str) -> str:
         """A conversion table as this query must name it."""
         schema = self.job.table_schema
-        return name if schema is None else f"{quoted(schema, self.engine.quote)}.{name}"
+        return name if schema is None else f"{identifier(schema, self.engine.quote)}.{name}"
 
     def alias(self) -> str:
         """A name for a joined table that nothing in the text has."""
@@ -236,7 +236,7 @@ class QueryBlock:
         """How far a zone may be from UTC, in microseconds: an IANA zone less than a day."""
         return DAY if self.iana_name(zone) is not None else self.engine.widest_offset
 
-    def utc_pieces(self, predicate: LocalPredicate | Within) -> list[Interval] | None:
+    def utc_pieces(self, predicate: LocalPredicate) -> list[Interval] | None:
         """The UTC times of a predicate; None where its zone or future laws leave them unknown."""
         name = self.iana_name(predicate.conversion.zone)
         if name is None:
@@ -273,11 +273,7 @@ class QueryBlock:
         inner = [
             edit.relative_to(start) for edit in [*made, *instead] if edit.is_inside(start, end)
         ]
-        return self.edited(node, inner)
-
-    def edited(self, node: Node, edits: Iterable[Edit]) -> str:
-        """The text of a node with edits whose places count from its beginning."""
-        return apply(self.text(node), edits)
+        return apply(self.text(node), inner)
 
     def settle(self, *sites: Site, node: Node, by: Replacement) -> None:
         """Take sites off the list and replace a node, with the edits inside of it: all or none."""

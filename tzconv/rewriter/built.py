@@ -36,7 +36,7 @@ def keep_built(sites: Sites, names: Names, built: Iterable[Built]) -> Sites:
         found = next(_serving(site, names, built, holding), None)
         if found is not None:
             text = _WORTH[found.kind].format(name=found.name)
-            sites = sites.without([site], Reason(CODES[found.kind], text))
+            sites = sites.without({site: Reason(CODES[found.kind], text)})
     return sites
 
 

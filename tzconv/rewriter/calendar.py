@@ -9,14 +9,13 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from sqlglot import exp
 
 from tzconv.rewriter import local
 from tzconv.rewriter.comparisons import COMPARISONS, operators, unwrapped
 from tzconv.rewriter.conversions import Conversion
-from tzconv.rewriter.local import Interval
+from tzconv.rewriter.local import Interval, LocalPredicate
 from tzconv.sql.built import shape
 from tzconv.sql.constants import DAY, constant, microseconds_of, to_datetime
 from tzconv.sql.expressions import without_parens
@@ -35,22 +34,9 @@ _FORMATS = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Within:
-    """``node``, one of the conditions that must all hold, is true in ``interval`` at most.
-
-    With ``has_older`` it may be true before our era too, whose years the engine shows alike.
-    """
-
-    node: Node
-    conversion: Conversion
-    interval: Interval
-    has_older: bool = False
-
-
 def within(
     conditions: list[Node], conversions: Mapping[int, Conversion], names: Names
-) -> Iterator[Within]:
+) -> Iterator[LocalPredicate]:
     """What the conditions that must all hold bound by a part of the calendar.
 
     ``conversions`` to a zone are by the identity of their nodes. A month bounds only beside a year.
@@ -67,7 +53,7 @@ def within(
             yield from _listed(node, conversions, names)
         elif (found := _of_year(node, conversions)) is not None:
             years.append(found)
-            yield Within(node, *found)
+            yield LocalPredicate(node, *found, is_exact=False)
         elif isinstance(node, exp.EQ):
             yield from _shown(node, conversions, names)
     for node in conditions if years else ():
@@ -76,10 +62,12 @@ def within(
             # of several years each has that month
             if month is not None and _length(interval) == 1 and interval.start is not None:
                 year = to_datetime(interval.start).year
-                yield Within(node, conversion, _span(year, month, None))
+                yield LocalPredicate(node, conversion, _span(year, month), is_exact=False)
 
 
-def _listed(node: exp.In, conversions: Mapping[int, Conversion], names: Names) -> Iterator[Within]:
+def _listed(
+    node: exp.In, conversions: Mapping[int, Conversion], names: Names
+) -> Iterator[LocalPredicate]:
     """A value in a list of constants: from the first to the last."""
     unit, inner = unwrapped(node.this)
     conversion = conversions.get(id(inner))
@@ -95,7 +83,7 @@ def _listed(node: exp.In, conversions: Mapping[int, Conversion], names: Names) -
         if interval is not None:  # else it is no beginning of a unit, and equal to none
             found.append(interval)
     if found:
-        yield Within(node, conversion, local.hull(found))
+        yield LocalPredicate(node, conversion, local.hull(found), is_exact=False)
 
 
 def _of_year(
@@ -151,7 +139,7 @@ def _part(node: Node) -> tuple[str, Node]:
 
 def _shown(
     node: exp.EQ | exp.In, conversions: Mapping[int, Conversion], names: Names
-) -> Iterator[Within]:
+) -> Iterator[LocalPredicate]:
     """A value as text, equal to a date in ISO form or to one in a list."""
     others = node.expressions if isinstance(node, exp.In) else [node.expression]
     call = without_parens(node.this)
@@ -176,15 +164,13 @@ def _shown(
         if not _FIRST <= int(match[1]) <= _LAST:
             return
     if found:
-        yield Within(node, conversion, local.hull(found), names.schema.reading.shows_eras_alike)
+        has_older = names.schema.reading.shows_eras_alike
+        yield LocalPredicate(node, conversion, local.hull(found), False, has_older)
 
 
 def _span(year: int, month: int | None = None, day: int | None = None) -> Interval:
     first = microseconds_of(dt.date(year, month or 1, day or 1))
-    found = local.interval("day" if day else "month" if month else "year", exp.EQ, first)
-    if found is None:
-        raise ValueError("the first day of a part of the calendar is its beginning")
-    return found
+    return Interval(*local.edges("day" if day else "month" if month else "year", first))
 
 
 def _length(interval: Interval) -> int:

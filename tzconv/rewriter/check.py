@@ -1,9 +1,7 @@
 """The check that every rewrite passes before it is returned.
 
-Outside the edits it has the tokens of the original. Cutting a text into tokens takes as long as a
-third of reading it. What a token is depends on the text that follows and on the two tokens before
-it, so around an edit a few tokens show whether the rest can differ: where two tokens after an edit
-are those of the original, all up to the next are.
+Outside the edits it has the tokens of the original. Each edit puts in what its place takes, or the
+whole result is read again.
 """
 
 from __future__ import annotations
@@ -11,7 +9,6 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
@@ -22,11 +19,6 @@ from tzconv.rewriter.edits import Edit, in_order
 from tzconv.rewriter.purity import positional
 from tzconv.sql.parse import Node, Range, Source, parse, tokenize
 
-_BEFORE = 3
-"""Tokens read before an edit: the first is only there for the two after it to be what they are."""
-_AFTER = 8
-_UNSURE = 5
-"""How many of them the end of the window may change: a keyword of several words looks ahead."""
 _MARK = re.compile(r"\?|%(?! [0-9])")
 """What may be a positional parameter; ``% 512`` is a remainder."""
 _NOWHERE: Range = (sys.maxsize, sys.maxsize)
@@ -41,7 +33,7 @@ def check(source: Source, edits: list[Edit], result: str, dialect: str) -> None:
     try:
         unchanged = is_unchanged(source, in_order(edits), result)
         is_proved = not unchanged or _is_proved(source, edits)
-        after = source if is_proved else parse(result, dialect, with_places=False)
+        after = source if is_proved else parse(result, dialect)
     except ParseError as error:
         raise CheckError(f"The rewritten statement does not parse ({error}). {_REPORT}") from error
     if not unchanged:
@@ -144,54 +136,8 @@ def is_unchanged(source: Source, edits: Sequence[Edit], result: str) -> bool:
 
     ParseError where a quoted text or a comment of the result is not closed.
     """
-    if _is_so_nearby(source, edits, result):
-        return True
     before = _outside(source.text, source.tokens, [(edit.start, edit.end) for edit in edits])
     return before == _outside(result, tokenize(result, source.dialect), list(_placed(edits)))
-
-
-def _is_so_nearby(source: Source, edits: Sequence[Edit], result: str) -> bool:
-    """Compares only windows around the edits: True is certain, False may be wrong."""
-    starts = [token.start for token in source.tokens]
-    windows: list[tuple[int, int, list[tuple[Edit, Range]]]] = []
-    for edit, placed in zip(edits, _placed(edits), strict=True):
-        first = max(0, bisect_left(starts, edit.start) - _BEFORE)
-        last = min(len(starts), bisect_left(starts, edit.end) + _AFTER)
-        if windows and first <= windows[-1][1]:
-            first, _, inside = windows.pop()
-            windows.append((first, last, [*inside, (edit, placed)]))
-        else:
-            windows.append((first, last, [(edit, placed)]))
-    if sum(last - first for first, last, _ in windows) > len(starts) // 2:
-        return False  # then one reading of all is as fast
-    return all(
-        _is_so_within(source, first, last, inside, result) for first, last, inside in windows
-    )
-
-
-def _is_so_within(
-    source: Source, first: int, last: int, edits: list[tuple[Edit, Range]], result: str
-) -> bool:
-    tokens = source.tokens
-    is_end = last == len(tokens)
-    start = tokens[first].start if first else 0
-    shift = edits[0][1][0] - edits[0][0].start  # of what stands before the first edit
-    shift_after = edits[-1][1][1] - edits[-1][0].end
-    text = result[start + shift : None if is_end else tokens[last].start + shift_after]
-    try:
-        found = tokenize(text, source.dialect)
-    except ParseError:  # perhaps in the window alone
-        return False
-    before = _outside(source.text, tokens[first:last], [(e.start, e.end) for e, _ in edits])
-    placed = [(a - start - shift, b - start - shift) for _, (a, b) in edits]
-    after = _outside(text, found, placed)
-    if is_end:
-        return before == after
-    if len(before) != len(after) or before[:-_UNSURE] != after[:-_UNSURE]:
-        return False
-    sure = range(-_AFTER, -_UNSURE)  # they stand where they stood, too
-    shifted_by = shift_after - start - shift
-    return [found[i].start for i in sure] == [tokens[last + i].start + shifted_by for i in sure]
 
 
 def _outside(text: str, tokens: list[Token], edited: list[Range]) -> list[tuple[object, str]]:

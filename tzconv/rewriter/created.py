@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from sqlglot import exp
 
@@ -17,7 +17,6 @@ from tzconv.rewriter import statements
 from tzconv.sql.built import Built, from_ddl
 from tzconv.sql.lexer import SPACE
 from tzconv.sql.parse import Node, parse
-from tzconv.sql.places import line_and_column
 from tzconv.sql.schema import agreed, declared_columns
 
 _NAME = r'(?:"(?:[^"]|"")+"|[\w$]+)'
@@ -74,7 +73,11 @@ class Created:
         if match["kind"].upper() == "VIEW" or "TEMP" in match["words"].upper():
             self._unsure.add(table)
             return
-        declared = from_trees(_trees(statement, self._dialect), self._dialect)
+        declared = agreed(
+            declared_columns(tree, self._dialect)
+            for tree in _trees(statement, self._dialect)
+            if not (isinstance(tree, exp.Create) and tree.expression)
+        )
         if not declared:
             self._unsure.add(table)  # CREATE TABLE ... AS, or a form that is not understood
         for name, columns in declared.items():
@@ -88,21 +91,6 @@ class Created:
             for name, versions in self._found.items()
             if _last(name) not in self._unsure | own and all(one == versions[0] for one in versions)
         }
-
-
-def from_script(text: str, dialect: str) -> dict[str, dict[str, str]]:
-    """The columns of the CREATE TABLE statements of a text whose other statements are not read."""
-    trees: list[Node] = []
-    for one in statements.split(text):
-        statement = text[one.start : one.end]
-        match = _TABLE.match(statement)
-        if match and match["verb"].upper() == "CREATE" and match["kind"].upper() == "TABLE":
-            try:
-                trees += parse(statement, dialect, with_places=False).statements
-            except ParseError as error:
-                place = line_and_column(text, one.start)
-                raise statements.moved_error(error, *place) from error
-    return from_trees(trees, dialect)
 
 
 def built_in(text: str, dialect: str) -> tuple[Built, ...]:
@@ -124,17 +112,8 @@ def _statements(text: str) -> list[str]:
 
 def _trees(statement: str, dialect: str) -> list[Node]:
     with contextlib.suppress(ParseError):
-        return parse(statement, dialect, with_places=False).statements
+        return parse(statement, dialect).statements
     return []
-
-
-def from_trees(trees: Iterable[Node], dialect: str) -> dict[str, dict[str, str]]:
-    """The columns that CREATE TABLE statements declare; CREATE TABLE ... AS SELECT has none."""
-    return agreed(
-        declared_columns(tree, dialect)
-        for tree in trees
-        if not (isinstance(tree, exp.Create) and tree.expression)
-    )
 
 
 def _last_name(name: str) -> str:

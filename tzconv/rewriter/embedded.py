@@ -15,10 +15,10 @@ from typing import TypeVar
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter import kept, templated
 from tzconv.rewriter.kept import Held
-from tzconv.rewriter.report import Change, Left, Rewrite
-from tzconv.rewriter.sweep import left_at
+from tzconv.rewriter.report import Change, Left, Rewrite, left_at, placed
 from tzconv.sql.declarations import Declared
-from tzconv.sql.embedded import Piece, pieces, place
+from tzconv.sql.embedded import Piece, pieces
+from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
 from tzconv.sql.text import spliced
 
@@ -29,7 +29,6 @@ _QUERY = re.compile(
     re.IGNORECASE,
 )
 _SELECT = "SELECT "
-_ANY = re.compile("")
 _PART = Reason("statement", "it is a part of a query: rewrite the query that it becomes")
 _BY_HAND = Reason(
     "statement", "the file cannot be edited for certain in this place: rewrite the query by hand"
@@ -50,10 +49,11 @@ def as_query(piece: Piece) -> Piece:
 
 def texts(name: str, text: str) -> list[Piece] | None:
     """The queries and conversions that a file has in it; None for a file that is SQL itself."""
-    found = pieces(name, text, templated.MAY_CHANGE)
+    found = pieces(name, text)
     if found is None:
         return None
-    return [one for one in found if is_query(one.text) or templated.ANYWHERE.search(one.text)]
+    known = [one for one in found if templated.MAY_CHANGE.search(one.text)]
+    return [one for one in known if is_query(one.text) or templated.ANYWHERE.search(one.text)]
 
 
 def rewrite_each(
@@ -91,8 +91,8 @@ def outdated(name: str, text: str, release: str) -> list[Held]:
     return [
         replace(held, line=line, column=column)
         for piece in found
+        for line, column in [line_and_column(text, piece.starts[0])]
         for held in kept.outdated(piece.text, release)
-        for _, line, column in [place(text, piece, 0)]
     ]
 
 
@@ -123,9 +123,8 @@ def _rewritten(
 
 
 def _moved(text: str, piece: Piece, one: _Place) -> _Place:
-    start, line, column = place(text, piece, one.start)
-    end = max(start, piece.starts[one.end])
-    return replace(one, line=line, column=column, start=start, end=end)
+    start = piece.starts[one.start]
+    return placed(one, text, start, max(start, piece.starts[one.end]))
 
 
 def _at(text: str, piece: Piece, start: int, end: int, reason: Reason) -> Left:
@@ -135,7 +134,7 @@ def _at(text: str, piece: Piece, start: int, end: int, reason: Reason) -> Left:
 def _holds(name: str, new: str, piece: Piece, sql: str) -> bool:
     """Whether the file with one query edited has it where it was, line breaks perhaps as spaces."""
     try:
-        found = [one for one in pieces(name, new, _ANY) or () if one.starts[0] == piece.starts[0]]
+        found = [one for one in pieces(name, new) or () if one.starts[0] == piece.starts[0]]
     except ParseError:
         return False
     return [one.text.split() for one in found] == [sql.split()]

@@ -96,8 +96,7 @@ def with_comment(
 
 def _zones(texts: Iterable[str], rules: Rules) -> list[str]:
     """The zones with changing clocks that constants of some texts name."""
-    names = {name.casefold(): name for name in rules.names}
-    found = {names.get(text.casefold()) for sql in texts for text in _QUOTED.findall(sql)}
+    found = {rules.spelled(text) for sql in texts for text in _QUOTED.findall(sql)}
     zones = {name: rules.zone(name) for name in found if name is not None}
     return sorted(
         name

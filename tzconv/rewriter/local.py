@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from sqlglot import exp
 
+from tzconv.rewriter.conversions import Conversion
 from tzconv.sql.constants import DAY, SECOND, microseconds_of, to_datetime
 from tzconv.sql.parse import Node
 from tzconv.tz.zones import Zone
@@ -22,13 +24,14 @@ Unit: TypeAlias = Literal[
 ]
 UNITS: tuple[Unit, ...] = get_args(Unit)[1:]
 
-_FIXED: dict[Unit, int] = {
+LENGTHS: dict[str, int] = {
     "microsecond": 1,
     "minute": 60 * SECOND,
     "hour": 3_600 * SECOND,
     "day": DAY,
     "week": 7 * DAY,
 }
+"""Of the units that are always equally long."""
 _MONTHS: dict[Unit, int] = {"month": 1, "quarter": 3, "year": 12}
 _MONDAY = 4 * DAY  # 1970-01-05, the first Monday after the epoch
 
@@ -47,9 +50,24 @@ class Interval(NamedTuple):
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalPredicate:
+    """``node`` is true for the local times of ``interval`` and false for all other ones.
+
+    Without ``is_exact`` it is false for some of these too. With ``has_older`` it may be true before
+    our era, whose years the engine shows alike.
+    """
+
+    node: Node
+    conversion: Conversion
+    interval: Interval
+    is_exact: bool = True
+    has_older: bool = False
+
+
 def interval(unit: Unit, operator: type[Node], value: int) -> Interval | None:
     """The times whose truncation to ``unit`` compares so with ``value``; None where none does."""
-    floor, after = _edges(unit, value)
+    floor, after = edges(unit, value)
     ceiling = value if floor == value else after
     if operator is exp.EQ:
         return Interval(floor, after) if floor == value else None
@@ -102,11 +120,11 @@ def utc_times(zone: Zone, local: Interval) -> list[Interval]:
     return pieces
 
 
-def _edges(unit: Unit, value: int) -> tuple[int, int]:
+def edges(unit: Unit, value: int) -> tuple[int, int]:
     """The beginning of the unit that a time is in, and of the next one."""
-    if unit in _FIXED:
-        floor = value - (value - _MONDAY) % _FIXED[unit]
-        return floor, floor + _FIXED[unit]
+    if unit in LENGTHS:
+        floor = value - (value - _MONDAY) % LENGTHS[unit]
+        return floor, floor + LENGTHS[unit]
     date, length = to_datetime(value), _MONTHS[unit]
     first = (date.year * 12 + date.month - 1) // length * length
     floor, after = (

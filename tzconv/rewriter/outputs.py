@@ -10,13 +10,14 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 from sqlglot.tokenizer_core import TokenType
 
-from tzconv.engines.write import Engine, UnknownNameError, quoted
+from tzconv.engines.write import Engine, UnknownNameError
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter.edits import Edit, apply
 from tzconv.sql.parse import Node, Range, Source, range_of
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import LeaveError
 from tzconv.sql.selects import written_by
+from tzconv.sql.text import identifier
 
 _REASON = "adds an alias, so the output column keeps its name"
 
@@ -52,7 +53,7 @@ def keep_names(
             with contextlib.suppress(ValueError):  # then the name of what it becomes is not known
                 if engine.output_name(after) == name:
                     continue
-            alias, first = f" AS {quoted(name, engine.quote)}", edited[0]
+            alias, first = f" AS {identifier(name, engine.quote)}", edited[0]
             yield Edit(at[1], at[1], alias, first.rule, first.strategy, _REASON, "alias")
 
 

@@ -17,7 +17,6 @@ from typing import TypeAlias
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope
-from sqlglot.tokenizer_core import TokenType
 
 from tzconv.rewriter import judge, sweep
 from tzconv.rewriter.block import JOINING_NOTHING, Analysis, Job, QueryBlock, Strategy
@@ -25,9 +24,10 @@ from tzconv.rewriter.built import keep_built
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, apply, changes, spaced
 from tzconv.rewriter.groups import TORN, torn
+from tzconv.rewriter.local import LocalPredicate
 from tzconv.rewriter.outputs import keep_names
-from tzconv.rewriter.report import Left, Rewrite
-from tzconv.rewriter.sites import LocalPredicate, find
+from tzconv.rewriter.report import Left, Rewrite, left_at
+from tzconv.rewriter.sites import find
 from tzconv.rewriter.strategies.now import pin
 from tzconv.rewriter.windows import note
 from tzconv.sql.binder import Plans
@@ -91,10 +91,9 @@ def resolve(work: Work) -> None:
     ``a.ts AT TIME ZONE 'UTC' AT TIME ZONE p.zone`` is a Conversion of actions.ts, a TIMESTAMP, by
     publishers.zone, which is text.
     """
-    has_locks = any(token.token_type == TokenType.FOR for token in work.source.tokens)
     try:
         with without_warnings():
-            work.scopes = selects_of(work.tree, has_locks=has_locks)
+            work.scopes = selects_of(work.tree)
             work.blocks = [_block(work, scope) for scope in work.scopes]
     except SqlglotError as error:  # such as one alias for two relations
         text = f"the names of the query cannot be resolved: {error}"
@@ -118,7 +117,7 @@ def settle(work: Work) -> None:
         if not block.sites.may_join_on_zone:
             _run(block, work)
         while refused := torn(work.blocks[index]):
-            sites = work.blocks[index].sites.without(refused, TORN)
+            sites = work.blocks[index].sites.without(dict.fromkeys(refused, TORN))
             work.blocks[index] = QueryBlock(block.source, block.names, sites, block.job)
             _run(work.blocks[index], work)
         work.edits += [*work.blocks[index].edits, *work.blocks[index].beside]
@@ -273,7 +272,7 @@ def _left(work: Work) -> list[Left]:
             reason = block.reason(site) or _NO_STRATEGY
             if work.why and (work.why.code, reason.code) == ("statement-before", "unknown-type"):
                 reason = work.why  # it made the types unknown: declaring them would not help
-            left[at] = sweep.left_at(work.source.text, *at, reason)
+            left[at] = left_at(work.source.text, *at, reason)
     return [left[at] for at in sorted(left)]
 
 

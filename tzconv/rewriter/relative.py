@@ -54,6 +54,11 @@ class RelativePredicate:
     value: Node
     clock: Node | None
 
+    @property
+    def column(self) -> Node:
+        """What is converted, most often a column."""
+        return self.conversion.value
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClockBound:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeVar
 
-from tzconv.sql.reasons import Code
+from tzconv.sql.places import line_and_column
+from tzconv.sql.reasons import Code, Reason
+
+_Place = TypeVar("_Place", "Change", "Left")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +57,14 @@ class Rewrite:
     def as_dict(self) -> dict[str, Any]:
         """The form that ``tzconv rewrite --json`` prints."""
         return asdict(self)
+
+
+def left_at(text: str, start: int, end: int, reason: Reason) -> Left:
+    """``text[start:end]`` as a place that is left."""
+    return Left(*line_and_column(text, start), text[start:end], *reason, start, end)
+
+
+def placed(one: _Place, text: str, start: int, end: int) -> _Place:
+    """A change or what is left of a part of a text, where it stands in the whole: at ``start``."""
+    line, column = line_and_column(text, start)
+    return replace(one, line=line, column=column, start=start, end=end)

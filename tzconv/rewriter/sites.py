@@ -7,7 +7,7 @@ compared with NOW(). Conversions of constants cost nothing per row and are no si
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from tzconv.rewriter import local
 from tzconv.rewriter.advice import to_declare
-from tzconv.rewriter.calendar import Within, within
+from tzconv.rewriter.calendar import within
 from tzconv.rewriter.comparisons import COMPARISONS, operators, required, unwrapped
 from tzconv.rewriter.conversions import (
     OUR_PREFIX,
@@ -31,7 +31,7 @@ from tzconv.rewriter.conversions import (
     is_fallback,
     untyped,
 )
-from tzconv.rewriter.local import Interval
+from tzconv.rewriter.local import Interval, LocalPredicate
 from tzconv.rewriter.of_zones import why_not_of_zone
 from tzconv.rewriter.purity import positional
 from tzconv.rewriter.relative import (
@@ -50,7 +50,7 @@ from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Kind
 
-_NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
+NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
 _T = TypeVar("_T")
 EQUAL = Reason(
     "joined-on-zone",
@@ -64,15 +64,6 @@ _BESIDE_BOUND = Reason(
 _PARAMETER = Reason(
     "unnamed-parameter", "a parameter without name would appear twice: give it a name or a number"
 )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LocalPredicate:
-    """``node`` is true for the local times of ``interval`` and false for all other ones."""
-
-    node: Node
-    conversion: Conversion
-    interval: Interval
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,24 +91,22 @@ class Sites:
     bounds: list[Bound] = field(default_factory=list)
     nows: list[NowComparison] = field(default_factory=list)
     unclear: list[Unclear] = field(default_factory=list)
-    relative: list[RelativePredicate] = field(default_factory=list)
-    clocks: list[ClockBound] = field(default_factory=list)
-    within: list[Within] = field(default_factory=list)
+    relative: list[RelativePredicate | ClockBound] = field(default_factory=list)
+    within: list[LocalPredicate] = field(default_factory=list)
 
     def all(self) -> list[Site]:
         """What strategies settle, or what is left."""
         return [*self.conversions, *self.predicates, *self.bounds, *self.nows, *self.unclear]
 
-    def without(self, refused: Collection[Site], reason: Reason) -> Sites:
-        """These sites, but the refused ones become unclear; so do predicates on them."""
+    def without(self, refused: Mapping[Site, Reason]) -> Sites:
+        """These sites, but the refused ones are unclear for a reason; predicates on them go."""
         return Sites(
             [one for one in self.conversions if one not in refused],
             [one for one in self.predicates if one.conversion not in refused],
             [one for one in self.bounds if one not in refused],
             [one for one in self.nows if one not in refused],
-            [*self.unclear, *(Unclear(one.node, reason) for one in refused)],
-            [one for one in self.relative if one.conversion not in refused],
-            self.clocks,
+            [*self.unclear, *(Unclear(one.node, reason) for one, reason in refused.items())],
+            [one for one in self.relative if getattr(one, "conversion", None) not in refused],
             [one for one in self.within if one.conversion not in refused],
         )
 
@@ -176,21 +165,18 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
     casts = [one for node in nodes for one in compared_with_now(node, names)]
     sites.nows = [one for one in casts if isinstance(one, NowComparison)]
     sites.unclear += [one for one in casts if isinstance(one, Unclear)]
-    sites.clocks = [
-        one for node in nodes if id(node) in converting for one in clock_bounds(node, names)
-    ]
-    of_zone: dict[Conversion | Bound, Reason | None] = {
-        site: why_not_of_zone(site, names) for site in sites.conversions if site.is_of_zone
-    }
-    _refuse(sites, of_zone.get)
-    _refuse(sites, _why_not_steady)
+    followed = (node for node in nodes if id(node) in converting)
+    sites.relative += [one for node in followed for one in clock_bounds(node, names)]
+    of_zone = {id(one): why_not_of_zone(one, names) for one in sites.conversions if one.is_of_zone}
+    sites = _refused(sites, lambda site: of_zone.get(id(site)))
+    sites = _refused(sites, _why_not_steady)
     if zone_must_be_text:
-        _refuse(sites, lambda site: _why_not_text(site, names))
+        sites = _refused(sites, lambda site: _why_not_text(site, names))
     if sites.bounds and any(join.side for join in joins):
-        _refuse(sites, _why_not_beside)
-    _refuse(sites, _why_shown)
+        sites = _refused(sites, _why_not_beside)
+    sites = _refused(sites, _why_shown)
     # a rewrite writes the original a second time, and with it the parameters inside
-    _refuse(sites, lambda site: _PARAMETER if positional(site.node) else None)
+    sites = _refused(sites, lambda site: _PARAMETER if positional(site.node) else None)
     return _placed(sites, has_place)
 
 
@@ -234,13 +220,10 @@ def _why_not_beside(site: Conversion | Bound) -> Reason | None:
     return _BESIDE_BOUND if isinstance(site, Conversion) and is_condition(site.node) else None
 
 
-def _refuse(sites: Sites, why_not: Callable[[Conversion | Bound], Reason | None]) -> None:
-    """Turn the sites that ``why_not`` gives a reason for into unclear ones."""
+def _refused(sites: Sites, why_not: Callable[[Conversion | Bound], Reason | None]) -> Sites:
+    """The sites without those that ``why_not`` gives a reason for."""
     dated: list[Conversion | Bound] = [*sites.conversions, *sites.bounds]
-    refused = {one: reason for one in dated if (reason := why_not(one)) is not None}
-    sites.unclear += [Unclear(one.node, reason) for one, reason in refused.items()]
-    sites.bounds = [one for one in sites.bounds if one not in refused]
-    sites.conversions = [one for one in sites.conversions if one not in refused]
+    return sites.without({one: reason for one in dated if (reason := why_not(one)) is not None})
 
 
 def _placed(sites: Sites, has_place: Callable[[Node], object]) -> Sites:
@@ -250,17 +233,15 @@ def _placed(sites: Sites, has_place: Callable[[Node], object]) -> Sites:
         return [
             one
             for one in found
-            if getattr(one, "conversion", None) in (None, *sites.conversions)
-            and all(has_place(node) for part in parts if (node := getattr(one, part)) is not None)
+            if all(has_place(node) for part in parts if (node := getattr(one, part)) is not None)
         ]
 
     sites.unclear = kept(sites.unclear, "node")
     sites.bounds = kept(sites.bounds, "node", "column", "zone")
     placed = kept(sites.conversions, "node", "value", "zone")
-    _refuse(sites, lambda one: None if one in placed or isinstance(one, Bound) else _NO_PLACE)
+    sites = sites.without({one: NO_PLACE for one in sites.conversions if one not in placed})
     sites.predicates = kept(sites.predicates, "node")
-    sites.relative = kept(sites.relative, "value", "clock")
-    sites.clocks = kept(sites.clocks, "column", "value", "clock")
+    sites.relative = kept(sites.relative, "column", "value", "clock")
     sites.within = kept(sites.within, "node")
     sites.nows = kept(sites.nows, "node")
     return sites

@@ -17,7 +17,7 @@ from tzconv.errors import CheckError, ParseError, PlacedError, internal_errors
 from tzconv.rewriter import sweep
 from tzconv.rewriter.block import Job
 from tzconv.rewriter.passes import rewrite_statement
-from tzconv.rewriter.report import Change, Left, Rewrite
+from tzconv.rewriter.report import Change, Left, Rewrite, placed
 from tzconv.sql import variables
 from tzconv.sql.binder import BoundColumns, NotBoundError
 from tzconv.sql.containers import Container, InnerQuery, body_of, container_of, head
@@ -28,10 +28,9 @@ from tzconv.sql.reasons import Reason
 from tzconv.sql.script import Script, Statement, first_word, split
 from tzconv.sql.text import spliced
 
-__all__ = ["Statement", "alternatives", "changed_text", "moved", "rewrite_each", "split"]
+__all__ = ["Statement", "alternatives", "moved", "rewrite_each", "split"]
 
 _Place = TypeVar("_Place", Change, Left)
-_Placed = TypeVar("_Placed", bound=PlacedError)
 _SHELL = Reason("statement", "tzconv does not rewrite commands of the shell")
 _OURS = frozenset(
     [
@@ -114,12 +113,12 @@ def rewrite_each(
             with internal_errors(1, 1):
                 result = _rewrite_one(own, statement, rewrite, before)
         except ParseError as error:
-            error = moved_error(error, line, column)
+            error = error.moved(line, column)
             result = _left_whole(own, dialect, _why_not_parsed(error))
             if strict or (is_alone and (result.left or not statement.other)):
                 raise error from None
         except PlacedError as error:
-            raise moved_error(error, line, column) from error
+            raise error.moved(line, column) from error
         before.ran(own)
         pieces.append((statement.start, statement.end, result.sql))
         changes += [moved(change, text, statement.start) for change in result.changes]
@@ -164,22 +163,9 @@ def alternatives(
     return tuple(found)
 
 
-def changed_text(text: str, changes: Iterable[Change]) -> str:
-    """The text with changes made that do not overlap."""
-    return spliced(text, sorted((one.start, one.end, one.after) for one in changes))
-
-
 def moved(place: _Place, text: str, shift: int) -> _Place:
     """A place of the part of a text that begins at ``shift``, as a place of the text."""
-    start, end = place.start + shift, place.end + shift
-    line, column = line_and_column(text, start)
-    return replace(place, line=line, column=column, start=start, end=end)
-
-
-def moved_error(error: _Placed, line: int, column: int) -> _Placed:
-    """The error in a statement, with its place in the text whose line and column that begins at."""
-    first = column - 1 if error.line == 1 else 0
-    return type(error)(error.reason, error.line + line - 1, error.column + first)
+    return placed(place, text, place.start + shift, place.end + shift)
 
 
 def _why_not_parsed(error: ParseError) -> Reason:
@@ -211,10 +197,10 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
             own_job = _checking(replace(job, shift=job.shift + held.start), held, unchecked, back)
             result = _restored(rewrite_text(shown, own_job, inside.copy()), back)
         except ParseError as error:
-            refused.append((held, _why_not_parsed(moved_error(error, line, column))))
+            refused.append((held, _why_not_parsed(error.moved(line, column))))
             continue
         except PlacedError as error:
-            raise moved_error(error, line, column) from error
+            raise error.moved(line, column) from error
         if held.in_order:
             result = _without_limit(result)
         own = [moved(change, sql, held.start) for change in result.changes]
@@ -232,7 +218,8 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
         inner = (reason for held, reason in refused if held.start <= anchor < held.end)
         return next(inner, None) or outside(anchor)
 
-    result = Rewrite(changed_text(sql, changed), tuple(changed), tuple(left))
+    new = spliced(sql, sorted((one.start, one.end, one.after) for one in changed))
+    result = Rewrite(new, tuple(changed), tuple(left))
     return _left_in_text(sql, result, job, why, done)
 
 
@@ -283,7 +270,7 @@ def _left_in_text(
         place
         for text, found in _layers(sql, sweep.words_of(sql, job.known.dialect))
         for place in sweep.places_in_text(text, job.known.dialect, why, job.known.timestamps, found)
-        if not any(start <= place.anchor < end for start, end in done)
+        if not sweep.is_inside(place.anchor, done)
     ]
     left = sweep.swept(sql, places, result.changes, result.left)
     return replace(result, left=tuple(left))

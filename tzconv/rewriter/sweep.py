@@ -6,9 +6,7 @@ the whole text, and adds every conversion that was neither changed nor left to w
 
 from __future__ import annotations
 
-import itertools
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
@@ -25,13 +23,12 @@ from tzconv.rewriter.conversions import (
     is_ours,
 )
 from tzconv.rewriter.purity import is_fixed
-from tzconv.rewriter.report import Change, Left
+from tzconv.rewriter.report import Change, Left, left_at
 from tzconv.sql.expressions import has_now, is_utc, upwards, without_parens, zones_and_value
 from tzconv.sql.lexer import Word, words
 from tzconv.sql.names import Names
 from tzconv.sql.operands import STEPPED, Converted, comparisons, converted
 from tzconv.sql.parse import Node, Range, Source, escapes_by_backslash, range_of
-from tzconv.sql.places import line_and_column
 from tzconv.sql.reading import reading_of
 from tzconv.sql.reasons import QUIET, Reason
 
@@ -131,11 +128,11 @@ def swept(
 ) -> list[Left]:
     """What is left, plus each place outside of everything that was changed or left."""
     result = list(left)
-    is_covered, covered = _covering(covered_by(changes, result)), list[Range]()
-    found = [place for place in places if not is_covered(place.anchor)]
+    covered, added = covered_by(changes, result), list[Range]()
+    found = [place for place in places if not is_inside(place.anchor, covered)]
     for place in sorted(_with_inner(found), key=lambda one: one.start - one.end):
-        if not any(start <= place.anchor < end for start, end in covered):
-            covered.append((place.start, place.end))
+        if not is_inside(place.anchor, added):
+            added.append((place.start, place.end))
             result.append(left_at(text, place.start, place.end, place.reason))
     return sorted(result, key=lambda one: one.start)
 
@@ -149,11 +146,6 @@ def _with_inner(places: list[Unreported]) -> Iterator[Unreported]:
             yield place._replace(reason=next(inner, place).reason)
         else:
             yield place
-
-
-def left_at(text: str, start: int, end: int, reason: Reason) -> Left:
-    """``text[start:end]`` as a place that is left."""
-    return Left(*line_and_column(text, start), text[start:end], *reason, start, end)
 
 
 def words_of(text: str, dialect: str | None) -> list[Word]:
@@ -174,10 +166,8 @@ _NOW = re.compile(r"\b(?:NOW|GETDATE|\w+_TIMESTAMP|SYSDATE)\b", re.IGNORECASE)
 def may_convert(text: str, times: Collection[str] = (), covered: Collection[Range] = ()) -> bool:
     """Whether a text may hold a conversion outside of what is covered, perhaps in a comment."""
     patterns = (_MAY_CONVERT, _ZONED_DATE, *((_NOW,) if times else ()))
-    is_covered = _covering(covered)
-    return any(
-        not is_covered(match.start()) for pattern in patterns for match in pattern.finditer(text)
-    )
+    places = (match.start() for pattern in patterns for match in pattern.finditer(text))
+    return any(not is_inside(place, covered) for place in places)
 
 
 def covered_by(changes: Iterable[Change], left: Iterable[Left]) -> list[Range]:
@@ -193,12 +183,9 @@ def _converted(
     return converted(text, found, foreign.functions(), has_methods=has_methods)
 
 
-def _covering(ranges: Collection[Range]) -> Callable[[int], bool]:
-    """Whether a place is in one of many ranges."""
-    starts = sorted(start for start, _ in ranges)
-    # for each start, how far those up to it reach
-    ends = [*itertools.accumulate((end for _, end in sorted(ranges)), max)]
-    return lambda at: (before := bisect_right(starts, at)) > 0 and ends[before - 1] > at
+def is_inside(place: int, ranges: Iterable[Range]) -> bool:
+    """Whether a place is in one of some ranges."""
+    return any(start <= place < end for start, end in ranges)
 
 
 def _why_in_text(one: Converted, dialect: str | None) -> Reason | None:

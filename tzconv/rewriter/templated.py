@@ -15,15 +15,14 @@ from dataclasses import replace
 from tzconv.errors import CheckError, ParseError
 from tzconv.rewriter import statements
 from tzconv.rewriter.kept import COMMENT
-from tzconv.rewriter.report import Change, Left, Rewrite
-from tzconv.rewriter.sweep import left_at
+from tzconv.rewriter.report import Change, Left, Rewrite, left_at, placed
+from tzconv.sql import masks
 from tzconv.sql.declarations import Declared
 from tzconv.sql.lexer import Lexer
-from tzconv.sql.masks import ARGUMENT, NAME, Masked, mask
-from tzconv.sql.places import line_and_column
+from tzconv.sql.masks import ARGUMENT, NAME, Masked
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Tables
-from tzconv.sql.templates import MOST_WAYS, is_template, macros, read, variants
+from tzconv.sql.templates import is_template, macros
 from tzconv.sql.text import spliced
 
 _WORDS = (
@@ -77,8 +76,7 @@ def rewrite_each(
     if not MAY_CHANGE.search(text):
         return Rewrite(text, (), tuple(calls))
     try:
-        parts = read(text)
-        ways = [_Way(mask(text, way, declared)) for way in variants(text, parts, MOST_WAYS)]
+        ways = [_Way(one) for one in masks.ways(text, declared)]
         for way in ways:
             way.rewrite(rewrite, declared.tables, dialect)
     except (ParseError, CheckError) as error:
@@ -140,19 +138,14 @@ class _Way:
                 return None
             if one not in old and one.epoch not in (None, masked.epoch_at(change.start)):
                 return None
-        before = masked.source[start:end]
-        return replace(self._at(change, start), before=before, after=after, start=start, end=end)
+        change = replace(change, before=masked.source[start:end], after=after)
+        return placed(change, masked.source, start, end)
 
     def _place(self, change: Change) -> Change:
         """A change that is refused, where it begins in the template."""
-        start = self.masked.nearest(change.start)
+        source, start = self.masked.source, self.masked.nearest(change.start)
         end = max(start, self.masked.nearest(change.end))
-        moved = self._at(change, start)
-        return replace(moved, before=self.masked.source[start:end], after="", start=start, end=end)
-
-    def _at(self, change: Change, start: int) -> Change:
-        line, column = line_and_column(self.masked.source, start)
-        return replace(change, line=line, column=column)
+        return placed(replace(change, before=source[start:end], after=""), source, start, end)
 
     def _left(self, left: Left) -> Left:
         """A place that is left, with place and text of the template."""

@@ -17,13 +17,12 @@ from sqlglot import exp
 
 from tzconv.errors import RewriteError
 from tzconv.rewriter.block import QueryBlock, Ranges
-from tzconv.rewriter.calendar import Within
 from tzconv.rewriter.comparisons import conjuncts, operators, unwrapped
 from tzconv.rewriter.edits import Edit
-from tzconv.rewriter.local import Interval, hull, intersection, interval
+from tzconv.rewriter.local import LENGTHS, Interval, LocalPredicate, hull, intersection, interval
 from tzconv.rewriter.purity import is_fixed, positional
 from tzconv.rewriter.relative import ClockBound, RelativePredicate, clock_time, fixed_kind
-from tzconv.rewriter.sites import Bound, LocalPredicate
+from tzconv.rewriter.sites import Bound
 from tzconv.sql.constants import DAY, SECOND, constant, microseconds_of, uncast
 from tzconv.sql.expressions import conversion_chain, without_parens
 from tzconv.sql.names import Names
@@ -33,16 +32,10 @@ from tzconv.sql.schema import Kind
 
 _RANGE = "tzconv_between"
 _HOUR = 3_600 * SECOND
-_LONGEST = {
-    "microsecond": 0,
-    "second": SECOND,
-    "minute": 60 * SECOND,
-    "hour": _HOUR,
-    "day": DAY,
-    "week": 7 * DAY,
-    "month": 31 * DAY,
-    "quarter": 92 * DAY,
-    "year": 366 * DAY,
+_LONGEST: dict[str, int] = {
+    **LENGTHS,
+    **{"microsecond": 0, "second": SECOND},
+    **{"month": 31 * DAY, "quarter": 92 * DAY, "year": 366 * DAY},
 }
 _LOWER, _UPPER = (exp.EQ, exp.GT, exp.GTE), (exp.EQ, exp.LT, exp.LTE)
 
@@ -65,8 +58,7 @@ def window_of(block: QueryBlock, column: exp.Column) -> Interval:
     key = (owner.alias if owner else "", column.name.casefold())
     if key not in block.windows:
         pieces = [constant_window(block, column)]
-        whole = [one for one in sites.within if not one.has_older]
-        bounding: list[LocalPredicate | Within] = [*sites.predicates, *whole]
+        bounding = [*sites.predicates, *(one for one in sites.within if not one.has_older)]
         for node in block.required(column):
             pieces += bound_pieces(node, column, names, sites.bounds, widest)
             pieces += _converted(node, column, names, widest)
@@ -79,7 +71,7 @@ def window_of(block: QueryBlock, column: exp.Column) -> Interval:
     return block.windows[key]
 
 
-def times_of(block: QueryBlock, predicate: LocalPredicate | Within) -> Interval:
+def times_of(block: QueryBlock, predicate: LocalPredicate) -> Interval:
     """The UTC times of a predicate, from first to last, as ``range`` writes them down."""
     pieces = block.utc_pieces(predicate)
     return Interval(pieces[0].start, pieces[-1].end) if pieces else widened(block, predicate)
@@ -103,7 +95,7 @@ def bound_pieces(
                     yield allowed.shifted(-widest_offset, widest_offset)
 
 
-def widened(block: QueryBlock, predicate: LocalPredicate | Within) -> Interval:
+def widened(block: QueryBlock, predicate: LocalPredicate) -> Interval:
     """The UTC times at which the predicate may hold, whatever the zone of the row."""
     widest = block.widest_offset(predicate.conversion.zone)
     return predicate.interval.shifted(-widest, widest)
@@ -212,25 +204,23 @@ def now_bounds(block: QueryBlock, column: exp.Column) -> tuple[str | None, str |
             unit, inner = unwrapped(left)
             if same_column(inner, column, block.names):
                 found.append(_compared_later(block, column, unit, right, operator))
-        for predicate in block.sites.relative:
-            value = predicate.conversion.value
-            if predicate.node is node and same_column(value, column, block.names):
-                found.append(predicate_bounds(block, predicate))
-        for bound in block.sites.clocks:
-            if bound.node is node and same_column(bound.column, column, block.names):
-                found.append(edges(block, bound))
+        for one in block.sites.relative:
+            if one.node is node and same_column(one.column, column, block.names):
+                found.append(relative_bounds(block, one))
     lower, upper = (next((b[side] for b in found if b[side]), None) for side in (0, 1))
     return lower, upper
 
 
-def predicate_bounds(
-    block: QueryBlock, predicate: RelativePredicate
+def relative_bounds(
+    block: QueryBlock, predicate: RelativePredicate | ClockBound
 ) -> tuple[str | None, str | None]:
-    """The bounds that one predicate gives to the column it converts.
+    """The bounds that one predicate gives to its column.
 
     No clock is further from UTC than the widest offset of its zone. Converting the value to UTC
     would need that margin too: the clock may show midnight twice, or never.
     """
+    if isinstance(predicate, ClockBound):
+        return _of_clock(block, predicate)
     conversion = predicate.conversion
     widest = block.widest_offset(conversion.zone)
     if conversion.unit is not None:  # date_trunc() goes to the clock and back
@@ -244,8 +234,7 @@ def predicate_bounds(
     return _around(low, high, predicate.operator, widest, _LONGEST[predicate.unit])
 
 
-def edges(block: QueryBlock, bound: ClockBound) -> tuple[str | None, str | None]:
-    """The bounds that a comparison with a time of a row's zone gives to its column."""
+def _of_clock(block: QueryBlock, bound: ClockBound) -> tuple[str | None, str | None]:
     widest = 0 if bound.zone is None else block.widest_offset(bound.zone)
     kind = fixed_kind(bound.value, block.names)
     known = constant(bound.value, kind, block.names) if kind and bound.clock is None else None

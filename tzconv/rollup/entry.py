@@ -12,7 +12,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from tzconv.errors import DatabaseError, OutputError
-from tzconv.impact import named
+from tzconv.impact import named, objects
 from tzconv.rewriter import purity
 from tzconv.sql.expressions import has_now, zone_conversion
 from tzconv.sql.parse import Node, expression_of
@@ -169,6 +169,6 @@ def _wrong(text: str, dialect: str) -> str | None:
     parts = [one for one in inside if one is not None and not isinstance(one, exp.Star)]
     if any(has_now(one) or not purity.is_repeatable(one) for one in parts):
         return "its argument may have another value tomorrow, or is not known to tzconv"
-    if any(zone_conversion(part) is not None for part in tree.walk()):
+    if any(zone_conversion(part) or objects.zones_of(part) for part in tree.walk()):
         return "it converts a time zone, so that a new tz release could make it wrong"
     return None

@@ -18,7 +18,7 @@ import numpy as np
 from tzconv.errors import DatabaseError
 from tzconv.tz.horizon import seconds_of
 from tzconv.tz.posix import Int64
-from tzconv.tz.zones import Rules, Zone
+from tzconv.tz.zones import Zone
 
 WIDTHS = (3_600, 1_800, 900, 300, 60, 1)
 """Seconds of a bucket; each is a multiple of the next."""
@@ -103,13 +103,3 @@ def _from(starts: Int64, offsets: Int64, width: int, until: int) -> int:
     """The time from which the width divides all offsets."""
     finer = np.flatnonzero(offsets % width)
     return int(np.append(starts, until)[finer[-1] + 1]) if len(finer) else ALWAYS
-
-
-def zones_of(rules: Iterable[Rules], names: Iterable[str | None]) -> list[Zone]:
-    """The zones of those names, whatever their case, by the first rules that have them."""
-    found: dict[str, Zone] = {}
-    wanted = {name.casefold() for name in names if name is not None}
-    for one in rules:
-        folded = {name.casefold(): name for name in one.names}
-        found = {name: one.zone(folded[name]) for name in wanted & folded.keys()} | found
-    return [found[name] for name in sorted(found)]

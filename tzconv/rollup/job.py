@@ -17,17 +17,17 @@ import datetime as dt
 import itertools
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tzconv import view
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
 from tzconv.rollup import plan
 from tzconv.rollup.entry import Entry
-from tzconv.rollup.plan import DAY, Names, Plan, State, ask
+from tzconv.rollup.plan import DAY, Names, Plan, State
 from tzconv.rollup.statements import FIRST, Shape
 from tzconv.sql.text import constant
-from tzconv.view import source
+from tzconv.view import checks, source
 
 _FEW_ROWS = 1_000
 """So many rows may be deleted without a word."""
@@ -82,7 +82,8 @@ def run(
         job.create()
     if rebuild:
         with job.turn():
-            job.empty()
+            backend.execute_own(f"DELETE FROM {job.shape.table}")
+            job.begin_anew()
             for ends in steps:
                 job.fill(ends)
             job.keep()
@@ -103,7 +104,7 @@ def run(
     grid, done.notes = job.planned.grid, job.planned.notes + job.look()
     done.width, done.length = grid.width, grid.length
     if done.is_new or rebuild:  # it takes longer than a run
-        done.rows = job.count("TRUE")
+        done.rows = plan.count_rows(backend, f"{planned.shape.table} AS r")
     return done
 
 
@@ -132,21 +133,16 @@ class _Job:
                 return
             indexed = not self.backend.scans_ranges
             for statement in self.shape.create(self.planned.grid, indexed=indexed):
-                self._run(statement)
-            self._run(f"INSERT INTO {self.shape.state} (definition) VALUES ('')")
-            self._begin_anew()
-
-    def empty(self) -> None:
-        """Delete all rows, and take the grid of the plan."""
-        self._run(f"DELETE FROM {self.shape.table}")
-        self._begin_anew()
+                self.backend.execute_own(statement)
+            self.backend.execute_own(f"INSERT INTO {self.shape.state} (definition) VALUES ('')")
+            self.begin_anew()
 
     def fill(self, ends: int) -> None:
         """Compute the rows before a time that are not filled yet."""
         state = self._state()
         if not state.is_complete and state.filled_before < ends:
             where = self.shape.between(state.filled_before, ends)
-            self._run(self.shape.insert(state.grid, where))
+            self.backend.execute_own(self.shape.insert(state.grid, where))
             self._note(filled_before=str(ends))
 
     def keep(self) -> None:
@@ -156,8 +152,8 @@ class _Job:
         # zones that fit: those of before by the same rules, and those of a plan for this grid
         fit = state.zones if state.release == self.planned.release else frozenset()
         fit |= self.planned.zones if state.grid == self.planned.grid else frozenset()
-        self.planned = planned = replace(self.planned, state=state, grid=state.grid)
-        done.deleted, done.inserted, low = 0, 0, planned.low
+        self.planned.state, self.planned.grid = state, state.grid
+        done.deleted, done.inserted, done.days, low = 0, 0, (), self.planned.low
         is_known = bool(shape.members) and not self._follow_members(low) and state.is_complete
         stored = f"{shape.between(low, None, stored=True)} OR {shape.bucket} IS NULL"
         self._replace(stored, f"{shape.between(low, None)} OR {shape.moment} IS NULL")
@@ -171,7 +167,7 @@ class _Job:
         self._note(
             filled_before=str(self._filled(state, low, int((began - _EPOCH).total_seconds()))),
             zones=_json(fit),
-            release=constant(planned.release),
+            release=constant(self.planned.release),
             finished_at=constant(self.backend.now()),
         )
 
@@ -180,7 +176,7 @@ class _Job:
 
         Until it has ended for as long as it lasts, more of its rows may come.
         """
-        [(last,)] = ask(self.backend, self.shape.last(low, now + 1))
+        [(last,)] = self.backend.query(self.shape.last(low, now + 1)).tuples()
         if last is None:
             return state.filled_before
         width = state.grid.width
@@ -190,20 +186,21 @@ class _Job:
     def _follow_members(self, low: int) -> bool:
         """Compute closed buckets of the zones whose keys have moved; whether there are any."""
         shape = self.shape
-        found = ask(self.backend, shape.moved())
+        found = self.backend.query(shape.moved()).tuples()
         if not found:
             return False
-        plan.refuse_repeated_keys(self.backend, shape)
+        checks.refuse_repeated_keys(self.backend, shape.owner_key)
         closed = shape.between(None, low, stored=True)
         # a new key moves no row, unless there were rows without an owner
-        orphans = self.count(f"{shape.of_zones([None], stored=True)} AND {closed}") > 0
+        without = f"{shape.table} AS r WHERE {shape.of_zones([None], stored=True)} AND {closed}"
+        orphans = plan.count_rows(self.backend, without) > 0
         changed = [zones for *zones, is_new in found if orphans or not int(is_new)]
         moved = {zone for zones in changed for zone in zones}
         if moved:
             fresh = f"{shape.of_zones(moved)} AND {shape.between(None, low)}"
             self._replace(f"{shape.of_zones(moved, stored=True)} AND {closed}", fresh)
-        self._run(f"DELETE FROM {shape.members}")
-        self._run(f"INSERT INTO {shape.members} {shape.owners}")
+        self.backend.execute_own(f"DELETE FROM {shape.members}")
+        self.backend.execute_own(f"INSERT INTO {shape.members} {shape.owners}")
         self.done.moved = tuple(sorted(moved, key=str))
         return True
 
@@ -214,11 +211,12 @@ class _Job:
             return
         # in steps, so that memory is bounded; what the source has let go of stays
         bounds = [counted[0][0] * DAY, *(one for one in plan.steps(counted) if one < low), low]
-        questions = [shape.differing(self.planned.grid, *one) for one in itertools.pairwise(bounds)]
-        self.done.days = tuple(int(day) for sql in questions for (day,) in ask(self.backend, sql))
+        for part in itertools.pairwise(bounds):
+            found = self.backend.query(shape.differing(self.planned.grid, *part)).tuples()
+            self.done.days += tuple(int(day) for (day,) in found)
         for day in self.done.days:
-            bounds = [day * DAY, min((day + 1) * DAY, low)]
-            self._replace(shape.between(*bounds, stored=True), shape.between(*bounds))
+            within = day * DAY, min((day + 1) * DAY, low)
+            self._replace(shape.between(*within, stored=True), shape.between(*within))
 
     def _replace(self, stored: str, fresh: str) -> None:
         """Delete rows, and insert those of the source in their place."""
@@ -245,7 +243,7 @@ class _Job:
             zone_column = f"{shape.named(owner.table)}.{shape.quoted(owner.zone)}"
             key = f"{shape.quoted(owner.foreign)}={shape.quoted(owner.key)}"
         try:
-            made = view.plan(
+            planned = view.plan(
                 self.backend,
                 f"{shape.table}.{shape.quoted(entry.bucket)}",
                 zone=entry.zone or None,
@@ -254,8 +252,8 @@ class _Job:
                 name=name,
                 columns=("hour", "day", "week", "month"),
             )
-            view.create(self.backend, made)
-            notes = made.notes
+            view.create(self.backend, planned)
+            notes = planned.notes
         except DatabaseError as error:
             if not source.exists(self.backend, name):
                 why = f"{entry.table} is current, but has no view: {error}"
@@ -271,7 +269,8 @@ class _Job:
             raise DatabaseError(f"{self.shape.table} was dropped meanwhile: run it again.")
         return state
 
-    def _begin_anew(self) -> None:
+    def begin_anew(self) -> None:
+        """Take the grid of the plan for rows that are all to be filled."""
         self._note(
             definition=constant(self.shape.entry.definition),
             grid=constant(self.planned.grid.text()),
@@ -284,15 +283,7 @@ class _Job:
     def _note(self, **values: str) -> None:
         """Write into the kept row; values are SQL text."""
         texts = ", ".join(f"{name} = {value}" for name, value in values.items())
-        self._run(f"UPDATE {self.shape.state} SET {texts}")
-
-    def count(self, where: str) -> int:
-        """The rows of the rollup that meet a condition."""
-        sql = f"SELECT count(*) FROM {self.shape.table} AS r WHERE {where}"
-        return int(ask(self.backend, sql)[0][0])
-
-    def _run(self, statement: str) -> None:
-        self.backend.execute_own(statement)
+        self.backend.execute_own(f"UPDATE {self.shape.state} SET {texts}")
 
 
 def _json(names: Names) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tzconv import engines, tables, zone_names
@@ -18,6 +18,7 @@ from tzconv.rollup.grid import Grid
 from tzconv.rollup.statements import FIRST, LAST, STATE, Shape
 from tzconv.tz import zones
 from tzconv.tz.horizon import seconds_of
+from tzconv.tz.zones import Rules, Zone
 from tzconv.view import checks, source
 
 ROWS_AT_ONCE = 5_000_000
@@ -54,7 +55,7 @@ class State(NamedTuple):
         return self.finished_at is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Plan:
     """``state`` is None before the first run. ``days`` count the rows of the source by UTC day, if
     not all were computed. ``rows`` and ``buckets`` are those of the source and of the rollup, where
@@ -135,35 +136,43 @@ def make(
     if state is not None and state.is_complete and not (look or anew):
         return Plan(shape, state, state.grid, state.loaded)
     newest = _newest(backend)
-    made = Plan(shape, state, state.grid if state else Grid(), _in_one_form(newest["finished_at"]))
-    refuse_repeated_keys(backend, shape)
+    until = seconds_of(newest["offset_ends_before"])
+    checks.refuse_repeated_keys(backend, shape.owner_key)
     if anew and state is not None:
         state = state._replace(filled_before=FIRST, finished_at=None)
-        made = replace(made, state=state)
+    made = Plan(shape, state, state.grid if state else Grid(), _in_one_form(newest["finished_at"]))
     if state is None or not state.is_complete:
-        made = replace(made, days=tuple(days(backend, shape)))
-    used = served(backend, shape, f"{shape.named(entry.source)} AS r")
-    used |= state.zones if state is not None and not anew else frozenset()
-    found = grids.zones_of((read_rules(backend)[1], zones.installed()), used)
-    notes = _notes(backend, entry, used, {one.name.casefold() for one in found})
-    until = seconds_of(newest["offset_ends_before"])
-    made = replace(made, zones=used, notes=tuple(notes))
+        made.days = days(backend, shape)
+    made.zones = served(backend, shape, f"{shape.named(entry.source)} AS r")
+    if state is not None and not anew:
+        made.zones |= state.zones
+    found = _by_folded_name((read_rules(backend)[1], zones.installed()), made.zones)
+    made.notes = tuple(_notes(backend, entry, made.zones, set(found)))
     if state is None or anew:
-        made = replace(made, grid=grids.choose(found, made.since, until))
+        made.grid = grids.choose(found.values(), made.since, until)
         head = f"{shape.select(made.grid)}\nLIMIT 0"
         types = zone_names.ask(backend, head, f"The rollup {entry.table}")
         entry.check_types(dict(zip(types.names, types.types, strict=True)))
         if count:
-            texts = f"{shape.named(entry.source)} AS t", f"(\n{shape.select(made.grid)}\n) AS r"
-            rows, buckets = (ask(backend, f"SELECT count(*) FROM {one}")[0][0] for one in texts)
-            made = replace(made, rows=int(rows), buckets=int(buckets))
-    return replace(made, finer=tuple(made.grid.misfit(found, until)))
+            made.rows = count_rows(backend, f"{shape.named(entry.source)} AS t")
+            made.buckets = count_rows(backend, f"(\n{shape.select(made.grid)}\n) AS r")
+    made.finer = tuple(made.grid.misfit(found.values(), until))
+    return made
 
 
-def ask(backend: Backend, sql: str) -> list[tuple[Any, ...]]:
-    """The rows of a SELECT."""
-    columns = [column.to_pylist() for column in backend.query(sql).rows.columns]
-    return list(zip(*columns, strict=True))
+def _by_folded_name(rules: Iterable[Rules], names: Names) -> dict[str, Zone]:
+    """The zones of some names, whatever their case, by the first rules that have them."""
+    found: dict[str, Zone] = {}
+    for name in sorted(filter(None, names), key=str.casefold):
+        for one in rules:
+            if (known := one.spelled(name)) is not None:
+                found.setdefault(name.casefold(), one.zone(known))
+    return found
+
+
+def count_rows(backend: Backend, relation: str) -> int:
+    """The rows of a relation."""
+    return int(backend.query(f"SELECT count(*) FROM {relation}").tuples()[0][0])
 
 
 def read_state(backend: Backend, shape: Shape) -> State | None:
@@ -172,7 +181,7 @@ def read_state(backend: Backend, shape: Shape) -> State | None:
     kept = f"SELECT {', '.join(STATE)}, {last} FROM {shape.state}"
     try:
         # a table is visible before its rows, in a snapshot of just before another job's commit
-        rows = ask(backend, kept) or ask(backend, kept)
+        rows = backend.query(kept).tuples() or backend.query(kept).tuples()
     except QueryError:
         _newest(backend)
         if not source.exists(backend, shape.table):
@@ -184,12 +193,11 @@ def read_state(backend: Backend, shape: Shape) -> State | None:
         ) from None
     if len(rows) != 1:
         raise DatabaseError(f"{shape.state} has {len(rows)} rows instead of one: drop the rollup.")
-    definition, grid, names, release, before, view, finished, last = rows[0]
+    [(definition, grid, names, release, before, view, finished, last)] = rows
     at = None if finished is None else dt.datetime.fromisoformat(str(finished))
-    fit = frozenset(json.loads(names))
-    made = Grid.read(grid)
     loaded = _in_one_form(last or _newest(backend)["finished_at"])
-    return State(definition, made, fit, release, int(before), view, at, loaded)
+    fit = frozenset(json.loads(names))
+    return State(definition, Grid.read(grid), fit, release, int(before), view, at, loaded)
 
 
 def _newest(backend: Backend) -> dict[str, Any]:
@@ -205,16 +213,15 @@ def _in_one_form(moment: object) -> str:
     return dt.datetime.fromisoformat(str(moment)).isoformat()
 
 
-def days(backend: Backend, shape: Shape) -> list[tuple[int, int]]:
+def days(backend: Backend, shape: Shape) -> tuple[tuple[int, int], ...]:
     """The rows of the source by UTC day, counted from 1970."""
     day = shape.day(shape.engine.utc_timestamp(shape.moment, shape.kind))
-    rows = ask(
-        backend,
+    found = backend.query(
         f"SELECT {day}, count(*) FROM {shape.named(shape.entry.source)} AS t "
         f"WHERE {shape.moment} >= {shape.at(FIRST, shape.kind)} AND {shape.between(None, LAST)} "
-        "GROUP BY 1 ORDER BY 1",
+        "GROUP BY 1 ORDER BY 1"
     )
-    return [(int(day), int(count)) for day, count in rows]
+    return tuple((int(day), int(count)) for day, count in found.tuples())
 
 
 def steps(counted: Iterable[tuple[int, int]]) -> list[int]:
@@ -241,13 +248,6 @@ def served(backend: Backend, shape: Shape, relation: str) -> Names:
     return frozenset({*names, *zone_names.counts(backend, relation, column, entry.zone_column)})
 
 
-def refuse_repeated_keys(backend: Backend, shape: Shape) -> None:
-    """DatabaseError if the join to the zones would repeat rows."""
-    if (owner := shape.entry.owner) is not None:
-        key = zone_names.Column(shape.named(owner.table), shape.quoted(owner.key))
-        checks.refuse_repeated_keys(backend, key)
-
-
 def _notes(backend: Backend, entry: Entry, names: Names, known: set[str]) -> Iterator[str]:
     """A note on zones without rules; DatabaseError for one whose offsets cannot be known."""
     unknown = sorted(one for one in names if one is not None and one.casefold() not in known)
@@ -268,14 +268,10 @@ def _shape(backend: Backend, entry: Entry) -> Shape:
     if engine.bucket is None or backend.ddl_commits or not facts.has_ddl:
         raise DatabaseError(f"tzconv keeps no rollups on {facts.title}: print SQL with --print.")
     schema, owner = backend.current_schema() or "", entry.owner
-    shape = Shape(entry, engine, schema=schema)
+    shape = Shape(entry, engine, schema)
     wanted = [entry.timestamp, *entry.keys, owner.foreign if owner else entry.zone_column]
     columns = ", ".join(f"t.{shape.quoted(one)}" for one in wanted if one)
     sql = f"SELECT {columns} FROM {shape.named(entry.source)} AS t LIMIT 0"
     kind = zone_names.ask(backend, sql, f"The rollup {entry.table}").types[0]
-    if not kind.lower().startswith("timestamp"):
-        raise DatabaseError(
-            f"{entry.source}.{entry.timestamp} is a {kind}: name a TIMESTAMP in UTC, or a "
-            "TIMESTAMPTZ."
-        )
-    return Shape(entry, engine, "timestamptz", schema) if source.IN_ZONE.search(kind) else shape
+    shape.kind = source.kind_of_time(f"{entry.source}.{entry.timestamp}", kind)
+    return shape

@@ -17,7 +17,7 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
     entry, dialect, reader = shape.entry, backend.dialect, reader_of(backend.dialect)
     made = backend.query(f"SELECT * FROM {shape.table} AS r LIMIT 0")
     types = dict(zip(made.names, made.types, strict=True))
-    [tree] = parse(text, dialect, with_places=False).statements
+    [tree] = parse(text, dialect).statements
     tables = [one for one in tree.find_all(exp.Table) if _names(one, entry.source)]
     if len(tables) != 1:
         raise QueryError(
@@ -78,8 +78,10 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
 def _without_owner(query: exp.Select, shape: Shape, alias: Node) -> None:
     """Take the zones' table out of the query if the rollup keeps the zone."""
     owner = shape.entry.owner
-    for join in list(query.args.get("joins") or ()) if owner and shape.members else ():
-        if owner and isinstance(join.this, exp.Table) and _names(join.this, owner.table):
+    if owner is None or not shape.members:
+        return
+    for join in list(query.args.get("joins") or ()):
+        if isinstance(join.this, exp.Table) and _names(join.this, owner.table):
             other = join.this.alias_or_name.casefold()
             for column in query.find_all(exp.Column):
                 if column.table.casefold() == other and column.find_ancestor(exp.Join) is not join:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterator, Mapping
 
-from tzconv.engines.write import Engine, quoted
+from tzconv.engines.write import Engine
 from tzconv.errors import DatabaseError
 from tzconv.impact.named import parts
 from tzconv.rollup.entry import Entry
 from tzconv.rollup.grid import ALWAYS, Grid
 from tzconv.sql.constants import SECOND
 from tzconv.sql.schema import Kind
-from tzconv.sql.text import literal
+from tzconv.sql.text import identifier, literal
 from tzconv.tz.horizon import seconds_of
+from tzconv.zone_names import Column
 
 FIRST, LAST = seconds_of(dt.date(1, 1, 3)), seconds_of(dt.date(9999, 12, 1))
 """Times that Python can hold; what begins with the first begins with all that are earlier."""
@@ -32,20 +33,22 @@ class Shape:
     ``schema`` is that of tables that the entry names without one; ``kind`` is the type of the time.
     ``table`` is the rollup, ``state`` the table of its state, ``members`` has the zone of each key
     at the last run; None unless the rollup keeps zones of another table. ``owners`` is the SELECT
-    of the keys and zones of that one. ``moment`` and ``zone`` are columns of ``relations``: the
-    source t, and z if zones of another table are kept. ``bucket`` is a column of the rollup r.
+    of the keys and zones of that one, ``owner_key`` its key. ``moment`` and ``zone`` are columns of
+    ``relations``: the source t, and z if zones of another table are kept. ``bucket`` is a column of
+    the rollup r.
     """
 
-    def __init__(
-        self, entry: Entry, engine: Engine, kind: Kind = "timestamp", schema: str = ""
-    ) -> None:
-        self.entry, self.engine, self.kind, self.schema = entry, engine, kind, schema
+    kind: Kind = "timestamp"
+
+    def __init__(self, entry: Entry, engine: Engine, schema: str = "") -> None:
+        self.entry, self.engine, self.schema = entry, engine, schema
         self.table, self.state = (self.named(entry.table, more) for more in ("", "_state"))
         self.moment, self.bucket = f"t.{self.quoted(entry.timestamp)}", self.stored(entry.bucket)
         self.relations, self.zone = f"{self.named(entry.source)} AS t", ""
-        self.owners, self.members = "", None
+        self.owners, self.members, self.owner_key = "", None, None
         if (owner := entry.owner) is not None:
             key, zone = self.quoted(owner.key), self.quoted(owner.zone)
+            self.owner_key = Column(self.named(owner.table), key)
             self.owners = (
                 f"SELECT o.{key} AS tzconv_key, o.{zone} AS tzconv_zone "
                 f"FROM {self.named(owner.table)} AS o WHERE o.{key} IS NOT NULL"
@@ -65,7 +68,7 @@ class Shape:
 
     def quoted(self, name: str) -> str:
         """A name as SQL text."""
-        return quoted(name, self.engine.quote)
+        return identifier(name, self.engine.quote)
 
     def stored(self, column: str) -> str:
         """A column of the rollup."""

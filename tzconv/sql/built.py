@@ -57,7 +57,7 @@ def shapes(expressions: str, dialect: str) -> tuple[Shape, ...]:
 def listed(expressions: str, dialect: str) -> tuple[Node, ...]:
     """The expressions of a list in SQL; empty if it cannot be read, or holds none."""
     try:
-        [tree] = parse(f"SELECT {expressions}", dialect, with_places=False).statements
+        [tree] = parse(f"SELECT {expressions}", dialect).statements
     except (ParseError, ValueError):
         return ()
     return tuple(tree.expressions)

@@ -123,7 +123,7 @@ def _copy(found: list[Word]) -> Container | None:
 
 def _merge(found: list[Word]) -> Container | None:
     """The rows of ``USING (SELECT ...)``, which are read as those of INSERT ... SELECT."""
-    at = _index(found, "USING") + 1
+    at = _next(found, 0, {"USING"}) + 1
     if at + 1 >= len(found) or found[at].upper != "(" or found[at + 1].upper not in _STATEMENTS:
         return None
     own = found[at + 1 : closing(found, at)]
@@ -133,7 +133,7 @@ def _merge(found: list[Word]) -> Container | None:
 
 def _view(found: list[Word]) -> Container | None:
     """Of a materialized view; its options stand before AS, WITH [NO] DATA after the query."""
-    at = _index(found, "AS")
+    at = _next(found, 0, {"AS"})
     if any(word.upper == "TIMESCALEDB" for word in found[:at]):
         return Container(why_not="a continuous aggregate takes no other joins and no subqueries")
     end = len(found)
@@ -146,20 +146,12 @@ def _rest(found: list[Word], at: int) -> Container | None:
     return Container((InnerQuery(found[at].start, found[-1].end),)) if at < len(found) else None
 
 
-def _index(found: list[Word], keyword: str) -> int:
-    """The place of a keyword outside of parentheses, or after the last word."""
-    at = 0
-    while at < len(found) and found[at].upper != keyword:
-        at = (closing(found, at) if found[at].upper == "(" else at) + 1
-    return at
-
-
 _FORMS: dict[str, Callable[[list[Word]], Container | None]] = {
     "COPY": _copy,
     "DECLARE": lambda _: _CURSOR,
     "EXPLAIN": _explain,
     "MERGE": _merge,
-    "PREPARE": lambda found: _rest(found, _index(found, "AS") + 1),
+    "PREPARE": lambda found: _rest(found, _next(found, 0, {"AS"}) + 1),
     "PROFILE": _explain,
 }
 
@@ -308,6 +300,7 @@ def _next(inside: list[Word], at: int, wanted: _Names) -> int:
 def _held(own: list[Word], *, in_order: bool = False) -> InnerQuery:
     """A query of a body, without the variables that it selects INTO."""
     depth, hidden, is_limited = 0, None, False
+    whole = InnerQuery(own[0].start, own[-1].end)
     is_query = own[0].upper in ("SELECT", "WITH")
     for at, word in enumerate(own):
         depth += (word.upper == "(") - (word.upper == ")")
@@ -315,14 +308,12 @@ def _held(own: list[Word], *, in_order: bool = False) -> InnerQuery:
         if depth or word.upper != "INTO" or own[at - 1].upper in ("INSERT", "MERGE"):
             continue
         if hidden is not None:
-            return InnerQuery(own[0].start, own[-1].end, why_not="it has two INTO")
+            return replace(whole, why_not="it has two INTO")
         last = _targets(own, at)
         if last is None:
-            return InnerQuery(
-                own[0].start, own[-1].end, why_not="the target of its INTO is no name"
-            )
+            return replace(whole, why_not="the target of its INTO is no name")
         hidden, in_order = (word.start, own[last].end), in_order or is_query
-    return InnerQuery(own[0].start, own[-1].end, hidden, in_order and not is_limited)
+    return replace(whole, hidden=hidden, in_order=in_order and not is_limited)
 
 
 def _targets(own: list[Word], at: int) -> int | None:

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from tzconv.errors import ParseError, RewriteError, nearest_names
 from tzconv.sql.built import Built
-from tzconv.sql.schema import OTHERS, agreed, by_ends, from_ddl, is_type
+from tzconv.sql.schema import OTHERS, agreed, by_ends, is_type
+from tzconv.sql.script import from_ddl
 
 _CSV_COLUMNS = ("table_schema", "table_name", "column_name", "data_type")
 _CSV_HEADER = re.compile(r'\s*"?\w+"?(?:[ ]*[,;\t|][ ]*"?\w+"?)+[ \t]*(?:\r?\n|\Z)')

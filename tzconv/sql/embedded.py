@@ -1,8 +1,7 @@
 """SQL that is kept in other files: dashboards in JSON, models in YAML or LookML, program strings.
 
-Each text that converts a time zone by its words is a :class:`Piece`, with the place in the file of
-each of its characters. JSON and YAML can be edited: what is put in is escaped as the text around
-it is. All other files are only read.
+Each text is a :class:`Piece`, with the place in the file of each of its characters. JSON and YAML
+can be edited: what is put in is escaped as the text around it is. All other files are only read.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from tzconv.errors import ParseError
-from tzconv.sql.places import line_and_column
 
 Encode: TypeAlias = Callable[[str], str | None]
 """Writes SQL as the file needs it; None where that is impossible."""
@@ -35,13 +33,13 @@ class Piece:
     encode: Encode | None = None
 
 
-def pieces(name: str, text: str, words: re.Pattern[str]) -> list[Piece] | None:
-    """The texts of a file in which ``words`` are found; None for a file that is SQL itself.
+def pieces(name: str, text: str) -> list[Piece] | None:
+    """The texts in a file; None for a file that is SQL itself.
 
     ParseError for a file that is not what its name says.
     """
     read = _READERS.get(Path(name).suffix.lower())
-    return None if read is None else [one for one in read(text) if words.search(one.text)]
+    return None if read is None else list(read(text))
 
 
 def is_other(name: str) -> bool:
@@ -245,9 +243,3 @@ _READERS: dict[str, Callable[[str], Iterator[Piece]]] = {
     ".rb": _strings(_RUBY),
     **dict.fromkeys((".ts", ".tsx", ".js", ".jsx", ".mjs"), _strings(_SCRIPT)),
 }
-
-
-def place(text: str, piece: Piece, at: int) -> tuple[int, int, int]:
-    """The offset, line and column in the file of a character of a piece."""
-    offset = piece.starts[at]
-    return (offset, *line_and_column(text, offset))

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tzconv.errors import ParseError
 from tzconv.sql import placeholders
 from tzconv.sql.declarations import Declared, Model
 from tzconv.sql.places import line_and_column
-from tzconv.sql.templates import Part, inner_values
+from tzconv.sql.templates import Part, inner_values, variants
 from tzconv.sql.text import identifier, literal
 
 _TOKEN = re.compile(
@@ -382,6 +382,7 @@ class _Builder:
         raise self._error(part, "is a loop that tzconv cannot read as columns or conditions")
 
 
-def mask(source: str, parts: list[Part], declared: Declared) -> Masked:
-    """One variant of a template as SQL; ParseError where a part cannot be SQL."""
-    return _Builder(source, parts, declared).build()
+def ways(source: str, declared: Declared) -> Iterator[Masked]:
+    """Each way to render a template, as SQL; ParseError where a part cannot be SQL."""
+    for parts in variants(source):
+        yield _Builder(source, parts, declared).build()

@@ -133,11 +133,8 @@ class Source:
         return select
 
 
-def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
-    """Read all statements of ``text``; ParseError with line and column where that fails.
-
-    Without places the nodes do not know their characters, and reading is a little faster.
-    """
+def parse(text: str, dialect: str) -> Source:
+    """Read all statements of ``text``; ParseError with line and column where that fails."""
     if not str(sqlglot.parser.__file__).endswith(".py"):
         raise RewriteError(
             "The compiled modules of sqlglot (the package sqlglotc) do not say where in a text an "
@@ -149,7 +146,7 @@ def parse(text: str, dialect: str, *, with_places: bool = True) -> Source:
     _refuse_depth(text, tokens)
     try:
         with room(text):
-            trees = tree_of(text, tokens, reader, with_places=with_places)
+            trees = tree_of(text, tokens, reader)
     except SqlglotParseError as error:
         raise _parse_error(text, dialect, error) from error
     except TokenError as error:  # it reads the names of types once more
@@ -191,13 +188,10 @@ def expression_of(text: str, dialect: str) -> tuple[Node, list[Token]]:
     return statement.expressions[0], tokens
 
 
-def tree_of(
-    text: str, tokens: list[Token], dialect: Dialect, *, with_places: bool = True
-) -> list[Node | None]:
+def tree_of(text: str, tokens: list[Token], dialect: Dialect) -> list[Node | None]:
     """The trees of all statements; sqlglot's ParseError where it fails."""
-    kind = dialect.parser_class
     with without_warnings():
-        parser = (_recording_parser(kind) if with_places else kind)(dialect=dialect)
+        parser = _recording_parser(dialect.parser_class)(dialect=dialect)
         return list(parser.parse(tokens, text))
 
 
@@ -215,11 +209,9 @@ def without_warnings() -> Iterator[None]:
         _IS_QUIET.reset(token)
 
 
-def _may_be_logged(record: logging.LogRecord) -> bool:
-    return record.levelno >= logging.ERROR or not _IS_QUIET.get()
-
-
-logging.getLogger("sqlglot").addFilter(_may_be_logged)
+logging.getLogger("sqlglot").addFilter(
+    lambda record: record.levelno >= logging.ERROR or not _IS_QUIET.get()
+)
 
 
 def noted_range(node: Node) -> Range | None:

@@ -23,7 +23,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError as SqlglotParseError
 from sqlglot.errors import TokenError
 
-from tzconv.sql.parse import Node, parse, reader_of
+from tzconv.sql.parse import Node, reader_of
 from tzconv.sql.reading import Kind as _Kind
 from tzconv.sql.reading import Reading, reading_of
 from tzconv.sql.reasons import Reason
@@ -170,10 +170,6 @@ class Schema:
         named = {name.partition(".")[0] for name in self._names if name.count(".") > 1}
         return self.reading.has_one_database and (not named or database.folded in named)
 
-    def may_have(self, table: exp.Table) -> bool:
-        """Whether columns of a table can be declared that are not."""
-        return isinstance(table.this, exp.Identifier) and not is_complete(self.columns(table))
-
     def columns(self, table: exp.Table) -> Kinds | None:
         """The columns of a table as a query names it; None where the table is unknown."""
         parts = [part for part in map(table.args.get, _PARTS) if part]
@@ -241,12 +237,6 @@ _OF_KINDS = ("TIMESTAMP_NTZ", "TIMESTAMP", "TIMESTAMP_LTZ", "TIMESTAMPTZ", "DATE
 
 def _last(name: str) -> str:
     return name.rpartition(".")[2]
-
-
-def from_ddl(text: str, dialect: str) -> dict[str, dict[str, str]]:
-    """Column types from the CREATE TABLE statements of a text; other statements are passed over."""
-    statements = parse(text, dialect).statements
-    return agreed(declared_columns(statement, dialect) for statement in statements)
 
 
 def agreed(found: Iterable[dict[str, dict[str, str]]]) -> dict[str, dict[str, str]]:

@@ -19,10 +19,10 @@ from sqlglot.optimizer.scope import traverse_scope
 from tzconv.errors import ParseError
 from tzconv.sql import names
 from tzconv.sql.lexer import SPACE, Lexer
-from tzconv.sql.parse import Node, parse, without_warnings
+from tzconv.sql.parse import Node, escapes_by_backslash, parse, without_warnings
 from tzconv.sql.places import line_and_column
 from tzconv.sql.reasons import Reason
-from tzconv.sql.schema import Kinds, Schema
+from tzconv.sql.schema import Kinds, Schema, agreed, declared_columns
 
 _SPACES = f"{SPACE}++"  # all or none of it: no second thoughts
 _OTHER = re.compile(
@@ -37,6 +37,10 @@ _OTHER = re.compile(
 )
 """How statements begin that are no queries; a word not known here is read as a query."""
 
+_CREATES_TABLE = re.compile(
+    rf"CREATE{_SPACES}(?:OR{_SPACES}REPLACE{_SPACES})?(?:\w+{_SPACES}){{0,2}}TABLE\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _FIRST = Lexer(r"\S")
 _ENDS = r"; | \\(?:g\w*|watch|crosstabview|bind\w*|parse|;)"
 """A semicolon, or a command of psql that sends what stands before it."""
@@ -147,6 +151,22 @@ def _not_closed(text: str, at: int) -> ParseError:
     return ParseError("a quoted text or comment is not closed", *line_and_column(text, at))
 
 
+def from_ddl(text: str, dialect: str) -> dict[str, dict[str, str]]:
+    """Column types from the CREATE TABLE statements of a text; other statements are passed over.
+
+    ParseError if one of them is not understood, or nothing in the text is.
+    """
+    trees: list[Node] = []
+    for one in split(text, backslash_escapes=escapes_by_backslash(dialect)):
+        if _CREATES_TABLE.match(text, one.start, one.end):
+            try:
+                trees += parse(text[one.start : one.end], dialect).statements
+            except ParseError as error:
+                raise error.moved(*line_and_column(text, one.start)) from error
+    trees = trees or parse(text, dialect).statements
+    return agreed(declared_columns(tree, dialect) for tree in trees)
+
+
 class Script:
     """The statements of a text before the one at work."""
 
@@ -197,7 +217,7 @@ def _after_text(
     text: str, schema: Schema, reason: Reason | None, dialect: str
 ) -> tuple[Schema, Reason | None]:
     try:
-        trees = parse(text, dialect, with_places=False).statements
+        trees = parse(text, dialect).statements
     except ParseError:  # any of its words may be a table, or a setting
         trees = [exp.Command(this="", expression=text)]
     for tree in trees:

@@ -18,7 +18,7 @@ _LOCKED = "tzconv_locked"
 _WRITES = "tzconv_writes"
 
 
-def selects_of(statement: Node, *, has_locks: bool = True) -> list[Scope]:
+def selects_of(statement: Node) -> list[Scope]:
     """The SELECTs of a query, of CREATE … AS and of INSERT; other statements have none.
 
     UPDATE and DELETE are read as the SELECT of their rows, also in a CTE. OptimizeError where
@@ -31,7 +31,7 @@ def selects_of(statement: Node, *, has_locks: bool = True) -> list[Scope]:
     query = statement.expression if is_around else statement
     _take_ctes(statement, query)
     # sqlglot takes FOR UPDATE OF a for one more relation a
-    for lock in statement.find_all(exp.Lock) if has_locks else ():
+    for lock in statement.find_all(exp.Lock):
         lock.meta.setdefault(_LOCKED, [table.name for table in lock.expressions])
         lock.set("expressions", None)
     found = [query] if isinstance(query, exp.Query) else []

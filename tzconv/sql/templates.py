@@ -19,7 +19,7 @@ Kind: TypeAlias = Literal[
     "text", "value", "string", "name", "silent", "choice", "loop", "opening", "closing"
 ]
 
-MOST_WAYS = 8
+_MOST_WAYS = 8
 """More ways to render a template are not looked at."""
 _DEEPEST = 40
 _IS_TEMPLATE = re.compile(r"\{\{|\{%|\{#|\$\{|#\{|<%|\$__[a-zA-Z]|'\$[a-zA-Z_]\w*'")
@@ -266,18 +266,19 @@ def _filled(parts: list[Part], start: int, end: int) -> list[Part]:
     return filled
 
 
-def variants(text: str, parts: list[Part], most: int) -> Iterator[list[Part]]:
-    """The flat parts of each way to render the choices; ParseError for more than ``most``.
+def variants(text: str) -> Iterator[list[Part]]:
+    """The flat parts of each way to render a template; ParseError where it cannot be read.
 
     What a way leaves out is silent.
     """
+    parts = read(text)
     counts: dict[str, int] = {}
     _count(parts, counts)
     keys = list(counts)
     total = 1
     for number in counts.values():
         total *= number
-    if total > most:
+    if total > _MOST_WAYS:
         first = next(one for one in parts if one.kind == "choice")
         place = line_and_column(text, first.start)
         raise ParseError(f"{len(keys)} conditions have {total} ways to be rendered", *place)

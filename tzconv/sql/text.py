@@ -8,9 +8,9 @@ from collections.abc import Iterable
 ALEMBIC_COLUMN = "version_num"
 
 
-def identifier(name: str) -> str:
+def identifier(name: str, quote: str = '"') -> str:
     """A name as SQL text, whatever characters it has."""
-    return '"' + name.replace('"', '""') + '"'
+    return quote + name.replace(quote, quote * 2) + quote
 
 
 def literal(text: str) -> str:

@@ -131,7 +131,7 @@ def mark(statement: str, paramstyle: str, *, plain: bool = False) -> Marked | No
 
     def put(match: re.Match[str]) -> str:
         if match.lastgroup is None:
-            return "%" if match[0] == "%%" else match[0]
+            return "%"
         styles.add(match.lastgroup)
         key: Key = match[match.lastgroup]
         if match.lastgroup in ("format", "qmark"):

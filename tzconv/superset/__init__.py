@@ -19,6 +19,7 @@ import re
 import sys
 import threading
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from tzconv.errors import without_secrets
@@ -40,6 +41,7 @@ _MOST_TEXT = 100_000
 _log = logging.getLogger("tzconv.superset")
 
 
+@dataclass(kw_only=True, eq=False)
 class Mutator:
     """Called by Superset with each text before it runs. Thread-safe.
 
@@ -52,25 +54,19 @@ class Mutator:
     as it is. Decisions are logged there at INFO.
     """
 
-    def __init__(
-        self,
-        *,
-        python: str | None = None,
-        schema: str | None = None,
-        seconds: float = 10,
-        max_age: float = 300,
-        cache_size: int = 1000,
-    ) -> None:
-        self._python = python
-        self._schema = schema
-        self._seconds = seconds
-        self._max_age = max_age
+    python: str | None = None
+    schema: str | None = None
+    seconds: float = 10
+    max_age: float = 300
+    cache_size: int = 1000
+
+    def __post_init__(self) -> None:
         self._lock = threading.Lock()
         self._process: Process | None = None
         self._rests_until = -1.0
         self._has_warned = False
         self._session = functools.lru_cache(100)(self._read_session)
-        self._rewrite = functools.lru_cache(cache_size)(self._ask_rewrite)
+        self._rewrite = functools.lru_cache(self.cache_size)(self._ask_rewrite)
 
     def __call__(self, sql: str, *args: Any, **kwargs: Any) -> str:
         """The text to run: rewritten, or the same one for any reason not to."""
@@ -90,7 +86,7 @@ class Mutator:
             return sql
         if time.monotonic() < self._rests_until:
             return sql
-        age = int(time.monotonic() // self._max_age)
+        age = int(time.monotonic() // self.max_age)
         found = self._session(_Hashed(database), age)
         return sql if found is None else self._rewrite(*found, sql, before, age)
 
@@ -116,7 +112,7 @@ class Mutator:
 
     def _ask_rewrite(self, url: str, zone: str, sql: str, before: tuple[str, ...], age: int) -> str:
         del age
-        request = {"url": url, "zone": zone, "sql": sql, "before": before, "schema": self._schema}
+        request = {"url": url, "zone": zone, "sql": sql, "before": before, "schema": self.schema}
         answer = self._ask(request)
         if answer.get("error"):
             self._warn(answer["error"])
@@ -132,11 +128,11 @@ class Mutator:
                 self._process.kill()
                 self._process = None
             if self._process is None:
-                python = self._python or os.environ.get("TZCONV_PYTHON") or sys.executable
+                python = self.python or os.environ.get("TZCONV_PYTHON") or sys.executable
                 self._process = Process(python)
             process = self._process
         try:
-            return process.ask({**request, "max_age": self._max_age}, self._seconds)
+            return process.ask({**request, "max_age": self.max_age}, self.seconds)
         except OSError:  # TimeoutError is one
             with self._lock:
                 self._rests_until = time.monotonic() + 60

@@ -33,11 +33,7 @@ class ChangeGroup:
 
 def offset_changes(before: Zone, after: Zone, end: int) -> Iterator[OffsetChange]:
     """The changes before the UTC second ``end``, in order."""
-    for start, stop, *offsets in _differences(
-        before.offset_changes(end), after.offset_changes(end), end
-    ):
-        times = np.array([start, stop], "M8[s]").tolist()
-        yield OffsetChange(after.name, times[0], times[1], *offsets)
+    yield from _differences(after.name, before.offset_changes(end), after.offset_changes(end), end)
 
 
 def groups(changes: Iterable[OffsetChange]) -> list[ChangeGroup]:
@@ -53,24 +49,23 @@ def groups(changes: Iterable[OffsetChange]) -> list[ChangeGroup]:
     return sorted(made, key=lambda group: (group.changes[0].starts, group.zones))
 
 
-def local_changes(before: Zone, after: Zone, end: int) -> list[tuple[int, int, int, int]]:
-    """The local times ``[start, end)`` that stand for another UTC time, with both offsets.
+def local_changes(before: Zone, after: Zone, end: int) -> Iterator[OffsetChange]:
+    """The local times that stand for another UTC time, as if they were UTC, before ``end``.
 
-    Local seconds are counted as if they were UTC. A gap belongs to the offset before it, a fold to
-    the one after it.
+    A gap belongs to the offset before it, a fold to the one after it.
     """
     lines = []
     for zone in (before, after):
         starts, offsets = zone.offset_changes(end)
         lines.append((np.maximum.accumulate(starts + offsets), offsets))
     old, new = lines
-    return list(_differences(old, new, end))
+    yield from _differences(after.name, old, new, end)
 
 
 def _differences(
-    before: tuple[Int64, Int64], after: tuple[Int64, Int64], end: int
-) -> Iterator[tuple[int, int, int, int]]:
-    """Start, end, old and new offset of each run of times with the same two offsets."""
+    zone: str, before: tuple[Int64, Int64], after: tuple[Int64, Int64], end: int
+) -> Iterator[OffsetChange]:
+    """Each run of times with the same two offsets, if they are not equal."""
     (old_starts, old_offsets), (new_starts, new_offsets) = before, after
     marks = np.union1d(old_starts, new_starts)
     marks = marks[marks < end]
@@ -79,6 +74,6 @@ def _differences(
     # adjacent times with the same two offsets are one change
     begins = np.concatenate([[True], (old[1:] != old[:-1]) | (new[1:] != new[:-1])])
     marks, old, new = marks[begins], old[begins], new[begins]
-    times = np.append(marks, end)
-    for place in np.flatnonzero(old != new):
-        yield int(times[place]), int(times[place + 1]), int(old[place]), int(new[place])
+    times = np.append(marks, end).astype("M8[s]").tolist()
+    for place in np.flatnonzero(old != new).tolist():
+        yield OffsetChange(zone, times[place], times[place + 1], int(old[place]), int(new[place]))

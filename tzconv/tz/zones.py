@@ -156,6 +156,7 @@ class Rules:
         self.links: Mapping[str, str] = links or {}
         self.numbers: Numbers | None = None
         self._files = dict(files)
+        self._folded: dict[str, str] = {}
 
     @classmethod
     def of(
@@ -176,6 +177,12 @@ class Rules:
 
     def __contains__(self, name: object) -> bool:
         return name in self._files
+
+    def spelled(self, name: str) -> str | None:
+        """The name that is this one in any case; None if there is none."""
+        if not self._folded:
+            self._folded.update({one.casefold(): one for one in self.names})
+        return self._folded.get(name.casefold())
 
     def zone(self, name: str) -> Zone:
         """The zone of that exact name; UnknownZoneError where the release has none."""

@@ -26,7 +26,6 @@ def refuse_zones(backend: Backend, source: Source) -> Iterator[str]:
     release, rules = loaded.read_rules(backend)
     title = source.zone_title
     counted = zone_names.counts(backend, source.relations, source.zone, title)
-    used = {one for one in counted if one is not None}
     judged = zone_names.of_counts(title, counted, backend).names
     refused = [repr(one.spelling.text) for one in judged if one.accepted is False]
     if refused:
@@ -38,17 +37,15 @@ def refuse_zones(backend: Backend, source: Source) -> Iterator[str]:
     if release is None:
         return
     horizon = Horizon(release["horizon_starts_on"], release["horizon_ends_before"])
-    joined = sorted(one for one in used if one in rules)
+    used = sorted(one for one in counted if one is not None)
+    joined = [one for one in used if one in rules]
     apart = function_check.disagreements(backend, rules, joined, horizon)
     if apart:  # only the times of the rows matter
         sql = f"SELECT extract(epoch FROM min({source.moment})) FROM {source.table} AS t"
-        first = ask(backend, sql, source.title).rows.column(0)[0].as_py()
+        [(first,)] = ask(backend, sql, source.title).tuples()
+        since = float("-inf") if first is None else float(first)
         apart = [
-            one
-            for one in apart
-            if first is None
-            or one.last is None
-            or (one.last - _EPOCH).total_seconds() >= float(first)
+            one for one in apart if one.last is None or (one.last - _EPOCH).total_seconds() >= since
         ]
     if apart:
         zones = ", ".join(one.zone for one in apart[:5])
@@ -57,7 +54,7 @@ def refuse_zones(backend: Backend, source: Source) -> Iterator[str]:
             f"for {zones}, so the view would differ from it: see tzconv doctor, or load the "
             "database's own rules with tzconv refresh --rules database."
         )
-    absent = [repr(one) for one in sorted(set(used) - set(joined))]
+    absent = [repr(one) for one in used if one not in rules]
     if absent:
         yield (
             f"The tables have no zone {', '.join(absent[:5])}: the view calls the function for "
@@ -73,11 +70,11 @@ def refuse_repeated_keys(backend: Backend, owner: Column | None) -> None:
     there = f"FROM {table} AS z WHERE z.{key} IS NOT NULL"
     # a user's count() of a type could be called; of rows there is one
     sql = f"SELECT count(*) - (SELECT count(*) FROM (SELECT DISTINCT z.{key} {there}) AS k) {there}"
-    repeated = int(ask(backend, sql, f"{table}.{key}").rows.column(0)[0].as_py())
-    if repeated:
+    [(repeated,)] = ask(backend, sql, f"{table}.{key}").tuples()
+    if int(repeated):
         raise DatabaseError(
-            f"{table}.{key} is no key: {repeated:,} of its values are repeated, and the join would "
-            "repeat rows: name a unique column in --key."
+            f"{table}.{key} is no key: {int(repeated):,} of its values are repeated, and the join "
+            "would repeat rows: name a unique column in --key."
         )
 
 
@@ -95,8 +92,8 @@ def refuse_differences(
         f"(SELECT count(*) FROM (SELECT {compared} FROM (\n{native}\n) AS n "
         f"EXCEPT SELECT {compared} FROM {relation} AS r) AS d)"
     )
-    row = ask(backend, sql, source.title).rows
-    facts, rows, other = (int(row.column(place)[0].as_py()) for place in range(3))
+    [row] = ask(backend, sql, source.title).tuples()
+    facts, rows, other = map(int, row)
     if facts != rows:
         raise QueryError(f"The view has {rows:,} rows and {source.table} {facts:,}: see --key.")
     if other:

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from tzconv import engines
 from tzconv.engines.backend import Backend
-from tzconv.engines.write import quoted
 from tzconv.errors import DatabaseError, QueryError
-from tzconv.sql.text import literal
+from tzconv.sql.schema import Kind
+from tzconv.sql.text import identifier, literal
 from tzconv.tz import spellings, zones
 from tzconv.zone_names import PART, Column, ask, requoted, why_missing
 
 _ONE = re.compile(PART)
 _NAME = re.compile(rf"{PART}(?:\.{PART}){{0,2}}")
 _KEY = re.compile(rf"\s*({PART})\s*=\s*({PART})\s*")
-IN_ZONE = re.compile(r"timestamptz|timestamp\b.*\bwith time zone|timestamp_ltz", re.I | re.DOTALL)
+_IN_ZONE = re.compile(r"timestamptz|timestamp\b.*\bwith time zone|timestamp_ltz", re.I | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +87,9 @@ def read(
                 what = column if one is own else f"{one.table}.{one.name}"
                 raise QueryError(f"{what}: {wrong}") from error
         raise
-    if not type_.lower().startswith("timestamp"):
-        raise DatabaseError(f"{column} is a {type_}: name a TIMESTAMP in UTC, or a TIMESTAMPTZ.")
     spelling = engines.facts_of(backend.dialect).spelling
-    form = spelling.instant_to_zone if IN_ZONE.search(type_) else spelling.to_zone
+    is_instant = kind_of_time(column, type_) == "timestamptz"
+    form = spelling.instant_to_zone if is_instant else spelling.to_zone
     return Source(
         title=column,
         zone_title=title,
@@ -104,11 +103,17 @@ def read(
     )
 
 
+def kind_of_time(column: str, type_: str) -> Kind:
+    """The kind of a column with UTC times, by its type; DatabaseError if it is no timestamp."""
+    if not type_.lower().startswith("timestamp"):
+        raise DatabaseError(f"{column} is a {type_}: name a TIMESTAMP in UTC, or a TIMESTAMPTZ.")
+    return "timestamptz" if _IN_ZONE.search(type_) else "timestamp"
+
+
 def known_zone(name: str) -> str:
     """The zone of that name in any case; UnknownZoneError with the nearest names."""
     package = zones.installed()
-    found = {one.casefold(): one for one in package.names}.get(name.casefold())
-    if found is None:
+    if (found := package.spelled(name)) is None:
         raise spellings.unknown_zone(name, package.names, package.links, package.release)
     return found
 
@@ -148,5 +153,5 @@ def _qualified(backend: Backend, column: Column) -> Column:
     """The column with the schema of its table, so that the view means it in every session."""
     schema = backend.current_schema() if _ONE.fullmatch(column.table) else None
     quote = engines.engine_of(backend.dialect).quote
-    full = f"{quoted(schema or '', quote)}.{column.table}"
+    full = f"{identifier(schema or '', quote)}.{column.table}"
     return Column(full, column.name) if schema and exists(backend, full) else column

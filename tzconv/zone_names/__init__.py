@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from tzconv import engines
 from tzconv.engines.backend import Backend, Result
-from tzconv.engines.write import quoted
 from tzconv.errors import DatabaseError, QueryError, nearest_names
+from tzconv.sql.text import identifier
 from tzconv.tz import spellings, zones
 from tzconv.tz.spellings import Spelling
 
@@ -51,7 +51,7 @@ def requoted(name: str, quote: str) -> str:
 
     def of_part(found: re.Match[str]) -> str:
         part = found[0]
-        return quoted(part[1:-1].replace('""', '"'), quote) if part.startswith('"') else part
+        return identifier(part[1:-1].replace('""', '"'), quote) if part.startswith('"') else part
 
     return re.sub(PART, of_part, name)
 
@@ -206,14 +206,13 @@ def counts(backend: Backend, relations: str, name: str, what: str) -> Counter[st
     """
     text = _TEXT.format(name)
     sql = f"SELECT {text}, count(*) FROM {relations} GROUP BY {text} LIMIT {MOST_NAMES + 1}"
-    rows = ask(backend, sql, what).rows
-    if rows.num_rows > MOST_NAMES:
+    rows = ask(backend, sql, what).tuples()
+    if len(rows) > MOST_NAMES:
         raise DatabaseError(
             f"{what} has more than {MOST_NAMES:,} distinct values: name the column of the time "
             "zones."
         )
-    names, numbers = (rows.column(f"c{place}").to_pylist() for place in range(2))
-    return Counter({name: int(count) for name, count in zip(names, numbers, strict=True)})
+    return Counter({name: int(count) for name, count in rows})
 
 
 def ask(backend: Backend, sql: str, what: str) -> Result:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -30,45 +29,10 @@ _NONE = frozenset[str]()
 """``tzconv names`` takes a name without quotes even if it is a word of SQL."""
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedName:
-    """A name that the database's function refuses; ``rows`` by the columns that hold it.
-
-    Without ``rows`` the query itself has it.
-    """
-
-    name: str
-    rows: Mapping[str, int]
-
-    def __str__(self) -> str:
-        """What it is, where it is, and what to do, as the rest of a sentence."""
-        rules = zones.installed()
-        found = spellings.read(self.name, frozenset(rules.names), rules.links)
-        near = f", perhaps {' or '.join(found.others)}" if found.others else ""
-        meant = f", which may be {found.zone}" if found.zone else near
-        what = f"the database does not know the time zone {self.name!r}"
-        if found.kind in spellings.VALID:
-            return (
-                f"{what}, which is {spellings.REASONS[found.kind]} of {rules.release}: update the "
-                "database's own rules (the rewritten query needs only the tables for it)"
-            )
-        what += f" ({spellings.REASONS[found.kind]}{meant})"
-        if not self.rows:
-            return f"{what}, which the query names: write an IANA name there"
-        where = [
-            f"{rows:,} row{'' if rows == 1 else 's'} of {one}" for one, rows in self.rows.items()
-        ]
-        (column, *_), verb = self.rows, "holds" if sum(self.rows.values()) == 1 else "hold"
-        return (
-            f"{what}, which {' and '.join(where)} {verb}: tzconv names --column {column} with the "
-            "same --url shows such names, and --sql how to correct them"
-        )
-
-
 def refused(
     backend: Backend, sql: str, message: str, types: Mapping[str, Mapping[str, str]]
-) -> RefusedName | None:
-    """The zone name in a message of the database; None if it is not about one.
+) -> str | None:
+    """What is wrong with the zone name in a message of the database; None if it is not about one.
 
     ``types`` are those of the tables. The name is looked for in the texts of all tables that the
     query reads, also by views.
@@ -88,7 +52,33 @@ def refused(
             held |= _rows(backend, table, known.get(full, {}), name)
     except TzconvError:  # an explanation that is not found is no error of its own
         return None
-    return RefusedName(name, held) if held or literal(name) in sql else None
+    return explained(name, held) if held or literal(name) in sql else None
+
+
+def explained(name: str, rows: Mapping[str, int]) -> str:
+    """What a refused name is, where it is, and what to do, without the full stop.
+
+    ``rows`` are those of each column that holds it; without any the query itself has it.
+    """
+    rules = zones.installed()
+    found = spellings.read(name, frozenset(rules.names), rules.links)
+    near = f", perhaps {' or '.join(found.others)}" if found.others else ""
+    meant = f", which may be {found.zone}" if found.zone else near
+    what = f"the database does not know the time zone {name!r}"
+    if found.kind in spellings.VALID:
+        return (
+            f"{what}, which is {spellings.REASONS[found.kind]} of {rules.release}: update the "
+            "database's own rules (the rewritten query needs only the tables for it)"
+        )
+    what += f" ({spellings.REASONS[found.kind]}{meant})"
+    if not rows:
+        return f"{what}, which the query names: write an IANA name there"
+    where = [f"{count:,} row{'' if count == 1 else 's'} of {one}" for one, count in rows.items()]
+    (column, *_), verb = rows, "holds" if sum(rows.values()) == 1 else "hold"
+    return (
+        f"{what}, which {' and '.join(where)} {verb}: tzconv names --column {column} with the "
+        "same --url shows such names, and --sql how to correct them"
+    )
 
 
 def _tables(backend: Backend, sql: str) -> dict[str, str]:
@@ -129,8 +119,7 @@ def _rows(backend: Backend, table: str, types: Mapping[str, str], name: str) -> 
         for one in own
     )
     try:
-        found = backend.query(f"SELECT {counts} FROM {own[0].table}").rows
+        [rows] = backend.query(f"SELECT {counts} FROM {own[0].table}").tuples()
     except DatabaseError:  # a table that the user may not read
         return {}
-    rows = (int(found.column(f"c{place}")[0].as_py()) for place in range(len(paths)))
-    return {path: count for path, count in zip(paths, rows, strict=True) if count}
+    return {path: int(count) for path, count in zip(paths, rows, strict=True) if int(count)}

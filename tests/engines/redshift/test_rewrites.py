@@ -140,7 +140,11 @@ def test_an_alias_is_no_column() -> None:
 
 def test_a_constant_zone_without_bounds_is_joined_by_an_equality() -> None:
     sql = "SELECT CONVERT_TIMEZONE('Asia/Tokyo', loaded) AS l FROM actions"
-    period = "(DATEDIFF(microsecond, TIMESTAMP '1970-01-01 00:00:00', loaded) >> 42)"
+    covered = "loaded >= TIMESTAMP '1970-01-01' AND loaded < TIMESTAMP '2037-01-01'"
+    period = (
+        "(DATEDIFF(microsecond, TIMESTAMP '1970-01-01 00:00:00', "
+        f"CASE WHEN {covered} THEN loaded END) >> 42)"
+    )
     assert f"(tzconv_1.zone_period >> 9) = {period}" in changed(sql).sql
     assert "JOIN time_zone_offset_conversion" in changed(sql, "offset").sql
     both = f"SELECT CONVERT_TIMEZONE(p.time_zone_name, 'Asia/Tokyo', a.loaded) AS l {JOINED}"

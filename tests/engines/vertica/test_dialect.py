@@ -16,7 +16,7 @@ from tzconv.engines.vertica.read import TimeSeries, Vertica
 from tzconv.errors import ParseError
 from tzconv.sql.nodes import Interpolate, NewTime, StatementTime
 from tzconv.sql.parse import Node, Source, parse
-from tzconv.sql.schema import from_ddl
+from tzconv.sql.script import from_ddl
 
 CALLS = [
     "SELECT «NEW_TIME(a.happened, 'UTC', p.tz)» FROM actions a JOIN pubs p ON a.pub = p.id",

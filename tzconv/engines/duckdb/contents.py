@@ -90,7 +90,7 @@ class DuckDBContents(Contents):
 
     def views(self) -> list[StoredQuery]:
         return [
-            StoredQuery(self._name(*path), _BEFORE_SELECT.sub("", sql, count=1), True)
+            StoredQuery(self._name(*path), _BEFORE_SELECT.sub("", sql, count=1), "view")
             for *path, sql in self._run(_VIEWS)
         ]
 

@@ -92,9 +92,7 @@ def _built(rows: list[Any]) -> Iterator[Built]:
     for schema, table, is_visible, sql in rows:
         try:
             # before 2.0 the catalog names the schema of a function
-            [statement] = parse(
-                sql.replace("main.timezone(", "timezone("), "duckdb", with_places=False
-            ).statements
+            [statement] = parse(sql.replace("main.timezone(", "timezone("), "duckdb").statements
         except (ParseError, ValueError):
             continue
         for one in from_ddl(statement, "duckdb"):

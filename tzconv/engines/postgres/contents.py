@@ -142,7 +142,7 @@ class PostgresContents(Contents):
         return first_day(day)
 
     def views(self) -> list[StoredQuery]:
-        return [StoredQuery(name, sql, True) for name, sql in self._run(_VIEWS)]
+        return [StoredQuery(name, sql, "view") for name, sql in self._run(_VIEWS)]
 
     def history(self, most: int) -> History:
         found = self._run(_STATISTICS)
@@ -165,7 +165,7 @@ class PostgresContents(Contents):
                 "the user of the URL."
             )
         queries = [
-            StoredQuery("pg_stat_statements", sql, False, calls, seconds, "$1" in sql)
+            StoredQuery("pg_stat_statements", sql, "query", calls, seconds, "$1" in sql)
             for sql, calls, seconds in shown
         ]
         return History(queries, note)

@@ -41,7 +41,7 @@ class RedshiftWriter(IntervalWriter):
         "({key} >> 9)",
         # DATEADD() adds an INTEGER
         "CAST(CASE WHEN {} THEN {} ELSE {} END / 1000000 AS INTEGER)",
-        from_1970=True,  # its documents do not say what >> makes of negative numbers
+        is_total=False,  # its documents do not say what >> makes of negative numbers
     )
     joins_in_subqueries = False  # it refuses those that it cannot turn into joins itself
 

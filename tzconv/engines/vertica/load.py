@@ -52,6 +52,7 @@ class Vertica(Backend):
 
     dialect = "vertica"
     alchemy = ALCHEMY
+    default_tables: tuple[str, ...] = ("daily", "offset", "zone", "period")
     inserts_by_select = True
     ddl_commits = True
     # its function knows no daylight saving before and after these days

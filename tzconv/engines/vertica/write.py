@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from tzconv.engines.postgres.write import IntervalWriter
+from tzconv.engines.write import Periods
 from tzconv.sql.constants import SECOND, microseconds_of
 
 
@@ -18,6 +19,14 @@ class VerticaWriter(IntervalWriter):
     name = "vertica"
     bucket = "TIME_SLICE({value}, {seconds}, 'SECOND')"
     joins_on_subqueries = False  # its documents have them in WHERE alone
+    loops_over_ranges = True
+    is_measured = False
+    periods = Periods(
+        "(DATEDIFF('microsecond', TIMESTAMP '1970-01-01 00:00:00', {utc}) >> 42)",
+        "({key} >> 9)",
+        "(CAST(CASE WHEN {} THEN {} ELSE {} END / 1000000 AS INTEGER) * INTERVAL '1 second')",
+        is_total=False,  # its documents are silent about infinity, and >> of negative numbers
+    )
     # its documents: no daylight saving before 1902 and after 2037
     rules_hold = (microseconds_of(dt.date(1902, 1, 1)), microseconds_of(dt.date(2038, 1, 1)))
 

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import functools
+
 from tzconv.engines import facts_of
 from tzconv.errors import RewriteError
 from tzconv.rewriter.block import Strategy
-from tzconv.rewriter.strategies.array import array
-from tzconv.rewriter.strategies.columns import columns
-from tzconv.rewriter.strategies.daily import daily
-from tzconv.rewriter.strategies.hourly import hourly
+from tzconv.rewriter.strategies import array, columns, daily, hourly, offset, period
 from tzconv.rewriter.strategies.inline import inline
+from tzconv.rewriter.strategies.joins import JoinSpec
 from tzconv.rewriter.strategies.now import now
-from tzconv.rewriter.strategies.offset import offset
-from tzconv.rewriter.strategies.period import period
 from tzconv.rewriter.strategies.range import range_
+from tzconv.rewriter.strategies.settle import join_kept
+
+
+def _joining(spec: JoinSpec) -> Strategy:
+    return functools.partial(join_kept, spec=spec)
+
 
 STRATEGIES: dict[str, Strategy] = {
     "now": now,
     "range": range_,
-    "columns": columns,
+    "columns": _joining(columns.SPEC),
     "inline": inline,
-    "array": array,
-    "offset": offset,
-    "period": period,
-    "hourly": hourly,
-    "daily": daily,
+    "array": _joining(array.SPEC),
+    "offset": _joining(offset.SPEC),
+    "period": _joining(period.SPEC),
+    "hourly": _joining(hourly.SPEC),
+    "daily": _joining(daily.SPEC),
 }
 
 

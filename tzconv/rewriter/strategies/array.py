@@ -27,29 +27,18 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
-from tzconv.rewriter.strategies.settle import join_kept
-from tzconv.rewriter.strategies.short import ShortWindow, short_of, starts_of
+from tzconv.rewriter.strategies.short import ShortWindow, short_of
 from tzconv.rewriter.strategies.zones import is_of_no_row
-from tzconv.sql.reasons import Reason
 from tzconv.tables import ZONE
 
 _MOST_SPANS = 3
 
 
-def array(block: QueryBlock) -> None:
-    """Join the zone's row and take the offset from its arrays."""
-    if block.engine.has_array_lookup:
-        join_kept(block, _SPEC)
-        return
-    text = f"{block.engine.name} has no lookup of a value among the items of an array"
-    block.leave(Reason("unsupported", text))
-
-
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     alias = joins.zone(at, zone)
     if joins.short is not None:
-        return Found(joins.short.offset(alias, value.text, _starts(value)), alias)
-    place = f"pg_catalog.width_bucket({value.text}, {joins.column(alias, _starts(value))})"
+        return Found(joins.short.offset(alias, value.text, value.starts), alias)
+    place = f"pg_catalog.width_bucket({value.text}, {joins.column(alias, value.starts)})"
     return Found(f"{joins.column(alias, 'utc_offsets')}[{place}]", alias)
 
 
@@ -57,12 +46,8 @@ def _constant(block: QueryBlock, value: Value, zone: str) -> str:
     """The arrays of one zone are read once, before the rows of the query."""
     named = block.engine.is_zone("time_zone_name", zone)
     rows = f"FROM {block.table(ZONE.name)} WHERE {named}"
-    place = f"pg_catalog.width_bucket({value.text}, (SELECT {_starts(value)} {rows}))"
+    place = f"pg_catalog.width_bucket({value.text}, (SELECT {value.starts} {rows}))"
     return f"(SELECT utc_offsets {rows})[{place}]"  # our names
-
-
-def _starts(value: Value) -> str:
-    return starts_of(value.kind, to_utc=value.clock == "local")
 
 
 def _short(block: QueryBlock, sites: list[Conversion | Bound]) -> ShortWindow | None:
@@ -90,4 +75,13 @@ def _picks_few(block: QueryBlock) -> bool:
     return False
 
 
-_SPEC = JoinSpec("array", (ZONE,), _join, of_value=False, constant=_constant, short=_short)
+SPEC = JoinSpec(
+    "array",
+    (ZONE,),
+    _join,
+    needs=lambda engine: engine.has_array_lookup,
+    lacks="has no lookup of a value among the items of an array",
+    of_value=False,
+    constant=_constant,
+    short=_short,
+)

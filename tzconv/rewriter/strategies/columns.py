@@ -27,8 +27,7 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
-from tzconv.rewriter.strategies.settle import join_kept
-from tzconv.rewriter.strategies.short import ShortWindow, short_of, starts_of
+from tzconv.rewriter.strategies.short import ShortWindow, short_of
 from tzconv.rewriter.strategies.zones import COVERED_UNTIL, is_of_no_row
 from tzconv.rewriter.windows import window_of
 from tzconv.sql.constants import DAY
@@ -39,21 +38,11 @@ from tzconv.tz.horizon import OFFSETS_UNTIL
 _FOLD = Reason("fold", "in a fold the table has the second time, the engine takes the first")
 
 
-def columns(block: QueryBlock) -> None:
-    """Join the offsets that each zone has in the window."""
-    if block.engine.ends is not None:
-        join_kept(block, _SPEC)
-        return
-    text = f"{block.engine.name} was not measured with the spans of a zone as columns"
-    block.leave(Reason("unsupported", text))
-
-
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     if joins.short is None:
         raise TypeError("a site was settled without its window")
     alias = joins.zone(at, zone)
-    starts = starts_of(value.kind, to_utc=value.clock == "local")
-    return Found(joins.short.offset(alias, value.text, starts), alias)
+    return Found(joins.short.offset(alias, value.text, value.starts), alias)
 
 
 def _why_not(  # noqa: PLR0911 # one reason after the other
@@ -85,4 +74,13 @@ def _short(block: QueryBlock, sites: list[Conversion | Bound]) -> ShortWindow | 
     return short_of(block, [site for site in sites if _why_not(block, site) is None], 2)
 
 
-_SPEC = JoinSpec("columns", (OFFSET,), _join, of_value=False, short=_short, fits=_why_not)
+SPEC = JoinSpec(
+    "columns",
+    (OFFSET,),
+    _join,
+    needs=lambda engine: engine.ends,
+    lacks="was not measured with the spans of a zone as columns",
+    of_value=False,
+    short=_short,
+    fits=_why_not,
+)

@@ -24,19 +24,12 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.comparisons import unwrapped
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value, span_conditions
-from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.sql.expressions import outside
 from tzconv.sql.parse import Node
 from tzconv.tables import DAILY
-
-
-def daily(block: QueryBlock) -> None:
-    """Join the daily table for each pair of a value and a zone that comes from rows."""
-    join_kept(block, _SPEC)
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
@@ -56,4 +49,4 @@ def _around(site: Conversion) -> tuple[Node, str] | None:
     return around, "CAST({offset} AS TIMESTAMP)" if is_time else "{offset}"
 
 
-_SPEC = JoinSpec("daily", (DAILY,), _join, local=False, around=_around, only=True)
+SPEC = JoinSpec("daily", (DAILY,), _join, local=False, around=_around, only=True)

@@ -23,19 +23,12 @@ Hours that the table does not have go through the function.
 
 from __future__ import annotations
 
-from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.comparisons import unwrapped
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value, span_conditions
-from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.sql.expressions import outside
 from tzconv.sql.parse import Node
 from tzconv.tables import HOURLY
-
-
-def hourly(block: QueryBlock) -> None:
-    """Join the hourly table for each pair of a value and a zone that comes from rows."""
-    join_kept(block, _SPEC)
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
@@ -58,4 +51,4 @@ def _around(site: Conversion) -> tuple[Node, str] | None:
     return (around, "{alias}.hour_at_time_zone") if is_hour and around is not None else None
 
 
-_SPEC = JoinSpec("hourly", (HOURLY,), _join, local=False, around=_around)
+SPEC = JoinSpec("hourly", (HOURLY,), _join, local=False, around=_around)

@@ -18,7 +18,7 @@ from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.spelling import Key
-from tzconv.rewriter.strategies.short import ShortWindow
+from tzconv.rewriter.strategies.short import ShortWindow, starts_of
 from tzconv.rewriter.strategies.zones import without_fixed
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
@@ -38,6 +38,11 @@ class Value(NamedTuple):
     clock: Clock
     window: Interval
     column: exp.Column | None = None
+
+    @property
+    def starts(self) -> str:
+        """The starts of spans that it is compared with."""
+        return starts_of(self.kind, to_utc=self.clock == "local")
 
 
 @dataclass(slots=True)
@@ -141,7 +146,8 @@ class Found(NamedTuple):
 class JoinSpec:
     """How a strategy finds an offset.
 
-    ``join`` adds what it needs at a place, for a value and a zone. With ``of_value`` its joins
+    ``join`` adds what it needs at a place, for a value and a zone. ``needs`` is what an engine
+    must have for it, ``lacks`` what is said of one without it. With ``of_value`` its joins
     depend on the value, not on the zone alone; without ``local`` they know no local times. With
     ``is_equality`` they compare it for equality with a column.
     ``around`` is an expression around a conversion, such as a date of it, that the table holds, and
@@ -154,6 +160,8 @@ class JoinSpec:
     name: str
     tables: tuple[Table, ...]
     join: Callable[[Joins, int, Value, str], Found]
+    needs: Callable[[Engine], object] = lambda _: True
+    lacks: str = ""
     of_value: bool = True
     local: bool = True
     is_equality: bool = False

@@ -27,15 +27,8 @@ tables to all its workers copies this one, and moves no row of the others.
 
 from __future__ import annotations
 
-from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value, span_conditions
-from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.tables import OFFSET
-
-
-def offset(block: QueryBlock) -> None:
-    """Join the offset spans for each pair of a value and a zone."""
-    join_kept(block, _SPEC)
 
 
 def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
@@ -60,4 +53,4 @@ def _of_query(joins: Joins, zone: str) -> str:
     return f"(\n    SELECT * FROM {spans}\n    WHERE {' AND '.join(named)}\n  )"  # noqa: S608 # our names
 
 
-_SPEC = JoinSpec("offset", (OFFSET,), _join)
+SPEC = JoinSpec("offset", (OFFSET,), _join)

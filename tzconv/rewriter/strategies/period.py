@@ -33,24 +33,14 @@ import datetime as dt
 from tzconv.engines.write import Engine, Periods
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.strategies.joins import Found, Joins, JoinSpec, Value
-from tzconv.rewriter.strategies.settle import join_kept
 from tzconv.rewriter.windows import now_bounds
 from tzconv.sql.constants import DAY, microseconds_of
-from tzconv.sql.reasons import Reason
+from tzconv.sql.schema import Kind
 from tzconv.tables import PERIOD, RELEASE, ZONE
 from tzconv.tz.periods import MOST_RULES, PERIOD_BITS, UNKNOWN
 
 _COVERED = microseconds_of(dt.date(2037, 1, 1))
 """All tables reach at least that far, with whole periods."""
-
-
-def period(block: QueryBlock) -> None:
-    """Join the zone's number and the period of each value."""
-    if block.engine.periods is None:
-        text = f"{block.engine.name} was not measured with a join on periods"
-        block.leave(Reason("unsupported", text))
-    else:
-        join_kept(block, _SPEC)
 
 
 def _periods(block: QueryBlock) -> Periods:
@@ -78,17 +68,16 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     kind = value.kind if value.clock == "utc" else "timestamp"
     time = engine.utc_timestamp(value.text, kind)
     is_unsure = value.clock == "local" and not engine.gaps_are_known
-    numbers = [periods.of.format(value=value.text, utc=time)]
+    numbers = [_number(engine, periods, value.text, time, kind)]
     if is_unsure:  # the change of another period may be within a day of the time
-        numbers = [periods.of.format(value=by, utc=by) for by in _a_day_from(engine, time)]
+        shifted = _a_day_from(engine, time)
+        numbers = [_number(engine, periods, by, by, "timestamp") for by in shifted]
     is_one = zone in joins.constants
     is_inner = bool(joins.zones) and not is_one
 
     def on(alias: str) -> list[str]:
         found = joins.column(alias, "zone_period")
-        first = engine.constant(DAY if is_unsure else 0, kind)
-        only = [f"{value.text} >= {first}"] if periods.from_1970 else []
-        only += _window(joins.block, value, found)
+        only = _window(joins.block, value, found)
         if is_unsure:  # no gap or fold is longer than a day
             change = joins.column(alias, "changes_at_time_zone")
             first, last = _a_day_from(engine, change)
@@ -99,10 +88,7 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
         rules = joins.column(joins.zone(at, zone), "rules_id")
         keys = [f"{number} * {MOST_RULES} + {rules}" for number in numbers]
         if is_inner:
-            first, last = (
-                engine.constant(edge, kind).replace(" 00:00:00'", "'") for edge in (0, _COVERED)
-            )
-            inside = f"{value.text} >= {first} AND {value.text} < {last}"
+            inside = _is_covered(engine, value.text, kind)
             known = f"COALESCE({keys[0]}, {UNKNOWN})"
             return [f"{found} = CASE WHEN {inside} THEN {known} ELSE {UNKNOWN} END"]
         return [*(f"{found} = {key}" for key in keys), *only]
@@ -120,6 +106,17 @@ def _join(joins: Joins, at: int, value: Value, zone: str) -> Found:
     before, after = (joins.column(alias, f"{unit}_{side}") for side in ("before", "after"))
     offset = periods.offset.format(f"{time} < {joins.column(alias, changes)}", before, after)
     return Found(offset, alias)
+
+
+def _number(engine: Engine, periods: Periods, value: str, utc: str, kind: Kind) -> str:
+    if not periods.is_total:
+        utc = f"CASE WHEN {_is_covered(engine, value, kind)} THEN {utc} END"
+    return periods.of.format(value=value, utc=utc)
+
+
+def _is_covered(engine: Engine, value: str, kind: Kind) -> str:
+    first, last = (engine.constant(edge, kind).replace(" 00:00:00'", "'") for edge in (0, _COVERED))
+    return f"{value} >= {first} AND {value} < {last}"
 
 
 def _a_day_from(engine: Engine, time: str) -> list[str]:
@@ -154,4 +151,12 @@ def _window(block: QueryBlock, value: Value, key: str) -> list[str]:
     return conditions
 
 
-_SPEC = JoinSpec("period", (ZONE, PERIOD), _join, is_equality=True, zones=_checked)
+SPEC = JoinSpec(
+    "period",
+    (ZONE, PERIOD),
+    _join,
+    needs=lambda engine: engine.periods,
+    lacks="was not measured with a join on periods",
+    is_equality=True,
+    zones=_checked,
+)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock
+from tzconv.rewriter.sites import NO_PLACE
 from tzconv.rewriter.strategies.relations import bare_stars, relations_of
 from tzconv.rewriter.strategies.zones import UNKNOWN
 from tzconv.sql.expressions import upwards
@@ -81,7 +82,7 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
     starts = [range_[0] for join in commas if join and (range_ := noted_range(join))]
     certain = all(block.source.text[start] == "," for start in starts)
     if found is None or not certain or len(starts) < len(commas):
-        raise LeaveError("unsupported", "it cannot be located in the text for certain")
+        raise LeaveError(*NO_PLACE)
     return Place(found[1], tuple(starts))
 
 

@@ -28,7 +28,6 @@ from sqlglot import exp
 
 from tzconv.rewriter import local
 from tzconv.rewriter.block import QueryBlock, Replacement
-from tzconv.rewriter.calendar import Within
 from tzconv.rewriter.comparisons import (
     COMPARISONS,
     conjuncts,
@@ -39,15 +38,14 @@ from tzconv.rewriter.comparisons import (
 )
 from tzconv.rewriter.conversions import has_column
 from tzconv.rewriter.groups import why_not_grouped
-from tzconv.rewriter.local import Interval, Unit, intersection
+from tzconv.rewriter.local import Interval, LocalPredicate, Unit, intersection
 from tzconv.rewriter.purity import is_fixed, positional
-from tzconv.rewriter.relative import NowComparison, fixed_kind
-from tzconv.rewriter.sites import Bound, LocalPredicate
+from tzconv.rewriter.relative import ClockBound, NowComparison, fixed_kind
+from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.windows import (
     bound_pieces,
     constant_window,
-    edges,
-    predicate_bounds,
+    relative_bounds,
     times_of,
     widened,
 )
@@ -72,7 +70,7 @@ _SIGNS: dict[type[Node], str] = {
     exp.LT: "<",
     exp.LTE: "<=",
 }
-Compared: TypeAlias = LocalPredicate | Bound | Within
+Compared: TypeAlias = LocalPredicate | Bound
 
 
 def range_(block: QueryBlock) -> None:
@@ -223,7 +221,7 @@ def _pad(block: QueryBlock) -> None:
             _pad_with_older(block, one, one.conversion.value)
 
 
-def _pad_with_older(block: QueryBlock, site: Within, column: exp.Column) -> None:
+def _pad_with_older(block: QueryBlock, site: LocalPredicate, column: exp.Column) -> None:
     """Bounds beside which the years before our era stay, which the engine shows alike."""
     window, text, kind = constant_window(block, column), block.text(column), site.conversion
     wanted = times_of(block, site)
@@ -255,15 +253,12 @@ def _following(
     block: QueryBlock, node: Node
 ) -> Iterator[tuple[exp.Column, tuple[str | None, str | None]]]:
     """The columns that a condition compares with the current time in a zone, with their edges."""
-    for predicate in block.sites.relative:
-        column = predicate.conversion.value
-        if predicate.node is node and isinstance(column, exp.Column):
-            yield column, predicate_bounds(block, predicate)
-    for bound in block.sites.clocks:
-        # of two relations the engine compares values that it has computed, and prunes by them
-        is_joined = bound.clock is not None and len(block.names.owners) > 1
-        if bound.node is node and not (is_joined and block.engine.compares_sides):
-            yield bound.column, edges(block, bound)
+    # of two relations the engine compares values that it has computed, and prunes by them
+    prunes = block.engine.compares_sides and len(block.names.owners) > 1
+    for one in block.sites.relative:
+        is_joined = prunes and isinstance(one, ClockBound) and one.clock is not None
+        if one.node is node and isinstance(one.column, exp.Column) and not is_joined:
+            yield one.column, relative_bounds(block, one)
 
 
 def _compared(block: QueryBlock) -> list[tuple[exp.Column, Kind, list[Compared]]]:
@@ -272,7 +267,7 @@ def _compared(block: QueryBlock) -> list[tuple[exp.Column, Kind, list[Compared]]
     found: dict[tuple[int, str], tuple[exp.Column, Kind, list[Compared]]] = {}
     bounding = [site for site in block.sites.within if not site.has_older]
     for site in (*block.open, *bounding):
-        if isinstance(site, (LocalPredicate, Within)):
+        if isinstance(site, LocalPredicate):
             node, column, kind = site.node, site.conversion.value, site.conversion.value_kind
         elif isinstance(site, Bound):
             node, column, kind = site.comparison, site.column, site.column_kind
@@ -289,10 +284,8 @@ def _compared(block: QueryBlock) -> list[tuple[exp.Column, Kind, list[Compared]]
 def _pieces(block: QueryBlock, column: exp.Column, sites: list[Compared]) -> Iterator[Interval]:
     """What the conditions leave of a column, however far the zone of the row is from UTC."""
     for site in sites:
-        if isinstance(site, Within):
-            yield times_of(block, site)
-        elif isinstance(site, LocalPredicate):
-            yield widened(block, site)
+        if isinstance(site, LocalPredicate):
+            yield widened(block, site) if site.is_exact else times_of(block, site)
         else:
             widest = block.widest_offset(site.zone)
             yield from bound_pieces(site.comparison, column, block.names, [site], widest)

@@ -8,12 +8,10 @@ irrelevant.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from sqlglot import exp
 
 from tzconv.engines import foreign
-from tzconv.engines.write import quoted
 from tzconv.rewriter.aggregates import is_one_row, own_nodes, why_ordered
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.edits import Edit
@@ -22,6 +20,7 @@ from tzconv.sql.nodes import Interpolate
 from tzconv.sql.parse import Node, Source, TablesByName
 from tzconv.sql.reasons import Reason
 from tzconv.sql.selects import locked_by
+from tzconv.sql.text import identifier
 
 _QUERY = (exp.Select, exp.SetOperation)
 _COUNTERS = foreign.of_all(lambda facts: facts.numbering_functions)
@@ -119,7 +118,7 @@ def _stars(block: QueryBlock) -> list[str]:
             return []
         text = block.source.text[name.meta["start"] : name.meta["end"] + 1]
         if text.startswith("'"):  # DuckDB takes a literal for an alias, but not before a star
-            text = quoted(name.name, block.engine.quote)
+            text = identifier(name.name, block.engine.quote)
         names.append(f"{text}.*")
     return names
 
@@ -166,13 +165,6 @@ def _locks_others(select: exp.Select) -> bool:
         for relation in relations_of(select)
         if relation.alias_or_name.casefold() in names
     )
-
-
-class _Reader(NamedTuple):
-    """A query that reads the rows of another; ``alone`` where its rows come in their order."""
-
-    query: Node
-    alone: bool
 
 
 def why_order_matters(select: exp.Select, source: Source) -> Reason | None:
@@ -249,15 +241,15 @@ def _why_outside(select: exp.Select, tables: TablesByName) -> Reason | None:
             continue
         if isinstance(inner.parent, exp.Array) and not is_fixed:
             return Reason("row-order", f"ARRAY() of a query without ORDER BY: {_FIRST}")
-        for reader in _readers(inner, tables):
-            if is_fixed and reader.alone:
+        for reader, is_alone in _readers(inner, tables):
+            if is_fixed and is_alone and reader.find(exp.TableSample) is None:
                 continue
-            reason = _noted(reader.query, _why) or _noted(reader.query, _why_joined)
+            reason = _noted(reader, _why) or _noted(reader, _why_joined)
             if reason is not None:
                 return _in_outer(reason)
-            if id(reader.query) not in known:
-                known.add(id(reader.query))
-                waiting.append(reader.query)
+            if id(reader) not in known:
+                known.add(id(reader))
+                waiting.append(reader)
     return None
 
 
@@ -265,8 +257,11 @@ def _in_outer(reason: Reason) -> Reason:
     return Reason(reason.code, f"in an outer query, {reason.text}")
 
 
-def _readers(query: Node, tables: TablesByName) -> Iterator[_Reader]:
-    """The queries that read the rows of a query: of a CTE, all that have its name."""
+def _readers(query: Node, tables: TablesByName) -> Iterator[tuple[Node, bool]]:
+    """The queries that read the rows of a query, and whether its rows come in their order.
+
+    The rows of a CTE are read by all that have its name.
+    """
     around = query.parent
     if isinstance(around, exp.CTE):
         scope = around.parent.parent if around.parent is not None else None
@@ -274,14 +269,14 @@ def _readers(query: Node, tables: TablesByName) -> Iterator[_Reader]:
             if not table.db and any(one is scope for one in upwards(table)):
                 yield from _readers(table, tables)
     elif isinstance(around, exp.SetOperation):
-        yield _Reader(around, alone=True)
+        yield around, True
     else:
         reader = query.find_ancestor(*_QUERY)
         if reader is not None:
             is_alone = isinstance(around, exp.From) and not any(
                 reader.args.get(clause) for clause in ("joins", "laterals")
             )
-            yield _Reader(reader, is_alone)
+            yield reader, is_alone
 
 
 def _may_be_correlated(query: Node) -> bool:

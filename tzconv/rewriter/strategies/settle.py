@@ -7,12 +7,12 @@ from sqlglot import exp
 from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.comparisons import operators
 from tzconv.rewriter.conversions import LONG_UNITS, Conversion
-from tzconv.rewriter.edits import Edit, next_line, reindented
+from tzconv.rewriter.edits import Edit, apply, next_line, reindented
 from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.of_zones import is_compared_with_other, is_computed_before_joins
 from tzconv.rewriter.purity import is_computed_once, is_guarded, is_repeatable, may_fail
-from tzconv.rewriter.sites import Bound
+from tzconv.rewriter.sites import NO_PLACE, Bound
 from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Value, clashes, names_of
 from tzconv.rewriter.strategies.placement import Place, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
@@ -46,7 +46,6 @@ _BEFORE = Reason(
     "no-gain",
     "it is computed once for each row of its relation, before the join: the function costs as much",
 )
-_NO_PLACE = Reason("unsupported", "it cannot be located in the text for certain")
 _LONG = 150
 _LONG_WINDOW = Reason("no-window", "the window is long, or has many changes of offset")
 _NAMES = Reason(
@@ -62,6 +61,9 @@ _JOINED = "matches at most one row, so row counts do not change"
 
 def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
     """Settle conversions and bounds by joining the kept tables."""
+    if not spec.needs(block.engine):
+        block.leave(Reason("unsupported", f"{block.engine.name} {spec.lacks}"))
+        return
     sites = [site for site in block.open if isinstance(site, (Conversion, Bound))]
     if not sites:
         return
@@ -101,7 +103,12 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
             joins.commas |= set(place.commas)
             joins.opens |= {} if place.opens is None else {place.at: place.opens}
             _settle(joins, place.at, site)
-    text = block.source.text
+    _add_joins(joins)
+
+
+def _add_joins(joins: Joins) -> None:
+    """Make the edits of FROM, and of a star that would show the joined tables."""
+    block, spec, text = joins.block, joins.spec, joins.block.source.text
     for at, lines in joins.texts.items():
         after = next_line(text, at, 0) + reindented(
             text, at, "\n".join(lines), block.source.long_literals
@@ -185,7 +192,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         if any(join.side for join in block.select.args.get("joins") or []):
             text = "an outer join: for which rows the bound is computed must not change"
             return Reason("outer-join", text)
-        return _NO_PLACE if block.source.range(site.comparison) is None else None
+        return NO_PLACE if block.source.range(site.comparison) is None else None
     if site.unit is not None and not block.is_forced:
         return Reason("no-gain", "date_trunc() in a zone was measured to be no slower")
     if not spec.local and (site.to_utc or site.unit is not None):
@@ -194,7 +201,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
     if spec.only and around is None:
         return Reason("unsupported", "the table has days only")
     if around is not None and block.source.range(around[0]) is None:
-        return _NO_PLACE
+        return NO_PLACE
     is_one = is_of_no_row(block, site.zone)
     if site.to_utc and block.engine.fold_is_earlier and (site.target or is_open or is_one):
         return _ALL_SPANS
@@ -360,7 +367,7 @@ def _compare_first(joins: Joins, at: int, site: Bound) -> None:
         for one in bounds
         for start, end in [block.place(one.node)]
     ]
-    surely = block.edited(comparison, edits)
+    surely = apply(block.text(comparison), edits)
     after = f"({' AND '.join([*dict.fromkeys(known), surely])} OR {block.text(comparison)})"
     by = Replacement(after, "bounds", joins.spec.name, _BOUND)
     block.settle(*bounds, node=comparison, by=by)

@@ -1,0 +1,201 @@
+"""A plan leads from one state to another: its sums are those of the rows that differ, and no more.
+
+States are drawn: rules of two releases, zones, horizons and tables. What each holds is computed
+whole, and no database is asked.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.refresher.test_rows import BOTH, NEW, ODD, OLD, moved, near_a_mark
+from tzconv import tables
+from tzconv.refresher import plan, rows
+from tzconv.refresher.loaded import State
+from tzconv.refresher.plan import Plan
+from tzconv.refresher.selection import Selection
+from tzconv.refresher.wanted import Wanted
+from tzconv.tables import checksums
+from tzconv.tables.checksums import Sums
+from tzconv.tz.horizon import Horizon
+from tzconv.tz.periods import Numbers
+
+NOTHING: Any = None
+"""A backend that nothing may be asked of."""
+ZONES = [one for one in ODD if one in BOTH]
+CHOSEN = tuple(tables.CONVERSIONS)
+
+
+def everything(wanted: Wanted, table: str) -> dict[str, Sums]:
+    """The checksums of all rows of a table, by zone."""
+    if table not in wanted.tables:
+        return {}
+    made = rows.of_zones(table, wanted.rules, wanted.names, wanted.horizon)
+    found = rows.sums(table, wanted.names, made)
+    return {zone: sums for zone, sums in found.items() if sums[0]}
+
+
+def loaded(wanted: Wanted, **other: Any) -> State:
+    """The state of tables after a refresh to there."""
+    release = wanted.release()
+    sums = {table: everything(wanted, table) for table in tables.CONVERSIONS}
+    for table, found in sums.items():
+        release[f"{table}_rows"] = checksums.total(found.values())[0]
+        release[f"{table}_checksum"] = checksums.digest(found)
+    numbers = wanted.rules.numbers
+    assert numbers is not None
+    return State(
+        {**release, **other},
+        {table: release[f"{table}_rows"] for table in tables.CONVERSIONS},
+        sums={table: sums[table] for table in tables.ALWAYS},
+        numbers=numbers,
+        read_rules=lambda: wanted.rules,
+    )
+
+
+def wanted(
+    rules: Any, names: Collection[str], horizon: Horizon, chosen: Collection[str], taken: Numbers
+) -> Wanted:
+    in_order = tuple(one for one in CHOSEN if one in chosen or one in tables.ALWAYS)
+    selection = Selection(tuple(sorted(names)), in_order)
+    goal = Wanted(rules, tuple(sorted(names)), horizon, in_order, selection)
+    return goal.fitted(taken, in_order)
+
+
+def follow(
+    made: Plan,
+    before: Mapping[str, Mapping[str, Sums]],
+    after: Wanted,
+    *,
+    count: bool = True,
+    broken: Collection[str] = (),
+) -> None:
+    """Each zone's sums before, less what goes, and with what comes, are those after."""
+    for one in made.tables:
+        old, new = before.get(one.table, {}), everything(after, one.table)
+        for zone in {*old, *new}:
+            gone, come = one.gone.get(zone, (0, 0, 0)), one.come.get(zone, (0, 0, 0))
+            there = zip(old.get(zone, (0, 0, 0)), gone, come, strict=True)
+            result = tuple(have - less + more for have, less, more in there)
+            is_counted = count or zone in one.come or zone not in (*one.add, *one.move)
+            assert not is_counted or result == new.get(zone, (0, 0, 0)), (one.table, zone)
+            is_other = old.get(zone) != new.get(zone) or (one.table == "zone" and zone in broken)
+            assert (zone in one.touched) == is_other, (one.table, zone)
+            if zone in one.move:
+                assert zone not in (*one.drop, *one.add)
+                assert 0 <= gone[0] < old[zone][0]
+            else:
+                assert gone == (old[zone] if zone in one.drop else (0, 0, 0))
+        assert set(one.drop) <= old.keys()
+        assert (one.inner is None) == (not one.move)
+        if count:
+            assert one.inserted == sum(sums[0] for sums in one.come.values())
+            assert made.release()[f"{one.table}_rows"] == checksums.total(new.values())[0]
+            assert made.release()[f"{one.table}_checksum"] == checksums.digest(new)
+
+
+def drawn(draw: random.Random, horizon: Horizon, taken: Numbers) -> Wanted:
+    names = draw.sample(ZONES, draw.randrange(2, len(ZONES)))
+    chosen = draw.sample(CHOSEN, draw.randrange(2, len(CHOSEN) + 1))
+    return wanted(draw.choice((NEW, OLD)), names, horizon, chosen, taken)
+
+
+def _of(made: Plan, table: str) -> tuple[str, ...]:
+    """The zones whose rows are all deleted, if the table stays."""
+    [one] = [one for one in made.tables if one.table == table]
+    return one.drop if table in made.wanted.tables else ()
+
+
+@pytest.mark.parametrize("seed", range(1, 25))
+def test_drawn_states(seed: int) -> None:
+    draw = random.Random(seed)
+    before: Wanted | None = None
+    horizon, state = near_a_mark(draw), State(None, dict.fromkeys(CHOSEN, 0))
+    for step in range(4):
+        goal = drawn(draw, horizon, state.numbers)
+        if before is not None and draw.random() < 0.5:  # the horizon alone moves
+            goal = replace(before, horizon=horizon).fitted(state.numbers, before.tables)
+        count = draw.random() < 0.7
+        made = plan.make(NOTHING, state, goal, count=count)
+        told = state.release or {}
+        assert made.needed == (step == 0 or told != {**told, **goal.release()})
+        assert not made.by_rows
+        if made.needed:
+            there = {table: everything(before, table) for table in CHOSEN} if before else {}
+            follow(made, there, goal, count=count)
+            old = () if before is None else before.names
+            assert made.added == tuple(sorted({*goal.names} - {*old}))
+            assert made.dropped == tuple(sorted({*old} - {*goal.names}))
+            if before is not None and before.rules.release == goal.rules.release:
+                assert not made.changes
+                assert not made.renamed
+                end = max(before.horizon.end, goal.horizon.end)
+                if rows.common(before.horizon, goal.horizon) and end.year < 2037:
+                    # what lies in both horizons stays
+                    assert {*old} - {*goal.names} >= {*_of(made, "daily"), *_of(made, "hourly")}
+        before, state = goal, loaded(goal)
+        assert not plan.make(NOTHING, state, goal).needed
+        horizon = moved(draw, horizon)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_drawn_damage(seed: int) -> None:
+    """Rows were lost, changed or added, or what the database derives is wrong."""
+    draw = random.Random(seed)
+    goal = drawn(draw, near_a_mark(draw), Numbers())
+    there = {table: everything(goal, table) for table in CHOSEN}
+    for table in draw.sample(goal.tables, draw.randrange(len(goal.tables))):
+        zone = draw.choice(sorted(there[table]))
+        count, *sums = there[table].pop(zone)
+        if draw.random() < 0.7:
+            there[table][draw.choice((zone, "Else/Where"))] = count + 1, sums[0] + 1, sums[1]
+        if draw.random() < 0.2:
+            there[table].clear()
+    broken = draw.sample(goal.names, draw.randrange(2))
+
+    def look(table: tables.Table) -> dict[str, Sums]:
+        [name] = [name for name, one in tables.CONVERSIONS.items() if one is table]
+        assert there[name], "an empty table is not read"
+        return there[name]
+
+    backend: Any = SimpleNamespace(checksums=look, broken=lambda _: dict.fromkeys(broken, "?"))
+    counts = {table: checksums.total(sums.values())[0] for table, sums in there.items()}
+    state = replace(
+        loaded(goal), counts=counts, sums={table: there[table] for table in tables.ALWAYS}
+    )
+    are_derived = broken if counts["zone"] and counts["offset"] else []
+    for made in (
+        plan.make(backend, state, goal, repair=True),
+        plan.make(backend, replace(state, damages=("changed",)), goal),
+    ):
+        assert made.by_rows
+        follow(made, there, goal, broken={*are_derived} & there["zone"].keys())
+        is_touched = any(one.touched for one in made.tables)
+        assert made.needed == (is_touched or bool(made.loaded.damages))
+
+
+def test_what_a_release_row_says() -> None:
+    """Another value of the row is a reason to refresh; a newer tzconv or its times are none."""
+    horizon = Horizon(dt.date(2026, 1, 1), dt.date(2026, 2, 1))
+    goal = wanted(NEW, ZONES[:3], horizon, CHOSEN, Numbers())
+    assert not plan.make(NOTHING, loaded(goal, finished_at=None), goal).needed
+    assert not plan.make(NOTHING, loaded(goal, tzconv_version="999.0"), goal).needed
+    for key in goal.release().keys() - {"tzconv_version", "offset_ends_before"}:
+        assert plan.make(NOTHING, _with(goal, key), goal).needed, key
+    fewer = loaded(goal)
+    empty = replace(fewer, counts={**fewer.counts, "daily": 0})
+    assert plan.make(NOTHING, empty, goal).needed
+
+
+def _with(goal: Wanted, key: str) -> State:
+    """The state with another value in one column of its release row."""
+    value = goal.release()[key]
+    other = value + dt.timedelta(days=1) if isinstance(value, dt.date) else f"{value}1"
+    return loaded(goal, **{key: other})
