@@ -16,6 +16,8 @@ import tzdata
 from tests import databases, postgres, reference, releases
 from tests.command import assert_one_sentence, run
 from tests.databases import INDEXES_CONVERSIONS, Database
+from tzconv.impact.objects import zones_of
+from tzconv.sql.parse import parse
 
 OLD, NEW = releases.TREE, Path(tzdata.__file__).parent / "zoneinfo"
 EDMONTON = "America/Edmonton"
@@ -437,3 +439,10 @@ def test_aggregates_of_a_file_that_was_found(tmp_path: Path) -> None:
         (tmp_path / "tzconv.toml").write_text(CONFIG)
         asked = ["impact", "--url", place.url, "--from", str(OLD), "--verify"]
         assert_one_sentence(run(*asked, cwd=tmp_path), "nobody has named this file")
+
+
+@pytest.mark.parametrize("third", ["TIMESTAMP '2000-01-03'", "DATE '2000-01-03'", "INTERVAL '2 h'"])
+def test_an_origin_of_buckets_is_no_zone(third: str) -> None:
+    sql = f"SELECT time_bucket('1 day', ts, {third}) FROM t"
+    [select] = parse(sql, "postgres").statements
+    assert list(zones_of(select.expressions[0])) == []

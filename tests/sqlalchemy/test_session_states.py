@@ -57,6 +57,8 @@ SURE = [
         "rollback",
     ),
     *("SET LOCAL search_path = tenant, public", "rollback", _TEMPORARY, "rollback"),
+    *("SAVEPOINT Here", "SET ROLE asker", "SAVEPOINT there", "ROLLBACK TO here", "rollback"),
+    *("SET ROLE asker", "SAVEPOINT Here", "RESET ROLE", "ROLLBACK TO here", "rollback"),
 ]
 TABLES = [
     *(_ALTER, "rollback", _TEMPORARY, "commit", _DROP, "commit", _TEMPORARY, "commit", _DROP),

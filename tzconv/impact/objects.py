@@ -31,6 +31,7 @@ from tzconv.sql.text import identifier
 _STATEMENTS = ("CREATE", "SELECT", "TABLE", "VALUES", "WITH")
 _OURS = frozenset(table.name for table in tables.ALL)
 _TRUNCATIONS = (exp.DateTrunc, exp.TimestampTrunc)
+_ORIGINS = ("timestamp", "timestamptz", "date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,8 @@ def zones_of(node: Node) -> Iterable[Node]:
         # sqlglot keeps the third argument of time_bucket() as a word, a literal or a column
         return [node.args["unit"]]
     if isinstance(node, exp.Anonymous) and node.name.casefold() in ("time_bucket", "date_trunc"):
-        return [one for one in node.expressions[2:3] if not one.find(exp.Interval)]
+        third = node.expressions[2:3]  # or an offset or an origin of the buckets
+        return [one for one in third if not (one.find(exp.Interval) or one.is_type(*_ORIGINS))]
     return []
 
 

@@ -129,9 +129,9 @@ def change(connection: Connection, statement: str, parameters: Any) -> set[str]:
             altered |= _altered(place, text)
         elif (found := _SAVEPOINT.match(text)) is not None:
             if found[1].upper() == "SAVEPOINT":
-                place.savepoints[found[2]] = dict(place.entries)
+                place.savepoints[found[2].lower()] = dict(place.entries)
             else:
-                place.entries = dict(place.savepoints.get(found[2], place.before))
+                place.entries = dict(place.savepoints.get(found[2].lower(), place.before))
         elif "into temp" in text.lower() and (into := _INTO_TEMP.search(text)):
             place.put(_last(into[1]), _LITERALS.sub("?", text))
     for name in calls:
