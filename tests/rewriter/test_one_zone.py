@@ -39,17 +39,35 @@ DUCKDB = {
     "any row": "(SELECT tz FROM two ORDER BY tz LIMIT 1)",
     "variable": "'$tz'",
     "Ruby": "'<%= tz %>'",
+    "Rails": "'<%= @tz %>'",
+    "of the request": "'<%= params[:tz] %>'",
 }
+RAILS = ("<%= @tz %>", "<%= params[:tz] %>")
 FUNCTION = """CREATE OR REPLACE FUNCTION shown(p_zone text) RETURNS SETOF timestamp
 LANGUAGE plpgsql AS $$
 DECLARE
   v_zone varchar(64) := p_zone;
   v_same edges.zone%TYPE := p_zone;
+  v_full CONSTANT public.edges.zone%TYPE := p_zone;
   v_edge edges%ROWTYPE;
 BEGIN
+  v_edge.zone := p_zone;
   RETURN QUERY SELECT e.ts AT TIME ZONE p_zone FROM edges e WHERE e.zone = p_zone;
   RETURN QUERY SELECT timezone(v_zone, e.ts) FROM edges e WHERE e.zone = v_zone;
   RETURN QUERY SELECT e.ts AT TIME ZONE v_same FROM edges e WHERE e.zone = v_same;
+  RETURN QUERY SELECT e.ts AT TIME ZONE v_full FROM edges e WHERE e.zone = v_full;
+  RETURN QUERY SELECT timezone(v_edge.zone, e.ts) FROM edges e WHERE e.zone = v_edge.zone;
+  RETURN QUERY SELECT e.ts AT TIME ZONE shown.p_zone FROM edges e WHERE e.zone = shown.p_zone;
+END $$"""
+SHADOWED = """CREATE OR REPLACE FUNCTION shown(p_zone text) RETURNS SETOF timestamptz
+LANGUAGE plpgsql AS $$
+BEGIN
+  <<inside>>
+  DECLARE
+    p_zone {type} := {value};
+  BEGIN
+    RETURN QUERY SELECT e.ts FROM edges e WHERE (e.ts AT TIME ZONE p_zone)::date = '2025-03-30';
+  END;
 END $$"""
 
 
@@ -63,7 +81,7 @@ def query(zones: Iterable[str]) -> str:
 
 
 def rendered(text: str, zone: str) -> str:
-    for part in ("$__timezone", "$tz", '{{ var("tz") }}', "<%= tz %>"):
+    for part in ("$__timezone", "$tz", '{{ var("tz") }}', "<%= tz %>", *RAILS):
         text = text.replace(part, zone)
     return text
 
@@ -73,7 +91,7 @@ def same_in_postgres(connection: psycopg.Connection[Any], names: Iterable[str]) 
     result = rewritten(before, "postgres")
     assert sum(bool(one.before) for one in result.changes) == 2 * len(POSTGRES)
     function = rewritten(FUNCTION, "postgres")
-    assert sum(bool(one.before) for one in function.changes) == 3
+    assert sum(bool(one.before) for one in function.changes) == 6
     assert rewritten(result.sql, "postgres").sql == result.sql
     connection.execute("SET TimeZone = 'UTC'")
     for name in names:
@@ -173,3 +191,46 @@ def test_a_setting_that_the_statement_changes_stays() -> None:
     result = rewrite(text, dialect="postgres", schema=TYPES)
     assert result.sql == text
     assert [one.code for one in result.left] == ["varies"]
+
+
+@pytest.mark.not_core
+def test_a_variable_that_an_inner_block_declares_anew(server: postgres.Server) -> None:
+    """An interval may be longer than a zone's offset, which the added bounds allow for."""
+    interval = SHADOWED.format(type="interval", value="'500 hours'")
+    cursor = SHADOWED.format(type="ALIAS FOR", value="other").replace(":= ", "")
+    assert [one.code for one in rewritten(cursor, "postgres").left] == ["unknown-type"]
+    text = SHADOWED.format(type="text", value="'Asia/Tokyo'")
+    assert rewritten(text, "postgres").changes
+    with opened(server, AWKWARD) as connection:
+        connection.execute(
+            "INSERT INTO edges (zone, ts) SELECT 'UTC', '2025-03-01+00'::timestamptz"
+            " + i * interval '1 day' FROM generate_series(1, 60) AS i"
+        )
+        for function in (interval, text):
+            found = []
+            for one in (function, rewritten(function, "postgres").sql):
+                connection.execute(one)
+                found.append(sorted(connection.execute("SELECT * FROM shown('UTC')").fetchall()))
+            assert found[0] == found[1]
+            assert found[0]
+
+
+@pytest.mark.not_core
+@pytest.mark.parametrize("before", ["EXECUTE p", "CALL p()", "DO $$ BEGIN END $$"])
+def test_the_statement_that_makes_types_unknown_is_named(before: str) -> None:
+    text = f"{before};\nSELECT ts AT TIME ZONE 'Europe/Paris' FROM edges"
+    left = rewrite(text, dialect="postgres", schema=TYPES).left
+    assert [(one.code, before in one.reason) for one in left] == [("statement-before", True)]
+
+
+@pytest.mark.not_core
+def test_a_time_from_its_text_in_duckdb(tmp_path: Path) -> None:
+    form = "'%Y-%m-%d %H:%M:%S'"
+    before = (
+        f"SELECT zone, strptime(strftime(local, {form}), {form}) AT TIME ZONE zone AS ts FROM edges"
+    )
+    result = rewritten(before, "duckdb")
+    assert result.changes
+    with embedded(tmp_path / "tz.duckdb", AWKWARD) as connection:
+        different = f"SELECT count(*) FROM (({before}) EXCEPT ALL ({result.sql}))"
+        assert connection.execute(different).fetchall() == [(0,)]

@@ -269,7 +269,10 @@ def _left(work: Work) -> list[Left]:
             continue
         at = work.source.range(node) or sweep.extent(node)
         if at is not None and (at not in left or left[at].code == _NO_STRATEGY.code):
-            left[at] = left_at(work.source.text, *at, block.reason(site) or _NO_STRATEGY)
+            reason = block.reason(site) or _NO_STRATEGY
+            if work.why and (work.why.code, reason.code) == ("statement-before", "unknown-type"):
+                reason = work.why  # it made the types unknown: declaring them would not help
+            left[at] = left_at(work.source.text, *at, reason)
     return [left[at] for at in sorted(left)]
 
 

@@ -24,7 +24,7 @@ _FIXED: tuple[type[Node], ...] = (
     *(exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp, StatementTime),
     *(exp.AtTimeZone, NewTime, exp.Date, exp.DateTrunc, exp.TimestampTrunc, exp.Extract),
     *(exp.UnixToTime, exp.StrToTime, exp.StrToDate, exp.TimestampFromParts, exp.TimeToUnix),
-    *(exp.DateFromParts, exp.DateBin, exp.MakeInterval, exp.ToDays, exp.JustifyDays),
+    *(exp.DateFromParts, exp.DateBin, exp.MakeInterval, exp.ToDays, exp.JustifyDays, exp.TimeToStr),
     *(exp.JustifyHours, exp.Abs, exp.Round, exp.Floor, exp.Ceil, exp.Length),
     *(exp.Lower, exp.Upper, exp.Trim, exp.Substring, exp.Left, exp.Right, exp.Replace),
     *(exp.Concat, exp.ConcatWs, exp.DPipe, exp.SplitPart, exp.RegexpReplace, exp.Initcap),

@@ -260,6 +260,8 @@ def _of_plpgsql(
     if names.intersection(ours):
         return _OURS_TOO
     types = types_of(text, header, inside)
+    function = header[_next(header, 0, {"("}) - 1].name(text).casefold()
+    types |= {f"{function}.{name}": kind for name, kind in types.items()}
     held: list[InnerQuery] = []
     before: list[str] = []
     at = 0

@@ -23,7 +23,7 @@ _FILTERS = (
     rf"|last|list|sort|unique|tojson|safe|as_text|as_bool|as_number|csv|pipe|sqlstring)(?:{_ARGUMENTS})?)*"
 )
 _VARIABLE = re.compile(
-    rf"(?:(?:var|env_var)\s*{_ARGUMENTS}|[A-Za-z_]\w*(?:\.\w+|\[\s*(?:{_TEXT}|\d+)\s*\])*(?::\w+)?){_FILTERS}"
+    rf"(?:(?:var|env_var)\s*{_ARGUMENTS}|@?[A-Za-z_]\w*(?:\.\w+|\[\s*(?:{_TEXT}|:\w+|\d+)\s*\])*(?::\w+)?){_FILTERS}"
 )
 OF_RUN = re.compile(r"(?:var|env_var)\s*\(|(?:target|this)\b")
 """What has one value in a whole run; other variables may be set again in the text."""

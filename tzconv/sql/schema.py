@@ -96,6 +96,12 @@ class Schema:
             for folded, name in self._names.items()
         }
 
+    def columns_of(self, table: str) -> Columns:
+        """Column types of a table as SQL text, by its name in lower case, perhaps with a schema."""
+        names = [Name(part, part) for part in table.split(".")]
+        bare = names[-1].key if self._is_default(names) else ""
+        return self.tables.get(table) or self.tables.get(bare, {})
+
     @functools.cached_property
     def columns_of_all(self) -> set[str]:
         """The names of all known columns, in lower case."""

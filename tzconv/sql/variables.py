@@ -6,6 +6,7 @@ other characters keep their places.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 
@@ -20,6 +21,7 @@ _MOST = 26
 _MODES = {"IN", "OUT", "INOUT", "VARIADIC", "CONSTANT"}
 _AFTER_TYPE = {"NOT", "DEFAULT", "COLLATE", ":", "=", "%"}
 _NO_VALUES = {"RECORD", "CURSOR", "REFCURSOR", "ALIAS"}
+_UNKNOWN = "%"
 
 
 def masked(text: str) -> tuple[str, Callable[[str], str]] | None:
@@ -44,35 +46,44 @@ def zones(
     read, and the engine refuses a name there that may be a column as well.
     """
     own = words(text)
-    signs = ["", "", *(word.upper for word in own), ""]
+    signs = ["", "", *(word.upper for word in own), "", "", ""]
     originals: dict[str, str] = {}
     pieces = []
-    for word, first, before, after in zip(own, signs, signs[1:], signs[3:], strict=False):
-        is_zone = (first, before) in (("TIME", "ZONE"), ("TIMEZONE", "("))
-        kind = types.get(word.upper.lower(), "") if is_zone and after not in (".", "(") else ""
-        spelt, known = text[word.start : word.end], {one: it for it, one in originals.items()}
+    for at, word in enumerate(own):
+        is_zone = (signs[at], signs[at + 1]) in (("TIME", "ZONE"), ("TIMEZONE", "("))
+        last = at + 2 if signs[at + 3] == "." and signs[at + 4] else at  # a field: account.tz
+        name = "".join(signs[at + 2 : last + 3]).lower()
+        kind = types.get(name, "") if is_zone and signs[last + 3] not in (".", "(") else ""
+        spelt, known = text[word.start : own[last].end], {it: one for one, it in originals.items()}
         if len(spelt) > 1 and len(known) < _MOST and kind_of_text(kind or "?", dialect) == "text":
             new = f"${chr(ord('a') + len(known))}".ljust(len(spelt), "_")
             made = known.get(spelt, new)
             originals[made] = spelt
-            pieces.append((word.start, word.end, made))
+            pieces.append((word.start, own[last].end, made))
     return _with_back(text, spliced(text, pieces), originals)
 
 
 def types_of(text: str, header: list[Word], inside: list[Word]) -> dict[str, str]:
-    """The types of arguments and declared variables by name, in lower case, as far as known."""
+    """The types of arguments and declared variables by name, in lower case, as far as known.
+
+    A name that an inner block declares anew, with another type, has none that is known.
+    """
     found: dict[str, str] = {}
     opened = next((at for at, word in enumerate(header) if word.upper == "("), len(header))
     declarations = list(separated(header[opened + 1 : closing(header, opened)], ","))
-    ends = [at for at, word in enumerate(inside) if word.upper == "BEGIN"]
-    if inside and inside[0].upper == "DECLARE" and ends:
-        declarations += separated(inside[1 : ends[0]], ";")
+    for at, word in enumerate(inside):
+        if word.upper == "DECLARE":
+            rest = itertools.takewhile(lambda one: one.upper != "BEGIN", inside[at + 1 :])
+            declarations += separated(list(rest), ";")
     for own in declarations:
         named = [word for word in own if word.upper not in _MODES]
         end = next((at for at, one in enumerate(named) if one.upper in _AFTER_TYPE), len(named))
-        if end > 1 and named[1].upper not in _NO_VALUES:
+        if end > 1:
             end += 2 * ([word.upper for word in named[end : end + 1]] == ["%"])  # a.b%TYPE
-            found[named[0].name(text).casefold()] = text[named[1].start : named[:end][-1].end]
+            kind = text[named[1].start : named[:end][-1].end]
+            kind = _UNKNOWN if named[1].upper in _NO_VALUES else kind
+            name = named[0].name(text).casefold()
+            found[name] = kind if found.get(name, kind) == kind else _UNKNOWN
     return found
 
 
@@ -92,13 +103,22 @@ def separated(found: list[Word], sign: str) -> Iterator[list[Word]]:
 
 
 def resolved(types: Mapping[str, str] | None, schema: Schema) -> dict[str, str] | None:
-    """The types of variables, with that of the column for ``table.column%TYPE``, if it is known."""
-    found = dict(types or {})
-    for name, text in found.items():
-        table, _, column = text.casefold().removesuffix("%type").rpartition(".")
-        if "%" in text:
-            found[name] = schema.tables.get(table, {}).get(column, text)
-    return None if types is None else {name: it for name, it in found.items() if "%" not in it}
+    """The types of variables, with those of the columns for ``table.column%TYPE``, if known.
+
+    Those of ``table%ROWTYPE`` are of the fields: ``account.tz``.
+    """
+    found: dict[str, str] = {}
+    for name, text in (types or {}).items():
+        what, _, form = text.casefold().rpartition("%")
+        table, _, column = what.rpartition(".")
+        if form == "rowtype":
+            fields = schema.columns_of(what)
+            found |= {f"{name}.{field}": kind for field, kind in fields.items()}
+        elif "%" not in text:
+            found[name] = text
+        elif column in schema.columns_of(table):
+            found[name] = schema.columns_of(table)[column]
+    return None if types is None else found
 
 
 def with_nulls(sql: str, types: Mapping[str, str]) -> str:
