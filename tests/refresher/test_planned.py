@@ -189,6 +189,9 @@ def test_what_a_release_row_says() -> None:
     assert not plan.make(NOTHING, loaded(goal, tzconv_version="999.0"), goal).needed
     for key in goal.release().keys() - {"tzconv_version", "offset_ends_before"}:
         assert plan.make(NOTHING, _with(goal, key), goal).needed, key
+    made = plan.make(NOTHING, loaded(goal), goal)
+    assert made.few(ZONES[:1]) == ZONES[:1]  # of three
+    assert made.few(ZONES[:2]) is None
     fewer = loaded(goal)
     empty = replace(fewer, counts={**fewer.counts, "daily": 0})
     assert plan.make(NOTHING, empty, goal).needed

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests import reference
+from tests.releases import tzif
 from tzconv.errors import DatabaseError
 from tzconv.rollup import grid
 from tzconv.rollup.grid import Grid
@@ -74,6 +75,9 @@ def test_the_coarsest_grid_is_chosen() -> None:
     assert width("America/New_York", "Asia/Kolkata") == 1_800
     assert width("Asia/Kathmandu") == 900
     assert width("Australia/Lord_Howe") == 1_800
+    # its last summer, with whole hours, does not last
+    howe = RULES.zone("Australia/Lord_Howe")
+    assert grid.choose([howe], UNTIL - 86_400, UNTIL).width == 1_800
 
 
 def test_transitions_off_the_grid_cut_their_bucket() -> None:
@@ -81,8 +85,34 @@ def test_transitions_off_the_grid_cut_their_bucket() -> None:
     # at 00:01 local time the clock went back to 23:01 of the day before
     cut = reference.utc("2009-11-01 02:31:00")
     assert cut in made.cuts
+    assert (cut, reference.utc("2009-11-01 03:00:00")) in made.parts()
+    assert made.parts() == sorted(made.parts(), reverse=True)
     before, at, after = made.floor(np.array([cut - 1, cut, cut + 29 * 60]))
     assert (before, at, after) == (reference.utc("2009-11-01 02:30:00"), cut, cut + 29 * 60)
+
+
+def test_a_zone_whose_first_transition_is_off_the_grid() -> None:
+    at = reference.utc("2026-03-01 00:10:00")
+    made = tzif([at], [1], [(3_600, 0, "ONE"), (7_200, 0, "TWO")], "TWO-2")
+    zone = zones.read_tzif("Made/Up", made)
+    assert grid.choose([zone], 0, UNTIL) == Grid(grid.ALWAYS, 3_600, (at,))
+    assert not grid.choose([zone], 0, UNTIL).misfit([zone], UNTIL)
+    assert Grid(width=3_600).misfit([zone], UNTIL) == ["Made/Up"]
+
+
+@pytest.mark.parametrize(
+    ("since", "last"),
+    [
+        ("2010-05-05", reference.utc("2010-05-05")),
+        ("1970-01-01", reference.utc("1980-01-01")),  # older offsets decide no width
+        ("2037-01-01", UNTIL - 3_660 * 86_400),  # a width lasts ten years
+    ],
+)
+def test_offsets_off_the_grid_up_to_a_time(since: str, last: int) -> None:
+    for at, width in ((last, 3_600), (last + 1, 1_800)):
+        made = tzif([at], [1], [(1_800, 0, "ONE"), (3_600, 0, "TWO")], "TWO-1")
+        zone = zones.read_tzif("Made/Up", made)
+        assert grid.choose([zone], reference.utc(since), UNTIL).width == width
 
 
 def test_a_grid_that_is_too_coarse_is_found() -> None:

@@ -63,6 +63,8 @@ SURE = [
 TABLES = [
     *(_ALTER, "rollback", _TEMPORARY, "commit", _DROP, "commit", _TEMPORARY, "commit", _DROP),
     *("rollback", "SELECT set_config('role', 'asker', false)", "commit", "RESET ROLE"),
+    *(_TEMPORARY, "commit", _ALTER.replace("timestamptz", "timestamp"), "commit", "DISCARD TEMP"),
+    *("SELECT * INTO TEMP events FROM tenant.events", "commit", "DISCARD TEMP", "commit"),
     *(_ALTER, "commit", _ALTER.replace("timestamptz", "timestamp"), "commit"),
 ]
 ASKED = [_QUERIES[0], _QUERIES[2]]

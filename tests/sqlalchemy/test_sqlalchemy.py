@@ -813,17 +813,25 @@ _SWAPPED = "AS SELECT seen AS action_event_time FROM actions"
 
 
 def test_sessions_share_what_their_names_lead_to() -> None:
-    def place(*statements: str, words: str = "t") -> object:
+    def place(*statements: str, words: str = "t", is_undone: bool | None = None) -> object:
         connection: Any = SimpleNamespace(info={})
         for statement in statements:
             assert _lookup.may_change(statement)
             _lookup.change(connection, statement, None)
+        if is_undone is not None:
+            changed = _lookup.place_of(connection)
+            assert changed is not None
+            _lookup.end_transaction(connection, changed, is_undone=is_undone, keeps_settings=False)
         return _lookup.key_of(_lookup.place_of(connection), {words}, None)
 
     path = "SET search_path = a, b"
     assert (
         place(path) == place("SET schema = 'c'", path) == place("SET SESSION search_path = x", path)
     )
+    for step in (path, "SET ROLE x", "CREATE TEMP TABLE t (n int)"):
+        assert place(step, is_undone=False) == place(step) != place(step, is_undone=True) == ()
+    for step in ("SET LOCAL ROLE x", "ALTER TABLE t ADD n int"):
+        assert place(step, is_undone=False) == place(step, is_undone=True) == () != place(step)
     temporary, role = "CREATE TEMP TABLE t (n int)", "SET ROLE x"
     assert place(role, path, temporary, "DISCARD ALL") == place(path, "RESET ALL") == ()
     assert place(role, path, "DISCARD TEMP") == place(role, path, "DISCARD PLANS")

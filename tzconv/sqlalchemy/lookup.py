@@ -164,12 +164,8 @@ def end_transaction(
         settings = {name: one for name, one in entries.items() if name[0] == "="}
         entries = {**place.before, **(settings if keeps_settings else {})}
     kept: Entries = {name: (after, after) for name, (_, after) in entries.items() if after}
-    altered = place.altered
-    if kept:
-        connection.info[_PLACE] = Place(kept)
-    else:
-        del connection.info[_PLACE]
-    return altered
+    connection.info[_PLACE] = Place(kept)
+    return place.altered
 
 
 def _set(place: Place, word: str, text: str, parameters: Any) -> None:
