@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.refresher.test_rows import BOTH, NEW, ODD, OLD, moved, near_a_mark
+from tests.refresher.horizons import BOTH, NEW, ODD, OLD, moved, near_a_mark
 from tzconv import tables
 from tzconv.refresher import plan, rows
 from tzconv.refresher.loaded import State

@@ -16,28 +16,11 @@ import pytest
 import sqlalchemy as sa
 
 from tests import postgres
+from tests.sqlalchemy.events import EVENTS, QUERIES, TS, ZONES, load
 from tzconv.engines.duckdb.write import DuckDBWriter
 from tzconv.engines.postgres.write import PostgresWriter
 from tzconv.refresher import refresh
 from tzconv.sqlalchemy import Decision, rewrite_queries
-
-_ZONES = ("Asia/Kolkata", "Europe/Berlin")
-_QUERIES = [
-    "SELECT max(ts AT TIME ZONE 'UTC' AT TIME ZONE zone)::text AS latest FROM events WHERE n < 40",
-    "SELECT count(*) AS n FROM events "
-    "WHERE (ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata')::date = DATE '2026-03-02'",
-    "WITH e AS (SELECT * FROM events) SELECT sum(extract(hour FROM "
-    "ts AT TIME ZONE 'UTC' AT TIME ZONE zone)) AS hours FROM e",
-    "SELECT count(*) AS n FROM events WHERE ts >= now() - INTERVAL '7 days'",
-    "SELECT (seen AT TIME ZONE zone)::text AS local FROM events ORDER BY n, 1 LIMIT 3",
-]
-_EVENTS = [
-    "CREATE TABLE {0}events AS SELECT i AS n, CAST({1} AS {2}) AS ts, "
-    "CAST(TIMESTAMP '2026-03-01 00:00' + i * INTERVAL '1 hour' AS timestamptz) AS seen, "
-    "CASE WHEN mod(i, 2) = 0 THEN 'Asia/Kolkata' ELSE 'Europe/Berlin' END AS zone, "
-    "TIMESTAMP '2026-01-01' + i * INTERVAL '1 day' AS other FROM generate_series(1, 60) AS t (i)",
-]
-_TS = "TIMESTAMP '2026-03-01 00:00' + i * INTERVAL '1 hour'"
 
 
 class Change(NamedTuple):
@@ -73,7 +56,7 @@ POSTGRES: dict[str, Change] = {
     ),
     "column added": Change(("ALTER TABLE events ADD more timestamptz DEFAULT now()",)),
     "column dropped": Change(("ALTER TABLE events DROP other",)),
-    "table made anew": Change(("DROP TABLE events", _EVENTS[0].format("", _TS, "timestamptz"))),
+    "table made anew": Change(("DROP TABLE events", EVENTS[0].format("", TS, "timestamptz"))),
     "a view of that name": Change(
         (
             "ALTER TABLE events RENAME TO kept",
@@ -107,8 +90,8 @@ POSTGRES: dict[str, Change] = {
     "path without our tables": Change(raw=("SET search_path = tenant",)),
     "role": Change(ours=("SET ROLE asker",)),
     "role by a raw cursor": Change(raw=("SET ROLE asker",)),
-    "temporary table": Change(ours=(_EVENTS[0].format("pg_temp.", _TS, "timestamptz"),)),
-    "temporary by a raw cursor": Change(raw=(_EVENTS[0].format("pg_temp.", _TS, "timestamptz"),)),
+    "temporary table": Change(ours=(EVENTS[0].format("pg_temp.", TS, "timestamptz"),)),
+    "temporary by a raw cursor": Change(raw=(EVENTS[0].format("pg_temp.", TS, "timestamptz"),)),
     "time zone": Change(raw=("SET TimeZone = 'America/New_York'",)),
     "dates": Change(raw=("SET DateStyle = 'German, DMY'", "SET IntervalStyle = 'iso_8601'")),
     "strings": Change(raw=("SET standard_conforming_strings = off",)),
@@ -129,10 +112,10 @@ DUCKDB: dict[str, Change] = {
     "path": Change(ours=(_MAIN.format("tenant"),)),
     "path by a raw cursor": Change(raw=(_MAIN.format("tenant"),)),
     "temporary table": Change(
-        ours=(_EVENTS[0].replace("TABLE", "TEMP TABLE").format("", _TS, "timestamptz"),)
+        ours=(EVENTS[0].replace("TABLE", "TEMP TABLE").format("", TS, "timestamptz"),)
     ),
     "temporary by a raw cursor": Change(
-        raw=(_EVENTS[0].replace("TABLE", "TEMP TABLE").format("", _TS, "timestamptz"),)
+        raw=(EVENTS[0].replace("TABLE", "TEMP TABLE").format("", TS, "timestamptz"),)
     ),
     "time zone": Change(raw=("SET TimeZone = 'America/New_York'",)),
     "text": POSTGRES["text"],
@@ -172,30 +155,6 @@ def _as_if_many(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(engine, "fewest_rows", 0)
 
 
-def load(url: str) -> None:
-    """Events in two schemas, of other types; a role, and a function that sets the path."""
-    refresh(url, zones=_ZONES)
-    engine = sa.create_engine(url)
-    with engine.begin() as connection:
-        connection.exec_driver_sql("CREATE SCHEMA tenant")
-        connection.exec_driver_sql(_EVENTS[0].format("", _TS, "timestamp"))
-        connection.exec_driver_sql(_EVENTS[0].format("tenant.", _TS, "timestamptz"))
-        if connection.dialect.name == "postgresql":
-            connection.exec_driver_sql(
-                "DO $$ BEGIN CREATE ROLE asker; EXCEPTION WHEN duplicate_object THEN END $$"
-            )
-            connection.exec_driver_sql(
-                "CREATE FUNCTION enter() RETURNS text LANGUAGE sql AS "
-                "$$ SELECT set_config('search_path', 'tenant, public', false) $$"
-            )
-            connection.exec_driver_sql("GRANT USAGE ON SCHEMA tenant TO PUBLIC")
-            for schema in ("public", "tenant"):
-                connection.exec_driver_sql(
-                    f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO PUBLIC"
-                )
-    engine.dispose()
-
-
 def run(connection: sa.Connection, query: str, change: Change) -> Any:
     """The rows of a query, or the error, after this session's part of a change."""
     try:
@@ -231,7 +190,7 @@ def beside(
     with hooked.connect() as one, plain.connect() as other:
         for connection in (one, other):
             enter(connection, nothing)
-        for query in _QUERIES * 2:
+        for query in QUERIES * 2:
             assert run(one, query, nothing) == run(other, query, nothing)
         assert any(decision.rewritten for decision in rewriting.decisions)
     with plain.connect() as elsewhere:
@@ -242,7 +201,7 @@ def beside(
     with hooked.connect() as one, plain.connect() as other:
         for connection in (one, other):
             enter(connection, change)
-        for query in _QUERIES:
+        for query in QUERIES:
             found = [(run(one, query, change), run(other, query, change)) for _ in range(4)]
             wrong = [pair for pair in found if pair[0] != pair[1]]
             assert not [pair for pair in wrong if not isinstance(pair[0], type)], (query, wrong)
@@ -273,7 +232,7 @@ def test_a_path_that_is_set_and_reset(
             for connection in (one, other):
                 connection.exec_driver_sql(setting)
                 connection.commit()
-            for query in _QUERIES * 2:
+            for query in QUERIES * 2:
                 rows = run(other, query, Change())
                 assert isinstance(rows, list)
                 assert run(one, query, Change()) == rows
@@ -298,7 +257,7 @@ def test_an_error_of_the_rows_is_raised_at_once(
         execute(cursor, statement, *rest)
 
     monkeypatch.setattr(engine.dialect, "do_execute", counted)
-    query = f"{_QUERIES[0]} AND 1 / (n - 5) > -9"
+    query = f"{QUERIES[0]} AND 1 / (n - 5) > -9"
     for _ in range(2):
         sent.clear()
         with engine.connect() as connection, pytest.raises(sa.exc.DataError):
@@ -312,7 +271,7 @@ def test_an_error_of_the_rows_is_raised_at_once(
 def test_a_refresh_elsewhere(server: postgres.Server) -> None:
     url = server.loaded(load)
     hooked, plain = (sa.create_engine(url, pool_size=1) for _ in range(2))
-    beside(hooked, plain, Change(), lambda: refresh(url, zones=[*_ZONES, "America/New_York"]))
+    beside(hooked, plain, Change(), lambda: refresh(url, zones=[*ZONES, "America/New_York"]))
     hooked.dispose()
     plain.dispose()
 
@@ -324,7 +283,7 @@ def test_a_restart_of_the_server() -> None:
         hooked, plain = (sa.create_engine(url, pool_size=1, pool_pre_ping=True) for _ in range(2))
         beside(hooked, plain, Change(), own.restart)
         with hooked.connect() as connection:
-            assert isinstance(run(connection, _QUERIES[0], Change()), list)
+            assert isinstance(run(connection, QUERIES[0], Change()), list)
         hooked.dispose()
         plain.dispose()
 
@@ -335,14 +294,14 @@ def test_a_forked_child(server: postgres.Server) -> None:
     hooked, plain = sa.create_engine(url), sa.create_engine(url)
     rewriting = rewrite_queries(hooked, measure=False)
     with hooked.connect() as one, plain.connect() as other:
-        expected = [run(other, query, Change()) for query in _QUERIES]
-        assert [run(one, query, Change()) for query in _QUERIES] == expected
+        expected = [run(other, query, Change()) for query in QUERIES]
+        assert [run(one, query, Change()) for query in QUERIES] == expected
     child = os.fork()
     if child == 0:
         try:
             hooked.dispose(close=False)
             with hooked.connect() as one:
-                is_same = [run(one, query, Change()) for query in _QUERIES] == expected
+                is_same = [run(one, query, Change()) for query in QUERIES] == expected
             os._exit(0 if is_same else 1)
         finally:
             os._exit(2)
@@ -430,9 +389,9 @@ def test_a_table_that_a_query_makes(server: postgres.Server) -> None:
     url = server.loaded(load)
     engine, told = sa.create_engine(url), list[Decision]()
     rewriting = rewrite_queries(engine, measure=False, on_decision=told.append)
-    into = _QUERIES[0].replace(" FROM", " INTO made FROM")
+    into = QUERIES[0].replace(" FROM", " INTO made FROM")
     with engine.connect() as connection:
-        connection.exec_driver_sql(f"CREATE TABLE made AS {_QUERIES[0]}")
+        connection.exec_driver_sql(f"CREATE TABLE made AS {QUERIES[0]}")
         assert isinstance(run(connection, into, Change()), type)  # it exists
     with sa.create_engine(url, poolclass=sa.NullPool).begin() as elsewhere:
         elsewhere.exec_driver_sql("DROP TABLE IF EXISTS made")
@@ -495,11 +454,11 @@ def test_a_time_zone_that_only_the_driver_sees(file: Path, tmp_path: Path) -> No
     with engine.connect() as connection:
         driver: Any = connection.connection.driver_connection
         driver.execute("SET TimeZone = 'UTC'")
-        expected = run(connection, _QUERIES[0], Change())
+        expected = run(connection, QUERIES[0], Change())
         assert isinstance(expected, list)
         for zone in ("Asia/Tokyo", "America/Caracas"):
             driver.execute(f"SET TimeZone = '{zone}'")
-            found = [run(connection, _QUERIES[0], Change()) for _ in range(4)]
+            found = [run(connection, QUERIES[0], Change()) for _ in range(4)]
             assert isinstance(found[0], type)
             assert found[1:] == [expected] * 3
             # after two errors it runs as written
@@ -516,9 +475,9 @@ def test_a_temporary_macro(file: Path, tmp_path: Path) -> None:
     with engine.connect() as connection:
         driver: Any = connection.connection.driver_connection
         driver.execute("CREATE TEMP MACRO timezone(zone, value) AS value")
-        expected = run(connection, _QUERIES[0], Change())
+        expected = run(connection, QUERIES[0], Change())
         rewriting = rewrite_queries(engine, measure=False)
-        assert run(connection, _QUERIES[0], Change()) == expected
+        assert run(connection, QUERIES[0], Change()) == expected
         assert not any(one.rewritten for one in rewriting.decisions)
         rewriting.disable()
     engine.dispose()
@@ -581,10 +540,10 @@ def test_a_table_of_ours_in_the_session(
     with engine.connect() as connection:
         driver: Any = connection.connection.driver_connection
         driver.execute(f"CREATE TABLE total AS SELECT sum(rules_id)::INTEGER AS sums FROM {ours}")
-        expected = [run(connection, query, Change()) for query in _QUERIES]
+        expected = [run(connection, query, Change()) for query in QUERIES]
         rewriting = rewrite_queries(engine, measure=False, table_schema=schema)
         for moment in range(3):
-            assert [run(connection, query, Change()) for query in _QUERIES] == expected
+            assert [run(connection, query, Change()) for query in QUERIES] == expected
             found = [one.rewritten for one in rewriting.decisions]
             assert bool(found) == any(found) == (moment < 2)
             if moment == 0:

@@ -14,12 +14,12 @@ import pytest
 import sqlalchemy as sa
 
 from tests import postgres
-from tests.sqlalchemy.test_changes import _EVENTS, _QUERIES, _TS, load
+from tests.sqlalchemy.events import EVENTS, QUERIES, TS, load
 from tzconv.engines.postgres.alchemy import PostgresAlchemy
 from tzconv.engines.postgres.write import PostgresWriter
 from tzconv.sqlalchemy import Decision, rewrite_queries
 
-_MADE = _EVENTS[0].format("", _TS, "timestamptz")
+_MADE = EVENTS[0].format("", TS, "timestamptz")
 STEPS = [
     "SET search_path = tenant, public",
     "SET LOCAL search_path = tenant, public",
@@ -67,7 +67,7 @@ TABLES = [
     *("SELECT * INTO TEMP events FROM tenant.events", "commit", "DISCARD TEMP", "commit"),
     *(_ALTER, "commit", _ALTER.replace("timestamptz", "timestamp"), "commit"),
 ]
-ASKED = [_QUERIES[0], _QUERIES[2]]
+ASKED = [QUERIES[0], QUERIES[2]]
 _STATE = (
     "SELECT current_setting('search_path'), current_user, "
     "to_regclass('events')::oid = to_regclass('pg_temp.events')::oid"
@@ -135,7 +135,7 @@ def test_sessions(
     for engine in (hooked, plain):
         with engine.begin() as connection:  # the path of everybody leads the role elsewhere
             connection.exec_driver_sql("CREATE SCHEMA asker AUTHORIZATION asker")
-            connection.exec_driver_sql(_EVENTS[0].format("asker.", _TS, "timestamptz"))
+            connection.exec_driver_sql(EVENTS[0].format("asker.", TS, "timestamptz"))
             connection.exec_driver_sql("GRANT SELECT ON asker.events TO asker")
     for again in (False, True):
         known = len(decided)
