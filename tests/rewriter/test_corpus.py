@@ -26,7 +26,11 @@ def databases(server: postgres.Server) -> Iterator[dict[str, Database]]:
         database.close()
 
 
-SOME_ENGINES_ONLY = {"array": {"postgres"}, "columns": {"duckdb"}, "period": {"duckdb", "redshift"}}
+SOME_ENGINES_ONLY = {
+    "array": {"postgres"},
+    "columns": {"duckdb"},
+    "period": {"duckdb", "redshift", "vertica"},
+}
 
 
 @pytest.mark.parametrize(("dialect", "name"), EVERY)

@@ -153,7 +153,7 @@ LEFT = {
         "SELECT set_config('search_path', 'b', true); "
         "SELECT ts AT TIME ZONE 'Asia/Tokyo' AS a FROM edges",
         "postgres",
-        "unknown-type",
+        "statement-before",
     ),
 }
 
