@@ -19,7 +19,7 @@ from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
 from tzconv.rewriter.strategies.zones import is_of_no_row, is_outer, looked_up, why_not_of_rows
 from tzconv.rewriter.windows import now_bounds, window_of
 from tzconv.sql.constants import DAY
-from tzconv.sql.expressions import without_parens
+from tzconv.sql.expressions import upwards, without_parens
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason, leave_if
 from tzconv.tables import ZONE
@@ -127,10 +127,16 @@ def _add_joins(joins: Joins) -> None:
 
 
 def _would_loop(block: QueryBlock, spec: JoinSpec, site: Conversion | Bound) -> bool:
-    if spec.is_equality and isinstance(site, Conversion):
+    if isinstance(site, Conversion) and (spec.is_equality or _is_of_chain(block, site)):
         return False
     is_constant = any(is_of_no_row(block, zone) for zone in _zones(site))
     return is_constant and block.engine.loops_over_ranges and not block.is_forced
+
+
+def _is_of_chain(block: QueryBlock, site: Conversion) -> bool:
+    """Whether one conversion is the value of another: the text for an equality is too long then."""
+    around = {id(one) for one in upwards(site.node.parent)}
+    return site.is_nested or any(id(one.node) in around for one in block.open)
 
 
 def _settle(joins: Joins, at: int, site: Conversion | Bound) -> None:
