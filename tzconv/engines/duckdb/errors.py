@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import duckdb
@@ -88,3 +89,17 @@ def _first_lines(message: str) -> str:
     """The first two lines of a message: the rest points into the statement."""
     lines = [line.strip() for line in message.strip().splitlines() if line.strip()]
     return " ".join(lines[:2]).partition(" Possible solutions:")[0]
+
+
+@contextlib.contextmanager
+def closing(rows: Generator[object, None, None]) -> Iterator[None]:
+    """Close a generator afterwards, which a thread of DuckDB 1.x may still run after an error."""
+    try:
+        yield
+    finally:
+        for _ in range(500):
+            try:
+                rows.close()
+                break
+            except ValueError:  # "already executing"
+                time.sleep(0.02)

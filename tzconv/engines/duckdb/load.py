@@ -169,7 +169,7 @@ class DuckDB(Backend):
         try:
             with (
                 # an interrupted DuckDB keeps the stream, and with it all that the batches refer to
-                contextlib.closing(batches),
+                errors.closing(batches),
                 _NOTHING if order else self._any_order(),
                 self._registered(stream),
             ):
