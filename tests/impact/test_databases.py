@@ -439,6 +439,9 @@ def test_aggregates_of_a_file_that_was_found(tmp_path: Path) -> None:
         (tmp_path / "tzconv.toml").write_text(CONFIG)
         asked = ["impact", "--url", place.url, "--from", str(OLD), "--verify"]
         assert_one_sentence(run(*asked, cwd=tmp_path), "nobody has named this file")
+        unverified = run(*asked[:-1], cwd=tmp_path)
+        said = f"Rollups and appointments from {tmp_path / 'tzconv.toml'}."
+        assert said in unverified.stderr
 
 
 @pytest.mark.parametrize("third", ["TIMESTAMP '2000-01-03'", "DATE '2000-01-03'", "INTERVAL '2 h'"])
