@@ -168,9 +168,7 @@ def count(number: int, noun: str) -> str:
 
 def offset(seconds: int) -> str:
     """A UTC offset such as ``-03:30``."""
-    hours, rest = divmod(abs(seconds), 3600)
-    text = f"{'-' if seconds < 0 else '+'}{hours:02}:{rest // 60:02}"
-    return f"{text}:{rest % 60:02}" if rest % 60 else text
+    return dt.time(tzinfo=dt.timezone(dt.timedelta(seconds=seconds))).isoformat()[len("00:00:00") :]
 
 
 def minutes(moment: dt.datetime) -> str:
@@ -211,7 +209,7 @@ def say_disagreements(found: Iterable[Disagreement], release: str) -> None:
         say(f"The database's own function does not know {named['unknown']}.")
 
 
-def some(texts: Sequence[str], most: int = 8) -> str:
+def some(texts: Sequence[str], most: int = 6) -> str:
     """The first of the texts, and how many more there are."""
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
     return ", ".join(map(visible, texts[:most])) + more
