@@ -145,6 +145,15 @@ def test_single_columns(tmp_path: Path) -> None:
     assert "neither TIMESTAMP nor TIMESTAMPTZ" in left.stderr
 
 
+def test_a_type_of_another_form_is_said_once(tmp_path: Path) -> None:
+    for name in ("a.sql", "b.sql"):
+        (tmp_path / name).write_text(QUERY)
+    done = run(
+        "rewrite", "a.sql", "b.sql", "--diff", "--types", "events.ts", *POSTGRES, cwd=tmp_path
+    )
+    assert_one_sentence(done, "--types 'events.ts' is not of the form TABLE.COLUMN=TYPE")
+
+
 def test_undeclared_columns_may_have_any_name(tmp_path: Path) -> None:
     """A star of a table with some columns declared shows others, too."""
     text = "SELECT l FROM (SELECT *, 1 AS created FROM events) e WHERE created > now();\n"
