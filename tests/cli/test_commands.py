@@ -21,6 +21,7 @@ from tests.command import DDL, QUERY, assert_one_sentence, changed, run, start
 from tests.waiting import SECONDS, until_it_grows
 from tzconv._version import __version__
 from tzconv.cli import printing, refresh
+from tzconv.errors import some
 from tzconv.tz import zones
 from tzconv.tz.changes import OffsetChange
 
@@ -270,8 +271,8 @@ def test_offsets(seconds: int, shown: str) -> None:
 
 
 def test_long_lists_are_cut() -> None:
-    assert printing.some(list("abcdef")) == "a, b, c, d, e, f"
-    assert printing.some(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"
+    assert some(list("abcdef")) == "a, b, c, d, e, f"
+    assert some(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"
 
 
 def test_a_plan_shows_the_first_changes_of_local_times() -> None:
