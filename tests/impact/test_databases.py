@@ -53,6 +53,11 @@ table = "visits"
 column = "starts_at"
 zone_column = "zone"
 """
+VISITS = """[[appointments]]
+table = "events"
+column = "ts"
+zone = "Europe/Paris"
+"""
 SOURCE = (
     "CREATE TABLE events (ts {utc} NOT NULL, zone varchar(40), shop integer, cents integer)",
     "INSERT INTO events SELECT moment {to_utc}, name, n % 2, n % 97 FROM (SELECT n, "
@@ -420,6 +425,7 @@ def test_rewritten_files(tmp_path: Path) -> None:
         (CONFIG.replace('"daily"', '"dayly"'), "has no table 'dayly'"),
         (CONFIG.replace('["shop"]', '"shop"'), "keys must be a list"),
         ("rollups = 3\n", "begin each with [[rollups]]"),
+        (VISITS.replace("Europe/Paris", "Europe/Pariss"), "events has an unknown zone"),
     ],
 )
 def test_wrong_settings(config: str, said: str, tmp_path: Path) -> None:
