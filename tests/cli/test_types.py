@@ -29,6 +29,25 @@ CATALOG = {
         }
     },
 }
+MANIFEST = {
+    "nodes": {
+        "model.shop.users": {
+            "resource_type": "model",
+            "schema": "app",
+            "alias": "users",
+            "name": "users_of_today",
+            "columns": {"id": {"data_type": "integer"}, "tz": {"data_type": "text"}},
+        }
+    },
+    "sources": {
+        "source.shop.raw.events": {
+            "resource_type": "source",
+            "schema": "app",
+            "name": "events",
+            "columns": {"ts": {"data_type": "timestamptz"}, "user_id": {"data_type": "integer"}},
+        }
+    },
+}
 CSV = """column_name,data_type,table_name,table_schema,is_nullable
 ts,timestamp with time zone,events,app,YES
 tz,character varying,users,public,YES
@@ -42,11 +61,12 @@ SEMICOLONS = CSV.replace(",", ";").upper().replace("TS;", "ts;").replace("TZ;", 
     [
         DDL,
         json.dumps(CATALOG),
+        json.dumps(MANIFEST),
         CSV,
         CSV.replace(",", ";"),
         "\\restrict x\n" + DDL + "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ x $$;",
     ],
-    ids=["ddl", "dbt", "csv", "semicolons", "dump"],
+    ids=["ddl", "catalog", "manifest", "csv", "semicolons", "dump"],
 )
 def test_files_of_types(text: str, tmp_path: Path) -> None:
     (tmp_path / "q.sql").write_text(QUERY)
