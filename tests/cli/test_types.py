@@ -229,6 +229,19 @@ def test_tables_of_the_same_folder(other: str, believed: bool, tmp_path: Path) -
     assert ("COALESCE" in (folder / "report.sql").read_text()) == believed, done.stderr
 
 
+def test_types_of_a_manifest(tmp_path: Path) -> None:
+    """By the words that dbt knows its nodes by, where their tables have other names."""
+    query = (
+        "SELECT e.ts AT TIME ZONE u.tz AS l FROM {{ source('raw', 'events') }} e "
+        "JOIN {{ ref('users') }} u ON u.id = e.user_id\n"
+    )
+    (tmp_path / "q.sql").write_text(query)
+    (tmp_path / "manifest.json").write_text(json.dumps(MANIFEST))
+    done = run("rewrite", "q.sql", "--schema-file", "manifest.json", *POSTGRES, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "COALESCE" in done.stdout, done.stderr
+
+
 def test_types_of_a_model(tmp_path: Path) -> None:
     """What is declared for a table counts for the dbt model of its name."""
     model = "select count(*) from {{ ref('orders') }} where made >= now() - interval '1 day'\n"

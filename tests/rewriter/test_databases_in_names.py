@@ -122,3 +122,20 @@ def test_a_schema_that_is_named_like_a_relation(alias: str, is_known: bool) -> N
     )
     result = rewrite(query, dialect="duckdb", schema=schema)
     assert [one.code for one in result.left] == ([] if is_known else ["unknown-type"])
+
+
+@pytest.mark.parametrize(
+    ("others", "known"),
+    [
+        ([], {"ev", "app.ev", "shop.app.ev"}),
+        (["shop.logs.ev.ts=timestamptz"], {"ev", "app.ev", "shop.app.ev"}),
+        (["shop.logs.ev.ts=varchar"], {"app.ev", "shop.app.ev"}),
+    ],
+)
+def test_a_declared_name_counts_for_its_ends(others: list[str], known: set[str]) -> None:
+    """Unless two tables of one name have other types."""
+    types: dict[str, dict[str, str]] = {}
+    add_columns(types, ["shop.app.ev.ts=timestamptz", *others], "postgres")
+    for name in ("ev", "app.ev", "shop.app.ev"):
+        result = rewrite(DAY.format(name), dialect="postgres", schema=types)
+        assert bool(result.changes) == (name in known), name
