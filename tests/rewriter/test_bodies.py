@@ -30,7 +30,7 @@ FUNCTIONS = {
         SELECT count(*) FROM actions WHERE {DAY};
         SELECT count(CASE WHEN {LATE} THEN 1 END) FROM actions;
     END""",
-    "the first row into a variable": f"""CREATE FUNCTION f() RETURNS timestamp LANGUAGE plpgsql AS $$
+    "a first row": f"""CREATE FUNCTION f() RETURNS timestamp LANGUAGE plpgsql AS $$
         DECLARE latest timestamp;
         BEGIN
             SELECT {OWN} INTO latest {FROM}
