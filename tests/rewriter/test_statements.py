@@ -384,3 +384,9 @@ def test_the_daily_table_has_days_only() -> None:
     result = rewrite(text, dialect="postgres", schema=types, strategy="daily")
     assert [(one.column, one.code) for one in result.left] == [(8, "unsupported")]
     assert result.changes[0].before == f"({local})::date"
+
+
+def test_a_long_word_is_cut_in_the_message() -> None:
+    with pytest.raises(ParseError) as raised:
+        rewrite(f"SELECT a b {'c' * 50}", dialect="postgres")
+    assert f"near '{'c' * 40}'" in str(raised.value)
