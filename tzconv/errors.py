@@ -27,12 +27,27 @@ from __future__ import annotations
 import contextlib
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Self
 
 _USER_INFO = re.compile(r"(:/+).*@", re.DOTALL)
 _OPTION = re.compile(r"(?i)((?:pass(?:word|wd|phrase)?|pwd|secret|token)=).*", re.DOTALL)
 _NO_URL = re.compile(r"[\w.+-]+:(?!/)\S*@")
+
+
+def visible(text: str) -> str:
+    """A text with escapes like ``\\x1b`` for what cannot be printed."""
+    if text.isprintable():
+        return text
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
+    )
+
+
+def some(texts: Sequence[str], most: int = 6) -> str:
+    """The first of the texts, and how many more there are."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(map(visible, texts[:most])) + more
 
 
 def without_secrets(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from tzconv import migrate, tables
 from tzconv.engines.backend import Backend
-from tzconv.errors import NewerTablesError
+from tzconv.errors import NewerTablesError, some
 from tzconv.refresher import Disagreement, function_check, loaded
 from tzconv.refresher.loaded import State
 from tzconv.tables import checksums
@@ -229,10 +229,9 @@ def _age(rules: str, installed: str, today: dt.date) -> Iterator[Check]:
 def _function(disagreements: Sequence[Disagreement], beyond: dt.date | None) -> Iterator[Check]:
     names = [one.zone for one in disagreements]
     if names:
-        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
         text = (
-            f"The database's own function has other answers for {', '.join(names[:5])}{more}: see "
-            "tzconv doctor, or load its rules with --rules database."
+            f"The database's own function has other answers for {some(names)}: see tzconv doctor, "
+            "or load its rules with --rules database."
         )
         yield Check("function", "warning", text)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import math
 import os
@@ -10,6 +11,8 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import duckdb
 import pytest
@@ -17,8 +20,10 @@ import pytest
 from tests.command import DDL, QUERY, assert_one_sentence, changed, run, start
 from tests.waiting import SECONDS, until_it_grows
 from tzconv._version import __version__
-from tzconv.cli import printing
+from tzconv.cli import printing, refresh
+from tzconv.errors import some
 from tzconv.tz import zones
+from tzconv.tz.changes import OffsetChange
 
 
 def test_version_and_help(tmp_path: Path) -> None:
@@ -249,6 +254,53 @@ def test_ratios_of_what_is_too_short_are_not_shown(after: float, before: float, 
 
 def test_durations_that_were_not_measured() -> None:
     assert [printing.seconds(value) for value in (math.nan, 0.0, 1.5)] == ["-", "0.0 ms", "1.50 s"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (0, "+00:00"),
+        (20_700, "+05:45"),
+        (-12_600, "-03:30"),
+        (-2_670, "-00:44:30"),
+        (59, "+00:00:59"),
+    ],
+)
+def test_offsets(seconds: int, shown: str) -> None:
+    assert printing.offset(seconds) == shown
+
+
+def test_long_lists_are_cut() -> None:
+    assert some(list("abcdef")) == "a, b, c, d, e, f"
+    assert some(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"
+
+
+def test_a_plan_shows_the_first_changes_of_local_times() -> None:
+    """Three of a zone, of forty zones."""
+    year = dt.datetime(2026, 1, 1)
+    changes = [
+        OffsetChange(f"Zone/{zone:02}", begin, begin + dt.timedelta(hours=zone + 1), 3600, 7200)
+        for zone in range(42)
+        for begin in (year + dt.timedelta(days=day) for day in range(5))
+    ]
+
+    def shown(changes: list[OffsetChange]) -> list[str]:
+        plan: Any = SimpleNamespace(changes=changes)
+        return list(refresh._changes(plan))
+
+    lines = shown(changes)
+    assert lines[:6] == [
+        "  local times change for 42 zones (UTC times):",
+        "    Zone/00",
+        "      2026-01-01 00:00 to 2026-01-01 01:00: +01:00 becomes +02:00",
+        "      2026-01-02 00:00 to 2026-01-02 01:00: +01:00 becomes +02:00",
+        "      2026-01-03 00:00 to 2026-01-03 01:00: +01:00 becomes +02:00",
+        "      and 2 more until 2026-01-05",
+    ]
+    assert lines[-1] == "    and 2 more groups of zones: --json has them all"
+    assert len(lines) == 1 + 40 * 5 + 1
+    assert len(shown(changes[:200])) == 1 + 40 * 5
+    assert shown([]) == []
 
 
 def test_import_is_light() -> None:

@@ -16,7 +16,7 @@ import tzdata
 
 from tests import postgres
 from tests.command import assert_one_sentence, log, run
-from tzconv.cli import printing
+from tzconv.errors import visible
 from tzconv.tz import zones
 
 MONTH = ["--start", "2026-01-01", "--end", "2026-02-01"]
@@ -175,8 +175,8 @@ def test_errors_of_a_server(tmp_path: Path) -> None:
 
 
 def test_visible() -> None:
-    assert printing.visible("Zürich é\tx\ny") == "Zürich é\\tx\\ny"
-    assert printing.visible("\x9b\u202e\udcff\x7f\r") == "\\x9b\\u202e\\udcff\\x7f\\r"
+    assert visible("Zürich é\tx\ny") == "Zürich é\\tx\\ny"
+    assert visible("\x9b\u202e\udcff\x7f\r") == "\\x9b\\u202e\\udcff\\x7f\\r"
 
 
 @pytest.mark.parametrize("option", [[], ["--dry-run"]])

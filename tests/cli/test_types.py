@@ -29,6 +29,25 @@ CATALOG = {
         }
     },
 }
+MANIFEST = {
+    "nodes": {
+        "model.shop.users": {
+            "resource_type": "model",
+            "schema": "app",
+            "alias": "users",
+            "name": "users_of_today",
+            "columns": {"id": {"data_type": "integer"}, "tz": {"data_type": "text"}},
+        }
+    },
+    "sources": {
+        "source.shop.raw.events": {
+            "resource_type": "source",
+            "schema": "app",
+            "name": "events",
+            "columns": {"ts": {"data_type": "timestamptz"}, "user_id": {"data_type": "integer"}},
+        }
+    },
+}
 CSV = """column_name,data_type,table_name,table_schema,is_nullable
 ts,timestamp with time zone,events,app,YES
 tz,character varying,users,public,YES
@@ -42,11 +61,12 @@ SEMICOLONS = CSV.replace(",", ";").upper().replace("TS;", "ts;").replace("TZ;", 
     [
         DDL,
         json.dumps(CATALOG),
+        json.dumps(MANIFEST),
         CSV,
         CSV.replace(",", ";"),
         "\\restrict x\n" + DDL + "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ x $$;",
     ],
-    ids=["ddl", "dbt", "csv", "semicolons", "dump"],
+    ids=["ddl", "catalog", "manifest", "csv", "semicolons", "dump"],
 )
 def test_files_of_types(text: str, tmp_path: Path) -> None:
     (tmp_path / "q.sql").write_text(QUERY)
@@ -145,6 +165,15 @@ def test_single_columns(tmp_path: Path) -> None:
     assert "neither TIMESTAMP nor TIMESTAMPTZ" in left.stderr
 
 
+def test_a_type_of_another_form_is_said_once(tmp_path: Path) -> None:
+    for name in ("a.sql", "b.sql"):
+        (tmp_path / name).write_text(QUERY)
+    done = run(
+        "rewrite", "a.sql", "b.sql", "--diff", "--types", "events.ts", *POSTGRES, cwd=tmp_path
+    )
+    assert_one_sentence(done, "--types 'events.ts' is not of the form TABLE.COLUMN=TYPE")
+
+
 def test_undeclared_columns_may_have_any_name(tmp_path: Path) -> None:
     """A star of a table with some columns declared shows others, too."""
     text = "SELECT l FROM (SELECT *, 1 AS created FROM events) e WHERE created > now();\n"
@@ -198,6 +227,19 @@ def test_tables_of_the_same_folder(other: str, believed: bool, tmp_path: Path) -
     done = run("rewrite", "q", "--in-place", *POSTGRES, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert ("COALESCE" in (folder / "report.sql").read_text()) == believed, done.stderr
+
+
+def test_types_of_a_manifest(tmp_path: Path) -> None:
+    """By the words that dbt knows its nodes by, where their tables have other names."""
+    query = (
+        "SELECT e.ts AT TIME ZONE u.tz AS l FROM {{ source('raw', 'events') }} e "
+        "JOIN {{ ref('users') }} u ON u.id = e.user_id\n"
+    )
+    (tmp_path / "q.sql").write_text(query)
+    (tmp_path / "manifest.json").write_text(json.dumps(MANIFEST))
+    done = run("rewrite", "q.sql", "--schema-file", "manifest.json", *POSTGRES, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "COALESCE" in done.stdout, done.stderr
 
 
 def test_types_of_a_model(tmp_path: Path) -> None:

@@ -343,6 +343,9 @@ def test_queries_that_the_database_remembers(database: Database, tmp_path: Path)
     ]
     assert queries[1]["changes"] == ["now"]
     assert "LIMIT" in queries[2]["left"][0]
+    gaining = [one["seconds"] for one in document["reports"]["converting"] if one["changes"]]
+    assert gaining[:2] == [90.0, 1.5]
+    assert set(gaining[2:]) == {None}, "views, whose time is not known"
     shown = run("init", database.url, "--force", cwd=tmp_path).stdout
     assert "  90.00 s in 20 calls, SELECT date_trunc($1, ts" in shown
     assert "$1 hides a constant" in shown

@@ -53,6 +53,11 @@ table = "visits"
 column = "starts_at"
 zone_column = "zone"
 """
+VISITS = """[[appointments]]
+table = "events"
+column = "ts"
+zone = "Europe/Paris"
+"""
 SOURCE = (
     "CREATE TABLE events (ts {utc} NOT NULL, zone varchar(40), shop integer, cents integer)",
     "INSERT INTO events SELECT moment {to_utc}, name, n % 2, n % 97 FROM (SELECT n, "
@@ -420,6 +425,7 @@ def test_rewritten_files(tmp_path: Path) -> None:
         (CONFIG.replace('"daily"', '"dayly"'), "has no table 'dayly'"),
         (CONFIG.replace('["shop"]', '"shop"'), "keys must be a list"),
         ("rollups = 3\n", "begin each with [[rollups]]"),
+        (VISITS.replace("Europe/Paris", "Europe/Pariss"), "events has an unknown zone"),
     ],
 )
 def test_wrong_settings(config: str, said: str, tmp_path: Path) -> None:
@@ -439,6 +445,9 @@ def test_aggregates_of_a_file_that_was_found(tmp_path: Path) -> None:
         (tmp_path / "tzconv.toml").write_text(CONFIG)
         asked = ["impact", "--url", place.url, "--from", str(OLD), "--verify"]
         assert_one_sentence(run(*asked, cwd=tmp_path), "nobody has named this file")
+        unverified = run(*asked[:-1], cwd=tmp_path)
+        said = f"Rollups and appointments from {tmp_path / 'tzconv.toml'}."
+        assert said in unverified.stderr
 
 
 @pytest.mark.parametrize("third", ["TIMESTAMP '2000-01-03'", "DATE '2000-01-03'", "INTERVAL '2 h'"])

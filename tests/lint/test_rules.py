@@ -280,3 +280,8 @@ def test_types_of_a_database(database: databases.Database, tmp_path: Path) -> No
     done = run("lint", "-", "--url", database.url, cwd=tmp_path, stdin=sql)
     assert done.stdout.startswith("-:1:26: TZ002")
     assert done.returncode == 2
+
+
+def test_a_comparison_with_two_times_is_one_finding() -> None:
+    text = "SELECT 1 FROM events WHERE t BETWEEN TIMESTAMPTZ '2026-01-01 00:00Z' AND NOW()"
+    assert [one.code for one in lint(text, dialect="postgres", schema=SCHEMA)] == ["TZ002"]

@@ -14,6 +14,7 @@ from tests.releases import TREE
 from tzconv import engines
 from tzconv.errors import DatabaseError, RulesError, TzconvError
 from tzconv.refresher import Refresh, Request, job, refresh
+from tzconv.refresher.guards import NotAllowedError
 from tzconv.refresher.selection import Selection
 from tzconv.tz import zones
 
@@ -180,9 +181,10 @@ def test_what_is_written_is_read() -> None:
     assert Selection.read(None) == Selection.read("") == Selection()
 
 
-def test_another_selection_came_first(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A refresh without options follows the newest selection, never the one before it."""
-    refresh(database.url, zones=["UTC"], **DAYS)
+def _another_comes_first(
+    database: Database, monkeypatch: pytest.MonkeyPatch, **selection: Any
+) -> None:
+    """The next refresh plans, then another one loads this selection, before the first has begun."""
     plan = job._Job.plan
 
     def late(self: Any, backend: Any, **how: Any) -> Any:
@@ -190,12 +192,30 @@ def test_another_selection_came_first(database: Database, monkeypatch: pytest.Mo
         monkeypatch.undo()
         if database.kind == "duckdb":  # which one program opens in one mode at a time
             backend.__exit__()
-        again(database, zones=["UTC", "Asia/Tokyo"], end=END + dt.timedelta(days=3))
+        again(database, **selection)
         return made
 
     database.run("DELETE FROM time_zone_daily_conversion")  # something to do
     monkeypatch.setattr(job._Job, "plan", late)
+
+
+def test_another_selection_came_first(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refresh without options follows the newest selection, never the one before it."""
+    refresh(database.url, zones=["UTC"], **DAYS)
+    more = END + dt.timedelta(days=3)
+    _another_comes_first(database, monkeypatch, zones=["UTC", "Asia/Tokyo"], end=more)
     with pytest.raises(DatabaseError, match="Another refresh has just changed the selection"):
         again(database)
     assert loaded(database) == {"UTC", "Asia/Tokyo"}
     assert not again(database).changed
+
+
+def test_what_another_refresh_has_loaded_is_guarded(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The plan before it would have dropped nothing."""
+    refresh(database.url, zones=["UTC"], **DAYS)
+    _another_comes_first(database, monkeypatch, zones=["UTC", "Asia/Tokyo"])
+    with pytest.raises(NotAllowedError, match=r"would be dropped \(Asia/Tokyo\)"):
+        refresh(database.url, zones=["UTC"])
+    assert loaded(database) == {"UTC", "Asia/Tokyo"}

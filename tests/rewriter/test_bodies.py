@@ -30,6 +30,13 @@ FUNCTIONS = {
         SELECT count(*) FROM actions WHERE {DAY};
         SELECT count(CASE WHEN {LATE} THEN 1 END) FROM actions;
     END""",
+    "a first row": f"""CREATE FUNCTION f() RETURNS timestamp LANGUAGE plpgsql AS $$
+        DECLARE latest timestamp;
+        BEGIN
+            SELECT {OWN} INTO latest {FROM}
+                WHERE isfinite(a.action_event_time) ORDER BY 1 DESC LIMIT 1;
+            RETURN latest;
+        END $$""",
     "return query": f"""CREATE OR REPLACE FUNCTION f(since date DEFAULT '2000-01-01')
         RETURNS TABLE (moment timestamp, amount bigint) LANGUAGE plpgsql AS $function$
         <<top>>

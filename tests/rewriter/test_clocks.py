@@ -148,3 +148,12 @@ def test_what_is_no_constant_bounds_nothing(dialect: str, predicate: str) -> Non
         sql, dialect=dialect, schema=schema, strategy="range", session_time_zone=session
     )
     assert result.sql == sql
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize("right", ["now() - random() * INTERVAL '1 day'", "clock_timestamp()"])
+def test_what_varies_bounds_nothing_in_utc(dialect: str, right: str) -> None:
+    """Where a TIMESTAMPTZ may be compared as it is."""
+    sql = f"SELECT 1 FROM e WHERE tz AT TIME ZONE 'UTC' >= {right}"
+    result = rewrite(sql, dialect=dialect, schema=TYPES, strategy="range")
+    assert result.sql == sql

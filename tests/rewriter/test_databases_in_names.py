@@ -111,3 +111,31 @@ def test_functions_that_compute_in_a_zone_are_not_silent(value: str) -> None:
     assert [(one.code, one.text) for one in result.left] == [("unsupported", value)]
     plain = "SELECT date_add(e.ts, interval '1 day'), generate_series(1, 9, 2) FROM e"
     assert rewrite(plain, dialect="postgres", schema=types).left == ()
+
+
+@pytest.mark.parametrize(("alias", "is_known"), [("t", True), ("app", False)])
+def test_a_schema_that_is_named_like_a_relation(alias: str, is_known: bool) -> None:
+    """Then DuckDB may read a field of a struct in that relation."""
+    schema = {"app.ev": {"ts": "timestamp"}, "others": {"ev": "struct(ts varchar)"}}
+    query = (
+        f"SELECT app.ev.ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' FROM app.ev, others {alias}"
+    )
+    result = rewrite(query, dialect="duckdb", schema=schema)
+    assert [one.code for one in result.left] == ([] if is_known else ["unknown-type"])
+
+
+@pytest.mark.parametrize(
+    ("others", "known"),
+    [
+        ([], {"ev", "app.ev", "shop.app.ev"}),
+        (["shop.logs.ev.ts=timestamptz"], {"ev", "app.ev", "shop.app.ev"}),
+        (["shop.logs.ev.ts=varchar"], {"app.ev", "shop.app.ev"}),
+    ],
+)
+def test_a_declared_name_counts_for_its_ends(others: list[str], known: set[str]) -> None:
+    """Unless two tables of one name have other types."""
+    types: dict[str, dict[str, str]] = {}
+    add_columns(types, ["shop.app.ev.ts=timestamptz", *others], "postgres")
+    for name in ("ev", "app.ev", "shop.app.ev"):
+        result = rewrite(DAY.format(name), dialect="postgres", schema=types)
+        assert bool(result.changes) == (name in known), name

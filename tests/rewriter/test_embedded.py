@@ -195,6 +195,15 @@ def test_a_file_that_is_not_what_its_name_says(
         assert "no findings" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "column"), [("x.yml", "x\n  }: y", 4), ("x.json", '{\n "a" }', 6)]
+)
+def test_the_place_of_what_is_wrong(name: str, text: str, column: int) -> None:
+    with pytest.raises(ParseError) as raised:
+        rewritten(name, text)
+    assert (raised.value.line, raised.value.column) == (2, column)
+
+
 def test_line_ends_of_windows_stay() -> None:
     text = literal(QUERIES[1]).replace("\n", "\r\n")
     result = rewritten("x.yml", text).sql

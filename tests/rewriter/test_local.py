@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
+import re
 import zoneinfo
 from collections.abc import Callable
 
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
 
 from tests import reference
-from tzconv.rewriter import local
+from tzconv.rewriter import local, rewrite
 from tzconv.rewriter.local import Interval
 from tzconv.tz import zones
+from tzconv.tz.horizon import OFFSETS_UNTIL
 
 EPOCH = dt.datetime(1970, 1, 1)
 MICROSECOND = dt.timedelta(microseconds=1)
@@ -135,3 +138,36 @@ def test_named_days(name: str, shown: tuple[str, str], expected: int) -> None:
     start, end = (micro(dt.datetime.fromisoformat(text)) for text in shown)
     pieces = local.utc_times(zones.installed().zone(name), Interval(start, end))
     assert len(pieces) == expected
+
+
+@pytest.mark.parametrize("unit", local.UNITS)
+def test_edges_are_those_of_date_trunc(unit: local.Unit) -> None:
+    """Of DuckDB, for times in each month of two centuries."""
+    length = {"quarter": "3 months"}.get(unit, f"1 {unit}")
+    with duckdb.connect() as database:
+        rows = database.execute(
+            f"SELECT epoch_us(t), epoch_us(date_trunc('{unit}', t)::timestamp), "
+            f"epoch_us(date_trunc('{unit}', t)::timestamp + INTERVAL '{length}') "
+            "FROM (SELECT TIMESTAMP '1899-12-31 23:59:59.999999' + to_months(n) AS t "
+            "FROM range(2400) AS r (n))"
+        ).fetchall()
+    for value, floor, after in rows:
+        assert local.edges(unit, value) == (floor, after)
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "duckdb"])
+@pytest.mark.parametrize("days", range(-4, 5))
+def test_no_window_ends_after_the_tables(days: int, dialect: str) -> None:
+    """With the day that a window of local times may need."""
+    end = OFFSETS_UNTIL + dt.timedelta(days=days)
+    begin = end - dt.timedelta(days=20)
+    text = (
+        "SELECT ts AT TIME ZONE 'UTC' AT TIME ZONE zone FROM logs "
+        f"WHERE ts >= '{begin}' AND ts < '{end}'"
+    )
+    result = rewrite(text, dialect=dialect, schema={"logs": {"ts": "timestamp", "zone": "text"}})
+    assert result.changes
+    found = re.findall(r"TIMESTAMP '([^']*)'", result.sql)
+    read = [one for one in map(dt.datetime.fromisoformat, found) if one.year > 2000]
+    assert bool(read) == (days <= -2)
+    assert all(one.date() <= OFFSETS_UNTIL for one in read)

@@ -12,6 +12,7 @@ import pytest
 from tests.waiting import no_hang
 from tzconv.errors import CheckError, ParseError, RewriteError
 from tzconv.rewriter import Change, Rewrite, rewrite, statements
+from tzconv.rewriter.created import Created
 
 TYPES = {"logs": {"t": "timestamp"}}
 
@@ -367,3 +368,25 @@ def test_an_argument_of_a_wrong_type() -> None:
     wrong: Any = "SELECT 1"
     with pytest.raises(RewriteError, match="script='SELECT 1' cannot be used: give a Script"):
         rewrite("SELECT 1", script=wrong)
+
+
+def test_a_file_that_is_no_sql_creates_no_table() -> None:
+    created = Created("postgres")
+    created.read("tables.sql", "CREATE TABLE logs (t timestamp); CREATE TABLE others (t date)")
+    created.read("notes.sql", "don't CREATE TABLE logs (t timestamptz)")
+    assert created.tables() == {"logs": {"t": "TIMESTAMP"}, "others": {"t": "DATE"}}
+
+
+def test_the_daily_table_has_days_only() -> None:
+    local = "t AT TIME ZONE 'UTC' AT TIME ZONE zone"
+    types = {"logs": {"t": "timestamp", "zone": "text"}}
+    text = f"SELECT {local}, ({local})::date FROM logs"
+    result = rewrite(text, dialect="postgres", schema=types, strategy="daily")
+    assert [(one.column, one.code) for one in result.left] == [(8, "unsupported")]
+    assert result.changes[0].before == f"({local})::date"
+
+
+def test_a_long_word_is_cut_in_the_message() -> None:
+    with pytest.raises(ParseError) as raised:
+        rewrite(f"SELECT a b {'c' * 50}", dialect="postgres")
+    assert f"near '{'c' * 40}'" in str(raised.value)

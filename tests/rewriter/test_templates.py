@@ -183,6 +183,22 @@ def test_a_variable_that_is_set_again() -> None:
     result = rewritten(text, "duckdb")
     assert result.sql.count("{{ u }}") == 2
     assert len(result.changes) == 4
+    day = "date_trunc('{{ u }}', ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')"
+    for between in ("", "{% set u = 'hour' %}"):
+        text = f"SELECT {day} AS l, count(*) FROM events {between} GROUP BY {day}"
+        result = rewritten(text, "postgres")
+        assert (result.sql == text) == bool(between), "another unit is grouped by"
+
+
+def test_a_statement_that_a_block_tears_leaves_the_others() -> None:
+    torn = (
+        f"SELECT {LOCAL} AS l {JOINED} {{% if a %}}WHERE o.id = 1{{% else %}}LIMIT 3{{% endif %}}"
+    )
+    text = f"{torn}; SELECT {LOCAL} AS l {JOINED}"
+    result = rewritten(text)
+    assert [one.code for one in result.left] == ["row-order"]
+    assert result.changes
+    assert all(one.start > len(torn) for one in result.changes)
 
 
 DAY = "(o.placed_at AT TIME ZONE 'Europe/Berlin')::date = DATE '2026-03-08'"

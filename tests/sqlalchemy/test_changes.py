@@ -445,6 +445,32 @@ def test_columns_named_after_a_subquery(file: Path, tmp_path: Path) -> None:
     rewriting.disable()
 
 
+@pytest.mark.not_core
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_view_of_a_table_that_a_transaction_has_changed(
+    file: Path, tmp_path: Path, is_open: bool
+) -> None:
+    """Another session would read the types that the view had before, so they count as unknown."""
+    url = f"duckdb:///{shutil.copy(file, tmp_path / 'views.duckdb')}"
+    engine = sa.create_engine(url, poolclass=sa.StaticPool)
+    view = "CREATE OR REPLACE VIEW seen_events AS SELECT ts FROM events"
+    with engine.begin() as connection:
+        connection.exec_driver_sql(view)
+    told: list[Decision] = []
+    rewriting = rewrite_queries(engine, measure=False, on_decision=told.append)
+    local = f"ts AT TIME ZONE 'UTC' AT TIME ZONE '{ZONES[0]}'"
+    with engine.connect() as connection:
+        connection.exec_driver_sql("SET TimeZone = 'UTC'")
+        connection.exec_driver_sql("ALTER TABLE events ALTER ts TYPE timestamptz")
+        connection.exec_driver_sql(view)
+        if not is_open:
+            connection.commit()
+        connection.exec_driver_sql(f"SELECT max({local}) FROM seen_events")
+    assert [one.code for decision in told for one in decision.left] == ["unknown-type"] * is_open
+    rewriting.disable()
+    engine.dispose()
+
+
 @pytest.mark.filterwarnings("ignore:tzconv")
 def test_a_time_zone_that_only_the_driver_sees(file: Path, tmp_path: Path) -> None:
     """The one error makes the hook ask for the zone anew, too."""

@@ -8,6 +8,7 @@ lost track, so no statement may need its second run; and what was decided once s
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tests import postgres
 from tests.sqlalchemy.events import EVENTS, QUERIES, TS, load
 from tzconv.engines.postgres.alchemy import PostgresAlchemy
 from tzconv.engines.postgres.write import PostgresWriter
-from tzconv.sqlalchemy import Decision, rewrite_queries
+from tzconv.sqlalchemy import Decision, lookup, rewrite_queries
 
 _MADE = EVENTS[0].format("", TS, "timestamptz")
 STEPS = [
@@ -152,3 +153,18 @@ def test_sessions(
     rewriting.disable()
     hooked.dispose()
     plain.dispose()
+
+
+@pytest.mark.parametrize("keeps_settings", [True, False])
+def test_a_rollback_undoes_tables_and_perhaps_settings(keeps_settings: bool) -> None:
+    """DuckDB keeps what was set."""
+    connection: Any = SimpleNamespace(info={})
+    for statement in ("CREATE TEMP TABLE events (n int)", "SET search_path = tenant"):
+        lookup.change(connection, statement, None)
+    place = lookup.place_of(connection)
+    assert place is not None
+    assert len(place.entries) == 2
+    lookup.end_transaction(connection, place, is_undone=True, keeps_settings=keeps_settings)
+    after = lookup.place_of(connection)
+    assert after is not None
+    assert set(after.entries) == ({"=search_path"} if keeps_settings else set())

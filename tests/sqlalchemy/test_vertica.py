@@ -98,6 +98,19 @@ def test_reports_return_the_same(engine: sa.Engine, name: str) -> None:
     assert strategy in {change.strategy for change in decision.changes}
 
 
+@pytest.mark.not_core
+def test_a_table_in_the_schema_of_the_user(loaded: Database, engine: sa.Engine) -> None:
+    """SHOW SEARCH_PATH names it "$user"."""
+    loaded.apply("CREATE SCHEMA dbadmin", "CREATE TABLE dbadmin.own (at TIMESTAMP)")
+    told: list[Decision] = []
+    rewriting = rewrite_queries(engine, on_decision=told.append)
+    with engine.connect() as connection:
+        sql = "SELECT NEW_TIME(at, 'UTC', 'Asia/Kolkata') FROM own"
+        assert connection.execute(sa.text(sql)).all() == []
+    rewriting.disable()
+    assert [bool(decision.rewritten) for decision in told] == [True]
+
+
 def test_local_times_are_those_of_zoneinfo(engine: sa.Engine) -> None:
     rewriting = rewrite_queries(engine)
     sql, given, _ = REPORTS["zone of the row"]

@@ -115,6 +115,11 @@ def test_the_script_corrects_what_is_certain(database: Database) -> None:
     assert aliases == {name: zone for name, zone in expected.items() if name != zone}
     if database.server is None:
         return
+    database.run("CREATE SCHEMA other", "CREATE TABLE other.accounts AS SELECT * FROM accounts")
+    with engines.connect(database.url) as backend:
+        for column, is_there in (("accounts.time_zone", True), ("other.accounts.time_zone", False)):
+            text = "\n".join(script.text(backend, zone_names.of_column(backend, column)))
+            assert ("is there already" in text) == is_there, column
     with pytest.raises(psycopg.errors.ForeignKeyViolation):
         database.run("INSERT INTO accounts VALUES (1, 'PST')")
     database.run("INSERT INTO accounts VALUES (1, 'America/Edmonton')")

@@ -105,8 +105,8 @@ def _details(query: Measured) -> Iterator[str]:
         yield f"<p class=quiet>after</p><pre>{escape(chosen.sql)}</pre>"
     for reason in query.left:
         yield f"<p class=quiet>left: {escape(reason)}</p>"
-    for one in query.variants[1:]:
-        if one is not chosen:
+    for one in query.variants:
+        if one is not original and one is not chosen:
             what = "the query without any conversion" if LIMIT in one.names else "on request: "
             named = "" if LIMIT in one.names else escape(figures.name_of(one))
             shown = one.problem or f"{figures.ratio(one.elapsed_of_native)} of the original"

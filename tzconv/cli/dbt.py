@@ -12,7 +12,7 @@ import click
 
 from tzconv.cli import arguments, failures, printing, rewriting
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import OutputError, PlacedError, at
+from tzconv.errors import OutputError, PlacedError, at, some
 from tzconv.sql.reasons import QUIET
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _summary(judged: list[_Judged], output_dir: str | None, has_types: bool) -> 
     rewriting.say_untyped(left, how)
     uncompiled = [one.model.name for one in judged if one.model.is_sql and one.model.text is None]
     if uncompiled:
-        printing.say(f"Not compiled: {printing.some(uncompiled)}: run dbt compile.")
+        printing.say(f"Not compiled: {some(uncompiled)}: run dbt compile.")
     if changed and output_dir is None:
         printing.say("tzconv rewrite rewrites the models themselves, with their templates.")
     unread = any(one.code == "not-parsed" for one in left)

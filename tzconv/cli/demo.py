@@ -79,8 +79,7 @@ def command(file: str, events: int) -> None:
         all_same &= result.same
         before, after, _, *cpu = printing.costs(result)
         figures.add_row(f"{number}. {name}", before, after, *cpu)
-    console.print()
-    console.print(figures)
+    console.print("", figures, sep="\n")
     yours = urls.of_file(f"YOUR.{engines.DEFAULT}")
     console.print(
         f"\nMedians of the same run; CPU of all threads. Next, on your own data:\n"

@@ -13,7 +13,7 @@ import click
 from tzconv import engines
 from tzconv.cli import arguments, config, printing
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import DatabaseError, OutputError, at
+from tzconv.errors import DatabaseError, OutputError, at, some
 
 if TYPE_CHECKING:
     from tzconv.cli.config import Defaults
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tzconv.tz.zones import Rules
 
 _LOADED = "loaded"
-_MOST_RUNS, _MOST_NAMES = 6, 6
+_MOST_RUNS = 6
 
 
 @click.command("impact")
@@ -232,8 +232,8 @@ def _windows(difference: RulesDifference) -> Iterator[str]:
     yield f"{before} -> {after}, {horizon.start} to {horizon.end}: {what}."
     for group in difference.groups:
         zones, links = difference.folded(group)
-        also = f" (links: {printing.some(links, _MOST_NAMES)})" if links else ""
-        yield f"  {printing.some(zones, _MOST_NAMES)}{also}"
+        also = f" (links: {some(links)})" if links else ""
+        yield f"  {some(zones)}{also}"
         alike: dict[tuple[int, int], list[OffsetChange]] = {}
         for change in group.changes:
             alike.setdefault((change.old_offset, change.new_offset), []).append(change)
@@ -242,7 +242,7 @@ def _windows(difference: RulesDifference) -> Iterator[str]:
             yield f"    {_change(first, horizon.end)}{also}"
     for verb, only in (("new", difference.added), ("missing", difference.dropped)):
         if only:
-            yield f"  {verb} in {after}: {printing.some(only, _MOST_NAMES)}"
+            yield f"  {verb} in {after}: {some(only)}"
     earlier = len(difference.earlier)
     if earlier:
         yield (
@@ -298,7 +298,7 @@ def _database(found: Survey) -> Iterator[str]:
     if found.outdated_server:
         yield (
             "  note     the database's own function still has other rules for "
-            f"{printing.some(found.outdated_server, _MOST_NAMES)}: update its tz data before you "
+            f"{some(found.outdated_server)}: update its tz data before you "
             "repair what it computes"
         )
 
@@ -306,7 +306,7 @@ def _database(found: Survey) -> Iterator[str]:
 def _affected(one: Uses) -> str:
     from tzconv.impact.survey import NOTES
 
-    by = [printing.some(sorted(one.zones), _MOST_NAMES)] if one.zones else []
+    by = [some(sorted(one.zones))] if one.zones else []
     by += ["the zone of each row"] if one.any_zone else []
     by += ["the conversion tables"] if one.reads_tables else []
     does = [f"converts by {' and '.join(by)}"] if by else []
@@ -330,7 +330,7 @@ def _rollup(one: AffectedRollup) -> Iterator[str]:
     if one.lost:
         yield f"  lost     {name}: the source lacks rows of the oldest affected keys: they stay"
     if one.unknown_zones:
-        names = printing.some(list(map(repr, one.unknown_zones)), _MOST_NAMES)
+        names = some(list(map(repr, one.unknown_zones)))
         yield f"  unknown  {name}: no rules for the zone names {names}"
 
 

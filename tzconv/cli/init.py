@@ -13,7 +13,7 @@ import click
 
 from tzconv.cli import arguments, printing
 from tzconv.cli.config import remember
-from tzconv.errors import DatabaseError, OutputError
+from tzconv.errors import DatabaseError, OutputError, some
 
 if TYPE_CHECKING:
     from tzconv.discovery import Discovery
@@ -108,7 +108,7 @@ def _refuse_file(path: Path, force: bool) -> None:
 
 def _nothing(found: Discovery) -> str:
     if found.skipped:
-        names = printing.some([name for name, _ in found.skipped], 3)
+        names = some([name for name, _ in found.skipped], 3)
         return (
             f"No table with timestamps can be read ({names}: {found.skipped[0][1]}): grant SELECT "
             "on your tables to the user of the URL, or name their owner in it."
@@ -154,7 +154,7 @@ def _text(found: Discovery, audits: dict[str, str]) -> Iterator[str]:
     yield f"Times: {printing.count(len(found.tables), 'table')}."
     for table in found.tables[:_MOST]:
         times = [one for one in table.columns if one.kind in ("timestamp", "timestamptz")]
-        columns = printing.some([f"{one.name} {one.kind}" for one in times], 3)
+        columns = some([f"{one.name} {one.kind}" for one in times], 3)
         few = None if table.rows is None else round(table.rows)
         rows = "rows not estimated" if few is None else f"about {printing.count(few, 'row')}"
         yield f"  {table.name}, {rows}: {columns}"
@@ -177,7 +177,7 @@ def _rules(found: Discovery) -> Iterator[str]:
     different = [one.zone for one in found.disagreements if one.kind == "rules"]
     if different:
         in_use = [name for name in different if name in used]
-        which = f"in use: {printing.some(in_use, 5)}" if in_use else "none is in a zone column"
+        which = f"in use: {some(in_use, 5)}" if in_use else "none is in a zone column"
         yield (
             f"The database's own rules differ from {found.tz_release} since 1970 for "
             f"{printing.count(len(different), 'zone')} ({which}): rewritten queries follow "

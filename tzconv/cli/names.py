@@ -12,7 +12,7 @@ import click
 
 from tzconv.cli import arguments, printing
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import OutputError
+from tzconv.errors import OutputError, some
 
 if TYPE_CHECKING:
     from tzconv.zone_names import ZoneName, ZoneNames
@@ -128,7 +128,7 @@ def _name(one: ZoneName) -> str:
 
 def _what(one: ZoneName) -> str:
     spelling = one.spelling
-    others = printing.some(spelling.others, 3)
+    others = some(spelling.others, 3)
     parts = [spelling.kind if spelling.zone is None else f"{spelling.kind}, {spelling.zone}"]
     if spelling.zone is not None and others:
         parts.append(f"in other countries {others}")

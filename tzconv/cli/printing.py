@@ -17,13 +17,13 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import without_secrets
+from tzconv.errors import some, visible, without_secrets
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -65,15 +65,6 @@ def is_terminal() -> bool:
 def is_json() -> bool:
     """Whether standard error gets JSON lines."""
     return _is_json
-
-
-def visible(text: str) -> str:
-    """A text with escapes like ``\\x1b`` for what cannot be printed."""
-    if text.isprintable():
-        return text
-    return "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
-    )
 
 
 def say(text: str) -> None:
@@ -168,9 +159,7 @@ def count(number: int, noun: str) -> str:
 
 def offset(seconds: int) -> str:
     """A UTC offset such as ``-03:30``."""
-    hours, rest = divmod(abs(seconds), 3600)
-    text = f"{'-' if seconds < 0 else '+'}{hours:02}:{rest // 60:02}"
-    return f"{text}:{rest % 60:02}" if rest % 60 else text
+    return dt.time(tzinfo=dt.timezone(dt.timedelta(seconds=seconds))).isoformat()[len("00:00:00") :]
 
 
 def minutes(moment: dt.datetime) -> str:
@@ -209,12 +198,6 @@ def say_disagreements(found: Iterable[Disagreement], release: str) -> None:
         )
     if "unknown" in named:
         say(f"The database's own function does not know {named['unknown']}.")
-
-
-def some(texts: Sequence[str], most: int = 8) -> str:
-    """The first of the texts, and how many more there are."""
-    more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return ", ".join(map(visible, texts[:most])) + more
 
 
 def print_json(value: Any, default: Callable[[Any], str] = str) -> None:

@@ -10,13 +10,14 @@ import click
 
 from tzconv.cli import arguments, printing
 from tzconv.cli.codes import ExitCode
+from tzconv.errors import some
 
 if TYPE_CHECKING:
     from tzconv.engines.backend import Backend
     from tzconv.refresher import Plan, Refresh, Request
     from tzconv.refresher.guards import Allowance
 
-_MOST_NAMES, _MOST_GROUPS, _MOST_CHANGES = 6, 40, 3
+_MOST_GROUPS, _MOST_CHANGES = 40, 3
 _LARGE_BYTES = 1_000_000_000
 _ALLOWANCES: tuple[Allowance, ...] = ("delete", "drop", "older")
 
@@ -134,7 +135,7 @@ def _say_kept(kept: Mapping[str, Any]) -> None:
     options = []
     for name, value in kept.items():
         texts = [value] if isinstance(value, str) else value
-        text = printing.some(texts, _MOST_NAMES) if isinstance(texts, (list, tuple)) else str(value)
+        text = some(texts) if isinstance(texts, (list, tuple)) else str(value)
         options.append(f"--{name} {text}")
     if options:
         printing.say(f"As in the last refresh: {'; '.join(options)}.")
@@ -144,8 +145,7 @@ def _say_skipped(names: Mapping[str, int]) -> None:
     if names:
         counted = [f"{name!r} ({printing.count(rows, 'row')})" for name, rows in names.items()]
         printing.say(
-            f"Skipped unknown zone names: {printing.some(counted)}. Show what they are with tzconv "
-            "names."
+            f"Skipped unknown zone names: {some(counted)}. Show what they are with tzconv names."
         )
 
 
@@ -191,7 +191,7 @@ def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
     zones = [str(after["zone_count"])]
     for verb, names in (("added", plan.added if before else ()), ("dropped", plan.dropped)):
         if names:
-            zones.append(f"{len(names)} {verb}: {printing.some(names, _MOST_NAMES)}")
+            zones.append(f"{len(names)} {verb}: {some(names)}")
     yield f"  zones    {'; '.join(zones)}"
     for table in document["tables"]:
         if table["delete"] or table["insert"]:
@@ -212,7 +212,7 @@ def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
         yield f"  stops    {reason}"
     yield from _changes(plan)
     if plan.renamed:
-        yield f"  only abbreviations or flags change: {printing.some(plan.renamed, _MOST_NAMES)}"
+        yield f"  only abbreviations or flags change: {some(plan.renamed)}"
 
 
 def _changes(plan: Plan) -> Iterator[str]:
@@ -223,7 +223,7 @@ def _changes(plan: Plan) -> Iterator[str]:
         zones = sum(len(group.zones) for group in groups)
         yield f"  local times change for {zones} zones (UTC times):"
     for group in groups[:_MOST_GROUPS]:
-        yield f"    {printing.some(group.zones, _MOST_NAMES)}"
+        yield f"    {some(group.zones)}"
         for change in group.changes[:_MOST_CHANGES]:
             yield (
                 f"      {change.starts:%Y-%m-%d %H:%M} to {change.ends:%Y-%m-%d %H:%M}: "

@@ -10,7 +10,7 @@ import click
 
 from tzconv.cli import arguments, config, printing
 from tzconv.cli.codes import ExitCode
-from tzconv.errors import OutputError
+from tzconv.errors import OutputError, some
 
 if TYPE_CHECKING:
     from tzconv.cli.config import Defaults
@@ -123,7 +123,7 @@ def _say(done: Outcome) -> None:
         days = printing.count(len(done.days), "day")
         printing.say(f"Repaired closed days that differed: {days}.")
     if done.moved:
-        moved = printing.some([str(one) for one in done.moved])
+        moved = some([str(one) for one in done.moved])
         printing.say(f"Keys moved; computed anew: {moved}.")
     for note in done.notes:
         printing.say(note)
@@ -164,6 +164,6 @@ def _show(one: Plan) -> None:
             f"converts {one.share:.3g} of them, and costs about that share"
         )
     if one.finer:
-        printing.line(f"  too long for {printing.some(one.finer)}: --rebuild")
+        printing.line(f"  too long for {some(one.finer)}: --rebuild")
     for note in (*one.notes, *filter(None, [one.advice()])):
         printing.line(f"  {note}")

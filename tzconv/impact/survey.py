@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tzconv.engines.contents import StoredObject
-from tzconv.errors import DatabaseError
+from tzconv.errors import DatabaseError, some
 from tzconv.impact import objects, rollups
 from tzconv.impact.inspection import Inspection
 from tzconv.impact.named import Appointments, Rollup, quoted
@@ -155,9 +155,8 @@ def _of_object(at: Inspection, affected: Uses, outdated: set[str]) -> Iterator[s
     may_wait = sorted(outdated) if affected.any_zone else []
     for names, what in ((waits, "not yet"), (may_wait, "wrong still for rows of these zones")):
         if names:
-            more = f" and {len(names) - 6} more" if len(names) > 6 else ""
             yield f"-- {what}: the database's own function has other rules for\n"
-            yield f"-- {', '.join(names[:6])}{more}; update its tz data first\n"
+            yield f"-- {some(names)}; update its tz data first\n"
     mark = "-- " if waits else ""
     yield "".join(f"{mark}{line}\n" for line in f"{statement};".splitlines())
 

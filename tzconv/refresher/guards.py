@@ -9,14 +9,13 @@ from typing import Literal, TypeAlias
 
 from tzconv import tables
 from tzconv._version import __version__
-from tzconv.errors import DatabaseError, NewerTablesError
+from tzconv.errors import DatabaseError, NewerTablesError, some
 from tzconv.refresher.loaded import version_order
 from tzconv.refresher.plan import Plan
 
 Allowance: TypeAlias = Literal["delete", "drop", "older"]
 
 _RELEASE = re.compile(r"\d{4}[a-z]+")
-_MOST_NAMES = 6
 
 
 class NotAllowedError(DatabaseError):
@@ -58,13 +57,10 @@ def found(plan: Plan) -> Iterator[tuple[Allowance, str]]:
             "upgrade it here, or go back to it with --allow-older.",
         )
     if dropped:
-        names = ", ".join(dropped[:_MOST_NAMES])
-        more = len(dropped) - _MOST_NAMES
         yield (
             "drop",
-            f"{len(dropped)} of the loaded zones would be dropped ({names}"
-            f"{f' and {more} more' if more > 0 else ''}): check --zones, or drop with "
-            "--allow-drop.",
+            f"{len(dropped)} of the loaded zones would be dropped ({some(dropped)}): check "
+            "--zones, or drop with --allow-drop.",
         )
     yield from _deletions(plan)
 

@@ -27,7 +27,7 @@ from typing import Literal
 from tzconv import engines, migrate
 from tzconv.engines import LOCK_TIMEOUT, urls
 from tzconv.engines.backend import Backend
-from tzconv.errors import BusyError, DatabaseError
+from tzconv.errors import BusyError, DatabaseError, some
 from tzconv.refresher import function_check, guards, loaded, plan, wanted
 from tzconv.refresher.apply import Progress, apply
 from tzconv.refresher.function_check import Disagreement
@@ -45,12 +45,11 @@ class MismatchError(DatabaseError):
 
     def __init__(self, disagreements: Iterable[Disagreement]) -> None:
         self.disagreements = tuple(disagreements)
-        names = [one.zone for one in self.disagreements]
-        more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+        names = some([one.zone for one in self.disagreements])
         super().__init__(
-            f"The database's own function disagrees with the rules for {', '.join(names[:8])}"
-            f"{more}: nothing was changed; take its rules with --rules database, leave those zones "
-            "out, or accept it with --on-mismatch warn."
+            f"The database's own function disagrees with the rules for {names}: nothing was "
+            "changed; take its rules with --rules database, leave those zones out, or accept it "
+            "with --on-mismatch warn."
         )
 
 

@@ -205,7 +205,7 @@ def _may_be(block: QueryBlock, node: Node, column: exp.Column) -> bool:
     """Whether a node may be a column, also where the table of either name is not known."""
     if not isinstance(node, exp.Column):
         return False
-    if all(len(one.parts) > 1 or block.names.owner(one) is not None for one in (node, column)):
+    if all(block.names.owner(one) is not None for one in (node, column)):
         return block.spelling.key(node) == block.spelling.key(column)
     # in HAVING it is the output column, but to PostgreSQL
     is_output = _is_output(block, node) and not block.names.schema.reading.groups_by_columns

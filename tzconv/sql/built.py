@@ -71,7 +71,7 @@ def shape(node: Node) -> Shape:
         return "at", shape(found[0]), shape(found[1])
     if isinstance(node, exp.Column):
         return "column", node.name.casefold()
-    if isinstance(node, exp.Date) and not node.expressions and not node.args.get("zone"):
+    if isinstance(node, exp.Date) and not node.expressions:
         return "cast", "DATE", shape(node.this)
     if isinstance(node, exp.Cast):
         literal = without_parens(node.this)

@@ -164,7 +164,7 @@ def _routine(text: str, found: list[Word], columns: _Names, ours: _Names) -> Con
     """
     atomic = _atomic(found)
     if atomic is not None:
-        header, inside = found[: atomic[0]], found[atomic[0] + 2 : atomic[1]]
+        header, inside = found[:atomic], found[atomic + 2 : -1]
         return _SETS if _sets(header) else _of_sql(text, header, inside, columns, ours)
     quoted = [place for place, word in enumerate(found) if word.is_text and text[word.start] == "$"]
     if len(quoted) != 1:
@@ -202,11 +202,11 @@ def _inside(text: str, word: Word) -> list[Word]:
     return words(text[:end], start)
 
 
-def _atomic(found: list[Word]) -> tuple[int, int] | None:
-    """The places of BEGIN and of the END that closes it."""
+def _atomic(found: list[Word]) -> int | None:
+    """The place of BEGIN, if the last word is the END that closes it."""
     for at, word in enumerate(found[:-1]):
         if word.upper == "BEGIN" and found[at + 1].upper == "ATOMIC":
-            return (at, len(found) - 1) if found[-1].upper == "END" else None
+            return at if found[-1].upper == "END" else None
     return None
 
 

@@ -132,7 +132,7 @@ def change(connection: Connection, statement: str, parameters: Any) -> set[str]:
                 place.savepoints[found[2].lower()] = dict(place.entries)
             else:
                 place.entries = dict(place.savepoints.get(found[2].lower(), place.before))
-        elif "into temp" in text.lower() and (into := _INTO_TEMP.search(text)):
+        elif (into := _INTO_TEMP.search(text)) is not None:
             place.put(_last(into[1]), _LITERALS.sub("?", text))
     for name in calls:
         _configured(place, name, statement, parameters, is_local=is_local)

@@ -84,8 +84,7 @@ def read(
     except QueryError as error:
         for one in named:
             if (wrong := why_missing(backend, one)) is not None:
-                what = column if one is own else f"{one.table}.{one.name}"
-                raise QueryError(f"{what}: {wrong}") from error
+                raise QueryError(f"{one.table}.{one.name}: {wrong}") from error
         raise
     spelling = engines.facts_of(backend.dialect).spelling
     is_instant = kind_of_time(column, type_) == "timestamptz"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tzconv import engines, tables
 from tzconv.engines.backend import Backend
+from tzconv.errors import some
 from tzconv.sql.text import literal
 from tzconv.tz import spellings
 from tzconv.zone_names import Column, ZoneName, ZoneNames, plain
@@ -13,7 +14,7 @@ from tzconv.zone_names import Column, ZoneName, ZoneNames, plain
 ALIASES = "time_zone_alias"
 """The table of aliases: a name as it stands in a column, the IANA name, and whose name it is."""
 
-_MOST_LISTED, _MOST_OTHERS = 100, 5
+_MOST_LISTED = 100
 
 
 def text(backend: Backend, found: ZoneNames) -> Iterator[str]:
@@ -67,11 +68,10 @@ def _aliases(backend: Backend, column: Column, mapped: list[ZoneName]) -> Iterat
 
 
 def _others(one: ZoneName) -> str:
-    others, more = one.spelling.others[:_MOST_OTHERS], len(one.spelling.others) - _MOST_OTHERS
-    if not others:
+    if not one.spelling.others:
         return ""
     where = "  -- in other countries" if one.spelling.zone else ", perhaps"
-    return f"{where} {', '.join(others)}{f' and {more} more' if more > 0 else ''}"
+    return f"{where} {some(one.spelling.others)}"
 
 
 def _constraint(backend: Backend, column: Column) -> Iterator[str]:

@@ -20,7 +20,7 @@ from tests.databases import END, START, Database, message, small
 from tests.waiting import SECONDS, eventually
 from tzconv import engines, health, target
 from tzconv.compare import compare
-from tzconv.engines.postgres import session
+from tzconv.engines.postgres import query, session
 from tzconv.engines.postgres.alchemy import ALCHEMY
 from tzconv.errors import DatabaseError, QueryError
 from tzconv.refresher import refresh
@@ -327,6 +327,21 @@ def test_the_pooler_finds_what_is_left(database: Database, server: postgres.Serv
                 connection.exec_driver_sql(statement)
                 connection.exec_driver_sql("SELECT 1")
         assert pooled.left == {expected}
+
+
+def test_a_statement_is_bound_in_one_session(database: Database, server: postgres.Server) -> None:
+    """Outside a transaction, behind a pooler that might ask another one."""
+    with pooler.pooling(server) as pooled:
+        engine = sa.create_engine(
+            pooled.url(database.name), poolclass=NullPool, isolation_level="AUTOCOMMIT"
+        )
+        with engine.connect() as connection:
+            driver = connection.connection.driver_connection
+            assert driver is not None
+            for _ in range(3):
+                columns = query.bind(driver.pgconn, KOLKATA)
+                assert columns == (("n", "int4"), ("local", "timestamp"))
+    assert pooled.left == set()
 
 
 def test_a_zone_of_a_session_holds_in_each_transaction(

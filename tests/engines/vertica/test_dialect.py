@@ -75,6 +75,7 @@ CALLS = [
     "SELECT «NEW_TIME(a.t,'UTC','EST')» FROM a LEFT JOIN b ON a.t INTERPOLATE PREVIOUS VALUE b.t",
     "SELECT «NEW_TIME(t,'UTC','EST')»\r\nFROM\ta -- ü\r\nWHERE n = 'é'\r\n",
     "SELECT i FROM a WHERE i IN (SELECT «NEW_TIME(t,'UTC','EST')» FROM b WHERE b.i = a.i)",
+    "SELECT glob, «NEW_TIME(t,'UTC','EST')» FROM a WHERE glob = 1",
     "UPDATE /*+DIRECT*/ a SET t = «NEW_TIME(t,'UTC','EST')» WHERE i = :i",
     "MERGE INTO a USING b ON a.i = b.i WHEN MATCHED THEN UPDATE SET t = «NEW_TIME(t,'EST','GMT')»",
 ]

@@ -85,8 +85,8 @@ def _is_lost(error: psycopg.Error) -> bool:
 
 
 def _last_line(message: str) -> str:
-    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    lines = message.strip().splitlines() or ["no reason given"]
     # libpq tries every address and ends with advice of its own
-    failures = [line for line in lines if "failed:" in line] or lines or ["no reason given"]
-    last = failures[-1].rpartition("failed: ")[2]
+    failures = [line for line in lines if "failed:" in line] or lines
+    last = failures[-1].rpartition("failed: ")[2].strip()
     return last.removeprefix("FATAL:").removeprefix("fe_sendauth:").strip()

@@ -141,7 +141,7 @@ def _window(block: QueryBlock, value: Value, key: str) -> list[str]:
     for edge, text, operator, more in zip(value.window, clock, (">=", "<"), (0, 1), strict=True):
         if edge is not None and edge >= 0:
             first = str(((edge >> PERIOD_BITS) + more) * MOST_RULES)
-        elif edge is None and text is not None:
+        elif text is not None:
             utc = block.engine.utc_timestamp(text, value.kind)
             period = _periods(block).of.format(value=text, utc=utc)
             first = f"({period} + {more}) * {MOST_RULES}" if more else f"{period} * {MOST_RULES}"

@@ -255,7 +255,7 @@ def _why_not_nested(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reas
     is_trip = _is_alone(block, spec, site) or isinstance(site.value, exp.TimestampTrunc)
     if spec.constant is not None and site.to_utc and is_trip:
         return None
-    if block.engine.is_measured and (block.engine.has_array_lookup or block.engine.periods):
+    if block.engine.is_measured:
         return Reason("no-gain", "a second conversion of its result was measured to be no faster")
     return Reason("nested", "the text would hold the long expression inside it three times")
 
