@@ -10,6 +10,7 @@ import threading
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -320,7 +321,12 @@ def test_what_the_worker_remembers(tmp_path: Path) -> None:
     """The types of a database, as long as it is asked to; in this process."""
     path = tmp_path / "remembered.duckdb"
     refresh(f"duckdb:///{path}", zones=ZONES)
-    asked = {"url": f"duckdb:///{path}", "zone": "UTC", "before": [], "schema": None}
+    asked: dict[str, Any] = {
+        "url": f"duckdb:///{path}",
+        "zone": "UTC",
+        "before": [],
+        "schema": None,
+    }
     asked["sql"] = "SELECT count(*) AS n FROM later WHERE ts >= now() - interval '1 day'"
     worker = Worker()
 
