@@ -21,7 +21,7 @@ import pytest
 
 from tests import corpora, events
 from tests.people import measure, statements
-from tests.rewriter.test_golden import INPUTS, TYPES
+from tests.rewriter.goldens import INPUTS, TYPES
 from tzconv.errors import TzconvError
 from tzconv.lint import lint
 from tzconv.rewriter import rewrite, templated

@@ -221,11 +221,14 @@ def test_what_bounds_nothing(dialect: str) -> None:
         assert rewrite(sql, dialect=dialect, schema=TYPES, strategy="range").sql == sql
 
 
-def test_a_month_beside_another_zone_bounds_no_month() -> None:
-    year, month = (LOCAL[0].format(zone=zone) for zone in ("'Asia/Tokyo'", "'Europe/Berlin'"))
+@pytest.mark.parametrize(
+    ("zone", "month"), [("Europe/Berlin", "3"), ("Asia/Tokyo", "shop"), ("Asia/Tokyo", "13")]
+)
+def test_what_bounds_no_month_beside_a_year(zone: str, month: str) -> None:
+    year, other = (LOCAL[0].format(zone=f"'{one}'") for one in ("Asia/Tokyo", zone))
     sql = (
         f"SELECT 1 FROM e WHERE extract(year FROM {year}) = 2024 "
-        f"AND extract(month FROM {month}) = 3"
+        f"AND extract(month FROM {other}) = {month}"
     )
     result = rewrite(sql, dialect="postgres", schema=TYPES, strategy="range")
     assert "ts >= TIMESTAMP '2023-12-31 15:00:00' AND ts < TIMESTAMP '2024-12-31 15" in result.sql

@@ -15,22 +15,11 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT
+from tests.rewriter.goldens import INPUTS, TYPES
 from tzconv.rewriter import DIALECTS, rewrite
 from tzconv.rewriter.strategies import STRATEGIES, chosen
 from tzconv.tz import zones
 
-FOLDER = Path(__file__).parent / "golden"
-INPUTS = sorted(p for p in FOLDER.glob("*.sql") if not p.name.endswith(".rewritten.sql"))
-TYPES = {
-    "actions": {
-        "action_event_time": "timestamp",
-        "action_publisher_id": "integer",
-        "action_name": "varchar",
-        "seen": "timestamptz",
-    },
-    "publishers": {"id": "integer", "time_zone_name": "varchar"},
-    "logs": {"log_time": "timestamp"},
-}
 ON_REQUEST = {name for name in STRATEGIES if not any(name in chosen(d, None) for d in DIALECTS)}
 
 

@@ -10,7 +10,9 @@ import threading
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 
 from tests import ROOT, databases
@@ -20,6 +22,7 @@ from tzconv import superset
 from tzconv.refresher import refresh
 from tzconv.sql import script
 from tzconv.superset import Mutator, mutator, process
+from tzconv.superset.worker import Worker
 
 ZONES = ["America/New_York", "Asia/Kolkata", "Europe/Paris", "UTC"]
 DAY = "CAST(ts AT TIME ZONE 'UTC' AT TIME ZONE tz AS date)"
@@ -312,3 +315,26 @@ def test_it_needs_only_the_standard_library(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout == "[] SELECT now()\n"
+
+
+def test_what_the_worker_remembers(tmp_path: Path) -> None:
+    """The types of a database, as long as it is asked to; in this process."""
+    path = tmp_path / "remembered.duckdb"
+    refresh(f"duckdb:///{path}", zones=ZONES)
+    asked: dict[str, Any] = {
+        "url": f"duckdb:///{path}",
+        "zone": "UTC",
+        "before": [],
+        "schema": None,
+    }
+    asked["sql"] = "SELECT count(*) AS n FROM later WHERE ts >= now() - interval '1 day'"
+    worker = Worker()
+
+    def is_known(max_age: float) -> bool:
+        return "CAST(" in worker.answer({**asked, "max_age": max_age})["sql"]
+
+    assert not is_known(1e9)
+    with duckdb.connect(str(path)) as database:
+        database.execute("CREATE TABLE later AS SELECT TIMESTAMP '2026-01-01' AS ts")
+    assert not is_known(1e9)
+    assert is_known(-1)
