@@ -128,7 +128,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST, str]]:  # noqa: PLR0
         case ast.UnaryOp(op=ast.Not()):
             yield "not", node, f"({ast.unparse(node.operand)})"
         case ast.Return(value=ast.expr() as value) if not (
-            isinstance(value, ast.Constant) and value.value in (None, False)  # as good as None
+            isinstance(value, ast.Constant)
+            and (value.value is None or value.value is False)  # as good as None
         ):
             yield "return", node, "return None"
         case ast.Expr(value=ast.Call() | ast.Yield() | ast.YieldFrom()) | ast.AugAssign():
