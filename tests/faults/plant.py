@@ -24,7 +24,12 @@ SAME = Path(__file__).with_name("same.json")
 """Faults that leave the same program in other words, each with its reason, by key."""
 MOST_TESTS = 200
 """So many tests are tried before a fault counts as one that nobody notices."""
-MOST_SECONDS = 150.0
+BROADEST = 20
+"""Of the others those that reach most: they keep whole answers."""
+MOST_SECONDS = 600.0
+MOST_OF_A_TEST = 120.0
+"""So many seconds one test may take, which took 20 or less when it was recorded: a fault that
+does not end is noticed, as it is by everybody who waits for the tests."""
 _COPIED = ("tzconv", "tests", "sql", "migrations", "dbt", "docs")
 
 
@@ -64,6 +69,8 @@ def _first_failure(folder: Path, tests: list[str], seconds: float) -> tuple[str,
     (folder / "asked").write_text("\n".join(tests))
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "--no-header", "--tb=no"]
     command += ["-p", "no:cacheprovider", "-o", "addopts=", "-m", "", "@asked"]
+    command += ["-o", f"faulthandler_timeout={MOST_OF_A_TEST:g}"]
+    command += ["-o", "faulthandler_exit_on_timeout=true"]
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
@@ -80,8 +87,8 @@ def _first_failure(folder: Path, tests: list[str], seconds: float) -> tuple[str,
     if done.returncode == 0:
         return "nobody", ""
     failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    # the package, or what every test imports, cannot be imported any more
-    return "failed", failed[0].split(" ", 1)[1].split(" - ")[0] if failed else "import"
+    # without such a line nothing can be imported any more, or a test does not end
+    return "failed", failed[0].split(" ", 1)[1].split(" - ")[0] if failed else "import or no end"
 
 
 def _tried(fault: plan.Fault, folder: Path, contexts: Contexts, core: Core) -> Outcome:
@@ -99,11 +106,12 @@ def _tried(fault: plan.Fault, folder: Path, contexts: Contexts, core: Core) -> O
     path.write_bytes(fault.planted(source))
     try:
         for part in ("core", "rest"):
-            tests = [
-                contexts.tests[number]
-                for number in ranked
-                if core.has(contexts.tests[number]) == (part == "core")
-            ][:MOST_TESTS]
+            mine = [
+                number for number in ranked if core.has(contexts.tests[number]) == (part == "core")
+            ]
+            broadest = sorted(mine[MOST_TESTS:], key=lambda number: contexts.sizes[number])
+            asked = mine[:MOST_TESTS] + broadest[-BROADEST:]
+            tests = [contexts.tests[number] for number in asked]
             if tests:
                 end, test = _first_failure(folder, tests, MOST_SECONDS)
                 if end == "failed":

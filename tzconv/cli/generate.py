@@ -89,5 +89,6 @@ def command(
     for path, rows, size in written:
         printing.say(f"{path}: {rows:,} rows, {printing.size(size)}")
     printing.say(
-        f"{len(chosen)} zones of tz release {loaded.release}, {range_.start} to {range_.end}."
+        f"{printing.count(len(chosen), 'zone')} of tz release {loaded.release}, "
+        f"{range_.start} to {range_.end}."
     )

@@ -245,8 +245,9 @@ def _windows(difference: RulesDifference) -> Iterator[str]:
             yield f"  {verb} in {after}: {some(only)}"
     earlier = len(difference.earlier)
     if earlier:
+        differ = "also differs" if earlier == 1 else "also differ"
         yield (
-            f"  {printing.count(earlier, 'zone name')} also differ before {horizon.start}: "
+            f"  {printing.count(earlier, 'zone name')} {differ} before {horizon.start}: "
             "--since 1900-01-01 shows them"
         )
 

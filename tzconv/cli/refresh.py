@@ -120,12 +120,12 @@ def _say_result(result: Refresh) -> None:
     rows = ", ".join(f"{name} {count:,}" for name, count in result.rows.items())
     printing.say(
         f"{'Loaded' if result.changed else 'Nothing to do:'} tz release {result.tz_release}, "
-        f"{result.zone_count} zones, {result.start} to {result.end}; "
+        f"{printing.count(result.zone_count, 'zone')}, {result.start} to {result.end}; "
         f"rows: {rows} ({result.seconds:.1f} s)."
     )
     if result.changed:
         printing.say(
-            f"Deleted {sum(result.deleted.values()):,} rows, "
+            f"Deleted {printing.count(sum(result.deleted.values()), 'row')}, "
             f"inserted {sum(result.inserted.values()):,}; "
             f"verified with a random sample (--seed {result.seed})."
         )
@@ -198,7 +198,7 @@ def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
             size = f", about {printing.size(table['bytes'])}" if table["bytes"] else ""
             yield (
                 f"  {table['table']:<8} delete {table['delete']:,}, insert {table['insert']:,} "
-                f"rows of {table['zones']} zones{size}"
+                f"rows of {printing.count(table['zones'], 'zone')}{size}"
             )
     for table in document["tables"]:
         if (table["bytes"] or 0) > _LARGE_BYTES:

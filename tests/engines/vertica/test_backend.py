@@ -265,7 +265,7 @@ def test_the_commands(database: Database) -> None:
     assert [one["bytes"] for one in json.loads(planned.stdout)["tables"]] == [None] * 5
     shown = tzconv("refresh", *asked, "--dry-run")
     assert shown.returncode == 2
-    assert "insert 1,096 rows of 1 zones\n" in shown.stdout  # nobody has measured their size
+    assert "insert 1,096 rows of 1 zone\n" in shown.stdout  # nobody has measured their size
     assert tzconv("refresh", *asked).returncode == 0
     assert tzconv("refresh", *asked, "--dry-run").returncode == 0
     told = json.loads(tzconv("status", "--url", database.url, "--json").stdout)
