@@ -379,3 +379,12 @@ def test_nulls_that_became_values() -> None:
 
     found, _ = differences(of(pa.array([None], pa.float64())), of(pa.array(["2020-01-01"])))
     assert found[0] == "1 rows became 1: 1 gone, 1 new"
+
+
+@pytest.mark.parametrize("rounds", [0, -1])
+def test_no_rounds(rounds: int) -> None:
+    with (
+        engines.connect("duckdb:///:memory:") as backend,
+        pytest.raises(QueryError, match=f"{rounds} rounds compare nothing"),
+    ):
+        compare(backend, "SELECT 1", "SELECT 1", rounds=rounds)

@@ -325,6 +325,8 @@ def test_missing_tables_and_unknown_schemas(loaded_file: Path) -> None:
             stdin="SELECT 1",
         )
         assert_one_sentence(done, "in its schema 'nowhere'", "--db-schema")
+    with pytest.raises(DatabaseError, match="not the name of a schema"):
+        engines.connect(f"duckdb:///{loaded_file}/t.duckdb", schema="a\0b")
 
 
 def test_a_wrong_password_and_a_missing_schema(server: postgres.Server, tmp_path: Path) -> None:

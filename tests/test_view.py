@@ -86,6 +86,12 @@ def test_each_row_has_its_local_time(loaded: Database) -> None:
     assert [*loaded.run(f"SELECT * FROM {name} ORDER BY id")[0]] == [*expected[0]]
 
 
+def test_the_same_table_in_other_letters(loaded: Database) -> None:
+    with engines.connect(loaded.url) as backend:
+        queries = {plan(backend, "events.ts", zone_column=one).query for one in ("tz", "EVENTS.tz")}
+    assert len(queries) == 1
+
+
 def test_zone_of_another_table(loaded: Database) -> None:
     name = _created(loaded.url, "events.ts", zone_column="accounts.tz", key="account=id")
     zones = {1: "Asia/Kolkata", 2: None, 0: None}

@@ -522,3 +522,12 @@ def test_settings_of_the_session_do_not_stay(server: postgres.Server) -> None:
         assert schemas(server, "bench_settings") == []
         path = backend.query("SHOW search_path").rows.column("c0")[0].as_py()
         assert "tzconv_bench" not in path
+
+
+def test_one_thread_if_asked() -> None:
+    with duckdb.connect() as own:
+        [(threads,)] = own.execute("SELECT current_setting('threads')").fetchall()
+    for one_thread, expected in ((False, threads), (True, 1)):
+        with scratch(None, one_thread) as place, place.open() as backend:
+            [row] = backend.query("SELECT current_setting('threads') AS n").rows.to_pylist()
+            assert [*row.values()] == [expected]

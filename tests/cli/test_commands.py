@@ -217,7 +217,9 @@ def test_interrupted_in_a_first_load(tmp_path: Path) -> None:
 def test_demo(tmp_path: Path) -> None:
     done = run("demo", "--events", "200000", cwd=tmp_path, TZ="America/New_York")
     assert done.returncode == 0, done.stderr
-    assert len(re.findall(r"\d rows?, identical", done.stdout)) == 3
+    rows = re.findall(r"([\d,]+) rows?, identical", done.stdout)
+    assert rows[1:] == ["42", "1"], "the days of six weeks, and one count"
+    assert re.search(r"(?m)^query +before .* CPU ratio\n1\. hourly report  +\d", done.stdout)
     assert len(re.findall(r"(?m)^   \+", done.stdout)) <= 10, "short enough to be read aloud"
     assert re.search(r"publishers in 5[89][0-9] zones", done.stderr)
     for line in (

@@ -34,8 +34,9 @@ TABLES = "; ".join(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A compiled project with one model to rewrite."""
-    project(tmp_path, COLUMNS, model("daily", DAILY), model("plain", PLAIN))
+    """A compiled project with one model to rewrite, a test, and a model of a package."""
+    others = model("late", DAILY, resource_type="test"), model("a", DAILY, package_name="b")
+    project(tmp_path, COLUMNS, model("daily", DAILY), model("plain", PLAIN), *others)
     return tmp_path
 
 

@@ -27,9 +27,9 @@ MOST_TESTS = 200
 BROADEST = 20
 """Of the others those that reach most: they keep whole answers."""
 MOST_SECONDS = 600.0
-MOST_OF_A_TEST = 120.0
-"""So many seconds one test may take, which took 20 or less when it was recorded: a fault that
-does not end is noticed, as it is by everybody who waits for the tests."""
+MOST_OF_A_TEST = 400.0
+"""So many seconds one test may take; the longest took 151 when it was recorded. A fault that does
+not end is noticed, as it is by everybody who waits for the tests."""
 _COPIED = ("tzconv", "tests", "sql", "migrations", "dbt", "docs")
 
 

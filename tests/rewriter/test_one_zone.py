@@ -49,7 +49,7 @@ DECLARE
   v_zone varchar(64) := p_zone;
   v_same edges.zone%TYPE := p_zone;
   v_full CONSTANT public.edges.zone%TYPE := p_zone;
-  v_edge edges%ROWTYPE;
+  v_edge edges%ROWTYPE := NULL;
 BEGIN
   v_edge.zone := p_zone;
   RETURN QUERY SELECT e.ts AT TIME ZONE p_zone FROM edges e WHERE e.zone = p_zone;

@@ -290,6 +290,27 @@ def test_a_zone_of_the_source_that_comes_later(empty: Database) -> None:
         assert_right(empty, rows, {}, entry)
 
 
+def test_a_zone_that_comes_while_the_first_run_fills(
+    empty: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "ROWS_AT_ONCE", 200)
+    start = reference.utc("2026-01-01")
+    rows: list[Row] = [(start + hour * 3_600, 1, "Europe/Paris", 1) for hour in range(1_400)]
+    fill(empty, {}, rows)
+    load(empty, "Europe/Paris", "Asia/Kolkata")
+
+    def come(_: str, step: int, __: int) -> None:
+        if step == 1:
+            rows.append((reference.utc("2026-02-10 18:45:00"), 1, "Asia/Kolkata", 1))
+            add(empty, rows[-1:])
+
+    with pytest.raises(DatabaseError, match="60 minutes, too long for Asia/Kolkata"):
+        keep(empty, OWN_ZONE, progress=come)
+    # what is there already is made anew even if it does not pay
+    assert keep(empty, OWN_ZONE, rebuild=True, force=False).width == 1_800
+    assert_right(empty, rows, {}, OWN_ZONE)
+
+
 @pytest.mark.not_core
 def test_a_key_that_moves(empty: Database) -> None:
     """Of all rows of a zone, and nobody is without one: the closed days of both are computed."""

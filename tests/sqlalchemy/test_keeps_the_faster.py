@@ -23,7 +23,7 @@ from tzconv.refresher import refresh
 from tzconv.rewriter import Change, Left, Rewrite
 from tzconv.sqlalchemy import Decision, Rewriting, Timings, decide, rewrite_queries
 from tzconv.sqlalchemy.catalog import Session
-from tzconv.sqlalchemy.race import Fetching, Race, TimedRun
+from tzconv.sqlalchemy.race import Fetching, Race, Sizes, TimedRun
 
 _EVENTS = 30_000
 _ZONES = ("Asia/Kolkata", "Europe/Berlin")
@@ -362,6 +362,22 @@ def test_race_in_many_threads() -> None:
     assert len(decided) == 1
     assert race.timings == Timings(1.0, 2.0)
     assert race.is_won is False
+
+
+def test_a_value_that_never_comes_again_is_not_looked_for() -> None:
+    """The number of a request, beside that of a customer, whose rows are known after some."""
+    sizes = Sizes(100)
+    asked: list[int] = []
+    for request in range(9_000):
+
+        def rows(request: int = request) -> float:
+            asked.append(request)
+            return 1e6
+
+        found = sizes.of((str(request), "a customer"), rows)
+    assert found == sizes.of(("none", "a customer"), lambda: None)
+    assert 48 < len(asked) <= 256
+    assert max(asked) < 8_000
 
 
 def test_only_the_driver_is_timed() -> None:

@@ -876,6 +876,11 @@ def test_words_are_no_conversions(text: str) -> None:
     assert _look.converts(f"{text}\n, (SELECT x AT TIME\n ZONE 'UTC')") == (True, True)
 
 
+def test_names_are_kept_as_written_and_folded() -> None:
+    text = 'SELECT "Zone", a FROM "Ev""s" E'
+    assert _look.words(text) >= {"Zone", "a", 'Ev"s', "E", "e"}
+
+
 @pytest.mark.parametrize("place", ["temporary", "schema", "view"])
 def test_sessions_that_see_other_tables(engine: sa.Engine, place: str) -> None:
     """A table of one session's own, or of its search path, is not that of another session."""

@@ -185,7 +185,7 @@ def say_disagreements(found: Iterable[Disagreement], release: str) -> None:
         by_kind.get("rules", []), key=lambda one: one.last or dt.datetime.min, reverse=True
     )
     if rules:
-        dated = [f"{one.zone} ({one.first.date()} to {one.last.date()})" for one in rules]
+        dated = [f"{one.zone} ({str(one.first)[:10]} to {str(one.last)[:10]})" for one in rules]
         say(
             f"The database's own function disagrees with {release} for {some(dated)}: rewritten "
             f"queries follow {release} there."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -87,7 +87,7 @@ def command(
         request = refresher.Request(
             **{name: given[name] for name in ("zones", "start", "end", "rules", "tables")}
         )
-        _dry_run(url, db_schema, request, repair=repair, sql=sql, as_json=as_json)
+        _dry_run(url, db_schema, request, allow, repair=repair, sql=sql, as_json=as_json)
         return
     with printing.progress("loading") as show:
         result = refresher.refresh(
@@ -150,7 +150,14 @@ def _say_skipped(names: Mapping[str, int]) -> None:
 
 
 def _dry_run(
-    url: str | None, schema: str | None, request: Request, *, repair: bool, sql: bool, as_json: bool
+    url: str | None,
+    schema: str | None,
+    request: Request,
+    allow: Collection[Allowance],
+    *,
+    repair: bool,
+    sql: bool,
+    as_json: bool,
 ) -> None:
     from tzconv import refresher
     from tzconv.refresher import script
@@ -164,7 +171,7 @@ def _dry_run(
         elif as_json:
             printing.print_json(script.as_dict(plan, backend.bytes_per_row))
         else:
-            for line in _lines(plan, backend):
+            for line in _lines(plan, backend, allow):
                 printing.line(line)
     _say_kept(request.kept_of(plan.wanted.selection))
     _say_skipped(plan.wanted.left_out)
@@ -174,7 +181,7 @@ def _dry_run(
         raise SystemExit(ExitCode.FOUND)
 
 
-def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
+def _lines(plan: Plan, backend: Backend, allow: Collection[Allowance]) -> Iterator[str]:
     """The plan, line by line."""
     from tzconv.refresher import function_check, guards, script
 
@@ -208,8 +215,8 @@ def _lines(plan: Plan, backend: Backend) -> Iterator[str]:
             )
     if (day := function_check.beyond(backend, plan.wanted.horizon)) is not None:
         yield f"  note     {printing.beyond_function(day)}"
-    for _, reason in guards.found(plan):
-        yield f"  stops    {reason}"
+    stops = (text for flag, text in guards.found(plan) if flag not in allow)
+    yield from (f"  stops    {text}" for text in stops)
     yield from _changes(plan)
     if plan.renamed:
         yield f"  only abbreviations or flags change: {some(plan.renamed)}"

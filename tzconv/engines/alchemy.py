@@ -52,8 +52,6 @@ class Alchemy:
     """Whether an error would end the caller's transaction, and a savepoint keeps it apart."""
     has_one_cursor = False
     """Whether a connection has one cursor, which its caller is about to use."""
-    has_rows_at_once = False
-    """Whether the driver has fetched all rows when a query has been run."""
     percent_drivers: tuple[str, ...] = ()
     """Drivers that read percent signs as parameters even in a query without parameters."""
     has_shadow = True

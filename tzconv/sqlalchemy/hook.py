@@ -125,10 +125,7 @@ class Rewriting(Decisions):
             return True
         if run is not None:
             run.stop()
-            if self._alchemy.has_rows_at_once:
-                run.end()
-            else:
-                context.cursor = Fetching(cursor, run)
+            context.cursor = Fetching(cursor, run)
         return True
 
     def _failed(self, error: ExceptionContext) -> None:

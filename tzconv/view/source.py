@@ -143,8 +143,9 @@ def exists(backend: Backend, relation: str) -> bool:
 def _zone_column(backend: Backend, text: str, own: Column, quote: str) -> Column:
     if _ONE.fullmatch(text.strip()):
         return Column(own.table, requoted(text.strip(), quote))
-    found = _qualified(backend, Column.read(text, quote))
-    is_own = found.table.casefold() == own.table.casefold() and '"' not in found.table
+    read = Column.read(text, quote)
+    found = _qualified(backend, read)
+    is_own = found.table.casefold() == own.table.casefold() and quote not in read.table
     return Column(own.table, found.name) if is_own else found
 
 

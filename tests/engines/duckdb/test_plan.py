@@ -39,3 +39,21 @@ def test_conditions_that_skip_blocks(before: str, after: str, is_lost: bool) -> 
         assert new is not None
         found = loss(old, new, {})
     assert (found is not None and "would no longer skip blocks of events" in found.text) == is_lost
+
+
+@pytest.mark.not_core
+@pytest.mark.parametrize(("order", "code"), [("ts", None), ("ts + INTERVAL 1 HOUR", "loses-order")])
+def test_an_order_that_skips_blocks(order: str, code: str | None) -> None:
+    with duckdb.connect() as database:
+        database.execute(
+            "CREATE TABLE events AS SELECT n, TIMESTAMP '2026-01-01' + INTERVAL (n) HOUR AS ts "
+            "FROM range(10000) AS r (n)"
+        )
+        old, new = (
+            explain(database, f"SELECT ts FROM events ORDER BY {one} LIMIT 5")
+            for one in ("ts", order)
+        )
+        assert old is not None
+        assert new is not None
+        found = loss(old, new, {})
+    assert (found and found.code) == code

@@ -83,6 +83,23 @@ def test_rows_that_spark_reads_otherwise_are_not_published(
     assert not (tmp_path / "tz" / "v000002").exists()
 
 
+def test_a_version_that_is_not_published_is_not_read(
+    backend: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh(backend, zones=ONE, **SPRING)
+    before = backend.newest_release()
+
+    def full(_: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(backend._warehouse, "publish", full)
+        with pytest.raises(OSError, match="No space"):
+            refresh(backend, zones=OTHER, **SPRING)
+    assert backend.newest_release() == before
+    assert health.status(backend, dt.datetime(2026, 4, 1)).healthy
+
+
 def test_two_refreshes_at_once(backend: Any, spark: Any, tmp_path: Path) -> None:
     from tzconv.engines.spark.load import Spark
 

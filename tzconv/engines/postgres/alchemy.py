@@ -85,7 +85,6 @@ class PostgresAlchemy(Alchemy):
     reports_zone = True
     database = "SELECT pg_catalog.current_database()"
     has_savepoints = True
-    has_rows_at_once = True
     percent_drivers = ("psycopg",)
 
     def column_types(

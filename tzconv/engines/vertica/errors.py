@@ -49,7 +49,7 @@ def as_error(
         raise kind(f"{_cannot(connecting)}{_clean(str(error))}.") from error
 
 
-def is_lost(error: BaseException | None) -> bool:
+def _is_lost(error: BaseException) -> bool:
     """Whether the connection is unusable."""
     state = getattr(error, "sqlstate", None) or ""
     return isinstance(error, errors.ConnectionError | errors.MessageError) or state.startswith(
@@ -62,7 +62,7 @@ def _sentence(error: errors.Error, prefix: str, connecting: URL | None) -> str:
     if connecting is not None:
         advice = _advice_at_connecting(error, message, state)
         return f"{_cannot(connecting)}{message}: {advice}."
-    if is_lost(error):
+    if _is_lost(error):
         return _lost(message)
     advice = _ADVICE.get(state, "")
     return f"{prefix}{message}{': ' + advice if advice else ''}."

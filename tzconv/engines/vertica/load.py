@@ -214,9 +214,7 @@ class Vertica(Backend):
         self._run("SAVEPOINT tzconv_question")
         try:
             self._run(select)
-        except DatabaseError as error:
-            if errors.is_lost(error.__cause__):
-                raise
+        except DatabaseError:
             self._run("ROLLBACK TO SAVEPOINT tzconv_question")
             return True
         return False

@@ -44,9 +44,8 @@ def why_not_joined(block: QueryBlock) -> Reason | None:  # noqa: PLR0911 # one a
     for join in select.args.get("joins") or []:
         if join.kind in ("SEMI", "ANTI"):
             return Reason("no-join", f"tzconv joins no table beside a {join.kind} JOIN")
-        if join.kind in ("ASOF", "POSITIONAL") or join.method not in ("", None):
-            text = f"a {join.method or join.kind} join compares or shows all columns"
-            return Reason("shows-columns", text)
+        if join.method:
+            return Reason("shows-columns", f"a {join.method} join compares or shows all columns")
     for node in block.names.nodes:
         if isinstance(node, exp.Columns):
             return Reason("shows-columns", "COLUMNS() would show the columns of a joined table")
