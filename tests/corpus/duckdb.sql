@@ -308,3 +308,7 @@ WHERE a.action_event_time >= TIMESTAMP '2009-01-01' AND a.action_event_time < TI
 SELECT p.id, (SELECT count(*) FROM actions a WHERE a.action_publisher_id = p.id AND a.action_event_time >=
   TIMESTAMP '2014-06-01 00:00:00' AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC') AS later
 FROM publishers p
+-- >>> first_part_of_coalesce_whose_value_may_fail
+SELECT coalesce(CAST(CAST(a.action_event_time AS VARCHAR) AS TIMESTAMP) AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name,
+                TIMESTAMP '1970-01-01') AS local
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
