@@ -304,10 +304,6 @@ SELECT a.seen AT TIME ZONE p.time_zone_name AS seen,
 FROM actions a
 JOIN publishers p ON a.action_publisher_id = p.id
 WHERE a.action_event_time >= TIMESTAMP '2009-01-01' AND a.action_event_time < TIMESTAMP '2030-01-01'
--- >>> bound_in_a_zone_of_the_query_around
-SELECT p.id, (SELECT count(*) FROM actions a WHERE a.action_publisher_id = p.id AND a.action_event_time >=
-  TIMESTAMP '2014-06-01 00:00:00' AT TIME ZONE p.time_zone_name AT TIME ZONE 'UTC') AS later
-FROM publishers p
 -- >>> first_part_of_coalesce_whose_value_may_fail
 SELECT coalesce(CAST(CAST(a.action_event_time AS VARCHAR) AS TIMESTAMP) AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name,
                 TIMESTAMP '1970-01-01') AS local
