@@ -241,6 +241,14 @@ def test_down_to_the_old_revision_and_up_again(database: Database) -> None:
     database.assert_holds(RULES, list(NAMES), HORIZON)
 
 
+def test_down_to_nothing_and_up_again(database: Database) -> None:
+    small(database.url, *NAMES)
+    database.apply(*migrate.statements(database.kind, None, migrate.newest(), "base"))
+    assert tables.DAILY.name not in table_names(database)
+    assert small(database.url, *NAMES)
+    database.assert_holds(RULES, list(NAMES), HORIZON)
+
+
 def test_alembic_upgrades_and_a_refresh_fills(tmp_path: Path, server: postgres.Server) -> None:
     with databases.fresh("postgres", tmp_path, server) as database:
         older(database)

@@ -304,3 +304,7 @@ SELECT a.seen AT TIME ZONE p.time_zone_name AS seen,
 FROM actions a
 JOIN publishers p ON a.action_publisher_id = p.id
 WHERE a.action_event_time >= TIMESTAMP '2009-01-01' AND a.action_event_time < TIMESTAMP '2030-01-01'
+-- >>> first_part_of_coalesce_whose_value_may_fail
+SELECT coalesce(CAST(CAST(a.action_event_time AS VARCHAR) AS TIMESTAMP) AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name,
+                TIMESTAMP '1970-01-01') AS local
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id

@@ -280,6 +280,19 @@ def test_left_on_duckdb(name: str, database: Database) -> None:
     left_with_a_reason(database, sql, reason)
 
 
+@pytest.mark.parametrize("database", ["duckdb"], indirect=True)
+def test_a_bound_in_a_zone_of_the_query_around(database: Database) -> None:
+    """It stays, beside a bound that holds in every zone."""
+    sql = (
+        "SELECT p.id, (SELECT count(*) FROM actions a WHERE a.action_publisher_id = p.id AND "
+        "a.action_event_time >= TIMESTAMP '2014-06-01 00:00:00' AT TIME ZONE p.time_zone_name "
+        "AT TIME ZONE 'UTC') AS later FROM publishers p"
+    )
+    result = database.rewrite(sql)
+    assert "the tables of its columns are unknown" in result.left[0].reason
+    assert database.rows_of(result.sql) == database.rows_of(sql)
+
+
 @pytest.mark.parametrize("name", LEFT_POSTGRES)
 @pytest.mark.parametrize("database", ["postgres"], indirect=True)
 def test_left_on_postgres(name: str, database: Database) -> None:

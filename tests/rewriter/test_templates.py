@@ -13,7 +13,9 @@ import psycopg
 import pytest
 
 from tests import dbt_project, events_postgres, postgres
+from tzconv.errors import ParseError
 from tzconv.rewriter import Rewrite, rewrite, templated
+from tzconv.sql import templates
 from tzconv.sql.declarations import Declared, Model
 
 TYPES = {
@@ -167,6 +169,12 @@ def test_left_with_a_reason(text: str, code: str | None) -> None:
 )
 def test_nothing_to_do(text: str) -> None:
     assert rewritten(text) == Rewrite(text, (), ())
+
+
+@pytest.mark.parametrize("text", ["a {% endif %} b", "{% if x %}a{% endif %}\n{% endfor %}"])
+def test_a_tag_that_closes_no_block(text: str) -> None:
+    with pytest.raises(ParseError, match="it closes no block"):
+        templates.read(text)
 
 
 def test_places_are_those_of_the_template() -> None:
