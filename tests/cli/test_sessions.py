@@ -44,6 +44,10 @@ _MEASURED = re.compile(
     r"|(?<=ratio )\d[\d.]*|(?<=seconds\": )\d+\.[\de.-]+"
     r"|(?<=bytes\": )\d+|(?<=count\": )\d+|(?<=days_left\": )\d+"
 )
+_AGE = re.compile(
+    r'(?m)^\w+ +The installed tz release .*\n|^    \{\n      "check": "tz release age",[^}]*\},?\n'
+)
+"""What status says of the package that is installed: half a year after its year it is a warning."""
 _PAGES = re.compile(r"(?<=\": )\d{4,}")
 _MOST_LINES = 30
 """Of one command; the digest of what follows is kept."""
@@ -51,8 +55,7 @@ _MOST_LINES = 30
 
 def masked(text: str, database: Database, folder: Path) -> str:
     """Without what differs from run to run: places, the time of today, what a clock measures."""
-
-    text = text.replace(database.url, "<url>").replace(str(folder), "<folder>")
+    text = _AGE.sub("", text).replace(database.url, "<url>").replace(str(folder), "<folder>")
     text = _MEASURED.sub("#", _TIME.sub(r"\1<now>", text))
     return _PAGES.sub(lambda match: match[0] if int(match[0]) % 8192 else "#", text)
 
