@@ -20,6 +20,7 @@ from typing import Any
 import psycopg
 import pytest
 
+import tzconv
 from tests import ROOT, postgres, releases
 from tests.command import assert_one_sentence, changed, log, run
 from tests.databases import Database, small
@@ -77,6 +78,8 @@ def test_tables_of_a_newer_tzconv(database: Database) -> None:
     database.run(f"UPDATE {tables.MIGRATION} SET version_num = '9001'")
     with pytest.raises(NewerTablesError, match=r"revision 9001, .* use tzconv 0") as caught:
         refresh(database.url)
+    with pytest.raises(NewerTablesError, match="revision 9001"):
+        tzconv.read_options(database.url)
     with engines.connect(database.url, read_only=True) as backend:
         [finding] = health.status(backend).findings
     assert (finding.check, finding.level, finding.text) == ("revision", "error", str(caught.value))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tzconv import engines, tables
+from tzconv import engines, migrate, tables
 from tzconv.engines.alchemy import home
 from tzconv.engines.backend import Backend
 from tzconv.errors import DatabaseError
@@ -80,13 +80,16 @@ class Target:
 def read(backend: Backend, session_time_zone: str | None = None) -> Target:
     """Read types, settings and rules of an open database; of its rows only the offset table's.
 
+    NewerTablesError where a newer tzconv has made the tables.
     ``session_time_zone`` is that of the session that will run the query (that of ``backend``).
     """
     types, session = backend.column_types(), session_time_zone or backend.session_time_zone()
-    release, rules = loaded.read_rules(backend)
-    is_loaded = release is not None and bool(rules.names)
     prefix = "" if backend.schema is None else f"{backend.schema}.".casefold()
     readable = {name.casefold() for name in types}
+    if f"{prefix}{tables.MIGRATION}" in readable:  # reports need no right to read it
+        migrate.check(backend)
+    release, rules = loaded.read_rules(backend)
+    is_loaded = release is not None and bool(rules.names)
     return Target(
         backend.dialect,
         types,

@@ -33,7 +33,10 @@ FOUND: Mapping[str, str] = {
 """By command: what 2 means."""
 WARNED: Mapping[str, str] = {
     "refresh": "left alone: tables of a newer tz release or tzconv than this host's",
-    "migrate": "left alone: tables of a newer tzconv",
+    **dict.fromkeys(
+        ("migrate", "rewrite", "compare", "lint", "dbt", "view", "init"),
+        "left alone: tables of a newer tzconv",
+    ),
     "status": "`--detailed-exitcode`: warnings, and no error",
     "doctor": "`--detailed-exitcode`: warnings, and no error",
 }

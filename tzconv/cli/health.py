@@ -139,9 +139,10 @@ def _print(found: Health) -> None:
     printing.line(f"{found.database}" + (f", schema {found.schema}" if found.schema else ""))
     if release is not None:
         printing.line(
-            f"tz release {release['tz_release']} ({release['rules']}), {release['zone_count']} "
-            f"zones, {release['horizon_starts_on']} to {release['horizon_ends_before']}, "
-            f"{found.days_left} days left; refreshed {release['finished_at']:%Y-%m-%d %H:%M} UTC "
+            f"tz release {release['tz_release']} ({release['rules']}), "
+            f"{printing.count(release['zone_count'], 'zone')}, {release['horizon_starts_on']} to "
+            f"{release['horizon_ends_before']}, {found.days_left} days left; "
+            f"refreshed {release['finished_at']:%Y-%m-%d %H:%M} UTC "
             f"by tzconv {release['tzconv_version']}"
         )
     for name, rows in found.rows.items():

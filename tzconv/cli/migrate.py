@@ -36,5 +36,5 @@ def command(url: str | None, db_schema: str | None, dry_run: bool) -> None:
             backend.lock()
             done = migrate.migrate(backend)
         revision = backend.migration()
-    did = f"{len(done)} statements run" if done else "nothing to do"
+    did = f"{printing.count(len(done), 'statement')} run" if done else "nothing to do"
     printing.say(f"The tables have revision {revision}: {did}.")

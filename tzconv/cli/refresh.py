@@ -188,7 +188,8 @@ def _lines(plan: Plan, backend: Backend, allow: Collection[Allowance]) -> Iterat
     document = script.as_dict(plan, backend.bytes_per_row)
     before, after = document["from"], document["to"]
     if not plan.needed:
-        yield f"Nothing to do: {_release(after)}, {_days(after)}, {after['zone_count']} zones."
+        loaded = printing.count(after["zone_count"], "zone")
+        yield f"Nothing to do: {_release(after)}, {_days(after)}, {loaded}."
         return
     for damage in plan.loaded.damages:
         yield f"  damage   {damage}"
@@ -228,7 +229,7 @@ def _changes(plan: Plan) -> Iterator[str]:
     groups = changes.groups(plan.changes)
     if groups:
         zones = sum(len(group.zones) for group in groups)
-        yield f"  local times change for {zones} zones (UTC times):"
+        yield f"  local times change for {printing.count(zones, 'zone')} (UTC times):"
     for group in groups[:_MOST_GROUPS]:
         yield f"    {some(group.zones)}"
         for change in group.changes[:_MOST_CHANGES]:

@@ -16,7 +16,7 @@ from tzconv.discovery.reports import Reports
 from tzconv.discovery.zone_columns import ZoneColumns
 from tzconv.engines.backend import Backend
 from tzconv.engines.contents import Contents, Relation
-from tzconv.errors import DatabaseError
+from tzconv.errors import DatabaseError, NewerTablesError
 from tzconv.refresher import Disagreement, function_check
 from tzconv.sql.text import ALEMBIC_COLUMN
 from tzconv.target import Target
@@ -80,6 +80,8 @@ def discover(backend: Backend, paths: Sequence[str] = ()) -> Discovery:
     known: Target | None
     try:
         known = target.read(backend)
+    except NewerTablesError:
+        raise
     except DatabaseError:  # the conversion tables are there and cannot be read
         known = None
     found, unread = zone_columns.find(backend, contents, readable)

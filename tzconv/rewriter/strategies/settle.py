@@ -307,7 +307,7 @@ def _zone_text(joins: Joins, zone: Node) -> str:
     if isinstance(zone, exp.Binary):
         text = f"({text})"  # DuckDB's ->> binds less than the = of the join
     text = joins.spelt(text, zone) if name is None else text
-    if name is None and is_of_no_row(block, zone) and block.names.kind(zone) != "text":
+    if name is None and block.names.kind(zone) != "text":
         text = joins.spelt(block.engine.as_text(text), zone)
     if is_of_no_row(block, zone):
         joins.constants.add(text)
