@@ -10,6 +10,7 @@ import datetime as dt
 import json
 import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,7 +29,7 @@ from tests.bench.small import SMALL, TODAY, schemas, silent
 from tests.command import assert_one_sentence, run
 from tests.waiting import SECONDS, eventually
 from tzconv import bench, engines
-from tzconv.bench import data, measure
+from tzconv.bench import data, firstload, measure
 from tzconv.bench.queries import Query, choose, standard
 from tzconv.bench.results import CHOSEN, LIMIT, ORIGINAL, Run, Variant
 from tzconv.compare import Cost
@@ -506,6 +507,16 @@ def test_a_first_load(database: databases.Database) -> None:
     assert found.peak_bytes > 10_000_000
     if database.server is not None:
         assert schemas(database.server, database.name) == []
+
+
+def test_a_first_load_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scratch(None) as place:
+        monkeypatch.setattr(place, "url", f"duckdb:///{tmp_path}/none/tz.duckdb")
+        with pytest.raises(DatabaseError, match=r"failed: /.*/none: no such folder"):
+            firstload._refresh(place, ["UTC"])
+        monkeypatch.setattr(sys, "executable", shutil.which("false"))
+        with pytest.raises(DatabaseError, match="refresh failed: exit code 1"):
+            firstload._refresh(place, ["UTC"])
 
 
 def test_settings_of_the_session_do_not_stay(server: postgres.Server) -> None:

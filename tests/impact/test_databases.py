@@ -202,7 +202,8 @@ def test_rollups_are_repaired(place: Database, tmp_path: Path) -> None:  # noqa:
     assert "0 differ" in again.stdout
 
 
-def test_keys_whose_rows_are_gone(place: Database, tmp_path: Path) -> None:
+@pytest.mark.parametrize("older", [["1970-01-01"], []], ids=["a wrong time", "nothing older"])
+def test_keys_whose_rows_are_gone(place: Database, tmp_path: Path, older: list[str]) -> None:
     """They stay, although an event of a wrong time is older; and no day is made in advance."""
     place.run(
         "CREATE TABLE events (ts timestamp, shop integer)",
@@ -223,7 +224,7 @@ def test_keys_whose_rows_are_gone(place: Database, tmp_path: Path) -> None:
     place.run(f'INSERT INTO "da.ily" VALUES {", ".join(texts)}')
     place.run(
         "DELETE FROM events WHERE ts < '2026-12-01 12:00'",
-        "INSERT INTO events VALUES ('1970-01-01', 1)",
+        *(f"INSERT INTO events VALUES ('{time}', 1)" for time in older),
     )
     config = (
         "[[rollups]]\ntable = '\"da.ily\"'\nlocal_day = 'day'\nzone = 'America/Edmonton'\n"

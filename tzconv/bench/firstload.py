@@ -89,9 +89,11 @@ def _refresh(
     command += ["--db-schema", place.schema] if place.schema else []
     if days is not None:
         command += ["--start", str(days[0]), "--end", str(days[1])]
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
+    with tempfile.TemporaryFile() as output:
         began, peak = time.perf_counter(), 0
-        with subprocess.Popen(command, stdout=output, stderr=messages, env=environment) as process:
+        with subprocess.Popen(
+            command, stdout=output, stderr=subprocess.DEVNULL, env=environment
+        ) as process:
             try:
                 while process.poll() is None:
                     peak = max(peak, _most_memory(process.pid))
@@ -101,10 +103,10 @@ def _refresh(
                 raise
         seconds = time.perf_counter() - began
         output.seek(0)
-        messages.seek(0)
-        if process.returncode != 0:
-            lines = messages.read().decode(errors="replace").strip().splitlines() or ["nothing"]
-            raise DatabaseError(f"tzconv refresh failed: {lines[-1].removeprefix('tzconv: ')}")
+        if code := process.returncode:
+            error = json.loads(output.read() or "{}").get("error", {})  # none if it was killed
+            said = error.get("message", f"exit code {code}")
+            raise DatabaseError(f"tzconv refresh failed: {said}")
         # what the system counts for a process begins with what its parent had
         peak = peak or resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
         return seconds, peak, json.load(output)
