@@ -442,6 +442,18 @@ def test_nothing_to_find(database: Database, tmp_path: Path) -> None:
     assert "FROM t\nGROUP BY 1" in done.stdout
 
 
+def test_the_example_reads_a_column_without_unknown_names(tmp_path: Path) -> None:
+    database = Database("duckdb", f"duckdb:///{tmp_path}/shop.duckdb")
+    database.run(
+        "CREATE TABLE visits (ts timestamp, first_zone varchar, zone varchar)",
+        "INSERT INTO visits VALUES ('2026-01-01', 'Europe/Berlin', 'Asia/Tokyo'), "
+        "('2026-01-02', 'Mars/Olympus', 'Asia/Tokyo')",
+    )
+    done = run("init", database.url, cwd=tmp_path)
+    assert "visits.first_zone: 2 values" in done.stdout
+    assert "AT TIME ZONE zone AS DATE) AS day" in done.stdout
+
+
 def test_an_engine_whose_catalog_is_not_read(
     vertica: vertica_server.Server, tmp_path: Path
 ) -> None:
