@@ -500,6 +500,10 @@ BOTH = {
     ),
 }
 POSTGRES = {
+    "a function before a conversion": (
+        f"SELECT count(COALESCE(timestamp_larger(NULL, NULL), {LOCAL})) AS c {JOINED}",
+        None,
+    ),
     "the condition of a join in parentheses": (
         f"SELECT count(*) AS c FROM {OTHER} o JOIN (publishers p JOIN actions a ON {LATER} "
         "AND a.action_publisher_id = p.id) ON o.n = a.n",

@@ -49,9 +49,7 @@ _NOT_IN_ARROW = re.compile(r"\b(TIME WITH TIME ZONE|INTERVAL|UHUGEINT|BIT)\b")
 """Types that Arrow changes: it drops the offset of a time, and long intervals overflow."""
 
 
-def connect(
-    url: URL, *, read_only: bool = False, schema: str | None = None, lock_timeout: float = 0
-) -> DuckDB:
+def connect(url: URL, *, read_only: bool, schema: str | None, lock_timeout: float) -> DuckDB:
     """Open the file of a ``duckdb:///FILE`` URL; ``duckdb:///:memory:`` is a new one in memory.
 
     A file that another process has open is tried again for ``lock_timeout`` seconds.

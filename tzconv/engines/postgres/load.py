@@ -50,9 +50,7 @@ _MOST_OF_INDEX = 0.65
 _BYTES_PER_ROW = {"daily": 119.0, "hourly": 139.0, "offset": 142.0, "zone": 3030.0, "period": 120.0}
 
 
-def connect(
-    url: URL, *, read_only: bool = False, schema: str | None = None, lock_timeout: float = 0
-) -> Postgres:
+def connect(url: URL, *, read_only: bool, schema: str | None, lock_timeout: float) -> Postgres:
     """Open the database of a ``postgresql+psycopg://`` URL; its query part goes to libpq.
 
     ``read_only`` changes nothing: reading takes no lock and writes nothing.

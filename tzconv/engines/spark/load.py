@@ -44,9 +44,7 @@ _ABBREVIATIONS = frozenset({"est", "hst", "mst"})
 """IANA names that Java reads as fixed offsets (ZoneId.SHORT_IDS)."""
 
 
-def connect(
-    url: URL, *, read_only: bool = False, schema: str | None = None, lock_timeout: float = 0
-) -> Spark:
+def connect(url: URL, *, read_only: bool, schema: str | None, lock_timeout: float) -> Spark:
     """Open the folder of a ``spark:///FOLDER?master=MASTER&tables=FOLDER`` URL.
 
     Spark starts at the first question, with the ``master`` of its own settings by default; a

@@ -37,9 +37,7 @@ if TYPE_CHECKING:
 _SEASONS = np.array(["1990-01-01", "1990-07-01"], "M8[s]").astype(np.int64)
 
 
-def connect(
-    url: URL, *, read_only: bool = False, schema: str | None = None, lock_timeout: float = 0
-) -> Vertica:
+def connect(url: URL, *, read_only: bool, schema: str | None, lock_timeout: float) -> Vertica:
     """Open the database of a ``vertica+vertica_python://`` URL; its query part goes to the driver.
 
     ``read_only`` changes nothing: reading takes no lock and writes nothing.
