@@ -60,7 +60,7 @@ class PostgresScratch(SchemaScratch):
     tuned = _TUNED
 
     def open(self) -> Backend:
-        backend = connect(urls.parse(self.url))
+        backend = connect(urls.parse(self.url), read_only=False, schema=None, lock_timeout=0)
         path = backend.query("SHOW search_path").rows.column("c0")[0].as_py()
         found = {"search_path": f"{self.name}, {path or 'pg_catalog'}", "TimeZone": "'UTC'"}
         if self._one_thread:
