@@ -6,6 +6,7 @@ on tables with the server's own rules.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -213,6 +214,13 @@ def test_a_variable_that_an_inner_block_declares_anew(server: postgres.Server) -
                 found.append(sorted(connection.execute("SELECT * FROM shown('UTC')").fetchall()))
             assert found[0] == found[1]
             assert found[0]
+
+
+def test_a_variable_that_an_ended_block_declared_anew() -> None:
+    text = SHADOWED.format(type="text", value="'UTC'").replace("p_zone text)", "p_zone interval)")
+    after = re.sub(r"(    RETURN QUERY .*\n)(  END;\n)", r"\2\1", text)
+    assert after != text
+    assert [one.code for one in rewritten(after, "postgres").left] == ["unknown-type"]
 
 
 @pytest.mark.not_core
