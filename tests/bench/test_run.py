@@ -10,6 +10,7 @@ import datetime as dt
 import json
 import math
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -507,6 +508,18 @@ def test_a_first_load(database: databases.Database) -> None:
     assert found.peak_bytes > 10_000_000
     if database.server is not None:
         assert schemas(database.server, database.name) == []
+
+
+def test_large_tables_are_loaded_for_their_strategies() -> None:
+    said: list[str] = []
+    for strategies in ((), ("daily",)):
+        options = bench.BenchOptions(
+            rows=100, zones=2, queries=("now",), strategies=strategies, rounds=1
+        )
+        bench.run(options, said.append, TODAY)
+    loaded = re.findall(r"Loaded ([\d,]+) rows", "\n".join(said))
+    few, many = (int(one.replace(",", "")) for one in loaded)
+    assert few + 3 * 365 < many
 
 
 def test_a_first_load_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

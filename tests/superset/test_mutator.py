@@ -89,6 +89,11 @@ def test_a_chart_is_rewritten_and_returns_the_same_rows(
     assert loaded.run(text) == loaded.run(CHART)
     assert [record.levelname for record in caplog.records] == ["INFO"]
     assert "runs rewritten (" in caplog.text
+    caplog.clear()
+    constant = "SELECT TIMESTAMP '2026-01-01' AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' AS t"
+    with caplog.at_level(logging.INFO, "tzconv.superset"):
+        assert database.mutate_sql_based_on_config(constant) == constant
+    assert not caplog.records, "a conversion that gains nothing is not worth a line"
     assert database.mutate_sql_based_on_config(CHART) == text
     assert database.engines == 1
     commented = f"-- Superset, admin\n{CHART}"

@@ -291,10 +291,10 @@ class Names:
         if kind is None or len(names) > 1:
             return None
         if not names:
-            named = self.schema.reading.series_is_named_by_alias and alias is not None
+            by_alias = self.schema.reading.series_is_named_by_alias
             function = "range" if call.args.get("is_end_exclusive") else "generate_series"
-            own = Name(function, "" if self.schema.reading.series_is_named_by_alias else function)
-            names = [self._name(alias.this) if named and alias else own]
+            own = Name(function, "" if by_alias else function)
+            names = [self._name(alias.this) if by_alias and alias else own]
         return kinds_by_name([(names[0], kind)])
 
 
