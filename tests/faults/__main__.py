@@ -1,4 +1,4 @@
-"""``python -m tests.faults contexts | plant | summary | choose``."""
+"""``python -m tests.faults contexts | plant | summary | choose | trim``."""
 
 from __future__ import annotations
 
@@ -68,6 +68,14 @@ def _choose(budget: float, most: float) -> None:
     found = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False).stdout
     excluded = {line for line in found.splitlines() if "::" in line}
     choose.choose(budget, most, sorted(REPORTS.glob("*.jsonl")), excluded)
+
+
+@main.command("trim")
+@click.option("--share", default=0.1, show_default=True, help="Of the seconds of the core.")
+@click.option("--keep", multiple=True, help="The beginning of paths of tests that stay.")
+def _trim(share: float, keep: tuple[str, ...]) -> None:
+    """Take the tests that others stand in for out of tests/core.json."""
+    choose.trim(share, keep)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,10 @@ from tests.faults.contexts import Contexts, bits
 
 LEAST_SECONDS = 0.02
 """What any test costs, however little it does."""
+FEWEST_SECONDS = 0.3
+"""A shorter test is not worth leaving out."""
+RARE = 40
+"""A branch that more tests of the core reach says nothing for any of them."""
 
 
 def _cheapest_cases(contexts: Contexts, allowed: set[int], most: float) -> set[int]:
@@ -60,6 +64,48 @@ def choose(budget: float, most: float, reports: list[Path], excluded: set[str]) 
     parts.write([contexts.tests[number] for number in chosen], contexts.tests)
     print(f"{len(chosen)} of {len(contexts.tests)} tests")
     print(f"{spent:.0f} of {sum(contexts.seconds):.0f} s, {first:.0f} s before {rounds} rounds")
+
+
+def trim(share: float, kept: tuple[str, ...]) -> None:
+    """Leave ``share`` of the core's seconds to the rest: tests whose branches others reach, too.
+
+    Those whose paths begin with one of ``kept`` stay: they prove more than that a line runs.
+    """
+    contexts, core = Contexts.read(), parts.Core.read()
+    inside = {number for number, test in enumerate(contexts.tests) if core.has(test)}
+    mask = sum(1 << number for number in inside)
+    own: dict[int, list[int]] = {number: [] for number in inside}
+    reached: list[int] = []  # how many of the core reach each branch
+    for places in contexts.arcs.values():
+        for tests in places.values():
+            found = tests & mask
+            if 0 < found.bit_count() <= RARE:
+                for number in bits(found):
+                    own[number].append(len(reached))
+                reached.append(found.bit_count())
+
+    def worth(number: int) -> float:
+        return sum(reached[branch] ** -2 for branch in own[number]) / contexts.seconds[number]
+
+    heap = [
+        (worth(number), number)
+        for number in inside
+        if contexts.seconds[number] >= FEWEST_SECONDS
+        and not contexts.tests[number].startswith(kept)
+    ]
+    heapq.heapify(heap)
+    rest = share * sum(contexts.seconds[number] for number in inside)
+    while heap and rest > 0:
+        before, number = heapq.heappop(heap)
+        if (now := worth(number)) > before:  # since then, tests that reach the same have gone
+            heapq.heappush(heap, (now, number))
+            continue
+        for branch in own[number]:
+            reached[branch] -= 1
+        inside.remove(number)
+        rest -= contexts.seconds[number]
+    parts.write([contexts.tests[number] for number in inside], contexts.tests)
+    print(f"{len(inside)} tests; {reached.count(0)} branches are left to the rest")
 
 
 def _cover(
