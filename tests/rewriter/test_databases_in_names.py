@@ -101,6 +101,9 @@ def test_the_database_of_a_connection_on_duckdb(tmp_path: object) -> None:
     [
         "date_add(e.ts, interval '1 day', 'Europe/Berlin')",
         "date_subtract(e.ts, interval '1 day', e.zone)",
+        "date_add(e.ts, '1 day', e.zone)",
+        "date_add(e.ts, $1, e.zone)",
+        "pg_catalog.date_add(e.ts, e.step, e.zone)",
         "generate_series(e.ts, e.ts, interval '1 day', 'Europe/Berlin')",
         "make_timestamptz(2024, 3, 31, 2, 30, 0, e.zone)",
     ],
@@ -111,6 +114,26 @@ def test_functions_that_compute_in_a_zone_are_not_silent(value: str) -> None:
     assert [(one.code, one.text) for one in result.left] == [("unsupported", value)]
     plain = "SELECT date_add(e.ts, interval '1 day'), generate_series(1, 9, 2) FROM e"
     assert rewrite(plain, dialect="postgres", schema=types).left == ()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "value", "code"),
+    [
+        ("postgres", "pg_catalog.date_trunc('day', e.ts, e.zone)", "no-gain"),
+        ("spark", "make_timestamp(2024, 3, 31, 2, 30, 0, e.zone)", "unsupported"),
+        ("spark", "try_make_timestamp(2024, 3, 31, 2, 30, 0, e.zone)", "unsupported"),
+        ("spark", "make_timestamp(2024, 3, 31, 2, 30, 0)", None),
+        ("spark", "date_add(MONTH, 1, e.ts)", None),
+        ("redshift", "date_add('month', 1, e.ts)", None),
+        ("duckdb", "date_add(e.ts, INTERVAL 1 DAY)", None),
+    ],
+)
+def test_functions_that_take_a_zone_as_one_more_argument(
+    dialect: str, value: str, code: str | None
+) -> None:
+    types = {"e": {"ts": "timestamp", "zone": "text"}}
+    result = rewrite(f"SELECT {value} AS x FROM e", dialect=dialect, schema=types)
+    assert [one.code for one in result.left] == ([code] if code else [])
 
 
 @pytest.mark.parametrize(("alias", "is_known"), [("t", True), ("app", False)])

@@ -11,19 +11,24 @@ from tzconv.sql.lexer import Word, closing
 _NOW = {"NOW", "CURRENT_TIMESTAMP", "TRANSACTION_TIMESTAMP", "STATEMENT_TIMESTAMP"}
 _CONSTANTS = {*_NOW, "CURRENT_DATE", "LOCALTIMESTAMP", "LOCALTIME", "GETDATE", "SYSDATE", "CAST"}
 _TYPES = {"TIMESTAMP", "TIMESTAMPTZ", "DATE", "TIME", "INTERVAL", "TEXT", "VARCHAR"}
+_UNITS = {
+    *("MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "DAYOFYEAR", "WEEK"),
+    *("MONTH", "QUARTER", "YEAR"),
+}
 _NO_ZONES = {*_TYPES, *_CONSTANTS, "TO_TIMESTAMP", "MAKE_INTERVAL"} - {"TEXT", "VARCHAR", "CAST"}
 _BEFORE_LISTS = {")", "AS", "INTO", "TABLE", "EXISTS", "REFERENCES", "VIEW", "WITH", "RECURSIVE"}
 """What stands before a name that a list of columns follows."""
 _OPERATORS = {"<", ">", "=", "!", "BETWEEN", "AND", "IN", "IS", "NOT", "DISTINCT"}
 _BESIDE = {*_OPERATORS, "(", "FROM", "SYMMETRIC"}
 """What may stand between the two sides of a comparison, beside an operator."""
-STEPPED = ("time_bucket", "date_add", "date_subtract", "generate_series", "make_timestamptz")
+_MADE = ("make_timestamp", "make_timestamp_ltz", "make_timestamptz", "try_make_timestamp")
+STEPPED = ("time_bucket", "date_add", "date_subtract", "generate_series", *_MADE)
 """Functions that compute on the clock of a zone, if they are given one."""
 _ZONED_CALLS = {
     **dict.fromkeys(("DATE", "DATETIME"), 1),
     **dict.fromkeys(("DATE_TRUNC", "TIMESTAMP_TRUNC", "TIME_BUCKET"), 2),
     **dict.fromkeys(("DATE_ADD", "DATE_SUBTRACT"), 2),
-    **{"GENERATE_SERIES": 3, "MAKE_TIMESTAMPTZ": 6},
+    **{"GENERATE_SERIES": 3, **dict.fromkeys(map(str.upper, _MADE), 6)},
 }
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", *STEPPED)
@@ -150,19 +155,26 @@ def _is_call(
     commas = _ZONED_CALLS.get(name.upper())
     if commas is None:
         return True
-    end, depth, before, last = _closing(found, at + 1), 0, 0, at + 1
+    end, depth, places = _closing(found, at + 1), 0, [at + 1]
     for place, one in enumerate(found[at + 1 : end], at + 1):
         depth += (one.upper == "(") - (one.upper == ")")
         if depth == 1 and one.upper == ",":
-            before, last = before + 1, place
+            places.append(place)
+    before = len(places) - 1 + is_method
     if name == "time_bucket":
-        return before + is_method >= commas and _may_be_zone(text, found[last + 1 : end])
+        return before >= commas and _may_be_zone(text, found[places[-1] + 1 : end])
+    if before != commas:
+        return False
+    if name in ("date_add", "date_subtract"):  # of three: to other engines the first is a unit
+        first = found[places[0] + 1 : places[1]]
+        return len(first) != 1 or not _is_unit(text, first[0])
     zone = found[end - 1]
     is_zone = zone.is_text and "/" in text[zone.start : zone.end]
-    # to other engines the first argument of date_add() is a unit, or there are two
-    is_zone = is_zone or name in ("date_trunc", "generate_series", "make_timestamptz")
-    is_zone = is_zone or any(one.upper == "INTERVAL" for one in found[at + 1 : last])
-    return before + is_method == commas and is_zone
+    return is_zone or name in _WITH_ZONE
+
+
+def _is_unit(text: str, word: Word) -> bool:
+    return text[word.start] == "'" or word.upper in _UNITS
 
 
 def _is_body(before: list[Word]) -> bool:
