@@ -17,7 +17,7 @@ from tzconv.sql.expressions import is_utc, outside, shifts_zone, without_parens,
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
-from tzconv.sql.reasons import Code, Reason
+from tzconv.sql.reasons import TRUNCATES, Code, Reason
 from tzconv.sql.schema import Kind
 from tzconv.tables import ZONE
 
@@ -180,7 +180,7 @@ def _truncation(node: Node, names: Names) -> Conversion | Unclear | None:
         text = f"{columns_text(value)} is no TIMESTAMPTZ: the session's zone counts"
         return unclear(node, "session-time-zone", text)
     if not isinstance(unit, exp.Var) or unit.name.casefold() not in (*SHORT_UNITS, *LONG_UNITS):
-        return unclear(node, "no-gain", "date_trunc() in a zone was measured to be no slower")
+        return Unclear(node, TRUNCATES)
     nested = _converts(value, names)
     return Conversion(node, value, kind, zone, is_nested=nested, unit=unit.name.casefold())
 

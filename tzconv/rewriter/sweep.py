@@ -30,7 +30,7 @@ from tzconv.sql.names import Names
 from tzconv.sql.operands import STEPPED, Converted, comparisons, converted
 from tzconv.sql.parse import Node, Range, Source, escapes_by_backslash, range_of
 from tzconv.sql.reading import reading_of
-from tzconv.sql.reasons import QUIET, Reason
+from tzconv.sql.reasons import QUIET, TRUNCATES, Reason
 
 _CONSTANT = Reason("constant", "it converts a constant, once for the query")
 _FIXED = Reason("fixed-offset", "UTC and intervals have one offset: no rules are looked up")
@@ -40,7 +40,6 @@ _OF_ROW_ZONE = Reason(
 )
 _NO_RULE = Reason("unsupported", "tzconv has no rule for this form")
 _OF_SESSION = Reason("session-time-zone", "AT LOCAL is the zone of the session: name it")
-_TRUNCATES = Reason("no-gain", "date_trunc() in a zone was measured to be no slower")
 _METHOD = Reason(
     "unsupported",
     "tzconv does not read method calls and lambdas: write a function call, such as year(x)",
@@ -102,7 +101,7 @@ def places_in_trees(
         reason = _why_in_text(one, dialect)
         if not around:
             if one.name == "date_trunc" and one.start < one.anchor:
-                reason = reason or _TRUNCATES  # pg_catalog.date_trunc()
+                reason = reason or TRUNCATES  # pg_catalog.date_trunc()
             # a statement that is not read, a function of another dialect, or a name before a list
             if reason is not None or not one.name or one.is_method or not is_read:
                 if is_read and _AT_LOCAL.match(source.text, one.anchor):

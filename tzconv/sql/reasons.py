@@ -67,6 +67,10 @@ class Reason(NamedTuple):
     text: str
 
 
+TRUNCATES = Reason("no-gain", "date_trunc() in a zone was measured to be no slower")
+"""Of ``date_trunc(unit, value, zone)``, however it is called."""
+
+
 class LeaveError(Exception):
     """Raised by a strategy at a place that it must leave; callers of tzconv never see it."""
 

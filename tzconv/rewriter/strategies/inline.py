@@ -29,7 +29,7 @@ from tzconv.rewriter.windows import window_of
 from tzconv.sql.constants import DAY, SECOND
 from tzconv.sql.expressions import without_parens
 from tzconv.sql.parse import Node
-from tzconv.sql.reasons import LeaveError, leave_if
+from tzconv.sql.reasons import TRUNCATES, LeaveError, leave_if
 
 Spans: TypeAlias = tuple[list[int], list[int]]
 """Starts and offsets, both in microseconds."""
@@ -88,7 +88,7 @@ def _column(block: QueryBlock, site: Conversion, further: str | None) -> exp.Col
     """The column whose times are converted; LeaveError where offsets cannot be written down."""
     column = _picked(site.value)
     if site.unit is not None:
-        raise LeaveError("no-gain", "date_trunc() in a zone was measured to be no slower")
+        raise LeaveError(*TRUNCATES)
     if not isinstance(column, exp.Column):
         raise LeaveError("unsupported", "the converted value is not a column")
     if isinstance(site.target, exp.Literal) and further is None:

@@ -21,7 +21,7 @@ from tzconv.rewriter.windows import now_bounds, window_of
 from tzconv.sql.constants import DAY
 from tzconv.sql.expressions import upwards, without_parens
 from tzconv.sql.parse import Node
-from tzconv.sql.reasons import Reason, leave_if
+from tzconv.sql.reasons import TRUNCATES, Reason, leave_if
 from tzconv.tables import ZONE
 
 _VALUE = "adds the offset from the joined table; {engine} converts only what the table lacks"
@@ -200,7 +200,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
             return Reason("outer-join", text)
         return NO_PLACE if block.source.range(site.comparison) is None else None
     if site.unit is not None and not block.is_forced:
-        return Reason("no-gain", "date_trunc() in a zone was measured to be no slower")
+        return TRUNCATES
     if not spec.local and (site.to_utc or site.unit is not None):
         return Reason("unsupported", "the table is not joined by local times")
     around = spec.around(site)
