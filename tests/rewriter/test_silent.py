@@ -88,6 +88,8 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
         ("postgres", "SELECT now() AT TIME ZONE 'Asia/Tokyo'", "constant"),
         ("postgres", "SELECT timezone('UTC', now())", "constant"),
         ("spark", "SELECT from_utc_timestamp(now(), 'Asia/Tokyo')", "constant"),
+        ("spark", "SELECT transform(array(log_time), x -> from_utc_timestamp(x, 'Asia/Tokyo')) "
+         "FROM logs", "unsupported"),
         ("vertica", "SELECT NEW_TIME('2020-01-01'::TIMESTAMP, 'UTC', 'Asia/Tokyo')", "constant"),
         ("vertica", "EXPORT TO PARQUET(directory = 'x') AS "
          "SELECT log_time AT TIMEZONE 'Asia/Tokyo' FROM logs", "statement"),
@@ -131,6 +133,7 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
                 "(INTERVAL 1 DAY).time_bucket(log_time, 'Asia/Tokyo')",
                 "list_transform([log_time], lambda x: x AT TIME ZONE 'Asia/Tokyo')",
                 "list_transform([log_time], x -> timezone('Asia/Tokyo', x))",
+                "list_transform([log_time], x -> date_trunc('day', x) AT TIME ZONE 'Asia/Tokyo')",
             )
         ],
         ("duckdb", "SELECT 'Asia/Tokyo'.timezone(now())", "constant"),

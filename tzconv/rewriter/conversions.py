@@ -312,7 +312,7 @@ def _is_value(node: Node) -> bool:
     if node.find_ancestor(exp.Lambda, exp.Dot) is None:
         return False
     # the name of a function, or the schema before it
-    is_function = isinstance(node.parent, exp.Func) and node.arg_key == "this"
+    is_function = isinstance(node.parent, exp.Anonymous) and node.arg_key == "this"
     return not (is_function or isinstance(node.parent, exp.Dot))
 
 
