@@ -52,7 +52,7 @@ def test_other_columns_are_left() -> None:
     def bind(sql: str) -> BoundColumns:
         return (("t", "timestamp"), ("u", "date")) if "tzconv_1" in sql else (("t", "timestamp"),)
 
-    [left] = rewriter.rewrite(QUERY, schema=TYPES, bind=bind).left
+    [left] = rewriter.rewrite(f"{QUERY}; -- a note", schema=TYPES, bind=bind).left
     assert left.reason == "a column of the rewritten statement would be u date, not none"
 
 

@@ -142,7 +142,7 @@ _TYPED = [("a", "integer"), ("b", "date")]
     ],
 )
 def test_what_the_engine_objects_to(before: Any, after: Any, text: str, said: str | None) -> None:
-    source = parse(f"{_BEFORE}{text}; SELECT b", "postgres")
+    source = parse(f"{_BEFORE}{text}; -- b", "postgres")
     asked: list[str] = []
 
     def bind(statement: str) -> Any:
@@ -152,7 +152,7 @@ def test_what_the_engine_objects_to(before: Any, after: Any, text: str, said: st
             raise answer
         return answer
 
-    place = judge.places(source)[0]
+    place = judge.place_of(source)
     found = judge.objection(source, place, source.statements[0], [_EDIT], bind)
     assert asked in ([_BEFORE + text], [_BEFORE + text, _AFTER + text])
     assert (found is None) == (said is None)
@@ -170,11 +170,11 @@ def test_what_the_engine_objects_to(before: Any, after: Any, text: str, said: st
 )
 def test_the_query_of_a_table_is_asked_for_its_columns(head: str) -> None:
     query = "SELECT a AS b, CAST(c AS date) AS d FROM t"
-    source = parse(f"SELECT 1 AS a; {head}{query}", "postgres")
-    start, end = judge.places(source)[1]
+    source = parse(f"/* 1 AS a */ ; {head}{query}", "postgres")
+    start, end = judge.place_of(source)
     edit = Edit(end - 1, end, "u", "rule", "join", "why", "expression")
     outside = Edit(0, 6, "", "rule", "join", "why", "expression")
-    found = judge.texts(source, (start, end), source.statements[1], [edit, outside])
+    found = judge.texts(source, (start, end), source.statements[0], [edit, outside])
     assert found == (query, f"{query[:-1]}u")
 
 
@@ -202,7 +202,7 @@ def test_what_is_built_for_a_conversion() -> None:
         one("statistics", "s"),
     )
     source = parse("SELECT * FROM T", "postgres")
-    place = judge.places(source)[0]
+    place = judge.place_of(source)
     everything = (key, index, other, told)
     for used, kept in ((frozenset("i"), (key, index)), (None, (key, index)), (frozenset(), (key,))):
         plans: Any = SimpleNamespace(indexes=lambda _, used=used: used)

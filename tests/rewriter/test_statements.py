@@ -79,6 +79,18 @@ def test_split(text: str, expected: list[tuple[str, bool]]) -> None:
     assert pieces(text) == expected
 
 
+def test_split_where_a_backslash_escapes() -> None:
+    """But not in a raw text of Spark."""
+    both = [r"""SELECT r'\', R"\", 'a\';'""", r"SELECT r'\', ';'"]
+    found = statements.split(";".join(both), backslash_escapes=True)
+    assert [";".join(both)[one.start : one.end] for one in found] == both
+
+
+def test_what_is_one_statement_to_tzconv_alone() -> None:
+    with pytest.raises(ParseError, match="several statements"):
+        rewrite("SELECT `a; SELECT b`", dialect="postgres")
+
+
 @pytest.mark.parametrize(
     ("text", "line", "column"),
     [

@@ -87,7 +87,7 @@ def texts(source: Source, place: Range, tree: Node, edits: Iterable[Edit]) -> tu
     start, end = place
     if isinstance(tree, exp.Create):
         # a view or a table takes names and types from its query, which the engine describes alone
-        start = _after_as(source, place) or start
+        start = _after_as(source) or start
     inside = [edit.relative_to(start) for edit in edits if edit.is_inside(start, end)]
     before = source.text[start:end]
     return before, apply(before, inside)
@@ -109,15 +109,10 @@ def fewer(strategies: Mapping[str, Strategy], edits: Iterable[Edit]) -> dict[str
     return {}
 
 
-def places(source: Source) -> list[Range]:
-    """Where each statement stands, without its semicolon."""
-    found = []
-    tokens = itertools.groupby(source.tokens, lambda one: one.token_type == TokenType.SEMICOLON)
-    for is_end, group in tokens:
-        if not is_end:
-            own = list(group)
-            found.append((own[0].start, own[-1].end + 1))
-    return found
+def place_of(source: Source) -> Range:
+    """Where the one statement of a text stands, without its semicolon."""
+    own = [one for one in source.tokens if one.token_type != TokenType.SEMICOLON]
+    return own[0].start, own[-1].end + 1
 
 
 def in_memory(trees: Iterable[Node], known: Schema, job: Job) -> Bind | None:
@@ -131,11 +126,9 @@ def in_memory(trees: Iterable[Node], known: Schema, job: Job) -> Bind | None:
     return job.engine.bind_in_memory(known.tables, job.table_schema, names)
 
 
-def _after_as(source: Source, place: Range) -> int | None:
+def _after_as(source: Source) -> int | None:
     depth = 0
     for one, following in itertools.pairwise(source.tokens):
-        if not (place[0] <= one.start < place[1]):
-            continue
         depth += (one.token_type == TokenType.L_PAREN) - (one.token_type == TokenType.R_PAREN)
         if not depth and one.token_type == TokenType.ALIAS:
             return following.start

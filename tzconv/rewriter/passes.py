@@ -18,6 +18,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope
 
+from tzconv.errors import ParseError
 from tzconv.rewriter import judge, sweep
 from tzconv.rewriter.block import JOINING_NOTHING, Analysis, Job, QueryBlock, Strategy
 from tzconv.rewriter.built import keep_built
@@ -53,11 +54,10 @@ class Work:
     """One statement on its way through the passes.
 
     ``known`` are the column types, as the script before it has left them; ``place`` is where it
-    stands in the text, None if the text has more than it. ``why`` is the reason to leave all of it,
-    ``unresolved`` the one if sqlglot cannot resolve its names; ``strategies`` are those that may be
-    tried, ``built`` the indexes and the like whose conversions are left, ``statistics`` those that
-    are left if the plan would lose parallel workers. A block is a SELECT with
-    its sites, its edits and the reasons of what is left.
+    stands in the text. ``why`` is the reason to leave all of it, ``unresolved`` the one if sqlglot
+    cannot resolve its names; ``strategies`` are those that may be tried, ``built`` the indexes and
+    the like whose conversions are left, ``statistics`` those that are left if the plan would lose
+    parallel workers. A block is a SELECT with its sites, its edits and the reasons of what is left.
     """
 
     job: Job
@@ -67,7 +67,7 @@ class Work:
     built: tuple[Built, ...]
     statistics: tuple[Built, ...]
     why: Reason | None
-    place: Range | None
+    place: Range
     strategies: Mapping[str, Strategy]
     scopes: list[Scope] = field(default_factory=list)
     blocks: list[QueryBlock] = field(default_factory=list)
@@ -137,7 +137,7 @@ def ask_engine(work: Work) -> None:
 
     A ``text`` that would become ``character varying`` leaves the statement as it was.
     """
-    if work.why or not work.edits or work.place is None:
+    if work.why or not work.edits:
         return
     trees = {id(tree): tree for tree in (work.tree, *(s.expression.root() for s in work.scopes))}
     bind = work.job.bind or judge.in_memory(trees.values(), work.known, work.job)
@@ -151,7 +151,7 @@ def ask_planner(work: Work) -> None:
     Else the strategies that may have cost it are left out, one kind after the other.
     """
     first = None
-    while work.plans and work.edits and work.place is not None and not work.why:
+    while work.plans and work.edits and not work.why:
         lost = work.plans.loss(*judge.texts(work.source, work.place, work.tree, work.edits))
         if lost is None:
             return
@@ -224,15 +224,16 @@ PASSES: tuple[Pass, ...] = (
 def rewrite_statement(sql: str, job: Job, script: Script | None) -> Rewrite:
     """Rewrite a statement that runs after a script; ParseError if it is not SQL."""
     source = parse(sql, job.known.dialect)
-    [tree, *_] = source.statements
+    [tree, *others] = source.statements
+    if others:
+        raise ParseError("it is several statements to sqlglot, and one to tzconv")
     known, why = tables_of(tree, job.known, job.known.dialect, script)
     note(tree, job.ranges)
-    places = judge.places(source)
-    place = places[0] if len(places) == len(source.statements) == 1 else None
+    place = judge.place_of(source)
     # the planner is not asked if the caller asks for one strategy, whatever it costs
     plans, built = job.plans if len(job.strategies) > 1 else None, job.built
     statistics = judge.statistics(built)
-    if plans and place and built:
+    if plans and built:
         built = judge.served(source, place, built, plans)
     why = why or why_cut(tree, known.dialect)
     work = Work(job, source, known, plans, built, statistics, why, place, job.strategies)
@@ -276,14 +277,11 @@ def _left(work: Work) -> list[Left]:
     return [left[at] for at in sorted(left)]
 
 
-def _why_outside(work: Work, anchor: int) -> Reason:
+def _why_outside(work: Work, _: int) -> Reason:
     """The reason for a conversion outside of the SELECTs that the strategies have seen."""
     if work.unresolved:
         return work.unresolved
-    start, end = work.place or (0, 0)
-    if not start <= anchor < end:
-        return Reason("statement", "tzconv does not rewrite this statement")
     if isinstance(work.tree, (exp.Update, exp.Delete)):
         return _ONLY_BOUNDS
-    part = head(words(work.source.text[start:end]))
+    part = head(words(work.source.text[slice(*work.place)]))
     return Reason("statement", f"tzconv does not rewrite this part of {part}")

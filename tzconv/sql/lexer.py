@@ -21,8 +21,10 @@ _APART = r"""
         | '(?:[^']|'')*+' | "(?:[^"]|"")*+" | `[^`]*+`
         | (?<![\w$])\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$)
     | (?P<open>['"])"""
+_RAW = r"""(?<![\w$])[rR](?:'[^']*+'|"[^"]*+")"""
 _ESCAPED = _APART.replace("[^']|", r"[^'\\]|\\.|").replace('[^"]|', r'[^"\\]|\\.|')
-"""Like ``_APART``, in dialects where a backslash escapes a quote in every text."""
+_ESCAPED = _ESCAPED.replace("(?P<text>", rf"(?P<text> {_RAW} |")
+"""Like ``_APART``, in dialects where a backslash escapes a quote in every text but raw ones."""
 _WORD = r"[^\W\d][\w$]* | \d[\w.]* | \S"
 _BLOCK = re.compile(r"/\*|\*/")
 _KINDS: dict[str | None, Kind] = {"comment": "comment", "text": "text", "open": "open"}

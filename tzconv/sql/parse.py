@@ -15,6 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any, TypeAlias
 
 import sqlglot.parser
@@ -153,7 +154,8 @@ def parse(text: str, dialect: str) -> Source:
         raise ParseError(f"not understood as SQL, read as {dialect}") from error
     except RecursionError as error:
         raise ParseError("the statement is nested too deeply to be read") from error
-    statements = [tree for tree in trees if tree is not None]
+    # to sqlglot a semicolon before a comment is a statement
+    statements = [tree for tree in trees if not isinstance(tree, (exp.Semicolon, NoneType))]
     if not statements:
         raise ParseError(
             "there is no SQL statement in this text: check that it is the file you mean"
