@@ -500,6 +500,11 @@ BOTH = {
     ),
 }
 POSTGRES = {
+    "an aggregate with DISTINCT and ORDER BY its second argument": (
+        f"SELECT string_agg(DISTINCT p.name, ({LOCAL})::text ORDER BY p.name, "
+        f"({UNQUALIFIED})::text) AS t {JOINED}",
+        None,
+    ),
     "a function before a conversion": (
         f"SELECT count(COALESCE(timestamp_larger(NULL, NULL), {LOCAL})) AS c {JOINED}",
         None,
