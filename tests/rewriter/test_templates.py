@@ -62,6 +62,7 @@ GRAFANA = {
     r"\$\{unit\}": "day",
     r"\$\{shops:csv\}": "1, 2, 3",
     r"\$\{tz:sqlstring\}": "'America/St_Johns'",
+    r"(?s)\{#.*?#\}": "",
 }
 DASHBOARDS = [
     f"SELECT $__timeGroup(o.placed_at, '1h') AS time, count(*), max({LOCAL}) {JOINED} "
@@ -74,6 +75,7 @@ DASHBOARDS = [
     "AND (placed_at AT TIME ZONE 'Europe/Berlin')::date = DATE '2026-03-08'",
     "SELECT count(*) FROM events WHERE ts > now() - INTERVAL '$__interval'",
     "SELECT placed_at AT TIME ZONE ${tz:sqlstring} AS l FROM orders WHERE $__timeFilter(placed_at)",
+    f"SELECT {LOCAL} AS l -- of {{# the shop's\n day #}}\n{JOINED} /* {{# all\n */ #}} */",
 ]
 
 

@@ -41,10 +41,10 @@ _TOKENS = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_INSIDE = re.compile(_VALUE, re.VERBOSE | re.DOTALL)
+_INSIDE = re.compile(_VALUE, re.DOTALL)
 _IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\$\{|#\{|<%=|\$__[a-zA-Z]|\A'\$[a-zA-Z_]\w*'\Z")
-_LINE = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\n|\Z", re.VERBOSE | re.DOTALL)
-_BLOCK = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\*/|\Z", re.VERBOSE | re.DOTALL)
+_LINE = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\n|\Z", re.DOTALL)
+_BLOCK = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\*/|\Z", re.DOTALL)
 _WORD = re.compile(r"(?:\{%|<%)[-+]?\s*(\w+)\s*(.*?)\s*[-+]?(?:%\}|%>)", re.DOTALL)
 _ELSE = re.compile(r"(?:\{%|<%)[-+]?\s*else\b")
 _HIDDEN = ("set", "macro", "test", "materialization", "docs", "call")
