@@ -75,6 +75,8 @@ DASHBOARDS = [
     "AND (placed_at AT TIME ZONE 'Europe/Berlin')::date = DATE '2026-03-08'",
     "SELECT count(*) FROM events WHERE ts > now() - INTERVAL '$__interval'",
     "SELECT placed_at AT TIME ZONE ${tz:sqlstring} AS l FROM orders WHERE $__timeFilter(placed_at)",
+    f"SELECT concat(s.name, ${{tz:sqlstring}}, '.') AS n, {LOCAL} AS l {JOINED} "
+    "WHERE s.tz NOT IN ('Asia/Tokyo', ${tz:sqlstring})",
     f"SELECT {LOCAL} AS l -- of {{# the shop's\n day #}}\n{JOINED} /* {{# all\n */ #}} */",
 ]
 

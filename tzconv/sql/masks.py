@@ -331,11 +331,11 @@ class _Builder:
         before, after = self.before, self._after(index)
         known = placeholders.is_harmless(inner, self.declared)
         argument = "" if known else ARGUMENT
-        is_listed = self.clauses[-1] in _LIST and not self.is_call[-1]
         if before not in _BEFORE_VALUE or after not in _AFTER_VALUE:
             raise self._error(part, "stands where tzconv does not know what it means")
-        is_alone = is_listed and before in _BARE and after in ("FROM", ",", ")", "")
-        if is_alone and self.clauses[-1] == "SELECT" and not placeholders.SCALARS.match(inner):
+        is_shown = self.clauses[-1] == "SELECT" and not self.is_call[-1]
+        is_alone = is_shown and before in _BARE and after in ("FROM", ",", ")", "")
+        if is_alone and not placeholders.SCALARS.match(inner):
             if not placeholders.STAR.match(inner):
                 self.made.unknown.append(text)
             return self._mask(part, lambda name: f"{name}.*")
