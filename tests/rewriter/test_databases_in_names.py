@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import duckdb
 import psycopg
 import pytest
@@ -29,6 +31,8 @@ DAY = "SELECT (e.ts AT TIME ZONE 'Asia/Kolkata')::date AS day FROM {} e"
         ("redshift", "CREATE TABLE app.ev (ts timestamptz)", "shop.app.ev", False),
         ("redshift", "CREATE TABLE shop.app.ev (ts timestamptz)", '"shop"."app"."ev"', True),
         ("vertica", "CREATE TABLE app.ev (ts timestamptz)", "shop.app.ev", True),
+        ("duckdb", "CREATE TABLE ev.csv (ts timestamptz)", "'ev.csv'", False),
+        ("postgres", "CREATE TABLE app.ev (ts timestamptz)", '"app.ev"', False),
     ],
 )
 def test_a_name_of_another_database_is_unknown(
@@ -37,6 +41,25 @@ def test_a_name_of_another_database_is_unknown(
     result = rewrite(DAY.format(name), dialect=dialect, schema=from_ddl(ddl, dialect))
     assert bool(result.changes) == is_known
     assert [one.code for one in result.left] == ([] if is_known else ["unknown-type"])
+
+
+@pytest.mark.parametrize(
+    ("name", "advised"),
+    [
+        ('"ev"', "ev.ts"),
+        ("Ev", "Ev.ts"),
+        ('"Ev"', '"Ev".ts'),
+        ('app."my ev"', 'app."my ev".ts'),
+        ("'ev.csv'", ""),
+    ],
+)
+def test_what_is_advised_declares_the_table(name: str, advised: str) -> None:
+    [left] = rewrite(DAY.format(name), dialect="duckdb").left
+    found = re.search(r"--types ([\"'])(.+)=timestamptz\1 ", left.reason)
+    assert (found[2] if found else "") == advised
+    types: dict[str, dict[str, str]] = {}
+    add_columns(types, [f"{advised}=timestamptz"] if advised else [], "duckdb")
+    assert bool(rewrite(DAY.format(name), dialect="duckdb", schema=types).changes) == bool(advised)
 
 
 def test_declared_by_option_and_by_dbt() -> None:

@@ -46,7 +46,7 @@ def _origins(column: exp.Column, names: Names) -> list[str]:
     owner = names.owner(column)
     if owner is not None:
         return _of_owner(owner, column.this, names.schema)
-    if column.table or column.args.get("db"):
+    if column.table:
         return []
     owners = names.owners
     open_tables = [owners[one] for one in owners if not is_complete(names.columns_by(one))]
@@ -60,10 +60,11 @@ def _of_owner(owner: Owner, name: Node, schema: Schema) -> list[str]:
         table = owner.node
         if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
             return []
-        if is_complete(schema.columns(table)):
+        parts = [part for part in map(table.args.get, ("catalog", "db", "this")) if part]
+        # a file of DuckDB has a dot in its name, which no declaration may
+        if is_complete(schema.columns(table)) or any("." in part.name for part in parts):
             return []
-        parts = [part for part in (*map(table.args.get, ("catalog", "db", "this")), name) if part]
-        return [".".join(map(_quoted, parts))]
+        return [".".join(map(_quoted, (*parts, name)))]
     return _shown(owner.source, name, schema)
 
 
@@ -99,5 +100,5 @@ def _shown(scope: Scope, name: Node, schema: Schema) -> list[str]:
 
 
 def _quoted(part: Node) -> str:
-    is_plain = part.name.isidentifier() and not part.args.get("quoted")
-    return part.name if is_plain or part.name.islower() else identifier(part.name)
+    is_plain = part.name.isidentifier() and (part.name.islower() or not part.args.get("quoted"))
+    return part.name if is_plain else identifier(part.name)
