@@ -189,8 +189,8 @@ class InternalError(PlacedError):
 
 
 @contextlib.contextmanager
-def internal_errors(line: int, column: int) -> Iterator[None]:
-    """Raise what is no error of tzconv as an InternalError at a place."""
+def internal_errors() -> Iterator[None]:
+    """Raise what is no error of tzconv as an InternalError where the statement begins."""
     try:
         yield
     except TzconvError:
@@ -198,7 +198,7 @@ def internal_errors(line: int, column: int) -> Iterator[None]:
     except Exception as error:
         what = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")
         reason = f"this statement makes an error inside tzconv ({what}): please report it"
-        raise InternalError(reason, line, column) from error
+        raise InternalError(reason) from error
 
 
 def nearest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:

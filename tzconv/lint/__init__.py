@@ -116,7 +116,7 @@ def lint(
         own = text[one.start : one.end]
         selects: list[Select] = []
         try:
-            with internal_errors(1, 1), room(own):
+            with internal_errors(), room(own):
                 if not one.is_shell:
                     selects = read(own, dialect, schema or {}, rules, script, **session)
                 for select in selects:

@@ -110,7 +110,7 @@ def rewrite_each(
         own = text[statement.start : statement.end]
         line, column = line_and_column(text, statement.start)
         try:
-            with internal_errors(1, 1):
+            with internal_errors():
                 result = _rewrite_one(own, statement, rewrite, before)
         except ParseError as error:
             error = error.moved(line, column)
