@@ -189,6 +189,15 @@ def test_places_are_those_of_the_template() -> None:
     assert (change.line, change.column) == (4, 3)
 
 
+def test_a_column_that_is_named_after_what_is_rendered() -> None:
+    day = "(ts AT TIME ZONE 'UTC' AT TIME ZONE '{{ tz }}')::date"
+    text = f"SELECT {day} FROM events"
+    result = rewritten(text, "duckdb")
+    assert result.sql == text
+    assert [one.reason.endswith("give it an alias") for one in result.left] == [True]
+    assert rewritten(f"SELECT {day} AS day FROM events", "duckdb").changes
+
+
 def test_a_variable_that_is_set_again() -> None:
     day = "date_trunc('{{ u }}', ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo') AS l FROM events"
     text = f"{{% set u = 'day' %}}SELECT {day}; {{% set u = 'hour' %}}SELECT {day}"

@@ -51,6 +51,7 @@ _UTC = re.compile(r"AT\s+TIME\s+ZONE\s+'(?:UTC|GMT)'", re.IGNORECASE)
 _CLAUSE = re.compile(r"\s*(?:(?:LEFT |CROSS )?JOIN)\b")
 _ALIAS = re.compile(r"\s*AS\s")
 _TORN = "the rewrite would move or repeat a part of the template that may not be the same each time"
+_UNNAMED = "a column is named after its text, as it is rendered: give it an alias"
 _UNKNOWN = (
     "{} may stand for all columns, or for what depends on the order of rows: tzconv joins no table "
     "beside it"
@@ -112,6 +113,8 @@ class _Way:
             is_joined = any(one.start == one.end and _CLAUSE.match(one.after) for one in own)
             unsure = self.masked.unknown if is_joined else []
             why = "" if len(moved) == len(own) else _TORN
+            if any(_ALIAS.match(one.after) and self.masked.used(one.after) for one in own):
+                why = _UNNAMED
             if not why and unsure:  # it may show all columns, or number rows
                 why = _UNKNOWN.format(unsure[0])
             if why:
@@ -123,14 +126,11 @@ class _Way:
     def _moved(self, change: Change) -> Change | None:
         """A change with places and texts of the template; None where that is not certain."""
         masked = self.masked
-        is_insertion = change.start == change.end
         start, end = masked.place(change.start), masked.place(change.end)
         after = masked.restored(change.after)
         if start is None or end is None or after is None:
             return None
         old, new = masked.used(change.before), masked.used(change.after)
-        if is_insertion and _ALIAS.match(change.after) and new:
-            return None  # the name of a column, as the engine makes it of the rendered text
         for one in {*old, *new}:
             if not one.is_constant and old.count(one) != new.count(one):
                 return None
