@@ -6,6 +6,7 @@ import datetime as dt
 import logging
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -167,6 +168,7 @@ def test_overlapping_edits_are_an_error() -> None:
         ([edit(7, 8, "b, c")], "SELECT b, c FROM t", "output columns"),
         ([edit(9, 15, "; SELECT 2")], "SELECT a ; SELECT 2", "number of statements"),
         ([edit(8, 8, "AS z")], "SELECT aAS z FROM t", "more than its edits say"),
+        ([replace(edit(7, 8, "t.*, ("), kind="stars")], "SELECT t.*, ( FROM t", "does not parse"),
     ],
 )
 def test_the_check_before_a_rewrite_is_returned(edits: list[Edit], result: str, said: str) -> None:
