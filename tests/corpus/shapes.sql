@@ -346,3 +346,6 @@ SELECT a.n, a.seen FROM actions a
 WHERE date(a.seen AT TIME ZONE 'UTC') >= CURRENT_DATE - 700 AND (a.seen AT TIME ZONE 'UTC')::date <= (now() AT TIME ZONE 'UTC')::date + 100
   AND a.seen AT TIME ZONE 'UTC' < (now() AT TIME ZONE 'UTC') + INTERVAL '1 year'
   AND date_trunc('year', a.seen AT TIME ZONE 'UTC') = date_trunc('year', now() AT TIME ZONE 'UTC')
+-- >>> star_beside_using !left
+SELECT * FROM actions a JOIN sites s USING (n) WHERE a.seen >= TIMESTAMPTZ '2016-11-05 00:00:00+00' AND a.seen < TIMESTAMPTZ '2016-11-08 00:00:00+00'
+ORDER BY a.seen AT TIME ZONE s.time_zone_name
