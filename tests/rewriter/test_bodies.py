@@ -242,6 +242,7 @@ def plpgsql(body: str, header: str = "f() RETURNS void", tail: str = "") -> str:
         f"CREATE FUNCTION f() RETURNS timestamp LANGUAGE sql AS $$ SELECT {SITE} FROM logs $$",
         f"CREATE FUNCTION f() RETURNS SETOF timestamp LANGUAGE sql AS 'SELECT {QUOTED} FROM logs'",
         f"CREATE FUNCTION f() RETURNS void LANGUAGE plpython3u AS $$ q = 'SELECT {QUOTED}' $$",
+        f"DO LANGUAGE edbspl $$ BEGIN INSERT INTO logs SELECT {SITE} FROM logs; END $$",
         f"DECLARE c CURSOR FOR SELECT {SITE} FROM logs",
         f"CREATE MATERIALIZED VIEW v WITH (timescaledb.continuous) AS SELECT {SITE} FROM logs",
         f"MERGE INTO logs USING other ON {SITE} = x WHEN MATCHED THEN UPDATE SET n = 1",
