@@ -186,9 +186,8 @@ def _unknown_aggregates(select: exp.Select) -> Iterator[Node]:
 
 
 def _outside_aggregates(part: Node) -> Iterator[Node]:
-    for node in part.walk(prune=lambda one: is_of_group(one) or isinstance(one, exp.Query)):
-        if not is_of_group(node):
-            yield node
+    """The nodes of a part down to its aggregates."""
+    return part.walk(prune=lambda one: is_of_group(one) or isinstance(one, exp.Query))
 
 
 def _columns(node: Node) -> set[str]:
