@@ -349,3 +349,6 @@ WHERE date(a.seen AT TIME ZONE 'UTC') >= CURRENT_DATE - 700 AND (a.seen AT TIME 
 -- >>> star_beside_using !left
 SELECT * FROM actions a JOIN sites s USING (n) WHERE a.seen >= TIMESTAMPTZ '2016-11-05 00:00:00+00' AND a.seen < TIMESTAMPTZ '2016-11-08 00:00:00+00'
 ORDER BY a.seen AT TIME ZONE s.time_zone_name
+-- >>> conversion_beside_a_bound_and_an_outer_join_that_becomes_an_inner_one !left
+SELECT p.id, a.n FROM publishers p LEFT JOIN actions a ON a.action_publisher_id = p.id
+WHERE a.seen AT TIME ZONE p.time_zone_name < TIMESTAMP '2009-11-01' OR a.seen BETWEEN (TIMESTAMP '2009-11-01 00:00:30' AT TIME ZONE p.time_zone_name) AND (TIMESTAMP '2009-11-01 00:00:30' AT TIME ZONE p.time_zone_name)
