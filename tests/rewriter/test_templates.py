@@ -222,6 +222,16 @@ def test_a_statement_that_a_block_tears_leaves_the_others() -> None:
     assert all(one.start > len(torn) for one in result.changes)
 
 
+def test_with_else_one_branch_is_rendered(database: events_postgres.Connection) -> None:
+    text = f"SELECT {LOCAL} AS l {JOINED} WHERE o.id > {{% if a %}}3{{% else %}}5{{% endif %}}"
+    result = rewritten(text)
+    assert result.changes, result.left
+    for a in (True, False):
+        before, after = (jinja2.Template(one).render(a=a) for one in (text, result.sql))
+        rows = events_postgres.rows_of(database, before)
+        assert events_postgres.rows_of(database, after) == rows
+
+
 DAY = "(o.placed_at AT TIME ZONE 'Europe/Berlin')::date = DATE '2026-03-08'"
 SHAPES: list[list[str | tuple[str, str]]] = [
     [
