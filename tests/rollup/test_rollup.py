@@ -435,6 +435,26 @@ def test_a_kill_at_any_moment(empty: Database) -> None:
 
 
 @pytest.mark.not_core
+def test_a_first_run_goes_on_where_it_ended(
+    empty: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ends(name: str, step: int, steps: int) -> None:
+        if step == 2:
+            raise KeyboardInterrupt
+
+    accounts, rows = spread()
+    fill(empty, accounts, rows)
+    load(empty, "Europe/Paris", "Asia/Kolkata")
+    monkeypatch.setattr(plan, "ROWS_AT_ONCE", 500)
+    with pytest.raises(KeyboardInterrupt):
+        keep(empty, BY_ZONE, progress=ends)
+    [(filled,)] = empty.run(f"SELECT sum(n) FROM {BY_ZONE.table}")
+    assert 0 < filled <= 1_000
+    keep(empty, BY_ZONE)
+    assert_right(empty, rows, accounts, BY_ZONE)
+
+
+@pytest.mark.not_core
 def test_jobs_at_once(server: postgres.Server, tmp_path: Path) -> None:
     """On PostgreSQL; of DuckDB one process writes a file."""
     with databases.fresh("postgres", tmp_path, server) as place:

@@ -57,6 +57,11 @@ PLANS: dict[str, tuple[dict[str, Any], dict[str, Any], Code | None]] = {
         _nested(_scan()),
         "reads-more",
     ),
+    "the whole table, for each row": (
+        _node("Result", _scan() | CONSTANT),
+        _node("Result", _scan() | {"Parent Relationship": "SubPlan"}),
+        "reads-more",
+    ),
     "the whole table by several processes": (_scan(), _parallel(2, Total_Cost=100.0), None),
     "fewer workers": (_parallel(3), _parallel(1, Total_Cost=9_000.0), "loses-parallel"),
     "fewer workers for less work": (_parallel(3), _parallel(1, Total_Cost=100.0), None),
