@@ -216,10 +216,11 @@ def test_a_statement_that_a_block_tears_leaves_the_others() -> None:
 LOOPS = [
     f"SELECT {{% for c in both %}}o.{{{{ c }}}}, {{% endfor %}}{LOCAL} AS l {JOINED}",
     f"SELECT {LOCAL} AS l{{% for c in both %}}, o.{{{{ c }}}}{{% endfor %}} {JOINED}",
-    f"SELECT {{% for c in both %}}o.{{{{ c }}}}{{% if not loop.last %}}, {{% endif %}}{{% endfor %}},"
-    f" {LOCAL} AS l {JOINED}",
-    f"SELECT {LOCAL} AS l{{% for c in both %}}{{% if not loop.first %}}, {{% else %}}, {{% endif %}}"
-    f"o.{{{{ c }}}}{{% endfor %}} {JOINED}",
+    "SELECT {% for c in both %}o.{{ c }}{% if not loop.last %}, {% endif %}{% endfor %}, "
+    f"{LOCAL} AS l {JOINED}",
+    f"SELECT {LOCAL} AS l, "
+    "{% for c in both %}{% if not loop.first %}, {% endif %}o.{{ c }}{% endfor %}"
+    f" {JOINED}",
     f"SELECT {LOCAL} AS l {JOINED} WHERE o.id > 3 {{% for c in both %}}AND o.{{{{ c }}}} < 50 "
     "{% endfor %}",
     f"SELECT {LOCAL} AS l {JOINED} WHERE (o.id = 3 {{% for c in both %}}OR o.{{{{ c }}}} = 5 "
