@@ -38,6 +38,16 @@ def _nested(inner: dict[str, Any]) -> dict[str, Any]:
     return _node("Nested Loop", outer, {**inner, "Parent Relationship": "Inner"})
 
 
+def _by_index(kind: str = "Index Scan", **keys: Any) -> dict[str, Any]:
+    named = {"Relation_Name": "events", "Index_Name": "by_ts", "Index_Cond": "(ts > now())"}
+    return _node(kind, **{**named, "Plan_Rows": 9_000, "Total_Cost": 4_900.0, **keys})
+
+
+def _grouped(ordered: dict[str, Any]) -> dict[str, Any]:
+    outer = {**ordered, "Parent Relationship": "Outer"}
+    return _node("Aggregate", outer, Strategy="Sorted")
+
+
 def _sorted(width: int, rows: float = _ROWS) -> dict[str, Any]:
     return _node("Sort", _scan(), Plan_Width=width, Plan_Rows=rows)
 
@@ -65,6 +75,18 @@ PLANS: dict[str, tuple[dict[str, Any], dict[str, Any], Code | None]] = {
     "the whole table by several processes": (_scan(), _parallel(2, Total_Cost=100.0), None),
     "fewer workers": (_parallel(3), _parallel(1, Total_Cost=9_000.0), "loses-parallel"),
     "fewer workers for less work": (_parallel(3), _parallel(1, Total_Cost=100.0), None),
+    "an index that has all columns": (
+        _by_index("Index Only Scan", Total_Cost=900.0),
+        _by_index("Index Scan", Total_Cost=880.0),
+        "loses-index",
+    ),
+    "an index that has all columns, for far fewer rows": (
+        _by_index("Index Only Scan", Total_Cost=900.0),
+        _by_index("Index Scan", Total_Cost=400.0),
+        None,
+    ),
+    "rows in the order of an index": (_grouped(_by_index()), _grouped(_sorted(40)), "loses-order"),
+    "the order of an index for what is hashed": (_grouped(_by_index()), _scan(), None),
     "offsets in a sort": (_sorted(40), _sorted(1_340), "loses-order"),
     "offsets in a small sort": (_sorted(40, 2_000), _sorted(1_340, 2_000), None),
     "offsets of a short window in a sort": (_sorted(40), _sorted(105), None),
