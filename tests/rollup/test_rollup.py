@@ -262,8 +262,13 @@ def test_a_run_follows_the_source(empty: Database) -> None:  # noqa: PLR0915 # o
     old = some(20, start + 20 * 86_400, 1)
     rows += old
     add(empty, old)
+    tails = [keep(empty, entry).inserted for entry in entries]
     found = [keep(empty, entry, verify=True) for entry in entries]
     assert_right(empty, rows, accounts, *entries)
+    for entry, tail, one in zip(entries, tails, found, strict=True):
+        in_days = " OR ".join(f"bucket::date = DATE '1970-01-01' + {day}" for day in one.days)
+        [(fresh,)] = empty.run(f"SELECT count(*) FROM {entry.table} WHERE {in_days}")
+        assert one.inserted == tail + fresh, "only those days are computed anew"
     days = {start // 86_400, start // 86_400 + 20}
     assert [days <= set(one.days) for one in found] == [True, True, True]
     assert [one.days for one in after(verify=True)] == [(), (), ()]
