@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tzconv.engines.postgres.expected import expected_rows
 from tzconv.engines.postgres.plan import loss
 from tzconv.sql.reasons import Code
 
@@ -116,3 +117,28 @@ def test_loss(name: str) -> None:
 def test_workers_are_started_for_many_rows(rows: float, code: Code | None) -> None:
     found = loss(_scan(), _parallel(1), lambda _: (_ROWS, _PAGES), lambda: rows)
     assert (found and found.code) == code
+
+
+def _inner(child: dict[str, Any], parent: str) -> dict[str, Any]:
+    outer = _scan(Relation_Name="accounts", Plan_Rows=50)
+    if parent == "SubPlan":
+        return outer | {"Plans": [child | {"Parent Relationship": parent}]}
+    return _node("Nested Loop", outer, child | {"Parent Relationship": parent})
+
+
+BOUND = {"Index Name": "by_ts", "Index Cond": f"(ts >= {CONVERTED})", "Plan Rows": 9_000}
+COMPUTED = {"Output": [CONVERTED], "Plan Rows": 7}
+RUNS: dict[str, tuple[dict[str, Any], float]] = {
+    "a bound, once": (_scan() | BOUND, 1),
+    "a bound for each row": (_inner(_scan() | BOUND, "Inner"), 50),
+    "a bound for each row of a subquery": (_inner(_scan() | BOUND, "SubPlan"), 50),
+    "values of each row of a subquery": (_inner(_scan() | COMPUTED, "SubPlan"), 350),
+    "values of a subquery that runs once": (_inner(_scan() | COMPUTED, "InitPlan"), 7),
+}
+"""How often a plan computes its conversion."""
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_expected_rows(name: str) -> None:
+    plan, runs = RUNS[name]
+    assert expected_rows(plan, lambda *_, **__: [(_ROWS, _PAGES)]) == runs
