@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -38,11 +39,13 @@ def check(backend: Backend) -> None:
     """NewerTablesError if a newer tzconv has made the tables."""
     if ALEMBIC_COLUMN not in dict(backend.columns(MIGRATION) or ()):
         return
-    current = str(backend.migration())
-    if current == "base" or current <= newest():
-        return
-    release = backend.newest_release() or {}
-    raise NewerTablesError(_newer(current, release.get("tzconv_version")))
+    refuse_newer(str(backend.migration()), backend.newest_release)
+
+
+def refuse_newer(current: str, release: Callable[[], Mapping[str, Any] | None]) -> None:
+    """NewerTablesError if this version of tzconv does not know a revision; ``release`` is read."""
+    if current != "base" and current > newest():
+        raise NewerTablesError(_newer(current, (release() or {}).get("tzconv_version")))
 
 
 def _newer(revision: str, version: str | None) -> str:

@@ -154,7 +154,7 @@ def test_models_that_cannot_be_read(folder: Path) -> None:
         ({}, "is not a manifest that dbt has written: run dbt compile again."),
         ([], "is not a manifest"),
         ({"metadata": {"dbt_schema_version": 12}, "nodes": {}}, "is not a manifest"),
-        (manifest(COLUMNS, model("daily", DAILY), version=4), "is a manifest of version 4"),
+        (manifest(COLUMNS, model("daily", DAILY), version=6), "is a manifest of version 6"),
         (
             manifest(COLUMNS, model("daily", DAILY), adapter="snowflake"),
             "the project is 'snowflake'",
@@ -165,6 +165,11 @@ def test_models_that_cannot_be_read(folder: Path) -> None:
 def test_wrong_manifests(document: Any, said: str, folder: Path) -> None:
     write(folder, document)
     assert_one_sentence(run("dbt", "shop", cwd=folder), "shop/target/manifest.json: ", said)
+
+
+def test_the_oldest_manifest(folder: Path) -> None:
+    write(folder, manifest(COLUMNS, model("daily", DAILY), version=7))
+    assert run("dbt", "shop", cwd=folder).returncode == 2
 
 
 def test_wrong_folders(folder: Path) -> None:

@@ -444,6 +444,12 @@ SELECT date_trunc('week', a.seen, p.time_zone_name), date_trunc('quarter', a.see
 FROM actions a LEFT JOIN publishers p ON a.action_publisher_id = p.id AND p.id > 9
 -- >>> truncation_in_a_constant_zone !left
 SELECT date_trunc('day', seen, 'Europe/Paris') AS day, date_trunc('day', loaded, 'Europe/Paris') AS session, date_trunc('decade', seen, 'Europe/Paris') AS decade FROM actions
+-- >>> truncation_in_a_zone_since
+SELECT count(*), min(seen) FROM actions WHERE date_trunc('month', seen, 'Asia/Tokyo') >= date_trunc('month', now(), 'Asia/Tokyo') - INTERVAL '9 years'
+-- >>> truncation_in_a_zone_since_a_local_time !left
+SELECT count(*), min(seen) FROM actions WHERE date_trunc('day', seen, 'Asia/Tokyo') >= now()::timestamp - INTERVAL '9 years'
+-- >>> truncation_in_a_zone_until_a_time !left
+SELECT count(*), max(seen) FROM actions WHERE date_trunc('day', seen, 'Asia/Tokyo') <= '2016-03-01'
 -- >>> window_that_ended_long_ago
 SELECT a.seen AT TIME ZONE p.time_zone_name AS local, a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' AS york
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.seen < '2011-06-01 00:00:00+00' AND a.action_event_time <= '2011-06-01'

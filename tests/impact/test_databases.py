@@ -278,6 +278,8 @@ def test_the_rules_that_a_refresh_replaced(database: Database, tmp_path: Path) -
         )
         assert_one_sentence(run("impact", *where, cwd=tmp_path), said)
     asked = ["impact", *where, "--from", str(OLD)]
+    late = run(*asked, "--since", "2125-01-01", cwd=tmp_path)
+    assert_one_sentence(late, "--since 2125-01-01 is not before ")
     same = run(*asked, "--zones", "Europe/Berlin", cwd=tmp_path)
     assert (same.returncode, same.stdout.count("no local time differs")) == (0, 1)
 

@@ -14,7 +14,7 @@ import pytest
 from tests import ROOT, databases, events, postgres
 from tests.command import run
 from tzconv import rewriter
-from tzconv.errors import ParseError, RewriteError
+from tzconv.errors import InternalError, ParseError, RewriteError
 from tzconv.lint import RULES, Fix, formats, lint, select_rules
 from tzconv.lint.rules import MEANT_ZONES
 
@@ -120,6 +120,15 @@ def test_places_in_a_text_of_many_statements() -> None:
     assert text[found.start : found.end] == "t > now()"
     with pytest.raises(ParseError, match="line 2, column 8: not understood"):
         lint("SELECT 1;\nSELECT )")
+
+
+def test_an_error_inside_tzconv_is_said_of_any_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*_: object, **__: object) -> None:
+        raise AttributeError("no name")
+
+    monkeypatch.setattr("tzconv.lint.read", wrong)
+    with pytest.raises(InternalError, match=r"^line 2, column 3: .*\(AttributeError: no name\)"):
+        lint("\n  COMMENT ON TABLE t IS 'x'", dialect="postgres")
 
 
 @pytest.mark.parametrize(

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import os
 import random
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
 
+from tests import reference
 from tests.databases import ALL, FREE, Database
 from tests.refresher.horizons import BOTH, NEW, ODD, OLD, moved, near_a_mark
 from tests.releases import TREE
 from tzconv import engines, health
-from tzconv.refresher import refresh, rows
+from tzconv.refresher import function_check, refresh, rows
 from tzconv.tables import generate
 from tzconv.tz.horizon import Horizon
 
@@ -103,3 +106,39 @@ def test_moves_of_all_zones(tmp_path: Any) -> None:
         database.assert_holds(OLD if rules is TREE else NEW, BOTH, horizon, without=("hourly",))
         horizon = moved(chance, horizon)
     assert_as_a_first_load(database, given)
+
+
+class _Recording:
+    """A database that is asked about local and UTC times, and always wrong."""
+
+    function_range = None
+
+    def __init__(self) -> None:
+        self.asked: dict[tuple[str, bool], set[int]] = {}
+
+    def zone_names(self, names: list[str]) -> set[str]:
+        return {name.lower() for name in names}
+
+    def abbreviations(self) -> dict[str, int]:
+        return {}
+
+    def convert(self, names: list[str], of_zone: Any, times: Any, *, to_utc: bool) -> Any:
+        for place, name in enumerate(names):
+            seconds = times[of_zone == place] // 1_000_000
+            self.asked.setdefault((name, to_utc), set()).update(seconds.tolist())
+        return times + 1
+
+
+@pytest.mark.parametrize("name", ["Australia/Lord_Howe", "Europe/Paris", "Pacific/Apia"])
+def test_the_edges_of_each_gap_and_fold_are_asked_for(name: str) -> None:
+    recording: Any = _Recording()
+    horizon = Horizon(dt.date(2005, 1, 1), dt.date(2016, 1, 1))
+    [found] = function_check.disagreements(recording, NEW, [name], horizon, seed=1)
+    assert (found.zone, found.kind) == (name, "rules")
+    years = (reference.utc("2005-01-01"), reference.utc("2016-01-01"))
+    states = reference.changes(ZoneInfo(name), *years, reference.DAY)
+    assert len(states) > 5
+    for (_, before), (instant, after) in itertools.pairwise(states):
+        assert {instant - 1, instant} <= recording.asked[name, False]
+        edges = {instant + before.offset, instant + after.offset}
+        assert edges | {edge - 1 for edge in edges} <= recording.asked[name, True]

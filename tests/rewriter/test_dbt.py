@@ -18,6 +18,7 @@ from tests.command import run
 from tests.dbt_project import MODELS, PROJECT, render
 from tzconv.cli.rewriting import ColumnTypes, column_types
 from tzconv.rewriter import Rewrite, rewrite, templated
+from tzconv.sql.declarations import read
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +46,19 @@ def test_artifacts_are_fresh(database: events_postgres.Connection) -> None:
             path.parent.mkdir(exist_ok=True)
             path.write_text(json.dumps(document, separators=(",", ":")) + "\n")
         assert json.loads(path.read_text()) == document
+
+
+def test_how_models_refer_to_each_node() -> None:
+    def node(name: str) -> dict[str, Any]:
+        metadata = {"database": "shop", "schema": "main", "name": name}
+        return {"metadata": metadata, "columns": {"ts": {"type": "timestamp"}}}
+
+    keys = ("model.shop.orders", "seed.shop.zones", "snapshot.base.then", "model.shop.old.v2")
+    nodes = {key: node(key.split(".")[2]) for key in (*keys, "test.shop.orders.1")}
+    document = {"nodes": nodes, "sources": {"source.shop.raw.events": node("events")}}
+    names = {("ref", "orders"), ("ref", "zones"), ("ref", "then"), ("source", "raw", "events")}
+    names |= {("ref", "shop", "orders"), ("ref", "shop", "zones"), ("ref", "base", "then")}
+    assert set(read(json.dumps(document), "postgres").models) == names
 
 
 WAYS: list[dict[str, Any]] = [

@@ -264,6 +264,8 @@ def test_a_parameter_that_the_column_equals(zone: str) -> None:
 def test_ranges_that_are_none(wrong: tuple[dt.datetime, dt.datetime]) -> None:
     with pytest.raises(RewriteError, match="low cannot lie between"):
         rewrite(_RANGED.format("$low", "$high"), schema=TYPES, ranges={"low": wrong})
+    moment = (_YEAR[0], _YEAR[0])
+    assert rewrite(_RANGED.format("$low", "$high"), schema=TYPES, ranges={"low": moment}).changes
 
 
 def test_threads_do_not_silence_each_other(caplog: pytest.LogCaptureFixture) -> None:

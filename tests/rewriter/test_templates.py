@@ -145,6 +145,10 @@ def _of_metabase(text: str, optional: str) -> str:
         (f"SELECT {LOCAL} AS l {JOINED} {{% if dev %}}LIMIT 3{{% endif %}}", "row-order"),
         (f"SELECT {LOCAL} AS l {JOINED} {{% unknown %}}", "template"),
         (f"SELECT {LOCAL} AS l {JOINED} {{% if a %}}", "template"),
+        (
+            f"SELECT {{% for c in a %}}1, {{% else %}}2, {{% endfor %}}{LOCAL} AS l {JOINED}",
+            "template",
+        ),
         (f"SELECT {LOCAL} AS l {JOINED} WHERE {{{{ a", "template"),
         ("SELECT {{ to_local(\"ts AT TIME ZONE 'UTC'\") }} FROM events", "template"),
         ("SELECT {{ col }} AT TIME ZONE 'Asia/Tokyo' AS l FROM events", "template"),
@@ -230,6 +234,34 @@ def test_with_else_one_branch_is_rendered(database: events_postgres.Connection) 
         before, after = (jinja2.Template(one).render(a=a) for one in (text, result.sql))
         rows = events_postgres.rows_of(database, before)
         assert events_postgres.rows_of(database, after) == rows
+
+
+LOOPS = [
+    f"SELECT {{% for c in both %}}o.{{{{ c }}}}, {{% endfor %}}{LOCAL} AS l {JOINED}",
+    f"SELECT {LOCAL} AS l{{% for c in both %}}, o.{{{{ c }}}}{{% endfor %}} {JOINED}",
+    "SELECT {% for c in both %}o.{{ c }}{% if not loop.last %}, {% endif %}{% endfor %}, "
+    f"{LOCAL} AS l {JOINED}",
+    f"SELECT {LOCAL} AS l, "
+    "{% for c in both %}{% if not loop.first %}, {% endif %}o.{{ c }}{% endfor %}"
+    f" {JOINED}",
+    f"SELECT {LOCAL} AS l {JOINED} WHERE o.id > 3 {{% for c in both %}}AND o.{{{{ c }}}} < 50 "
+    "{% endfor %}",
+    f"SELECT {LOCAL} AS l {JOINED} WHERE (o.id = 3 {{% for c in both %}}OR o.{{{{ c }}}} = 5 "
+    "{% endfor %})",
+    f"SELECT {{% for c in both %}}sum(o.{{{{ c }}}}) AS {{{{ c }}}}, {{% endfor %}}{LOCAL} AS l "
+    f"{JOINED} GROUP BY {LOCAL}",
+]
+
+
+@pytest.mark.parametrize("text", LOOPS)
+def test_loops(text: str, database: events_postgres.Connection) -> None:
+    result = rewritten(text)
+    assert result.changes, result.left
+    for both in (["id", "shop_id"], ["id"], [])[: 2 if "loop." in text else 3]:
+        before, after = (jinja2.Template(one).render(both=both) for one in (text, result.sql))
+        rows = events_postgres.rows_of(database, before)
+        assert events_postgres.rows_of(database, after) == rows
+    assert rows[1].total()
 
 
 DAY = "(o.placed_at AT TIME ZONE 'Europe/Berlin')::date = DATE '2026-03-08'"

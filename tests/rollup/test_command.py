@@ -110,6 +110,7 @@ def test_which_file(folder: Path) -> None:
     for wrong, said in {
         CONFIG.replace("keys", "kyes"): "did you mean 'keys'?",
         CONFIG.replace("zone =", "# "): "needs either zone or zone_column",
+        CONFIG.replace('"ts"', "5"): "timestamp must be a text",
         CONFIG.replace('"bucket"\n', '"account"\n'): "two columns 'account'",
         CONFIG.replace("keys", 'lookback = "soon"\nkeys'): "write 3 days",
         CONFIG.replace("bucket =", "# "): "needs either local_day or local_hour",

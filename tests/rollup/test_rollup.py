@@ -262,8 +262,13 @@ def test_a_run_follows_the_source(empty: Database) -> None:  # noqa: PLR0915 # o
     old = some(20, start + 20 * 86_400, 1)
     rows += old
     add(empty, old)
+    tails = [keep(empty, entry).inserted for entry in entries]
     found = [keep(empty, entry, verify=True) for entry in entries]
     assert_right(empty, rows, accounts, *entries)
+    for entry, tail, one in zip(entries, tails, found, strict=True):
+        in_days = " OR ".join(f"bucket::date = DATE '1970-01-01' + {day}" for day in one.days)
+        [(fresh,)] = empty.run(f"SELECT count(*) FROM {entry.table} WHERE {in_days}")
+        assert one.inserted == tail + fresh, "only those days are computed anew"
     days = {start // 86_400, start // 86_400 + 20}
     assert [days <= set(one.days) for one in found] == [True, True, True]
     assert [one.days for one in after(verify=True)] == [(), (), ()]
@@ -432,6 +437,26 @@ def test_a_kill_at_any_moment(empty: Database) -> None:
     keep(empty, BY_ZONE)
     assert_right(empty, rows, accounts, BY_ZONE)
     assert keep(empty, BY_ZONE, verify=True).days == ()
+
+
+@pytest.mark.not_core
+def test_a_first_run_goes_on_where_it_ended(
+    empty: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ends(name: str, step: int, steps: int) -> None:
+        if step == 2:
+            raise KeyboardInterrupt
+
+    accounts, rows = spread()
+    fill(empty, accounts, rows)
+    load(empty, "Europe/Paris", "Asia/Kolkata")
+    monkeypatch.setattr(plan, "ROWS_AT_ONCE", 500)
+    with pytest.raises(KeyboardInterrupt):
+        keep(empty, BY_ZONE, progress=ends)
+    [(filled,)] = empty.run(f"SELECT sum(n) FROM {BY_ZONE.table}")
+    assert 0 < filled <= 1_000
+    keep(empty, BY_ZONE)
+    assert_right(empty, rows, accounts, BY_ZONE)
 
 
 @pytest.mark.not_core

@@ -276,6 +276,25 @@ def test_a_refresh_elsewhere(server: postgres.Server) -> None:
     plain.dispose()
 
 
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_tables_of_a_newer_tzconv(dialect: str, server: postgres.Server, tmp_path: Path) -> None:
+    """What their columns mean is not known."""
+    url = server.loaded(load) if dialect == "postgres" else f"duckdb:///{tmp_path / 'newer.duckdb'}"
+    if dialect == "duckdb":
+        load(url)
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE time_zone_conversion_migration SET version_num = '9999'")
+    rewriting = rewrite_queries(engine, measure=False)
+    with engine.connect() as connection:
+        with pytest.warns(match="The tables have revision 9999"):
+            rows = run(connection, QUERIES[0], Change())
+        assert run(connection, QUERIES[0], Change()) == rows
+    assert not any(one.rewritten for one in rewriting.decisions)
+    rewriting.disable()
+    engine.dispose()
+
+
 @pytest.mark.not_core
 def test_a_restart_of_the_server() -> None:
     with postgres.running() as own:

@@ -31,6 +31,11 @@ def test_names_of_every_kind() -> None:
     assert read(None).kind == "null"
 
 
+def test_countries_with_many_zones_and_places_of_one_name() -> None:
+    for text in ("United States", "Russia", "Antarctica", "Georgia"):
+        assert (read(text).zone, read(text).others) == (None, ()), text
+
+
 def test_every_name_of_the_release_is_itself() -> None:
     for name in RULES.names:
         found = read(name)

@@ -76,7 +76,7 @@ class _Plain(NamedTuple):
         return self.drivername.partition("+")[0]
 
     def __repr__(self) -> str:
-        return f"{self.drivername}://{self.host or ''}/{self.database}"  # without the password
+        return f"{self.drivername}://..."  # without the password
 
 
 def without_password(text: str) -> tuple[str, bool]:

@@ -29,8 +29,6 @@ _AROUND = (
 
 def keep_built(sites: Sites, names: Names, built: Iterable[Built]) -> Sites:
     """The sites without those that are an expression of an index or the like which may serve."""
-    if not built:
-        return sites
     holding = list(required(names.scope.expression))
     for site in list(sites.conversions):
         found = next(_serving(site, names, built, holding), None)

@@ -31,14 +31,12 @@ def check(source: Source, edits: list[Edit], result: str, dialect: str) -> None:
     otherwise all of it.
     """
     try:
-        unchanged = is_unchanged(source, in_order(edits), result)
-        is_proved = not unchanged or _is_proved(source, edits)
-        after = source if is_proved else parse(result, dialect)
+        if not is_unchanged(source, in_order(edits), result):
+            raise CheckError(f"The rewrite would change more than its edits say. {_REPORT}")
+        after = None if _is_proved(source, edits) else parse(result, dialect)
     except ParseError as error:
         raise CheckError(f"The rewritten statement does not parse ({error}). {_REPORT}") from error
-    if not unchanged:
-        raise CheckError(f"The rewrite would change more than its edits say. {_REPORT}")
-    if not is_proved:
+    if after is not None:
         _compare(source, after, edits)
 
 

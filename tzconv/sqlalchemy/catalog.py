@@ -14,11 +14,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tzconv import tables
+from tzconv import migrate, tables
 from tzconv.engines.alchemy import OURS, Alchemy, Types, home
 from tzconv.sql.built import Built
 from tzconv.sql.reasons import Reason
-from tzconv.sql.text import identifier
+from tzconv.sql.text import ALEMBIC_COLUMN, identifier
 from tzconv.sqlalchemy.cache import Cache
 from tzconv.tz import zones
 from tzconv.tz.zones import Rules
@@ -61,7 +61,7 @@ class Session:
         And those of the conversion tables in ``schema``. ``is_changing`` says that the session has
         tables that others do not see.
         """
-        names = {*words, *OURS, *([schema] if schema else [])}
+        names = {*words, *OURS, tables.MIGRATION, *([schema] if schema else [])}
         return self.alchemy.column_types(names, is_changing=is_changing)
 
     def home(self, given: str | None) -> str | None:
@@ -115,11 +115,11 @@ class Session:
             return None
 
     def loaded(
-        self, types: Mapping[str, object], schema: str | None, known: Cache[str, LoadedTables]
+        self, types: Types, schema: str | None, known: Cache[str, LoadedTables]
     ) -> LoadedTables:
         """Read the release row, and the offset table unless its release is ``known``.
 
-        ``types`` has the tables that may be read.
+        ``types`` has the tables that may be read. NewerTablesError where a newer tzconv made them.
         """
         release = self.newest_release(types, schema)
         found = frozenset(
@@ -131,6 +131,10 @@ class Session:
         before = known.get(release_key(schema, release)) if release else None
         if before is not None and "offset" in found:
             return LoadedTables(found, before.rules, before.until, release)
+        if ALEMBIC_COLUMN in types.get(name_in(schema, tables.MIGRATION), ()):
+            migration = _sql_name(schema, tables.MIGRATION)
+            for (revision,) in self._rows(f"SELECT {ALEMBIC_COLUMN} FROM {migration}"):
+                migrate.refuse_newer(revision, lambda: release)
         if "offset" not in found:
             return LoadedTables(found, Rules.of("", "", ()), None, release)
         columns = "time_zone_name, starts_at_utc, utc_offset_seconds, ends_before_utc"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tzconv.engines.postgres.expected import expected_rows
 from tzconv.engines.postgres.plan import loss
 from tzconv.sql.reasons import Code
 
@@ -38,6 +39,16 @@ def _nested(inner: dict[str, Any]) -> dict[str, Any]:
     return _node("Nested Loop", outer, {**inner, "Parent Relationship": "Inner"})
 
 
+def _by_index(kind: str = "Index Scan", **keys: Any) -> dict[str, Any]:
+    named = {"Relation_Name": "events", "Index_Name": "by_ts", "Index_Cond": "(ts > now())"}
+    return _node(kind, **{**named, "Plan_Rows": 9_000, "Total_Cost": 4_900.0, **keys})
+
+
+def _grouped(ordered: dict[str, Any]) -> dict[str, Any]:
+    outer = {**ordered, "Parent Relationship": "Outer"}
+    return _node("Aggregate", outer, Strategy="Sorted")
+
+
 def _sorted(width: int, rows: float = _ROWS) -> dict[str, Any]:
     return _node("Sort", _scan(), Plan_Width=width, Plan_Rows=rows)
 
@@ -57,9 +68,26 @@ PLANS: dict[str, tuple[dict[str, Any], dict[str, Any], Code | None]] = {
         _nested(_scan()),
         "reads-more",
     ),
+    "the whole table, for each row": (
+        _node("Result", _scan() | CONSTANT),
+        _node("Result", _scan() | {"Parent Relationship": "SubPlan"}),
+        "reads-more",
+    ),
     "the whole table by several processes": (_scan(), _parallel(2, Total_Cost=100.0), None),
     "fewer workers": (_parallel(3), _parallel(1, Total_Cost=9_000.0), "loses-parallel"),
     "fewer workers for less work": (_parallel(3), _parallel(1, Total_Cost=100.0), None),
+    "an index that has all columns": (
+        _by_index("Index Only Scan", Total_Cost=900.0),
+        _by_index("Index Scan", Total_Cost=880.0),
+        "loses-index",
+    ),
+    "an index that has all columns, for far fewer rows": (
+        _by_index("Index Only Scan", Total_Cost=900.0),
+        _by_index("Index Scan", Total_Cost=400.0),
+        None,
+    ),
+    "rows in the order of an index": (_grouped(_by_index()), _grouped(_sorted(40)), "loses-order"),
+    "the order of an index for what is hashed": (_grouped(_by_index()), _scan(), None),
     "offsets in a sort": (_sorted(40), _sorted(1_340), "loses-order"),
     "offsets in a small sort": (_sorted(40, 2_000), _sorted(1_340, 2_000), None),
     "offsets of a short window in a sort": (_sorted(40), _sorted(105), None),
@@ -89,3 +117,28 @@ def test_loss(name: str) -> None:
 def test_workers_are_started_for_many_rows(rows: float, code: Code | None) -> None:
     found = loss(_scan(), _parallel(1), lambda _: (_ROWS, _PAGES), lambda: rows)
     assert (found and found.code) == code
+
+
+def _inner(child: dict[str, Any], parent: str) -> dict[str, Any]:
+    outer = _scan(Relation_Name="accounts", Plan_Rows=50)
+    if parent == "SubPlan":
+        return outer | {"Plans": [child | {"Parent Relationship": parent}]}
+    return _node("Nested Loop", outer, child | {"Parent Relationship": parent})
+
+
+BOUND = {"Index Name": "by_ts", "Index Cond": f"(ts >= {CONVERTED})", "Plan Rows": 9_000}
+COMPUTED = {"Output": [CONVERTED], "Plan Rows": 7}
+RUNS: dict[str, tuple[dict[str, Any], float]] = {
+    "a bound, once": (_scan() | BOUND, 1),
+    "a bound for each row": (_inner(_scan() | BOUND, "Inner"), 50),
+    "a bound for each row of a subquery": (_inner(_scan() | BOUND, "SubPlan"), 50),
+    "values of each row of a subquery": (_inner(_scan() | COMPUTED, "SubPlan"), 350),
+    "values of a subquery that runs once": (_inner(_scan() | COMPUTED, "InitPlan"), 7),
+}
+"""How often a plan computes its conversion."""
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_expected_rows(name: str) -> None:
+    plan, runs = RUNS[name]
+    assert expected_rows(plan, lambda *_, **__: [(_ROWS, _PAGES)]) == runs

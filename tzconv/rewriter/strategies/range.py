@@ -60,7 +60,6 @@ _FUTURE = "the rules of {zone} may change before then, so no fixed bounds"
 _PADDED = "bounds on the UTC column that hold in every zone let the engine skip what is outside"
 _LATER = "; exact ones lie after the tz release, and --future-literals writes them"
 _CONVERTED = "compares the column itself, with a constant converted once: UTC has no gaps"
-_MOST_PIECES = 3
 _SOON = microseconds_of(dt.date(2, 1, 1))
 """After the first year of our era in every zone."""
 _SIGNS: dict[type[Node], str] = {
@@ -96,10 +95,8 @@ def _exact(block: QueryBlock, site: LocalPredicate, zone: str) -> None:
     pieces = block.utc_pieces(site)
     if pieces is None:
         raise LeaveError("future-rules", _FUTURE.format(zone=name))
-    if not pieces or len(pieces) > _MOST_PIECES:
-        raise LeaveError(
-            "too-many-changes", "the predicate is true for no time, or for too many pieces of time"
-        )
+    if not pieces:
+        raise LeaveError("unsupported", "the predicate is true for no time")
     text, kind = block.text(column), site.conversion.value_kind
     after = " OR ".join(_bounds(block, text, kind, piece) for piece in pieces)
     where = block.select.args.get("where")
