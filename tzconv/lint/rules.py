@@ -120,12 +120,19 @@ def _predicates(select: Select) -> Iterator[tuple[ConversionChain, Node]]:
     )
     for node in compared:
         for left, right in sides(node):
-            found = conversion_chain(unwrapped(left)[1])
             is_today = with_now and has_now(right)
+            found = conversion_chain(unwrapped(left)[1]) or (_truncated(left) if is_today else None)
             is_constant = is_today or not (right.find(exp.Query, exp.Column) or has_now(right))
             if found and found.zones and has_column(found.value) and is_constant:
                 yield found, node
                 break
+
+
+def _truncated(node: Node) -> ConversionChain | None:
+    """``date_trunc(unit, value, zone)``, which is bounded although the function stays."""
+    node = without_parens(node)
+    zone = node.args.get("zone") if isinstance(node, exp.TimestampTrunc) else None
+    return zone and ConversionChain(node, node.this, (zone,), (node,))
 
 
 MEANT_ZONES = {
