@@ -27,6 +27,8 @@ SELECT count(*) + 1 AS n, max(new_time(now(), 'UTC', 'Asia/Tokyo') - log_time) >
 -- >>> today_in_the_zone_of_the_row
 SELECT p.name, count(*) FROM logs l JOIN publishers p ON p.id = l.level + 100
 WHERE new_time(l.log_time, 'UTC', p.time_zone_name)::date = new_time(NOW(), 'UTC', p.time_zone_name)::date GROUP BY p.name
+-- >>> bound_of_the_word_now
+SELECT count(*), max(l.log_time) FROM logs l JOIN publishers p ON p.id = l.level + 100 WHERE l.log_time <= new_time('now', p.time_zone_name, 'UTC')
 -- >>> today_by_getutcdate
 SELECT count(*) FROM logs l JOIN publishers p ON p.id = l.level + 100
 WHERE DATE(new_time(l.log_time, 'GMT', p.time_zone_name)) >= DATE(new_time(GETUTCDATE() - INTERVAL '1 day', 'GMT', p.time_zone_name))

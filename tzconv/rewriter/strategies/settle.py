@@ -384,5 +384,8 @@ def _past(block: QueryBlock, site: Bound, operator: type[Node]) -> str:
     sign = 1 if operator in (exp.GT, exp.GTE) else -1
     if site.local_time is not None:
         return block.engine.constant(site.local_time + sign * DAY, site.column_kind)
-    moved = f"({block.text(site.constant)} {'+' if sign > 0 else '-'} INTERVAL '1 day')"
+    text = block.text(site.constant)
+    if isinstance(site.constant, exp.Literal):  # such as 'now', which alone has no type
+        text = block.engine.as_timestamp(text)
+    moved = f"({text} {'+' if sign > 0 else '-'} INTERVAL '1 day')"
     return block.engine.column_as(moved, site.column_kind)
