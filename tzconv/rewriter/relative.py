@@ -254,8 +254,7 @@ def _with_constant(
     kind, constant_kind, is_now = names.kind(left), names.kind(right), has_now(right)
     several = left.expressions if isinstance(left, exp.Tuple) else []
     if _is_cast(left, right, names):
-        beside = (one for _, one in sides(node) if one is not left and one is not right)
-        is_sure = all(_reads_alike(one, node, names) for one in beside)
+        is_sure = all(_reads_alike(one, node, names) for _, one in sides(node))
         yield NowComparison(right, left) if is_sure else unclear(node, "unsupported", _BESIDE_TEXT)
     elif is_now and any(names.kind(one) in _ZONELESS for one in several):
         yield unclear(node, "unsupported", _SEVERAL)
