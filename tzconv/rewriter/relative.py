@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from tzconv.rewriter.comparisons import CASTING, both_ways, sides, unwrapped
 from tzconv.rewriter.conversions import (
+    OUR_PREFIX,
     Conversion,
     Unclear,
     begins_in_utc,
@@ -236,7 +237,8 @@ class NowComparison:
 def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Unclear]:
     """What a comparison casts because a side of it is a constant TIMESTAMPTZ."""
     for left, right in sides(node) if isinstance(node, CASTING) else ():
-        if isinstance(right, exp.Literal) or not has_column(left):
+        is_ours = isinstance(left, exp.Column) and left.table.startswith(OUR_PREFIX)
+        if isinstance(right, exp.Literal) or is_ours or not has_column(left):
             continue
         if not has_column(right):
             yield from _with_constant(node, left, right, names)
