@@ -283,6 +283,8 @@ SELECT date_trunc('day', u.t AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Paris') AS 
 -- >>> types_through_a_list_of_column_names
 WITH c (seen, n, zone) AS (SELECT action_event_time, n, time_zone_name FROM actions JOIN publishers ON id = action_publisher_id)
 SELECT seen AT TIME ZONE 'UTC' AT TIME ZONE zone AS local FROM c
+-- >>> column_of_unnest_beside_one_of_its_name !left
+SELECT x.t AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' AS l FROM (SELECT * FROM unnest([TIMESTAMPTZ '2026-01-01 00:00:00+00']) t, (SELECT opened AS t FROM sites) s) x
 -- >>> union_of_two_types !left
 WITH u AS (SELECT action_event_time AS t FROM actions WHERE n < 5 UNION ALL SELECT seen FROM actions WHERE n >= 5)
 SELECT u.t AT TIME ZONE 'Europe/Paris' AS x FROM u

@@ -212,7 +212,7 @@ SELECT CONVERT_TIMEZONE('UTC', p.time_zone_name, CONVERT(timestamp, seen)) AS lo
 -- >>> cast_before_the_conversion
 SELECT CONVERT_TIMEZONE('UTC', 'America/Lima', CAST(seen AS timestamp))::date AS d, CONVERT_TIMEZONE(p.time_zone_name, a.seen::timestamp) AS l FROM actions a JOIN publishers p ON a.action_publisher_id = p.id WHERE a.n = 9
 -- >>> abbreviations !left
-SELECT CONVERT_TIMEZONE('EST', 'PST', action_event_time) AS a, CONVERT_TIMEZONE('UTC', 'est', action_event_time) AS b, CONVERT_TIMEZONE('CET', loaded) AS c FROM actions
+SELECT CONVERT_TIMEZONE('EST', 'PST', action_event_time) AS a, CONVERT_TIMEZONE('UTC', 'est', action_event_time) AS b, CONVERT_TIMEZONE('CET', loaded) AS c, CONVERT_TIMEZONE('America/New_York', 'CET', loaded) AS d FROM actions
 -- >>> posix_zones !left
 SELECT CONVERT_TIMEZONE('GMT', 'NEWZONE-2:15', action_event_time) AS a, CONVERT_TIMEZONE('UTC+3', loaded) AS b FROM actions WHERE action_event_time BETWEEN '2016-01-01' AND '2017-01-01'
 -- >>> zone_in_another_case !left

@@ -321,6 +321,16 @@ def test_a_constant_zone_is_joined_for_fewer_rows() -> None:
     assert left("a.zone", 1_500) == {"few-rows"}
 
 
+@pytest.mark.parametrize(("fewer", "how"), [(0, "\nJOIN"), (1, "\nLEFT JOIN")])
+def test_the_number_of_rows_from_which_an_inner_join_is_faster(fewer: int, how: str) -> None:
+    periods = engine_of("duckdb").periods
+    assert periods is not None
+    rows = periods.inner_from - fewer
+    sql = f"SELECT {_LOCAL} AS t\n{_JOINED}"
+    result = rewriter.rewrite(sql, dialect="duckdb", schema=_SCHEMA, rows=lambda _: rows)
+    assert f"{how} time_zone_period_conversion" in result.sql
+
+
 @pytest.mark.not_core
 @pytest.mark.parametrize(
     ("shown", "conditions"),

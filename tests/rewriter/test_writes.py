@@ -153,6 +153,7 @@ def test_a_fixed_time_is_not_written_into_a_table() -> None:
         "DELETE FROM a USING unknown WHERE unknown.t > now()",
         "WITH a AS (SELECT localtimestamp AS t) DELETE FROM a WHERE t > now()",
         "WITH a AS (SELECT 1) UPDATE other SET n = 1 FROM a WHERE a.t > now()",
+        "WITH a AS (SELECT 1 AS n) DELETE FROM a WHERE n IN (SELECT n FROM b WHERE t > now())",
         "WITH b AS (DELETE FROM a RETURNING *) UPDATE b SET n = 1 WHERE t > now()",
         "UPDATE a SET n = 1 FROM b JOIN unknown ON t > now()",
         "WITH x AS (DELETE FROM a WHERE t > now() RETURNING n) UPDATE a SET n = 2 FROM x",

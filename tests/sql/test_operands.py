@@ -43,6 +43,7 @@ def test_comparisons(text: str) -> None:
         ("f(", "g(a[1]) AT TIME ZONE (z)", ")"),
         ("", "TIMESTAMP '2026-01-01' AT TIME ZONE z", ""),
         ("x + ", "timezone('UTC', e.ts)", " - y"),
+        ("own.timezone('UTC', x), ", "pg_catalog.timezone('UTC', ts)", " AS l"),
         ("", "max(s.f(x)) AT TIME ZONE upper(z.name)", ""),
     ],
 )

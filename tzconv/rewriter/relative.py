@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from tzconv.rewriter.comparisons import CASTING, both_ways, sides, unwrapped
 from tzconv.rewriter.conversions import (
+    OUR_PREFIX,
     Conversion,
     Unclear,
     begins_in_utc,
@@ -236,7 +237,8 @@ class NowComparison:
 def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Unclear]:
     """What a comparison casts because a side of it is a constant TIMESTAMPTZ."""
     for left, right in sides(node) if isinstance(node, CASTING) else ():
-        if isinstance(right, exp.Literal) or not has_column(left):
+        is_ours = isinstance(left, exp.Column) and left.table.startswith(OUR_PREFIX)
+        if isinstance(right, exp.Literal) or is_ours or not has_column(left):
             continue
         if not has_column(right):
             yield from _with_constant(node, left, right, names)
@@ -254,8 +256,7 @@ def _with_constant(
     kind, constant_kind, is_now = names.kind(left), names.kind(right), has_now(right)
     several = left.expressions if isinstance(left, exp.Tuple) else []
     if _is_cast(left, right, names):
-        beside = (one for _, one in sides(node) if one is not left and one is not right)
-        is_sure = all(_reads_alike(one, node, names) for one in beside)
+        is_sure = all(_reads_alike(one, node, names) for _, one in sides(node))
         yield NowComparison(right, left) if is_sure else unclear(node, "unsupported", _BESIDE_TEXT)
     elif is_now and any(names.kind(one) in _ZONELESS for one in several):
         yield unclear(node, "unsupported", _SEVERAL)

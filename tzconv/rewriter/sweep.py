@@ -232,7 +232,7 @@ def _is_ours(node: Node) -> bool:
     return any(
         (isinstance(around, exp.Join) and around.this.alias_or_name.startswith(OUR_PREFIX))
         or is_fallback(around)
-        or (isinstance(around, COMPARISONS) and is_compared_before(around))
+        or (isinstance(around, (*COMPARISONS, exp.Between)) and is_compared_before(around))
         for around in upwards(node)
     )
 

@@ -317,11 +317,12 @@ def output(scope: Scope, schema: Schema, *lists: list[Name]) -> Kinds | None:
     """
     shown = _positions(scope, schema)
     if shown is None:
-        if any(lists) or isinstance(scope.expression, exp.SetOperation):
+        query, of = scope.expression, names_of(scope, schema)
+        if any(lists) or not isinstance(query, exp.Select):
             return None
-        if (same := _passed_on(scope, schema)) is not None:
+        if (same := _passed_on(query, of)) is not None:
             return same
-        if (shown := _starred(scope, schema)) is None:
+        if (shown := _starred(query, of)) is None:
             return None
     for names in lists:
         new = [*names, *(name for name, _ in shown[len(names) :])]
@@ -357,25 +358,24 @@ def _positions(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] |
     return [(output_name(part, schema), names.kind(part.unalias())) for part in query.selects]
 
 
-def _passed_on(scope: Scope, schema: Schema) -> Kinds | None:
+def _passed_on(query: exp.Select, names: Names) -> Kinds | None:
     """The columns of the one relation that SELECT * shows, also where some were not declared."""
-    names, query = names_of(scope, schema), scope.expression
-    shown = query.selects if isinstance(query, exp.Select) else []
+    shown = query.selects
     stars = [part.this if isinstance(part, exp.Column) else part for part in shown]
     is_plain = len(stars) == 1 and type(stars[0]) is exp.Star and not any(stars[0].args.values())
-    if not is_plain or query.args.get("joins") or len(scope.selected_sources) != 1:
+    if not is_plain or query.args.get("joins") or len(names.scope.selected_sources) != 1:
         return None
     [columns] = names.shown_by(shown[0], None, whole=False) or [None]
     return columns
 
 
-def _starred(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | None:
+def _starred(query: exp.Select, names: Names) -> list[tuple[Name, Kind | None]] | None:
     """The output columns where some are stars; None where a star may show an unknown column.
 
     Then a name after the star may be one more of the same name, and the engine takes the first.
     """
-    names, shown = names_of(scope, schema), list[tuple[Name, Kind | None]]()
-    for projection in scope.expression.selects if isinstance(scope.expression, exp.Query) else ():
+    shown, schema = list[tuple[Name, Kind | None]](), names.schema
+    for projection in query.selects:
         if schema.reading.unnest_shows_columns and may_show_columns(projection):
             return None
         if not projection.is_star:
@@ -389,8 +389,7 @@ def _starred(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | N
         star = projection.this if of else projection
         relations = names.shown_by(projection, of)
         if (
-            not relations
-            or None in relations
+            None in relations
             or {key for key, one in star.args.items() if one} - MODIFIERS
             or names._is_ambiguous
         ):

@@ -35,7 +35,7 @@ SELECT seen AT TIME ZONE 'UTC' AS u, now() AT TIME ZONE 'Asia/Tokyo' AS here FRO
 SELECT max(seen) AT TIME ZONE 'CET' AS newest, max(seen) AT TIME ZONE 'PST' AS elsewhere FROM events;
 
 -- expect: none
-SELECT if(n > 0, 1, 0) AS v, CASE WHEN n > 0 THEN 1.5 ELSE price END AS w FROM events;
+SELECT if(n > 0, 1, 0) AS v, CASE WHEN n > 0 THEN 1.5 ELSE price END AS w, if(n > 0, 1, rate) AS x FROM events;
 
 -- expect: none
 SELECT count(*) FROM events WHERE t >= CAST(now() - INTERVAL 3 HOUR AS TIMESTAMP) AND seen > now() - INTERVAL 1 DAY;

@@ -116,9 +116,8 @@ def _may_capture(joins: list[exp.Join | None], relations: list[Node], first: int
 
     It sees the relations of its own tree, which begins behind the comma before it.
     """
-    begins = own = max(i for i in range(first + 1) if i == 0 or is_comma(joins[i]))
-    for i in range(begins + 1, at + 1):
-        join = joins[i]
+    begins = max(i for i in range(first + 1) if i == 0 or is_comma(joins[i]))
+    for i, join in enumerate(joins[: at + 1]):
         if join is None or is_comma(join):
             own = i
         elif own > begins and _finds(join, relations[own : i + 1], relations[begins:own]):

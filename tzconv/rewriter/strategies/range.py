@@ -141,7 +141,7 @@ def _converted(block: QueryBlock, left: Node, right: Node, operator: type[Node])
     kind = block.names.kind(column)
     if not isinstance(column, exp.Column) or kind is None or shown is None:
         return None
-    if block.source.range(column) is None or block.source.range(right) is None:
+    if block.source.range(column) is None:
         return None
     value = constant(right, shown, block.names)
     name = block.text(column)
