@@ -93,6 +93,8 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
         ("vertica", "SELECT NEW_TIME('2020-01-01'::TIMESTAMP, 'UTC', 'Asia/Tokyo')", "constant"),
         ("vertica", "EXPORT TO PARQUET(directory = 'x') AS "
          "SELECT log_time AT TIMEZONE 'Asia/Tokyo' FROM logs", "statement"),
+        ("vertica", "EXPORT TO PARQUET(directory = 'x') AS "
+         "SELECT log_time AT TIMEZONE 'UTC' AT TIMEZONE 'Asia/Tokyo' FROM logs", "statement"),
         ("postgres", "SELECT log_time AT TIME ZONE 'utc' FROM logs", "fixed-offset"),
         ("duckdb", "SELECT log_time AT TIME ZONE INTERVAL '3 hours' FROM logs", "fixed-offset"),
         ("postgres", "SELECT time_bucket('1 day', log_time, 'Asia/Tokyo') FROM logs",
