@@ -105,7 +105,7 @@ def _kind_by_engine(node: Node | None, names: Names) -> Kind | None:
         found = known.get(f"unix_to_time_{scale.name}" if scale is not None else "unix_to_time")
         is_number = scale is None or names.kind(node.this) == "number"
         return found if is_number and not isinstance(found, int) else None
-    if isinstance(node, exp.Func) and not isinstance(node, exp.Anonymous):
+    if isinstance(node, exp.Func):
         found = known.get(node.sql_name().casefold())
         if isinstance(node, exp.StrToTime) and found == "timestamp":  # %z makes it a TIMESTAMPTZ
             form = node.args.get("format")
