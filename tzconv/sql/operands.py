@@ -33,7 +33,7 @@ _ZONED_CALLS = {
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", *STEPPED)
 """Of these, the ones of supported engines."""
-_METHODS = ("timezone", "date_trunc", "time_bucket")
+_METHODS = ("timezone", "time_bucket")
 
 
 class Converted(NamedTuple):
