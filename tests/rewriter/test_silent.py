@@ -142,6 +142,8 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
         ("duckdb", "SELECT main.date_trunc('day', log_time) FROM logs", None),
         ("duckdb", "SELECT own.from_utc_timestamp(log_time, 'Asia/Tokyo') FROM logs", None),
         ("duckdb", "SELECT x AT TIME ZONE 'Asia/Tokyo' FROM (DESCRIBE logs)", "unknown-column"),
+        ("duckdb", "SELECT (SELECT max(a.seen AT TIME ZONE p.time_zone_name) FROM publishers p) "
+         "AS l FROM actions a", "unknown-column"),
         ("duckdb", "SELECT log_time AT TIME ZONE 'Asia/Tokyo' FROM logs, (SELECT * FROM "
          "(SUMMARIZE logs) a) b", "unknown-column"),
         *[
