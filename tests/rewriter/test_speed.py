@@ -16,6 +16,7 @@ from sqlglot.dialects.dialect import Dialect
 
 from tzconv.errors import CheckError, RewriteError
 from tzconv.rewriter import rewrite, windows
+from tzconv.rewriter.aggregates import why_ordered
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, EditKind, apply
 from tzconv.rewriter.strategies import relations
@@ -128,7 +129,7 @@ def test_a_condition_is_compared_with_its_own_columns(
 def test_a_query_is_asked_once_whether_the_order_of_its_rows_matters(
     dialect: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, why_ordered = list[object](), relations.why_ordered
+    asked = list[object]()
 
     def noted(query: exp.Expr) -> Reason | None:
         asked.append(query)
