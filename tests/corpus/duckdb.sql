@@ -310,3 +310,11 @@ WHERE a.action_event_time >= TIMESTAMP '2009-01-01' AND a.action_event_time < TI
 SELECT coalesce(CAST(CAST(a.action_event_time AS VARCHAR) AS TIMESTAMP) AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name,
                 TIMESTAMP '1970-01-01') AS local
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id
+-- >>> the_unit_of_a_row_in_a_column_with_the_name_of_a_unit
+SELECT a.n, a.month, count(*) AS c
+FROM (SELECT seen, n, CASE WHEN n < 3 THEN 'year' ELSE 'month' END AS month FROM actions) a
+WHERE date_trunc(month, seen AT TIME ZONE 'Asia/Tokyo') = TIMESTAMP '2017-01-01' GROUP BY 1, 2
+-- >>> the_part_of_a_row_in_a_column_with_the_name_of_a_part
+SELECT a.n, a.year, count(*) AS c
+FROM (SELECT seen, n, CASE WHEN n < 3 THEN 'isoyear' ELSE 'year' END AS year FROM actions) a
+WHERE date_part(year, seen AT TIME ZONE 'Asia/Tokyo') = 2015 GROUP BY 1, 2

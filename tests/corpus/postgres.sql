@@ -467,3 +467,11 @@ SELECT name, day, n, sum(n) OVER (PARTITION BY name ORDER BY day) AS total FROM 
 -- >>> exists_with_a_conversion
 SELECT p.id, p.name FROM publishers p WHERE EXISTS (SELECT 1 FROM actions a JOIN publishers q ON q.id = a.action_publisher_id
   WHERE a.action_publisher_id = p.id AND (a.seen AT TIME ZONE q.time_zone_name)::date = DATE '2017-03-12' AND a.loaded AT TIME ZONE 'UTC' AT TIME ZONE q.time_zone_name > '2017-03-12 03:00:00')
+-- >>> the_unit_of_a_row_in_a_column_with_the_name_of_a_unit
+SELECT a.n, a.month, count(*) AS c
+FROM (SELECT seen, n, CASE WHEN n < 3 THEN 'year' ELSE 'month' END AS month FROM actions) a
+WHERE date_trunc(month, seen AT TIME ZONE 'Asia/Tokyo') = TIMESTAMP '2017-01-01' GROUP BY 1, 2
+-- >>> the_part_of_a_row_in_a_column_with_the_name_of_a_part
+SELECT a.n, a.year, count(*) AS c
+FROM (SELECT seen, n, CASE WHEN n < 3 THEN 'isoyear' ELSE 'year' END AS year FROM actions) a
+WHERE date_part(a.year, seen AT TIME ZONE 'Asia/Tokyo') = 2015 GROUP BY 1, 2

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 import warnings
 from collections import Counter
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import duckdb
 import pytest
@@ -190,6 +192,19 @@ def test_examples_of_the_pages(code: str) -> None:
             continue  # it has none
         assert code in {one.code for one in lint(bad, dialect=dialect, schema=SCHEMA)}, dialect
         assert lint(good, dialect=dialect, schema=SCHEMA, checks=select_rules([code])) == ()
+
+
+def test_abbreviations_are_those_of_the_places_that_are_meant() -> None:
+    for name, zone in MEANT_ZONES.items():
+        seasons = (dt.datetime(2026, month, 1, tzinfo=ZoneInfo(zone)) for month in (1, 7))
+        assert name == "MET" or name in {one.tzname() for one in seasons}
+
+
+@pytest.mark.parametrize("name", ["EST", "MST", "CST", "PST", "CET", "WET", "PDT"])
+def test_java_reads_other_abbreviations_with_summer_time_or_refuses_them(name: str) -> None:
+    query = f"SELECT from_utc_timestamp(max(seen), '{name}') AS local FROM events"
+    codes = {one.code for one in lint(query, dialect="spark", schema=SCHEMA)}
+    assert ("TZ004" in codes) == (name in ("EST", "MST"))
 
 
 def test_abbreviations_are_fixed_where_they_are_said_to_be(server: postgres.Server) -> None:

@@ -113,7 +113,7 @@ def plain(document: object) -> list[str]:
 
 
 PROGRAMS = {
-    "x.py": "import db\n\n\ndef f(zone):\n    # AT TIME ZONE 'UTC'\n    db.run(f'''\n{}\n''')\n",
+    "x.py": "import db\n\f\n\ndef f(zone):\n    # AT TIME ZONE 'UTC'\n    db.run(f'''\n{}\n''')\n",
     "x.rb": "class Report\n  # ts AT TIME ZONE 'UTC'\n  SQL = <<~SQL.squish\n{}\n  SQL\nend\n",
     "x.ts": "// ts AT TIME ZONE 'UTC'\nexport const q = sql`\n{}\n`;\n",
     "x.lkml": "view: x {{\n  derived_table: {{\n    sql: {} ;;\n  }}\n}}\n",
@@ -130,7 +130,7 @@ def test_programs_are_read_and_not_edited(name: str, sql: str) -> None:
     assert result.left
     start, end = text.index(sql), text.index(sql) + len(sql)
     assert all(start <= one.start < one.end <= end for one in result.left)
-    lines = text.splitlines()
+    lines = text.split("\n")
     assert all(
         text[one.start :].startswith(lines[one.line - 1][one.column - 1 :].strip()[:3])
         for one in result.left

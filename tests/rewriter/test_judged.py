@@ -51,7 +51,7 @@ def test_no_volatile_function_may_be_written_twice(server: postgres.Server) -> N
 
 SAFE = ["s", "ts", "lower(s)", "ts + INTERVAL '1 day'", "coalesce(ts, now())", "ts::date"]
 SAFE += [
-    *("ts::text", "n::text"),
+    *("ts::text", "n::text", "date(ts)", "date_trunc('month', ts)"),
     "ts AT TIME ZONE 'UTC'",
     "timezone('Asia/Kolkata', seen)",
     "s::varchar",
@@ -68,6 +68,7 @@ FAILING = [
         "array_value(n)::smallint[]",
         "n * 60000",
     ),
+    *("date(s)", "date_trunc(s, ts)", "INTERVAL (s) DAY", "INTERVAL '100000 years' * n"),
 ]
 
 
@@ -85,6 +86,14 @@ def test_what_fails_for_a_row_may_fail(text: str) -> None:
     assert purity.may_fail(node, names) or not failed
     if text in SAFE:
         assert not purity.may_fail(node, names)
+
+
+@pytest.mark.parametrize(
+    ("zones", "may_fail"), [("'UTC', s", True), ("s, 'UTC'", True), ("'UTC', 'Asia/Tokyo'", False)]
+)
+def test_a_column_may_have_what_is_no_zone(zones: str, *, may_fail: bool) -> None:
+    node, names = read(f"NEW_TIME(ts, {zones})", "vertica")
+    assert purity.may_fail(node, names) == may_fail
 
 
 @pytest.mark.parametrize(

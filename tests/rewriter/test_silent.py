@@ -94,6 +94,8 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
         ("vertica", "SELECT NEW_TIME('2020-01-01'::TIMESTAMP, 'UTC', 'Asia/Tokyo')", "constant"),
         ("vertica", "EXPORT TO PARQUET(directory = 'x') AS "
          "SELECT log_time AT TIMEZONE 'Asia/Tokyo' FROM logs", "statement"),
+        ("vertica", "EXPORT TO PARQUET(directory = 'x') AS "
+         "SELECT log_time AT TIMEZONE 'UTC' AT TIMEZONE 'Asia/Tokyo' FROM logs", "statement"),
         ("postgres", "SELECT log_time AT TIME ZONE 'utc' FROM logs", "fixed-offset"),
         ("duckdb", "SELECT log_time AT TIME ZONE INTERVAL '3 hours' FROM logs", "fixed-offset"),
         ("postgres", "SELECT time_bucket('1 day', log_time, 'Asia/Tokyo') FROM logs",
@@ -140,6 +142,11 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
         ("duckdb", "SELECT 'Asia/Tokyo'.timezone(now())", "constant"),
         ("duckdb", "SELECT log_time AT TIME ZONE 'Asia/Tokyo' FROM logs, (DESCRIBE logs) a",
          "unknown-column"),
+        ("duckdb", "SELECT main.date_trunc('day', log_time) FROM logs", None),
+        ("duckdb", "SELECT own.from_utc_timestamp(log_time, 'Asia/Tokyo') FROM logs", None),
+        ("duckdb", "SELECT x AT TIME ZONE 'Asia/Tokyo' FROM (DESCRIBE logs)", "unknown-column"),
+        ("duckdb", "SELECT (SELECT max(a.seen AT TIME ZONE p.time_zone_name) FROM publishers p) "
+         "AS l FROM actions a", "unknown-column"),
         ("duckdb", "SELECT log_time AT TIME ZONE 'Asia/Tokyo' FROM logs, (SELECT * FROM "
          "(SUMMARIZE logs) a) b", "unknown-column"),
         *[

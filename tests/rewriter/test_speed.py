@@ -11,13 +11,17 @@ from typing import Any
 
 import pytest
 import sqlglot.parser
+from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 
 from tzconv.errors import CheckError, RewriteError
 from tzconv.rewriter import rewrite, windows
+from tzconv.rewriter.aggregates import why_ordered
 from tzconv.rewriter.check import check
 from tzconv.rewriter.edits import Edit, EditKind, apply
+from tzconv.rewriter.strategies import relations
 from tzconv.sql.parse import parse, tokenize
+from tzconv.sql.reasons import Reason
 
 TYPES = {
     "actions": {"happened": "timestamp", "publisher": "integer", "n": "integer"},
@@ -119,6 +123,24 @@ def test_a_condition_is_compared_with_its_own_columns(
         result = rewrite(sql, dialect=dialect, schema=schema)
         assert len(result.changes) > size
     assert calls[300] <= 10 * calls[30]
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_a_query_is_asked_once_whether_the_order_of_its_rows_matters(
+    dialect: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[object]()
+
+    def noted(query: exp.Expr) -> Reason | None:
+        asked.append(query)
+        return why_ordered(query)
+
+    monkeypatch.setattr(relations, "why_ordered", noted)
+    joined = "FROM actions a JOIN publishers p ON a.publisher = p.id"
+    inner = " UNION ALL ".join([f"SELECT {SITE} AS l {joined}"] * 5)
+    result = rewrite(f"SELECT max(l) AS m FROM ({inner}) q", dialect=dialect, schema=TYPES)
+    assert result.changes
+    assert Counter(map(id, asked)).most_common(1)[0][1] == 1
 
 
 BEFORE = "SELECT f(a) AS x FROM t WHERE b"

@@ -195,6 +195,28 @@ def test_what_stands_before_a_statement_may_change_it(before: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("dialect", "made", "is_known"),
+    [
+        ("postgres", "CREATE TABLE made AS SELECT now() AS other", True),
+        ("postgres", "CREATE TABLE made (t) AS SELECT now()", False),
+        ("duckdb", "CREATE TABLE made (a int, b int AS (a))", True),
+        ("duckdb", "CREATE TABLE made (a timestamptz, t AS (a))", False),
+        ("spark", "CREATE TABLE made (a int) PARTITIONED BY (a)", True),
+        ("spark", "CREATE TABLE made (a int) PARTITIONED BY (t timestamp)", False),
+    ],
+)
+def test_all_columns_of_a_table_that_was_made(dialect: str, made: str, *, is_known: bool) -> None:
+    """A NATURAL JOIN gives t the type of ``made``, if that may have a column of this name."""
+    known = functools.partial(rewrite, dialect=dialect, schema={"logs": {"t": "timestamp_ntz"}})
+    local = "t AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo'"
+    if dialect == "spark":
+        local = "convert_timezone('UTC', 'Asia/Tokyo', t)"
+    query = f"SELECT {local} AS l FROM made NATURAL JOIN logs"
+    result = statements.rewrite_each(f"{made};\n{query}", known, dialect=dialect)
+    assert ("unknown-type" not in {one.code for one in result.left}) == is_known
+
+
+@pytest.mark.parametrize(
     "other",
     [
         f"COPY logs (t) FROM STDIN;\n2020-01-01\n{QUERY};\n'\n\\.\n",

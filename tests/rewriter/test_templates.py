@@ -33,9 +33,9 @@ LOCAL = "o.placed_at AT TIME ZONE s.tz"
 JOINED = "FROM orders o JOIN shops s ON s.id = o.shop_id"
 
 
-def rewritten(text: str, dialect: str = "postgres") -> Rewrite:
+def rewritten(text: str, dialect: str = "postgres", declared: Declared = DECLARED) -> Rewrite:
     one = functools.partial(rewrite, dialect=dialect)
-    result = templated.rewrite_each(text, one, DECLARED)
+    result = templated.rewrite_each(text, one, declared)
     parts, position = list[str](), 0
     for change in result.changes:
         assert text[change.start : change.end] == change.before
@@ -200,6 +200,21 @@ def test_a_column_that_is_named_after_what_is_rendered() -> None:
     assert result.sql == text
     assert [one.reason.endswith("give it an alias") for one in result.left] == [True]
     assert rewritten(f"SELECT {day} AS day FROM events", "duckdb").changes
+
+
+@pytest.mark.parametrize(
+    ("tables", "is_known"),
+    [
+        ({"raw.events": "timestamp", "old.events": "timestamptz"}, True),
+        ({"new.events": "timestamp", "old.events": "timestamptz"}, False),
+        ({"raw.Events": "timestamptz", "raw.events": "timestamp"}, False),
+        ({"Raw.events": "timestamp", "old.events": "timestamptz"}, True),
+    ],
+)
+def test_the_declared_table_of_a_source(tables: dict[str, str], *, is_known: bool) -> None:
+    declared = Declared({name: {"ts": kind} for name, kind in tables.items()})
+    text = "SELECT count(*) FROM {{ source('raw', 'events') }} WHERE ts > now() - INTERVAL '1 day'"
+    assert bool(rewritten(text, declared=declared).changes) == is_known
 
 
 def test_a_variable_that_is_set_again() -> None:

@@ -44,10 +44,12 @@ def test_comparisons(text: str) -> None:
         ("", "TIMESTAMP '2026-01-01' AT TIME ZONE z", ""),
         ("x + ", "timezone('UTC', e.ts)", " - y"),
         ("own.timezone('UTC', x), ", "pg_catalog.timezone('UTC', ts)", " AS l"),
+        ("", "ts AT TIME ZONE 'UTC' AT TIME ZONE z", " AS l"),
+        ("", "ts AT TIMEZONE 'UTC' AT TIMEZONE z", " AS l"),
         ("", "max(s.f(x)) AT TIME ZONE upper(z.name)", ""),
     ],
 )
 def test_the_operands_of_a_conversion(before: str, operand: str, after: str) -> None:
     text = f"SELECT {before}{operand}{after}"
-    [found] = converted(text, words_of(text, "postgres"), {"timezone"})
+    *_, found = converted(text, words_of(text, "postgres"), {"timezone"})
     assert text[found.start : found.end] == operand

@@ -127,13 +127,13 @@ def _part(node: Node) -> tuple[str, Node]:
         node = without_parens(node.this)
     if isinstance(node, (exp.Year, exp.Month)):
         return type(node).__name__.lower(), without_parens(node.this)
-    if isinstance(node, exp.Extract):
-        unit = node.this.this if isinstance(node.this, exp.Cast) else node.this
-        return unit.name.lower(), without_parens(node.expression)
+    parts = [node.this, node.expression] if isinstance(node, exp.Extract) else []
     if isinstance(node, exp.Anonymous) and node.name.lower() in ("date_part", "datepart"):
-        arguments = node.expressions
-        if len(arguments) == len(("unit", "value")):
-            return arguments[0].name.lower(), without_parens(arguments[1])
+        parts = node.expressions
+    if len(parts) == len(("unit", "value")):
+        unit = parts[0].this if isinstance(parts[0], exp.Cast) else parts[0]
+        if isinstance(unit, (exp.Literal, exp.Var)):
+            return unit.name.lower(), without_parens(parts[1])
     return "", node
 
 

@@ -95,7 +95,7 @@ def unwrapped(node: Node) -> tuple[Unit, Node]:
     if isinstance(node, exp.Date) and not node.expressions and not node.args.get("zone"):
         return "day", without_parens(node.this)
     if isinstance(node, exp.TimestampTrunc) and node.args.get("zone") is None:
-        unit = node.unit.name.casefold() if node.unit else ""
+        unit = node.unit.name.casefold() if isinstance(node.unit, exp.Var) else ""
         if unit in local.UNITS:
             return unit, without_parens(node.this)
     return "microsecond", node

@@ -125,8 +125,8 @@ def _line_start(text: str, offset: int) -> str:
 
     The break is the nearest one: a search of the whole text, for each edit, is long in a long text.
     """
-    at = text.find("\n", offset)
-    at = text.rfind("\n", 0, offset) if at < 0 else at
-    line = text[text.rfind("\n", 0, offset) + 1 : offset]
+    before = text.rfind("\n", 0, offset)
+    at = max(before, text.find("\n", offset))
+    line = text[before + 1 : offset]
     newline = "\r\n" if text[at - 1 : at] == "\r" else "\n"
     return newline + line[: len(line) - len(line.lstrip())]

@@ -98,8 +98,13 @@ def _may_fail(node: Node, names: Names) -> bool:
         is_constant = isinstance(node.this, exp.Literal)
         is_same = kind == to and kind not in ("other", "number")
         return not (is_constant or is_same or to == "text" or (kind in _TIMES and to in _TIMES))
-    if isinstance(node, (exp.Add, exp.Sub, exp.Mul)) and names.kind(node) in ("number", None):
+    is_sum = isinstance(node, (exp.Add, exp.Sub)) and names.kind(node) in ("number", None)
+    if is_sum or isinstance(node, (exp.Mul, exp.Interval)):
         return node.find(exp.Column) is not None  # of integers, it overflows
+    if isinstance(node, exp.Date):
+        return names.kind(node.this) not in _TIMES
+    if isinstance(node, exp.TimestampTrunc):
+        return not isinstance(node.args["unit"], exp.Var)
     if isinstance(node, NewTime):
         return any(node.args[one].find(exp.Column) for one in ("source", "target"))
     converted = zone_conversion(node)

@@ -177,7 +177,7 @@ _FIELD = re.compile(r"(?<!\{)\{(?=[^{}]*\})")
 
 def _python(text: str) -> Iterator[Piece]:
     lines = [0]
-    for line in text.splitlines(keepends=True):
+    for line in io.StringIO(text):  # a form feed ends no line here
         lines.append(lines[-1] + len(line))
     try:
         opened: list[int] = []

@@ -28,7 +28,7 @@ class Names(Protocol):
         """Whether a relation has a column of that name, in lower case."""
 
 
-_OF_CALLS: dict[type[Node], Kind] = {
+_OF_CALLS: dict[type, Kind] = {
     exp.CurrentTimestamp: "timestamptz",
     **dict.fromkeys((exp.Localtimestamp, StatementTime), "timestamp"),
     **dict.fromkeys((exp.CurrentDate, exp.Date), "date"),
@@ -46,7 +46,7 @@ _AS_ARGUMENT: dict[type[Node], str] = {
     exp.DateBin: "expression",
 }
 """What gives a value of the kind of one of its arguments."""
-_WORDS: dict[type[Node], str] = {
+_WORDS: dict[type, str] = {
     exp.CurrentDate: "current_date",
     exp.CurrentTimestamp: "current_timestamp",
     exp.Localtimestamp: "localtimestamp",
@@ -59,7 +59,7 @@ def kind_of_call(node: Node | None, names: Names) -> Kind | None:
     """The kind of what a call or an operation gives; None where it is unknown."""
     if isinstance(node, NewTime):
         return node.args.get("kind") or "timestamp"
-    if node is not None and type(node) in _OF_CALLS:
+    if type(node) in _OF_CALLS:
         # a word such as CURRENT_DATE may be a column, which DuckDB looks for first
         is_column = type(node) in _WORDS and names.may_be_column(_WORDS[type(node)])
         return None if is_column else _OF_CALLS[type(node)]
@@ -105,7 +105,7 @@ def _kind_by_engine(node: Node | None, names: Names) -> Kind | None:
         found = known.get(f"unix_to_time_{scale.name}" if scale is not None else "unix_to_time")
         is_number = scale is None or names.kind(node.this) == "number"
         return found if is_number and not isinstance(found, int) else None
-    if isinstance(node, exp.Func) and not isinstance(node, exp.Anonymous):
+    if isinstance(node, exp.Func):
         found = known.get(node.sql_name().casefold())
         if isinstance(node, exp.StrToTime) and found == "timestamp":  # %z makes it a TIMESTAMPTZ
             form = node.args.get("format")

@@ -33,7 +33,7 @@ _ZONED_CALLS = {
 """Functions that convert only with a zone: the number of commas before it."""
 _WITH_ZONE = ("date_trunc", *STEPPED)
 """Of these, the ones of supported engines."""
-_METHODS = ("timezone", "date_trunc", "time_bucket")
+_METHODS = ("timezone", "time_bucket")
 
 
 class Converted(NamedTuple):
@@ -213,8 +213,9 @@ def _first(found: list[Word], at: int) -> int:
         at -= 2
     if at > 2 and found[at - 1].upper == ":" and found[at - 2].upper == ":":
         return _first(found, at - 3)
-    if at > 3 and [one.upper for one in found[at - 3 : at]] == ["AT", "TIME", "ZONE"]:
-        return _first(found, at - 4)
+    for operator in (["AT", "TIME", "ZONE"], ["AT", "TIMEZONE"]):
+        if [one.upper for one in found[at - len(operator) : at]] == operator:
+            return _first(found, at - len(operator) - 1)
     is_typed = found[at].is_text and at and found[at - 1].upper in ("TIMESTAMP", "TIMESTAMPTZ")
     return at - 1 if is_typed else at
 

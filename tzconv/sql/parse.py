@@ -43,6 +43,7 @@ _RECORDED = (
     "_parse_from",
     "_parse_join",
 )
+_TRUNCATING = ("DATE_TRUNC", "DATETRUNC")
 _TEMPLATE = re.compile(r"\{\{|\{%|\{#|\$\{|#\{|<%")
 _TEMPLATE_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\{%|\$\{|#\{|<%")
 _LAST_PART: dict[type[Node], str] = {
@@ -240,7 +241,36 @@ def range_of(node: Node) -> Range | None:
 @functools.cache
 def _recording_parser(base: type[Any]) -> type[Any]:
     methods = {name: _recording(getattr(base, name)) for name in _RECORDED}
-    return type(f"Recording{base.__name__}", (base,), methods)
+    units = {
+        name: _truncating(base.FUNCTIONS[name]) for name in _TRUNCATING if name in base.FUNCTIONS
+    }
+    if hasattr(base, "_parse_date_part"):
+        methods["_parse_date_part"] = _parting(base._parse_date_part)
+    attributes = {**methods, "FUNCTIONS": {**base.FUNCTIONS, **units}}
+    return type(f"Recording{base.__name__}", (base,), attributes)
+
+
+def _parting(parse_part: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Like ``_truncating``, for date_part()."""
+
+    def method(self: Any) -> Any:
+        is_text = self._curr and self._curr.token_type == TokenType.STRING
+        node = parse_part(self)
+        if not is_text:
+            node.set("this", exp.Paren(this=node.this))
+        return node
+
+    return method
+
+
+def _truncating(read: Callable[[list[Any]], Any]) -> Callable[[list[Any]], Any]:
+    """Keeps a column that names the unit, which sqlglot takes for the unit of its name."""
+
+    def build(args: list[Any]) -> Any:
+        is_column = bool(args) and isinstance(args[0], exp.Column)
+        return read([exp.Paren(this=args[0]), *args[1:]] if is_column else args)
+
+    return build
 
 
 def _recording(parse_part: Callable[..., Any]) -> Callable[..., Any]:

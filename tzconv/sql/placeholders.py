@@ -100,9 +100,7 @@ def model_of(inner: str, declared: Declared) -> Model | None:
 
 def _declared(qualified: str, name: str, declared: Declared) -> Mapping[str, str]:
     """The columns of a declared table; none where schemas have different tables of the name."""
-    tables = {one.casefold(): columns for one, columns in declared.tables.items()}
-    if qualified.casefold() in tables:
-        return tables[qualified.casefold()]
-    named = f".{name.casefold()}"
-    found = [columns for one, columns in tables.items() if f".{one}".endswith(named)]
+    tables = [(f".{one}".casefold(), columns) for one, columns in declared.tables.items()]
+    whole = [columns for one, columns in tables if one == f".{qualified}".casefold()]
+    found = whole or [columns for one, columns in tables if one.endswith(f".{name}".casefold())]
     return found[0] if found and all(one == found[0] for one in found) else {}

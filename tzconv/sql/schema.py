@@ -51,6 +51,7 @@ OTHERS = ""
 
 _PARTS = ("catalog", "db", "this")
 """What names a table: its database, its schema, and itself."""
+_COLUMN = (exp.ColumnDef, exp.Identifier)
 _TEXTS = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR, exp.DType.BPCHAR)
 _KINDS: dict[exp.DType, Kind] = {
     **dict.fromkeys((exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ), "timestamp"),
@@ -266,15 +267,18 @@ def declared_columns(statement: Node, dialect: str) -> dict[str, dict[str, str]]
     if not isinstance(statement, exp.Create) or not isinstance(statement.this, exp.Schema):
         return {}
     table = statement.this.this
-    has_others = statement.find(exp.LikeProperty, exp.InheritsProperty) is not None
-    columns = {OTHERS: ""} if has_others else {}
-    columns |= {
-        declared(column.this, dialect): column.kind.sql(dialect=reader_of(dialect))
-        for column in statement.this.expressions
-        if isinstance(column, exp.ColumnDef) and column.kind is not None
+    hive = statement.find(exp.PartitionedByProperty)  # its columns are of the table, too
+    columns = [one for one in statement.this.expressions if isinstance(one, _COLUMN)]
+    columns += hive.find_all(exp.ColumnDef) if hive is not None else []
+    typed = [one for one in columns if one.args.get("kind")]
+    has_others = statement.find(exp.LikeProperty, exp.InheritsProperty) or len(typed) < len(columns)
+    types = {OTHERS: ""} if has_others else {}
+    types |= {
+        declared(one.this, dialect): one.args["kind"].sql(dialect=reader_of(dialect))
+        for one in typed
     }
     parts = [part for part in map(table.args.get, _PARTS) if part]
-    return by_ends((declared(part, dialect) for part in parts), columns)
+    return by_ends((declared(part, dialect) for part in parts), types)
 
 
 def kind_of_type(type: exp.DataType, dialect: str) -> Kind:

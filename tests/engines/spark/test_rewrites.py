@@ -76,6 +76,13 @@ def test_local_times_of_rows_that_become_utc_are_joined_a_day_after_a_change() -
     assert "the engine takes the first" in spark(sql, strategy="columns").left[0].reason
 
 
+def test_a_conversion_may_begin_in_the_zone_of_the_session() -> None:
+    sql = f"SELECT convert_timezone(p.time_zone_name, a.action_event_time) AS l {YEAR}"
+    assert spark(sql).changes
+    (left,) = spark(sql, session_time_zone="CET").left
+    assert left.code == "session-time-zone"
+
+
 @pytest.mark.parametrize(
     ("sql", "options", "is_cast_back"),
     [

@@ -12,6 +12,8 @@ FACTS = Facts(
     extra="spark",
     zone_functions=frozenset({"convert_timezone", "from_utc_timestamp", "to_utc_timestamp"}),
     has_all_strategies=False,
+    # as Java: CET and PST have summer time, CEST and PDT are refused
+    fixed_abbreviations=frozenset({"EST", "MST"}),
     has_ddl=False,
     has_alchemy=False,
     has_full_bench=False,

@@ -211,7 +211,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
     is_one = is_of_no_row(block, site.zone)
     if site.to_utc and block.engine.fold_is_earlier and (site.target or is_open or is_one):
         return _ALL_SPANS
-    if is_one and is_open and spec.of_value and block.engine.small_table and not block.is_forced:
+    if is_one and is_open and not block.is_forced:
         return _ALL_SPANS
     return why_not_grouped(block, site.node) or _why_not_value(block, spec, site)
 
