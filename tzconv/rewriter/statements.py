@@ -218,7 +218,8 @@ def _rewrite_container(sql: str, container: Container, job: Job, script: Script 
         inner = (reason for held, reason in refused if held.start <= anchor < held.end)
         return next(inner, None) or outside(anchor)
 
-    new = spliced(sql, sorted((one.start, one.end, one.after) for one in changed))
+    ordered = sorted(changed, key=lambda one: (one.start, one.end))
+    new = spliced(sql, [(one.start, one.end, one.after) for one in ordered])
     result = Rewrite(new, tuple(changed), tuple(left))
     return _left_in_text(sql, result, job, why, done)
 
