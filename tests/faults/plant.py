@@ -16,7 +16,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from tests import ROOT
-from tests.faults import plan
+from tests.faults import asked, plan
 from tests.faults.contexts import Contexts
 from tests.parts import Core
 
@@ -144,20 +144,27 @@ def plant(count: int, seed: str, report: Path, jobs: int = 2) -> None:
                     shutil.copy(file, folder)
             folders.put(folder)
 
-        def one(fault: plan.Fault) -> None:
-            folder = folders.get()
-            try:
-                outcome = _tried(fault, folder, contexts, core)
-            finally:
-                folders.put(folder)
+        def end(outcome: Outcome) -> None:
             with report.open("a") as file:
                 file.write(json.dumps(vars(outcome)) + "\n")
             print(
                 outcome.noticed, outcome.seconds, outcome.fault, outcome.test, sep="\t", flush=True
             )
 
+        def one(fault: plan.Fault) -> None:
+            folder = folders.get()
+            try:
+                end(_tried(fault, folder, contexts, core))
+            finally:
+                folders.put(folder)
+
+        todo = {fault.key: fault for fault in drawn if fault.key not in done}
+        for fault, test in asked.each([*todo.values()], jobs):
+            part = "core" if core.has(test) else "rest"
+            end(Outcome(fault.key, str(fault), fault.package, part, test, 0.0))
+            del todo[fault.key]
         with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(one, [fault for fault in drawn if fault.key not in done]))
+            list(pool.map(one, todo.values()))
     summary(report)
 
 
