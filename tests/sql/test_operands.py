@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-import pytest
+from collections import Counter
 
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from tests import corpora
+from tests.people import statements
+from tzconv.engines import foreign
 from tzconv.rewriter.sweep import words_of
 from tzconv.sql.operands import comparisons, converted
+from tzconv.sql.reading import reading_of
+
+_FILES = {
+    "duckdb": ("duckdb", "shapes"),
+    **{name: (name,) for name in ("postgres", "redshift", "spark", "vertica")},
+}
+_UTC = {"utc", "etc/utc", "gmt", "etc/gmt", "zulu", "etc/zulu", "uct", "etc/uct"}
+_CLOCKS = ("now", "getdate", "getutcdate")
+_FIXED = (exp.CurrentTimestamp, exp.CurrentDate, exp.Cast, exp.TsOrDsToDate, exp.Date)
 
 
 @pytest.mark.parametrize(
@@ -53,3 +69,44 @@ def test_the_operands_of_a_conversion(before: str, operand: str, after: str) -> 
     text = f"SELECT {before}{operand}{after}"
     *_, found = converted(text, words_of(text, "postgres"), {"timezone"})
     assert text[found.start : found.end] == operand
+
+
+@pytest.mark.parametrize("dialect", _FILES)
+def test_the_words_find_what_the_tree_has(dialect: str) -> None:
+    """Of statements that sqlglot reads: each conversion by AT TIME ZONE, its operands and kind."""
+    texts = [text for file in _FILES[dialect] for _, _, text in corpora.parts(file)]
+    texts += [one.text for one in statements(dialect).values()]
+    read, has_methods = dialect.replace("vertica", "postgres"), reading_of(dialect).has_methods
+    seen = 0
+    for text in texts:
+        try:
+            trees = [tree for tree in sqlglot.parse(text, read=read) if tree is not None]
+        except sqlglot.ParseError:
+            continue
+        if any(isinstance(tree, exp.Command) for tree in trees) or "{" in text or "%(" in text:
+            continue
+        expected = Counter(_zoned(node) for tree in trees for node in tree.walk())
+        made: Counter[str] = Counter()
+        words = words_of(text, dialect)
+        for one in converted(text, words, foreign.functions(), has_methods=has_methods):
+            select = sqlglot.parse_one(f"SELECT {text[one.start : one.end]}", read=read)
+            node = select.expressions[0].unalias()
+            made[_zoned(node)] += 1
+            if not one.name:
+                assert isinstance(node, exp.AtTimeZone)
+                zone = node.args["zone"]
+                assert one.is_utc == (zone.is_string and zone.name.lower() in _UTC), text
+            names = node.find_all(exp.Column)
+            calls = [call for call in node.walk() if isinstance(call, exp.Func) and call != node]
+            is_plain = not any(names) and all(
+                isinstance(call, _FIXED) or call.name.lower() in _CLOCKS for call in calls
+            )
+            assert one.is_constant == is_plain, (text, text[one.start : one.end])
+            seen += 1
+        del made[""], expected[""]
+        assert made == expected, text
+    assert seen > 100
+
+
+def _zoned(node: exp.Expr) -> str:
+    return node.sql(comments=False) if isinstance(node, exp.AtTimeZone) else ""

@@ -6,11 +6,17 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from tzconv.sql.expressions import UTC_NAMES
-from tzconv.sql.lexer import Word, closing
+from tzconv.sql.lexer import Word
 
 _NOW = {"NOW", "CURRENT_TIMESTAMP", "TRANSACTION_TIMESTAMP", "STATEMENT_TIMESTAMP"}
-_CONSTANTS = {*_NOW, "CURRENT_DATE", "LOCALTIMESTAMP", "LOCALTIME", "GETDATE", "SYSDATE", "CAST"}
-_TYPES = {"TIMESTAMP", "TIMESTAMPTZ", "DATE", "TIME", "INTERVAL", "TEXT", "VARCHAR"}
+_CONSTANTS = {
+    *(*_NOW, "CURRENT_DATE", "LOCALTIMESTAMP", "LOCALTIME", "GETDATE", "GETUTCDATE", "SYSDATE"),
+    "CAST",
+}
+_TYPES = {
+    *("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "DATE", "TIME", "INTERVAL"),
+    *("TEXT", "VARCHAR"),
+}
 _UNITS = {
     *("MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "DAYOFYEAR", "WEEK"),
     *("MONTH", "QUARTER", "YEAR"),
@@ -63,7 +69,7 @@ def converted(
             first, last = _first(found, at - 1), _last(found, zone)
             yield _made(text, found, first, at, last, "")
         elif _is_call(text, found, at, functions, has_methods=has_methods):
-            last = _closing(found, at + 1)
+            last = _partner(found, at + 1)
             first = _first(found, at - 2) if at > 1 and found[at - 1].upper == "." else at
             yield _made(text, found, first, at, last, word.name(text).casefold())
 
@@ -117,7 +123,9 @@ def _is_constant(text: str, found: list[Word], at: int) -> bool:
     is_type = word.upper in _TYPES and (after.is_text or before.upper in (":", "AS"))
     is_schema = word.upper == "PG_CATALOG" and after.upper == "."
     is_operator = is_operator or (word.upper == "TIMEZONE" and before.upper == "AT")
-    return is_operator or is_type or is_schema
+    is_cast = at > 1 and before.upper == found[at - 2].upper == ":"
+    is_parameter = before.upper in _MARKS and not is_cast
+    return is_operator or is_type or is_schema or is_parameter
 
 
 def _zone_after(found: list[Word], at: int) -> int | None:
@@ -155,7 +163,7 @@ def _is_call(
     commas = _ZONED_CALLS.get(name.upper())
     if commas is None:
         return True
-    end, depth, places = _closing(found, at + 1), 0, [at + 1]
+    end, depth, places = _partner(found, at + 1), 0, [at + 1]
     for place, one in enumerate(found[at + 1 : end], at + 1):
         depth += (one.upper == "(") - (one.upper == ")")
         if depth == 1 and one.upper == ",":
@@ -198,17 +206,17 @@ def _may_be_zone(text: str, argument: list[Word]) -> bool:
 
 
 def _first(found: list[Word], at: int) -> int:
-    """The first word of the operand that ends at ``at``: a name, a call, a text, a cast."""
+    """The first word of the operand that ends at ``at``: a name, a call, a text, a cast, a CASE."""
     at = max(at, 0)
-    if found[at].upper in (")", "]"):
-        depth = 0
-        for place in range(at, -1, -1):
-            depth += (found[place].upper in (")", "]")) - (found[place].upper in ("(", "["))
-            if not depth:
-                break
-        at = place
-        if at and found[at - 1].is_name and found[at - 1].upper not in _KEYWORDS:
-            at -= 1
+    if found[at].upper in (")", "]", "END"):
+        at = _partner(found, at, -1)
+        around = [one.upper for one in found[max(at - 2, 0) : at]]
+        if around[-1:] in (["OVER"], ["FILTER"]) or around == ["WITHIN", "GROUP"]:
+            return _first(found, at - (3 if around[-1] == "GROUP" else 2))
+        is_call = at and found[at - 1].is_name and found[at - 1].upper not in _KEYWORDS
+        at -= is_call and found[at].upper != "CASE"
+    elif at and found[at - 1].upper == "OVER":
+        return _first(found, at - 2)
     while at > 1 and found[at - 1].upper == ".":
         at -= 2
     if at > 2 and found[at - 1].upper == ":" and found[at - 2].upper == ":":
@@ -217,27 +225,38 @@ def _first(found: list[Word], at: int) -> int:
         if [one.upper for one in found[at - len(operator) : at]] == operator:
             return _first(found, at - len(operator) - 1)
     is_typed = found[at].is_text and at and found[at - 1].upper in ("TIMESTAMP", "TIMESTAMPTZ")
-    return at - 1 if is_typed else at
+    return at - 1 if is_typed or (at and found[at - 1].upper in _MARKS) else at
 
 
 def _last(found: list[Word], at: int) -> int:
     """The last word of the operand that begins at ``at``."""
+    at += found[at].upper in (*_MARKS, "INTERVAL")
     while at + 1 < len(found):
         following = found[at + 1].upper
-        if found[at].upper == "(":
-            return _closing(found, at)
+        if found[at].upper in ("(", "CASE"):
+            return _partner(found, at)
         if following == "(" and found[at].is_name:
-            return _closing(found, at + 1)
+            return _partner(found, at + 1)
         if following != ".":
             return at
         at += 2
     return min(at, len(found) - 1)
 
 
+_MARKS = ("$", ":", "@")
+"""What begins the name or the number of a parameter."""
 _KEYWORDS = {
-    *("AND", "OR", "NOT", "WHERE", "SELECT", "IN", "ON", "CHECK", "USING", "BY", "AS", "WHEN")
+    *("AND", "OR", "NOT", "WHERE", "SELECT", "IN", "ON", "CHECK", "USING", "BY", "AS", "WHEN"),
+    *("THEN", "ELSE", "CASE", "BETWEEN", "HAVING", "LIKE", "FROM", "DISTINCT", "RETURNING"),
 }
 
 
-def _closing(found: list[Word], at: int) -> int:
-    return min(closing(found, at), len(found) - 1)
+def _partner(found: list[Word], at: int, step: int = 1) -> int:
+    """The place of the bracket, or of END or CASE, that belongs to the one at ``at``."""
+    is_case, depth, place = found[at].upper in ("CASE", "END"), 0, at
+    opens, closes = (("CASE",), ("END",)) if is_case else (("(", "["), (")", "]"))
+    for place in range(at, len(found) if step > 0 else -1, step):
+        depth += (found[place].upper in opens) - (found[place].upper in closes)
+        if not depth:
+            break
+    return place
