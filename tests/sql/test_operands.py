@@ -34,6 +34,18 @@ _FIXED = (exp.CurrentTimestamp, exp.CurrentDate, exp.Cast, exp.TsOrDsToDate, exp
         "«CURRENT_TIMESTAMP = ts»",
         "x = 1 AND «ts < now()» OR now() < other",
         "now()::date = ts",
+        "ts > now()::date",
+        "«ts IS DISTINCT FROM now()»",
+        "x > «now(3) >= s.e.ts» AND ts > 1",
+        "«ts >= (now()»)",
+        "ts, x > now()",
+        "ts now()",
+        "now() ts",
+        "= now() ts",
+        "> now",
+        "now() >",
+        "date(ts) > now()",
+        "now() > date(ts)",
         "other > now() AND now() > 3",
         "ts IN (1, now())",
         "now()",
@@ -67,8 +79,80 @@ def test_comparisons(text: str) -> None:
 )
 def test_the_operands_of_a_conversion(before: str, operand: str, after: str) -> None:
     text = f"SELECT {before}{operand}{after}"
-    *_, found = converted(text, words_of(text, "postgres"), {"timezone"})
+    *_, found = converted(text, words_of(text, "postgres"), {"timezone"}, has_methods=False)
     assert text[found.start : found.end] == operand
+
+
+@pytest.mark.parametrize(
+    ("call", "is_conversion"),
+    [
+        ("date_trunc('day', ts)", False),
+        ("date_trunc('day', ts, z)", True),
+        ("date_trunc('day', f(ts, x))", False),
+        ("date_trunc('day', f(ts, x), zones.name)", True),
+        ("date(ts)", False),
+        ("date(ts, 'Asia/Tokyo')", True),
+        ("date(ts, 'start of day')", False),
+        ("date(2026, 1, 'a/b')", False),
+        ("timestamp_trunc(ts, DAY)", False),
+        ("timestamp_trunc(ts, DAY, 'Asia/Tokyo')", True),
+        ("date_add(ts, INTERVAL '1 day')", False),
+        ("date_add(ts, INTERVAL '1 day', z)", True),
+        ("date_subtract(ts, interval '1 day', 'Asia/Tokyo')", True),
+        ("date_add(DAY, 1, ts)", False),
+        ("date_add('day', 1, ts)", False),
+        ("date_add(days, INTERVAL '1 day', z)", True),
+        ("generate_series(a, b, step)", False),
+        ("generate_series(a, b, step, z)", True),
+        ("make_timestamptz(2026, 1, 1, 0, 0, 0)", False),
+        ("make_timestamptz(2026, 1, 1, 0, 0, 0, z)", True),
+        ("time_bucket('1 day', ts)", False),
+        ("time_bucket('1 day', ts, z)", True),
+        ("time_bucket('1 day', ts, '2026-01-01')", False),
+        ("time_bucket('1 day', ts, TIMESTAMP '2026-01-01')", False),
+        ("time_bucket('1 day', ts, z, TIMESTAMP '2026-01-01')", False),
+        ("time_bucket('1 day', ts, INTERVAL '1 hour')", False),
+        ("time_bucket('1 day', ts, 'Asia/Tokyo')", True),
+        ("timezone(z, ts)", True),
+        ("timezone", False),
+        ("timezone z", False),
+        ("other.timezone(z, ts)", False),
+        ("pg_catalog.timezone(z, ts)", True),
+        ('"timezone"(z, ts)', True),
+        ("CREATE TABLE timezone (z, ts)", False),
+        ("INSERT INTO timezone (z, ts)", False),
+        ("WITH timezone (z, ts)", False),
+        ("SELECT (a) timezone (z, ts)", False),
+        ("SELECT DISTINCT ON (a) timezone(z, ts)", True),
+        ("CREATE MACRO f(z, ts) AS timezone(z, ts)", True),
+        ("CREATE MACRO f(z, ts) AS (SELECT a AS timezone (z, ts", False),
+        ("SELECT x AS timezone (z, ts)", False),
+        ("ts AT TIME ZONE", False),
+        ("ts AT LOCAL", True),
+        ("ts AT TIMEZONE z", True),
+        ("AT TIME", False),
+        ("ts AT TIME z", False),
+    ],
+)
+def test_what_is_a_conversion(call: str, is_conversion: bool) -> None:
+    words = words_of(call, "postgres")
+    found = [*converted(call, words, foreign.functions(), has_methods=False)]
+    assert [one.end for one in found] == [len(call)] * is_conversion
+
+
+@pytest.mark.parametrize(
+    ("text", "methods"),
+    [
+        ("ts.timezone('UTC')", ["ts.timezone('UTC')"]),
+        ("SELECT 'UTC'.timezone(a.ts) AS x", ["'UTC'.timezone(a.ts)"]),
+        ("iv.time_bucket(t.ts, z)", ["iv.time_bucket(t.ts, z)"]),
+        ("x.date_trunc('day', z)", []),
+        (".timezone(z, ts)", []),
+    ],
+)
+def test_methods(text: str, methods: list[str]) -> None:
+    found = [*converted(text, words_of(text, "duckdb"), {"timezone"}, has_methods=True)]
+    assert [text[one.start : one.end] for one in found if one.is_method] == methods
 
 
 @pytest.mark.parametrize("dialect", _FILES)

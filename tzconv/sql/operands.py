@@ -58,7 +58,7 @@ class Converted(NamedTuple):
 
 
 def converted(
-    text: str, found: list[Word], functions: Collection[str], *, has_methods: bool = False
+    text: str, found: list[Word], functions: Collection[str], *, has_methods: bool
 ) -> Iterator[Converted]:
     """The conversions of a text, by AT TIME ZONE and by ``functions``, in lower case.
 
@@ -70,7 +70,8 @@ def converted(
             yield _made(text, found, first, at, last, "")
         elif _is_call(text, found, at, functions, has_methods=has_methods):
             last = _partner(found, at + 1)
-            first = _first(found, at - 2) if at > 1 and found[at - 1].upper == "." else at
+            is_qualified = [one.upper for one in found[:at][-1:]] == ["."]
+            first = _first(found, at - 2) if is_qualified else at
             yield _made(text, found, first, at, last, word.name(text).casefold())
 
 
@@ -79,27 +80,37 @@ def comparisons(text: str, found: list[Word], times: Collection[str]) -> Iterato
     for at, word in enumerate(found):
         if word.upper not in _NOW:
             continue
-        last = at + 2 if found[at + 1 : at + 2] and found[at + 1].upper == "(" else at
-        if found[last + 1 : last + 2] and found[last + 1].upper == ":":
+        last = _last(found, at)
+        if [one.upper for one in found[last + 1 : last + 2]] == [":"]:
             continue  # a cast: to DATE, most often
         before = at - 1
-        while before >= 0 and found[before].upper in _BESIDE:
+        while before > 0 and found[before].upper in _BESIDE:
             before -= 1
-        after = last + 1
-        while after < len(found) and found[after].upper in _OPERATORS:
-            after += 1
+        others = (
+            place for place in range(last + 1, len(found)) if found[place].upper not in _OPERATORS
+        )
+        after = next(others, last + 1)
         is_compared = any(one.upper in _OPERATORS for one in found[before + 1 : at])
-        if before >= 0 and is_compared and found[before].name(text).casefold() in times:
-            yield found[before].start, found[min(last, len(found) - 1)].end
-        elif last + 1 < after < len(found):
-            after += 2 if found[after + 1 : after + 2] and found[after + 1].upper == "." else 0
-            if after < len(found) and found[after].name(text).casefold() in times:
-                yield word.start, found[after].end
+        if is_compared and found[before].name(text).casefold() in times:
+            yield found[before].start, found[last].end
+        elif last + 1 < after:
+            end = _last(found, after)
+            if found[end].name(text).casefold() in times:
+                yield word.start, found[end].end
 
 
 def _made(text: str, found: list[Word], first: int, at: int, last: int, name: str) -> Converted:
     places = range(first, last + 1)
-    is_constant = all(place == at or _is_constant(text, found, place) for place in places)
+    operators = {
+        place
+        for start in places
+        if found[start].upper == "AT"
+        for place in range(start, _zone_after(found, start) or start)
+    }
+    is_constant = all(
+        place in operators or (name and place == at) or _is_constant(text, found, place)
+        for place in places
+    )
     zone = text[found[last].start + 1 : found[last].end - 1].casefold()
     is_utc = not name and found[last].is_text and zone in UTC_NAMES
     start, end = found[first].start, found[last].end
@@ -115,17 +126,11 @@ def _is_constant(text: str, found: list[Word], at: int) -> bool:
     if not word.is_name or word.upper in (*_CONSTANTS, "AS"):
         return True
     before, after = found[at - 1] if at else word, found[at + 1] if at + 1 < len(found) else word
-    around = [one.upper for one in found[max(at - 2, 0) : at + 3]]
-    is_operator = any(
-        around[place : place + 3] == ["AT", "TIME", "ZONE"] and place <= min(at, 2) <= place + 2
-        for place in range(3)
-    )
     is_type = word.upper in _TYPES and (after.is_text or before.upper in (":", "AS"))
     is_schema = word.upper == "PG_CATALOG" and after.upper == "."
-    is_operator = is_operator or (word.upper == "TIMEZONE" and before.upper == "AT")
     is_cast = at > 1 and before.upper == found[at - 2].upper == ":"
     is_parameter = before.upper in _MARKS and not is_cast
-    return is_operator or is_type or is_schema or is_parameter
+    return is_type or is_schema or is_parameter
 
 
 def _zone_after(found: list[Word], at: int) -> int | None:
