@@ -41,6 +41,7 @@ _FIXED = (exp.CurrentTimestamp, exp.CurrentDate, exp.Cast, exp.TsOrDsToDate, exp
         "ts, x > now()",
         "ts now()",
         "now() ts",
+        "now() BETWEEN",
         "= now() ts",
         "> now",
         "now() >",
@@ -138,6 +139,33 @@ def test_what_is_a_conversion(call: str, is_conversion: bool) -> None:
     words = words_of(call, "postgres")
     found = [*converted(call, words, foreign.functions(), has_methods=False)]
     assert [one.end for one in found] == [len(call)] * is_conversion
+
+
+@pytest.mark.parametrize(
+    ("text", "is_constant"),
+    [
+        ("now() AT TIME ZONE :z", True),
+        ("$1 AT TIME ZONE @z", True),
+        ("now()::time AT TIME ZONE 'UTC'", True),
+        ("CAST('2026-01-01' AS date) AT TIME ZONE 'UTC'", True),
+        ("date '2026-01-01' AT TIME ZONE 'UTC'", True),
+        ("date AT TIME ZONE 'UTC'", False),
+        ("time AT TIME ZONE 'UTC'", False),
+        ("'2026-01-01'::at AT TIME ZONE zone", False),
+        ("now() AT TIME ZONE time", False),
+        ("now() AT TIME ZONE f(timezone)", False),
+        ("now() AT TIME ZONE (time zone)", False),
+        ("pg_catalog.timezone('UTC', now())", True),
+        ("timezone('UTC', '2026-01-01'::own)", False),
+        ("now() AT LOCAL", False),
+        ('now() AT TIME ZONE "utc"', False),
+    ],
+)
+def test_constants(text: str, is_constant: bool) -> None:
+    words = words_of(text, "postgres")
+    [*_, found] = converted(text, words, {"timezone"}, has_methods=False)
+    assert found.is_constant == is_constant
+    assert found.is_utc == text.endswith("ZONE 'UTC'")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tzconv.sql.lexer import Word
 _NOW = {"NOW", "CURRENT_TIMESTAMP", "TRANSACTION_TIMESTAMP", "STATEMENT_TIMESTAMP"}
 _CONSTANTS = {
     *(*_NOW, "CURRENT_DATE", "LOCALTIMESTAMP", "LOCALTIME", "GETDATE", "GETUTCDATE", "SYSDATE"),
-    "CAST",
+    *("CAST", "PG_CATALOG"),
 }
 _TYPES = {
     *("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "DATE", "TIME", "INTERVAL"),
@@ -89,11 +89,11 @@ def comparisons(text: str, found: list[Word], times: Collection[str]) -> Iterato
         others = (
             place for place in range(last + 1, len(found)) if found[place].upper not in _OPERATORS
         )
-        after = next(others, last + 1)
+        after = next(others, None)
         is_compared = any(one.upper in _OPERATORS for one in found[before + 1 : at])
         if is_compared and found[before].name(text).casefold() in times:
             yield found[before].start, found[last].end
-        elif last + 1 < after:
+        elif after is not None and after > last + 1:
             end = _last(found, after)
             if found[end].name(text).casefold() in times:
                 yield word.start, found[end].end
@@ -108,13 +108,12 @@ def _made(text: str, found: list[Word], first: int, at: int, last: int, name: st
         for place in range(start, _zone_after(found, start) or start)
     }
     is_constant = all(
-        place in operators or (name and place == at) or _is_constant(text, found, place)
-        for place in places
+        place in operators or place == at or _is_constant(text, found, place) for place in places
     )
-    zone = text[found[last].start + 1 : found[last].end - 1].casefold()
-    is_utc = not name and found[last].is_text and zone in UTC_NAMES
     start, end = found[first].start, found[last].end
-    is_method = bool(name) and _is_dotted(found, at)
+    zone = text[found[last].start : end].casefold()
+    is_utc = zone[0] == "'" and zone.strip("'") in UTC_NAMES
+    is_method = _is_dotted(found, at)
     return Converted(found[at].start, start, end, name, is_constant, is_utc, is_method)
 
 
@@ -125,12 +124,10 @@ def _is_constant(text: str, found: list[Word], at: int) -> bool:
         return text[word.start] not in '"`'
     if not word.is_name or word.upper in (*_CONSTANTS, "AS"):
         return True
-    before, after = found[at - 1] if at else word, found[at + 1] if at + 1 < len(found) else word
-    is_type = word.upper in _TYPES and (after.is_text or before.upper in (":", "AS"))
-    is_schema = word.upper == "PG_CATALOG" and after.upper == "."
-    is_cast = at > 1 and before.upper == found[at - 2].upper == ":"
-    is_parameter = before.upper in _MARKS and not is_cast
-    return is_type or is_schema or is_parameter
+    before = " ".join(["", *(one.upper for one in found[max(at - 2, 0) : at])])
+    is_typed = any(one.is_text for one in found[at + 1 : at + 2]) or before.endswith((":", " AS"))
+    is_parameter = before.endswith(_MARKS) and not before.endswith(": :")
+    return is_parameter or (is_typed and word.upper in _TYPES)
 
 
 def _zone_after(found: list[Word], at: int) -> int | None:
