@@ -131,6 +131,8 @@ def test_the_operands_of_a_conversion(before: str, operand: str, after: str) -> 
         ("ts AT TIME ZONE", False),
         ("ts AT LOCAL", True),
         ("ts AT TIMEZONE z", True),
+        ("ts AT TIMEZONE", False),
+        ('"Own".timezone(z, ts)', False),
         ("AT TIME", False),
         ("ts AT TIME z", False),
     ],
@@ -158,6 +160,8 @@ def test_what_is_a_conversion(call: str, is_conversion: bool) -> None:
         ("pg_catalog.timezone('UTC', now())", True),
         ("timezone('UTC', '2026-01-01'::own)", False),
         ("now() AT LOCAL", False),
+        ("now() AT TIME ZONE utc", False),
+        (":at AT TIME ZONE 'UTC'", True),
         ('now() AT TIME ZONE "utc"', False),
     ],
 )

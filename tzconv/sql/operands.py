@@ -146,7 +146,8 @@ def _zone_after(found: list[Word], at: int) -> int | None:
 
 def _is_dotted(found: list[Word], at: int) -> bool:
     """Whether a value or another schema than the system's stands before a function."""
-    return at > 1 and found[at - 1].upper == "." and found[at - 2].upper != "PG_CATALOG"
+    before = " ".join(one.upper for one in found[max(at - 2, 0) : at])
+    return before.endswith(" .") and before != "PG_CATALOG ."
 
 
 def _is_call(
