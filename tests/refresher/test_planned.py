@@ -7,6 +7,7 @@ whole, and no database is asked.
 from __future__ import annotations
 
 import datetime as dt
+import json
 import random
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -96,6 +97,8 @@ def follow(
         assert set(one.drop) <= old.keys()
         assert (one.inner is None) == (not one.move)
         if count:
+            made_of = rows.sums(one.table, {*one.add, *one.move}, made.rows(one))
+            assert all(one.come.get(zone, (0, 0, 0)) == sums for zone, sums in made_of.items())
             assert one.inserted == sum(sums[0] for sums in one.come.values())
             assert made.release()[f"{one.table}_rows"] == checksums.total(new.values())[0]
             assert made.release()[f"{one.table}_checksum"] == checksums.digest(new)
@@ -195,6 +198,20 @@ def test_what_a_release_row_says() -> None:
     fewer = loaded(goal)
     empty = replace(fewer, counts={**fewer.counts, "daily": 0})
     assert plan.make(NOTHING, empty, goal).needed
+
+
+def test_other_rules_of_the_same_release() -> None:
+    """A folder of rules may change without another name: what the release row says is the same."""
+    horizon = Horizon(dt.date(2025, 1, 1), dt.date(2026, 2, 1))
+    before = wanted(OLD, ZONES, horizon, CHOSEN, Numbers())
+    state = loaded(before)
+    goal = wanted(NEW, ZONES, horizon, CHOSEN, state.numbers)
+    assert state.release is not None
+    made = plan.make(NOTHING, replace(state, release={**state.release, **goal.release()}), goal)
+    assert made.needed
+    assert made.changed_rules == {*(change.zone for change in made.changes), *made.renamed}
+    assert json.loads(made.release()["rule_changes"])["rules"] == goal.rules.source
+    follow(made, {table: everything(before, table) for table in CHOSEN}, goal)
 
 
 def _with(goal: Wanted, key: str) -> State:
