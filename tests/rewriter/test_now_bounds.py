@@ -1,7 +1,9 @@
-"""Bounds of a column that only the query itself can compute: text, and whether they hold."""
+"""What conditions leave of a column: UTC times, or bounds that only the query can compute."""
 
 from __future__ import annotations
 
+import datetime as dt
+import itertools
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
@@ -13,9 +15,11 @@ from sqlglot import exp
 from tests import events_postgres, postgres
 from tzconv import tables
 from tzconv.engines import engine_of
-from tzconv.rewriter.block import Job, QueryBlock
+from tzconv.rewriter.block import Job, QueryBlock, Ranges
+from tzconv.rewriter.local import Interval
 from tzconv.rewriter.sites import find
-from tzconv.rewriter.windows import now_bounds
+from tzconv.rewriter.windows import note, now_bounds, window_of
+from tzconv.sql.constants import to_text
 from tzconv.sql.names import names_of
 from tzconv.sql.parse import parse
 from tzconv.sql.schema import Schema
@@ -23,15 +27,23 @@ from tzconv.sql.selects import selects_of
 from tzconv.tz import zones
 
 Connection: TypeAlias = duckdb.DuckDBPyConnection | psycopg.Connection[Any]
-TYPES = {"e": {"ts": "timestamp", "tz": "timestamptz"}}
+TYPES = {
+    "e": {"ts": "timestamp", "tz": "timestamptz", "shop": "integer", "zone": "varchar", "": ""}
+}
 AT = "(TIMESTAMPTZ '2026-11-01 06:30:00+00' - INTERVAL '{}')"
 """Clocks of New York show 1:30 for the second time then."""
 
 
-def bounds(
-    where: str, column: str, dialect: str = "duckdb", session: str = "UTC"
-) -> tuple[str | None, str | None]:
-    source = parse(f"SELECT {column} FROM e WHERE {where}", dialect)
+def block_of(
+    where: str,
+    column: str,
+    dialect: str = "duckdb",
+    session: str = "UTC",
+    relations: str = "e",
+    ranges: Ranges | None = None,
+) -> tuple[QueryBlock, exp.Column]:
+    source = parse(f"SELECT {column} FROM {relations} WHERE {where}", dialect)
+    note(source.statements[0], ranges or {})
     (scope,) = selects_of(source.statements[0])
     schema = Schema(TYPES, dialect, session_is_utc=session == "UTC")
     known = frozenset(tables.CONVERSIONS)
@@ -41,7 +53,124 @@ def bounds(
     block = QueryBlock(source, names, sites, job)
     (projection,) = block.select.selects
     assert isinstance(projection, exp.Column)
-    return now_bounds(block, projection)
+    return block, projection
+
+
+def bounds(
+    where: str, column: str, dialect: str = "duckdb", session: str = "UTC"
+) -> tuple[str | None, str | None]:
+    return now_bounds(*block_of(where, column, dialect, session))
+
+
+_2ND, _TOKYO = "TIMESTAMP '2026-01-02'", "AT TIME ZONE 'Asia/Tokyo'"
+WINDOWS = {
+    "ts >= '2026-01-02'": ("2026-01-02 00:00:00", None),
+    "(ts) > '2026-01-02'": ("2026-01-02 00:00:00.000001", None),
+    "e.ts < DATE '2026-01-02'": (None, "2026-01-02 00:00:00"),
+    f"{_2ND} >= ts": (None, "2026-01-02 00:00:00.000001"),
+    "ts = '2026-01-02'": ("2026-01-02 00:00:00", "2026-01-02 00:00:00.000001"),
+    "ts BETWEEN '2026-01-02' AND '2026-01-05' AND ts > '2026-01-03'": (
+        *("2026-01-03 00:00:00.000001", "2026-01-05 00:00:00.000001"),
+    ),
+    "(ts = '2026-01-02' OR ts > '2026-01-05' AND ts < '2026-01-07')": (
+        *("2026-01-02 00:00:00", "2026-01-07 00:00:00"),
+    ),
+    "(ts = '2026-01-02' OR ts > '2026-01-05' OR ts < '2026-01-01' AND shop = 1)": (None, None),
+    "(ts >= '2026-01-02' OR shop = 1)": (None, None),
+    "(ts + INTERVAL '1 day' >= '2026-01-02' OR NOT ts < '2026-01-02')": (None, None),
+    "(f.ts >= '2026-01-02' OR x.ts >= '2026-01-02')": (None, None),
+    f"(tz {_TOKYO})::date = '2026-01-02'": ("2026-01-01 15:00:00", "2026-01-02 15:00:00"),
+    f"extract(year FROM tz {_TOKYO}) = 2026": ("2025-12-31 15:00:00", "2026-12-31 15:00:00"),
+    f"(f.tz {_TOKYO})::date = '2026-01-02'": (None, None),
+    "(tz AT TIME ZONE zone)::date = '2026-01-02'": ("2026-01-01 00:00:00", "2026-01-04 00:00:00"),
+    f"tz >= {_2ND} AT TIME ZONE zone": ("2026-01-01 00:00:00", None),
+    f"ts < {_2ND} AT TIME ZONE zone AT TIME ZONE 'UTC'": (None, "2026-01-03 00:00:00"),
+    f"f.tz >= {_2ND} AT TIME ZONE e.zone": (None, None),
+    f"tz >= {_2ND} AT TIME ZONE 'UTC'": ("2026-01-02 00:00:00", None),
+    f"tz <= {_2ND} {_TOKYO}": (None, "2026-01-03 00:00:00.000001"),
+    f"ts > {_2ND} {_TOKYO} AT TIME ZONE 'UTC'": ("2026-01-01 00:00:00.000001", None),
+    f"ts > {_2ND} {_TOKYO} AT TIME ZONE 'Asia/Kolkata'": ("2025-12-31 00:00:00.000001", None),
+    f"ts > {_2ND} {_TOKYO}": (None, None),
+    f"f.tz > {_2ND} {_TOKYO}": (None, None),
+    "tz >= '2026-01-02 00:00:00+00'": ("2026-01-02 00:00:00", None),
+    "tz >= '2026-01-02'": (None, None),
+}
+"""Of ts, or of tz where the condition names it."""
+
+
+def shown(window: Interval) -> tuple[str | None, ...]:
+    return tuple(None if edge is None else to_text(edge) for edge in window)
+
+
+def test_windows() -> None:
+    """They are these, and no row of the result lies outside."""
+    engine = duckdb.connect()
+    engine.execute("SET TimeZone = 'UTC'; CREATE TABLE x AS SELECT TIMESTAMP '2026-01-01' AS ts")
+    engine.execute(
+        "CREATE TABLE e AS SELECT t AS ts, t AT TIME ZONE 'UTC' AS tz, 1 AS shop, zone "
+        "FROM range(TIMESTAMP '2025-12-29', TIMESTAMP '2026-01-09', INTERVAL 1 hour) r (t), "
+        "(VALUES ('Asia/Tokyo'), ('GMT+23:59'), ('Etc/GMT+12')) z (zone)"
+    )
+    for where, expected in WINDOWS.items():
+        column = "e.tz" if "tz" in where else "e.ts"
+        relations = "e, e AS f, x" if "f." in where else "e"
+        found = window_of(*block_of(where, column, relations=relations))
+        assert shown(found) == expected, where
+        first, last = expected
+        inside = f"{column} >= '{first or '-infinity'}' AND {column} < '{last or 'infinity'}'"
+        outside = f"SELECT count(*) FROM {relations} WHERE {where} AND NOT ({inside})"
+        assert engine.execute(outside).fetchall() == [(0,)], where
+
+
+@pytest.mark.parametrize(
+    ("where", "column", "dialect"),
+    [
+        ("x.ts >= '2026-01-02'", "x.ts", "duckdb"),  # of an outer query, or of none
+        ("""e."TS" >= '2026-01-02'""", "e.ts", "postgres"),
+        (f"tz >= {_2ND} AT TIME ZONE INTERVAL '9 hours'", "tz", "postgres"),
+        (f"to_char(e.ts AT TIME ZONE 'UTC' {_TOKYO}, 'YYYY') = '2026'", "e.ts", "postgres"),
+    ],
+)
+def test_no_window(where: str, column: str, dialect: str) -> None:
+    assert shown(window_of(*block_of(where, column, dialect))) == (None, None)
+
+
+@pytest.mark.parametrize("zone", [None, dt.UTC])
+def test_windows_of_parameters(zone: dt.tzinfo | None) -> None:
+    """Those of the other kind, of another type or without a range bound nothing."""
+    first, last = dt.datetime(2026, 1, 2, 12, tzinfo=zone), dt.datetime(2026, 1, 5, tzinfo=zone)
+    column, other, own = ("ts", "tz", "timestamp") if zone is None else ("tz", "ts", "timestamptz")
+    start, end = "2026-01-02 12:00:00", "2026-01-05 00:00:00"
+    more = [text.removesuffix("00") + "00.000001" for text in (start, end)]
+    day = ("2026-01-02 00:00:00", None) if zone is None else (None, None)
+    cases = {
+        "{} >= $p": (start, None),
+        "{} > $p": (more[0], None),
+        "$p > {}": (None, end),
+        "{} <= $p": (None, more[1]),
+        f"{{}} = $p::{own}": (start, more[1]),
+        "{} >= $p::date": day,
+        "{} >= $q": (None, None),
+        f"{{}} >= $p::{'timestamptz' if zone is None else 'timestamp'}": (None, None),
+        "{} >= $p::text": (None, None),
+    }
+    for where, expected in cases.items():
+        for name in (column, other):
+            block = block_of(where.format(name), name, ranges={"p": (first, last)})
+            assert shown(window_of(*block)) == (expected if name == column else (None, None))
+
+
+@pytest.mark.parametrize("unit", ["minute", "hour", "day", "week", "month", "quarter", "year"])
+def test_a_unit_is_as_long_as_its_longest(unit: str) -> None:
+    """In hours, rounded up, of all units of four centuries."""
+    lengths = {"minute": 1, "hour": 1, "day": 24, "week": 7 * 24}
+    months = {"month": 1, "quarter": 3, "year": 12}
+    if unit in months:
+        firsts = [dt.date(year, month, 1) for year in range(2000, 2401) for month in range(1, 13)]
+        firsts = firsts[:: months[unit]]
+        lengths[unit] = 24 * max((b - a).days for a, b in itertools.pairwise(firsts))
+    _, upper = bounds(f"date_trunc('{unit}', ts) <= now()", "ts")
+    assert upper == f"CAST(now() AS TIMESTAMP) + INTERVAL '{lengths[unit]} hours'"
 
 
 @pytest.mark.parametrize(
