@@ -43,8 +43,9 @@ def block_of(
     ranges: Ranges | None = None,
 ) -> tuple[QueryBlock, exp.Column]:
     source = parse(f"SELECT {column} FROM {relations} WHERE {where}", dialect)
-    note(source.statements[0], ranges or {})
-    (scope,) = selects_of(source.statements[0])
+    tree = source.statements[0]
+    note(tree, ranges or {})
+    (scope,) = (scope for scope in selects_of(tree) if scope.expression is tree)
     schema = Schema(TYPES, dialect, session_is_utc=session == "UTC")
     known = frozenset(tables.CONVERSIONS)
     job = Job(engine_of(dialect), schema, zones.installed(), {}, session, None, known)
@@ -81,9 +82,13 @@ WINDOWS = {
     "(f.ts >= '2026-01-02' OR x.ts >= '2026-01-02')": (None, None),
     f"(tz {_TOKYO})::date = '2026-01-02'": ("2026-01-01 15:00:00", "2026-01-02 15:00:00"),
     f"extract(year FROM tz {_TOKYO}) = 2026": ("2025-12-31 15:00:00", "2026-12-31 15:00:00"),
+    f"((tz {_TOKYO})::date = '2026-01-02' OR shop = 1)": (None, None),
     f"(f.tz {_TOKYO})::date = '2026-01-02'": (None, None),
     "(tz AT TIME ZONE zone)::date = '2026-01-02'": ("2026-01-01 00:00:00", "2026-01-04 00:00:00"),
-    f"tz >= {_2ND} AT TIME ZONE zone": ("2026-01-01 00:00:00", None),
+    f"tz >= {_2ND} AT TIME ZONE zone AND tz < TIMESTAMP '2026-01-03' AT TIME ZONE zone": (
+        *("2026-01-01 00:00:00", "2026-01-04 00:00:00"),
+    ),
+    "tz >= now()::timestamp AT TIME ZONE zone": (None, None),
     f"ts < {_2ND} AT TIME ZONE zone AT TIME ZONE 'UTC'": (None, "2026-01-03 00:00:00"),
     f"f.tz >= {_2ND} AT TIME ZONE e.zone": (None, None),
     f"tz >= {_2ND} AT TIME ZONE 'UTC'": ("2026-01-02 00:00:00", None),
@@ -96,6 +101,68 @@ WINDOWS = {
     "tz >= '2026-01-02'": (None, None),
 }
 """Of ts, or of tz where the condition names it."""
+_L, _YEAR = f"(tz {_TOKYO})", f"extract(year FROM tz {_TOKYO})"
+_OPEN = (None, None)
+_2025, _2026, _2027 = (f"{year}-12-31 15:00:00" for year in (2024, 2025, 2026))
+_FEBRUARY = ("2026-01-31 15:00:00", "2026-02-28 15:00:00")
+_DAYS = ("2026-01-01 15:00:00", "2026-01-04 15:00:00")
+CALENDAR = {
+    f"{_YEAR} = 2026": (_2026, _2027),
+    f"{_YEAR} >= 2026": (_2026, None),
+    f"2025 < {_YEAR}": (_2026, None),
+    f"{_YEAR} < 2026": (None, _2026),
+    f"{_YEAR} <= 2025": (None, _2026),
+    f"{_YEAR} BETWEEN 2025 AND 2026": (_2025, _2027),
+    f"2026 BETWEEN {_YEAR} AND 2026": _OPEN,
+    f"{_YEAR} <> 2025": _OPEN,
+    f"{_YEAR} = 2026.0": _OPEN,
+    f"{_YEAR} = '2026'": _OPEN,
+    f"{_YEAR} >= 1000": ("0999-12-31 14:41:01", None),
+    f"{_YEAR} >= 999": _OPEN,
+    f"{_YEAR} < 9000": (None, "8999-12-31 15:00:00"),
+    f"{_YEAR} < 9001": _OPEN,
+    f"year{_L} = 2026 AND month{_L} = 2": _FEBRUARY,
+    f"2 = date_part('month', {_L}) AND datepart('year', {_L}) = 2026": _FEBRUARY,
+    f"{_YEAR}::int = 2026 AND (month{_L})::bigint = 2": _FEBRUARY,
+    f"{_YEAR}::text::int = 2026": _OPEN,
+    f"{_YEAR} + 0 = 2026": _OPEN,
+    f"{_YEAR} = 2026 AND month{_L} = 1": (_2026, "2026-01-31 15:00:00"),
+    f"{_YEAR} = 2026 AND month{_L} = 12": ("2026-11-30 15:00:00", _2027),
+    f"{_YEAR} = 2026 AND month{_L} = 13": (_2026, _2027),
+    f"{_YEAR} = 2026 AND month{_L} = 0": (_2026, _2027),
+    f"{_YEAR} = 2026 AND month{_L} >= 2": (_2026, _2027),
+    f"{_YEAR} = 2026 AND day{_L} = 2": (_2026, _2027),
+    f"{_YEAR} = 2026 AND month(tz AT TIME ZONE 'Asia/Kolkata') = 2": (_2026, _2027),
+    f"{_YEAR} >= 2026 AND month{_L} = 2": (_2026, None),
+    f"{_YEAR} < 2026 AND month{_L} = 2": (None, _2026),
+    f"{_YEAR} BETWEEN 2025 AND 2026 AND month{_L} = 2": (_2025, _2027),
+    f"month{_L} = 2": _OPEN,
+    f"{_L}::date IN ('2026-01-04', DATE '2026-01-02')": _DAYS,
+    f"{_L}::date IN ('2026-01-02 10:00:00', '2026-01-04')": _OPEN,
+    f"{_L} IN ('2026-01-02', '2026-01-04')": (_DAYS[0], "2026-01-03 15:00:00.000001"),
+    f"date_trunc('month', {_L}) IN ('2026-02-01', '2026-03-15')": _FEBRUARY,
+    f"date_trunc('month', {_L}) IN ('2026-03-15')": _OPEN,
+    f"{_L}::date IN ('2026-01-02', NULL)": _OPEN,
+    f"{_L}::date IN (SELECT DATE '2026-01-02')": _OPEN,
+    "tz::date IN ('2026-01-02')": _OPEN,
+    f"strftime({_L}, '%Y') = '2026'": (_2026, _2027),
+    f"strftime({_L}, '%Y-%m') = '2026-02'": _FEBRUARY,
+    f"strftime({_L}, '%Y%m') = '202602'": _FEBRUARY,
+    f"strftime({_L}, '%Y-%m-%d') IN ('2026-01-04', ('2026-01-02'))": _DAYS,
+    f"strftime({_L}, '%Y%m%d') IN ('20260104', 'never', '20260102', '20260230')": _DAYS,
+    f"strftime({_L}, '%Y%m%d') = '20260230'": _OPEN,
+    f"strftime({_L}, '%d%m%Y') = '02012026'": _OPEN,
+    f"strftime({_L}, '%Y') = (SELECT '2026')": _OPEN,
+    f"strftime({_L}, '%Y') IN ('2026', NULL)": _OPEN,
+    f"strftime({_L}, '%Y') IN (SELECT '2026')": _OPEN,
+    f"strftime({_L}, '%Y') IN ('2026', '0999')": _OPEN,
+    f"strftime({_L}, '%Y') IN ('2026', '9001')": _OPEN,
+    f"strftime({_L}, '%Y') IN ('9000', '1000')": ("0999-12-31 14:41:01", "9000-12-31 15:00:00"),
+    f"strftime({_L}, '%Y') = 2026::text": _OPEN,
+    f"strftime({_L}, '%Y') <> '2026'": _OPEN,
+    "strftime(tz, '%Y') = '2026'": _OPEN,
+}
+"""Of tz. Before 1888 the clock of Tokyo was 9:18:59 from UTC."""
 
 
 def shown(window: Interval) -> tuple[str | None, ...]:
@@ -111,7 +178,7 @@ def test_windows() -> None:
         "FROM range(TIMESTAMP '2025-12-29', TIMESTAMP '2026-01-09', INTERVAL 1 hour) r (t), "
         "(VALUES ('Asia/Tokyo'), ('GMT+23:59'), ('Etc/GMT+12')) z (zone)"
     )
-    for where, expected in WINDOWS.items():
+    for where, expected in {**WINDOWS, **CALENDAR}.items():
         column = "e.tz" if "tz" in where else "e.ts"
         relations = "e, e AS f, x" if "f." in where else "e"
         found = window_of(*block_of(where, column, relations=relations))

@@ -47,21 +47,22 @@ def within(
         for at, one in conversions.items()
         if one.unit is None and one.local_kind == "timestamp"
     }
-    years: list[tuple[Conversion, Interval]] = []
+    years: list[tuple[Conversion, int]] = []
     for node in conditions:
         if isinstance(node, exp.In):
             yield from _listed(node, conversions, names)
         elif (found := _of_year(node, conversions)) is not None:
-            years.append(found)
-            yield LocalPredicate(node, *found, is_exact=False)
+            conversion, interval = found
+            year = 0 if interval.start is None else to_datetime(interval.start).year
+            if year and interval == _span(year):  # of several years each has that month
+                years.append((conversion, year))
+            yield LocalPredicate(node, conversion, interval, is_exact=False)
         elif isinstance(node, exp.EQ):
             yield from _shown(node, conversions, names)
-    for node in conditions if years else ():
-        for conversion, interval in years:
+    for node in conditions:
+        for conversion, year in years:
             month = _month(node, conversion, conversions)
-            # of several years each has that month
-            if month is not None and _length(interval) == 1 and interval.start is not None:
-                year = to_datetime(interval.start).year
+            if month is not None:
                 yield LocalPredicate(node, conversion, _span(year, month), is_exact=False)
 
 
@@ -143,10 +144,10 @@ def _shown(
     """A value as text, equal to a date in ISO form or to one in a list."""
     others = node.expressions if isinstance(node, exp.In) else [node.expression]
     call = without_parens(node.this)
-    if not isinstance(call, exp.TimeToStr) or not others or not call.args.get("format"):
+    if not isinstance(call, exp.TimeToStr):
         return
     conversion = conversions.get(id(without_parens(call.this)))
-    known = _FORMATS.get(call.args["format"].name)
+    known = _FORMATS.get(call.text("format"))
     if conversion is None or known is None:
         return
     found = []
@@ -171,13 +172,6 @@ def _shown(
 def _span(year: int, month: int | None = None, day: int | None = None) -> Interval:
     first = microseconds_of(dt.date(year, month or 1, day or 1))
     return Interval(*local.edges("day" if day else "month" if month else "year", first))
-
-
-def _length(interval: Interval) -> int:
-    """The years of an interval that is open on no side; 0 for others."""
-    if interval.start is None or interval.end is None:
-        return 0
-    return to_datetime(interval.end).year - to_datetime(interval.start).year
 
 
 def _integer(node: Node) -> int | None:

@@ -47,16 +47,16 @@ _LONGEST: dict[str, int] = {
 _LOWER, _UPPER = (exp.EQ, exp.GT, exp.GTE), (exp.EQ, exp.LT, exp.LTE)
 
 
-def same_column(one: Node, other: Node, names: Names) -> bool:
-    """Whether both are the same column of the same relation, however they are written."""
-    one, other = without_parens(one), without_parens(other)
-    if not isinstance(one, exp.Column) or not isinstance(other, exp.Column):
+def same_column(node: Node, column: exp.Column, names: Names) -> bool:
+    """Whether a node is that column of the same relation, however it is written."""
+    node, dialect = without_parens(node), names.schema.dialect
+    if not isinstance(node, exp.Column):
         return False
     # of an undeclared "TS" beside ts only the names tell that it is another one
-    if len({name_of(column.this, names.schema.dialect).key for column in (one, other)}) > 1:
+    if name_of(node.this, dialect).key != name_of(column.this, dialect).key:
         return False
-    owner = names.owner(one)
-    return owner is not None and owner is names.owner(other)
+    owner = names.owner(column)
+    return owner is not None and owner is names.owner(node)
 
 
 def window_of(block: QueryBlock, column: exp.Column) -> Interval:
@@ -228,7 +228,7 @@ def relative_bounds(
 def _of_clock(block: QueryBlock, bound: ClockBound) -> tuple[str | None, str | None]:
     widest = 0 if bound.zone is None else block.widest_offset(bound.zone)
     kind = fixed_kind(bound.value, block.names)
-    known = constant(bound.value, kind, block.names) if kind and bound.clock is None else None
+    known = constant(bound.value, kind, block.names)
     if known is not None:
         below, above = (block.engine.constant(known + by, bound.kind) for by in (-widest, widest))
         return _around(below, above, bound.operator, 0, 0)
