@@ -15,6 +15,7 @@ from sqlglot import exp
 from tests import events_postgres, postgres
 from tzconv import tables
 from tzconv.engines import engine_of
+from tzconv.errors import RewriteError
 from tzconv.rewriter.block import Job, QueryBlock, Ranges
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.sites import find
@@ -89,6 +90,7 @@ WINDOWS = {
         *("2026-01-01 00:00:00", "2026-01-04 00:00:00"),
     ),
     "tz >= now()::timestamp AT TIME ZONE zone": (None, None),
+    f"tz >= now()::timestamp {_TOKYO}": (None, None),
     f"ts < {_2ND} AT TIME ZONE zone AT TIME ZONE 'UTC'": (None, "2026-01-03 00:00:00"),
     f"f.tz >= {_2ND} AT TIME ZONE e.zone": (None, None),
     f"tz >= {_2ND} AT TIME ZONE 'UTC'": ("2026-01-02 00:00:00", None),
@@ -116,6 +118,10 @@ CALENDAR = {
     f"2026 BETWEEN {_YEAR} AND 2026": _OPEN,
     f"{_YEAR} <> 2025": _OPEN,
     f"{_YEAR} = 2026.0": _OPEN,
+    f"extract(epoch FROM {_L}) >= 2026": _OPEN,
+    f"year(tz) = 2026 AND {_YEAR} >= 2026": (_2026, None),
+    f"1 = 1 AND {_YEAR} = 2026": (_2026, _2027),
+    f"date_part('year'::text, {_L}) = 2026": (_2026, _2027),
     f"{_YEAR} = '2026'": _OPEN,
     f"{_YEAR} >= 1000": ("0999-12-31 14:41:01", None),
     f"{_YEAR} >= 999": _OPEN,
@@ -131,7 +137,10 @@ CALENDAR = {
     f"{_YEAR} = 2026 AND month{_L} = 13": (_2026, _2027),
     f"{_YEAR} = 2026 AND month{_L} = 0": (_2026, _2027),
     f"{_YEAR} = 2026 AND month{_L} >= 2": (_2026, _2027),
-    f"{_YEAR} = 2026 AND day{_L} = 2": (_2026, _2027),
+    f"{_YEAR} = 2026 AND extract(day FROM {_L}) = 2": (_2026, _2027),
+    f"{_YEAR} = 2026 AND month(tz) = 2": (_2026, _2027),
+    f"{_YEAR} = 2026 AND month{_L} = shop": (_2026, _2027),
+    f"{_YEAR} = 2026 AND (month{_L})::boolean = 1": (_2026, _2027),
     f"{_YEAR} = 2026 AND month(tz AT TIME ZONE 'Asia/Kolkata') = 2": (_2026, _2027),
     f"{_YEAR} >= 2026 AND month{_L} = 2": (_2026, None),
     f"{_YEAR} < 2026 AND month{_L} = 2": (None, _2026),
@@ -139,12 +148,14 @@ CALENDAR = {
     f"month{_L} = 2": _OPEN,
     f"{_L}::date IN ('2026-01-04', DATE '2026-01-02')": _DAYS,
     f"{_L}::date IN ('2026-01-02 10:00:00', '2026-01-04')": _OPEN,
-    f"{_L} IN ('2026-01-02', '2026-01-04')": (_DAYS[0], "2026-01-03 15:00:00.000001"),
+    f"{_L} IN ('2026-01-02 10:00:00', '2026-01-04')": (
+        *("2026-01-02 01:00:00", "2026-01-03 15:00:00.000001"),
+    ),
     f"date_trunc('month', {_L}) IN ('2026-02-01', '2026-03-15')": _FEBRUARY,
     f"date_trunc('month', {_L}) IN ('2026-03-15')": _OPEN,
     f"{_L}::date IN ('2026-01-02', NULL)": _OPEN,
     f"{_L}::date IN (SELECT DATE '2026-01-02')": _OPEN,
-    "tz::date IN ('2026-01-02')": _OPEN,
+    f"tz::date IN ('2026-01-02') AND {_YEAR} >= 2026": (_2026, None),
     f"strftime({_L}, '%Y') = '2026'": (_2026, _2027),
     f"strftime({_L}, '%Y-%m') = '2026-02'": _FEBRUARY,
     f"strftime({_L}, '%Y%m') = '202602'": _FEBRUARY,
@@ -160,7 +171,7 @@ CALENDAR = {
     f"strftime({_L}, '%Y') IN ('9000', '1000')": ("0999-12-31 14:41:01", "9000-12-31 15:00:00"),
     f"strftime({_L}, '%Y') = 2026::text": _OPEN,
     f"strftime({_L}, '%Y') <> '2026'": _OPEN,
-    "strftime(tz, '%Y') = '2026'": _OPEN,
+    f"strftime(tz, '%Y') = '2026' AND {_YEAR} >= 2026": (_2026, None),
 }
 """Of tz. Before 1888 the clock of Tokyo was 9:18:59 from UTC."""
 
@@ -194,12 +205,22 @@ def test_windows() -> None:
     [
         ("x.ts >= '2026-01-02'", "x.ts", "duckdb"),  # of an outer query, or of none
         ("""e."TS" >= '2026-01-02'""", "e.ts", "postgres"),
-        (f"tz >= {_2ND} AT TIME ZONE INTERVAL '9 hours'", "tz", "postgres"),
+        ("extract(year FROM date_trunc('day', tz, 'Asia/Tokyo')) = 2026", "tz", "postgres"),
+        ("year(from_utc_timestamp(tz, 'Asia/Tokyo')) = 2026", "tz", "spark"),
+        (f"(tz {_TOKYO} >= now() {_TOKYO} OR shop = 1)", "tz", "duckdb"),
+        (f"f.tz {_TOKYO} >= now() {_TOKYO}", "e.tz", "duckdb"),
+        (f"(tz + INTERVAL '1 day') {_TOKYO} >= now() {_TOKYO}", "tz", "duckdb"),
+        (f"strptime((tz {_TOKYO}), '%Y') = '2026'", "tz", "duckdb"),
+        (f"('year' || (tz {_TOKYO})) = 2026", "tz", "postgres"),
+        (f"century('year', (tz {_TOKYO})) = 2026", "tz", "postgres"),
         (f"to_char(e.ts AT TIME ZONE 'UTC' {_TOKYO}, 'YYYY') = '2026'", "e.ts", "postgres"),
     ],
 )
 def test_no_window(where: str, column: str, dialect: str) -> None:
-    assert shown(window_of(*block_of(where, column, dialect))) == (None, None)
+    block = block_of(where, column, dialect, relations="e, e AS f" if "f." in where else "e")
+    assert shown(window_of(*block)) == now_bounds(*block) == (None, None)
+    is_interval = f"tz >= {_2ND} AT TIME ZONE INTERVAL '9 hours'"  # of any length
+    assert shown(window_of(*block_of(is_interval, "tz", "postgres"))) == (None, None)
 
 
 @pytest.mark.parametrize("zone", [None, dt.UTC])
@@ -225,6 +246,14 @@ def test_windows_of_parameters(zone: dt.tzinfo | None) -> None:
         for name in (column, other):
             block = block_of(where.format(name), name, ranges={"p": (first, last)})
             assert shown(window_of(*block)) == (expected if name == column else (None, None))
+
+
+def test_what_is_no_range() -> None:
+    first, last = dt.datetime(2026, 1, 2), dt.datetime(2026, 1, 5)
+    for one in ((last, first), (first, last.replace(tzinfo=dt.UTC))):
+        with pytest.raises(RewriteError, match="parameter p cannot lie between"):
+            block_of("ts > $p", "ts", ranges={"p": one})
+    assert shown(window_of(*block_of("ts >= $p", "ts", ranges={"p": (first, first)})))[0]
 
 
 @pytest.mark.parametrize("unit", ["minute", "hour", "day", "week", "month", "quarter", "year"])
@@ -271,6 +300,24 @@ def test_a_unit_is_as_long_as_its_longest(unit: str) -> None:
                 "AT TIME ZONE 'UTC' - INTERVAL '24 hours'",
                 None,
             ),
+        ),
+        (
+            "ts AT TIME ZONE zone BETWEEN '2026-01-02 00:00+00'::timestamptz AND now()",
+            "ts",
+            (
+                "TIMESTAMP '2026-01-01 00:00:00'",
+                "make_timestamp(epoch_us(now())) + INTERVAL '24 hours'",
+            ),
+        ),
+        (
+            "tz >= CURRENT_DATE - 30",
+            "tz",
+            ("CAST(CURRENT_DATE - 30 AS TIMESTAMP) AT TIME ZONE 'UTC'", None),
+        ),
+        (
+            "ts AT TIME ZONE zone <= '2026-01-02 00:00+00'::timestamptz",
+            "ts",
+            (None, "TIMESTAMP '2026-01-03 00:00:00'"),
         ),
         ("ts >= TIMESTAMP '2026-01-01'", "ts", (None, None)),
         ("ts >= now() OR ts IS NULL", "ts", (None, None)),

@@ -245,7 +245,7 @@ def _compared_later(
     block: QueryBlock, column: exp.Column, unit: str, right: Node, operator: type[Node]
 ) -> tuple[str | None, str | None]:
     kind, other = block.names.kind(column), fixed_kind(right, block.names)
-    if kind not in ("timestamp", "timestamptz") or other is None or positional(right):
+    if kind is None or other is None or positional(right):
         return None, None
     if constant(right, kind, block.names) is not None or not is_fixed(right):
         return None, None
