@@ -98,7 +98,7 @@ def _of_year(
         unit, inner = _part(left)
         conversion = conversions.get(id(inner))
         year = _integer(right)
-        if unit != "year" or not conversion or year is None or not _FIRST <= year <= _LAST:
+        if unit != "year" or year is None or not _FIRST <= year <= _LAST:
             return None
         start = microseconds_of(dt.date(year, 1, 1))
         interval = local.interval("year", operator, start)

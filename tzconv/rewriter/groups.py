@@ -51,7 +51,7 @@ def torn(block: QueryBlock) -> list[Site]:
     nodes = {id(node) for part in parts for node in part.walk()}
     if nodes.isdisjoint(block.became):
         return []
-    became = {at: _read(block, text) for at, text in block.became.items() if at in nodes}
+    became = {at: _read(block, text) for at, text in block.became.items()}
     changed = (part for part in parts if any(id(node) in became for node in part.walk()))
     edited = {name for part in changed for name in _names(part)}
     apart = _apart(block, Spelling(block.names, became), edited)
@@ -161,10 +161,7 @@ def _is_output(block: QueryBlock, node: Node) -> bool:
     return (
         isinstance(node, exp.Column)
         and len(node.parts) == 1
-        and any(
-            isinstance(one, exp.Alias) and one.alias.casefold() == node.name.casefold()
-            for one in block.select.expressions
-        )
+        and any(one.alias.casefold() == node.name.casefold() for one in block.select.expressions)
     )
 
 
@@ -173,7 +170,7 @@ def _meant(block: QueryBlock, node: Node) -> Node:
     shown: list[tuple[str, Node]] = [
         (one.alias.casefold(), one.unalias()) for one in block.select.expressions
     ]
-    number = int(node.name) if isinstance(node, exp.Literal) and node.is_int else 0
+    number = int(node.to_py()) if node.is_int else 0
     if 0 < number <= len(shown):
         return shown[number - 1][1]
     if _is_output(block, node):
