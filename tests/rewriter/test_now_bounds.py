@@ -206,7 +206,7 @@ def test_windows() -> None:
         ("x.ts >= '2026-01-02'", "x.ts", "duckdb"),  # of an outer query, or of none
         ("""e."TS" >= '2026-01-02'""", "e.ts", "postgres"),
         ("extract(year FROM date_trunc('day', tz, 'Asia/Tokyo')) = 2026", "tz", "postgres"),
-        ("year(from_utc_timestamp(tz, 'Asia/Tokyo')) = 2026", "tz", "spark"),
+        ("extract(year FROM from_utc_timestamp(tz, 'Asia/Tokyo')) = 2026", "tz", "spark"),
         (f"(tz {_TOKYO} >= now() {_TOKYO} OR shop = 1)", "tz", "duckdb"),
         (f"f.tz {_TOKYO} >= now() {_TOKYO}", "e.tz", "duckdb"),
         (f"(tz + INTERVAL '1 day') {_TOKYO} >= now() {_TOKYO}", "tz", "duckdb"),

@@ -39,7 +39,7 @@ def test_swallowed_tokens_are_missed_where_those_after_them_are_alike(after: str
 
 
 @pytest.mark.parametrize(
-    "after", ["t.*, u.*", "t.*", "t.*, u.a", "t.*, 1 AS a", "t.a", "", "*, a", ")"]
+    "after", ["t.*, u.*", "t.*", "t.*, u.a", "t.*, 1 AS a", "t.a", "", "*, a", "t.*, ("]
 )
 @pytest.mark.parametrize("value", ["b + 1", "b + ?", "b % c", "b % 512"])
 def test_only_the_stars_of_relations_are_put_for_a_star(value: str, after: str) -> None:
