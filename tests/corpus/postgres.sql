@@ -475,3 +475,7 @@ WHERE date_trunc(month, seen AT TIME ZONE 'Asia/Tokyo') = TIMESTAMP '2017-01-01'
 SELECT a.n, a.year, count(*) AS c
 FROM (SELECT seen, n, CASE WHEN n < 3 THEN 'isoyear' ELSE 'year' END AS year FROM actions) a
 WHERE date_part(a.year, seen AT TIME ZONE 'Asia/Tokyo') = 2015 GROUP BY 1, 2
+-- >>> grouped_by_a_turned_comparison !left
+SELECT DATE '2016-03-13' = date(a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo') AS x, count(*) AS n
+FROM actions a
+GROUP BY DATE '2016-03-13' = (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')::date

@@ -716,6 +716,10 @@ POSTGRES = {
         f"SELECT DISTINCT ({LOCAL})::date AS t {JOINED} ORDER BY date({LOCAL})",
         ALIKE,
     ),
+    "a date of another column by a function": (
+        f"SELECT DISTINCT {LOCAL} AS t, a.loaded::date AS d {JOINED} ORDER BY date(a.loaded), t",
+        None,
+    ),
 }
 DUCKDB = {
     "the variable of a list comprehension": (

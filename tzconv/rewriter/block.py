@@ -18,7 +18,7 @@ from tzconv.rewriter.conversions import Unclear
 from tzconv.rewriter.edits import Edit, apply, next_line
 from tzconv.rewriter.local import Interval, LocalPredicate, utc_times
 from tzconv.rewriter.sites import EQUAL, Site, Sites
-from tzconv.rewriter.spelling import Spelling
+from tzconv.rewriter.spelling import Key, Spelling
 from tzconv.sql.binder import Bind, Plans
 from tzconv.sql.built import Built
 from tzconv.sql.constants import DAY
@@ -93,7 +93,7 @@ class QueryBlock:
 
     ``beside`` are the edits that add conditions; ``ungrouped`` the nodes outside its groups, once a
     strategy has looked for them; ``became`` the texts of replaced nodes, by their ids; ``windows``
-    those of its columns, by relation and name; ``conditions`` what WHERE requires, by the names of
+    those of its columns; ``conditions`` what WHERE requires, by the names of
     the columns in it.
     """
 
@@ -108,7 +108,7 @@ class QueryBlock:
     joined: int = 0
     ungrouped: list[Node] | None = None
     became: dict[int, str] = field(default_factory=dict)
-    windows: dict[tuple[str, str], Interval] = field(default_factory=dict)
+    windows: dict[Key, Interval] = field(default_factory=dict)
     conditions: dict[str, list[Node]] | None = None
     spelling: Spelling = field(init=False)
 

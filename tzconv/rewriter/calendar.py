@@ -6,6 +6,7 @@ keeps them.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import re
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from sqlglot import exp
 
 from tzconv.rewriter import local
-from tzconv.rewriter.comparisons import COMPARISONS, operators, unwrapped
+from tzconv.rewriter.comparisons import operators, unwrapped
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.local import Interval, LocalPredicate
 from tzconv.sql.built import shape
@@ -47,21 +48,22 @@ def within(
         for at, one in conversions.items()
         if one.unit is None and one.local_kind == "timestamp"
     }
-    years: list[tuple[Conversion, Interval]] = []
+    years: list[tuple[Conversion, int]] = []
     for node in conditions:
         if isinstance(node, exp.In):
             yield from _listed(node, conversions, names)
         elif (found := _of_year(node, conversions)) is not None:
-            years.append(found)
-            yield LocalPredicate(node, *found, is_exact=False)
+            conversion, interval = found
+            year = to_datetime(interval.start or 0).year
+            if interval == _span(year):  # of several years each has that month
+                years.append((conversion, year))
+            yield LocalPredicate(node, conversion, interval, is_exact=False)
         elif isinstance(node, exp.EQ):
             yield from _shown(node, conversions, names)
-    for node in conditions if years else ():
-        for conversion, interval in years:
+    for node in conditions:
+        for conversion, year in years:
             month = _month(node, conversion, conversions)
-            # of several years each has that month
-            if month is not None and _length(interval) == 1 and interval.start is not None:
-                year = to_datetime(interval.start).year
+            if month is not None:
                 yield LocalPredicate(node, conversion, _span(year, month), is_exact=False)
 
 
@@ -71,7 +73,7 @@ def _listed(
     """A value in a list of constants: from the first to the last."""
     unit, inner = unwrapped(node.this)
     conversion = conversions.get(id(inner))
-    if conversion is None or not node.expressions:
+    if conversion is None:
         yield from _shown(node, conversions, names)
         return
     found = []
@@ -90,15 +92,13 @@ def _of_year(
     node: Node, conversions: Mapping[int, Conversion]
 ) -> tuple[Conversion, Interval] | None:
     """A year compared with a number, or two of them."""
-    if not isinstance(node, (*COMPARISONS, exp.Between)):
-        return None
     intervals = []
     conversion: Conversion | None = None
     for left, right, operator in operators(node):
         unit, inner = _part(left)
         conversion = conversions.get(id(inner))
         year = _integer(right)
-        if unit != "year" or not conversion or year is None or not _FIRST <= year <= _LAST:
+        if unit != "year" or year is None or not _FIRST <= year <= _LAST:
             return None
         start = microseconds_of(dt.date(year, 1, 1))
         interval = local.interval("year", operator, start)
@@ -115,7 +115,7 @@ def _month(node: Node, conversion: Conversion, conversions: Mapping[int, Convers
     for left, right, _ in operators(node):
         unit, inner = _part(left)
         other, month = conversions.get(id(inner)), _integer(right)
-        if unit == "month" and other is not None and month and 1 <= month <= _MONTHS:
+        if unit == "month" and other is not None and month in range(1, _MONTHS + 1):
             return month if shape(other.node) == shape(conversion.node) else None
     return None
 
@@ -128,7 +128,7 @@ def _part(node: Node) -> tuple[str, Node]:
     if isinstance(node, (exp.Year, exp.Month)):
         return type(node).__name__.lower(), without_parens(node.this)
     parts = [node.this, node.expression] if isinstance(node, exp.Extract) else []
-    if isinstance(node, exp.Anonymous) and node.name.lower() in ("date_part", "datepart"):
+    if node.name.lower() in ("date_part", "datepart"):
         parts = node.expressions
     if len(parts) == len(("unit", "value")):
         unit = parts[0].this if isinstance(parts[0], exp.Cast) else parts[0]
@@ -143,26 +143,24 @@ def _shown(
     """A value as text, equal to a date in ISO form or to one in a list."""
     others = node.expressions if isinstance(node, exp.In) else [node.expression]
     call = without_parens(node.this)
-    if not isinstance(call, exp.TimeToStr) or not others or not call.args.get("format"):
+    if not isinstance(call, exp.TimeToStr):
         return
     conversion = conversions.get(id(without_parens(call.this)))
-    known = _FORMATS.get(call.args["format"].name)
+    known = _FORMATS.get(call.text("format"))
     if conversion is None or known is None:
         return
     found = []
     for one in others:
         text = without_parens(one)
-        if not isinstance(text, exp.Literal) or not text.is_string:
+        if not text.is_string:
             return
         match = re.fullmatch(known, text.name)
         if match is None:
             continue  # equal to none
-        try:
-            found.append(_span(*(int(part) for part in match.groups())))
-        except ValueError:
-            continue  # no day of the calendar
         if not _FIRST <= int(match[1]) <= _LAST:
             return
+        with contextlib.suppress(ValueError):  # no day of the calendar
+            found.append(_span(*map(int, match.groups())))
     if found:
         has_older = names.schema.reading.shows_eras_alike
         yield LocalPredicate(node, conversion, local.hull(found), False, has_older)
@@ -173,15 +171,6 @@ def _span(year: int, month: int | None = None, day: int | None = None) -> Interv
     return Interval(*local.edges("day" if day else "month" if month else "year", first))
 
 
-def _length(interval: Interval) -> int:
-    """The years of an interval that is open on no side; 0 for others."""
-    if interval.start is None or interval.end is None:
-        return 0
-    return to_datetime(interval.end).year - to_datetime(interval.start).year
-
-
 def _integer(node: Node) -> int | None:
     node = without_parens(node)
-    if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():
-        return int(node.name)
-    return None
+    return int(node.to_py()) if node.is_int else None

@@ -42,11 +42,11 @@ def check(source: Source, edits: list[Edit], result: str, dialect: str) -> None:
 
 def _is_proved(source: Source, edits: list[Edit]) -> bool:
     """Whether each edit alone is what its place takes, however it goes on around it."""
-    texts = [(edit, source.text[edit.start : edit.end], edit.after) for edit in edits]
-    if any(_MARK.search(text) for _, *both in texts for text in both):
+    texts = [text for one in edits for text in (source.text[one.start : one.end], one.after)]
+    if any(map(_MARK.search, texts)):
         return False  # perhaps a parameter: they are counted in the whole
     brackets = sum(edit.kind == "bracket" for edit in edits)
-    closed = sum(edit.kind == "conditions" and edit.after.startswith(")") for edit in edits)
+    closed = sum(edit.after.startswith(")") for edit in edits)
     return brackets == closed and all(_fits(source, edit) for edit in edits)
 
 
@@ -122,7 +122,7 @@ def _names(projections: list[Node], stars: dict[int, list[str]]) -> list[str]:
     """The names of projections, with those in ``stars`` for each star that begins there."""
     names = []
     for part in projections:
-        if isinstance(part, exp.Star) and part.meta.get("start") in stars:
+        if part.meta.get("start") in stars:
             names += stars[part.meta["start"]]
         else:  # other expressions are named by the engine, and sqlglot's idea of the name differs
             names.append(part.output_name if isinstance(part, (exp.Alias, exp.Column)) else "")

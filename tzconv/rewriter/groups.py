@@ -16,8 +16,7 @@ from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.relative import NowComparison
 from tzconv.rewriter.sites import Bound, Site
-from tzconv.rewriter.spelling import Key, Spelling
-from tzconv.sql.expressions import zone_conversion
+from tzconv.rewriter.spelling import Spelling
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
 
@@ -28,10 +27,10 @@ TORN = Reason(
 )
 
 
-def why_not_grouped(block: QueryBlock, site: Node) -> Reason | None:
-    """The reason why a new column may not be used at ``site``; None if it may.
+def why_not_grouped(block: QueryBlock, site: Node, value: Node) -> Reason | None:
+    """The reason why a new column may not be used at ``site``, which converts ``value``.
 
-    If a column of the site is shown but not grouped, a key is spelled in another way there. The
+    If a column of the value is shown but not grouped, a key is spelled in another way there. The
     engine takes both for the same expression, and would not after a rewrite of one.
     """
     if block.ungrouped is None:
@@ -39,9 +38,7 @@ def why_not_grouped(block: QueryBlock, site: Node) -> Reason | None:
     if any(node is site for node in block.ungrouped):
         text = "it is computed once per group, after the grouping: the function is faster there"
         return Reason("few-rows", text)
-    converted = zone_conversion(site)
-    value = site.this if converted is None else converted[1]
-    columns = list(value.find_all(exp.Column)) if isinstance(value, exp.Expr) else []
+    columns = list(value.find_all(exp.Column))
     if any(_may_be(block, node, column) for node in block.ungrouped for column in columns):
         text = "a column of it is shown in another spelling of what is grouped by: spell both alike"
         return Reason("grouping", text)
@@ -50,22 +47,14 @@ def why_not_grouped(block: QueryBlock, site: Node) -> Reason | None:
 
 def torn(block: QueryBlock) -> list[Site]:
     """The sites to be left, because the edits set apart what the engine takes for the same."""
-    select = block.select
-    computed = _computed(select)
-    if not (select.args.get("group") or select.args.get("distinct")) and not any(
-        map(_sorts_distinct, computed)
-    ):
-        return []  # as in most queries: nothing is compared
-    parts = [*computed, *_keys(block)]
+    parts = [*_computed(block.select), *_keys(block)]
     nodes = {id(node) for part in parts for node in part.walk()}
     if nodes.isdisjoint(block.became):
         return []
-    became = {at: _read(block, text) for at, text in block.became.items() if at in nodes}
+    became = {at: _read(block, text) for at, text in block.became.items()}
     changed = (part for part in parts if any(id(node) in became for node in part.walk()))
     edited = {name for part in changed for name in _names(part)}
-    before = _apart(block, block.spelling, set())
-    after = _apart(block, Spelling(block.names, became), edited)
-    apart = {name for key, names in after.items() if key not in before for name in names}
+    apart = _apart(block, Spelling(block.names, became), edited)
     if not apart:
         return []
     compared: list[Site] = [
@@ -77,27 +66,28 @@ def torn(block: QueryBlock) -> list[Site]:
 
 
 def _read(block: QueryBlock, text: str) -> Node:
-    """A new expression as a tree; an empty tuple, which equals no other, if it is not one."""
+    """A new expression as a tree; an empty tuple, which equals no other, if it cannot be read."""
     read = block.source.reading(f"SELECT {text}")
-    return exp.Tuple() if read is None or len(read.expressions) != 1 else read.expressions[0]
+    return exp.Tuple() if read is None else read.expressions[0]
 
 
-def _apart(block: QueryBlock, spelling: Spelling, edited: set[str]) -> dict[Key, set[str]]:
-    """What is shown though nothing like it is grouped, with the names of its columns.
+def _apart(block: QueryBlock, spelling: Spelling, edited: set[str]) -> set[str]:
+    """The names of the columns that are now shown though nothing like it is grouped.
 
-    And by what distinct rows are sorted though nothing like it is shown, if a column is among the
-    ``edited``. The engine has found the same expression in a spelling that is not known here.
+    And of those in ORDER BY of distinct rows though nothing like it is shown, if a column is among
+    the ``edited``. The engine has found the same expression in a spelling that is not known here.
     """
+    before = set(map(block.spelling.key, _ungrouped(block, block.spelling)))
     apart = {
-        spelling.key(node): {node.name.casefold()}
+        node.name.casefold()
         for node in _ungrouped(block, spelling)
-        if isinstance(node, exp.Column)
+        if isinstance(node, exp.Column) and spelling.key(node) not in before
     }
     for wanted, found in _sorted(block, spelling):
         known = set(map(spelling.key, found))
-        for one in wanted:
-            if spelling.key(one) not in known and not edited.isdisjoint(_names(one)):
-                apart[spelling.key(one)] = _names(one)
+        for names in (_names(one) for one in wanted if spelling.key(one) not in known):
+            if not edited.isdisjoint(names):
+                apart |= names
     return apart
 
 
@@ -133,25 +123,17 @@ def _sorted(block: QueryBlock, spelling: Spelling) -> Iterator[tuple[list[Node],
         yield order[: len(set(map(spelling.key, on)))], on
     elif select.args.get("distinct"):
         yield order, [projection.unalias() for projection in select.expressions]
-    for part in filter(_sorts_distinct, _computed(select)):
-        for inner in part.find_all(exp.Order):
-            if isinstance(inner.this, exp.Distinct):
-                around = inner.parent.args.values() if inner.parent else ()
-                others = [one for one in around if isinstance(one, exp.Expr) and one is not inner]
-                yield _ordered_by(inner), [*inner.this.expressions, *others]
-
-
-def _sorts_distinct(node: Node) -> bool:
-    """Whether a node is, or holds, an aggregate with DISTINCT and ORDER BY."""
-    return any(isinstance(order.this, exp.Distinct) for order in node.find_all(exp.Order))
+    for node in (node for part in _computed(select) for node in part.walk()):
+        for inner in node.iter_expressions():
+            if isinstance(inner, exp.Order) and isinstance(inner.this, exp.Distinct):
+                yield _ordered_by(inner), [*inner.this.expressions, *node.iter_expressions()]
 
 
 def _computed(select: exp.Select) -> list[Node]:
     """The expressions of a SELECT that are computed from its groups, if it has any."""
-    clauses = [select.args[name] for name in ("having", "qualify") if select.args.get(name)]
     return [
         *(projection.unalias() for projection in select.expressions),
-        *(clause.this for clause in clauses),
+        *(select.args[name].this for name in ("having", "qualify") if select.args.get(name)),
         *_distinct_on(select),
         *_ordered_by(select.args.get("order")),
         *(
@@ -166,14 +148,12 @@ def _computed(select: exp.Select) -> list[Node]:
 
 
 def _distinct_on(select: exp.Select) -> list[Node]:
-    distinct = select.args.get("distinct")
-    on = distinct.args.get("on") if distinct is not None else None
-    return list(on.expressions) if isinstance(on, exp.Tuple) else [] if on is None else [on]
+    on = distinct.args.get("on") if (distinct := select.args.get("distinct")) else None
+    return list(on.expressions) if on else []
 
 
 def _ordered_by(order: exp.Order | None) -> list[Node]:
-    found = order.expressions if order is not None else []
-    return [one.this if isinstance(one, exp.Ordered) else one for one in found]
+    return [one.this for one in order.expressions] if order else []
 
 
 def _is_output(block: QueryBlock, node: Node) -> bool:
@@ -181,21 +161,18 @@ def _is_output(block: QueryBlock, node: Node) -> bool:
     return (
         isinstance(node, exp.Column)
         and len(node.parts) == 1
-        and any(
-            isinstance(one, exp.Alias) and one.alias.casefold() == node.name.casefold()
-            for one in block.select.expressions
-        )
+        and any(one.alias.casefold() == node.name.casefold() for one in block.select.expressions)
     )
 
 
 def _meant(block: QueryBlock, node: Node) -> Node:
-    """The output column that a name or a number in ORDER BY or DISTINCT ON stands for."""
+    """The output column that a name or a number in such a clause stands for."""
     shown: list[tuple[str, Node]] = [
         (one.alias.casefold(), one.unalias()) for one in block.select.expressions
     ]
-    is_number = isinstance(node, exp.Literal) and node.name.isdigit()
-    if is_number and 0 < int(node.name) <= len(shown):
-        return shown[int(node.name) - 1][1]
+    number = int(node.to_py()) if node.is_int else 0
+    if 0 < number <= len(shown):
+        return shown[number - 1][1]
     if _is_output(block, node):
         return next(one for name, one in shown if name == node.name.casefold())
     return node
@@ -217,23 +194,14 @@ def _keys(block: QueryBlock) -> Iterator[Node]:
     group = block.select.args.get("group")
     if group is None:
         return
-    shown = [(one.alias_or_name.casefold(), one.unalias()) for one in block.select.expressions]
-    waiting: list[Node] = list(group.expressions)
-    for form in ("rollup", "cube", "grouping_sets"):
-        waiting += [part for part in group.args.get(form) or [] if isinstance(part, exp.Expr)]
-    if group.args.get("all"):
-        yield from (one for _, one in shown)
-        return
+    # without expressions it is GROUP BY ALL
+    waiting = list(group.expressions) or [one.unalias() for one in block.select.expressions]
     while waiting:
         node = waiting.pop(0)
         if isinstance(node, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
             waiting += node.expressions
         elif isinstance(node, exp.Paren):
             waiting.append(node.this)
-        elif isinstance(node, exp.Literal) and not node.is_string:
-            index = int(node.name) if node.name.isdigit() else 0
-            yield from (one for _, one in shown[index - 1 : index] if index)
-        elif isinstance(node, exp.Column) and not node.table and block.names.owner(node) is None:
-            yield from (one for name, one in shown if name == node.name.casefold())
-        else:
-            yield node
+        else:  # a column of a table is found before an output column
+            is_own = isinstance(node, exp.Column) and block.names.owner(node) is not None
+            yield node if is_own else _meant(block, node)

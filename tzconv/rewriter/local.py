@@ -71,13 +71,20 @@ def interval(unit: Unit, operator: type[Node], value: int) -> Interval | None:
     ceiling = value if floor == value else after
     if operator is exp.EQ:
         return Interval(floor, after) if floor == value else None
+    edge = after - 1 if operator in (exp.GT, exp.LTE) else ceiling
+    return compared(operator, edge, edge)
+
+
+def compared(operator: type[Node], first: int, last: int) -> Interval:
+    """The times that compare so with some time from ``first`` to ``last``."""
     bounds: dict[type[Node], Interval] = {
-        exp.GTE: Interval(ceiling, None),
-        exp.GT: Interval(after, None),
-        exp.LTE: Interval(None, after),
-        exp.LT: Interval(None, ceiling),
+        exp.EQ: Interval(first, last + 1),
+        exp.GTE: Interval(first, None),
+        exp.GT: Interval(first + 1, None),
+        exp.LTE: Interval(None, last + 1),
+        exp.LT: Interval(None, last),
     }
-    return bounds.get(operator)
+    return bounds[operator]
 
 
 def intersection(intervals: Iterable[Interval]) -> Interval:

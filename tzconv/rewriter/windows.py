@@ -19,7 +19,14 @@ from tzconv.errors import RewriteError
 from tzconv.rewriter.block import QueryBlock, Ranges
 from tzconv.rewriter.comparisons import conjuncts, operators, unwrapped
 from tzconv.rewriter.edits import Edit
-from tzconv.rewriter.local import LENGTHS, Interval, LocalPredicate, hull, intersection, interval
+from tzconv.rewriter.local import (
+    LENGTHS,
+    Interval,
+    LocalPredicate,
+    compared,
+    hull,
+    intersection,
+)
 from tzconv.rewriter.purity import is_fixed, positional
 from tzconv.rewriter.relative import ClockBound, RelativePredicate, clock_time, fixed_kind
 from tzconv.rewriter.sites import Bound
@@ -28,7 +35,7 @@ from tzconv.sql.expressions import conversion_chain, without_parens
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
-from tzconv.sql.schema import Kind
+from tzconv.sql.schema import Kind, name_of
 
 _RANGE = "tzconv_between"
 _HOUR = 3_600 * SECOND
@@ -40,22 +47,22 @@ _LONGEST: dict[str, int] = {
 _LOWER, _UPPER = (exp.EQ, exp.GT, exp.GTE), (exp.EQ, exp.LT, exp.LTE)
 
 
-def same_column(one: Node, other: Node, names: Names) -> bool:
-    """Whether both are the same column of the same relation, however they are written."""
-    one, other = without_parens(one), without_parens(other)
-    if not isinstance(one, exp.Column) or not isinstance(other, exp.Column):
+def same_column(node: Node, column: exp.Column, names: Names) -> bool:
+    """Whether a node is that column of the same relation, however it is written."""
+    node, dialect = without_parens(node), names.schema.dialect
+    if not isinstance(node, exp.Column):
         return False
-    if one.name.casefold() != other.name.casefold():
+    # of an undeclared "TS" beside ts only the names tell that it is another one
+    if name_of(node.this, dialect).key != name_of(column.this, dialect).key:
         return False
-    owner = names.owner(one)
-    return owner is not None and owner is names.owner(other)
+    owner = names.owner(column)
+    return owner is not None and owner is names.owner(node)
 
 
 def window_of(block: QueryBlock, column: exp.Column) -> Interval:
     """The UTC times of ``column`` that rows of the result may have; see the module's promise."""
     names, sites, widest = block.names, block.sites, block.engine.widest_offset
-    owner = names.owner(column)
-    key = (owner.alias if owner else "", column.name.casefold())
+    key = block.spelling.key(column)
     if key not in block.windows:
         pieces = [constant_window(block, column)]
         bounding = [*sites.predicates, *(one for one in sites.within if not one.has_older)]
@@ -88,11 +95,9 @@ def bound_pieces(
     """What the bounds of one comparison leave of a column, whatever the zone of the row."""
     for left, right, operator in operators(node):
         for bound in bounds:
-            if bound.node is right and same_column(left, column, names):
-                at = bound.local_time
-                allowed = None if at is None else interval("microsecond", operator, at)
-                if allowed is not None:
-                    yield allowed.shifted(-widest_offset, widest_offset)
+            at = bound.local_time
+            if at is not None and bound.node is right and same_column(left, column, names):
+                yield compared(operator, at - widest_offset, at + widest_offset)
 
 
 def widened(block: QueryBlock, predicate: LocalPredicate) -> Interval:
@@ -119,19 +124,12 @@ def _plain(conditions: Iterable[Node], column: exp.Column, names: Names) -> Inte
 
 def _compared(node: Node, column: exp.Column, names: Names) -> Iterator[Interval]:
     for left, right, operator in operators(node):
-        if not same_column(left, column, names):
-            continue
-        kind: Kind | None = names.kind(column)
-        value = constant(right, kind or "other", names)
-        if value is not None:
-            allowed = interval("microsecond", operator, value)
-        else:
-            zoned = kind == "timestamptz"
-            allowed = (
-                _between(right, operator, zoned=zoned) if zoned or kind == "timestamp" else None
-            )
-        if allowed is not None:
-            yield allowed
+        if same_column(left, column, names):
+            kind = names.kind(column)
+            value = constant(right, kind, names)
+            values = _noted(right, kind) if value is None else (value, value)
+            if values is not None:
+                yield compared(operator, *values)
 
 
 def _converted(
@@ -146,12 +144,10 @@ def _converted(
         # an interval in place of a zone may be of any length
         if chain is None or not all(zone.is_string for zone in chain.zones):
             continue
-        value = constant(chain.value, names.kind(chain.value) or "other", names)
-        if chain.zones and value is not None:
-            allowed = interval("microsecond", operator, value)
+        value = constant(chain.value, names.kind(chain.value), names)
+        if value is not None:
             widest = len(chain.zones) * widest_offset
-            if allowed is not None:
-                yield allowed.shifted(-widest, widest)
+            yield compared(operator, value - widest, value + widest)
 
 
 def note(tree: Node, ranges: Ranges) -> None:
@@ -167,26 +163,21 @@ def note(tree: Node, ranges: Ranges) -> None:
             node.meta[_RANGE] = ranges[node.name]
 
 
-def _between(node: Node, operator: type[Node], *, zoned: bool) -> Interval | None:
-    """The times that compare so with some value that a parameter may have; None if not known.
+def _noted(node: Node, kind: Kind | None) -> tuple[int, int] | None:
+    """The least and the greatest value of a parameter beside a column; None if not known.
 
-    With ``zoned`` it must be a TIMESTAMPTZ, without it none: from one to the other it would depend
-    on the zone of the session.
+    Beside a TIMESTAMPTZ it must be one, beside a TIMESTAMP none: from one to the other it would
+    depend on the zone of the session.
     """
-    kind, node = uncast(node)
-    if kind not in (None, "timestamptz") if zoned else kind not in (None, "timestamp", "date"):
-        return None
+    to, node = uncast(node)
+    kinds = ("timestamptz",) if kind == "timestamptz" else ("timestamp", "date")
     noted: tuple[dt.datetime, dt.datetime] | None = node.meta.get(_RANGE)
-    if noted is None or (noted[0].tzinfo is not None) != zoned:
+    if noted is None or to not in (None, *kinds):
+        return None
+    if (noted[0].tzinfo is not None) != (kind == "timestamptz"):
         return None
     first, last = map(microseconds_of, noted)
-    if kind == "date":
-        first -= first % DAY
-    if operator in (exp.GT, exp.GTE):
-        return Interval(first, None)
-    if operator in (exp.LT, exp.LTE):
-        return Interval(None, last + 1)
-    return Interval(first, last + 1) if operator is exp.EQ else None
+    return first - first % DAY if to == "date" else first, last
 
 
 def now_bounds(block: QueryBlock, column: exp.Column) -> tuple[str | None, str | None]:
@@ -237,7 +228,7 @@ def relative_bounds(
 def _of_clock(block: QueryBlock, bound: ClockBound) -> tuple[str | None, str | None]:
     widest = 0 if bound.zone is None else block.widest_offset(bound.zone)
     kind = fixed_kind(bound.value, block.names)
-    known = constant(bound.value, kind, block.names) if kind and bound.clock is None else None
+    known = constant(bound.value, kind, block.names)
     if known is not None:
         below, above = (block.engine.constant(known + by, bound.kind) for by in (-widest, widest))
         return _around(below, above, bound.operator, 0, 0)
@@ -254,7 +245,7 @@ def _compared_later(
     block: QueryBlock, column: exp.Column, unit: str, right: Node, operator: type[Node]
 ) -> tuple[str | None, str | None]:
     kind, other = block.names.kind(column), fixed_kind(right, block.names)
-    if kind not in ("timestamp", "timestamptz") or other is None or positional(right):
+    if kind is None or other is None or positional(right):
         return None, None
     if constant(right, kind, block.names) is not None or not is_fixed(right):
         return None, None

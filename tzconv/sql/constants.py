@@ -22,7 +22,7 @@ SECOND = 1_000_000
 DAY = 86_400 * SECOND
 
 
-def constant(node: Node, kind: Kind, names: Names) -> int | None:
+def constant(node: Node, kind: Kind | None, names: Names) -> int | None:
     """Microseconds since 1970 of a constant, as the engine compares it with a time of that kind.
 
     Spark shows both kinds on the clock of the session, and so writes their constants alike.

@@ -91,7 +91,7 @@ def _exact(block: QueryBlock, site: LocalPredicate, zone: str) -> None:
         leave_if(block.why_no_zone(zone))
     if not isinstance(column, exp.Column):
         raise LeaveError("unsupported", "the converted value is not a column")
-    leave_if(block.why_no_rules(site.interval) or why_not_grouped(block, site.node))
+    leave_if(block.why_no_rules(site.interval) or why_not_grouped(block, site.node, column))
     pieces = block.utc_pieces(site)
     if pieces is None:
         raise LeaveError("future-rules", _FUTURE.format(zone=name))

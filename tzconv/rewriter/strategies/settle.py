@@ -213,7 +213,7 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         return _ALL_SPANS
     if is_one and is_open and not block.is_forced:
         return _ALL_SPANS
-    return why_not_grouped(block, site.node) or _why_not_value(block, spec, site)
+    return why_not_grouped(block, site.node, site.value) or _why_not_value(block, spec, site)
 
 
 def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reason | None:
