@@ -7,6 +7,7 @@ which rendering takes one branch. ``masks`` writes such parts as SQL.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -42,7 +43,7 @@ _TOKENS = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _INSIDE = re.compile(_VALUE, re.DOTALL)
-_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\$\{|#\{|<%=|\$__[a-zA-Z]|\A'\$[a-zA-Z_]\w*'\Z")
+_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\{%|\$\{|#\{|<%|\$__[a-zA-Z]|\A'\$[a-zA-Z_]\w*'\Z")
 _LINE = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\n|\Z", re.DOTALL)
 _BLOCK = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\*/|\Z", re.DOTALL)
 _WORD = re.compile(r"(?:\{%|<%)[-+]?\s*(\w*)\s*(.*?)\s*[-+]?(?:%\}|%>)\Z", re.DOTALL)
@@ -121,7 +122,7 @@ class _Reader:
         """Kind and place of what is no plain text."""
         at, optional = 0, 0
         while match := _TOKENS.search(self.text, at):
-            kind, start, at = match.lastgroup or "", match.start(), match.end()
+            kind, start, at = str(match.lastgroup), match.start(), match.end()
             if kind == "open":
                 raise self.error("it is not closed", ("", start, min(start + 20, len(self.text))))
             if kind in ("line", "block"):
@@ -135,7 +136,7 @@ class _Reader:
                 at = self._after_arguments(at)
             optional += (kind == "optional") - (kind == "end")
             is_quoted = kind in ("string", "name")
-            is_plain = is_quoted and not (_IN_STRING.search(match[0]) or "{%" in match[0])
+            is_plain = is_quoted and not _IN_STRING.search(match[0])
             if optional < 0 or is_plain or match["dollar"] is not None:
                 optional = max(0, optional)
                 continue
@@ -242,10 +243,10 @@ class _Reader:
         keys.pop()
         for branch in branches:  # what it leaves out is silent
             branch[-1].end = tag[2]
-        if len(keys) < 2 or not _ELSE.match(keys[-1]):
+        if _ELSE.match(keys[-1]):
+            keys.pop()  # as many ways as without else
+        else:
             branches.append([Part("silent", start, tag[2], epoch)])
-        elif len(keys) == 2:  # the same two ways as without else
-            keys.pop()
         return Part("choice", start, tag[2], epoch, "\n".join(keys), branches)
 
 
@@ -257,9 +258,7 @@ def _filled(parts: list[Part], start: int, end: int) -> list[Part]:
             filled.append(Part("text", at, part.start))
         filled.append(part)
         at = part.end
-    if at < end:
-        filled.append(Part("text", at, end))
-    return filled
+    return [*filled, Part("text", at, end)]
 
 
 def variants(text: str) -> Iterator[list[Part]]:
@@ -270,17 +269,13 @@ def variants(text: str) -> Iterator[list[Part]]:
     parts = read(text)
     counts: dict[str, int] = {}
     _count(parts, counts)
-    keys = list(counts)
-    total = 1
-    for number in counts.values():
-        total *= number
+    total = math.prod(counts.values())
     if total > _MOST_WAYS:
         first = next(one for one in parts if one.kind == "choice")
         place = line_and_column(text, first.start)
-        raise ParseError(f"{len(keys)} conditions have {total} ways to be rendered", *place)
-    for numbers in itertools.product(*(range(counts[key]) for key in keys)):
-        chosen = dict(zip(keys, numbers, strict=True))
-        yield list(_flat(_filled(parts, 0, len(text)), chosen))
+        raise ParseError(f"{len(counts)} conditions have {total} ways to be rendered", *place)
+    for chosen in itertools.product(*([(key, n) for n in range(counts[key])] for key in counts)):
+        yield list(_flat(_filled(parts, 0, len(text)), dict(chosen)))
 
 
 def _count(parts: list[Part], counts: dict[str, int]) -> None:
