@@ -173,8 +173,8 @@ SELECT extract(day FROM {{ x }}), {{ f() }} + 1
     {{ f() }}
 SELECT -{{ dbt.hash('a') }}, -{{ plain('a') }}, -{{ x }}
     SELECT -m1(), -m2(), -m3(?)
-SELECT -{{ ranked('a') }}
-    SELECT -m1(?)
+SELECT -{{ ranked('a') }}, f(a, {{ x }})
+    SELECT -m1(?), f(a, m2(?))
     {{ ranked('a') }}
 SELECT a FROM t GROUP BY {{ f() }}
     SELECT a FROM t GROUP BY m1(?)
@@ -279,6 +279,9 @@ SELECT '{% if a %}b{% endif %}', '$a b' {% set y %}, b{% endset %} WHERE $__time
     SELECT 'm1', '$a b'  WHERE m2(a
 SELECT a FROM x_{{ a }}{{ b }}.t
     SELECT a FROM x_m1m2.t
+SELECT a FROM {{ this }} WHERE a IN (1, {{ x }}) GROUP BY b, {{ f() }}
+    SELECT a FROM m1 WHERE a IN (1, m2(?)) GROUP BY b, m3(?)
+    {{ f() }}
 """
 """The text; its masks; those beside which no table may be joined."""
 
@@ -329,6 +332,7 @@ def _places(made: Masked) -> None:
         ("SELECT {{ x }}« AS tzt_1_", "AS tzt_1_ has a name of a rewrite"),
         ("SELECT a «{{ x }} FROM t", "{{ x }} stands where tzconv does not know what it means"),
         ("SELECT «{{ x }} {{ y }} FROM t", "{{ x }} stands where"),
+        ("SELECT 1 FROM t «{{ y }} WHERE a", "{{ y }} stands where"),
         ("SELECT «{% condition a %}b{% endcondition %}", "{% condition a %} stands where"),
         ("«{% for a in b %}{{ a }}{% endfor %}", "{% for a in b %}{{ a }}{% endfor %} is a loop"),
         ("WHERE «{% for a in b %} 1 and {% endfor %}", "{% for a in b %} 1 and {% endfor %}"),
