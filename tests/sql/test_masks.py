@@ -135,8 +135,8 @@ SELECT a FROM b JOIN {{ t }} ON c, {{ u }}
 SELECT a FROM (b JOIN {{ t }} ON c)
     SELECT a FROM (b JOIN m1 ON c)
     {{ t }}
-SELECT a FROM {{ ref('orders') }} o
-    SELECT a FROM m1.orders o
+SELECT a FROM {{ ref('orders') }} o, {{ ref('old', 'zones') }}
+    SELECT a FROM m1.orders o, m2.zones
 SELECT {{ source('raw', 'My Orders') }}.a
     SELECT m1."My Orders".a
 SELECT a AS {{ ref('orders') }}
@@ -194,6 +194,8 @@ SELECT 1 WHERE NOT {{ c }} > a
 SELECT 1 FROM t HAVING {{ f() }}
     SELECT 1 FROM t HAVING m1(?) OR m1(?)
     {{ f() }}
+SELECT 1 FROM t HAVING a {% for c in d %}AND {{ c }} {% endfor %}
+    SELECT 1 FROM t HAVING a AND m1(?) OR m1(?)
 SELECT 1 WHERE a BETWEEN {{ x }} AND {{ y }} AND {{ c }}
     SELECT 1 WHERE a BETWEEN m1() AND m2() AND m3(?) OR m3(?)
 SELECT 1 WHERE a BETWEEN (SELECT 1 WHERE b AND {{ c }}) AND {{ y }}
@@ -295,6 +297,9 @@ def test_masks(case: str) -> None:
     names = list(dict.fromkeys(re.findall(r"tzt_\d+_", sql)))
     assert re.sub(r"tzt_\d+_", lambda one: f"m{names.index(one[0]) + 1}", sql) == expected
     assert " ".join(made.unknown) == "".join(unknown)
+    relations = [one for one in made.masks.values() if re.search(r"\._?[o\"]", one.sql)]
+    assert made.types == {one.sql.replace('"', ""): TYPES for one in relations}
+    assert all(one.is_constant and one.epoch is None for one in relations)
     changing = [one for one in made.masks.values() if one.text in ("{{ f() }}", "{{ c }}")]
     assert not any(one.is_constant for one in changing)
 

@@ -336,8 +336,8 @@ class _Builder:
         if self.levels[-1].clause == "SELECT" and not self.levels[-1].is_call:
             first, last = ("," if sql.startswith(",") else ""), ("," if sql.endswith(",") else "")
             return self._mask(part, f"{first}@.*{last}")
-        word = sql.split(None, 1)[0].upper()
-        if self.levels[-1].clause in ("WHERE", "ON") and word in ("AND", "OR"):
+        word = sql.split()[0].upper()
+        if word in ("AND", "OR"):
             return self._mask(part, f"{word} @({ARGUMENT}) OR @({ARGUMENT})")
         raise self._error(part, "is a loop that tzconv cannot read as columns or conditions")
 
