@@ -353,7 +353,7 @@ def _places(made: Masked) -> None:
         ("«{% call f() %}{% endcall %}", "{% call f() %}: tzconv does not know this tag"),
         ("«{% %}", "{% %}: tzconv does not know this tag"),
         ("SELECT «{{ x " + "y" * 30, "{{ x yyyyyyyyyyyyyyy: it is not closed"),
-        ("{% if a %}" * 40 + "«{% if a %}", "{% if a %}: its block is nested too deeply"),
+        ("{% if a %}{% endif %}" + "{% if a %}" * 40 + "«{% if a %}", "{% if a %}: its block is"),
         ("{{ x }}«{% if a %}{% elif b %}{% endif %}{% if a %}{% elif c %}{% endif %}", "2 cond"),
         ("1«<% end %>", "<% end %>: it closes no block"),
         ("«{% cache statement %}", "{% cache statement %}: tzconv does not know"),

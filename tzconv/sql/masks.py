@@ -249,7 +249,7 @@ class _Builder:
         if part.kind == "silent":
             return self._mask(part, "/*@*/")
         if part.kind in ("string", "name"):
-            inner = [placeholders.inner(one).removeprefix("$") for one in inner_values(text)]
+            inner = [placeholders.inner(one) for one in inner_values(text)]
             constant = all(map(placeholders.is_variable, inner)) and "{%" not in text
             of_run = all(map(placeholders.OF_RUN.match, inner))
             form = "$@" if constant and self._is_named(index) else "'@'"

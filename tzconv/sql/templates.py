@@ -88,9 +88,7 @@ def is_template(text: str) -> bool:
 
 def inner_values(text: str) -> list[str]:
     """What stands for values inside a quoted text."""
-    return [match[0] for match in _INSIDE.finditer(text)] + re.findall(
-        r"\$__\w+|(?<=\A')\$[a-zA-Z_]\w*(?='\Z)", text
-    )
+    return _INSIDE.findall(text)
 
 
 def macros(text: str) -> Iterator[tuple[str, int, int]]:
