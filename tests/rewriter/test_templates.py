@@ -35,7 +35,7 @@ JOINED = "FROM orders o JOIN shops s ON s.id = o.shop_id"
 
 def rewritten(text: str, dialect: str = "postgres", declared: Declared = DECLARED) -> Rewrite:
     one = functools.partial(rewrite, dialect=dialect)
-    result = templated.rewrite_each(text, one, declared)
+    result = templated.rewrite_each(text, one, declared, dialect)
     parts, position = list[str](), 0
     for change in result.changes:
         assert text[change.start : change.end] == change.before
@@ -239,6 +239,16 @@ def test_a_statement_that_a_block_tears_leaves_the_others() -> None:
     assert [one.code for one in result.left] == ["row-order"]
     assert result.changes
     assert all(one.start > len(torn) for one in result.changes)
+
+
+def test_a_semicolon_behind_an_escaped_quote_ends_no_statement() -> None:
+    """A statement of which a part may not change is left as a whole."""
+    local = "from_utc_timestamp(e.ts, s.tz) AS l, 'a\\'; b\\'' AS x"
+    text = f"SELECT {local} FROM events e JOIN shops s ON s.id = e.user_id"
+    declared = Declared({**TYPES, "events": {**TYPES["events"], "ts": "timestamp_ntz"}})
+    assert len(rewritten(f"{text} WHERE {{{{ a }}}}", "spark", declared).changes) == 2
+    text = text.replace("SELECT", "SELECT {{ columns }},")
+    assert rewritten(text, "spark", declared).sql == text
 
 
 def test_with_else_one_branch_is_rendered(database: events_postgres.Connection) -> None:

@@ -20,6 +20,7 @@ from tzconv.sql import masks
 from tzconv.sql.declarations import Declared
 from tzconv.sql.lexer import Lexer
 from tzconv.sql.masks import ARGUMENT, NAME, Masked
+from tzconv.sql.parse import escapes_by_backslash
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Tables
 from tzconv.sql.templates import is_template, macros
@@ -99,28 +100,30 @@ class _Way:
         self.refused: list[tuple[Change, str]] = []
         self.left: list[Left] = []
         self.comments: list[str] = []
+        self.statements: list[statements.Statement] = []
 
     def rewrite(self, rewrite: Callable[..., Rewrite], tables: Tables, dialect: str | None) -> None:
         """Rewrite the masked text, statement by statement."""
         text = self.masked.text
         known = functools.partial(rewrite, schema={**tables, **self.masked.types})
-        result = Rewrite(text, (), ())
-        if statements.split(text):
-            result = statements.rewrite_each(text, known, dialect=dialect)
+        result = statements.rewrite_each(text, known, dialect=dialect)
+        escapes = dialect is not None and escapes_by_backslash(dialect)
+        self.statements = statements.split(text, backslash_escapes=escapes)
         self.comments = [one for one in COMMENT.findall(result.sql) if one not in text]
-        for own in _by_statement(text, result.changes):
+        for one in self.statements:
+            own = [change for change in result.changes if one.start <= change.start <= one.end]
             moved = [new for one in own if (new := self._moved(one)) is not None]
             is_joined = any(one.start == one.end and _CLAUSE.match(one.after) for one in own)
-            unsure = self.masked.unknown if is_joined else []
-            why = "" if len(moved) == len(own) else _TORN
             if any(_ALIAS.match(one.after) and self.masked.used(one.after) for one in own):
                 why = _UNNAMED
-            if not why and unsure:  # it may show all columns, or number rows
-                why = _UNKNOWN.format(unsure[0])
-            if why:
-                self.refused += [(self._place(one), why) for one in own]
+            elif len(moved) < len(own):
+                why = _TORN
+            elif is_joined and self.masked.unknown:  # it may show all columns, or number rows
+                why = _UNKNOWN.format(self.masked.unknown[0])
             else:
                 self.changes += moved
+                continue
+            self.refused += [(self._place(one), why) for one in own]
         self.left = [self._left(one) for one in result.left]
 
     def _moved(self, change: Change) -> Change | None:
@@ -134,7 +137,7 @@ class _Way:
         for one in {*old, *new}:
             if not one.is_constant and old.count(one) != new.count(one):
                 return None
-            if one in old and one not in new:
+            if one not in new:
                 return None
             if one not in old and one.epoch not in (None, masked.epoch_at(change.start)):
                 return None
@@ -144,7 +147,7 @@ class _Way:
     def _place(self, change: Change) -> Change:
         """A change that is refused, where it begins in the template."""
         source, start = self.masked.source, self.masked.nearest(change.start)
-        end = max(start, self.masked.nearest(change.end))
+        end = self.masked.nearest(change.end)
         return placed(replace(change, before=source[start:end], after=""), source, start, end)
 
     def _left(self, left: Left) -> Left:
@@ -158,7 +161,7 @@ class _Way:
             used = [one for one in masked.used(left.text) if ARGUMENT in one.sql]
         if used:
             code, reason = "template", f"{used[0].text} is known only when the template is rendered"
-        return left_at(masked.source, start, max(start, end), Reason(code, reason))
+        return left_at(masked.source, start, end, Reason(code, reason))
 
 
 def _agreed(text: str, ways: list[_Way]) -> Rewrite:
@@ -167,12 +170,10 @@ def _agreed(text: str, ways: list[_Way]) -> Rewrite:
     torn = [one for way in ways for one in way.refused]
     for own in found:
         for key, change in own.items():
-            others = (
-                (other, theirs)
-                for other, theirs in zip(ways, found, strict=True)
-                if other.masked.shows(change.start, change.end)
-            )
-            if any(key not in theirs for _, theirs in others):
+            if any(
+                key not in theirs and way.masked.shows(change.start, change.end)
+                for way, theirs in zip(ways, found, strict=True)
+            ):
                 torn.append((change, _DIFFER))
     changes = {key: one for own in found for key, one in own.items()}
     for start, end in _statements_of(text, ways, torn):
@@ -203,7 +204,7 @@ def _statements_of(
     places = [one.start for one, _ in torn]
     if not places:
         return
-    split = [statements.split(way.masked.text) for way in ways]
+    split = [way.statements for way in ways]
     if len(set(map(len, split))) > 1:
         yield 0, len(text)
         return
@@ -215,14 +216,6 @@ def _statements_of(
         start, end = min(one for one, _ in ends), max(one for _, one in ends)
         if any(start <= place <= end for place in places):
             yield start, end
-
-
-def _by_statement(text: str, changes: Iterable[Change]) -> Iterator[list[Change]]:
-    waiting = list(changes)
-    for one in statements.split(text):
-        own = [change for change in waiting if one.start <= change.start <= one.end]
-        if own:
-            yield own
 
 
 def _unread(text: str, why: str) -> Iterator[Left]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tzconv.errors import ParseError
@@ -16,19 +16,24 @@ from tzconv.sql import placeholders
 from tzconv.sql.declarations import Declared, Model
 from tzconv.sql.places import line_and_column
 from tzconv.sql.templates import Part, inner_values, variants
-from tzconv.sql.text import identifier, literal
+from tzconv.sql.text import identifier
 
 _TOKEN = re.compile(
-    r"--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:''|[^'])*'|\"(?:\"\"|[^\"])*\"|[^\W\d][\w$]*|\d[\w.]*|::|<=|>=|<>|!=|\|\||\S",
+    r"--[^\n]*(\Z)?|/\*.*?(?:\*/|(\Z))|'(?:''|[^'])*'|\"(?:\"\"|[^\"])*\"|[^\W\d][\w$]*|\d[\w.]*|::|<=|>=|<>|!=|\|\||\S",
     re.DOTALL,
 )
 _OURS = re.compile(r"\btzconv_\d|tzt_\d+_", re.IGNORECASE)
 _TRIMS_BEFORE = re.compile(r"\{[{%#]-|<%-")
 _TRIMS_AFTER = re.compile(r"-(?:[}%#]\}|%>)\s*\Z")
+_TAG = re.compile(r"\{%.*?%\}|\{#.*?#\}|<%(?!=).*?%>", re.DOTALL)
+_SEPARATOR = re.compile(
+    r"\{%-?\s*if\s+not\s+loop\.(?:last|first)\s*-?%\}.*?\{%-?\s*endif\s*-?%\}", re.DOTALL
+)
 _WORDS = re.compile(r"[\w$'\"]")
 _OPERATORS = tuple("<>=!-+*/|:%&^~@#")
+_BETWEEN_QUERIES = ("UNION", "EXCEPT", "INTERSECT", ";")
 _LIST = ("SELECT", "GROUP", "ORDER", "HAVING", "QUALIFY", "WINDOW")
-_CLAUSES = (*_LIST, "FROM", "WHERE", "ON", "LIMIT", "VALUES", "SET")
+_CLAUSES = (*_LIST, "FROM", "JOIN", "WHERE", "ON", "LIMIT", "VALUES", "SET", *_BETWEEN_QUERIES)
 _BEFORE_CONDITION = ("WHERE", "AND", "OR", "ON", "HAVING", "NOT", "WHEN", "(")
 _AFTER_TEXT = """
 ) ; AND OR THEN GROUP ORDER HAVING LIMIT OFFSET UNION EXCEPT INTERSECT JOIN INNER LEFT RIGHT FULL
@@ -39,13 +44,13 @@ _SIGNS = (",", "=", "<", ">", "<=", ">=", "<>", "!=", "+", "-", "*", "/", "%", "
 """What stands between two values."""
 _BEFORE_TEXT = """
 ( [ SELECT DISTINCT ALL WHERE AND OR NOT ON BY CASE WHEN THEN ELSE IN LIKE ILIKE BETWEEN HAVING ZONE
-TIMEZONE LIMIT OFFSET USING IS SET QUALIFY SIMILAR
+TIMEZONE LIMIT OFFSET USING IS SET QUALIFY SIMILAR FROM
 """
 _BEFORE_VALUE = (*_SIGNS, *_BEFORE_TEXT.split())
 _BEHIND_TEXT = "] :: AS FROM IN IS LIKE ILIKE BETWEEN NOT AT ASC DESC NULLS END WHEN ELSE"
 _AFTER_VALUE = (*_AFTER_CONDITION, *_SIGNS, *_BEHIND_TEXT.split())
-_BEFORE_NAME = ("TABLE", "VIEW", "INTO", "UPDATE", "WITH")
-_RELATIONS = ("FROM", "JOIN", "LATERAL")
+_BEFORE_NAME = (".", "AS", "TABLE", "VIEW", "INTO", "UPDATE", "WITH")
+_RELATIONS = ("FROM", "JOIN", "LATERAL", ",")
 _ARGUMENTS = {
     ("DATE_TRUNC", "(", ","),
     ("TIMEZONE", "(", ","),
@@ -124,16 +129,23 @@ class Masked:
 
     def restored(self, sql: str) -> str | None:
         """A text of the rewriter with the template's parts; None where it has torn a mask."""
-        texts = {mask.sql: mask.text for mask in self.masks.values()}
-        if not texts:
-            return sql
-        pattern = "|".join(re.escape(one) for one in sorted(texts, key=len, reverse=True))
-        found = re.sub(pattern, lambda match: texts[match[0]], sql)
-        return None if NAME.search(found) else found
+        for mask in self.masks.values():
+            sql = sql.replace(mask.sql, mask.text)
+        return None if NAME.search(sql) else sql
 
     def used(self, sql: str) -> list[Mask]:
         """The masks in a text of the rewriter, as often as they stand there."""
-        return [self.masks[match[0]] for match in NAME.finditer(sql) if match[0] in self.masks]
+        return [self.masks[match[0]] for match in NAME.finditer(sql)]
+
+
+@dataclass(slots=True)
+class _Level:
+    """A depth of parentheses: the word before it, and what the text has said inside of it."""
+
+    clause: str = ""
+    call: str = ""
+    is_call: bool = False
+    is_between: bool = False
 
 
 class _Builder:
@@ -142,89 +154,66 @@ class _Builder:
     def __init__(self, source: str, parts: list[Part], declared: Declared) -> None:
         self.made = Masked(source)
         self.source, self.parts, self.declared = source, parts, declared
-        self.names: dict[tuple[str, int | None], str] = {}
+        self.names: dict[tuple[str, int | None, str], str] = {}
         self.before = ""
-        self.clauses = [""]
-        self.is_call = [False]
-        self.calls = [""]
-        self.is_between = False
+        self.levels = [_Level()]
         self.tail = ""
+        self.is_apart = False
         self.trims = False
-        self.is_comment = ""
+        self.comment = ""
 
     def build(self) -> Masked:
         """Write all parts."""
         for index, part in enumerate(self.parts):
             text = self.source[part.start : part.end]
-            if part.kind != "text" and _OURS.search(text):
+            if (NAME if part.kind == "text" else _OURS).search(text):
                 raise self._error(part, "has a name of a rewrite")
-            self._join(index, part, text)
-            if part.kind == "text":
-                self.made.add(text, part)
-                self._follow(text)
-                continue
-            sql = self._sql(index, part, text)
+            sql = text if part.kind == "text" else self._sql(index, part, text)
+            is_silent = part.kind != "text" and sql.startswith("/*")
+            self._join(part, text, is_silent=is_silent)
             self.made.add(sql, part)
-            if part.kind == "closing" or (part.kind != "silent" and not sql.startswith("/*")):
+            if not is_silent:
                 self._follow(sql)
         return self.made
 
-    def _join(self, index: int, part: Part, text: str) -> None:
+    def _join(self, part: Part, text: str, *, is_silent: bool) -> None:
         """Refuse a part that rendering joins to the token before it: they are apart in the mask."""
-        if part.kind == "silent":
-            self.trims = bool(_TRIMS_AFTER.search(text)) or (self.trims and not text.strip())
-            return
-        first = last = "x"  # any value may begin and end as a word does
-        if part.kind == "text":
-            following = self.parts[index + 1 : index + 2]
-            is_cut = any(_TRIMS_BEFORE.match(self.source, one.start) for one in following)
-            shown = text.lstrip() if self.trims else text
-            shown = shown.rstrip() if is_cut else shown
-            if not shown:
-                return
-            first, last = shown[0], shown[-1]
-        elif _TRIMS_BEFORE.match(text) and self.tail.isspace():
-            self.tail = self.made.text.rstrip()[-1:]
-        is_apart = index == 0 or self.parts[index - 1].end != part.start
-        is_beside = index > 0 and self.parts[index - 1].kind != "silent" and not self.trims
-        is_word = bool(_WORDS.match(first) and _WORDS.match(self.tail))
-        is_operator = first in _OPERATORS and self.tail in _OPERATORS
-        if self.tail and not is_apart and (is_operator or (is_word and not is_beside)):
-            raise self._error(part, "is joined to what stands before it when it is rendered")
-        self.trims = bool(_TRIMS_AFTER.search(text)) if part.kind == "value" else False
-        self.tail = last
+        shown = text.lstrip() if self.trims else text
+        self.is_apart |= shown != text
+        if _TRIMS_BEFORE.match(self.source, part.end):
+            shown = shown.rstrip()
+        if is_silent or not shown:
+            self.is_apart = True
+        else:
+            # any value may begin and end as a word does
+            first, last = (shown[0], shown[-1]) if part.kind == "text" else "xx"
+            is_word = _WORDS.match(first) and _WORDS.match(self.tail)
+            if self.is_apart and (is_word or (first in _OPERATORS and self.tail in _OPERATORS)):
+                raise self._error(part, "is joined to what stands before it when it is rendered")
+            self.tail = last
+            self.is_apart = not text.endswith(shown)
+        self.trims = bool(_TRIMS_AFTER.search(text))
 
     def _follow(self, sql: str) -> None:
         """Note the last token, and the clause of each depth of parentheses."""
-        start = 0
-        if self.is_comment:  # a block of the template began inside of it
-            start = sql.find(self.is_comment) + len(self.is_comment)
-            if start < len(self.is_comment):
-                return
-            self.is_comment = ""
-        for match in _TOKEN.finditer(sql, start):
-            token = match[0].upper()
+        for match in _TOKEN.finditer(self.comment + sql):  # a part may stand inside of a comment
+            token, level = match[0].upper(), self.levels[-1]
             if token.startswith(("--", "/*")):
-                is_open = match.end() == len(sql) and not token.endswith("*/")
-                self.is_comment = ("\n" if token.startswith("--") else "*/") if is_open else ""
+                self.comment = token[:2] if match.lastindex else ""  # where it is not closed
                 continue
             if token == "(":
-                self.is_call.append(self.before.isidentifier() and self.before not in _BEFORE_VALUE)
-                self.calls.append(self.before)
-                self.clauses.append(self.clauses[-1])
-            elif token == ")" and len(self.clauses) > 1:
-                self.clauses.pop()
-                self.is_call.pop()
-                self.calls.pop()
-            elif token in _CLAUSES and not (token == "FROM" and self.is_call[-1]):
-                self.clauses[-1] = token
-                self.is_call[-1] = False
-            elif token == "," and self.clauses[-1] == "ON" and not self.is_call[-1]:
-                self.clauses[-1] = "FROM"
-            elif token in ("JOIN", "UNION", "EXCEPT", "INTERSECT", ";"):
-                self.clauses[-1] = "FROM" if token == "JOIN" else ""
-            if token == "BETWEEN" or (token == "AND" and self.is_between):
-                self.is_between = token == "BETWEEN"
+                is_call = self.before not in _BEFORE_VALUE
+                self.levels.append(_Level(level.clause, self.before, is_call))
+            elif token == ")" and len(self.levels) > 1:
+                self.levels.pop()
+            elif token in ("FROM", "ON") and (level.is_call or self.before == "DISTINCT"):
+                pass  # of EXTRACT(), IS DISTINCT FROM, DISTINCT ON
+            elif token in _CLAUSES:
+                level.clause, level.is_call = token, False
+            elif token == "," and level.clause == "ON":
+                level.clause = "FROM"
+            if token == "BETWEEN" or (token == "AND" and level.is_between):
+                level.is_between = token == "BETWEEN"
                 token = "BETWEEN"
             self.before = token
 
@@ -233,37 +222,23 @@ class _Builder:
         for part in self.parts[index + 1 :]:
             if part.kind == "silent":
                 continue
-            if part.kind != "text":
-                return "{{"
             for match in _TOKEN.finditer(self.source[part.start : part.end]):
                 if not match[0].startswith(("--", "/*")):
                     return match[0].upper()
         return ""
 
-    def _mask(
-        self,
-        part: Part,
-        write: Callable[[str], str],
-        *,
-        constant: bool = False,
-        of_run: bool = False,
-    ) -> str:
-        """The mask of a part: one for all parts of the same text that read the same variables."""
+    def _mask(self, part: Part, form: str, *, constant: bool = False, of_run: bool = False) -> str:
+        """The mask of a part: one for all parts of the same text that read the same variables.
+
+        ``form`` has @ where its name stands.
+        """
         text = self.source[part.start : part.end]
         epoch = None if of_run else part.epoch
-        key = (text, epoch)
-        name = self.names.get(key) or self._new_name(key)
-        sql = write(name)
-        known = self.made.masks.get(name)
-        if known is not None and known.sql != sql:  # the same text at a place of another kind
-            name = self._new_name(key)
-            sql = write(name)
+        key = (text, epoch, form)
+        name = self.names.setdefault(key, f"tzt_{len(self.names) + 1}_")
+        sql = form.replace("@", name)
         self.made.masks[name] = Mask(sql, text, constant, epoch)
         return sql
-
-    def _new_name(self, key: tuple[str, int | None]) -> str:
-        name = self.names[key] = f"tzt_{len(self.made.masks) + 1}_"
-        return name
 
     def _error(self, part: Part, reason: str) -> ParseError:
         shown = " ".join(self.source[part.start : part.end].split())[:40]
@@ -272,58 +247,52 @@ class _Builder:
 
     def _sql(self, index: int, part: Part, text: str) -> str:
         if part.kind == "silent":
-            return self._mask(part, lambda name: f"/*{name}*/")
+            return self._mask(part, "/*@*/")
         if part.kind in ("string", "name"):
-            inner = [placeholders.inner(one).removeprefix("$") for one in inner_values(text)]
-            constant = (
-                all(map(placeholders.is_variable, inner)) and "{%" not in text and "{#" not in text
-            )
+            inner = [placeholders.inner(one) for one in inner_values(text)]
+            constant = all(map(placeholders.is_variable, inner)) and "{%" not in text
             of_run = all(map(placeholders.OF_RUN.match, inner))
-            if part.kind == "name":
-                return self._mask(part, identifier, constant=constant, of_run=of_run)
-            write = "${}".format if constant and self._is_named(index) else literal
-            return self._mask(part, write, constant=constant, of_run=of_run)
+            form = "$@" if constant and self._is_named(index) else "'@'"
+            form = '"@"' if part.kind == "name" else form
+            return self._mask(part, form, constant=constant, of_run=of_run)
         if part.kind == "loop":
-            return self._loop(index, part, text)
+            return self._loop(part, text)
         if part.kind == "closing":
-            return self._mask(part, lambda name: f"/*{name}*/)")
+            return self._mask(part, ")/*@*/")
         if part.kind == "opening":
             if self.before not in _BEFORE_CONDITION:
                 raise self._error(part, "stands where tzconv does not know what it means")
-            return self._mask(part, lambda name: f"{name}() OR {name}(")
+            return self._mask(part, "@() OR @(")
         if placeholders.is_text(text, self.source) and self._is_named(index):
-            return self._mask(part, "${}".format, constant=True)
+            return self._mask(part, "$@", constant=True)
         return self._value(index, part, text, placeholders.inner(text))
 
     def _is_named(self, index: int) -> bool:
         """Whether a zone or a unit stands here: the part names one, whatever it becomes."""
-        around = (self.calls[-1], self.before, self._after(index))
+        around = (self.levels[-1].call, self.before, self._after(index))
         return self.before in ("ZONE", "TIMEZONE") or around in _ARGUMENTS
 
     def _value(self, index: int, part: Part, text: str, inner: str) -> str:
         behind = self.source[part.end : part.end + 1]
-        touches = self.made.text[-1:].isalnum() or self.made.text[-1:] == "_"
-        touches |= behind.isalnum() or behind == "_"
+        touches = re.search(r"\w", self.made.text[-1:] + behind) is not None
         model = placeholders.model_of(inner, self.declared)
-        if model is not None and not touches and (behind == "." or self.before != "AS"):
+        if model is not None and not touches and self.before != "AS":
             return self._relation(part, model)
         if placeholders.SILENT.match(inner):
-            return self._mask(part, lambda name: f"/*{name}*/")
+            return self._mask(part, "/*@*/")
         if grouped := placeholders.GROUP_BY.fullmatch(inner):
             numbers = ", ".join(str(number + 1) for number in range(int(grouped[1])))
-            return self._mask(part, lambda name: f"GROUP BY /*{name}*/ {numbers}")
-        is_name = touches or behind == "." or self.made.text.endswith(".") or self.before == "AS"
-        if is_name or behind == "(" or inner == "this" or self.before in _BEFORE_NAME:
-            return self._mask(part, lambda name: name)
+            return self._mask(part, f"GROUP BY /*@*/ {numbers}")
+        if touches or behind in (".", "(") or inner == "this" or self.before in _BEFORE_NAME:
+            return self._mask(part, "@")
         if macro := placeholders.GRAFANA.match(text):
-            is_shown = macro[1] in placeholders.NAMED_TIME and self.clauses[-1] == "SELECT"
+            is_shown = macro[1] in placeholders.NAMED_TIME and self.levels[-1].clause == "SELECT"
             named = ' AS "time"' if is_shown else ""
-            return self._mask(part, lambda name: f"{name}(){named}")
-        if self.clauses[-1] == "FROM" and (
-            self.before in _RELATIONS or (self.before == "," and not self.is_call[-1])
-        ):
+            return self._mask(part, f"@(){named}")
+        level = self.levels[-1]
+        if level.clause in ("FROM", "JOIN") and not level.is_call and self.before in _RELATIONS:
             self.made.unknown.append(text)
-            return self._mask(part, lambda name: name)
+            return self._mask(part, "@")
         return self._expression(index, part, text, inner)
 
     def _expression(self, index: int, part: Part, text: str, inner: str) -> str:
@@ -333,52 +302,43 @@ class _Builder:
         argument = "" if known else ARGUMENT
         if before not in _BEFORE_VALUE or after not in _AFTER_VALUE:
             raise self._error(part, "stands where tzconv does not know what it means")
-        is_shown = self.clauses[-1] == "SELECT" and not self.is_call[-1]
+        is_shown = self.levels[-1].clause == "SELECT" and not self.levels[-1].is_call
         is_alone = is_shown and before in _BARE and after in ("FROM", ",", ")", "")
         if is_alone and not placeholders.SCALARS.match(inner):
             if not placeholders.STAR.match(inner):
                 self.made.unknown.append(text)
-            return self._mask(part, lambda name: f"{name}.*")
+            return self._mask(part, "@.*")
         is_variable = placeholders.is_variable(inner)
-        if not known and not is_variable and self.clauses[-1] in _LIST:
+        if not known and not is_variable and self.levels[-1].clause in _LIST:
             self.made.unknown.append(text)
         is_condition = before in _BEFORE_CONDITION and after in _AFTER_CONDITION
         if is_condition and (before, after) != ("(", ")"):
-            return self._mask(part, lambda name: f"{name}({argument}) OR {name}({argument})")
+            return self._mask(part, f"@({argument}) OR @({argument})")
         if before in ("=", "<", ">", "<=", ">=", "<>", "!=", "BETWEEN", "IN", "LIMIT", "OFFSET"):
             argument = "" if is_variable else argument
-        return self._mask(part, lambda name: f"{name}({argument})")
+        return self._mask(part, f"@({argument})")
 
     def _relation(self, part: Part, model: Model) -> str:
         is_plain = re.fullmatch(r"[a-z_][a-z0-9_]*", model.name) is not None
         shown = model.name if is_plain else identifier(model.name)
 
-        def write(name: str) -> str:
-            if model.columns:
-                self.made.types[f"{name}.{model.name}"] = model.columns
-            return f"{name}.{shown}"
+        sql = self._mask(part, f"@.{shown}", constant=True, of_run=True)
+        if model.columns:
+            self.made.types[f"{sql.partition('.')[0]}.{model.name}"] = model.columns
+        return sql
 
-        return self._mask(part, write, constant=True, of_run=True)
-
-    def _loop(self, index: int, part: Part, text: str) -> str:
-        body = re.sub(r"\{%.*?%\}|\{#.*?#\}", " ", text, flags=re.DOTALL)
-        separators = re.findall(
-            r"\{%-?\s*if\s+not\s+loop\.(?:last|first)\s*-?%\}(.*?)\{%", text, re.DOTALL
-        )
-        sql = body.strip()
-        for one in separators:
-            is_last = sql.endswith(one.strip()) and "loop.last" in text
-            sql = sql.removesuffix(one.strip()) if is_last else sql.removeprefix(one.strip())
-        sql = sql.strip()
+    def _loop(self, part: Part, text: str) -> str:
+        sql = _TAG.sub(" ", _SEPARATOR.sub(" ", text)).strip()
+        if not sql:
+            return self._mask(part, "/*@*/")
         if placeholders.is_dangerous(sql):
-            self.made.unknown.append(text.partition("%}")[0] + "%}")
-        if self.clauses[-1] == "SELECT" and not self.is_call[-1]:
+            self.made.unknown.append(_TAG.findall(text)[0])
+        if self.levels[-1].clause == "SELECT" and not self.levels[-1].is_call:
             first, last = ("," if sql.startswith(",") else ""), ("," if sql.endswith(",") else "")
-            return self._mask(part, lambda name: f"{first}{name}.*{last}")
-        word = sql.split(None, 1)[0].upper() if sql else ""
-        if self.clauses[-1] in ("WHERE", "ON") and word in ("AND", "OR"):
-            call = f"({ARGUMENT})"
-            return self._mask(part, lambda name: f"{word} {name}{call} OR {name}{call}")
+            return self._mask(part, f"{first}@.*{last}")
+        word = sql.split()[0].upper()
+        if word in ("AND", "OR"):
+            return self._mask(part, f"{word} @({ARGUMENT}) OR @({ARGUMENT})")
         raise self._error(part, "is a loop that tzconv cannot read as columns or conditions")
 
 

@@ -7,6 +7,7 @@ which rendering takes one branch. ``masks`` writes such parts as SQL.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -42,13 +43,15 @@ _TOKENS = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _INSIDE = re.compile(_VALUE, re.DOTALL)
-_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\$\{|#\{|<%=|\$__[a-zA-Z]|\A'\$[a-zA-Z_]\w*'\Z")
+_IN_STRING = re.compile(r"\{\{-?\s*[A-Za-z_]|\{%|\$\{|#\{|<%|\$__[a-zA-Z]|\A'\$[a-zA-Z_]\w*'\Z")
 _LINE = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\n|\Z", re.DOTALL)
 _BLOCK = re.compile(rf"(?P<silent>{_COMMENT})|(?P<tag>{_TAG})|\*/|\Z", re.DOTALL)
-_WORD = re.compile(r"(?:\{%|<%)[-+]?\s*(\w+)\s*(.*?)\s*[-+]?(?:%\}|%>)", re.DOTALL)
+_WORD = re.compile(r"(?:\{%|<%)[-+]?\s*(\w*)\s*(.*?)\s*[-+]?(?:%\}|%>)\Z", re.DOTALL)
 _ELSE = re.compile(r"(?:\{%|<%)[-+]?\s*else\b")
-_HIDDEN = ("set", "macro", "test", "materialization", "docs", "call")
+_HIDDEN = ("set", "macro", "test", "materialization", "docs")
 """Blocks whose text is not where it stands."""
+_CALLS = ("statement", "set_sql_header")
+"""What dbt calls with a block, and renders nothing."""
 _THROUGH = ("snapshot", "block", "with")
 _PREDICATES = ("condition", "incrementcondition")
 """Looker's blocks, which compare what is inside."""
@@ -58,7 +61,8 @@ _RUBY_BLOCK = re.compile(r"\bdo\s*(?:\|[^|]*\|)?\s*\Z")
 _MACRO = re.compile(
     r"\{%[-+]?\s*macro\s+(?P<name>\w+)\s*\(.*?%\}(?P<text>.*?)\{%[-+]?\s*endmacro\b", re.DOTALL
 )
-_SINGLE = ("do", "import", "from", "include", "extends")
+_SINGLE = ("do", "import", "from")
+_END = "the end of the text"
 
 
 @dataclass(slots=True)
@@ -84,9 +88,7 @@ def is_template(text: str) -> bool:
 
 def inner_values(text: str) -> list[str]:
     """What stands for values inside a quoted text."""
-    return [match[0] for match in _INSIDE.finditer(text)] + re.findall(
-        r"\$__\w+|(?<=\A')\$[a-zA-Z_]\w*(?='\Z)", text
-    )
+    return _INSIDE.findall(text)
 
 
 def macros(text: str) -> Iterator[tuple[str, int, int]]:
@@ -97,11 +99,7 @@ def macros(text: str) -> Iterator[tuple[str, int, int]]:
 
 def read(text: str) -> list[Part]:
     """The parts of a template in order; ParseError where a tag is unknown or not closed."""
-    reader = _Reader(text)
-    parts, tag = reader.parts(())
-    if tag is not None:
-        raise reader.error("it closes no block", tag)
-    return parts
+    return _Reader(text).parts(_END)[0]
 
 
 class _Reader:
@@ -122,7 +120,7 @@ class _Reader:
         """Kind and place of what is no plain text."""
         at, optional = 0, 0
         while match := _TOKENS.search(self.text, at):
-            kind, start, at = match.lastgroup or "", match.start(), match.end()
+            kind, start, at = str(match.lastgroup), match.start(), match.end()
             if kind == "open":
                 raise self.error("it is not closed", ("", start, min(start + 20, len(self.text))))
             if kind in ("line", "block"):
@@ -136,7 +134,7 @@ class _Reader:
                 at = self._after_arguments(at)
             optional += (kind == "optional") - (kind == "end")
             is_quoted = kind in ("string", "name")
-            is_plain = is_quoted and not (_IN_STRING.search(match[0]) or "{%" in match[0])
+            is_plain = is_quoted and not _IN_STRING.search(match[0])
             if optional < 0 or is_plain or match["dollar"] is not None:
                 optional = max(0, optional)
                 continue
@@ -152,26 +150,32 @@ class _Reader:
                 return match.end()
         return at
 
-    def parts(self, until: tuple[str, ...]) -> tuple[list[Part], tuple[str, int, int] | None]:
-        """The parts up to a tag of ``until``, and that tag."""
+    def parts(
+        self, *until: str, of: tuple[str, int, int] | None = None
+    ) -> tuple[list[Part], tuple[str, int, int]]:
+        """The parts up to a tag of ``until``, and that tag; ``of`` opens their block."""
         found: list[Part] = []
+        closing = (_END, len(self.text), len(self.text))
         for kind, start, end in self.tokens:
             if kind in ("silent", "value", "string", "name"):
                 found.append(Part(kind, start, end, self.epoch))  # type: ignore[arg-type] # a Kind
                 continue
             word, rest = self.word(kind, start, end)
-            if word in (*until, "elif", "else") or word.startswith("end"):
-                return found, (word, start, end)
+            if word in ("]]", "elif", "else") or word.startswith("end"):
+                closing = (word, start, end)
+                break
             self.depth += 1
             if self.depth > _DEEPEST:
                 raise self.error("its block is nested too deeply", (word, start, end))
             found += self._block(word, rest, (word, start, end))
             self.depth -= 1
-        if until:
-            raise ParseError(
-                "a block of the template is not closed", *line_and_column(self.text, len(self.text))
-            )
-        return found, None
+        if closing[0] in until:
+            return found, closing
+        if of is None:
+            raise self.error("it closes no block", closing)
+        if (of[0], closing[0]) == ("for", "else"):
+            raise self.error("tzconv does not read else in a loop", closing)
+        raise self.error("its block is not closed", of)
 
     def word(self, kind: str, start: int, end: int) -> tuple[str, str]:
         """The word of a tag and what follows it."""
@@ -179,10 +183,8 @@ class _Reader:
             return "[[", ""
         if kind == "end":
             return "]]", ""
-        match = _WORD.match(self.text, start, end)
-        if match is not None and self.text.startswith("<%", start):
-            return self._ruby_word(match[1], match[2])
-        return (match[1], match[2]) if match else ("", "")
+        word, rest = _WORD.findall(self.text[start:end])[0]
+        return self._ruby_word(word, rest) if self.text[start] == "<" else (word, rest)
 
     def _ruby_word(self, word: str, rest: str) -> tuple[str, str]:
         """The word of Jinja for a line of Ruby, where one END closes every block."""
@@ -204,53 +206,46 @@ class _Reader:
         if word in _VALUES:
             return [Part("value", start, end, self.epoch)]
         if word in _PREDICATES:
-            inner, closing = self.parts((f"end{word}",))
-            if closing is None or closing[0] != f"end{word}":
-                raise self.error("its block is not closed", tag)
+            inner, closing = self.parts(f"end{word}", of=tag)
             closed = Part("closing", closing[1], closing[2], self.epoch)
             return [Part("opening", start, end, self.epoch), *inner, closed]
         self.epoch += word != "for"
         silent = Part("silent", start, end, self.epoch)
         if word in _SINGLE or (word == "set" and "=" in rest):
             return [silent]
-        if word == "for" or word in _HIDDEN or word in _THROUGH:
-            inner, closing = self.parts((f"end{word}",))
-            if closing is not None and closing[0] == "else" and word == "for":
-                raise self.error("tzconv does not read else in a loop", closing)
-            if closing is None or closing[0] != f"end{word}":
-                raise self.error("its block is not closed", tag)
+        is_hidden = word in _HIDDEN or (word == "call" and rest.startswith(_CALLS))
+        if word == "for" or is_hidden or word in _THROUGH:
+            inner, closing = self.parts(f"end{word}", of=tag)
             self.epoch += 1
             if word in _THROUGH:
                 return [silent, *inner, Part("silent", closing[1], closing[2], self.epoch)]
             kind: Kind = "loop" if word == "for" else "silent"
-            return [Part(kind, start, closing[2], self.epoch, branches=[inner])]
+            return [Part(kind, start, closing[2], self.epoch)]
         raise self.error("tzconv does not know this tag", tag)
 
     def _choice(self, word: str, rest: str, tag: tuple[str, int, int]) -> Part:
         """A block of which one branch is rendered, or none."""
         start, epoch = tag[1], self.epoch
         branches, keys = list[list[Part]](), [f"{epoch} {' '.join(rest.split())}"]
-        while True:
-            opening = Part("silent", tag[1], tag[2], self.epoch)
-            closing_words = ("]]",) if word == "[[" else ("elif", "else", "endif")
-            inner, closing = self.parts(closing_words)
-            if closing is None or closing[0] not in closing_words:
-                raise self.error("its block is not closed", tag)
+        closing_words = ("]]",) if word == "[[" else ("elif", "else", "endif")
+        while tag[0] not in ("endif", "]]"):
+            opening = Part("silent", start, tag[2], self.epoch)
+            inner, closing = self.parts(*closing_words, of=tag)
             if word == "[[":
                 inside = self.text[tag[2] : closing[1]]
                 keys = [" ".join(sorted(set(inner_values(inside))))]
-            branches.append([opening, *_filled(inner, opening.end, closing[1])])
-            is_last = closing[0] in ("endif", "]]")
-            if is_last:
-                break
+            behind = Part("silent", closing[1], closing[2], self.epoch)
+            branches.append([opening, *_filled(inner, tag[2], closing[1]), behind])
             keys.append(" ".join(self.text[closing[1] : closing[2]].split()))
             tag = closing
-        branches[-1].append(Part("silent", closing[1], closing[2], self.epoch))
-        if len(keys) < 2 or not _ELSE.match(keys[-1]):
-            branches.append([])
-        elif len(keys) == 2:  # the same two ways as without else
-            keys.pop()
-        return Part("choice", start, closing[2], epoch, "\n".join(keys), branches)
+        keys.pop()
+        for branch in branches:  # what it leaves out is silent
+            branch[-1].end = tag[2]
+        if _ELSE.match(keys[-1]):
+            keys.pop()  # as many ways as without else
+        else:
+            branches.append([Part("silent", start, tag[2], epoch)])
+        return Part("choice", start, tag[2], epoch, "\n".join(keys), branches)
 
 
 def _filled(parts: list[Part], start: int, end: int) -> list[Part]:
@@ -261,9 +256,7 @@ def _filled(parts: list[Part], start: int, end: int) -> list[Part]:
             filled.append(Part("text", at, part.start))
         filled.append(part)
         at = part.end
-    if at < end:
-        filled.append(Part("text", at, end))
-    return filled
+    return [*filled, Part("text", at, end)]
 
 
 def variants(text: str) -> Iterator[list[Part]]:
@@ -274,17 +267,13 @@ def variants(text: str) -> Iterator[list[Part]]:
     parts = read(text)
     counts: dict[str, int] = {}
     _count(parts, counts)
-    keys = list(counts)
-    total = 1
-    for number in counts.values():
-        total *= number
+    total = math.prod(counts.values())
     if total > _MOST_WAYS:
         first = next(one for one in parts if one.kind == "choice")
         place = line_and_column(text, first.start)
-        raise ParseError(f"{len(keys)} conditions have {total} ways to be rendered", *place)
-    for numbers in itertools.product(*(range(counts[key]) for key in keys)):
-        chosen = dict(zip(keys, numbers, strict=True))
-        yield list(_flat(_filled(parts, 0, len(text)), chosen))
+        raise ParseError(f"{len(counts)} conditions have {total} ways to be rendered", *place)
+    for chosen in itertools.product(*([(key, n) for n in range(counts[key])] for key in counts)):
+        yield list(_flat(_filled(parts, 0, len(text)), dict(chosen)))
 
 
 def _count(parts: list[Part], counts: dict[str, int]) -> None:
@@ -297,14 +286,7 @@ def _count(parts: list[Part], counts: dict[str, int]) -> None:
 
 def _flat(parts: list[Part], chosen: dict[str, int]) -> Iterator[Part]:
     for part in parts:
-        if part.kind != "choice":
+        if part.kind == "choice":
+            yield from _flat(part.branches[chosen[part.key]], chosen)
+        else:
             yield part
-            continue
-        at, number = part.start, chosen[part.key]
-        taken = part.branches[number]
-        if taken and taken[0].start > at:
-            yield Part("silent", at, taken[0].start, part.epoch)
-        yield from _flat(taken, chosen)
-        at = taken[-1].end if taken else at
-        if at < part.end:
-            yield Part("silent", at, part.end, part.epoch)
