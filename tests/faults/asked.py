@@ -90,10 +90,10 @@ def _forked(work: Callable[[], Any], seconds: float) -> Any:
 
 
 def _digest(text: Text, types: Any) -> str:
-    from tests.rewriter import test_answers  # with the fault in it
+    from tests.rewriter import answers  # with the fault in it
 
     try:
-        answer = repr(list(test_answers._asked(text.name, text.sql, text.dialect, types)))
+        answer = repr(list(answers.asked(text.name, text.sql, text.dialect, types)))
     except Exception as error:
         answer = repr(error)
     return hashlib.sha256(answer.encode()).hexdigest()[:12]
@@ -118,15 +118,15 @@ def _answers() -> Answers:
         data_file=None, source_pkgs=["tzconv"], config_file=False, context="start"
     )
     measured.start()
-    from tests.rewriter import test_answers
+    from tests.rewriter import answers as kept
 
-    groups = test_answers.GROUPS.items()
+    groups = kept.GROUPS.items()
     texts = [
         Text(group, name, dialect, sql)
         for group, (dialect, named) in groups
         for name, sql in named.items()
     ]
-    types = {group: test_answers._types(group) for group, _ in groups}
+    types = {group: kept.types_of(group) for group, _ in groups}
     digests = []
     for number, text in enumerate(texts):
         measured.switch_context(str(number))
