@@ -131,7 +131,7 @@ def test_lengths_are_intervals() -> None:
     assert not any(one % finer for one, finer in itertools.pairwise(grid.WIDTHS))
 
 
-@pytest.mark.parametrize("text", ["", "3", "[[[0, 7]], []]", "[1, 2, 3]", '{"a": 1}'])
+@pytest.mark.parametrize("text", ["", "3", "[[[0, 7]], []]", "[1, 2, 3]", "[0, 7, []]", '{"a": 1}'])
 def test_a_damaged_grid(text: str) -> None:
     with pytest.raises(DatabaseError, match="drop the rollup"):
         Grid.read(text)
