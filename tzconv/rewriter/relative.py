@@ -123,9 +123,9 @@ def _of_clock(left: Node, right: Node, names: Names) -> _Parts | None:
         read = None
     if read is not None:
         zone, value = read
-    kinds = ("timestamp",) if zone is not None else ("timestamp", "date")
-    if kind not in (*kinds, "timestamptz" if zone is not None else "date"):
+    elif kind not in _ZONELESS:
         return None
+    kinds = _ZONELESS if zone is None else ("timestamp",)
     clock = _clock(value, names) if has_column(value) else None
     is_known = is_fixed(value) if clock is None else is_repeatable(value)
     if not is_known or fixed_kind(value, names) not in kinds:
@@ -151,7 +151,7 @@ def relative_predicates(
                 yield RelativePredicate(node, conversion, truncated_to, operator, right, None)
             continue
         # elsewhere the clock of the session decides
-        is_plain = kind in ("timestamp", "date") and not names.schema.reading.timestamp_is_zoned
+        is_plain = kind in _ZONELESS and not names.schema.reading.timestamp_is_zoned
         if not (is_plain or (names.schema.session_is_utc and kind is not None)):
             continue
         clock = _clock(right, names) if has_column(right) else None
@@ -182,14 +182,14 @@ def _kind(node: Node, names: Names) -> Kind | None:
         kind, by = _kind(node.this, names), without_parens(node.expression)
         if isinstance(by, exp.Literal) and not by.is_string:
             days = int(by.name) if by.name.isdigit() else _MOST_DAYS
-            return kind if kind in ("timestamp", "date") and days < _MOST_DAYS else None
+            return kind if kind in _ZONELESS and days < _MOST_DAYS else None
         if names.kind(by) != "interval":
             return None
         if kind == "date":  # to Spark a TIMESTAMP is what others call TIMESTAMPTZ
             return "timestamptz" if names.schema.reading.timestamp_is_zoned else "timestamp"
         return kind
     if isinstance(node, DateAdd):
-        return "timestamp" if _kind(node.this, names) in ("timestamp", "date") else None
+        return "timestamp" if _kind(node.this, names) in _ZONELESS else None
     if isinstance(node, (exp.TimestampTrunc, exp.DateTrunc)):
         kind = _kind(node.this, names)
         # most engines first cast a date to TIMESTAMPTZ, and Spark everything
