@@ -72,15 +72,13 @@ class Names:
 
     @functools.cached_property
     def _merged(self) -> set[str]:
-        """Names that stand for columns of two relations, which need not be of one kind."""
+        """Names that may stand for columns of two relations, one of them with unknown columns."""
         joins = [node for node in self.nodes if isinstance(node, exp.Join)]
         using = [one.name.casefold() for join in joins for one in join.args.get("using") or []]
-        if all(join.method != "NATURAL" for join in joins):
+        found = self._columns.values()
+        if all(join.method != "NATURAL" for join in joins) or all(map(is_complete, found)):
             return set(using)
-        known = Counter(name for columns in self._columns.values() for name in columns or ())
-        # an unknown table may have any name
-        least = 2 if all(map(is_complete, self._columns.values())) else 1
-        return {*using, *(name for name, times in known.items() if times >= least)}
+        return {*using, *(name for columns in found for name in columns or ())}
 
     @functools.cached_property
     def nodes(self) -> list[Node]:
@@ -125,17 +123,16 @@ class Names:
 
     def _by_schema(self, column: exp.Column) -> Owner | None:
         """The table that ``schema.table.column`` names, where that is no field of a struct."""
-        found, schema = self._by_alias(column.args["table"]), self._name(column.args["db"])
-        if found is None or not isinstance(found.node, exp.Table) or len(column.parts) != 3:
+        found = self._by_alias(column.args["table"])
+        if found is None or not isinstance(found.node, exp.Table):
             return None
         if found.node.alias or len(found.node.parts) != 2:
             return None
-        may_be_field = self.schema.reading.has_fields and any(
-            one is None or not is_complete(one) or schema.folded in one
-            for one in self._columns.values()
-        )
-        is_same = self._name(found.node.args["db"]) == schema and schema.folded not in self.owners
-        return self._if_seen(column, found) if is_same and not may_be_field else None
+        # a table that has the column comes before a field
+        columns = self.columns_by(found.alias.casefold()) or {}
+        has = not self.schema.reading.has_fields or column.name.casefold() in columns
+        is_same = self._name(found.node.args["db"]) == self._name(column.args["db"])
+        return self._if_seen(column, found) if is_same and has else None
 
     def _having(self, column: exp.Column) -> Owner | None:
         """The one relation that has a column of that name."""
@@ -174,7 +171,7 @@ class Names:
                 return None
             owner = self.owner(node)
             if owner is None:
-                outer = self.outer_for(node.table)
+                outer = self.outer_for(node.table, node.db)
                 return self._kind_in_on(node) if outer is None else outer.kind(node)
             return self._kind_among(self.columns_by(owner.alias.casefold()), node)
         if isinstance(node, exp.Cast):  # TryCast too
@@ -202,7 +199,7 @@ class Names:
         found = (columns or {}).get(name.folded)
         return found[1] if found is not None and found[0] == name else None
 
-    def outer_for(self, table: str) -> Names | None:
+    def outer_for(self, table: str, schema: str = "") -> Names | None:
         """The names of the query around this one, where a qualified column must be one of those."""
         known = [one for one in self._columns.values() if one is not None and is_complete(one)]
         hidden = self.scope.semi_or_anti_join_tables  # seen in ON alone
@@ -212,7 +209,7 @@ class Names:
             for alias, node in self.scope.references
         )
         # DuckDB takes a.b for a field of a column a before it looks further out
-        is_field = any(table.casefold() in columns for columns in known)
+        is_field = any({table.casefold(), schema.casefold()} & set(columns) for columns in known)
         is_unsure = self._is_ambiguous or len(known) < len(self.owners)
         if not table or is_own or is_field or is_unsure:
             return None
