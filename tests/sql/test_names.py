@@ -6,12 +6,17 @@ import duckdb
 from sqlglot import exp
 
 from tests import postgres
-from tests.sql.test_kinds import OF_TYPES
 from tzconv.sql.names import names_of
 from tzconv.sql.parse import parse
-from tzconv.sql.schema import Schema
+from tzconv.sql.schema import Kind, Schema
 from tzconv.sql.selects import selects_of
 
+OF_TYPES: dict[str, Kind] = {
+    **dict.fromkeys(("timestamp", "timestamp without time zone"), "timestamp"),
+    "timestamp with time zone": "timestamptz",
+    "date": "date",
+    "integer": "number",
+}
 E = {"ts": "timestamp", "tz": "timestamptz", "d": "date", "n": "integer"}
 F = {"n": "integer", "tz": "timestamp", "ts": "timestamptz", "k": "date"}
 TABLES = {"e": E, "f": F, "s.e": F, "t.e": E, "s.h": E, "g": {**E, "h": "date"}, "h": F}
