@@ -159,17 +159,6 @@ def test_functions_that_take_a_zone_as_one_more_argument(
     assert [one.code for one in result.left] == ([code] if code else [])
 
 
-@pytest.mark.parametrize(("alias", "is_known"), [("t", True), ("app", False)])
-def test_a_schema_that_is_named_like_a_relation(alias: str, is_known: bool) -> None:
-    """Then DuckDB may read a field of a struct in that relation."""
-    schema = {"app.ev": {"ts": "timestamp"}, "others": {"ev": "struct(ts varchar)"}}
-    query = (
-        f"SELECT app.ev.ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' FROM app.ev, others {alias}"
-    )
-    result = rewrite(query, dialect="duckdb", schema=schema)
-    assert [one.code for one in result.left] == ([] if is_known else ["unknown-type"])
-
-
 @pytest.mark.parametrize(
     ("others", "known"),
     [

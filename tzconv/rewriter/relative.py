@@ -34,7 +34,7 @@ from tzconv.sql.schema import Kind
 _MOST_DAYS = 1_000_000
 """An integer of days up to this keeps a date of our time inside the range of TIMESTAMP."""
 _ZONELESS = ("timestamp", "date")
-_OF_QUERY = "the TIMESTAMPTZ comes from a subquery with columns: cast it to TIMESTAMP there"
+_OF_QUERY = "the TIMESTAMPTZ comes from a subquery: cast it to TIMESTAMP there"
 _BESIDE_TEXT = "a text beside NOW() is read as a TIMESTAMPTZ too: write TIMESTAMP before it"
 _SEVERAL = "it compares several values at once: write one comparison for each"
 _UNTYPED = "the type of the side with NOW() is unknown"
@@ -88,13 +88,10 @@ def clock_bounds(node: Node, names: Names) -> Iterator[ClockBound]:
             continue
         column, value, clock, zone = found
         kind = names.kind(column)
-        shown = None if clock is None else zone_conversion(clock)
-        zones = [zone, *(shown[:1] if shown else ())]
+        shown = zone_conversion(clock)
+        zones = (zone, shown[0] if shown else None)
         # an interval in place of a zone may be of any length
-        is_safe = all(
-            one is None or isinstance(one, exp.Literal) or names.kind(one) == "text"
-            for one in zones
-        )
+        is_safe = {names.kind(one) for one in zones if one is not None} <= {"text"}
         if isinstance(column, exp.Column) and kind is not None and is_safe:
             yield ClockBound(node, column, kind, operator, value, clock, zone)
 
@@ -123,9 +120,9 @@ def _of_clock(left: Node, right: Node, names: Names) -> _Parts | None:
         read = None
     if read is not None:
         zone, value = read
-    kinds = ("timestamp",) if zone is not None else ("timestamp", "date")
-    if kind not in (*kinds, "timestamptz" if zone is not None else "date"):
+    elif kind not in _ZONELESS:
         return None
+    kinds = _ZONELESS if zone is None else ("timestamp",)
     clock = _clock(value, names) if has_column(value) else None
     is_known = is_fixed(value) if clock is None else is_repeatable(value)
     if not is_known or fixed_kind(value, names) not in kinds:
@@ -151,7 +148,7 @@ def relative_predicates(
                 yield RelativePredicate(node, conversion, truncated_to, operator, right, None)
             continue
         # elsewhere the clock of the session decides
-        is_plain = kind in ("timestamp", "date") and not names.schema.reading.timestamp_is_zoned
+        is_plain = kind in _ZONELESS and not names.schema.reading.timestamp_is_zoned
         if not (is_plain or (names.schema.session_is_utc and kind is not None)):
             continue
         clock = _clock(right, names) if has_column(right) else None
@@ -170,8 +167,7 @@ def fixed_kind(node: Node, names: Names) -> Kind | None:
         if is_time and isinstance(cast.this, exp.Literal) and microseconds(cast) is None:
             return None
     for moved in node.find_all(exp.Add, exp.Sub):
-        is_known = names.kind(moved) != "date" or _kind(moved, names) is not None
-        if not is_known:
+        if names.kind(moved) == "date" and _kind(moved, names) is None:
             return None
     return _kind(node, names)
 
@@ -182,14 +178,14 @@ def _kind(node: Node, names: Names) -> Kind | None:
         kind, by = _kind(node.this, names), without_parens(node.expression)
         if isinstance(by, exp.Literal) and not by.is_string:
             days = int(by.name) if by.name.isdigit() else _MOST_DAYS
-            return kind if kind in ("timestamp", "date") and days < _MOST_DAYS else None
+            return kind if kind in _ZONELESS and days < _MOST_DAYS else None
         if names.kind(by) != "interval":
             return None
         if kind == "date":  # to Spark a TIMESTAMP is what others call TIMESTAMPTZ
             return "timestamptz" if names.schema.reading.timestamp_is_zoned else "timestamp"
         return kind
     if isinstance(node, DateAdd):
-        return "timestamp" if _kind(node.this, names) in ("timestamp", "date") else None
+        return "timestamp" if _kind(node.this, names) in _ZONELESS else None
     if isinstance(node, (exp.TimestampTrunc, exp.DateTrunc)):
         kind = _kind(node.this, names)
         # most engines first cast a date to TIMESTAMPTZ, and Spark everything
@@ -240,10 +236,12 @@ def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Uncl
         is_ours = isinstance(left, exp.Column) and left.table.startswith(OUR_PREFIX)
         if isinstance(right, exp.Literal) or is_ours or not has_column(left):
             continue
-        if not has_column(right):
+        is_list = right is node.args.get("query")  # IN (SELECT ...), of any number of rows
+        is_query = is_list or (isinstance(right, exp.Subquery) and has_column(right))
+        if is_query and _is_cast(left, right, names):
+            yield unclear(left if is_list else right, "unsupported", _OF_QUERY)
+        elif not has_column(right):
             yield from _with_constant(node, left, right, names)
-        elif isinstance(right, exp.Subquery) and _is_cast(left, right, names):
-            yield unclear(right, "unsupported", _OF_QUERY)
 
 
 def _is_cast(left: Node, right: Node, names: Names) -> bool:

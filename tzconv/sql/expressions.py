@@ -155,10 +155,16 @@ def is_variable(column: exp.Column) -> bool:
 
 
 def may_show_columns(projection: Node) -> bool:
-    """Whether an output column may be several: the fields of a struct that DuckDB unnests."""
+    """Whether DuckDB may show several columns for one, beside a plain star.
+
+    So it does for the fields of a struct that it unnests, COLUMNS() and ``* LIKE '...'``.
+    """
+    is_star = projection.is_star
     return any(
-        isinstance(node, (exp.Explode, exp.Unnest)) or node.name.casefold() == "unnest"
-        for node in projection.find_all(exp.Explode, exp.Unnest, exp.Anonymous)
+        isinstance(node, (exp.Explode, exp.Unnest, exp.Columns))
+        or (isinstance(node, exp.Anonymous) and node.name.casefold() == "unnest")
+        or (isinstance(node, exp.Star) and not is_star and not isinstance(node.parent, exp.Count))
+        for node in projection.walk(prune=lambda one: isinstance(one, exp.Query))
     )
 
 

@@ -65,21 +65,20 @@ class Names:
     def columns_by(self, alias: str) -> Kinds | None:
         """The columns of the relation of an alias, without a look at others that may look back."""
         if alias not in self._found:
+            owner = self.owners[alias]
             self._found[alias] = None  # of a LATERAL in terms of itself nothing is known
-            self._found[alias] = self._columns_of(self.owners[alias])
+            self._found[alias] = self._columns_of(owner.node, owner.source)
         return self._found[alias]
 
     @functools.cached_property
     def _merged(self) -> set[str]:
-        """Names that stand for columns of two relations, which need not be of one kind."""
+        """Names that may stand for columns of two relations, one of them with unknown columns."""
         joins = [node for node in self.nodes if isinstance(node, exp.Join)]
         using = [one.name.casefold() for join in joins for one in join.args.get("using") or []]
-        if all(join.method != "NATURAL" for join in joins):
+        found = self._columns.values()
+        if all(join.method != "NATURAL" for join in joins) or all(map(is_complete, found)):
             return set(using)
-        known = Counter(name for columns in self._columns.values() for name in columns or ())
-        # an unknown table may have any name
-        least = 2 if all(map(is_complete, self._columns.values())) else 1
-        return {*using, *(name for name, times in known.items() if times >= least)}
+        return {*using, *(name for columns in found for name in columns or ())}
 
     @functools.cached_property
     def nodes(self) -> list[Node]:
@@ -124,16 +123,16 @@ class Names:
 
     def _by_schema(self, column: exp.Column) -> Owner | None:
         """The table that ``schema.table.column`` names, where that is no field of a struct."""
-        found, schema = self._by_alias(column.args["table"]), self._name(column.args["db"])
-        node = found.node if found is not None and len(column.parts) == 3 else None
-        if found is None or not isinstance(node, exp.Table) or node.alias or len(node.parts) != 2:
+        found = self._by_alias(column.args["table"])
+        if found is None or not isinstance(found.node, exp.Table):
             return None
-        may_be_field = self.schema.reading.has_fields and any(
-            one is None or not is_complete(one) or schema.folded in one
-            for one in self._columns.values()
-        )
-        is_same = self._name(node.args["db"]) == schema and schema.folded not in self.owners
-        return self._if_seen(column, found) if is_same and not may_be_field else None
+        if found.node.alias or len(found.node.parts) != 2:
+            return None
+        # a table that has the column comes before a field
+        columns = self.columns_by(found.alias.casefold()) or {}
+        has = not self.schema.reading.has_fields or column.name.casefold() in columns
+        is_same = self._name(found.node.args["db"]) == self._name(column.args["db"])
+        return self._if_seen(column, found) if is_same and has else None
 
     def _having(self, column: exp.Column) -> Owner | None:
         """The one relation that has a column of that name."""
@@ -172,7 +171,7 @@ class Names:
                 return None
             owner = self.owner(node)
             if owner is None:
-                outer = self.outer_for(node.table)
+                outer = self.outer_for(node.table, node.db)
                 return self._kind_in_on(node) if outer is None else outer.kind(node)
             return self._kind_among(self.columns_by(owner.alias.casefold()), node)
         if isinstance(node, exp.Cast):  # TryCast too
@@ -184,24 +183,23 @@ class Names:
     def _kind_in_on(self, column: exp.Column) -> Kind | None:
         """The kind of a column on the right of a SEMI or ANTI join, which only ON sees."""
         hidden = self.scope.semi_or_anti_join_tables
+        table = column.table.casefold()
         named = [
-            node
-            for alias, node in (self.scope.references if hidden else ())
-            if alias.casefold() == column.table.casefold()
+            self._columns_of(node, self.scope.sources[alias])
+            for alias, node in self.scope.references
+            if alias in hidden and alias.casefold() == table
         ]
-        table = named[0] if len(named) == 1 else None
         is_in_on = isinstance(column.find_ancestor(exp.Join, exp.Query), exp.Join)
-        if not isinstance(table, exp.Table) or not is_in_on or column.args.get("db"):
+        if len(named) != 1 or not is_in_on or column.args.get("db"):
             return None
-        is_cte = bool(ctes_named(table.this, self.scope, self.schema))
-        return self._kind_among(None if is_cte else self.schema.columns(table), column)
+        return self._kind_among(named[0], column)
 
     def _kind_among(self, columns: Kinds | None, column: exp.Column) -> Kind | None:
         name = self._name(column.this)
         found = (columns or {}).get(name.folded)
         return found[1] if found is not None and found[0] == name else None
 
-    def outer_for(self, table: str) -> Names | None:
+    def outer_for(self, table: str, schema: str = "") -> Names | None:
         """The names of the query around this one, where a qualified column must be one of those."""
         known = [one for one in self._columns.values() if one is not None and is_complete(one)]
         hidden = self.scope.semi_or_anti_join_tables  # seen in ON alone
@@ -211,22 +209,19 @@ class Names:
             for alias, node in self.scope.references
         )
         # DuckDB takes a.b for a field of a column a before it looks further out
-        is_field = any(table.casefold() in columns for columns in known)
+        is_field = any({table.casefold(), schema.casefold()} & set(columns) for columns in known)
         is_unsure = self._is_ambiguous or len(known) < len(self.owners)
         if not table or is_own or is_field or is_unsure:
             return None
         return self._outer
 
-    def shown_by(
-        self, star: Node, of: exp.Identifier | None, *, whole: bool = True
-    ) -> list[Kinds | None]:
+    def shown_by(self, star: Node, of: exp.Identifier | None) -> list[Kinds | None]:
         """The columns of the relations that a star shows: all, or the one that it names.
 
-        With ``whole`` those of a relation count only if all of them were declared.
+        Those of a relation count only if all of them were declared.
         """
         if of is None:
-            found = self._columns.values()
-            return [one if is_complete(one) or not whole else None for one in found]
+            return [one if is_complete(one) else None for one in self._columns.values()]
         outer = self.outer_for(of.name) or self
         is_seen = outer._if_seen(star, outer._by_alias(of)) is not None
         columns = outer.columns_by(of.name.casefold()) if is_seen else None
@@ -245,30 +240,28 @@ class Names:
     def _kind_of_subquery(self, node: exp.Subquery) -> Kind | None:
         scopes = self.scope.subquery_scopes
         inside = next((one for one in scopes if one.expression is node.this), None)
-        if inside is None or not isinstance(inside.expression, exp.Select):
-            return None
-        shown = _positions(inside, self.schema)
+        shown = _positions(inside, self.schema) if inside is not None else None
         return shown[0][1] if shown is not None and len(shown) == 1 else None
 
     def may_be_column(self, word: str) -> bool:
         """Whether a relation has a column of that name, in lower case."""
         return any(word in columns for columns in self._columns.values() if columns)
 
-    def _columns_of(self, owner: Owner) -> Kinds | None:
-        alias, source = alias_of(owner.node), owner.source
+    def _columns_of(self, node: Node, source: exp.Table | Scope) -> Kinds | None:
+        alias = alias_of(node)
         names = [self._name(one) for one in (alias.args.get("columns") if alias else None) or []]
-        if any(owner.node.args.get(clause) for clause in _RESHAPING):
+        if any(node.args.get(clause) for clause in _RESHAPING):
             return None
-        if isinstance(owner.node, exp.Table):
-            if not isinstance(owner.node.this, exp.Identifier):
-                return self._columns_of_series(owner, names)
-            if may_be_later(owner.node, source):
+        if isinstance(node, exp.Table):
+            if not isinstance(node.this, exp.Identifier):
+                return self._columns_of_series(node, names)
+            if may_be_later(node, source):
                 return None
-            is_plain = {key for key, one in owner.node.args.items() if one} <= _PLAIN
-            ctes = [] if owner.node.db else ctes_named(owner.node.this, self.scope, self.schema)
+            is_plain = {key for key, one in node.args.items() if one} <= _PLAIN
+            ctes = [] if node.db else ctes_named(node.this, self.scope, self.schema)
             if not ctes:
                 is_table = isinstance(source, exp.Table) and is_plain and not names
-                return self.schema.columns(owner.node) if is_table else None
+                return self.schema.columns(node) if is_table else None
             if len(ctes) > 1 or ctes[0] is None or not is_plain:
                 return None
             source = ctes[0]
@@ -282,11 +275,11 @@ class Names:
         listed = [self._name(one) for one in cte.args["alias"].columns] if cte else []
         return output(source, self.schema, listed, names)
 
-    def _columns_of_series(self, owner: Owner, names: list[Name]) -> Kinds | None:
+    def _columns_of_series(self, node: exp.Table, names: list[Name]) -> Kinds | None:
         """The one column of generate_series() or range() in a FROM; of others nothing is known."""
-        call, alias = owner.node.this, alias_of(owner.node)
+        call, alias = node.this, alias_of(node)
         is_series = isinstance(call, (exp.ExplodingGenerateSeries, exp.GenerateSeries))
-        is_plain = {key for key, one in owner.node.args.items() if one} <= {"this", "alias"}
+        is_plain = {key for key, one in node.args.items() if one} <= {"this", "alias"}
         kind = kind_of_series(call, self) if is_series and is_plain else None
         if kind is None or len(names) > 1:
             return None
@@ -353,20 +346,20 @@ def _positions(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] |
         return [(Name("", ""), same_kind(column, names)) for column in zip(*rows, strict=False)]
     if not isinstance(query, exp.Select) or any(part.is_star for part in query.selects):
         return None
-    if schema.reading.unnest_shows_columns and any(map(may_show_columns, query.selects)):
+    if schema.reading.may_show_columns and any(map(may_show_columns, query.selects)):
         return None
     return [(output_name(part, schema), names.kind(part.unalias())) for part in query.selects]
 
 
 def _passed_on(query: exp.Select, names: Names) -> Kinds | None:
     """The columns of the one relation that SELECT * shows, also where some were not declared."""
-    shown = query.selects
-    stars = [part.this if isinstance(part, exp.Column) else part for part in shown]
-    is_plain = len(stars) == 1 and type(stars[0]) is exp.Star and not any(stars[0].args.values())
-    if not is_plain or query.args.get("joins") or len(names.scope.selected_sources) != 1:
+    if len(query.selects) != 1 or query.args.get("joins") or len(names.owners) != 1:
         return None
-    [columns] = names.shown_by(shown[0], None, whole=False) or [None]
-    return columns
+    part, [columns] = query.selects[0], names._columns.values()
+    star, of = (part.this, part.args.get("table")) if isinstance(part, exp.Column) else (part, None)
+    is_plain = isinstance(star, exp.Star) and not any(star.args.values())
+    is_own = of is None or names._by_alias(of) is not None  # LATERAL may show one outside
+    return columns if is_plain and is_own else None
 
 
 def _starred(query: exp.Select, names: Names) -> list[tuple[Name, Kind | None]] | None:
@@ -376,13 +369,9 @@ def _starred(query: exp.Select, names: Names) -> list[tuple[Name, Kind | None]] 
     """
     shown, schema = list[tuple[Name, Kind | None]](), names.schema
     for projection in query.selects:
-        if schema.reading.unnest_shows_columns and may_show_columns(projection):
+        if schema.reading.may_show_columns and may_show_columns(projection):
             return None
         if not projection.is_star:
-            if projection.find(exp.Star, exp.Columns) not in (None, projection) and not (
-                projection.find(exp.Count)
-            ):
-                return None
             shown.append((output_name(projection, schema), names.kind(projection.unalias())))
             continue
         of = projection.args.get("table") if isinstance(projection, exp.Column) else None

@@ -30,8 +30,8 @@ class Reading:
 
     ``keeps_case``: names in quotes keep their case, the others are folded; elsewhere the case of
     both is ignored. ``longest_name`` is in bytes: longer ones are cut. ``groups_by_columns``: a
-    name in HAVING is never an output column. ``unnest_shows_columns``: of a struct it shows the
-    fields. ``sees_aliases``: a name that no relation has may be that of an output column.
+    name in HAVING is never an output column. ``may_show_columns``: an expression may give several
+    output columns. ``sees_aliases``: a name that no relation has may be that of an output column.
     ``shell_has_variables``: its shell puts values for ``:'name'`` and ``:"name"``.
     ``has_methods``: ``x.f(y)`` calls ``f(x, y)``.
     ``has_one_database``: a statement reads tables of the session's database only.
@@ -54,7 +54,7 @@ class Reading:
     keeps_case: bool = False
     longest_name: int | None = None
     groups_by_columns: bool = False
-    unnest_shows_columns: bool = False
+    may_show_columns: bool = False
     sees_aliases: bool = False
     shell_has_variables: bool = False
     has_methods: bool = False

@@ -264,6 +264,18 @@ SELECT * SIMILAR TO 's.*', ts AT TIME ZONE 'UTC' AT TIME ZONE zone AS l FROM ev
 
 SELECT e.* LIKE 's%', e.ts AT TIME ZONE 'UTC' AT TIME ZONE e.zone AS l FROM ev e
 
+SELECT extract(hour FROM x.ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata') AS h FROM (SELECT COLUMNS('ts|seen'), seen AS ts FROM ev) x
+
+SELECT extract(hour FROM x.ts AT TIME ZONE 'Asia/Kolkata') AS h FROM (SELECT max(COLUMNS(*)), max(seen) AS ts FROM ev) x
+
+SELECT extract(hour FROM x.ts AT TIME ZONE 'Asia/Kolkata') AS h FROM (SELECT * LIKE '%s', seen AS ts FROM ev) x
+
+SELECT extract(hour FROM x.seen AT TIME ZONE 'Asia/Kolkata') AS h FROM (SELECT count(*) AS n, EXISTS (SELECT * FROM acc) AS e, seen FROM ev GROUP BY seen) x
+
+SELECT extract(hour FROM x.seen AT TIME ZONE 'Asia/Kolkata') AS h FROM acc o, LATERAL (SELECT o.* FROM ev) x
+
+SELECT id FROM ev SEMI JOIN (SELECT seen AS created, created AS seen FROM acc) x ON x.created < now() AND x.seen AT TIME ZONE 'Asia/Kolkata' < now()
+
 SELECT struct_pack(*) AS s FROM (SELECT ts AT TIME ZONE 'UTC' AT TIME ZONE zone AS l, id FROM ev) x
 
 SELECT unnest(x) FROM (SELECT ts AT TIME ZONE 'UTC' AT TIME ZONE zone, id FROM ev) x

@@ -870,3 +870,5 @@ SELECT (SELECT count(*) FROM acc a LEFT JOIN acc b ON x.seen AT TIME ZONE a.tz >
 SELECT (SELECT count(*) FROM acc a JOIN acc b ON x.ts < timestamp '2021-06-01' AT TIME ZONE a.tz, ev_view x) AS c FROM ev x
 
 SELECT (SELECT count(*) FROM acc a JOIN acc b ON x.ts > now() - interval '20 years', ev_view x) AS c, (SELECT count(*) FROM acc a JOIN acc b ON (x.ts AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York')::date = '2021-03-14', ev_view x) AS d FROM ev x
+
+SELECT extract(hour FROM x.seen AT TIME ZONE 'Asia/Kolkata') AS h FROM acc o, LATERAL (SELECT o.* FROM ev) x

@@ -98,7 +98,7 @@ def is_outer(block: QueryBlock, column: exp.Column, value: Node) -> bool:
     """
     select, names = block.select, block.names
     around = select.parent.parent if isinstance(select.parent, exp.Subquery) else select.parent
-    outer = names.outer_for(column.table) if block.engine.joins_outer_zones else None
+    outer = names.outer_for(column.table, column.db) if block.engine.joins_outer_zones else None
     return (
         outer is not None
         and outer.owner(column) is not None
