@@ -160,6 +160,9 @@ QUERY = (
     f"SELECT date_trunc('day', {OWN}) AS day, count(*) AS n {FROM} "
     "AND isfinite(a.action_event_time) GROUP BY 1"
 )
+NAMED_DATA = (
+    f"SELECT count(*) FROM actions, (VALUES (0)) x(data) WHERE {DAY} - data AND {DAY} - data"
+)
 
 
 @pytest.mark.parametrize(
@@ -168,6 +171,8 @@ QUERY = (
         (f"PREPARE x (int) AS {QUERY} HAVING count(*) > $1", "EXECUTE x (3)"),
         (f"CREATE MATERIALIZED VIEW v TABLESPACE pg_default AS {QUERY} WITH DATA", "TABLE v"),
         (f"CREATE MATERIALIZED VIEW v WITH (fillfactor = 70) AS {QUERY}", "TABLE v"),
+        (f"CREATE MATERIALIZED VIEW v AS {NAMED_DATA}", "TABLE v"),
+        (f"CREATE MATERIALIZED VIEW v AS {QUERY} WITH NO DATA", "SELECT relname FROM pg_class"),
         (f"CREATE TABLE v WITH (fillfactor = 70) AS {QUERY}", "TABLE v"),
         (f"CREATE TABLE v TABLESPACE pg_default AS {QUERY} WITH DATA", "TABLE v"),
         (f"CREATE VIEW v WITH (security_barrier = true) AS {QUERY}", "TABLE v"),
@@ -240,6 +245,7 @@ def plpgsql(body: str, header: str = "f() RETURNS void", tail: str = "") -> str:
         f"CREATE FUNCTION f() RETURNS void LANGUAGE plpgsql AS $$#variable_conflict use_variable\n"
         f"BEGIN INSERT INTO logs SELECT {SITE} FROM logs; END $$",
         f"CREATE FUNCTION f() RETURNS timestamp LANGUAGE sql AS $$ SELECT {SITE} FROM logs $$",
+        f"CREATE PROCEDURE f(OUT x timestamp) LANGUAGE sql AS $$ SELECT {SITE} FROM logs $$",
         f"CREATE FUNCTION f() RETURNS SETOF timestamp LANGUAGE sql AS 'SELECT {QUOTED} FROM logs'",
         f"CREATE FUNCTION f() RETURNS void LANGUAGE plpython3u AS $$ q = 'SELECT {QUOTED}' $$",
         f"DO LANGUAGE edbspl $$ BEGIN INSERT INTO logs SELECT {SITE} FROM logs; END $$",
