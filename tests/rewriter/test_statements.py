@@ -73,6 +73,10 @@ def pieces(text: str) -> list[tuple[str, bool]]:
         ("WITH a AS (SELECT 1) SELECT 2", [("WITH a AS (SELECT 1) SELECT 2", False)]),
         ("(SELECT 1) UNION SELECT 2", [("(SELECT 1) UNION SELECT 2", False)]),
         ("SELCT 1", [("SELCT 1", False)]),
+        (
+            "SELECT 1;COPY t FROM STDIN;\n';\n\\.\nSELECT 2",
+            [("SELECT 1", False), ("COPY t FROM STDIN", True), ("SELECT 2", False)],
+        ),
     ],
 )
 def test_split(text: str, expected: list[tuple[str, bool]]) -> None:
@@ -168,6 +172,9 @@ QUERY = "SELECT 1 FROM logs WHERE t > now()"
         "SET ROLE other",
         "SELECT set_config('search_path', 'other', false)",
         "SELECT set_config('TimeZone', 'Asia/Tokyo', false)",
+        "VALUES (set_config('TimeZone', 'Asia/Tokyo', false))",
+        "INSERT INTO other SELECT set_config('search_path', 'other', false)",
+        "EXPLAIN ANALYZE CREATE TABLE logs AS SELECT t FROM other",
         "SET schema = 'other'",
         "USE other",
         "ATTACH 'other.db'",

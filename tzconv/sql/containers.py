@@ -95,11 +95,9 @@ def container_of(text: str, first: str, columns: _Names, ours: _Names) -> Contai
 
 def head(found: list[Word]) -> str:
     """How a statement begins, as people call it: CREATE INDEX, MERGE."""
-    named = [word.upper for word in found[:12] if word.upper not in _HEAD_OPTIONS]
-    first = named[0] if named else ""
-    if first not in _TWO_WORDS:
-        return first
-    return " ".join(named[: 3 if named[1:2] == ["MATERIALIZED"] else 2])
+    named = [word.upper for word in found if word.upper not in _HEAD_OPTIONS][:3]
+    size = 3 if named[1:2] == ["MATERIALIZED"] else 2
+    return " ".join(named[: size if _TWO_WORDS.intersection(named[:1]) else 1])
 
 
 def _explain(found: list[Word]) -> Container | None:
@@ -111,7 +109,7 @@ def _explain(found: list[Word]) -> Container | None:
 
 def _merge(found: list[Word]) -> Container | None:
     """The rows of ``USING (SELECT ...)``, which are read as those of INSERT ... SELECT."""
-    at = _next(found, 0, {"USING"}) + 1
+    at = _next(found, {"USING"}) + 1
     own = found[at + 1 : closing(found, at)]  # nothing, if there is no parenthesis
     if not own or own[0].upper not in _STATEMENTS:
         return None
@@ -121,7 +119,7 @@ def _merge(found: list[Word]) -> Container | None:
 
 def _view(found: list[Word]) -> Container | None:
     """Of a materialized view; its options stand before AS, WITH [NO] DATA after the query."""
-    at = _next(found, 0, {"AS"})
+    at = _next(found, {"AS"})
     if any(word.upper == "TIMESCALEDB" for word in found[:at]):
         return Container(why_not="a continuous aggregate takes no other joins and no subqueries")
     tail = [word.upper for word in found[-3:]]
@@ -138,7 +136,7 @@ _FORMS: dict[str, Callable[[list[Word]], Container | None]] = {
     "DECLARE": lambda _: _CURSOR,
     "EXPLAIN": _explain,
     "MERGE": _merge,
-    "PREPARE": lambda found: _rest(found, _next(found, 0, {"AS"}) + 1),
+    "PREPARE": lambda found: _rest(found, _next(found, {"AS"}) + 1),
     "PROFILE": _explain,
 }
 
@@ -222,25 +220,25 @@ def _of_plpgsql(
     if names.intersection(ours):
         return _OURS_TOO
     types = types_of(text, header, inside)
-    function = header[_next(header, 0, {"("}) - 1].name(text).casefold()
+    function = header[_next(header, {"("}) - 1].name(text).casefold()
     types |= {f"{function}.{name}": kind for name, kind in types.items()}
     held: list[InnerQuery] = []
     before: list[str] = []
     at = 0
     while at < len(inside):
-        word, end = inside[at].upper, _next(inside, at, {";"})
+        word, end = inside[at].upper, _next(inside, {";"}, at)
         own, is_loop = inside[at:end], word == "FOR"
         if word == "<":  # a label
-            end = _next(inside, at, {">"}) + 1
+            end = _next(inside, {">"}, at) + 1
         elif is_loop:
-            end = _next(inside, at, {"LOOP"})
-            own = inside[_next(inside, at, {"IN"}) + 1 : end]
+            end = _next(inside, {"LOOP"}, at)
+            own = inside[_next(inside, {"IN"}, at) + 1 : end]
         elif word == "RETURN" and own[1:2] and own[1].upper == "QUERY":
             own = own[2:]
         elif word in _CHANGING:
             before.append(text[own[0].start : own[-1].end])
         elif word not in _WHOLE:
-            end = _next(inside, at, _BOUNDARIES)
+            end = _next(inside, _BOUNDARIES, at)
         if own and own[0].upper in _STATEMENTS:
             query = _variables(text, _held(own, in_order=is_loop), names, columns)
             held.append(replace(query, variables=types))
@@ -252,7 +250,7 @@ _READERS = {"SQL": _of_sql, "PLPGSQL": _of_plpgsql}
 """How the bodies of the languages that are known are read."""
 
 
-def _next(inside: list[Word], at: int, wanted: _Names) -> int:
+def _next(inside: list[Word], wanted: _Names, at: int = 0) -> int:
     """The place of the next of some words outside of parentheses, or after the last word."""
     depth = 0
     for place in range(at, len(inside)):
@@ -307,13 +305,13 @@ def _declared(text: str, header: list[Word], inside: list[Word]) -> set[str]:
         elif signs[at] == before == "<":
             found.add(word.name(text))
         elif word.upper in ("FOR", "FOREACH") and before in (*_BOUNDARIES, ">"):
-            found |= {one.name(text) for one in inside[at : _next(inside, at, {"IN"})][:9]}
+            found |= {one.name(text) for one in inside[at : _next(inside, {"IN"}, at)][:9]}
     return {name.casefold() for name in found}
 
 
 def _declaration(inside: list[Word], at: int) -> list[Word]:
     """The name that a declaration begins with, and the arguments of a cursor."""
-    own = inside[at : _next(inside, at, {";", "FOR", "IS"})]
+    own = inside[at : _next(inside, {";", "FOR", "IS"}, at)]
     is_cursor = any(word.upper == "CURSOR" for word in own[:4])
     return own if is_cursor else own[:1]
 
