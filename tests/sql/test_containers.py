@@ -47,7 +47,7 @@ def body(text: str) -> str:
         body("BEGIN IF a THEN «UPDATE t SET n = 1»; ELSE «WITH a AS (SELECT 1) SELECT 2»; END"),
         body("BEGIN RETURN QUERY «SELECT CASE WHEN a THEN 1 ELSE 2 END»; RETURN; «SELECT 1»;"),
         body("BEGIN PERFORM CASE WHEN a THEN 1 END; OPEN c FOR SELECT 1; «SELECT 2»;"),
-        body("BEGIN FOR i IN ⟦SELECT a IN (1)⟧ LOOP «DELETE FROM t»; x := (SELECT 1); END LOOP;"),
+        body("BEGIN <<l>> FOR i IN ⟦SELECT a IN (1)⟧ LOOP «DELETE FROM t»; x := (SELECT 1);"),
         body("BEGIN MERGE INTO t USING s ON a WHEN MATCHED THEN UPDATE SET n = 1; «SELECT 1»;"),
         body("BEGIN CREATE TABLE v AS SELECT CASE WHEN a THEN 1 END; «SELECT 1»;"),
         body("BEGIN EXCEPTION WHEN others THEN «SELECT 1»; END; BEGIN «SELECT 2»;"),
