@@ -137,6 +137,12 @@ LEFT = {
         "duckdb",
         "unknown-type",
     ),
+    "hidden until COMMIT": (
+        "CREATE TEMP TABLE edges ON COMMIT DROP AS SELECT local AS ts FROM edges; COMMIT; "
+        "SELECT ts AT TIME ZONE 'Asia/Tokyo' AS a FROM edges",
+        "postgres",
+        "unknown-type",
+    ),
     "perhaps another table": (
         "CREATE TABLE IF NOT EXISTS t AS SELECT ts FROM edges; "
         "SELECT ts AT TIME ZONE 'Asia/Tokyo' AS a FROM t",

@@ -73,6 +73,10 @@ def pieces(text: str) -> list[tuple[str, bool]]:
         ("WITH a AS (SELECT 1) SELECT 2", [("WITH a AS (SELECT 1) SELECT 2", False)]),
         ("(SELECT 1) UNION SELECT 2", [("(SELECT 1) UNION SELECT 2", False)]),
         ("SELCT 1", [("SELCT 1", False)]),
+        (
+            "SELECT 1;COPY t FROM STDIN;\n';\n\\.\nSELECT 2",
+            [("SELECT 1", False), ("COPY t FROM STDIN", True), ("SELECT 2", False)],
+        ),
     ],
 )
 def test_split(text: str, expected: list[tuple[str, bool]]) -> None:
@@ -158,6 +162,7 @@ QUERY = "SELECT 1 FROM logs WHERE t > now()"
     [
         "SET TimeZone = 'Asia/Tokyo'",
         "SET TIME ZONE 'Asia/Tokyo'",
+        "SET timezone_abbreviations = 'India'",
         "RESET TimeZone",
         "SET scalar_subquery_error_on_multiple_rows = false",
         "RESET ALL",
@@ -167,6 +172,9 @@ QUERY = "SELECT 1 FROM logs WHERE t > now()"
         "SET ROLE other",
         "SELECT set_config('search_path', 'other', false)",
         "SELECT set_config('TimeZone', 'Asia/Tokyo', false)",
+        "VALUES (set_config('TimeZone', 'Asia/Tokyo', false))",
+        "INSERT INTO other SELECT set_config('search_path', 'other', false)",
+        "EXPLAIN ANALYZE CREATE TABLE logs AS SELECT t FROM other",
         "SET schema = 'other'",
         "USE other",
         "ATTACH 'other.db'",
@@ -179,6 +187,9 @@ QUERY = "SELECT 1 FROM logs WHERE t > now()"
         "CALL make_logs()",
         "DO $$ BEGIN DROP TABLE logs; END $$",
         "EXECUTE prepared",
+        "CREATE TEMP TABLE made (t timestamp); ROLLBACK",
+        "DROP TABLE made; abort",
+        "SELECT 'DROP TABLE logs' \\gexec\n--",
         "\\c other\n--",
         "\\i tables.sql\n--",
         ".open other.db\n--",
@@ -238,7 +249,7 @@ DONE = rewrite(QUERY, dialect="postgres", schema=TYPES).sql
 PSQL = [
     ("{} \\gset\n{};", 2),
     ("{} \\gset prefix_\n{} \\g (format=csv) x.csv\n{};", 3),
-    ("{}\\;{}; {} \\gexec\n{} \\watch 5\n{} \\crosstabview\n", 5),
+    ("{}\\;{}; {} \\watch 5\n{} \\crosstabview\n{} \\gexec\n", 5),
     ("\\set zone 'UTC; -- x'\n{};\n\\if :x\n{};\n\\else\n{};\n\\endif\n", 3),
     ("\\copy logs from stdin with csv\nSELECT t > now() FROM logs;'\n\\.\n{}", 1),
     ("\\copy logs from x.csv\n{}", 1),
@@ -268,6 +279,11 @@ def test_a_variable_of_psql_is_put_back() -> None:
     assert "__" not in result.sql.replace("tzconv_1", "").replace("time_zone", "")
     assert ":'v' AS \":'v'\"" in result.sql
     assert result.sql.endswith('WHERE :"c" > t')
+    # the stand-in of one is part of that of another
+    both = sql.replace(':"c"', ':"c" = :"abc" AND :"c_"')
+    assert rewrite(both, dialect="postgres", schema=types).sql == result.sql.replace(
+        ':"c"', ':"c" = :"abc" AND :"c_"'
+    )
     # a struct of DuckDB
     assert rewrite("SELECT {'a':'b'}, t > now() FROM logs", schema=types).changes
 
@@ -329,6 +345,7 @@ def test_a_view_may_show_other_columns_once_a_table_is_made_anew() -> None:
         "SET TimeZone = 'UTC'",
         "SET work_mem = '1GB'",
         "BEGIN",
+        "BEGIN; UPDATE logs SET n = 1; ROLLBACK",
         "CREATE TABLE other (t timestamptz)",
         "DROP TABLE IF EXISTS other",
         "UPDATE logs SET t = now()",

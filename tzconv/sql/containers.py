@@ -21,8 +21,8 @@ from tzconv.sql.variables import separated, types_of
 
 _QUERY = {"SELECT", "WITH", "VALUES", "FROM", "TABLE"}
 _EXPLAINED = {
-    *("ANALYZE", "ANALYSE", "VERBOSE", "EXTENDED", "CODEGEN", "COST", "FORMATTED", "LOCAL"),
-    *("LOGICAL", "PROFILE"),
+    *("EXPLAIN", "PROFILE", "ANALYZE", "ANALYSE", "VERBOSE", "EXTENDED", "CODEGEN", "COST"),
+    *("FORMATTED", "LOCAL", "LOGICAL"),
 }
 _HEAD_OPTIONS = {
     *("OR", "REPLACE", "GLOBAL", "LOCAL", "TEMP", "TEMPORARY", "UNLOGGED", "UNIQUE", "RECURSIVE"),
@@ -38,7 +38,6 @@ _GIVEN = {"NEW", "OLD", "FOUND", "SQLSTATE", "SQLERRM", "TG_NAME", "TG_OP", "TG_
 """Variables that nobody declares."""
 _WHOLE = {*_STATEMENTS, "MERGE", "PERFORM", "OPEN"}
 """What begins a statement that ends at its semicolon, whatever words are in it."""
-_LANGUAGES = ("SQL", "PLPGSQL")
 _LIMITS = {"LIMIT", "FETCH", "FOR"}
 """With the first two the order of rows matters anyway; FOR UPDATE allows no join."""
 _Names: TypeAlias = Collection[str]
@@ -86,60 +85,46 @@ def container_of(text: str, first: str, columns: _Names, ours: _Names) -> Contai
     found = words(text)
     while found[-1].upper == ";":
         found.pop()
-    if first == "DO":
-        return _block(text, found, columns, ours)
     if first in _FORMS:
         return _FORMS[first](found)
     kind = head(found).removeprefix("CREATE ")
-    if kind in ("FUNCTION", "PROCEDURE"):
+    if kind in ("DO", "FUNCTION", "PROCEDURE"):
         return _routine(text, found, columns, ours)
     return _view(found) if kind == "MATERIALIZED VIEW" else None
 
 
 def head(found: list[Word]) -> str:
     """How a statement begins, as people call it: CREATE INDEX, MERGE."""
-    named = [word.upper for word in found[:12] if word.upper not in _HEAD_OPTIONS]
-    first = named[0] if named else ""
-    if first not in _TWO_WORDS:
-        return first
-    return " ".join(named[: 3 if named[1:2] == ["MATERIALIZED"] else 2])
+    named = [word.upper for word in found if word.upper not in _HEAD_OPTIONS][:3]
+    size = 3 if named[1:2] == ["MATERIALIZED"] else 2
+    return " ".join(named[: size if _TWO_WORDS.intersection(named[:1]) else 1])
 
 
 def _explain(found: list[Word]) -> Container | None:
-    at = 1
-    while at < len(found) and found[at].upper in _EXPLAINED:
-        at += 1
-    if at + 1 < len(found) and found[at].upper == "(" and found[at + 1].upper not in _QUERY:
-        at = closing(found, at) + 1
-    return _rest(found, at)
-
-
-def _copy(found: list[Word]) -> Container | None:
-    if len(found) < 3 or found[1].upper != "(":
-        return None
-    end = closing(found, 1)
-    return _rest(found[:end], 2) if end < len(found) else None
+    rest = list(itertools.dropwhile(lambda word: word.upper in _EXPLAINED, found))
+    signs = [word.upper for word in rest[:2]]
+    are_options = signs[:1] == ["("] and signs[-1] not in _QUERY
+    return _rest(rest, closing(rest, 0) + 1 if are_options else 0)
 
 
 def _merge(found: list[Word]) -> Container | None:
     """The rows of ``USING (SELECT ...)``, which are read as those of INSERT ... SELECT."""
-    at = _next(found, 0, {"USING"}) + 1
-    if at + 1 >= len(found) or found[at].upper != "(" or found[at + 1].upper not in _STATEMENTS:
+    at = _next(found, {"USING"}) + 1
+    own = found[at + 1 : closing(found, at)]  # nothing, if there is no parenthesis
+    if not own or own[0].upper not in _STATEMENTS:
         return None
-    own = found[at + 1 : closing(found, at)]
     is_numbered = any(word.upper == "NEXTVAL" for word in found)
     return Container((InnerQuery(own[0].start, own[-1].end, in_order=is_numbered),))
 
 
 def _view(found: list[Word]) -> Container | None:
     """Of a materialized view; its options stand before AS, WITH [NO] DATA after the query."""
-    at = _next(found, 0, {"AS"})
+    at = _next(found, {"AS"})
     if any(word.upper == "TIMESCALEDB" for word in found[:at]):
         return Container(why_not="a continuous aggregate takes no other joins and no subqueries")
-    end = len(found)
-    if found[-1].upper == "DATA":
-        end -= 3 if found[-2].upper == "NO" else 2
-    return _rest(found[:end], at + 1)
+    tail = [word.upper for word in found[-3:]]
+    of_tail = 3 if tail == ["WITH", "NO", "DATA"] else 2 if tail[1:] == ["WITH", "DATA"] else 0
+    return _rest(found[: len(found) - of_tail], at + 1)
 
 
 def _rest(found: list[Word], at: int) -> Container | None:
@@ -147,67 +132,46 @@ def _rest(found: list[Word], at: int) -> Container | None:
 
 
 _FORMS: dict[str, Callable[[list[Word]], Container | None]] = {
-    "COPY": _copy,
+    "COPY": lambda found: _rest(found[: closing(found, 1)], 2),
     "DECLARE": lambda _: _CURSOR,
     "EXPLAIN": _explain,
     "MERGE": _merge,
-    "PREPARE": lambda found: _rest(found, _next(found, 0, {"AS"}) + 1),
+    "PREPARE": lambda found: _rest(found, _next(found, {"AS"}) + 1),
     "PROFILE": _explain,
 }
 
 
 def _routine(text: str, found: list[Word], columns: _Names, ours: _Names) -> Container:
-    """The queries of CREATE FUNCTION or PROCEDURE, and statements that may change what they mean.
+    """The queries of a function, a procedure or DO, and statements that may change what they mean.
 
     The reason instead, where its body is not understood. ``columns`` are all known columns,
     ``ours`` those of the conversion tables, in lower case.
     """
-    atomic = _atomic(found)
-    if atomic is not None:
-        header, inside = found[:atomic], found[atomic + 2 : -1]
-        return _SETS if _sets(header) else _of_sql(text, header, inside, columns, ours)
-    quoted = [place for place, word in enumerate(found) if word.is_text and text[word.start] == "$"]
-    if len(quoted) != 1:
+    signs = [(word.upper, following.upper) for word, following in itertools.pairwise(found)]
+    quoted = [at for at, word in enumerate(found) if word.is_text and text[word.start] == "$"]
+    is_block = found[0].upper == "DO"
+    if ("BEGIN", "ATOMIC") in signs:
+        at, language = signs.index(("BEGIN", "ATOMIC")), "SQL"
+        header, inside = found[:at], found[at + 2 : -1]
+    elif len(quoted) == 1 and (is_block or found[quoted[0] - 1].upper == "AS"):
+        [at] = quoted
+        header = [*found[:at], *found[at + 1 :]]
+        language = _language(text, header) or ("PLPGSQL" if is_block else "")
+        start, end = body_of(text, found[at])
+        inside = words(text[:end], start)
+    else:
         return _UNKNOWN
-    [at] = quoted
-    header = [*found[:at], *found[at + 1 :]]
-    language = _language(text, header)
-    if language not in _LANGUAGES or found[at - 1].upper != "AS":
+    if language not in _READERS:
         return _UNKNOWN
-    if _sets(header):
+    if any(word.upper == "SET" for word in header):
         return _SETS
-    inside = _inside(text, found[at])
-    if language == "SQL":
-        return _of_sql(text, header, inside, columns, ours)
-    return _of_plpgsql(text, header, inside, columns, ours)
-
-
-def _block(text: str, found: list[Word], columns: _Names, ours: _Names) -> Container:
-    """Like ``_routine``, for DO blocks."""
-    bodies = [word for word in found if word.is_text and text[word.start] == "$"]
-    header = [word for word in found if word not in bodies]
-    if len(bodies) != 1 or (_language(text, header) or "PLPGSQL") != "PLPGSQL":
-        return _UNKNOWN
-    return _of_plpgsql(text, header, _inside(text, bodies[0]), columns, ours)
+    return _READERS[language](text, header, inside, columns, ours)
 
 
 def body_of(text: str, word: Word) -> tuple[int, int]:
     """Where the text between dollar signs, or between quotes, begins and ends."""
     length = text.index("$", word.start + 1) + 1 - word.start if text[word.start] == "$" else 1
     return word.start + length, word.end - length
-
-
-def _inside(text: str, word: Word) -> list[Word]:
-    start, end = body_of(text, word)
-    return words(text[:end], start)
-
-
-def _atomic(found: list[Word]) -> int | None:
-    """The place of BEGIN, if the last word is the END that closes it."""
-    for at, word in enumerate(found[:-1]):
-        if word.upper == "BEGIN" and found[at + 1].upper == "ATOMIC":
-            return at if found[-1].upper == "END" else None
-    return None
 
 
 def _language(text: str, header: list[Word]) -> str | None:
@@ -217,14 +181,10 @@ def _language(text: str, header: list[Word]) -> str | None:
     return None
 
 
-def _sets(header: list[Word]) -> bool:
-    return any(word.upper == "SET" for word in header)
-
-
 def _of_sql(
     text: str, header: list[Word], inside: list[Word], columns: _Names, ours: _Names
 ) -> Container:
-    """The queries of an SQL body; without SETOF or TABLE, the last returns only its first row.
+    """The queries of an SQL body; what returns no set takes only the first row of the last.
 
     An argument is a variable where it is nothing but a zone: elsewhere it may be a column, or the
     name that the query gives to one, and that is meant then.
@@ -237,10 +197,10 @@ def _of_sql(
     others = {word.name(text).casefold() for before, word in pairs if before.upper not in zone}
     types = {name: types[name] for name in types.keys() - others - {*columns}}
     said = {word.upper for word in header}
-    returns_rows = bool(said & {"SETOF", "TABLE", "PROCEDURE"})
+    takes_first = bool(said & {"RETURNS", "OUT", "INOUT"}) and not said & {"SETOF", "TABLE", "VOID"}
     statements = list(separated(inside, ";"))
     held = (
-        replace(_held(one, in_order=one is statements[-1] and not returns_rows), variables=types)
+        replace(_held(one, in_order=takes_first and one is statements[-1]), variables=types)
         for one in statements
         if one[0].upper in _STATEMENTS
     )
@@ -260,25 +220,25 @@ def _of_plpgsql(
     if names.intersection(ours):
         return _OURS_TOO
     types = types_of(text, header, inside)
-    function = header[_next(header, 0, {"("}) - 1].name(text).casefold()
+    function = header[_next(header, {"("}) - 1].name(text).casefold()
     types |= {f"{function}.{name}": kind for name, kind in types.items()}
     held: list[InnerQuery] = []
     before: list[str] = []
     at = 0
     while at < len(inside):
-        word, end = inside[at].upper, _next(inside, at, {";"})
+        word, end = inside[at].upper, _next(inside, {";"}, at)
         own, is_loop = inside[at:end], word == "FOR"
         if word == "<":  # a label
-            end = _next(inside, at, {">"}) + 1
+            end = _next(inside, {">"}, at) + 1
         elif is_loop:
-            end = _next(inside, at, {"LOOP"})
-            own = inside[_next(inside, at, {"IN"}) + 1 : end]
+            end = _next(inside, {"LOOP"}, at)
+            own = inside[_next(inside, {"IN"}, at) + 1 : end]
         elif word == "RETURN" and own[1:2] and own[1].upper == "QUERY":
             own = own[2:]
         elif word in _CHANGING:
             before.append(text[own[0].start : own[-1].end])
         elif word not in _WHOLE:
-            end = _next(inside, at, _BOUNDARIES)
+            end = _next(inside, _BOUNDARIES, at)
         if own and own[0].upper in _STATEMENTS:
             query = _variables(text, _held(own, in_order=is_loop), names, columns)
             held.append(replace(query, variables=types))
@@ -286,7 +246,11 @@ def _of_plpgsql(
     return Container(tuple(held), before=tuple(before))
 
 
-def _next(inside: list[Word], at: int, wanted: _Names) -> int:
+_READERS = {"SQL": _of_sql, "PLPGSQL": _of_plpgsql}
+"""How the bodies of the languages that are known are read."""
+
+
+def _next(inside: list[Word], wanted: _Names, at: int = 0) -> int:
     """The place of the next of some words outside of parentheses, or after the last word."""
     depth = 0
     for place in range(at, len(inside)):
@@ -318,38 +282,36 @@ def _held(own: list[Word], *, in_order: bool = False) -> InnerQuery:
 
 def _targets(own: list[Word], at: int) -> int | None:
     """The last word of ``INTO [STRICT] a, b.c``; None where those are no plain names."""
-    at += 2 if own[at + 1 : at + 2] and own[at + 1].upper == "STRICT" else 1
-    while True:
-        if at >= len(own) or not (own[at].is_text or own[at].is_name):
-            return None
-        following = own[at + 1].upper if at + 1 < len(own) else ""
-        if following == "[":
-            return None
-        if following not in (",", "."):
-            return at
+    signs = [*(word.upper for word in own), "", ""]
+    at += 2 if signs[at + 1] == "STRICT" else 1
+    while at < len(own) and (own[at].is_text or own[at].is_name):
+        if signs[at + 1] not in (",", "."):
+            return None if signs[at + 1] == "[" else at
         at += 2
+    return None
 
 
 def _declared(text: str, header: list[Word], inside: list[Word]) -> set[str]:
     """All words that may be variable names, in lower case; a superset of the real ones."""
     found = {*_GIVEN, *(word.name(text) for word in header)}
     in_section = False
+    signs = ["", "", *(word.upper for word in inside)]
     for at, word in enumerate(inside):
         if word.upper in ("DECLARE", "BEGIN"):
             in_section = word.upper == "DECLARE"
-        before = inside[at - 1].upper if at else ""
+        before = signs[at + 1]
         if in_section and before in ("DECLARE", ";"):
             found |= {one.name(text) for one in _declaration(inside, at)}
-        elif before == "<" and at > 1 and inside[at - 2].upper == "<":
+        elif signs[at] == before == "<":
             found.add(word.name(text))
         elif word.upper in ("FOR", "FOREACH") and before in (*_BOUNDARIES, ">"):
-            found |= {one.name(text) for one in inside[at : _next(inside, at, {"IN"})][:9]}
+            found |= {one.name(text) for one in inside[at : _next(inside, {"IN"}, at)][:9]}
     return {name.casefold() for name in found}
 
 
 def _declaration(inside: list[Word], at: int) -> list[Word]:
     """The name that a declaration begins with, and the arguments of a cursor."""
-    own = inside[at : _next(inside, at, {";", "FOR", "IS"})]
+    own = inside[at : _next(inside, {";", "FOR", "IS"}, at)]
     is_cursor = any(word.upper == "CURSOR" for word in own[:4])
     return own if is_cursor else own[:1]
 

@@ -145,6 +145,8 @@ class Schema:
         if name is None or (create.args.get("exists") and name.name.casefold() in self._names):
             return self
         left = self.changed([name.name.casefold()])
+        if left is not self and create.find(exp.OnCommitProperty):
+            return left  # it may hide another until the transaction ends
         columns = declared_columns(create, self.dialect)
         # of two temporary tables of one name in a body it is not known which one is meant
         if shown and create.this is name and name.name.casefold() not in self._temporary:

@@ -60,16 +60,17 @@ _WORD = re.compile(r"\w+")
 _LINE = re.compile(r"[^\r\n]*")
 _MOVES = (exp.Use, exp.Attach, exp.Detach)
 _PATH = re.compile(r"\b(search_path|current_schema|schema|role|authorization)\b", re.I)
-_SETTING = re.compile(r"\btime\s*zone\b|\bcalendar\b|\bscalar_subquery_error_on\w+", re.I)
+_SETTING = re.compile(r"\btime\s*zone|\bcalendar\b|\bscalar_subquery_error_on\w+", re.I)
 _UTC = re.compile(r"""['"\s=](UTC|Etc/UTC|GMT)['"]?\s*$""", re.I)
 _MATTERS = re.compile(
     r"(?:ALTER|ATTACH|CALL|CREATE(?!\s+(?:OR\s+REPLACE\s+)?(?:FUNCTION|PROCEDURE)\b)|DETACH|DISCARD|DO|DROP|EXECUTE|PRAGMA|RESET|SET|USE)\b|\\|\."
-    r"|(?:SELECT|WITH)\b.*\b(?:INTO|set_config)\b",
+    r"|(?:SELECT|WITH)\b.*\bINTO\b|EXPLAIN\b.*\bCREATE\b|(?!CREATE\b).*\bset_config\b",
     re.I | re.DOTALL,
 )
-_LEAVES = re.compile(r"[\\.]\s*(?:c|connect|i|ir|include|include_relative|open|read)\b")
-"""Commands of a shell that go to another database, or run a file."""
-_ANYTHING = re.compile(r"(?:CALL|DISCARD|DO|EXECUTE|RESET\s+ALL)\b", re.I)
+_LEAVES = re.compile(r"[\\.]\s*(?:c|connect|gexec|i|ir|include|include_relative|open|read)\b")
+"""Commands of a shell that go to another database, or run a file or the rows of a query."""
+_UNDOES = re.compile(r"(?:ABORT|ROLLBACK)\b", re.I)
+_ANYTHING = re.compile(rf"(?:CALL|DISCARD|DO|EXECUTE|RESET\s+ALL)\b|{_UNDOES.pattern}", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +96,7 @@ def split(text: str, *, backslash_escapes: bool = False) -> list[Statement]:
     while at < len(text):
         is_shell = text[at] in "\\." and not text.startswith("\\;", at)
         if is_shell:  # a command of the shell, such as \timing or .mode, ends its line
-            line = _LINE.match(text, at)
-            end = line.end() if line else at
+            end = next(_LINE.finditer(text, at)).end()
             found.append(Statement(at, end, True, True))
         else:
             end = _end(text, at, backslash_escapes)
@@ -183,7 +183,7 @@ class Script:
 
     def ran(self, statement: str) -> None:
         """Record a statement that ran earlier."""
-        if _MATTERS.match(statement):
+        if _MATTERS.match(statement) or (self and _UNDOES.match(statement)):
             self._texts.append(statement)
 
     def __bool__(self) -> bool:
@@ -256,7 +256,7 @@ def _shown(create: exp.Create, schema: Schema) -> Kinds | None:
 def _changed(tree: Node) -> set[str]:
     """The tables that a statement changes, drops or selects into, in lower case."""
     if isinstance(tree, exp.Command):  # not understood, so any of its words may be one
-        return {word.casefold() for word in re.findall(r"\w+", str(tree.args.get("expression")))}
+        return {word.casefold() for word in _WORD.findall(str(tree.args.get("expression")))}
     found = tree.find_all(exp.Alter, exp.Drop, exp.Into)
     return {table.name.casefold() for one in found for table in one.find_all(exp.Table)}
 

@@ -138,9 +138,6 @@ def _with_back(
     if not originals or any(one in text for one in originals):
         return None
 
-    def back(made: str) -> str:
-        for mask, original in originals.items():
-            made = made.replace(mask, original)
-        return made
-
-    return shown, back
+    # the longest first: another may begin with one
+    masks = re.compile("|".join(map(re.escape, sorted(originals, key=len, reverse=True))))
+    return shown, lambda made: masks.sub(lambda match: originals[match[0]], made)
