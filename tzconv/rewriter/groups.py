@@ -194,11 +194,8 @@ def _keys(block: QueryBlock) -> Iterator[Node]:
     group = block.select.args.get("group")
     if group is None:
         return
-    waiting = list(group.expressions)
-    for form in ("rollup", "cube", "grouping_sets"):  # where sqlglot 30.0 keeps them
-        waiting += [part for part in group.args.get(form) or [] if isinstance(part, exp.Expr)]
-    if not waiting:  # GROUP BY ALL
-        waiting = [one.unalias() for one in block.select.expressions]
+    # without expressions it is GROUP BY ALL
+    waiting = list(group.expressions) or [one.unalias() for one in block.select.expressions]
     while waiting:
         node = waiting.pop(0)
         if isinstance(node, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
