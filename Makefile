@@ -18,6 +18,8 @@ POSTGRES_17 := 17.6.0
 # DuckDB for `make test-duckdb`
 DUCKDB_1.4 := 1.4.5
 DUCKDB_1.5 := 1.5.6
+# and beside them the oldest sqlglot that is supported
+SQLGLOT := 30.24.0
 
 # exact releases of all packages, so that a release elsewhere changes no result; `make packages` renews them
 PACKAGES := tests/packages
@@ -141,7 +143,7 @@ $(DBT)/installed: $(DEV)/installed $(PACKAGES)/dbt.txt
 	$(PYTHON) -m venv --clear --without-pip $(@D)
 	$(DEV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 	  > "$$($(@D)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/dev.pth"
-	$(DEV)/bin/python -m pip --python $(@D)/bin/python install --quiet --no-deps --editable . 'duckdb==$(DUCKDB_$*)'
+	$(DEV)/bin/python -m pip --python $(@D)/bin/python install --quiet --no-deps --editable . 'duckdb==$(DUCKDB_$*)' 'sqlglot==$(SQLGLOT)'
 	touch $@
 
 .postgres/%/installed: Makefile

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,3 +51,11 @@ def test_such_an_import_is_found() -> None:
     ):
         assert has_test_module(next(imports(line, folder))), line
     assert not has_test_module(next(imports("from tests.releases import tzif", folder)))
+
+
+def test_the_oldest_sqlglot_runs_beside_the_oldest_duckdb() -> None:
+    bound = re.search(r'"sqlglot>=([\d.]+),', (ROOT / "pyproject.toml").read_text())
+    tested = re.search(r"^SQLGLOT := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert bound is not None
+    assert tested is not None
+    assert tested[1] == f"{bound[1]}.0"
