@@ -157,6 +157,7 @@ def noticed(fault: Fault, known: Answers) -> str | None:
         def get_code(self: SourceFileLoader, fullname: str) -> Any:
             return planted if fullname == module else original(self, fullname)
 
+        # a method of the interpreter, which mypy lets nobody replace; only this fork sees it
         SourceFileLoader.get_code = get_code  # type: ignore[assignment, method-assign]
         for number in numbers:
             text = known.texts[number]
