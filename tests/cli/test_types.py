@@ -259,6 +259,18 @@ def test_types_of_a_model(tmp_path: Path) -> None:
         assert "TZ002" in done.stdout, (types, done.stdout, done.stderr)
 
 
+def test_a_column_of_a_catalog_without_a_type_is_unknown(tmp_path: Path) -> None:
+    columns = {"columns": {"ts": {"type": None}, "user_id": {"type": "integer"}}}
+    source = CATALOG["sources"]["source.shop.raw.events"] | columns
+    (tmp_path / "catalog.json").write_text(
+        json.dumps({"nodes": {}, "sources": {"source.a": source}})
+    )
+    query = "SELECT 1 FROM app.events WHERE ts > now();\n"
+    given = ("--schema-file", "catalog.json", *POSTGRES)
+    done = run("rewrite", "-", *given, cwd=tmp_path, stdin=query)
+    assert "the type of ts is not known" in done.stderr
+
+
 @pytest.mark.parametrize("type", ["integer", "int", "bigint", "numeric(10, 2)", "interval"])
 def test_types_of_no_time_are_no_slips(type: str, tmp_path: Path) -> None:
     done = run("rewrite", "-", "--types", f"publishers.id={type}", cwd=tmp_path, stdin="SELECT 1")

@@ -352,3 +352,6 @@ ORDER BY a.seen AT TIME ZONE s.time_zone_name
 -- >>> conversion_beside_a_bound_and_an_outer_join_that_becomes_an_inner_one !left
 SELECT p.id, a.n FROM publishers p LEFT JOIN actions a ON a.action_publisher_id = p.id
 WHERE a.seen AT TIME ZONE p.time_zone_name < TIMESTAMP '2009-11-01' OR a.seen BETWEEN (TIMESTAMP '2009-11-01 00:00:30' AT TIME ZONE p.time_zone_name) AND (TIMESTAMP '2009-11-01 00:00:30' AT TIME ZONE p.time_zone_name)
+-- >>> units_of_each_row
+SELECT date_trunc(hour, a.seen AT TIME ZONE p.time_zone_name), date_trunc(u.hour, a.action_event_time) AT TIME ZONE p.time_zone_name AS since
+FROM actions a JOIN publishers p ON a.action_publisher_id = p.id CROSS JOIN (SELECT 'day' AS hour) AS u WHERE a.n < 3

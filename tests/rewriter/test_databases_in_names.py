@@ -174,3 +174,43 @@ def test_a_declared_name_counts_for_its_ends(others: list[str], known: set[str])
     for name in ("ev", "app.ev", "shop.app.ev"):
         result = rewrite(DAY.format(name), dialect="postgres", schema=types)
         assert bool(result.changes) == (name in known), name
+
+
+@pytest.mark.parametrize(
+    ("dialect", "texts", "known"),
+    [
+        ("duckdb", ["Ev.ts=timestamptz", "ev.n=int"], ["ev", '"EV"', "app.ev", "app.Ev"]),
+        ("duckdb", ["APP.EV.TS=timestamptz"], ["ev", '"EV"', "app.ev", "app.Ev"]),
+        ("redshift", ['"App"."Ev".ts=timestamptz'], ["ev", '"EV"', "app.ev", "app.Ev"]),
+        ("postgres", ["Ev.TS=timestamptz"], ["ev", "app.ev", "app.Ev"]),
+        ("postgres", ['"Ev".ts=timestamptz', "ev.ts=text"], []),
+    ],
+)
+def test_a_declared_name_in_another_spelling(
+    dialect: str, texts: list[str], known: list[str]
+) -> None:
+    types = read("CREATE TABLE app.ev (ts text, n int)", dialect).tables
+    add_columns(types, texts, dialect)
+    names = ["ev", '"EV"', "app.ev", "app.Ev"]
+    results = [rewrite(DAY.format(name), dialect=dialect, schema=types) for name in names]
+    assert [name for name, one in zip(names, results, strict=True) if one.changes] == known
+
+
+def test_a_declared_name_is_not_one_in_quotes(server: postgres.Server) -> None:
+    """The local hours that come twice, by the type of the table that the query names."""
+    url = server.fresh("quotes")
+    refresh(url, zones=["America/New_York"], tables=("zone",))
+    ddl = 'CREATE TABLE app."Ev" (ts timestamp, zone text)'
+    types = read(ddl, "postgres").tables
+    add_columns(types, ["ev.ts=timestamptz"], "postgres")
+    text = 'SELECT e.ts AT TIME ZONE e.zone AS at FROM app."Ev" e'
+    result = rewrite(text, dialect="postgres", schema=types)
+    assert result.changes
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute(f"SET TimeZone = 'UTC'; CREATE SCHEMA app; {ddl}")
+        connection.execute(
+            """INSERT INTO app."Ev" SELECT ts, 'America/New_York' FROM generate_series(
+            timestamp '2024-01-01', '2025-01-01', interval '1 hour') AS ts"""
+        )
+        rows = [connection.execute(one).fetchall() for one in (text, result.sql)]
+    assert sorted(rows[0]) == sorted(rows[1])

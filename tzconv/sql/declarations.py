@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -75,6 +75,7 @@ def add_columns(tables: dict[str, dict[str, str]], texts: Iterable[str], dialect
     from tzconv.sql.reading import reading_of
 
     keeps_case = reading_of(dialect).keeps_case
+    fold: Callable[[str], str] = str if keeps_case else str.casefold
     said: dict[tuple[str, str], str] = {}
     for text in texts:
         for one in filter(str.strip, _COMMA.split(text)):
@@ -99,12 +100,12 @@ def add_columns(tables: dict[str, dict[str, str]], texts: Iterable[str], dialect
                 )
             names = [_name(part, keeps_case) for part in parts]
             table, column = ".".join(names), _name(found[2], keeps_case)
-            before = said.setdefault((table.casefold(), column.casefold()), found[3])
+            before = said.setdefault((fold(table), fold(column)), found[3])
             if before.casefold() != found[3].casefold():
                 raise RewriteError(
                     f"--types gives {table}.{column} two types, {before} and {found[3]}: keep one."
                 )
-            _declare(tables, names, column, said)
+            _declare(tables, names, column, said, fold)
 
 
 def _name(part: str, keeps_case: bool) -> str:
@@ -118,19 +119,20 @@ def _declare(
     parts: list[str],
     column: str,
     said: Mapping[tuple[str, str], str],
+    fold: Callable[[str], str],
 ) -> None:
     """Set the type of a column in all tables that the name may mean, if what was said agrees."""
-    ends = list(by_ends(parts, {}))
-    bare = parts[-1].casefold()
-    alike = [one for one in tables if one.rpartition(".")[2].casefold() == bare]
-    whole = [one for one in tables if one.casefold() == ends[0].casefold()]
-    for name in dict.fromkeys([*(alike if len(parts) == 1 else whole), *ends]):
+    spelled = {fold(one): one for one in tables}
+    ends = [spelled.get(fold(one), one) for one in by_ends(parts, {})]
+    bare = fold(parts[-1])
+    alike = [one for one in tables if len(parts) == 1 and fold(one.rpartition(".")[2]) == bare]
+    for name in dict.fromkeys([*alike, *ends]):
         columns = tables.setdefault(name, {OTHERS: ""})
-        for known in [one for one in columns if one.casefold() == column.casefold()]:
+        for known in [one for one in columns if fold(one) == fold(column)]:
             del columns[known]
-        of = {table: text for (table, one), text in said.items() if one == column.casefold()}
-        end, own = f".{name.casefold()}", of.get(name.casefold())
-        several = [it for table, it in of.items() if f".{table}".endswith(end) or table == parts[0]]
+        of = {table: text for (table, one), text in said.items() if one == fold(column)}
+        end, own = f".{fold(name)}", of.get(fold(name))
+        several = [it for table, it in of.items() if f".{table}".endswith(end) or table == bare]
         if own or len(set(map(str.casefold, several))) == 1:
             columns[column] = own or several[0]
 
@@ -205,22 +207,23 @@ def _of_document(document: dict[str, Any]) -> Declared:
 
 
 def _of_node(node: dict[str, Any]) -> tuple[list[str], dict[str, str]] | None:
-    """Database, schema and name of a node, and its columns.
+    """Database, schema and name of a node, and its columns: of a catalog all, if they have types.
 
-    Those of a catalog are all, a manifest may have some.
+    A manifest may have some.
     """
     metadata = node.get("metadata")
     columns = node.get("columns") or {}
-    if isinstance(metadata, dict):  # of a catalog
-        found = {one.get("name", name): _text(one.get("type")) for name, one in columns.items()}
-        return [_text(metadata.get(part)) for part in ("database", "schema", "name")], found
-    if node.get("resource_type") not in ("model", "seed", "snapshot", "source"):
+    of = metadata if isinstance(metadata, dict) else node
+    is_all = of is metadata  # a catalog
+    if not is_all and node.get("resource_type") not in ("model", "seed", "snapshot", "source"):
         return None
-    found = {one.get("name", name): _text(one.get("data_type")) for name, one in columns.items()}
+    key = "type" if is_all else "data_type"
+    found = {one.get("name", name): _text(one.get(key)) for name, one in columns.items()}
     typed = {name: text for name, text in found.items() if text}
-    name = _text(node.get("identifier") or node.get("alias") or node.get("name"))
-    parts = [_text(node.get("database")), _text(node.get("schema")), name]
-    return parts, {OTHERS: "", **typed} if typed else {}
+    others = {} if is_all and len(typed) == len(found) else {OTHERS: ""}
+    name = _text(of.get("identifier") or of.get("alias") or of.get("name"))
+    parts = [_text(of.get("database")), _text(of.get("schema")), name]
+    return parts, {**others, **typed} if typed else {}
 
 
 def _text(value: object) -> str:

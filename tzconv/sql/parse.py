@@ -125,7 +125,7 @@ class Source:
         if sql not in self._readings:
             self._readings[sql] = None
             with contextlib.suppress(SqlglotParseError, TokenError):
-                found = self.dialect.parser().parse(self.dialect.tokenize(sql), sql)
+                found = tree_of(sql, list(self.dialect.tokenize(sql)), self.dialect)
                 if len(found) == 1 and isinstance(found[0], exp.Select):
                     self._readings[sql] = found[0]
         select = self._readings[sql]
