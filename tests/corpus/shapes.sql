@@ -355,3 +355,6 @@ WHERE a.seen AT TIME ZONE p.time_zone_name < TIMESTAMP '2009-11-01' OR a.seen BE
 -- >>> units_of_each_row
 SELECT date_trunc(hour, a.seen AT TIME ZONE p.time_zone_name), date_trunc(u.hour, a.action_event_time) AT TIME ZONE p.time_zone_name AS since
 FROM actions a JOIN publishers p ON a.action_publisher_id = p.id CROSS JOIN (SELECT 'day' AS hour) AS u WHERE a.n < 3
+-- >>> days_not_between
+SELECT a.n, a.seen, a.seen AT TIME ZONE 'America/New_York' NOT BETWEEN '2016-03-13' AND '2016-11-06' AS x FROM actions a
+WHERE (a.seen AT TIME ZONE 'America/New_York')::date NOT BETWEEN '2012-03-11' AND '2016-03-13' AND date_trunc('month', a.seen AT TIME ZONE 'America/New_York') NOT BETWEEN '2019-01-01' AND '2030-01-01'

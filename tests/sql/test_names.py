@@ -113,8 +113,12 @@ SELECT ts AS q, q FROM g
 SELECT s.e.d FROM s.e, (SELECT {'d': ts} AS e FROM e) AS s
 SELECT (SELECT s.e.ts FROM (SELECT {'e': {'ts': ts}} AS s FROM e) x LIMIT 1) FROM s.e
 SELECT x.tz FROM (SELECT * FROM e JOIN f USING (n)) x
+SELECT (SELECT tz FROM (SELECT tz::timestamp FROM f) x LIMIT 1) FROM e
+SELECT (SELECT tz FROM (SELECT (CAST(tz AS timestamp)) FROM f) x LIMIT 1) FROM e
 """
 OF_POSTGRES = """
+SELECT x.tz FROM (SELECT tz::timestamp FROM e) x
+SELECT (SELECT tz FROM (SELECT CAST(tz AS timestamp) FROM f) x LIMIT 1) FROM e
 SELECT x FROM generate_series(DATE '2021-01-01', DATE '2021-01-02', INTERVAL '1 day') AS x
 SELECT x.r FROM generate_series(now(), now(), INTERVAL '1 day') AS x(r)
 SELECT x."TZ" FROM (SELECT ts AS "TZ" FROM e) x

@@ -25,6 +25,7 @@ class Reading:
     ``indexes_order``: an index serves ranges and ORDER BY too, not only ``=``.
     ``shows_eras_alike``: a year before our era as text looks like the one of our era.
     ``windows_name_columns``: a column without alias is named after the definition of its WINDOW.
+    ``casts_keep_names``: a cast of a column has the name of that column.
     ``truncates_dates_as_dates``: date_trunc() of a DATE is no TIMESTAMPTZ. ``timestamp_is_zoned``:
     TIMESTAMP is what others call TIMESTAMPTZ, and literals of both kinds are read alike.
 
@@ -47,6 +48,7 @@ class Reading:
     parser: Callable[[], Dialect]
     precision_is_a_type: bool = False
     windows_name_columns: bool = False
+    casts_keep_names: bool = True
     indexes_order: bool = True
     shows_eras_alike: bool = True
     truncates_dates_as_dates: bool = False

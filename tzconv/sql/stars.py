@@ -13,14 +13,15 @@ MODIFIERS = {"except_", "replace", "rename"}
 
 
 def output_name(projection: Node, schema: Schema) -> Name:
-    """The name of an output column; a cast has that of the column inside."""
+    """The name of an output column; a cast may have that of the column inside."""
     named = projection.args.get("alias") or projection.this
     if isinstance(projection, (exp.Alias, exp.Column)) and isinstance(named, exp.Identifier):
         return name_of(named, schema.dialect)
     text = projection.output_name
     inside = (one for one in projection.find_all(exp.Identifier) if one.name == text)
     found = {name_of(one, schema.dialect) for one in inside}
-    return found.pop() if len(found) == 1 else Name(text.casefold(), "")
+    is_sure = schema.reading.casts_keep_names or projection.find(exp.Cast) is None
+    return found.pop() if len(found) == 1 and is_sure else Name(text.casefold(), "")
 
 
 def modified(

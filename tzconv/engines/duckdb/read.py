@@ -10,6 +10,7 @@ READING = Reading(
     DuckDB,
     precision_is_a_type=True,
     windows_name_columns=True,
+    casts_keep_names=False,
     indexes_order=False,
     shows_eras_alike=False,
     truncates_dates_as_dates=True,
