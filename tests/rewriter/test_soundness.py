@@ -990,6 +990,7 @@ SCRIPTS = {
     "DROP TABLE actions": UNKNOWN,
     "CREATE TABLE actions (action_event_time TIMESTAMP)": None,
     "CREATE TABLE IF NOT EXISTS actions (action_event_time DATE)": None,
+    "CREATE TEMP TABLE IF NOT EXISTS actions AS SELECT seen AS action_event_time FROM x": UNKNOWN,
     "USE other": UNKNOWN,
     "SET search_path = 'other'": UNKNOWN,
     "SET search_path = other, main": UNKNOWN,

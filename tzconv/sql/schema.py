@@ -141,21 +141,24 @@ class Schema:
 
     def made(self, create: exp.Create, shown: Kinds | None) -> Schema:
         """This schema after a CREATE, whose AS SELECT has the columns ``shown``."""
-        name = create.find(exp.Table)
-        if name is None or (create.args.get("exists") and name.name.casefold() in self._names):
+        name, is_temporary = create.find(exp.Table), create.find(exp.TemporaryProperty)
+        if name is None:
             return self
-        left = self.changed([name.name.casefold()])
+        folded = name.name.casefold()
+        left = self.changed([folded])
+        if create.args.get("exists") and folded in self._names:
+            return left if is_temporary else self  # a new one that is temporary hides the other
         if left is not self and create.find(exp.OnCommitProperty):
             return left  # it may hide another until the transaction ends
         columns = declared_columns(create, self.dialect)
         # of two temporary tables of one name in a body it is not known which one is meant
-        if shown and create.this is name and name.name.casefold() not in self._temporary:
+        if shown and create.this is name and folded not in self._temporary:
             parts = [part for part in map(name.args.get, _PARTS) if part]
             types = _types_of(shown, self.dialect)
             columns = by_ends((declared(part, self.dialect) for part in parts), types)
         made = left.of({**left._tables, **columns})
-        if create.find(exp.TemporaryProperty):
-            made._temporary |= {name.name.casefold()}
+        if is_temporary:
+            made._temporary |= {folded}
         return made
 
     def _is_default(self, names: list[Name]) -> bool:
