@@ -80,9 +80,9 @@ class Source:
     dialect: Dialect
     tokens: list[Token]
     statements: list[Node]
-    _read: dict[int, bool] = field(default_factory=dict, repr=False)
-    _readings: dict[str, exp.Select | None] = field(default_factory=dict, repr=False)
-    _tables: dict[int, tuple[Node, TablesByName]] = field(default_factory=dict, repr=False)
+    _read: dict[int, bool] = field(default_factory=dict)
+    _readings: dict[str, exp.Select | None] = field(default_factory=dict)
+    _tables: dict[int, tuple[Node, TablesByName]] = field(default_factory=dict)
 
     def tables(self, root: Node) -> TablesByName:
         """The tables that a statement names, by their names in lower case."""
