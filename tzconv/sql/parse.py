@@ -56,7 +56,7 @@ _WITH_PLACE = (exp.Identifier, exp.Literal)
 _NAMES = (exp.Column, *_WITH_PLACE)
 _NULLS = {exp.IgnoreNulls, exp.RespectNulls}
 """What ends with two words that do not belong to the expression inside."""
-_PLACE = re.compile(r"from (\d+):(\d+)")
+_OFFSET = re.compile(r"from \d+:(\d+)")
 _DEEPEST = 200
 """Parentheses inside parentheses: for more, the recursion of the parser needs too much stack."""
 _MARKS = re.compile(r"[()]|\b(?:CASE|END|SELECT)\b", re.IGNORECASE)
@@ -298,10 +298,9 @@ def tokenize(text: str, dialect: Dialect) -> list[Token]:
     try:
         return list(dialect.tokenize(text))
     except TokenError as error:
-        found = _PLACE.search(str(error.__cause__))
-        place = (int(found[1]), int(found[2]) + 1) if found else (sys.maxsize, 1)
-        reason = "a quoted text or comment is not closed"
-        raise ParseError(reason, *_inside(text, *place)) from error
+        found = _OFFSET.search(str(error.__cause__))
+        place = line_and_column(text, int(found[1]) if found else len(text))
+        raise ParseError("a quoted text or comment is not closed", *place) from error
 
 
 def _inside(text: str, line: int, column: int) -> tuple[int, int]:
