@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
+import sqlglot
+from sqlglot import exp
 
 from tzconv.errors import ParseError
-from tzconv.sql.parse import expression_of, parse
+from tzconv.sql.parse import expression_of, parse, without_warnings
 from tzconv.sql.places import line_and_column
 
 DEEP = "SELECT " + "(" * 200
@@ -66,3 +70,32 @@ def test_clauses_of_a_reading() -> None:
         assert source.reading("SELECT a FROM b WHERE c", "where") is None
         for text in ("SELECT a; SELECT b", "DROP TABLE a", "SELECT a b c", "SELECT 'a"):
             assert source.reading(text) is None
+
+
+def test_the_range_of_a_node_has_its_text_and_no_more() -> None:
+    text = """SELECT a NOT BETWEEN 1 AND 2, (a + b.c) * 'd', date_trunc(e, f)::date FROM b
+    JOIN g ON h AT TIME ZONE 'i
+    j' IS NULL AND "k
+    l" NOT IN (1, 2), B AS m"""
+    source = parse(text, "duckdb")
+    [tree] = source.statements
+    places = {id(node): place for node in tree.walk() if (place := source.range(node))}
+    for node in tree.walk():
+        # sqlglot takes the e of date_trunc(e, f) for a unit, and a name alone for a column
+        is_alike = not node.find(exp.TimestampTrunc) and not isinstance(node, exp.Identifier)
+        if is_alike and (place := places.get(id(node))):
+            assert sqlglot.parse_one(text[slice(*place)], read="duckdb") == node
+    missing = {type(node) for node in tree.walk() if id(node) not in places}
+    assert missing >= {exp.Between, exp.In, exp.From, exp.Join}
+    assert not missing & {exp.Column, exp.Cast, exp.TimestampTrunc, exp.AtTimeZone, exp.Mul}
+    assert source.long_literals == ["'i\n    j'", '"k\n    l"']
+    assert {name: len(found) for name, found in source.tables(tree).items()} == {"b": 2, "g": 1}
+
+
+def test_warnings_of_sqlglot_are_dropped_inside_only(caplog: pytest.LogCaptureFixture) -> None:
+    logger = logging.getLogger("sqlglot")
+    with without_warnings():
+        logger.warning("inside")
+        logger.error("an error")
+    logger.warning("outside")
+    assert caplog.messages == ["an error", "outside"]
