@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -64,9 +65,11 @@ SEMICOLONS = CSV.replace(",", ";").upper().replace("TS;", "ts;").replace("TZ;", 
         json.dumps(MANIFEST),
         CSV,
         CSV.replace(",", ";"),
+        re.sub(r"([^,\n]+)", r'"\1"', CSV).replace(",", ", "),
+        CSV.replace(",", "  | "),
         "\\restrict x\n" + DDL + "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ x $$;",
     ],
-    ids=["ddl", "catalog", "manifest", "csv", "semicolons", "dump"],
+    ids=["ddl", "catalog", "manifest", "csv", "semicolons", "quoted", "aligned", "dump"],
 )
 def test_files_of_types(text: str, tmp_path: Path) -> None:
     (tmp_path / "q.sql").write_text(QUERY)

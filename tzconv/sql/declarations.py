@@ -139,7 +139,8 @@ def _declare(
 
 def _from_csv(text: str) -> dict[str, dict[str, str]]:
     delimiter = max(",;\t|", key=text.lstrip().split("\n")[0].count)
-    rows = csv.DictReader(io.StringIO(text.lstrip()), delimiter=delimiter)
+    file = io.StringIO(text.lstrip())
+    rows = csv.DictReader(file, delimiter=delimiter, skipinitialspace=True)
     names = {name.strip().lower(): name for name in rows.fieldnames or ()}
     missing = [name for name in _CSV_COLUMNS if name not in names]
     if missing:
@@ -150,8 +151,9 @@ def _from_csv(text: str) -> dict[str, dict[str, str]]:
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     try:
         for row in rows:
-            catalog = row[names["table_catalog"]] or "" if "table_catalog" in names else ""
-            schema, table, column, text = (row[names[name]] or "" for name in _CSV_COLUMNS)
+            cells = {name: (row[key] or "").strip() for name, key in names.items()}
+            catalog = cells.get("table_catalog", "")
+            schema, table, column, text = (cells[name] for name in _CSV_COLUMNS)
             columns = found.setdefault((catalog, schema, table), {})
             # two tables in one file, without the names of their databases: the type is either
             columns[column] = text if columns.get(column, text) == text else ""
