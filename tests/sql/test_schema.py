@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from sqlglot import exp
 
-from tests.sql.test_names import E, F
 from tzconv.rewriter import rewrite
 from tzconv.sql.parse import parse
 from tzconv.sql.schema import OTHERS, Schema
 
-SOME = {"ts": "date", OTHERS: ""}
+E, F, SOME = {"ts": "timestamp"}, {"ts": "timestamptz"}, {"ts": "date", OTHERS: ""}
 
 
 def test_of_two_names_with_one_form_neither_is_known() -> None:

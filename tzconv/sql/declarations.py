@@ -139,8 +139,7 @@ def _declare(
 
 def _from_csv(text: str) -> dict[str, dict[str, str]]:
     delimiter = max(",;\t|", key=text.lstrip().split("\n")[0].count)
-    file = io.StringIO(text.lstrip())
-    rows = csv.DictReader(file, delimiter=delimiter, skipinitialspace=True)
+    rows = csv.DictReader(io.StringIO(text.lstrip()), delimiter=delimiter, skipinitialspace=True)
     names = {name.strip().lower(): name for name in rows.fieldnames or ()}
     missing = [name for name in _CSV_COLUMNS if name not in names]
     if missing:

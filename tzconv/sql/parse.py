@@ -303,17 +303,9 @@ def tokenize(text: str, dialect: Dialect) -> list[Token]:
         raise ParseError("a quoted text or comment is not closed", *place) from error
 
 
-def _inside(text: str, line: int, column: int) -> tuple[int, int]:
-    """A place, or the end of the text: sqlglot may count the lines of a text twice."""
-    last = line_and_column(text, len(text))
-    return last if line > last[0] else (line, column)
-
-
 def _refuse_templates(text: str, tokens: list[Token]) -> None:
     """ParseError at the first template tag outside of comments."""
-    if not _TEMPLATE.search(text):
-        return
-    for token in tokens:
+    for token in tokens if _TEMPLATE.search(text) else ():
         pattern = _TEMPLATE_IN_STRING if token.token_type == TokenType.STRING else _TEMPLATE
         # Outside strings the braces are tokens of their own; look one character further.
         found = pattern.search(text, token.start, min(token.end + 2, len(text)))
@@ -323,8 +315,6 @@ def _refuse_templates(text: str, tokens: list[Token]) -> None:
 
 
 def _refuse_depth(text: str, tokens: list[Token]) -> None:
-    if text.count("(") <= _DEEPEST:
-        return
     depth = 0
     for token in tokens:
         depth += token.token_type == TokenType.L_PAREN
@@ -339,7 +329,8 @@ def _parse_error(text: str, dialect: str, error: SqlglotParseError) -> ParseErro
     token = details.get("highlight") or ""
     column = max(1, (details.get("col") or 1) - len(token) + 1)
     near = f" near {token.splitlines()[0][:40]!r}" if token.strip() else ""
-    place = _inside(text, details.get("line") or 1, column)
+    # sqlglot may count the lines of a text twice
+    place = min((details.get("line") or 1, column), line_and_column(text, len(text)))
     return ParseError(f"not understood as SQL{near}, read as {dialect}", *place)
 
 

@@ -122,8 +122,7 @@ class Schema:
         """This schema without these tables, in lower case: a statement may have replaced them."""
         if not names:
             return self
-        kept = (one for folded, one in self._names.items() if _last(folded) not in names)
-        return self.of({name: self._tables[name] for name in kept})
+        return self.of({k: v for k, v in self._tables.items() if _last(k.casefold()) not in names})
 
     def changed(self, names: Collection[str]) -> Schema:
         """This schema after a change of these tables, in lower case.
