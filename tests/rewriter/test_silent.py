@@ -114,6 +114,15 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
         ("postgres", "CREATE INDEX i ON logs ((zone AT TIME ZONE zone))", "statement"),
         ("postgres", "CREATE TABLE x (t timestamp, CHECK (t < now()), log_time date)", None),
         ("postgres", "ALTER TABLE logs ADD CHECK (log_time <= now())", "statement"),
+        ("postgres", "ALTER TABLE logs ADD CHECK (log_time <= pg_catalog.now())", "statement"),
+        # a name in quotes, and comments between words
+        *[
+            (dialect, f"CREATE INDEX i ON logs (({call}('Asia/Tokyo', log_time)))", "statement")
+            for dialect in ("duckdb", "postgres")
+            for call in ("timezone /* c */", '"timezone"', '"pg_catalog"."timezone"')
+        ],
+        ("postgres", "CREATE INDEX i ON logs ((log_time AT /* c */ LOCAL))", "statement"),
+        ("postgres", "INSERT INTO x VALUES (DATE(lower(a), 'Asia/Tokyo'))", "other-dialect"),
         ("postgres", "CREATE POLICY p ON logs USING (now() - '1 day'::interval < log_time)", None),
         ("postgres", "CREATE POLICY p ON logs USING (log_time > CURRENT_TIMESTAMP)", "statement"),
         ("postgres", "MERGE INTO logs l USING x ON true WHEN MATCHED AND l.log_time < now() "

@@ -157,13 +157,12 @@ def words_of(text: str, dialect: str | None) -> list[Word]:
 
 
 _NAMES = "|".join(sorted(foreign.functions() - {"date", "datetime"}))
+# no bracket after a name: it may be quoted, or a comment stands between
 _MAY_CONVERT = re.compile(
-    r"\bZONE\b|\bAT\s+(?:TIMEZONE|LOCAL)\b|"
-    rf"\b(?:{_NAMES}|date_trunc|{'|'.join(STEPPED)})\s*\(",
-    re.IGNORECASE,
+    rf"\b(?:ZONE|LOCAL|{_NAMES}|date_trunc|{'|'.join(STEPPED)})\b", re.IGNORECASE
 )
 _AT_LOCAL = re.compile(r"AT\s+LOCAL\b", re.IGNORECASE)
-_ZONED_DATE = re.compile(r"\bDATE(?:TIME)?\s*\([^()]*,\s*['\"]", re.IGNORECASE)
+_ZONED_DATE = re.compile(r"\bDATE(?:TIME)?\b\W*\(", re.IGNORECASE)
 _NOW = re.compile(r"\b(?:NOW|GETDATE|\w+_TIMESTAMP|SYSDATE)\b", re.IGNORECASE)
 
 
