@@ -7,6 +7,31 @@ import pytest
 from tests import postgres
 from tzconv.rewriter.created import Created
 
+MADE = "CREATE TABLE logs (t timestamp, n int)"
+FILES: dict[tuple[str, ...], set[str]] = {
+    (MADE, MADE.lower().replace(" ", "\n")): {"logs"},
+    (MADE, "create table logs (t date)"): set(),
+    (MADE, "alter table logs\nowner\nto somebody"): {"logs"},
+    (f"DROP TABLE IF EXISTS others, logs; {MADE}",): {"logs"},
+    (f"DROP TABLE IF EXISTS logs, others; {MADE}", "CREATE TABLE others (t date)"): {"logs"},
+    ("CREATE TABLE others (t date); DROP TABLE logs", MADE): {"others"},
+    ("DROP TABLE logs", MADE): set(),
+    ("ALTER TABLE logs RENAME n TO m", MADE): set(),
+    ("CREATE TEMP TABLE logs (t date)",): set(),
+    ("CREATE VIEW logs (t) AS SELECT 1",): set(),
+    ("CREATE TABLE logs (t) AS SELECT now()",): set(),
+}
+
+
+@pytest.mark.parametrize("texts", FILES)
+def test_files_agree_about_a_table(texts: tuple[str, ...]) -> None:
+    created = Created("postgres")
+    for text in texts:
+        created.read(text, text)
+    assert set(created.tables()) == FILES[texts]
+    own = {name for name in ("logs", "others") if f"TABLE {name} (" in texts[0]}
+    assert set(created.tables(but=texts[0])) == FILES[texts] - own
+
 
 def test_a_file_that_is_no_sql_creates_no_table() -> None:
     created = Created("postgres")
@@ -40,14 +65,13 @@ AFTER = {
 
 @pytest.mark.parametrize("later", AFTER)
 def test_files_create_what_the_database_has(later: str, server: postgres.Server) -> None:
-    made = "CREATE TABLE logs (t timestamp, n int)"
     found = "SELECT format_type(atttypid, -1) FROM pg_attribute WHERE attrelid = to_regclass"
     created = Created("postgres")
-    created.read("tables.sql", made)
+    created.read("tables.sql", MADE)
     created.read("later.sql", later)
     assert ("logs" in created.tables()) == AFTER[later]
     with server.connect() as connection, connection.transaction(force_rollback=True):
-        connection.execute(made)
+        connection.execute(MADE)
         before = connection.execute(f"{found}('logs') AND attname = 't'").fetchall()
         connection.execute(later)
         after = connection.execute(f"{found}('logs') AND attname = 't'").fetchall()
