@@ -10,8 +10,6 @@ import contextlib
 import re
 from collections.abc import Mapping
 
-from sqlglot import exp
-
 from tzconv.errors import ParseError
 from tzconv.rewriter import statements
 from tzconv.sql.built import Built, from_ddl
@@ -80,7 +78,7 @@ class Created:
         declared = agreed(
             declared_columns(tree, self._dialect)
             for tree in _trees(statement, self._dialect)
-            if not (isinstance(tree, exp.Create) and tree.expression)
+            if not tree.expression
         )
         if not declared:
             self._unsure.add(table)  # CREATE TABLE ... AS, or a form that is not understood
