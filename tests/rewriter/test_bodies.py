@@ -209,6 +209,7 @@ def test_copy_and_explain_of_a_query(database: Database) -> None:
 TYPES = {"logs": {"t": "timestamp", "n": "integer", "zone": "text"}, "other": {"x": "integer"}}
 SITE = "t AT TIME ZONE 'UTC' AT TIME ZONE zone"
 QUOTED = SITE.replace("'", "''")
+TWICE = QUOTED.replace("'", "''")
 
 
 def plpgsql(body: str, header: str = "f() RETURNS void") -> str:
@@ -241,6 +242,7 @@ def plpgsql(body: str, header: str = "f() RETURNS void") -> str:
         f"CREATE FUNCTION f() RETURNS timestamp LANGUAGE sql AS $$ SELECT {SITE} FROM logs $$",
         f"CREATE PROCEDURE f(OUT x timestamp) LANGUAGE sql AS $$ SELECT {SITE} FROM logs $$",
         f"CREATE FUNCTION f() RETURNS SETOF timestamp LANGUAGE sql AS 'SELECT {QUOTED} FROM logs'",
+        f"CREATE PROCEDURE f() LANGUAGE plpgsql AS 'BEGIN EXECUTE ''SELECT {TWICE} FROM s''; END'",
         f"CREATE FUNCTION f() RETURNS void LANGUAGE plpython3u AS $$ q = 'SELECT {QUOTED}' $$",
         f"DO LANGUAGE edbspl $$ BEGIN INSERT INTO logs SELECT {SITE} FROM logs; END $$",
         f"DECLARE c CURSOR FOR SELECT {SITE} FROM logs",

@@ -68,6 +68,7 @@ def test_what_lies_before_a_release_is_history(release: str, day: str) -> None:
     until = kept.history_until(release)
     assert until <= dt.date.fromisoformat(day)
     assert until.year == int(release[:4])
+    assert (str(until) == day) == (release > "2025")
 
 
 def test_a_later_letter_makes_more_of_the_year_history() -> None:
@@ -128,6 +129,12 @@ def test_comments_of_several_statements_and_line_ends() -> None:
     assert f"{HELD.rstrip()}\r\nSELECT" in result.sql
     assert rewritten_with_comment(result.sql).sql == result.sql
     assert len(statements.split(result.sql)) == 2
+
+
+def test_a_comment_names_no_other_zone_of_the_statement() -> None:
+    assert rewritten_with_comment(QUERY.replace("SELECT", "SELECT 'Europe/Paris',")).sql.startswith(
+        f"{HELD}SELECT"
+    )
 
 
 def test_zones_that_never_change_need_no_comment() -> None:

@@ -44,6 +44,7 @@ LONG = "long_" * 12 + "abc"
 ROWS = f"SELECT a.n, a.seen, {LOCAL} AS t {JOINED}"
 OUTSIDE = "in an outer query, "
 CHAINED = "a window function without ORDER BY"
+MAY_BE = "CHAINED may be an aggregate without ORDER BY"
 TWICE = "two relations of a FROM have one name, or none"
 
 BOTH = {
@@ -633,7 +634,42 @@ POSTGRES = {
     ),
     "an aggregate of somebody's own": (
         f"SELECT p.id, chained(a.n::text) AS l, max({LOCAL}) AS t {JOINED} GROUP BY p.id",
-        "CHAINED may be an aggregate without ORDER BY",
+        MAY_BE,
+    ),
+    "an aggregate of somebody's own, of the table of a key": (
+        f"SELECT a.n, chained(a.seen::text) AS l, max({LOCAL}) AS t {JOINED} GROUP BY a.n",
+        MAY_BE,
+    ),
+    "an aggregate of somebody's own, of an output column's name": (
+        f"SELECT p.id AS n, chained(a.n::text) AS id, max({LOCAL}) AS t {JOINED} GROUP BY p.id",
+        MAY_BE,
+    ),
+    "an aggregate of somebody's own, beside the place of a number": (
+        f"SELECT chained(a.n::text), p.id + 1, max({LOCAL}) AS t {JOINED} GROUP BY id + 1",
+        MAY_BE,
+    ),
+    "an aggregate of somebody's own, of what is a part of a key": (
+        f"SELECT lower(p.time_zone_name) AS z, chained(p.time_zone_name) AS l, max({LOCAL}) AS t "
+        f"{JOINED} GROUP BY lower(time_zone_name)",
+        MAY_BE,
+    ),
+    "an aggregate of somebody's own, in ORDER BY": (
+        f"SELECT p.id, max({LOCAL}) AS t {JOINED} GROUP BY p.id ORDER BY chained(a.n::text)",
+        MAY_BE,
+    ),
+    "a window function of a schema": (
+        f"SELECT a.n, pg_catalog.row_number() OVER () AS r, {LOCAL} AS t {JOINED}",
+        CHAINED,
+    ),
+    "aggregates of a schema over windows": (
+        "SELECT pg_catalog.sum(a.n) OVER (PARTITION BY p.id) AS s, pg_catalog.count(a.n) FILTER "
+        f"(WHERE a.n > 2) OVER () AS c, {LOCAL} AS t {JOINED}",
+        None,
+    ),
+    "two named windows, but for case": (
+        f"SELECT a.n, row_number() OVER w AS r, {LOCAL} AS t {JOINED} "
+        'WINDOW w AS (PARTITION BY p.id), "W" AS (ORDER BY a.n)',
+        CHAINED,
     ),
     "an aggregate of somebody's own, filtered": (
         f"SELECT chained(a.n::text) FILTER (WHERE a.n < 5) AS l, max({LOCAL}) AS t {JOINED}",
@@ -722,6 +758,15 @@ POSTGRES = {
     ),
 }
 DUCKDB = {
+    "a window function of a schema": (
+        f"SELECT a.n, main.row_number() OVER (PARTITION BY p.id) AS r, {LOCAL} AS t {JOINED}",
+        CHAINED,
+    ),
+    "functions of keys": (
+        f"SELECT md5_number(lower(p.time_zone_name)) AS z, max({LOCAL}) AS t {JOINED} "
+        "GROUP BY CUBE (lower(time_zone_name), (p.id)) ORDER BY bit_length(z::bit)",
+        None,
+    ),
     "the variable of a list comprehension": (
         f"SELECT [action_event_time {ONE} FOR action_event_time IN [seen]] AS t FROM actions",
         UNKNOWN,

@@ -12,7 +12,6 @@ import pytest
 from tests.waiting import no_hang
 from tzconv.errors import CheckError, ParseError, RewriteError
 from tzconv.rewriter import Change, Rewrite, rewrite, statements
-from tzconv.rewriter.created import Created
 
 TYPES = {"logs": {"t": "timestamp"}}
 
@@ -419,13 +418,6 @@ def test_an_argument_of_a_wrong_type() -> None:
     wrong: Any = "SELECT 1"
     with pytest.raises(RewriteError, match="script='SELECT 1' cannot be used: give a Script"):
         rewrite("SELECT 1", script=wrong)
-
-
-def test_a_file_that_is_no_sql_creates_no_table() -> None:
-    created = Created("postgres")
-    created.read("tables.sql", "CREATE TABLE logs (t timestamp); CREATE TABLE others (t date)")
-    created.read("notes.sql", "don't CREATE TABLE logs (t timestamptz)")
-    assert created.tables() == {"logs": {"t": "TIMESTAMP"}, "others": {"t": "DATE"}}
 
 
 def test_the_daily_table_has_days_only() -> None:

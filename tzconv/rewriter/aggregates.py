@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from sqlglot import exp
 
 from tzconv.engines import foreign
+from tzconv.sql.expressions import upwards
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
 
@@ -32,6 +33,7 @@ _FREE: frozenset[type[Node]] = frozenset(
 The type itself counts, not its subclasses: ApproxQuantile is one of Quantile."""
 _FREE_NAMES = foreign.of_all(lambda facts: facts.unordered_aggregates)
 _NAMES = _FREE_NAMES | foreign.of_all(lambda facts: facts.ordered_aggregates)
+_PLAIN = foreign.functions() | foreign.of_all(lambda facts: facts.fixed_functions)
 _NODES = (exp.AggFunc, exp.JSONArrayAgg, exp.JSONObjectAgg, exp.JSONBObjectAgg)
 _NUMBERED = (exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue, exp.Ntile)
 _AROUND = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
@@ -69,9 +71,11 @@ def is_one_row(query: Node) -> bool:
 
 def why_ordered(query: Node) -> Reason | None:
     """The aggregate or window function of a query that depends on the order of its rows."""
-    named = {one.name.casefold(): one for one in query.args.get("windows") or []}
+    windows = query.args.get("windows") or []
+    named = {one.name.casefold(): one for one in windows}
+    is_sure = len(named) == len(windows)  # "W" and w may be two
     for node in own_nodes(query):
-        if isinstance(node, exp.Window) and _is_unordered(node, named):
+        if isinstance(node, exp.Window) and _is_unordered(node, named if is_sure else {}):
             return Reason("row-order", f"a window function {_NO_ORDER}")
         if _picks(node) and not _is_sorted(node):
             return Reason("row-order", f"{_name(node)} {_NO_ORDER}")
@@ -134,16 +138,21 @@ def _is_sorted_later(node: Node) -> bool:
 def _window(function: Node) -> exp.Window | None:
     """The OVER clause of a function; None for an aggregate of a group."""
     inner, around = function, function.parent
-    while isinstance(around, _AROUND) and around.this is inner:
+    while isinstance(around, (*_AROUND, exp.Dot)) and _inside(around) is inner:
         inner, around = around, around.parent
     return around if isinstance(around, exp.Window) and around.this is inner else None
+
+
+def _inside(around: Node) -> Node:
+    found: Node = around.expression if isinstance(around, exp.Dot) else around.this
+    return found
 
 
 def _is_unordered(window: exp.Window, named: Mapping[str, exp.Window]) -> bool:
     """Whether a window function depends on row order and its window has no ORDER BY."""
     function = window.this
-    while isinstance(function, _AROUND):
-        function = function.this
+    while isinstance(function, (*_AROUND, exp.Dot)):  # as in pg_catalog.row_number()
+        function = _inside(function)
     if not isinstance(function, exp.Func):  # the definition of a named window
         return False
     frame, around = None, [window]
@@ -162,6 +171,22 @@ def _is_unordered(window: exp.Window, named: Mapping[str, exp.Window]) -> bool:
     return frame is not None and is_part and frame.args.get("kind") != "RANGE"
 
 
+def grouped_by(select: exp.Select) -> Iterator[Node]:
+    """The expressions that a SELECT groups by; those of ROLLUP may be in parentheses."""
+    group = select.args.get("group")
+    if group is None:
+        return
+    # without expressions it is GROUP BY ALL
+    waiting = list(group.expressions) or [one.unalias() for one in select.expressions]
+    for node in waiting:
+        if isinstance(node, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
+            waiting += node.expressions
+        elif isinstance(node, exp.Paren):
+            waiting.append(node.this)
+        else:
+            yield node
+
+
 def _unknown_aggregates(select: exp.Select) -> Iterator[Node]:
     """Unknown functions of ungrouped columns: in a grouped SELECT they must be aggregates.
 
@@ -171,25 +196,34 @@ def _unknown_aggregates(select: exp.Select) -> Iterator[Node]:
     parts = [*select.expressions, *(select.args[one] for one in _SHOWN if select.args.get(one))]
     if group.args.get("all") if group is not None else not any(map(has_aggregate, parts)):
         return
-    keys = _columns(group) if group is not None else set()
-    places = {one.name for one in group.find_all(exp.Literal)} if group is not None else set()
+    aliases = {exp.column(one.alias.casefold()) for one in select.expressions}
+    keys = set(map(_unqualified, grouped_by(select)))
+    # numbers, and names without a table, may be those of output columns
+    shown = {
+        one.name.casefold()
+        for one in grouped_by(select)
+        if isinstance(one, (exp.Column, exp.Literal)) and not one.args.get("table")
+    }
     for place, one in enumerate(select.expressions, 1):
-        if str(place) in places or one.alias_or_name.casefold() in keys:
-            keys |= _columns(one)
-    keys |= {one.alias.casefold() for one in select.expressions if one.alias}
+        if shown & {str(place), one.alias.casefold()}:
+            keys.add(_unqualified(one.unalias()))
+
+    def is_free(node: Node, part: Node) -> bool:
+        return not any(
+            is_of_group(one) or isinstance(one, exp.Query) or _unqualified(one) in keys
+            for one in upwards(node, part)
+        )
+
     for part in parts:
-        for call in _outside_aggregates(part):
-            if isinstance(call, exp.Anonymous) and _window(call) is None:
-                columns = [one for one in _outside_aggregates(call) if isinstance(one, exp.Column)]
-                if any(keys.isdisjoint(_columns(column)) for column in columns):
+        for call in part.find_all(exp.Anonymous):
+            if is_free(call, part) and _window(call) is None and not _name_in(call, _PLAIN):
+                columns = (one for one in call.find_all(exp.Column) if is_free(one, call))
+                if any(one.table or _unqualified(one) not in aliases for one in columns):
                     yield call
 
 
-def _outside_aggregates(part: Node) -> Iterator[Node]:
-    """The nodes of a part down to its aggregates."""
-    return part.walk(prune=lambda one: is_of_group(one) or isinstance(one, exp.Query))
-
-
-def _columns(node: Node) -> set[str]:
-    """All identifiers in the columns of an expression: of columns, tables and fields."""
-    return {part.name.casefold() for one in node.find_all(exp.Column) for part in one.parts}
+def _unqualified(node: Node) -> Node:
+    """An expression with columns that have no tables, and names in lower case."""
+    return node.transform(
+        lambda one: exp.column(one.name.casefold()) if isinstance(one, exp.Column) else one
+    )

@@ -10,13 +10,11 @@ import contextlib
 import re
 from collections.abc import Mapping
 
-from sqlglot import exp
-
 from tzconv.errors import ParseError
 from tzconv.rewriter import statements
 from tzconv.sql.built import Built, from_ddl
 from tzconv.sql.lexer import SPACE
-from tzconv.sql.parse import Node, parse
+from tzconv.sql.parse import Node, escapes_by_backslash, parse
 from tzconv.sql.schema import agreed, declared_columns
 
 _NAME = r'(?:"(?:[^"]|"")+"|[\w$]+)'
@@ -29,7 +27,7 @@ _TABLE = re.compile(
 _SAME_COLUMNS = re.compile(
     r"\s*\*?\s*(?:OWNER\s+TO|ADD\s+(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK)|ENABLE|DISABLE|FORCE"
     r"|CLUSTER|REPLICA|VALIDATE|SET\s*\(|ALTER\s+(?:COLUMN\s+)?\S+\s+(?:SET|DROP|ADD)\s+"
-    r"(?:DEFAULT|NOT|STATISTICS|STORAGE|GENERATED))\b(?!.*,\s*(?:ADD|ALTER|DROP|RENAME)\b)",
+    rf"(?:DEFAULT|NOT|STATISTICS|STORAGE|GENERATED))\b(?!.*,{SPACE}*(?:ADD|ALTER|DROP|RENAME)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 """What ALTER TABLE may do without another type of a column, as in a dump of the schema."""
@@ -51,7 +49,11 @@ class Created:
 
     def read(self, file: str, text: str) -> None:
         """Note the CREATE, ALTER and DROP of tables in a file; what is no SQL has none."""
-        found = [(one, match) for one in _statements(text) if (match := _TABLE.match(one))]
+        texts = _statements(text, self._dialect)
+        found = [(one, match) for one in texts if (match := _TABLE.match(one))]
+        # in DO, in a function, after EXPLAIN ANALYZE
+        inside = (match for one in texts for match in _TABLE.finditer(one, 1))
+        self._unsure.update(_last_name(match["name"]) for match in inside)
         is_made = [match["verb"].upper() == "CREATE" for _, match in found]
         for place, (statement, match) in enumerate(found):
             table = _last_name(match["name"])
@@ -76,7 +78,7 @@ class Created:
         declared = agreed(
             declared_columns(tree, self._dialect)
             for tree in _trees(statement, self._dialect)
-            if not (isinstance(tree, exp.Create) and tree.expression)
+            if not tree.expression
         )
         if not declared:
             self._unsure.add(table)  # CREATE TABLE ... AS, or a form that is not understood
@@ -98,15 +100,19 @@ def built_in(text: str, dialect: str) -> tuple[Built, ...]:
 
     Statements that are not understood are passed over: a dump has some.
     """
-    building = (one for one in _statements(text) if _BUILDS.match(one) and _ZONE.search(one))
+    building = (
+        one for one in _statements(text, dialect) if _BUILDS.match(one) and _ZONE.search(one)
+    )
     trees = (tree for one in building for tree in _trees(one, dialect))
     return tuple(built for tree in trees for built in from_ddl(tree, dialect))
 
 
-def _statements(text: str) -> list[str]:
+def _statements(text: str, dialect: str) -> list[str]:
     """The statements of a text; none of what is no SQL."""
     with contextlib.suppress(ParseError):
-        return [text[one.start : one.end] for one in statements.split(text)]
+        escapes = escapes_by_backslash(dialect)
+        found = statements.split(text, backslash_escapes=escapes)
+        return [text[one.start : one.end] for one in found]
     return []
 
 

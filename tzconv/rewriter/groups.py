@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from tzconv.rewriter.aggregates import has_aggregate, is_of_group
+from tzconv.rewriter.aggregates import grouped_by, has_aggregate, is_of_group
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.relative import NowComparison
@@ -190,18 +190,8 @@ def _may_be(block: QueryBlock, node: Node, column: exp.Column) -> bool:
 
 
 def _keys(block: QueryBlock) -> Iterator[Node]:
-    """The expressions that a SELECT groups by; those of ROLLUP may be in parentheses."""
-    group = block.select.args.get("group")
-    if group is None:
-        return
-    # without expressions it is GROUP BY ALL
-    waiting = list(group.expressions) or [one.unalias() for one in block.select.expressions]
-    while waiting:
-        node = waiting.pop(0)
-        if isinstance(node, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
-            waiting += node.expressions
-        elif isinstance(node, exp.Paren):
-            waiting.append(node.this)
-        else:  # a column of a table is found before an output column
-            is_own = isinstance(node, exp.Column) and block.names.owner(node) is not None
-            yield node if is_own else _meant(block, node)
+    """The expressions that a SELECT groups by."""
+    for node in grouped_by(block.select):
+        # a column of a table is found before an output column
+        is_own = isinstance(node, exp.Column) and block.names.owner(node) is not None
+        yield node if is_own else _meant(block, node)

@@ -61,7 +61,7 @@ def history_until(release: str) -> dt.date:
     begin = dt.date(int(name[:4]), 1, 1)
     if name < _NEWEST:
         return begin
-    letters = ord(name[4]) - ord(_NEWEST[4]) if name[:4] == _NEWEST[:4] else 1
+    letters = ord(name[4]) - ord(_NEWEST[4])
     return max(begin, dt.date.fromisoformat(_PUBLISHED[_NEWEST]) + dt.timedelta(days=letters))
 
 
@@ -70,7 +70,7 @@ def outdated(text: str, release: str) -> list[Held]:
     return [
         Held(*line_and_column(text, piece.start), found["release"], tuple(zones))
         for piece in Lexer().pieces(text)
-        if piece.kind == "comment" and (found := _COMMENT.fullmatch(text, piece.start, piece.end))
+        if (found := _COMMENT.fullmatch(text, piece.start, piece.end))
         if found["release"] != release and (zones := found["zones"].split(", "))
     ]
 

@@ -8,6 +8,7 @@ database's shell, statements that are not queries) is searched for conversions b
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
@@ -47,6 +48,7 @@ _IN_ORDER = "its rows are taken in their order, which a join may change"
 _HOLDING_TEXTS = {"FUNCTION", "PROCEDURE", "DO", "EXECUTE", "UNLOAD"}
 """Words of statements whose quoted texts may be SQL, among their first ones."""
 _HEAD = 4
+_QUOTES = re.compile("(?:'')+")
 
 
 def rewrite_text(sql: str, job: Job, script: Script | None = None) -> Rewrite:
@@ -287,8 +289,9 @@ def _layers(sql: str, found: list[Word]) -> Iterator[tuple[str, list[Word]]]:
     waiting = [(sql, word) for word in found if is_dynamic and word.is_text]
     for text, word in waiting:
         start, end = body_of(text, word)
-        # a quote in a quoted text is written twice
-        body = text[start:end].replace("''", " '") if text[word.start] == "'" else text[start:end]
+        body = text[start:end]
+        if text[word.start] == "'":  # each quote in it is written twice
+            body = _QUOTES.sub(lambda one: one[0][::2].rjust(len(one[0])), body)
         shown = text[:start] + body
         inside = words(shown, start)
         yield shown, inside

@@ -104,7 +104,7 @@ def places_in_trees(
                 reason = reason or TRUNCATES  # pg_catalog.date_trunc()
             # a statement that is not read, a function of another dialect, or a name before a list
             if reason is not None or not one.name or one.is_method or not is_read:
-                if is_read and _AT_LOCAL.match(source.text, one.anchor):
+                if _AT_LOCAL.match(source.text, one.anchor):
                     reason = _OF_SESSION
                 reason = reason or (_METHOD if one.is_method and is_read else why(one.anchor))
                 yield Unreported(one.anchor, one.start, one.end, reason)
@@ -157,13 +157,12 @@ def words_of(text: str, dialect: str | None) -> list[Word]:
 
 
 _NAMES = "|".join(sorted(foreign.functions() - {"date", "datetime"}))
+# no bracket after a name: it may be quoted, or a comment stands between
 _MAY_CONVERT = re.compile(
-    r"\bZONE\b|\bAT\s+(?:TIMEZONE|LOCAL)\b|"
-    rf"\b(?:{_NAMES}|date_trunc|{'|'.join(STEPPED)})\s*\(",
-    re.IGNORECASE,
+    rf"\b(?:ZONE|LOCAL|{_NAMES}|date_trunc|{'|'.join(STEPPED)})\b", re.IGNORECASE
 )
 _AT_LOCAL = re.compile(r"AT\s+LOCAL\b", re.IGNORECASE)
-_ZONED_DATE = re.compile(r"\bDATE(?:TIME)?\s*\([^()]*,\s*['\"]", re.IGNORECASE)
+_ZONED_DATE = re.compile(r"\bDATE(?:TIME)?\b\W*\(", re.IGNORECASE)
 _NOW = re.compile(r"\b(?:NOW|GETDATE|\w+_TIMESTAMP|SYSDATE)\b", re.IGNORECASE)
 
 
@@ -193,7 +192,7 @@ def is_inside(place: int, ranges: Iterable[Range]) -> bool:
 
 
 def _why_in_text(one: Converted, dialect: str | None) -> Reason | None:
-    hint = foreign.hint(one.name, dialect) if one.name and dialect else None
+    hint = foreign.hint(one.name, dialect) if dialect else None
     if hint is not None:
         return Reason("other-dialect", hint)
     if one.is_constant:

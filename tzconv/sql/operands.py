@@ -25,7 +25,7 @@ _NO_ZONES = {*_TYPES, *_CONSTANTS, "TO_TIMESTAMP", "MAKE_INTERVAL"} - {"TEXT", "
 _BEFORE_LISTS = {")", "AS", "INTO", "TABLE", "EXISTS", "REFERENCES", "VIEW", "WITH", "RECURSIVE"}
 """What stands before a name that a list of columns follows."""
 _OPERATORS = {"<", ">", "=", "!", "BETWEEN", "AND", "IN", "IS", "NOT", "DISTINCT"}
-_BESIDE = {*_OPERATORS, "(", "FROM", "SYMMETRIC"}
+_BESIDE = {*_OPERATORS, "(", "FROM", "SYMMETRIC", "PG_CATALOG", "."}
 """What may stand between the two sides of a comparison, beside an operator."""
 _MADE = ("make_timestamp", "make_timestamp_ltz", "make_timestamptz", "try_make_timestamp")
 STEPPED = ("time_bucket", "date_add", "date_subtract", "generate_series", *_MADE)
@@ -113,7 +113,7 @@ def _made(text: str, found: list[Word], first: int, at: int, last: int, name: st
     start, end = found[first].start, found[last].end
     zone = text[found[last].start : end].casefold()
     is_utc = zone[0] == "'" and zone.strip("'") in UTC_NAMES
-    is_method = _is_dotted(found, at)
+    is_method = _is_dotted(text, found, at)
     return Converted(found[at].start, start, end, name, is_constant, is_utc, is_method)
 
 
@@ -144,10 +144,10 @@ def _zone_after(found: list[Word], at: int) -> int | None:
     return zone if zone < len(found) else None
 
 
-def _is_dotted(found: list[Word], at: int) -> bool:
+def _is_dotted(text: str, found: list[Word], at: int) -> bool:
     """Whether a value or another schema than the system's stands before a function."""
-    before = " ".join(one.upper for one in found[max(at - 2, 0) : at])
-    return before.endswith(" .") and before != "PG_CATALOG ."
+    before = " ".join(one.name(text).casefold() for one in found[max(at - 2, 0) : at])
+    return before.endswith(" .") and before != "pg_catalog ."
 
 
 def _is_call(
@@ -158,7 +158,7 @@ def _is_call(
     is_called = at + 1 < len(found) and found[at + 1].upper == "("
     if not is_called or name not in (*functions, *_WITH_ZONE):
         return False
-    is_method = _is_dotted(found, at)
+    is_method = _is_dotted(text, found, at)
     if is_method and not (has_methods and name in _METHODS):
         return False
     if at and found[at - 1].upper in _BEFORE_LISTS and not _is_body(found[:at]):
