@@ -864,7 +864,8 @@ def test_sessions_share_what_their_names_lead_to() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "SELECT start_time, timezone, now FROM t",
+        "SELECT start_time, timezone, now, local FROM t",
+        "SELECT at, timezone, format, local FROM t",
         "SELECT 1 AS temp -- AT TIME ZONE now()",
         "SELECT 'a AT TIME ZONE b', \"now\", $$ now() $$ FROM t",
         "SELECT CAST(x AS TIMESTAMP WITH TIME ZONE) FROM t",
@@ -873,7 +874,8 @@ def test_sessions_share_what_their_names_lead_to() -> None:
 def test_words_are_no_conversions(text: str) -> None:
     assert _look.converts(text) == (False, False)
     assert _look.converts(f"{text}\n, (SELECT now())") == (True, False)
-    assert _look.converts(f"{text}\n, (SELECT x AT TIME\n ZONE 'UTC')") == (True, True)
+    for zone in ("TIME\n ZONE 'UTC'", "timezone 'UTC'", "LOCAL"):
+        assert _look.converts(f"{text}\n, (SELECT x AT {zone})") == (True, True)
 
 
 def test_names_are_kept_as_written_and_folded() -> None:

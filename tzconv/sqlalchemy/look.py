@@ -15,7 +15,7 @@ _FLAGS = re.IGNORECASE | re.DOTALL
 _HEAD = re.compile(rf"(?:{SPACE}|\()*+([a-z]+)", _FLAGS)
 # each pattern begins with fixed text, so that the search for it runs over 1,000 parameters in
 # microseconds; what comes before that text is looked at after it
-_AT_TIME_ZONE = re.compile(r"time(?<!\wtime)\s+zone\b")
+_ZONES = re.compile(r"time\s*+zone\b"), re.compile(r"local\b")
 _AT = re.compile(r"\bat\s+\Z")
 _OF_ROWS = tuple(
     re.compile(rf"{name}(?<!\w{name})\s*\(")
@@ -65,7 +65,8 @@ def converts(statement: str) -> tuple[bool, bool]:
 def _found(low: str) -> tuple[bool, bool]:
     is_rowwise = any(
         _AT.search(low, max(0, one.start() - 100), one.start())
-        for one in _AT_TIME_ZONE.finditer(low)
+        for zone in _ZONES
+        for one in zone.finditer(low)
     ) or any(pattern.search(low) for pattern in _OF_ROWS)
     return is_rowwise or any(pattern.search(low) for pattern in _OF_NOW), is_rowwise
 
