@@ -147,7 +147,7 @@ def make(
         by_rows,
     )
     made = tuple(
-        _by_rows(backend, plan, table, always)
+        _by_rows(backend, plan, table)
         if by_rows
         else _by_rules(plan, table, always, differing, count=count)
         for table in tables.CONVERSIONS
@@ -168,13 +168,11 @@ def _is_described(loaded: State, wanted: Wanted) -> bool:
     )
 
 
-def _by_rows(
-    backend: Backend, plan: Plan, table: str, always: Mapping[str, dict[str, Sums]]
-) -> TablePlan:
+def _by_rows(backend: Backend, plan: Plan, table: str) -> TablePlan:
     """The changes by the checksums of all rows in the database."""
     wanted, counts = plan.wanted, plan.loaded.counts
     names = _with_rows(wanted, table)
-    goal = always.get(table) or _sums(wanted, table, wanted.horizon, names)
+    goal = _sums(wanted, table, wanted.horizon, names)
     there = backend.checksums(tables.CONVERSIONS[table]) if counts[table] else {}
     damaged = set()
     if table == "zone" and there and counts["offset"]:
