@@ -26,7 +26,7 @@ from tzconv.refresher.selection import Selection
 from tzconv.refresher.wanted import Wanted
 from tzconv.tables import checksums
 from tzconv.tables.checksums import Sums
-from tzconv.tz.horizon import Horizon
+from tzconv.tz.horizon import OFFSETS_UNTIL, Horizon, seconds_of
 from tzconv.tz.periods import Numbers
 from tzconv.tz.zones import Rules, of_rows
 
@@ -141,7 +141,7 @@ def test_drawn_states(seed: int) -> None:
         if before is not None and draw.random() < 0.5:  # the horizon alone moves
             goal = replace(before, horizon=horizon).fitted(state.numbers, before.tables)
         count = draw.random() < 0.7
-        made = plan.make(NOTHING, state, goal, count=count)
+        made = plan.make(NOTHING, state, goal, **({} if count else {"count": False}))
         told = state.release or {}
         assert made.needed == (step == 0 or told != {**told, **goal.release()})
         assert not made.by_rows
@@ -177,6 +177,8 @@ def test_drawn_damage(seed: int) -> None:
             there[table][draw.choice((zone, "Else/Where"))] = count + 1, sums[0] + 1, sums[1]
         if draw.random() < 0.2:
             there[table].clear()
+    if seed == 0:
+        there["offset"].clear()
     broken = draw.sample(goal.names, draw.randrange(2))
 
     def look(table: tables.Table) -> dict[str, Sums]:
@@ -264,6 +266,13 @@ def test_only_zones_that_may_differ_are_computed(monkeypatch: pytest.MonkeyPatch
     assert made.changed_rules
     assert asked.pop("daily") == asked.pop("hourly") == made.changed_rules
     assert asked.pop("period") <= made.changed_rules
+    last = replace(horizon, end=OFFSETS_UNTIL - rows.NEIGHBOURS)  # the rows tell of all its days
+    state = loaded(wanted(OLD, ZONES, last, CHOSEN, state.numbers))
+    asked.clear()
+    made = plan.make(NOTHING, state, wanted(NEW, ZONES, last, CHOSEN, state.numbers))
+    assert asked["daily"] == made.changed_rules
+    state = loaded(before)
+    asked.clear()
     unread = replace(state, read_rules=lambda: pytest.fail("the rules were read"))
     longer = replace(goals["old"], horizon=replace(horizon, end=dt.date(2026, 3, 1)))
     assert plan.make(NOTHING, unread, longer.fitted(state.numbers, CHOSEN)).needed
@@ -271,3 +280,31 @@ def test_only_zones_that_may_differ_are_computed(monkeypatch: pytest.MonkeyPatch
     asked.clear()
     assert plan.make(NOTHING, state, fewer).dropped == tuple(sorted(ZONES[-2:]))
     assert asked.pop("daily") == asked.pop("hourly") == {*ZONES[-2:]}
+
+
+@pytest.mark.parametrize("ends", [(2030, 2041), (2041, 2030)])
+def test_the_offset_table_ends_elsewhere(ends: tuple[int, int]) -> None:
+    """Nothing has changed in what both states know of."""
+    first, second = (Horizon(dt.date(2029, 11, 1), dt.date(end, 1, 20)) for end in ends)
+    before = wanted(NEW, ZONES, first, CHOSEN, Numbers())
+    state = loaded(before)
+    goal = wanted(NEW, ZONES, second, CHOSEN, state.numbers)
+    made = plan.make(NOTHING, state, goal)
+    assert made.changed_rules == set()
+    follow(made, {table: everything(before, table) for table in CHOSEN}, goal)
+
+
+@pytest.mark.parametrize("days", [-2, -1, 0])
+def test_a_change_behind_the_end_of_the_offset_table(days: int) -> None:
+    """The local day that begins before the end may be another one, and no row tells."""
+    start, end = (seconds_of(OFFSETS_UNTIL + dt.timedelta(days)) for days in (-90, 0))
+    standard = ("Test/Zone", start, -5 * 3600, False, "S")
+    changed = ("Test/Zone", end + 2 * 3600, -4 * 3600, True, "D")
+    horizon = Horizon(dt.date(2037, 12, 1), OFFSETS_UNTIL + dt.timedelta(days))
+    before, after = (
+        wanted(of_rows(release, "", found), ["Test/Zone"], horizon, CHOSEN, Numbers())
+        for release, found in (("2026a", [standard]), ("2026b", [standard, changed]))
+    )
+    made = plan.make(NOTHING, loaded(before), after)
+    assert made.needed
+    follow(made, {table: everything(before, table) for table in CHOSEN}, after)
