@@ -877,7 +877,8 @@ def test_a_comment_of_each_execution_makes_no_other_statement(engine: sa.Engine)
     sa.event.listen(engine, "before_cursor_execute", lambda *given: sent.append(given[2]))
     query = sa.text(
         "SELECT action_publisher_id, "
-        "action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' FROM actions WHERE action_publisher_id > :some"
+        "action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' "
+        "FROM actions WHERE action_publisher_id > :some"
     )
     with engine.connect() as connection:
         for some in range(3):
