@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
 
 import duckdb
 import pyarrow as pa
@@ -348,27 +346,6 @@ def test_a_query_that_writes_while_it_reads(tmp_path: Path) -> None:
         with pytest.raises(QueryError, match="read-only"):
             compare(backend, "SELECT nextval('s') AS n", "SELECT nextval('s') AS n")
         assert backend.query("SELECT nextval('s') AS n").rows["c0"].to_pylist() == [1]
-
-
-def test_a_result_without_columns() -> None:
-    """Postgres has them: SELECT FROM t."""
-
-    class Empty:
-        def __init__(self, *rows: int) -> None:
-            self.rows = list(rows)
-
-        def transaction(self, *, read_only: bool) -> contextlib.AbstractContextManager[None]:
-            assert read_only
-            return contextlib.nullcontext()
-
-        def query(self, sql: str) -> Result:
-            rows = pa.table({"c0": [0] * self.rows.pop(0)}).select([])
-            return Result((), (), rows, 0.1, 0.1)
-
-    assert compare(cast(Backend, Empty(0, 0)), "SELECT", "SELECT").same
-    assert compare(cast(Backend, Empty(2, 2)), "SELECT", "SELECT").same
-    different = compare(cast(Backend, Empty(3, 2, 3)), "SELECT", "SELECT")
-    assert different.differences == ("3 rows became 2",)
 
 
 def test_nulls_that_became_values() -> None:

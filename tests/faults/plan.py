@@ -87,7 +87,8 @@ def _visited(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _tests(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    if isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert):
+    # an assertion decides nothing: it says what is so
+    if isinstance(node, ast.If | ast.IfExp | ast.While):
         yield from [("branch", node.test)] * (ast.unparse(node.test) != "TYPE_CHECKING")
     if isinstance(node, ast.comprehension):
         yield from (("filter", condition) for condition in node.ifs)

@@ -7,6 +7,7 @@ whole, and no database is asked.
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import json
 import random
 from collections.abc import Collection, Mapping
@@ -25,12 +26,13 @@ from tzconv.refresher.selection import Selection
 from tzconv.refresher.wanted import Wanted
 from tzconv.tables import checksums
 from tzconv.tables.checksums import Sums
-from tzconv.tz.horizon import Horizon
+from tzconv.tz.horizon import OFFSETS_UNTIL, Horizon, seconds_of
 from tzconv.tz.periods import Numbers
+from tzconv.tz.zones import Rules, of_rows
 
 NOTHING: Any = None
 """A backend that nothing may be asked of."""
-ZONES = [one for one in ODD if one in BOTH]
+ZONES = [*(one for one in ODD if one in BOTH), "Asia/Calcutta"]  # another name of Kolkata
 CHOSEN = tuple(tables.CONVERSIONS)
 
 
@@ -57,8 +59,19 @@ def loaded(wanted: Wanted, **other: Any) -> State:
         {table: release[f"{table}_rows"] for table in tables.CONVERSIONS},
         sums={table: sums[table] for table in tables.ALWAYS},
         numbers=numbers,
-        read_rules=lambda: wanted.rules,
+        read_rules=functools.partial(_rules_of_rows, wanted),
     )
+
+
+def _rules_of_rows(wanted: Wanted) -> Rules:
+    """What the rows of the offset table say of the rules: nothing beyond its end."""
+    columns = ["time_zone_name", "starts_at_utc", "utc_offset_seconds", "is_dst", "abbreviation"]
+    made = rows.of_zones("offset", wanted.rules, wanted.names, wanted.horizon)
+    found = [one for some in made for one in rows.batch("offset", some).select(columns).to_pylist()]
+    spans = (tuple(one[name] for name in columns) for one in found)
+    numbers = wanted.rules.numbers
+    assert numbers is not None
+    return of_rows("", "", spans).with_numbers(numbers)
 
 
 def wanted(
@@ -85,8 +98,10 @@ def follow(
             gone, come = one.gone.get(zone, (0, 0, 0)), one.come.get(zone, (0, 0, 0))
             there = zip(old.get(zone, (0, 0, 0)), gone, come, strict=True)
             result = tuple(have - less + more for have, less, more in there)
-            is_counted = count or zone in one.come or zone not in (*one.add, *one.move)
-            assert not is_counted or result == new.get(zone, (0, 0, 0)), (one.table, zone)
+            must_count = count or (zone in old and zone not in one.move)
+            if must_count or zone in one.come:
+                assert must_count or one.table in tables.ALWAYS, "the load counts these rows"
+                assert result == new.get(zone, (0, 0, 0)), (one.table, zone)
             is_other = old.get(zone) != new.get(zone) or (one.table == "zone" and zone in broken)
             assert (zone in one.touched) == is_other, (one.table, zone)
             if zone in one.move:
@@ -98,7 +113,7 @@ def follow(
         assert (one.inner is None) == (not one.move)
         if count:
             made_of = rows.sums(one.table, {*one.add, *one.move}, made.rows(one))
-            assert all(one.come.get(zone, (0, 0, 0)) == sums for zone, sums in made_of.items())
+            assert {zone: sums for zone, sums in made_of.items() if sums[0]} == one.come
             assert one.inserted == sum(sums[0] for sums in one.come.values())
             assert made.release()[f"{one.table}_rows"] == checksums.total(new.values())[0]
             assert made.release()[f"{one.table}_checksum"] == checksums.digest(new)
@@ -126,7 +141,7 @@ def test_drawn_states(seed: int) -> None:
         if before is not None and draw.random() < 0.5:  # the horizon alone moves
             goal = replace(before, horizon=horizon).fitted(state.numbers, before.tables)
         count = draw.random() < 0.7
-        made = plan.make(NOTHING, state, goal, count=count)
+        made = plan.make(NOTHING, state, goal, **({} if count else {"count": False}))
         told = state.release or {}
         assert made.needed == (step == 0 or told != {**told, **goal.release()})
         assert not made.by_rows
@@ -144,7 +159,8 @@ def test_drawn_states(seed: int) -> None:
                     # what lies in both horizons stays
                     assert {*old} - {*goal.names} >= {*_of(made, "daily"), *_of(made, "hourly")}
         before, state = goal, loaded(goal)
-        assert not plan.make(NOTHING, state, goal).needed
+        again = plan.make(NOTHING, state, goal)
+        assert (again.loaded, again.needed, again.tables) == (state, False, ())
         horizon = moved(draw, horizon)
 
 
@@ -161,6 +177,8 @@ def test_drawn_damage(seed: int) -> None:
             there[table][draw.choice((zone, "Else/Where"))] = count + 1, sums[0] + 1, sums[1]
         if draw.random() < 0.2:
             there[table].clear()
+    if seed == 0:
+        there["offset"].clear()
     broken = draw.sample(goal.names, draw.randrange(2))
 
     def look(table: tables.Table) -> dict[str, Sums]:
@@ -168,7 +186,12 @@ def test_drawn_damage(seed: int) -> None:
         assert there[name], "an empty table is not read"
         return there[name]
 
-    backend: Any = SimpleNamespace(checksums=look, broken=lambda _: dict.fromkeys(broken, "?"))
+    def derived(table: tables.Table) -> dict[str, str]:
+        assert look(table), "nor does it derive anything"
+        assert there["offset"], "of nothing"
+        return dict.fromkeys(broken, "?")
+
+    backend: Any = SimpleNamespace(checksums=look, broken=derived)
     counts = {table: checksums.total(sums.values())[0] for table, sums in there.items()}
     state = replace(
         loaded(goal), counts=counts, sums={table: there[table] for table in tables.ALWAYS}
@@ -219,3 +242,69 @@ def _with(goal: Wanted, key: str) -> State:
     value = goal.release()[key]
     other = value + dt.timedelta(days=1) if isinstance(value, dt.date) else f"{value}1"
     return loaded(goal, **{key: other})
+
+
+def test_only_zones_that_may_differ_are_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refresh takes as long as its change, and reads the loaded rules only for that."""
+    asked: dict[str, set[str]] = {}
+
+    def of_zones(table: str, rules: Rules, zones: Collection[str], *horizons: Any) -> Any:
+        asked.setdefault(table, set()).update(zones)
+        return computed(table, rules, zones, *horizons)
+
+    computed = rows.of_zones
+    horizon = Horizon(dt.date(2025, 1, 1), dt.date(2026, 2, 1))
+    before = wanted(OLD, ZONES, horizon, CHOSEN, Numbers())
+    state = loaded(before)
+    goals = {
+        release: wanted(rules, ZONES, horizon, CHOSEN, state.numbers)
+        for release, rules in (("new", NEW), ("old", OLD))
+    }
+    fewer = wanted(OLD, ZONES[:-2], horizon, CHOSEN, state.numbers)
+    monkeypatch.setattr(rows, "of_zones", of_zones)
+    made = plan.make(NOTHING, state, goals["new"])
+    assert made.changed_rules
+    assert asked.pop("daily") == asked.pop("hourly") == made.changed_rules
+    assert asked.pop("period") <= made.changed_rules
+    last = replace(horizon, end=OFFSETS_UNTIL - rows.NEIGHBOURS)  # the rows tell of all its days
+    state = loaded(wanted(OLD, ZONES, last, CHOSEN, state.numbers))
+    asked.clear()
+    made = plan.make(NOTHING, state, wanted(NEW, ZONES, last, CHOSEN, state.numbers))
+    assert asked["daily"] == made.changed_rules
+    state = loaded(before)
+    asked.clear()
+    unread = replace(state, read_rules=lambda: pytest.fail("the rules were read"))
+    longer = replace(goals["old"], horizon=replace(horizon, end=dt.date(2026, 3, 1)))
+    assert plan.make(NOTHING, unread, longer.fitted(state.numbers, CHOSEN)).needed
+    assert "period" not in asked
+    asked.clear()
+    assert plan.make(NOTHING, state, fewer).dropped == tuple(sorted(ZONES[-2:]))
+    assert asked.pop("daily") == asked.pop("hourly") == {*ZONES[-2:]}
+
+
+@pytest.mark.parametrize("ends", [(2030, 2041), (2041, 2030)])
+def test_the_offset_table_ends_elsewhere(ends: tuple[int, int]) -> None:
+    """Nothing has changed in what both states know of."""
+    first, second = (Horizon(dt.date(2029, 11, 1), dt.date(end, 1, 20)) for end in ends)
+    before = wanted(NEW, ZONES, first, CHOSEN, Numbers())
+    state = loaded(before)
+    goal = wanted(NEW, ZONES, second, CHOSEN, state.numbers)
+    made = plan.make(NOTHING, state, goal)
+    assert made.changed_rules == set()
+    follow(made, {table: everything(before, table) for table in CHOSEN}, goal)
+
+
+@pytest.mark.parametrize("days", [-2, -1, 0])
+def test_a_change_behind_the_end_of_the_offset_table(days: int) -> None:
+    """The local day that begins before the end may be another one, and no row tells."""
+    start, end = (seconds_of(OFFSETS_UNTIL + dt.timedelta(days)) for days in (-90, 0))
+    standard = ("Test/Zone", start, -5 * 3600, False, "S")
+    changed = ("Test/Zone", end + 2 * 3600, -4 * 3600, True, "D")
+    horizon = Horizon(dt.date(2037, 12, 1), OFFSETS_UNTIL + dt.timedelta(days))
+    before, after = (
+        wanted(of_rows(release, "", found), ["Test/Zone"], horizon, CHOSEN, Numbers())
+        for release, found in (("2026a", [standard]), ("2026b", [standard, changed]))
+    )
+    made = plan.make(NOTHING, loaded(before), after)
+    assert made.needed
+    follow(made, {table: everything(before, table) for table in CHOSEN}, after)

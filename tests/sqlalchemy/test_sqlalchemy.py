@@ -861,10 +861,64 @@ def test_sessions_share_what_their_names_lead_to() -> None:
     assert place("CREATE TEMP TABLE t (n int)") != place("CREATE TEMP TABLE t (n text)")
 
 
+def test_a_comment_of_each_execution_makes_no_other_statement(engine: sa.Engine) -> None:
+    """Tracing adds them, before or after a statement; they are sent as they are."""
+    traces, sent, told = iter(range(100)), list[str](), list[Decision]()
+
+    def traced(*given: Any) -> tuple[str, Any]:
+        _, _, statement, parameters, *_ = given
+        number = next(traces)
+        trace = f"/*id='{number}%%3A'*/"
+        texts = (f"{trace} -- of {number}\n{statement}", f"{statement}{trace}", statement)
+        return texts[number % 3], parameters
+
+    sa.event.listen(engine, "before_cursor_execute", traced, retval=True)
+    rewriting = rewrite_queries(engine, on_decision=told.append)
+    sa.event.listen(engine, "before_cursor_execute", lambda *given: sent.append(given[2]))
+    query = sa.text(
+        "SELECT action_publisher_id, "
+        "action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'America/New_York' "
+        "FROM actions WHERE action_publisher_id > :some"
+    )
+    with engine.connect() as connection:
+        for some in range(3):
+            rows = outcome(connection, query, {"some": some})
+            assert rows == original(connection, query, {"some": some})
+    rewriting.disable()
+    [decision] = told
+    assert "id=" not in decision.statement
+    rewritten = [text for text in sent if "tzconv_" in text and "action_publisher_id" in text]
+    places = {(text.startswith("/*id="), text.endswith("%%3A'*/")) for text in rewritten}
+    assert places == {(True, False), (False, True), (False, False)}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", ""),
+        ("/* a */", "/* b */;"),
+        ("-- a /* b\n/* 50%% */\n ", "/* * c' */"),
+    ],
+)
+def test_comments_around_a_statement(before: str, after: str) -> None:
+    for statement in (
+        "SELECT 1 ",
+        "/*+ a hint */ SELECT 1",
+        "/* of %s */ SELECT 1",  # psycopg puts a value in it
+        "/* a /* b */ */ SELECT 1 -- c ",
+        "SELECT '/* a */'",
+        "SELECT 1 /* a */ + 1",
+    ):
+        assert _look.apart(before + statement + after) == (before, statement, after)
+    for whole in ("SELECT 1 /* a /* b */ */", "SELECT 1 /*+ b */", "SELECT 1 /* %(a)s */"):
+        assert _look.apart(whole) == ("", whole, "")
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        "SELECT start_time, timezone, now FROM t",
+        "SELECT start_time, timezone, now, local FROM t",
+        "SELECT at, timezone, format, local FROM t",
         "SELECT 1 AS temp -- AT TIME ZONE now()",
         "SELECT 'a AT TIME ZONE b', \"now\", $$ now() $$ FROM t",
         "SELECT CAST(x AS TIMESTAMP WITH TIME ZONE) FROM t",
@@ -873,7 +927,8 @@ def test_sessions_share_what_their_names_lead_to() -> None:
 def test_words_are_no_conversions(text: str) -> None:
     assert _look.converts(text) == (False, False)
     assert _look.converts(f"{text}\n, (SELECT now())") == (True, False)
-    assert _look.converts(f"{text}\n, (SELECT x AT TIME\n ZONE 'UTC')") == (True, True)
+    for zone in ("TIME\n ZONE 'UTC'", "timezone 'UTC'", "LOCAL"):
+        assert _look.converts(f"{text}\n, (SELECT x AT {zone})") == (True, True)
 
 
 def test_names_are_kept_as_written_and_folded() -> None:

@@ -147,7 +147,7 @@ def make(
         by_rows,
     )
     made = tuple(
-        _by_rows(backend, plan, table, always)
+        _by_rows(backend, plan, table)
         if by_rows
         else _by_rules(plan, table, always, differing, count=count)
         for table in tables.CONVERSIONS
@@ -168,13 +168,11 @@ def _is_described(loaded: State, wanted: Wanted) -> bool:
     )
 
 
-def _by_rows(
-    backend: Backend, plan: Plan, table: str, always: Mapping[str, dict[str, Sums]]
-) -> TablePlan:
+def _by_rows(backend: Backend, plan: Plan, table: str) -> TablePlan:
     """The changes by the checksums of all rows in the database."""
     wanted, counts = plan.wanted, plan.loaded.counts
     names = _with_rows(wanted, table)
-    goal = always.get(table) or _sums(wanted, table, wanted.horizon, names)
+    goal = _sums(wanted, table, wanted.horizon, names)
     there = backend.checksums(tables.CONVERSIONS[table]) if counts[table] else {}
     damaged = set()
     if table == "zone" and there and counts["offset"]:
@@ -255,7 +253,7 @@ def _may_differ(plan: Plan, table: str, differing: Collection[str]) -> set[str]:
     others = set(differing if is_known else wanted.names)
     if table != "period":
         return others
-    old, new = loaded.numbers, wanted.rules.numbers or Numbers()
+    old, new = loaded.numbers, _numbers(wanted)
     return others.union(zone for zone in wanted.names if old.part(zone) != new.part(zone))
 
 
@@ -263,10 +261,16 @@ def _with_rows(state: State | Wanted, table: str) -> set[str]:
     """The zones of a state under whose names a table has rows."""
     if table not in state.tables:
         return set()
-    numbers = state.numbers if isinstance(state, State) else state.rules.numbers
-    if table != "period" or numbers is None:
+    if table != "period":
         return set(state.names)
+    numbers = _numbers(state)
     return {zone for zone in state.names if numbers.part(zone)[1]}
+
+
+def _numbers(state: State | Wanted) -> Numbers:
+    found = state.numbers if isinstance(state, State) else state.rules.numbers
+    assert found is not None, "the wanted state is fitted"
+    return found
 
 
 def _sums(

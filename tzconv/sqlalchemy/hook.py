@@ -20,7 +20,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine, ExceptionContext
 
 from tzconv.errors import DatabaseError
-from tzconv.sqlalchemy import lookup
+from tzconv.sqlalchemy import look, lookup
 from tzconv.sqlalchemy.decide import Choice, quarter
 from tzconv.sqlalchemy.decisions import CHECK_RELEASE_SECONDS, Decisions
 from tzconv.sqlalchemy.parameters import value
@@ -154,8 +154,10 @@ class Rewriting(Decisions):
     def _run(
         self, connection: Connection, statement: str, parameters: Any, context: Any, many: bool
     ) -> tuple[str, Any]:
+        original = statement, parameters
         if many or not self._is_on:
-            return statement, parameters
+            return original
+        before, statement, after = look.apart(statement)
         read = self._statements.get(statement)
         if read is None:
             read = self._read(connection, statement, parameters, context)
@@ -163,7 +165,7 @@ class Rewriting(Decisions):
             self._forget_names(lookup.change(connection, statement, parameters))
             self._zone_changes += 1
         if read.marked is None or context.execution_options.get("tzconv") is False:
-            return statement, parameters
+            return original
         driver = connection.connection.driver_connection
         is_first = self._alchemy.is_idle(driver)  # before tzconv itself asks something
         if self._clock() - self._release_checked > CHECK_RELEASE_SECONDS:
@@ -177,20 +179,20 @@ class Rewriting(Decisions):
         if choice is None or choice.by_session:
             choice, key = self._choose(connection, statement, parameters, read, given, place)
         if choice.text is None:
-            return statement, parameters
+            return original
+        fitting = parameters if choice.fit is None else choice.fit(parameters)
+        rewritten = f"{before}{choice.text}{after}", fitting
         if self._shadow is not None:
-            fitting = parameters if choice.fit is None else choice.fit(parameters)
-            self._shadow.offer(connection, (statement, parameters), (choice.text, fitting))
-            return statement, parameters
+            self._shadow.offer(connection, original, rewritten)
+            return original
         if choice.race is not None:
             others = lookup.others(session, [value(parameters, key) for key in read.others])
             rows = functools.partial(self._rows, connection, statement, parameters, read.marked)
             race = choice.race.of(others, rows)
             if not self._takes_rewritten(choice, choice.race, race, context):
-                return statement, parameters
-        fitting = parameters if choice.fit is None else choice.fit(parameters)
-        setattr(context, _PLAN, _Plan((statement, parameters), key, choice, is_first))
-        return choice.text, fitting
+                return original
+        setattr(context, _PLAN, _Plan(original, key, choice, is_first))
+        return rewritten
 
     def _takes_rewritten(self, choice: Choice, races: Races, race: Race, context: Any) -> bool:
         """Whether this run takes the rewritten form; by turns until the race is decided."""

@@ -11,11 +11,15 @@ from collections.abc import Iterator
 
 from tzconv.sql.lexer import SPACE
 
+_COMMENT = r"/\*(?!\+)(?:(?!/\*)(?:%%|[^%*]|\*(?!/)))*+\*/"
+"""Without a hint, a placeholder or another comment in it."""
+_FIRST = re.compile(rf"(?:(?:{_COMMENT}|--(?:%%|[^%\n])*+\n)\s*+)*+")
+_LAST = re.compile(rf"{_COMMENT};?")
 _FLAGS = re.IGNORECASE | re.DOTALL
 _HEAD = re.compile(rf"(?:{SPACE}|\()*+([a-z]+)", _FLAGS)
 # each pattern begins with fixed text, so that the search for it runs over 1,000 parameters in
 # microseconds; what comes before that text is looked at after it
-_AT_TIME_ZONE = re.compile(r"time(?<!\wtime)\s+zone\b")
+_ZONES = re.compile(r"time\s*+zone\b"), re.compile(r"local\b")
 _AT = re.compile(r"\bat\s+\Z")
 _OF_ROWS = tuple(
     re.compile(rf"{name}(?<!\w{name})\s*\(")
@@ -38,6 +42,21 @@ _APART = re.compile(
 _QUOTED_CALL = re.compile(r'"(timezone|date_trunc|now)"(?=\s*\()')
 _MARKS = ("'", '"', "--", "/*", "$$")
 _WORD = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
+
+
+def apart(statement: str) -> tuple[str, str, str]:
+    """The comment before a statement, the statement, and the comment after it.
+
+    Tracing writes comments there that differ at each execution.
+    """
+    start, end = 0, len(statement)
+    if statement.startswith(("/*", "--")) and (first := _FIRST.match(statement)):
+        start = first.end()
+    if statement.endswith(("*/", "*/;")):
+        last = statement.rfind("/*")
+        if last >= start and _LAST.fullmatch(statement, last):
+            end = last
+    return statement[:start], statement[start:end], statement[end:]
 
 
 def head(statement: str) -> str:
@@ -65,7 +84,8 @@ def converts(statement: str) -> tuple[bool, bool]:
 def _found(low: str) -> tuple[bool, bool]:
     is_rowwise = any(
         _AT.search(low, max(0, one.start() - 100), one.start())
-        for one in _AT_TIME_ZONE.finditer(low)
+        for zone in _ZONES
+        for one in zone.finditer(low)
     ) or any(pattern.search(low) for pattern in _OF_ROWS)
     return is_rowwise or any(pattern.search(low) for pattern in _OF_NOW), is_rowwise
 

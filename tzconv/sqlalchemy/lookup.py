@@ -39,7 +39,9 @@ _CREATES = re.compile(
     rf"(?:TABLE|VIEW)\s+(?:IF\s+NOT\s+EXISTS\s+)?{_NAME}",
     _FLAGS,
 )
-_INTO_TEMP = re.compile(rf"\bINTO\s+TEMP(?:ORARY)?\s+(?:TABLE\s+)?{_NAME}", _FLAGS)
+_INTO_TEMP = re.compile(
+    rf"\bINTO\s+(?:LOCAL\s+|GLOBAL\s+)?TEMP(?:ORARY)?\s+(?:TABLE\s+)?{_NAME}", _FLAGS
+)
 _LITERALS = re.compile(r"(?:(?:'[^']*'|\b\d+\b|%s|%\(\w+\)s|\$\d+|\?)[\s,()]*)+")
 """Values in a statement: tables made of other values have the same columns."""
 _SAVEPOINT = re.compile(
@@ -76,7 +78,7 @@ def may_change(statement: str) -> bool:
     return (
         any(word in _CHANGES or _SAVEPOINT.match(text) for word, text in look.parts(statement))
         or "set_config" in low
-        or "into temp" in low
+        or ("into" in low and _INTO_TEMP.search(statement) is not None)
     )
 
 

@@ -48,7 +48,7 @@ def run(connection: psycopg.Connection[Any], sql: str, settings: Mapping[str, st
         # before it runs: COMMIT would end the transaction that must not write
         if not _described(connection.pgconn, sql).nfields:
             kind = (sql.split() or ["nothing"])[0].upper()
-            raise QueryError(f"it is {kind}, and only a single SELECT is run here")
+            raise QueryError(f"it is {kind}, and only a single SELECT with columns is run here")
         try:
             with cpu.SessionCpu(process) as used:
                 began = time.perf_counter()
