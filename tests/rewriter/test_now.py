@@ -132,6 +132,69 @@ def test_each_comparison_with_now(dialect: str, session: str, server: postgres.S
                 assert in_session(result.sql, types, dialect, session).sql == result.sql
 
 
+DIFFERENCES = [
+    "now() - {}",
+    "{} - (now() - INTERVAL '1 month')",
+    "age(now(), {})",
+    "age({}, now())",
+    "CASE WHEN {0} < now() THEN extract(epoch FROM (now() - {0})) END",
+]
+COUNTED = ["microsecond", "minute", "hour", "day", "week", "month", "year"]
+FAR = """INSERT INTO logs SELECT t, t AT TIME ZONE 'UTC', CAST(t AS date) FROM (
+    SELECT TIMESTAMP '2020-02-29 23:59:59.999999' + n * INTERVAL '311 days 5 hours' AS t
+    FROM generate_series(-5000, 5000) s(n)) q"""
+
+
+@pytest.mark.parametrize("session", ["UTC", "Etc/GMT+3"])
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_each_difference_from_now(dialect: str, session: str, server: postgres.Server) -> None:
+    """To the microsecond, also before our era, by the engine's own words for an interval."""
+    types = {"logs": {"log_time": "timestamp", "seen": "timestamptz", "day": "date"}}
+    connection: duckdb.DuckDBPyConnection | psycopg.Connection[tuple[object, ...]]
+    shown, infinite = DIFFERENCES, "VALUES ('infinity'), ('-infinity')"
+    if dialect == "duckdb":
+        connection, infinite = duckdb.connect(), "SELECT NULL"  # refused, as the original is
+        shown = [*shown, *(f"date_diff('{unit}', {{}}, now())" for unit in COUNTED)]
+        shown += [f"datediff('{unit}', now(), {{}})" for unit in COUNTED]
+    else:
+        url = server.fresh(f"difference_{session[-1]}".lower()).replace("+psycopg", "")
+        connection = psycopg.connect(url, autocommit=True)
+    with connection:
+        connection.execute(f"SET TimeZone = '{session}'")
+        connection.execute("BEGIN")
+        for made in (ROWS, FAR, f"INSERT INTO logs (log_time) {infinite}"):
+            connection.execute(made)
+        for value in (one.format(column) for one in shown for column in ("log_time", "day")):
+            for sql in (
+                f"SELECT CAST({value} AS text) AS shown FROM logs",
+                f"SELECT CAST({value} AS text) AS shown, count(*) FROM logs GROUP BY {value}",
+                f"SELECT count(*) FROM logs WHERE {value} IS NOT NULL",
+            ):
+                result = in_session(sql, types, dialect, session)
+                assert (len(result.changes) > 0, result.left) == (True, ()), sql
+                before, after = (connection.execute(one).fetchall() for one in (sql, result.sql))
+                assert sorted(map(repr, after)) == sorted(map(repr, before)), result.sql
+                assert in_session(result.sql, types, dialect, session).sql == result.sql
+
+
+def test_differences_that_stay() -> None:
+    types = {"logs": {**TYPES["logs"], "kept": "interval"}}
+    for dialect, value, code in (
+        ("duckdb", "date_diff('quarter', log_time, now())", "unsupported"),
+        ("duckdb", "date_diff('day', seen, now())", None),
+        ("postgres", "now() - seen", None),
+        ("postgres", "now() - kept", None),
+        ("postgres", "now() - missing", "unknown-type"),
+        ("postgres", "CURRENT_DATE - log_time", None),
+        ("spark", "now() - log_time", None),
+    ):
+        sql = f"SELECT {value} AS passed FROM logs"
+        result = rewrite(sql, dialect=dialect, schema=types)
+        assert (result.sql, [one.code for one in result.left]) == (sql, [code] if code else [])
+    berlin = in_session("SELECT now() - log_time FROM logs", types, "postgres", "Europe/Berlin")
+    assert [left.code for left in berlin.left] == ["session-time-zone"]
+
+
 @pytest.mark.parametrize(
     ("condition", "code"),
     [

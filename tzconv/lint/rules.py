@@ -21,7 +21,7 @@ from tzconv.lint.conversions import (
     is_worth_reporting,
 )
 from tzconv.lint.statement import Hit, Select
-from tzconv.rewriter.comparisons import CASTING, COMPARISONS, sides, unwrapped
+from tzconv.rewriter.comparisons import COMPARISONS, DIFFERENCES, casts, sides, unwrapped
 from tzconv.rewriter.conversions import has_column, is_ours
 from tzconv.sql.expressions import ConversionChain, conversion_chain, is_now, without_parens
 from tzconv.sql.parse import Node
@@ -66,8 +66,8 @@ def _converted_rows(select: Select) -> Iterator[Hit]:
 @_rule("TZ002", "TIMESTAMP compared with NOW()", fixable=True)
 def _compared_with_now(select: Select) -> Iterator[Hit]:
     """A TIMESTAMP or DATE column compared with a TIMESTAMPTZ that is constant."""
-    for node in (one for one in select.names.nodes if isinstance(one, CASTING)):
-        for left, right in sides(node):
+    for node in select.names.nodes:
+        for left, right in casts(node, select.names):
             kind = select.names.kind(left)
             if (
                 has_column(left)
@@ -76,11 +76,11 @@ def _compared_with_now(select: Select) -> Iterator[Hit]:
                 and select.names.kind(right) == "timestamptz"
             ):
                 called = "NOW(), a TIMESTAMPTZ" if has_now(right) else "a TIMESTAMPTZ"
-                yield Hit(
-                    node,
-                    f"a {kind.upper()} is compared with {called}: the column is cast for each row, "
-                    "and nothing is pruned",
-                )
+                is_subtracted = isinstance(node, (*DIFFERENCES, exp.Anonymous))
+                met = "is subtracted from or by" if is_subtracted else "is compared with"
+                then = "" if is_subtracted else ", and nothing is pruned"
+                said = f"a {kind.upper()} {met} {called}: the column is cast for each row{then}"
+                yield Hit(node, said)
                 break
 
 

@@ -11,14 +11,17 @@ from tzconv.rewriter import local
 from tzconv.rewriter.conversions import has_column
 from tzconv.rewriter.local import Unit
 from tzconv.sql.expressions import shifts_zone, without_parens
+from tzconv.sql.names import Names
 from tzconv.sql.parse import Node
 
 FLIPPED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
 COMPARISONS = tuple(FLIPPED)
-CASTING = (*COMPARISONS, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Between, exp.In)
-"""What compares, and casts a side of another type than the other side."""
-
-
+DIFFERENCES = (exp.Sub, exp.DateDiff)
+CASTING = (
+    *(*COMPARISONS, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Between, exp.In),
+    *DIFFERENCES,
+)
+"""What compares or subtracts, and casts a side of another type than the other side."""
 _INNER = ("", "INNER", "CROSS")
 
 
@@ -65,9 +68,23 @@ def both_ways(node: Node) -> Iterator[tuple[Node, Node, type[Node]]]:
         yield right, left, FLIPPED[operator]
 
 
+def casts(node: Node, names: Names) -> Iterator[tuple[Node, Node]]:
+    """What a node casts to one type, in pairs, from either side."""
+    # such as age()
+    subtracts = len(node.expressions) == 2 and names.kind(node) == "interval"
+    is_call = isinstance(node, exp.Anonymous) and subtracts
+    # to Spark the zone of the session decides a difference, whatever the types
+    is_other = isinstance(node, DIFFERENCES) and names.schema.reading.timestamp_is_zoned
+    if is_call or (isinstance(node, CASTING) and not is_other):
+        yield from sides(node)
+
+
 def sides(node: Node) -> Iterator[tuple[Node, Node]]:
-    """What one of ``CASTING`` compares in pairs, from either side."""
-    if isinstance(node, exp.Between):
+    """What one of ``CASTING`` or a call compares in pairs, from either side."""
+    first = node.this
+    if isinstance(node, exp.Anonymous):
+        first, *others = node.expressions
+    elif isinstance(node, exp.Between):
         others = [node.args["low"], node.args["high"]]
     elif isinstance(node, exp.In):
         others = [one for key in ("query", "unnest", "field") if (one := node.args.get(key))]
@@ -75,8 +92,8 @@ def sides(node: Node) -> Iterator[tuple[Node, Node]]:
     else:
         others = [node.expression]
     for other in others:
-        yield node.this, other
-        yield other, node.this
+        yield first, other
+        yield other, first
 
 
 def _parts(node: Node) -> Iterator[tuple[Node, Node, type[Any]]]:

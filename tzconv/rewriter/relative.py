@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from tzconv.rewriter.comparisons import CASTING, both_ways, sides, unwrapped
+from tzconv.rewriter.comparisons import both_ways, casts, sides, unwrapped
 from tzconv.rewriter.conversions import (
     OUR_PREFIX,
     Conversion,
@@ -37,6 +37,18 @@ _ZONELESS = ("timestamp", "date")
 _OF_QUERY = "the TIMESTAMPTZ comes from a subquery: cast it to TIMESTAMP there"
 _BESIDE_TEXT = "a text beside NOW() is read as a TIMESTAMPTZ too: write TIMESTAMP before it"
 _SEVERAL = "it compares several values at once: write one comparison for each"
+_OF_UNIT = "with this unit, times before the year 1 are counted otherwise"
+_COUNTED = (
+    "microsecond",
+    "millisecond",
+    "second",
+    "minute",
+    "hour",
+    "day",
+    "week",
+    "month",
+    "year",
+)
 _UNTYPED = "the type of the side with NOW() is unknown"
 
 
@@ -231,8 +243,8 @@ class NowComparison:
 
 
 def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Unclear]:
-    """What a comparison casts because a side of it is a constant TIMESTAMPTZ."""
-    for left, right in sides(node) if isinstance(node, CASTING) else ():
+    """What a comparison or a difference casts because a side of it is a constant TIMESTAMPTZ."""
+    for left, right in casts(node, names):
         is_ours = isinstance(left, exp.Column) and left.table.startswith(OUR_PREFIX)
         if isinstance(right, exp.Literal) or is_ours or not has_column(left):
             continue
@@ -253,7 +265,11 @@ def _with_constant(
 ) -> Iterator[NowComparison | Unclear]:
     kind, constant_kind, is_now = names.kind(left), names.kind(right), has_now(right)
     several = left.expressions if isinstance(left, exp.Tuple) else []
-    if _is_cast(left, right, names):
+    unit = node.args.get("unit") if isinstance(node, exp.DateDiff) else None
+    if unit is not None and unit.name.casefold() not in _COUNTED:
+        if _is_cast(left, right, names):
+            yield unclear(node, "unsupported", _OF_UNIT)
+    elif _is_cast(left, right, names):
         is_sure = all(_reads_alike(one, node, names) for _, one in sides(node))
         yield NowComparison(right, left) if is_sure else unclear(node, "unsupported", _BESIDE_TEXT)
     elif is_now and any(names.kind(one) in _ZONELESS for one in several):

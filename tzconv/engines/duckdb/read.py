@@ -25,6 +25,7 @@ READING = Reading(
         "str_to_time": "timestamp",  # strptime()
         "make_timestamptz": "timestamptz",
         "date_from_parts": "date",  # make_date()
+        "age": "interval",
         **dict.fromkeys(("current_setting", "json_extract_string"), "text"),
         **dict.fromkeys(
             (
