@@ -91,6 +91,9 @@ CASTS = [
     "{} > (SELECT now() - INTERVAL '1 day')",
     "seen AT TIME ZONE 'UTC' >= now() - INTERVAL '1 day' AND {} < now()",
     "{}::date >= now() - INTERVAL '1 day'",
+    "{0} > now() - INTERVAL '2 days' - extract(day FROM {0}) * INTERVAL '1 hour'",
+    "(extract(day FROM seen) * INTERVAL '1 month' + (now())) >= {}",
+    "{} BETWEEN now() - (seen - seen) - INTERVAL '1 day' AND now() + (seen - seen)",
 ]
 SYMMETRIC = "{} BETWEEN SYMMETRIC now() AND now() - INTERVAL '1 day'"
 ROWS = """CREATE TABLE logs (log_time timestamp, seen timestamptz, day date);

@@ -23,6 +23,7 @@ from tzconv.lint.conversions import (
 from tzconv.lint.statement import Hit, Select
 from tzconv.rewriter.comparisons import COMPARISONS, DIFFERENCES, casts, sides, unwrapped
 from tzconv.rewriter.conversions import has_column, is_ours
+from tzconv.rewriter.relative import constant_part
 from tzconv.sql.expressions import ConversionChain, conversion_chain, is_now, without_parens
 from tzconv.sql.parse import Node
 from tzconv.tz.zones import Rules
@@ -71,9 +72,10 @@ def _compared_with_now(select: Select) -> Iterator[Hit]:
             kind = select.names.kind(left)
             if (
                 has_column(left)
-                and not right.find(exp.Column, exp.Query)
+                and right.find(exp.Query) is None
                 and kind in ("timestamp", "date")
                 and select.names.kind(right) == "timestamptz"
+                and constant_part(right, select.names) is not None
             ):
                 called = "NOW(), a TIMESTAMPTZ" if has_now(right) else "a TIMESTAMPTZ"
                 is_subtracted = isinstance(node, (*DIFFERENCES, exp.Anonymous))

@@ -254,6 +254,17 @@ def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Uncl
             yield unclear(left if is_list else right, "unsupported", _OF_QUERY)
         elif not has_column(right):
             yield from _with_constant(node, left, right, names)
+        elif _is_cast(left, right, names) and (part := constant_part(right, names)) is not None:
+            yield NowComparison(part, left)
+
+
+def constant_part(node: Node, names: Names) -> Node | None:
+    """The constant TIMESTAMPTZ from which a sum with intervals of a row begins, or the whole."""
+    node = without_parens(node)
+    while isinstance(node, (exp.Add, exp.Sub)) and has_column(node):
+        is_first = names.kind(node.this) == "timestamptz"
+        node = without_parens(node.this if is_first else node.expression)
+    return None if has_column(node) or names.kind(node) != "timestamptz" else node
 
 
 def _is_cast(left: Node, right: Node, names: Names) -> bool:
