@@ -358,3 +358,10 @@ FROM actions a JOIN publishers p ON a.action_publisher_id = p.id CROSS JOIN (SEL
 -- >>> days_not_between
 SELECT a.n, a.seen, a.seen AT TIME ZONE 'America/New_York' NOT BETWEEN '2016-03-13' AND '2016-11-06' AS x FROM actions a
 WHERE (a.seen AT TIME ZONE 'America/New_York')::date NOT BETWEEN '2012-03-11' AND '2016-03-13' AND date_trunc('month', a.seen AT TIME ZONE 'America/New_York') NOT BETWEEN '2019-01-01' AND '2030-01-01'
+-- >>> time_since
+SELECT l.level, count(*) AS n, min(date_trunc('day', now() - l.log_time)) AS newest, max(age(now(), l.log_time)) > INTERVAL '1 day' AS is_old
+FROM logs l WHERE now() - l.log_time < INTERVAL '90 years' GROUP BY 1
+-- >>> kept_for_as_long_as_each_row_says
+SELECT l.log_time, l.level FROM logs l
+WHERE l.log_time < now() - l.level * INTERVAL '1 month' AND coalesce(l.log_time, now()) - l.log_time < INTERVAL '1 hour'
+  AND greatest(l.log_time, now() - INTERVAL '1 day') <= now()

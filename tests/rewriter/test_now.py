@@ -94,6 +94,8 @@ CASTS = [
     "{0} > now() - INTERVAL '2 days' - extract(day FROM {0}) * INTERVAL '1 hour'",
     "(extract(day FROM seen) * INTERVAL '1 month' + (now())) >= {}",
     "{} BETWEEN now() - (seen - seen) - INTERVAL '1 day' AND now() + (seen - seen)",
+    "coalesce({}, now()) BETWEEN now() - INTERVAL '1 day' AND log_time + INTERVAL '1 day'",
+    "greatest({0}, now() - INTERVAL '1 day') <= least(log_time, CURRENT_TIMESTAMP)",
 ]
 SYMMETRIC = "{} BETWEEN SYMMETRIC now() AND now() - INTERVAL '1 day'"
 ROWS = """CREATE TABLE logs (log_time timestamp, seen timestamptz, day date);
@@ -140,6 +142,8 @@ DIFFERENCES = [
     "{} - (now() - INTERVAL '1 month')",
     "age(now(), {})",
     "age({}, now())",
+    "coalesce({}, NULL, now()) - log_time",
+    "CASE WHEN {0} > now() THEN now() - (seen - seen) WHEN {0} < now() THEN log_time END - {0}",
     "CASE WHEN {0} < now() THEN extract(epoch FROM (now() - {0})) END",
 ]
 COUNTED = ["microsecond", "minute", "hour", "day", "week", "month", "year"]
@@ -154,11 +158,13 @@ def test_each_difference_from_now(dialect: str, session: str, server: postgres.S
     """To the microsecond, also before our era, by the engine's own words for an interval."""
     types = {"logs": {"log_time": "timestamp", "seen": "timestamptz", "day": "date"}}
     connection: duckdb.DuckDBPyConnection | psycopg.Connection[tuple[object, ...]]
-    shown, infinite = DIFFERENCES, "VALUES ('infinity'), ('-infinity')"
+    shown, infinite, words = DIFFERENCES, "VALUES ('infinity'), ('-infinity')", "TRUE"
     if dialect == "duckdb":
         connection, infinite = duckdb.connect(), "SELECT NULL"  # refused, as the original is
         shown = [*shown, *(f"date_diff('{unit}', {{}}, now())" for unit in COUNTED)]
-        shown += [f"datediff('{unit}', now(), {{}})" for unit in COUNTED]
+        shown += [f"datediff('{unit}', coalesce({{}}, now()), log_time)" for unit in COUNTED]
+        # of two TIMESTAMPTZ before that, '-23:59:59.999999' is '-1 day 00:00:00.000001'
+        words = "least(log_time, day) >= '1970-01-01'"
     else:
         url = server.fresh(f"difference_{session[-1]}".lower()).replace("+psycopg", "")
         connection = psycopg.connect(url, autocommit=True)
@@ -168,11 +174,15 @@ def test_each_difference_from_now(dialect: str, session: str, server: postgres.S
         for made in (ROWS, FAR, f"INSERT INTO logs (log_time) {infinite}"):
             connection.execute(made)
         for value in (one.format(column) for one in shown for column in ("log_time", "day")):
-            for sql in (
-                f"SELECT CAST({value} AS text) AS shown FROM logs",
-                f"SELECT CAST({value} AS text) AS shown, count(*) FROM logs GROUP BY {value}",
-                f"SELECT count(*) FROM logs WHERE {value} IS NOT NULL",
+            # the original, too, takes infinity from infinity for an error
+            rows = "logs" if value.count("log_time") == 1 else "logs WHERE isfinite(log_time)"
+            for select in (
+                f"CAST({{}} AS text) AS shown FROM (SELECT * FROM {rows}) logs WHERE {words}",
+                f"count({{}}) FROM (SELECT * FROM {rows}) logs GROUP BY {{}} ORDER BY {{}}",
+                f"DISTINCT ON ({{}}) CAST(log_time AS text) FROM (SELECT * FROM {rows}) logs "
+                "ORDER BY {}, 1",
             ):
+                sql = "SELECT " + select.replace("{}", value)
                 result = in_session(sql, types, dialect, session)
                 assert (len(result.changes) > 0, result.left) == (True, ()), sql
                 before, after = (connection.execute(one).fetchall() for one in (sql, result.sql))
@@ -187,6 +197,10 @@ def test_differences_that_stay() -> None:
         ("duckdb", "date_diff('day', seen, now())", None),
         ("postgres", "now() - seen", None),
         ("postgres", "now() - kept", None),
+        ("postgres", "coalesce(log_time, seen) - log_time", None),
+        ("postgres", "coalesce(log_time, '2020-01-01 00:00+05', now()) - log_time", None),
+        ("postgres", "coalesce(log_time, now())", None),
+        ("postgres", "now() + kept - now()", None),
         ("postgres", "now() - missing", "unknown-type"),
         ("postgres", "CURRENT_DATE - log_time", None),
         ("spark", "now() - log_time", None),

@@ -23,7 +23,7 @@ from tzconv.lint.conversions import (
 from tzconv.lint.statement import Hit, Select
 from tzconv.rewriter.comparisons import COMPARISONS, DIFFERENCES, casts, sides, unwrapped
 from tzconv.rewriter.conversions import has_column, is_ours
-from tzconv.rewriter.relative import constant_part
+from tzconv.rewriter.relative import zoned_parts
 from tzconv.sql.expressions import ConversionChain, conversion_chain, is_now, without_parens
 from tzconv.sql.parse import Node
 from tzconv.tz.zones import Rules
@@ -69,19 +69,13 @@ def _compared_with_now(select: Select) -> Iterator[Hit]:
     """A TIMESTAMP or DATE column compared with a TIMESTAMPTZ that is constant."""
     for node in select.names.nodes:
         for left, right in casts(node, select.names):
-            kind = select.names.kind(left)
-            if (
-                has_column(left)
-                and right.find(exp.Query) is None
-                and kind in ("timestamp", "date")
-                and select.names.kind(right) == "timestamptz"
-                and constant_part(right, select.names) is not None
-            ):
+            if zoned_parts(left, right, select.names) and right.find(exp.Query) is None:
+                kind = "DATE" if select.names.kind(left) == "date" else "TIMESTAMP"
                 called = "NOW(), a TIMESTAMPTZ" if has_now(right) else "a TIMESTAMPTZ"
                 is_subtracted = isinstance(node, (*DIFFERENCES, exp.Anonymous))
                 met = "is subtracted from or by" if is_subtracted else "is compared with"
                 then = "" if is_subtracted else ", and nothing is pruned"
-                said = f"a {kind.upper()} {met} {called}: the column is cast for each row{then}"
+                said = f"a {kind} {met} {called}: the column is cast for each row{then}"
                 yield Hit(node, said)
                 break
 

@@ -37,6 +37,7 @@ _ZONELESS = ("timestamp", "date")
 _OF_QUERY = "the TIMESTAMPTZ comes from a subquery: cast it to TIMESTAMP there"
 _BESIDE_TEXT = "a text beside NOW() is read as a TIMESTAMPTZ too: write TIMESTAMP before it"
 _SEVERAL = "it compares several values at once: write one comparison for each"
+_CHOOSING = (exp.Coalesce, exp.Greatest, exp.Least, exp.Case)
 _OF_UNIT = "with this unit, times before the year 1 are counted otherwise"
 _COUNTED = (
     "microsecond",
@@ -246,48 +247,76 @@ def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Uncl
     """What a comparison or a difference casts because a side of it is a constant TIMESTAMPTZ."""
     for left, right in casts(node, names):
         is_ours = isinstance(left, exp.Column) and left.table.startswith(OUR_PREFIX)
-        if isinstance(right, exp.Literal) or is_ours or not has_column(left):
+        if isinstance(right, exp.Literal) or is_ours:
             continue
         is_list = right is node.args.get("query")  # IN (SELECT ...), of any number of rows
         is_query = is_list or (isinstance(right, exp.Subquery) and has_column(right))
-        if is_query and _is_cast(left, right, names):
-            yield unclear(left if is_list else right, "unsupported", _OF_QUERY)
-        elif not has_column(right):
-            yield from _with_constant(node, left, right, names)
-        elif _is_cast(left, right, names) and (part := constant_part(right, names)) is not None:
-            yield NowComparison(part, left)
+        zoned = zoned_parts(left, right, names)
+        if is_query and names.kind(left) in _ZONELESS and names.kind(right) == "timestamptz":
+            if has_column(left):
+                yield unclear(left if is_list else right, "unsupported", _OF_QUERY)
+        elif zoned and not is_query:
+            why = _why_not_cast(node, names)
+            yield from (
+                [unclear(node, "unsupported", why)]
+                if why
+                else (NowComparison(part, left) for part in zoned)
+            )
+        elif has_column(left) and not has_column(right) and has_now(right):
+            yield from _untyped(node, left, right, names)
 
 
-def constant_part(node: Node, names: Names) -> Node | None:
-    """The constant TIMESTAMPTZ from which a sum with intervals of a row begins, or the whole."""
+def zoned_parts(left: Node, right: Node, names: Names) -> list[Node]:
+    """The constant parts of the right side that make a TIMESTAMP of each row a TIMESTAMPTZ.
+
+    None where that is not all: once they are cast, neither side has a zone.
+    """
+    ours = list(_parts(right, names))
+    parts = [(one, names.kind(one)) for one in (*_parts(left, names), *ours)]
+    is_known = all(
+        kind in _ZONELESS
+        or (kind == "timestamptz" and not has_column(one))
+        or isinstance(one, exp.Null)
+        for one, kind in parts
+    )
+    is_of_row = any(kind in _ZONELESS and has_column(one) for one, kind in parts)
+    zoned = [one for one in ours if names.kind(one) == "timestamptz"]
+    return zoned if is_known and is_of_row else []
+
+
+def _parts(node: Node, names: Names) -> Iterator[Node]:
+    """What a value is one of, such as those of COALESCE, without the intervals that move it."""
     node = without_parens(node)
-    while isinstance(node, (exp.Add, exp.Sub)) and has_column(node):
-        is_first = names.kind(node.this) == "timestamptz"
-        node = without_parens(node.this if is_first else node.expression)
-    return None if has_column(node) or names.kind(node) != "timestamptz" else node
+    if names.kind(node) in _ZONELESS or not has_column(node):
+        yield node
+    elif isinstance(node, _CHOOSING):
+        chosen = [node.args.get("default"), *(one.args["true"] for one in node.args.get("ifs", ()))]
+        for one in chosen if isinstance(node, exp.Case) else (node.this, *node.expressions):
+            yield from _parts(one, names) if one is not None else ()
+    elif isinstance(node, (exp.Add, exp.Sub)) and names.kind(node.expression) == "interval":
+        yield from _parts(node.this, names)
+    elif isinstance(node, exp.Add) and names.kind(node.this) == "interval":
+        yield from _parts(node.expression, names)
+    else:
+        yield node
 
 
-def _is_cast(left: Node, right: Node, names: Names) -> bool:
-    return names.kind(left) in _ZONELESS and names.kind(right) == "timestamptz"
-
-
-def _with_constant(
-    node: Node, left: Node, right: Node, names: Names
-) -> Iterator[NowComparison | Unclear]:
-    kind, constant_kind, is_now = names.kind(left), names.kind(right), has_now(right)
-    several = left.expressions if isinstance(left, exp.Tuple) else []
+def _why_not_cast(node: Node, names: Names) -> str | None:
     unit = node.args.get("unit") if isinstance(node, exp.DateDiff) else None
     if unit is not None and unit.name.casefold() not in _COUNTED:
-        if _is_cast(left, right, names):
-            yield unclear(node, "unsupported", _OF_UNIT)
-    elif _is_cast(left, right, names):
-        is_sure = all(_reads_alike(one, node, names) for _, one in sides(node))
-        yield NowComparison(right, left) if is_sure else unclear(node, "unsupported", _BESIDE_TEXT)
-    elif is_now and any(names.kind(one) in _ZONELESS for one in several):
+        return _OF_UNIT
+    is_sure = all(_reads_alike(one, node, names) for _, one in sides(node))
+    return None if is_sure else _BESIDE_TEXT
+
+
+def _untyped(node: Node, left: Node, right: Node, names: Names) -> Iterator[Unclear]:
+    kind, constant_kind = names.kind(left), names.kind(right)
+    several = left.expressions if isinstance(left, exp.Tuple) else []
+    if any(names.kind(one) in _ZONELESS for one in several):
         yield unclear(node, "unsupported", _SEVERAL)
-    elif is_now and kind in _ZONELESS and constant_kind is None:
+    elif kind in _ZONELESS and constant_kind is None:
         yield unclear(node, "unknown-type", _UNTYPED)
-    elif is_now and kind is None and constant_kind in (None, "timestamptz"):
+    elif kind is None and constant_kind in (None, "timestamptz"):
         yield untyped(node, left, names)
 
 
