@@ -149,7 +149,8 @@ def mark(statement: str, paramstyle: str, *, plain: bool = False) -> Marked | No
 
 def constant(value: object) -> str | None:
     """A parameter's value that may be written into the statement; None if it may not."""
-    return value if isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) else None
+    # a member of an Enum that is a str, too, would be formatted as its name
+    return str.__str__(value) if isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) else None
 
 
 def value(parameters: Any, key: Key) -> object:
