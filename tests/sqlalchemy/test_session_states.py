@@ -194,11 +194,11 @@ def test_a_rollback_undoes_tables_and_perhaps_settings(keeps_settings: bool) -> 
     """DuckDB keeps what was set."""
     connection: Any = SimpleNamespace(info={})
     for statement in ("CREATE TEMP TABLE events (n int)", "SET search_path = tenant"):
-        lookup.change(connection, statement, None)
-    place = lookup.place_of(connection)
-    assert place is not None
-    assert len(place.entries) == 2
-    lookup.end_transaction(connection, place, is_undone=True, keeps_settings=keeps_settings)
-    after = lookup.place_of(connection)
-    assert after is not None
-    assert set(after.entries) == ({"=search_path"} if keeps_settings else set())
+        made = lookup.changes(statement)
+        assert made is not None
+        lookup.change(connection, made, statement, None)
+    assert len(lookup.place_of(connection).entries) == 2
+    lookup.end_transaction(connection, is_undone=True, keeps_settings=keeps_settings)
+    assert set(lookup.place_of(connection).entries) == (
+        {"=search_path"} if keeps_settings else set()
+    )

@@ -140,14 +140,11 @@ class Rewriting(Decisions):
 
     def _end(self, connection: Connection, *prepared: object, is_undone: bool) -> None:
         """A transaction may have changed tables for all, or undone changes of this session."""
-        place = lookup.place_of(connection)
-        if place is None:
-            return
         driver = connection.connection.dbapi_connection
-        keeps = self._alchemy.keeps_settings or prepared[1:] == (True,)
         is_undone = is_undone and getattr(driver, "autocommit", None) is not True
+        keeps = self._alchemy.keeps_settings or prepared[1:] == (True,)
         self._forget_names(
-            lookup.end_transaction(connection, place, is_undone=is_undone, keeps_settings=keeps)
+            lookup.end_transaction(connection, is_undone=is_undone, keeps_settings=keeps)
         )
 
     # -- one execution
@@ -163,7 +160,7 @@ class Rewriting(Decisions):
         if read is None:
             read = self._read(connection, statement, parameters, context)
         if read.changes:
-            self._forget_names(lookup.change(connection, statement, parameters))
+            self._forget_names(lookup.change(connection, read.changes, statement, parameters))
             self._zone_changes += 1
         if read.marked is None or context.execution_options.get("tzconv") is False:
             return original

@@ -41,7 +41,6 @@ _APART = re.compile(
 )
 _QUOTED_CALL = re.compile(r'"(timezone|date_trunc|now)"(?=\s*\()')
 _END = Lexer(";")
-_ENDS = (";", "--", "/*")
 _MARKS = ("'", '"', "--", "/*", "$$")
 _WORD = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
 
@@ -70,14 +69,14 @@ def head(statement: str) -> str:
 def parts(statement: str) -> Iterator[tuple[str, str]]:
     """The first word of each statement in a text, and the text of it without comments."""
     text, start = "", 0
-    for piece in _END.pieces(statement) if any(one in statement for one in _ENDS) else ():
+    for piece in _END.pieces(statement):
         if piece.kind in ("found", "comment"):
             text, start = f"{text}{statement[start : piece.start]} ", piece.end
         if piece.kind == "found":
-            yield head(text), text
+            yield head(text), text.strip()
             text = ""
     text += statement[start:]
-    yield head(text), text
+    yield head(text), text.strip()
 
 
 def converts(statement: str) -> tuple[bool, bool]:

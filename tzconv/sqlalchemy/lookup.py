@@ -7,7 +7,6 @@ sets, is found by the types that a rewritten text checks.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import re
 from collections.abc import Collection
@@ -19,18 +18,18 @@ from sqlalchemy.engine import Connection
 from tzconv.sqlalchemy import look
 
 Key: TypeAlias = tuple[tuple[str, str], ...]
-"""Settings (``=search_path``) and names, each with the text of the statement that made it.
-
-Settings of the application's own begin with a colon: no name depends on them.
-"""
+"""Settings (``=search_path``) and names, each with the text of the statement that made it."""
 Entries: TypeAlias = dict[str, tuple[str, str | None]]
-"""By name: the text now, and the one after a commit, None if it ends with the transaction."""
+"""By name: the text now, and the one after a commit, None if it ends with the transaction.
+
+The application's own settings are ``:app.tenant``: no name depends on them.
+"""
 
 _FLAGS = re.IGNORECASE | re.DOTALL
 _PART = r'(?:"(?:[^"]|"")+"|[\w$]+)'
 _NAME = rf"({_PART}(?:\s*\.\s*{_PART})*)"
 _SETS = re.compile(
-    r"\W*(?:SET|RESET|PRAGMA)\s+(LOCAL\s+)?(?:SESSION\s+)?\"?(?:session_)?"
+    r"(?:SET|RESET|PRAGMA)\s+(LOCAL\s+)?(?:SESSION\s+)?\"?(?:session_)?"
     r"(search_path|schema|role|authorization|all|variable\s+\w+|\w+\.[\w.]+)\b",
     _FLAGS,
 )
@@ -43,7 +42,7 @@ _SET_CONFIG = re.compile(
 )
 """The setting, and whether it is for the transaction or not: both may be parameters."""
 _CREATES = re.compile(
-    r"\W*CREATE\s+(?:OR\s+REPLACE\s+)?(?:GLOBAL\s+|LOCAL\s+)?(TEMP(?:ORARY)?\s+)?(?:\w+\s+)??"
+    r"CREATE\s+(?:OR\s+REPLACE\s+)?(?:GLOBAL\s+|LOCAL\s+)?(TEMP(?:ORARY)?\s+)?(?:\w+\s+)??"
     rf"(?:TABLE|VIEW)\s+(IF\s+NOT\s+EXISTS\s+)?{_NAME}",
     _FLAGS,
 )
@@ -56,21 +55,20 @@ _RENAMED = re.compile(rf"\sRENAME\s+TO\s+{_NAME}", _FLAGS)
 _VALUE = re.compile(r"'[^']*'|\b\d+\b|%s|%\(\w+\)s|\$\d+|\?")
 _REPEATED = re.compile(r"(?<=\bIN \()(\S)(?:, \1)+|(\([^()]*\))(?:,\s*\2)+", re.IGNORECASE)
 _SAVEPOINT = re.compile(
-    r"\W*(SAVEPOINT|RELEASE(?:\s+SAVEPOINT)?"
+    r"(SAVEPOINT|RELEASE(?:\s+SAVEPOINT)?"
     rf"|ROLLBACK\s+(?:WORK\s+|TRANSACTION\s+)?TO(?:\s+SAVEPOINT)?)\s+{_NAME}",
     _FLAGS,
 )
 _SETTERS = {"SET", "RESET", "USE", "DISCARD", "PRAGMA"}
 _CHANGES = {*_SETTERS, "CREATE", "ALTER", "DROP", "ATTACH", "DETACH"}
+_HEADS = {*_CHANGES, "SAVEPOINT", "RELEASE", "ROLLBACK"}
 _TARGETS = 12
 """So many names at the beginning of ALTER or DROP may be those of tables."""
 _MOST = 100
-_LONG = 10_000
-"""Characters of a statement that is read each time: what was read of shorter ones is kept."""
 _PLACE = "tzconv_place"
 
+Changes: TypeAlias = tuple[list[tuple[str, str]], list[tuple[str | None, bool | None]]]
 Saved: TypeAlias = "tuple[str, Entries, Saved] | None"
-"""The last savepoint, the entries at it, and those before it."""
 
 
 @dataclass(slots=True)
@@ -78,7 +76,7 @@ class Place:
     """What a session has changed."""
 
     entries: Entries = field(default_factory=dict)
-    before: Entries | None = None
+    before: Entries = field(default_factory=dict)
     savepoints: Saved = None
     altered: set[str] = field(default_factory=set)
 
@@ -90,27 +88,33 @@ class Place:
         self.entries[name] = text, after if is_local else text
 
 
-def may_change(statement: str) -> bool:
-    """Whether a statement may change what a name leads to."""
+def changes(statement: str) -> Changes | None:
+    """What may change what a name leads to: the parts of a text, and its calls of set_config()."""
     low = statement.lower()
-    return (
-        any(word in _CHANGES or _SAVEPOINT.match(text) for word, text in look.parts(statement))
-        or "set_config" in low
-        or ("into" in low and _INTO_TEMP.search(statement) is not None)
+    may = not _HEADS.isdisjoint(map(look.head, low.split(";")))
+    if not (may or "set_config" in low or ("into" in low and "temp" in low)):
+        return None
+    parts = [*look.parts(statement)]
+    calls = [
+        (one[1], one[2] is not None if one[2] or one[3] else None)
+        for one in _SET_CONFIG.finditer(statement)
+    ]
+    is_any = any(
+        word in _CHANGES or _SAVEPOINT.match(text) or _INTO_TEMP.search(text)
+        for word, text in parts
     )
+    return (parts, calls) if is_any or calls else None
 
 
-def place_of(connection: Connection) -> Place | None:
-    """What a session has changed; None if nothing."""
-    place: Place | None = connection.info.get(_PLACE)
+def place_of(connection: Connection) -> Place:
+    """What a session has changed."""
+    place: Place = connection.info.setdefault(_PLACE, Place())
     return place
 
 
-def key_of(place: Place | None, words: Collection[str], path: str | None) -> Key:
+def key_of(place: Place, words: Collection[str], path: str | None) -> Key:
     """What decides the meaning of these names; ``path`` is the search path if it is reported."""
     found: Key = () if path is None else (("path", path),)
-    if place is None or not place.entries:
-        return found
     return found + tuple(
         (name, text)
         for name, (text, _) in sorted(place.entries.items())
@@ -118,33 +122,23 @@ def key_of(place: Place | None, words: Collection[str], path: str | None) -> Key
     )
 
 
-def others(place: Place | None, values: list[Any]) -> tuple[str, ...]:
+def others(place: Place, values: list[Any]) -> tuple[str, ...]:
     """What may change how many rows a query reaches: parameters, and settings of the application.
 
     Row-level security often reads such a setting: ``SET app.tenant = '7'``. Empty without any.
     """
-    entries = sorted(place.entries.items()) if place is not None else []
-    settings = (text for name, (text, _) in entries if name[0] == ":")
+    settings = (text for name, (text, _) in sorted(place.entries.items()) if name[0] == ":")
     return *map(repr, values), *settings
 
 
-def has_own(connection: Connection) -> bool:
-    """Whether the session has tables that other sessions do not see."""
-    place: Place | None = connection.info.get(_PLACE)
-    return place is not None and any(name[0] not in "=:" for name in place.entries)
-
-
-def change(connection: Connection, statement: str, parameters: Any) -> set[str]:
+def change(connection: Connection, made: Changes, statement: str, parameters: Any) -> set[str]:
     """Note what a statement changes; returns the names whose tables it changes for all."""
-    place: Place = connection.info.setdefault(_PLACE, Place())
-    if place.before is None:
-        place.before = dict(place.entries)
+    place = place_of(connection)
     altered: set[str] = set()
     values = [*(parameters.values() if hasattr(parameters, "values") else parameters or ())]
     given = ((type(one), getattr(one, "tzinfo", None) is None) for one in values)
     kinds = [kind for kind, _ in itertools.groupby(given)]
-    parts, calls = (_read if len(statement) < _LONG else _read.__wrapped__)(statement)
-    for word, text in parts:
+    for word, text in made[0]:
         if word in _SETTERS:
             _set(place, word, text, parameters)
         elif word in _CHANGES:
@@ -153,7 +147,7 @@ def change(connection: Connection, statement: str, parameters: Any) -> set[str]:
             _save(place, found[1][:2].upper(), _last(found[2]))
         elif (into := _INTO_TEMP.search(text)) is not None:
             place.put(_last(into[1]), _made(place, _last(into[1]), text, kinds))
-    for name, is_local in calls:
+    for name, is_local in made[1]:
         for one in [name] if name else values:
             if isinstance(one, str) and _SETTING.fullmatch(one):
                 ends = True in values if is_local is None else is_local
@@ -164,19 +158,6 @@ def change(connection: Connection, statement: str, parameters: Any) -> set[str]:
     return altered
 
 
-@functools.lru_cache(_MOST)
-def _read(statement: str) -> tuple[list[tuple[str, str]], list[tuple[str | None, bool | None]]]:
-    """The parts of a text; what its calls of ``set_config()`` name, and whether for a transaction.
-
-    Kept, because an application sets its tenant before each query.
-    """
-    called = [
-        (one[1], one[2] is not None if one[2] or one[3] else None)
-        for one in _SET_CONFIG.finditer(statement)
-    ]
-    return [*look.parts(statement)], called
-
-
 def _save(place: Place, word: str, name: str) -> None:
     saved = place.savepoints
     while word != "SA" and saved and saved[0] != name:
@@ -184,44 +165,42 @@ def _save(place: Place, word: str, name: str) -> None:
     if word == "SA":
         place.savepoints = name, dict(place.entries), saved
     elif word == "RO":
-        place.entries, place.savepoints = dict(saved[1] if saved else place.before or {}), saved
+        place.entries, place.savepoints = dict(saved[1] if saved else place.before), saved
     elif saved:
         place.savepoints = saved[2]
 
 
-def end_transaction(
-    connection: Connection, place: Place, *, is_undone: bool, keeps_settings: bool
-) -> set[str]:
+def end_transaction(connection: Connection, *, is_undone: bool, keeps_settings: bool) -> set[str]:
     """Note the end of a transaction; returns the names whose tables it has changed for all.
 
     ``keeps_settings`` says that a rollback does not undo settings.
     """
+    place = place_of(connection)
     entries = place.entries
-    if is_undone and place.before is not None:
-        settings = {name: one for name, one in entries.items() if name[0] in "=:"}
-        entries = {**place.before, **(settings if keeps_settings else {})}
+    if is_undone:
+        settings = {one: entries[one] for one in entries if keeps_settings and one[0] in "=:"}
+        entries = {**place.before, **settings}
     kept: Entries = {name: (after, after) for name, (_, after) in entries.items() if after}
-    connection.info[_PLACE] = Place(kept)
+    connection.info[_PLACE] = Place(kept, dict(kept))
     return place.altered
 
 
 def _set(place: Place, word: str, text: str, parameters: Any) -> None:
-    found, low = _SETS.match(text), text.lower()
+    found, low, gone = _SETS.match(text), text.lower(), list[str]()
     name = found[2].lower() if found else ""
-    if word == "DISCARD" or name == "all":
-
-        def is_kept(entry: str) -> bool:
-            if entry[0] not in "=:":
-                return word == "RESET" or ("all" not in low and "temp" not in low)
-            return "all" not in low or (word == "RESET" and entry in ("=role", "=authorization"))
-
-        place.entries = {one: kept for one, kept in place.entries.items() if is_kept(one)}
+    if word == "DISCARD":
+        tables = (one for one in place.entries if "temp" in low and one[0] not in "=:")
+        gone = [*(place.entries if "all" in low else tables)]
+    elif name == "all":  # the role stays
+        gone = [one for one in place.entries if one[0] == ":" or one == "=search_path"]
     elif word == "RESET" and name:
-        place.put(_setting(name), "")
-        del place.entries[_setting(name)]
+        gone = [_setting(name)]
+        place.put(gone[0], "")
     elif word == "USE" or name:
-        shown = f"{text.strip()} {parameters!r}" if parameters else text.strip()
+        shown = f"{text} {parameters!r}" if parameters else text
         place.put(_setting(name), shown, is_local=bool(found and found[1]))
+    for one in gone:
+        del place.entries[one]
 
 
 def _setting(name: str) -> str:
@@ -249,9 +228,9 @@ def _altered(place: Place, text: str, kinds: object) -> set[str]:
         if is_drop:
             place.entries.pop(name, None)
         known, after = place.entries.get(name, (text, None))
-        # until the transaction ends, the table is this session's own
-        place.entries[name] = (known, None) if after is None else (f"{known}; {text}",) * 2
         own += [f"{known}; {text}"] if after else []
+        # until the transaction ends, the table is this session's own
+        place.entries[name] = (own[-1],) * 2 if after else (known, None)
     if own and (renamed := _RENAMED.search(text)) is not None:
         place.put(_last(renamed[1]), min(own))
     return found
