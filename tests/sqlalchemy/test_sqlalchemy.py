@@ -840,6 +840,7 @@ SAME: list[tuple[Steps, Steps]] = [  # as PostgreSQL has it
     ([_ROLE, _PATH], [_ROLE, _PATH, "DISCARD PLANS"]),
     ([_ROLE], [_ROLE, _PATH, "RESET ALL"]),
     ([_AUTH], [_AUTH, _ROLE, "RESET ROLE"]),
+    ([_AUTH], [_ROLE, _AUTH]),
     ([_LASTING], [_LASTING, "commit"]),
     ([_ROLE], [_ROLE, "SAVEPOINT s", "RESET ROLE", "SAVEPOINT s", "RELEASE s", "ROLLBACK TO s"]),
     ([_ROLE, "commit"], [_ROLE, "commit", "RESET ROLE", "ROLLBACK TO unknown"]),
@@ -864,13 +865,15 @@ OTHER: list[tuple[Steps, Steps]] = [
     (["CREATE TEMP TABLE t AS SELECT 1 AS n"], ["CREATE TEMP TABLE t AS SELECT 'a' AS n"]),
     (["SAVEPOINT s"], ["SELECT 1 INTO TEMP t"]),
 ]
-LASTING = [_PATH, _ROLE, _AUTH, _TABLE, _LASTING, 'SET "role" = x', "SELECT 1 INTO pg_temp.t"]
+LASTING: Steps = [("SELECT set_config('role', 'x', false), %s", (True,))]
+LASTING += [_PATH, _ROLE, _AUTH, _TABLE, _LASTING, 'SET "role" = x', "SELECT 1 INTO pg_temp.t"]
 LASTING += [
     "CREATE TABLE pg_temp.t (n int)",
     'CREATE TEMP VIEW "T" AS SELECT 1',
     "PRAGMA schema = 'a'",
 ]
-FLEETING = [
+FLEETING: Steps = [("SELECT set_config('role', %s, %s)", ("x", True))]
+FLEETING += [
     "SET LOCAL ROLE x",
     "ALTER TABLE t ADD n int",
     "DROP TABLE a, b, c, d, e, f, g, h, i, j, k, l, t",
@@ -912,10 +915,12 @@ def test_sessions_share_what_their_names_lead_to() -> None:
     for step in NOTHING:
         assert _place(step) == _place(_ROLE, _PATH, _TABLE, "DISCARD ALL") == ()
     assert not any(map(_lookup.changes, UNCHANGING))
-    reported = [
-        _lookup.key_of(_lookup.Place({"=search_path": (text, text)}), {"t"}, "a") for text in "xy"
-    ]
-    assert reported[0] == reported[1] != _lookup.key_of(_lookup.Place(), {"t"}, "b")
+    entries: _lookup.Entries = {"=search_path": ("x", "x")}
+    own, role = _lookup.Place(entries), _lookup.Place({**entries, "=role": ("r", "r")})
+    reported = [_lookup.key_of(one, {"t"}, "a") for one in (_lookup.Place(), own, role)]
+    assert reported[0] == reported[1] != reported[2]
+    assert reported[0] != _lookup.key_of(own, {"t"}, "b")
+    assert _lookup.others(_lookup.Place({":app.x": ("1", "1"), **entries}), ["a"]) == ("'a'", "1")
 
 
 def test_a_comment_of_each_execution_makes_no_other_statement(engine: sa.Engine) -> None:
