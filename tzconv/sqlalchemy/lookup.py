@@ -20,10 +20,7 @@ from tzconv.sqlalchemy import look
 Key: TypeAlias = tuple[tuple[str, str], ...]
 """Settings (``=search_path``) and names, each with the text of the statement that made it."""
 Entries: TypeAlias = dict[str, tuple[str, str | None]]
-"""By name: the text now, and the one after a commit, None if it ends with the transaction.
-
-The application's own settings are ``:app.tenant``: no name depends on them.
-"""
+"""By name (``:app.tenant`` for other settings): the text now, and after a commit if it lasts."""
 
 _FLAGS = re.IGNORECASE | re.DOTALL
 _PART = r'(?:"(?:[^"]|"")+"|[\w$]+)'
@@ -34,13 +31,11 @@ _SETS = re.compile(
     _FLAGS,
 )
 _SETTING = re.compile(r"search_path|role|session_authorization|\w+\.[\w.]+", _FLAGS)
-"""The name of a setting that matters, or of the application's own."""
 _SET_CONFIG = re.compile(
     r"set_config(?<!\wset_config)\s*\(\s*(?:'([^']*)')?(?:(?:(?!set_config).)*?,\s*'?"
     r"(?:(t|true|on|yes|1)|(f|false|off|no|0))'?(?:::bool\w*)?\s*\))?",
     _FLAGS,
 )
-"""The setting, and whether it is for the transaction or not: both may be parameters."""
 _CREATES = re.compile(
     r"CREATE\s+(?:OR\s+REPLACE\s+)?(?:GLOBAL\s+|LOCAL\s+)?(TEMP(?:ORARY)?\s+)?(?:\w+\s+)??"
     rf"(?:TABLE|VIEW)\s+(IF\s+NOT\s+EXISTS\s+)?{_NAME}",
@@ -99,10 +94,7 @@ def changes(statement: str) -> Changes | None:
         (one[1], one[2] is not None if one[2] or one[3] else None)
         for one in _SET_CONFIG.finditer(statement)
     ]
-    is_any = any(
-        word in _CHANGES or _SAVEPOINT.match(text) or _INTO_TEMP.search(text)
-        for word, text in parts
-    )
+    is_any = any(a in _CHANGES or _SAVEPOINT.match(b) or _INTO_TEMP.search(b) for a, b in parts)
     return (parts, calls) if is_any or calls else None
 
 
