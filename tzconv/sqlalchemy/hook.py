@@ -143,9 +143,8 @@ class Rewriting(Decisions):
         driver = connection.connection.dbapi_connection
         is_undone = is_undone and getattr(driver, "autocommit", None) is not True
         keeps = self._alchemy.keeps_settings or prepared[1:] == (True,)
-        self._forget_names(
-            lookup.end_transaction(connection, is_undone=is_undone, keeps_settings=keeps)
-        )
+        names = lookup.end_transaction(connection, is_undone=is_undone, keeps_settings=keeps)
+        self._forget_names(names)
 
     # -- one execution
 

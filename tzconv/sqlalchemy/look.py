@@ -75,8 +75,7 @@ def parts(statement: str) -> Iterator[tuple[str, str]]:
         if piece.kind == "found":
             yield head(text), text.strip()
             text = ""
-    text += statement[start:]
-    yield head(text), text.strip()
+    yield head(text + statement[start:]), (text + statement[start:]).strip()
 
 
 def converts(statement: str) -> tuple[bool, bool]:

@@ -61,7 +61,6 @@ _TARGETS = 12
 """So many names at the beginning of ALTER or DROP may be those of tables."""
 _MOST = 100
 _PLACE = "tzconv_place"
-
 Changes: TypeAlias = tuple[list[tuple[str, str]], list[tuple[str | None, bool | None]]]
 Saved: TypeAlias = "tuple[str, Entries, Saved] | None"
 
@@ -198,9 +197,8 @@ def _set(place: Place, word: str, text: str, parameters: Any) -> None:
 def _setting(name: str) -> str:
     """The entry of a setting; SET schema and USE are other words for a path."""
     name = ".".join(name.lower().split()).removeprefix("session_")
-    if "." in name:
-        return f":{name}"
-    return f"={name}" if name in ("role", "authorization") else "=search_path"
+    is_general = name in ("role", "authorization")
+    return f":{name}" if "." in name else f"={name}" if is_general else "=search_path"
 
 
 def _altered(place: Place, text: str, kinds: object) -> set[str]:
