@@ -7,6 +7,7 @@ repeated and left out. What a driver makes of the new text must have the values 
 from __future__ import annotations
 
 import datetime as dt
+import enum
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -37,6 +38,10 @@ def _percent(text: str, given: Any) -> str:
     if isinstance(given, Mapping):
         return text % {name: f"<{one}>" for name, one in given.items()}
     return text % tuple(f"<{one}>" for one in given)
+
+
+class _Zone(str, enum.Enum):  # noqa: UP042 - a StrEnum is formatted as its value
+    INDIA = "Asia/Kolkata"
 
 
 _NUMBERED = re.compile(r"\$(\d+)")
@@ -141,6 +146,7 @@ def test_zones_and_units_shape_a_statement() -> None:
 def test_values_that_may_be_written_into_a_text() -> None:
     for text in ("Europe/Paris", "Etc/GMT+5", "day", "a" * 64, "<+03>-3"):
         assert constant(text) == text
+    assert f"{constant(_Zone.INDIA)}" == "Asia/Kolkata"
     for other in ("", "a" * 65, "it's", "a\nb", "ä", "$1", "a\\", 5, None, b"day"):
         assert constant(other) is None
     assert (value({"a": 1}, "a"), value((1, 2), 1)) == (1, 2)

@@ -7,9 +7,10 @@ lost track, so no statement may need its second run; and what was decided once s
 
 from __future__ import annotations
 
+import datetime as dt
 import random
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 import sqlalchemy as sa
@@ -21,6 +22,7 @@ from tzconv.engines.postgres.write import PostgresWriter
 from tzconv.sqlalchemy import Decision, lookup, rewrite_queries
 
 _MADE = EVENTS[0].format("", TS, "timestamptz")
+Step: TypeAlias = str | tuple[str, Any]
 STEPS = [
     "SET search_path = tenant, public",
     "SET LOCAL search_path = tenant, public",
@@ -41,9 +43,16 @@ STEPS = [
 _DROP = "DROP TABLE IF EXISTS pg_temp.events"
 _ALTER = "ALTER TABLE events ALTER ts TYPE timestamptz"
 _BACK = ["rollback", "DISCARD TEMP", "RESET ROLE", "RESET ALL", "commit"]
-_GIVEN = "SELECT set_config(%s, %s, %s)"
+_GIVEN = "SELECT set_config(%s, %s, %s)", ("role", "asker", True)
 _TEMPORARY = _MADE.replace("TABLE events", "TEMP TABLE events")
-SURE = [
+_PATH = "SET search_path = tenant, public"
+_COPY = "CREATE TEMP TABLE events AS SELECT * FROM events"
+_UNLESS = "CREATE TEMP TABLE IF NOT EXISTS events AS SELECT * FROM public.events"
+_VALUE = "CREATE TEMP TABLE events AS SELECT 1 AS n, %s AS ts, 'Asia/Kolkata' AS zone"
+_VALUES = [(_VALUE, (dt.datetime(2026, 3, 1, tzinfo=zone),)) for zone in (None, dt.UTC)]
+_BOTH = STEPS[4] + ", set_config('app.tenant', '7', true)"
+_MANY = [f"more{number}" for number in range(101)]
+SURE: list[Step] = [
     *(_TEMPORARY, "DISCARD PLANS", "RESET ALL", "commit", "DISCARD TEMP", "commit"),
     *("SET ROLE asker", "savepoint", "RESET ROLE", "undo", "SET LOCAL ROLE asker", "commit"),
     *(
@@ -60,13 +69,33 @@ SURE = [
     *("SET LOCAL search_path = tenant, public", "rollback", _TEMPORARY, "rollback"),
     *("SAVEPOINT Here", "SET ROLE asker", "SAVEPOINT there", "ROLLBACK TO here", "rollback"),
     *("SET ROLE asker", "SAVEPOINT Here", "RESET ROLE", "ROLLBACK TO here", "rollback"),
+    *("SAVEPOINT a", "SET ROLE asker", 'SAVEPOINT "a"', "RESET ROLE", "RELEASE a"),
+    *("ROLLBACK /* it */ TO a", "rollback"),
+    *("SET SESSION AUTHORIZATION asker", "RESET ROLE", "RESET SESSION AUTHORIZATION"),
+    *("SET ROLE asker", "SET LOCAL session_authorization = DEFAULT", "commit", "RESET ROLE"),
+    *('SET "search_path" = tenant, public', "RESET search_path", "commit"),
+    "SET app.tenant = 'a; RESET ROLE'; -- it\nSET /* it */ ROLE asker; SELECT $$; RESET ROLE$$",
+    *("commit", "RESET ROLE", f"SET app.tenant = '7'; /* it */ {_TEMPORARY}", "commit"),
+    *("DISCARD TEMP", _BOTH, "commit", "RESET ALL", "commit"),
+    *("twophase", "SET LOCAL ROLE asker", "commit"),
+    *("twophase", "SET ROLE asker", "rollback", _PATH, _COPY, "RESET search_path", "commit"),
+    *("DISCARD TEMP", _COPY, "commit", "DISCARD TEMP", _UNLESS, "DISCARD TEMP", _TEMPORARY),
+    *(_UNLESS, "DISCARD TEMP", "SELECT * INTO pg_temp.events FROM tenant.events", "commit"),
+    *("DISCARD TEMP", _VALUES[0], "commit", "DISCARD TEMP", _VALUES[1], "commit"),
+    *("DISCARD TEMP", "SET ROLE asker"),
+    *("; ".join(f"CREATE TEMP TABLE {name} (n int)" for name in _MANY), "commit", "RESET ROLE"),
+    *("DISCARD TEMP", "commit"),
 ]
-TABLES = [
+TABLES: list[Step] = [
     *(_ALTER, "rollback", _TEMPORARY, "commit", _DROP, "commit", _TEMPORARY, "commit", _DROP),
     *("rollback", "SELECT set_config('role', 'asker', false)", "commit", "RESET ROLE"),
     *(_TEMPORARY, "commit", _ALTER.replace("timestamptz", "timestamp"), "commit", "DISCARD TEMP"),
     *("SELECT * INTO TEMP events FROM tenant.events", "commit", "DISCARD TEMP", "commit"),
     *(_ALTER, "commit", _ALTER.replace("timestamptz", "timestamp"), "commit"),
+    *(_MADE.replace("TABLE events", "TABLE pg_temp.events"), "commit"),
+    *(f"DROP TABLE IF EXISTS {', '.join(_MANY[:14])}, pg_temp.events", "commit"),
+    *(_TEMPORARY.replace(" events", " made"), "ALTER TABLE made RENAME TO events", "commit"),
+    *("DISCARD TEMP", "commit"),
 ]
 ASKED = [QUERIES[0], QUERIES[2]]
 _STATE = (
@@ -82,9 +111,14 @@ class Session:
         self.connection = connection
         self.savepoints: list[sa.NestedTransaction] = []
 
-    def take(self, step: str) -> None:
+    def take(self, step: Step) -> None:
         """Change the session."""
-        if step in ("commit", "rollback"):
+        if isinstance(step, tuple):
+            self.connection.exec_driver_sql(*step)
+        elif step == "twophase":
+            self.connection.rollback()
+            self.connection.begin_twophase()
+        elif step in ("commit", "rollback"):
             self.savepoints.clear()
             getattr(self.connection, step)()
         elif step == "savepoint":
@@ -94,10 +128,9 @@ class Session:
                 last = self.savepoints.pop()
                 last.commit() if step == "release" else last.rollback()
         else:
-            given = ("role", "asker", True) if step == _GIVEN else None
-            self.connection.exec_driver_sql(step, given)
+            self.connection.exec_driver_sql(step)
 
-    def outcome(self, step: str, *queries: str) -> list[Any]:
+    def outcome(self, step: Step, *queries: str) -> list[Any]:
         """The rows of queries after a step; an error undoes the transaction."""
         try:
             self.take(step)
@@ -112,6 +145,7 @@ class Session:
     [
         (0, 0),
         (1, 0),
+        (3, 0),
         *(pytest.param(one, 60, marks=pytest.mark.not_core) for one in (0, 1, 3, 9, 12)),
     ],
 )
@@ -130,7 +164,7 @@ def test_sessions(
     failed: list[str] = []
     monkeypatch.setattr(rewriting, "_is_stale", lambda *_: failed.append("once"))
     draw = random.Random(seed)
-    steps = [*SURE, *draw.choices(STEPS, k=count)]
+    steps: list[Step] = [*SURE, *draw.choices(STEPS, k=count)]
     if seed % 2:
         steps = [*SURE, *TABLES, *draw.choices([*STEPS, _DROP, _ALTER], k=count)]
     for engine in (hooked, plain):
@@ -160,11 +194,11 @@ def test_a_rollback_undoes_tables_and_perhaps_settings(keeps_settings: bool) -> 
     """DuckDB keeps what was set."""
     connection: Any = SimpleNamespace(info={})
     for statement in ("CREATE TEMP TABLE events (n int)", "SET search_path = tenant"):
-        lookup.change(connection, statement, None)
-    place = lookup.place_of(connection)
-    assert place is not None
-    assert len(place.entries) == 2
-    lookup.end_transaction(connection, place, is_undone=True, keeps_settings=keeps_settings)
-    after = lookup.place_of(connection)
-    assert after is not None
-    assert set(after.entries) == ({"=search_path"} if keeps_settings else set())
+        made = lookup.changes(statement)
+        assert made is not None
+        lookup.change(connection, made, statement, None)
+    assert len(lookup.place_of(connection).entries) == 2
+    lookup.end_transaction(connection, is_undone=True, keeps_settings=keeps_settings)
+    assert set(lookup.place_of(connection).entries) == (
+        {"=search_path"} if keeps_settings else set()
+    )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -819,46 +819,108 @@ BY_DAY = sa.text(
 _SWAPPED = "AS SELECT seen AS action_event_time FROM actions"
 
 
-def test_sessions_share_what_their_names_lead_to() -> None:
-    def place(*statements: str, words: str = "t", is_undone: bool | None = None) -> object:
-        connection: Any = SimpleNamespace(info={})
-        for statement in statements:
-            assert _lookup.may_change(statement)
-            _lookup.change(connection, statement, None)
-        if is_undone is not None:
-            changed = _lookup.place_of(connection)
-            assert changed is not None
-            _lookup.end_transaction(connection, changed, is_undone=is_undone, keeps_settings=False)
-        return _lookup.key_of(_lookup.place_of(connection), {words}, None)
+_TABLE, _COPY = "CREATE TEMP TABLE t (n int)", "CREATE TEMP TABLE t AS SELECT * FROM u"
+_PATH, _ROLE, _AUTH = "SET search_path = a, b", "SET ROLE x", "SET SESSION AUTHORIZATION y"
+_UNLESS = "CREATE TEMP TABLE IF NOT EXISTS t (n text)"
+_LOCAL, _LASTING = (
+    f"SELECT set_config('role', 'x', {one}), set_config('app.x', 'y', {other})"
+    for one, other in (("true", "false"), ("false", "'t'::boolean"))
+)
+_VALUE = "CREATE TEMP TABLE t AS SELECT %s AS n"
+_ZONED = (dt.datetime(2026, 1, 1, tzinfo=dt.UTC),)
+_ROWS = "CREATE TEMP TABLE t AS SELECT n FROM (VALUES (1, 'a')) AS v (n, m) WHERE n IN (1)"
+_MANY = "; ".join(f"ALTER TABLE u{n} ADD m{n} int" for n in range(60))
+Steps: TypeAlias = list[str | tuple[str, object]]
+SAME: list[tuple[Steps, Steps]] = [  # as PostgreSQL has it
+    ([_PATH], ["SET schema = 'c'", _PATH]),
+    ([_PATH], ["SET SESSION search_path = x", _PATH]),
+    ([_TABLE], [f"DISCARD PLANS; /* of t */ {_TABLE}; -- ;"]),
+    ([_ROLE, _TABLE], [_ROLE, "SAVEPOINT s", "DISCARD ALL", 'ROLLBACK TO "s"', _TABLE]),
+    ([_ROLE, _PATH], [_ROLE, _PATH, _TABLE, "DISCARD TEMP"]),
+    ([_ROLE, _PATH], [_ROLE, _PATH, "DISCARD PLANS"]),
+    ([_ROLE], [_ROLE, _PATH, "RESET ALL"]),
+    ([_AUTH], [_AUTH, _ROLE, "RESET ROLE"]),
+    ([_AUTH], [_ROLE, _AUTH]),
+    ([_LASTING], [_LASTING, "commit"]),
+    ([_ROLE], [_ROLE, "SAVEPOINT s", "RESET ROLE", "SAVEPOINT s", "RELEASE s", "ROLLBACK TO s"]),
+    ([_ROLE, "commit"], [_ROLE, "commit", "RESET ROLE", "ROLLBACK TO unknown"]),
+    ([_ROLE, "commit"], [_ROLE, "commit", _LOCAL, _MANY, "commit"]),
+    ([_TABLE, _UNLESS], [_TABLE, _UNLESS, _UNLESS]),
+    ([_ROWS], [_ROWS.replace("(1, 'a')", "(2, 'b'), (3, 'c')").replace("IN (1)", "IN (4, 5)")]),
+    ([(_VALUE, (1,))], [(_VALUE, (2,))]),
+]
+OTHER: list[tuple[Steps, Steps]] = [
+    ([_AUTH], [_AUTH, _ROLE]),
+    ([_ROLE], [_ROLE, _AUTH]),
+    ([_ROLE], ["SET ROLE y"]),
+    ([_TABLE], ["CREATE TEMP TABLE t (n text)"]),
+    ([_TABLE], [_TABLE, "ALTER TABLE t ADD m int"]),
+    ([_TABLE], [_TABLE, _UNLESS]),
+    ([_UNLESS], [_TABLE, _UNLESS]),
+    ([_COPY], [_PATH, _COPY, "RESET search_path"]),
+    ([_COPY], [_TABLE.replace(" t ", " u "), _COPY]),
+    ([_TABLE.replace(" t ", " u "), "ALTER TABLE u RENAME TO t"], ["ALTER TABLE u RENAME TO t"]),
+    ([(_VALUE, (1,))], [(_VALUE, ("a",))]),
+    ([(_VALUE, {"n": _ZONED[0]})], [(_VALUE, {"n": _ZONED[0].replace(tzinfo=None)})]),
+    (["CREATE TEMP TABLE t AS SELECT 1 AS n"], ["CREATE TEMP TABLE t AS SELECT 'a' AS n"]),
+    (["SAVEPOINT s"], ["SELECT 1 INTO TEMP t"]),
+]
+LASTING: Steps = [("SELECT set_config('role', 'x', false), %s", (True,))]
+LASTING += [_PATH, _ROLE, _AUTH, _TABLE, _LASTING, 'SET "role" = x', "SELECT 1 INTO pg_temp.t"]
+LASTING += [
+    "CREATE TABLE pg_temp.t (n int)",
+    'CREATE TEMP VIEW "T" AS SELECT 1',
+    "PRAGMA schema = 'a'",
+]
+FLEETING: Steps = [("SELECT set_config('role', %s, %s)", ("x", True))]
+FLEETING += [
+    "SET LOCAL ROLE x",
+    "ALTER TABLE t ADD n int",
+    "DROP TABLE a, b, c, d, e, f, g, h, i, j, k, l, t",
+]
+FLEETING += ["CREATE TEMP TABLE t ON COMMIT DROP AS SELECT 1", _LOCAL, "CREATE TABLE t (n int)"]
+NOTHING = ["SET app.tenant = '7'", "SET VARIABLE x = 1", "SELECT set_config('app.x', 'y', true)"]
+NOTHING += ["RESET search_path", "SAVEPOINT a", "ALTER TABLE u ADD n int", "SET x = ';RESET ROLE'"]
+NOTHING += ['CREATE TEMP TABLE "s.t" (n int)', "RESET ROLE; RELEASE b", "SET TIME ZONE 'UTC'"]
+UNCHANGING = [
+    "INSERT INTO temp SELECT 1",
+    "SELECT n INTO t FROM u",
+    "SELECT '; SET ROLE x' -- ; SET",
+]
 
-    path = "SET search_path = a, b"
-    assert (
-        place(path) == place("SET schema = 'c'", path) == place("SET SESSION search_path = x", path)
-    )
-    for step in (path, "SET ROLE x", "CREATE TEMP TABLE t (n int)"):
-        assert place(step, is_undone=False) == place(step) != place(step, is_undone=True) == ()
-    for step in ("SET LOCAL ROLE x", "ALTER TABLE t ADD n int"):
-        assert place(step, is_undone=False) == place(step, is_undone=True) == () != place(step)
-    temporary, role = "CREATE TEMP TABLE t (n int)", "SET ROLE x"
-    assert place(role, path, temporary, "DISCARD ALL") == place(path, "RESET ALL") == ()
-    assert place(role, path, "DISCARD TEMP") == place(role, path, "DISCARD PLANS")
-    assert place(role, path, "DISCARD TEMP") == place(role, path)
-    assert place(role, path, "RESET ALL") == place(role)
-    assert place(temporary, "ALTER TABLE t ADD m int") != place(temporary)
-    reported = [
-        _lookup.key_of(_lookup.Place({"=search_path": (text, text)}), {"t"}, "a") for text in "xy"
-    ]
-    assert reported[0] == reported[1] != _lookup.key_of(None, {"t"}, "b")
-    assert place("SET LOCAL ROLE x") == place("SET LOCAL ROLE x") != place("SET LOCAL ROLE y")
-    assert place("CREATE TEMP TABLE t AS SELECT 1 AS n") == place(
-        "CREATE TEMP TABLE t AS SELECT 22 AS n"
-    )
-    for nothing in (
-        *("SET app.tenant = '7'", "SET VARIABLE x = 1", "SELECT set_config('app.x', 'y', true)"),
-        *("RESET search_path", "SAVEPOINT a", "ALTER TABLE u ADD n int"),
-    ):
-        assert place("CREATE TEMP TABLE t (n int)", words="u") == place(nothing) == ()
-    assert place("CREATE TEMP TABLE t (n int)") != place("CREATE TEMP TABLE t (n text)")
+
+def _place(*steps: str | tuple[str, object]) -> _lookup.Key:
+    connection: Any = SimpleNamespace(info={})
+    for step in steps:
+        if step in ("commit", "rollback"):
+            is_undone = step == "rollback"
+            _lookup.end_transaction(connection, is_undone=is_undone, keeps_settings=False)
+            continue
+        statement, given = step if isinstance(step, tuple) else (step, None)
+        made = _lookup.changes(statement)
+        assert made is not None
+        _lookup.change(connection, made, statement, given)
+    return _lookup.key_of(_lookup.place_of(connection), {"t"}, None)
+
+
+def test_sessions_share_what_their_names_lead_to() -> None:
+    for one, same in SAME:
+        assert _place(*one) == _place(*same) != ()
+    for one, other in OTHER:
+        assert _place(*one, "commit") != _place(*other, "commit")
+    for step in LASTING:
+        assert _place(step, "commit") == _place(step) != _place(step, "rollback") == ()
+    for step in FLEETING:
+        assert _place(step, "commit") == _place(step, "rollback") == () != _place(step)
+    for step in NOTHING:
+        assert _place(step) == _place(_ROLE, _PATH, _TABLE, "DISCARD ALL") == ()
+    assert not any(map(_lookup.changes, UNCHANGING))
+    entries: _lookup.Entries = {"=search_path": ("x", "x")}
+    own, role = _lookup.Place(entries), _lookup.Place({**entries, "=role": ("r", "r")})
+    reported = [_lookup.key_of(one, {"t"}, "a") for one in (_lookup.Place(), own, role)]
+    assert reported[0] == reported[1] != reported[2]
+    assert reported[0] != _lookup.key_of(own, {"t"}, "b")
+    assert _lookup.others(_lookup.Place({":app.x": ("1", "1"), **entries}), ["a"]) == ("'a'", "1")
 
 
 def test_a_comment_of_each_execution_makes_no_other_statement(engine: sa.Engine) -> None:

@@ -50,7 +50,7 @@ class Statement:
     Runs are compared among those with the same ``others``.
     """
 
-    changes: bool
+    changes: lookup.Changes | None = None
     marked: Marked | None = None
     converts: bool = False
     shaping: tuple[Key, ...] = ()
@@ -183,7 +183,7 @@ class Decisions:
     def _read(
         self, connection: Connection, statement: str, parameters: Any, context: Any
     ) -> Statement:
-        read = Statement(lookup.may_change(statement))
+        read = Statement(lookup.changes(statement))
         converts, is_rowwise = look.converts(statement)
         if converts and look.head(statement) in ("SELECT", "WITH"):
             read = self._read_query(read, connection, statement, parameters, context, is_rowwise)
@@ -248,10 +248,9 @@ class Decisions:
         marked = read.marked
         assert marked is not None, "only such a statement is decided"
         # what may change how many rows it reaches
-        others = lookup.others(
-            lookup.place_of(connection), [value(parameters, key) for key in read.others]
-        )
-        is_own = lookup.has_own(connection)
+        changed = lookup.place_of(connection)
+        others = lookup.others(changed, [value(parameters, key) for key in read.others])
+        is_own = any(name[0] not in "=:" for name in changed.entries)
         session = Session(connection, self._alchemy)
         generation = self._generation
         schema = session.home(self._table_schema)
@@ -297,7 +296,8 @@ class Decisions:
         # tasks of the same thread, and one of them might wait for the lock.
         with self._deciding:
             # several threads may decide one statement: the first is reported, and has the race
-            if (found := self._decided_before((statement, given, place, zone))) is not None:
+            one, own = (self._choices.get((statement, given, place, it)) for it in (None, zone))
+            if (found := own if one is None or one.by_session else one) is not None:
                 return found
             if self._generation == generation:
                 self._loaded.put(release_key(schema, loaded.release), loaded)
@@ -310,15 +310,6 @@ class Decisions:
             self._warn(f"Query not rewritten: {decision.error}")
         self._report(decision)
         return choice
-
-    def _decided_before(self, key: tuple[Any, ...]) -> Choice | None:
-        """The choice that is remembered for a key with a time zone, or for all zones."""
-        *rest, zone = key
-        for known in (None, zone):
-            choice = self._choices.get((*rest, known))
-            if choice is not None and (known or not choice.by_session):
-                return choice
-        return None
 
     def _session_time_zone(self, connection: Connection) -> str:
         """The session's time zone; asked once for a connection if the driver does not know it."""

@@ -29,6 +29,7 @@ from tzconv.sqlalchemy.shadow import Shadow
 
 _RUN = "tzconv_run"
 _PLAN = "tzconv_plan"
+_COMMITS, _ROLLBACKS = ("commit", "commit_twophase"), ("rollback", "rollback_twophase")
 _REWRITTEN: weakref.WeakSet[Engine] = weakref.WeakSet()
 _HOOKS: weakref.WeakSet[Rewriting] = weakref.WeakSet()
 
@@ -54,8 +55,8 @@ class Rewriting(Decisions):
         self._listeners: dict[str, Callable[..., object]] = {
             "do_execute": self._execute,
             "handle_error": self._failed,
-            "commit": functools.partial(self._end, is_undone=False),
-            "rollback": functools.partial(self._end, is_undone=True),
+            **{end: functools.partial(self._end, is_undone=False) for end in _COMMITS},
+            **{end: functools.partial(self._end, is_undone=True) for end in _ROLLBACKS},
         }
         if any(engine in _lineage(one) or one in _lineage(engine) for one in _REWRITTEN):
             raise DatabaseError(
@@ -137,17 +138,13 @@ class Rewriting(Decisions):
         if plan is not None and self._alchemy.is_stale(error.original_exception):
             self._is_stale(plan.key, plan.choice)
 
-    def _end(self, connection: Connection, *, is_undone: bool) -> None:
+    def _end(self, connection: Connection, *prepared: object, is_undone: bool) -> None:
         """A transaction may have changed tables for all, or undone changes of this session."""
-        place = lookup.place_of(connection)
-        if place is None:
-            return
         driver = connection.connection.dbapi_connection
-        keeps = self._alchemy.keeps_settings
         is_undone = is_undone and getattr(driver, "autocommit", None) is not True
-        self._forget_names(
-            lookup.end_transaction(connection, place, is_undone=is_undone, keeps_settings=keeps)
-        )
+        keeps = self._alchemy.keeps_settings or prepared[1:] == (True,)
+        names = lookup.end_transaction(connection, is_undone=is_undone, keeps_settings=keeps)
+        self._forget_names(names)
 
     # -- one execution
 
@@ -162,7 +159,7 @@ class Rewriting(Decisions):
         if read is None:
             read = self._read(connection, statement, parameters, context)
         if read.changes:
-            self._forget_names(lookup.change(connection, statement, parameters))
+            self._forget_names(lookup.change(connection, read.changes, statement, parameters))
             self._zone_changes += 1
         if read.marked is None or context.execution_options.get("tzconv") is False:
             return original

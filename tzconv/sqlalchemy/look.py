@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tzconv.sql.lexer import SPACE
+from tzconv.sql.lexer import SPACE, Lexer
 
 _COMMENT = r"/\*(?!\+)(?:(?!/\*)(?:%%|[^%*]|\*(?!/)))*+\*/"
 """Without a hint, a placeholder or another comment in it."""
@@ -40,6 +40,7 @@ _APART = re.compile(
     r"'(?:[^']|'')*+'|\"[^\"]*+\"|--[^\n]*+|/\*.*?\*/|\$(\w*)\$.*?\$\1\$", re.DOTALL
 )
 _QUOTED_CALL = re.compile(r'"(timezone|date_trunc|now)"(?=\s*\()')
+_END = Lexer(";")
 _MARKS = ("'", '"', "--", "/*", "$$")
 _WORD = re.compile(r'"((?:[^"]|"")+)"|([^\W\d][\w$]*)')
 
@@ -66,9 +67,15 @@ def head(statement: str) -> str:
 
 
 def parts(statement: str) -> Iterator[tuple[str, str]]:
-    """The first word of each statement in a text, and the text of it."""
-    for part in statement.split(";") if ";" in statement else (statement,):
-        yield head(part), part
+    """The first word of each statement in a text, and the text of it without comments."""
+    text, start = "", 0
+    for piece in _END.pieces(statement):
+        if piece.kind in ("found", "comment"):
+            text, start = f"{text}{statement[start : piece.start]} ", piece.end
+        if piece.kind == "found":
+            yield head(text), text.strip()
+            text = ""
+    yield head(text + statement[start:]), (text + statement[start:]).strip()
 
 
 def converts(statement: str) -> tuple[bool, bool]:
@@ -94,8 +101,3 @@ def words(text: str) -> frozenset[str]:
     """The names in a text, as they are written and in lower case."""
     found = {quoted.replace('""', '"') or name for quoted, name in _WORD.findall(text)}
     return frozenset(found | {name.lower() for name in found})
-
-
-def targets(text: str, most: int) -> list[str]:
-    """The first names in a text, which has no conversion."""
-    return [quoted or name for quoted, name in _WORD.findall(text[:2000])[:most]]

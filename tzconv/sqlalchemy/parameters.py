@@ -148,8 +148,8 @@ def mark(statement: str, paramstyle: str, *, plain: bool = False) -> Marked | No
 
 
 def constant(value: object) -> str | None:
-    """A parameter's value that may be written into the statement; None if it may not."""
-    return value if isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) else None
+    """A parameter's value as it may be written into a text, that of an Enum too; None if not."""
+    return str.__str__(value) if isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) else None
 
 
 def value(parameters: Any, key: Key) -> object:
