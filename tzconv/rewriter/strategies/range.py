@@ -97,7 +97,7 @@ def _exact(block: QueryBlock, site: LocalPredicate, zone: str) -> None:
         raise LeaveError("future-rules", _FUTURE.format(zone=name))
     if not pieces:
         raise LeaveError("unsupported", "the predicate is true for no time")
-    text, kind = block.text(column), site.conversion.value_kind
+    text, kind = block.operand(column), site.conversion.value_kind
     after = " OR ".join(_bounds(block, text, kind, piece) for piece in pieces)
     where = block.select.args.get("where")
     is_conjunct = any(site.node is node for node in conjuncts(where))
@@ -144,7 +144,7 @@ def _converted(block: QueryBlock, left: Node, right: Node, operator: type[Node])
     if block.source.range(column) is None:
         return None
     value = constant(right, shown, block.names)
-    name = block.text(column)
+    name = block.operand(column)
     if unit == "microsecond":
         if kind == fixed_kind(right, block.names) and _is_shown_as_it_is(block, kind, right):
             return f"{name} {_SIGNS[operator]} {block.text(right)}"
@@ -206,7 +206,7 @@ def _pad(block: QueryBlock) -> None:
     for column, kind, sites in _compared(block):
         wanted = intersection(_pieces(block, column, sites))
         if _narrower(wanted, constant_window(block, column)):
-            bounds = _bounds(block, block.text(column), kind, wanted)
+            bounds = _bounds(block, block.operand(column), kind, wanted)
             left = {reason.code for one in sites if (reason := block.reasons.get(id(one)))}
             why = _PADDED + _LATER * ("future-rules" in left)
             by = Replacement(bounds, "local_predicate", "range", why)
@@ -220,7 +220,7 @@ def _pad(block: QueryBlock) -> None:
 
 def _pad_with_older(block: QueryBlock, site: LocalPredicate, column: exp.Column) -> None:
     """Bounds beside which the years before our era stay, which the engine shows alike."""
-    window, text, kind = constant_window(block, column), block.text(column), site.conversion
+    window, text, kind = constant_window(block, column), block.operand(column), site.conversion
     wanted = times_of(block, site)
     if _narrower(wanted, window) and (window.start is None or window.start < _SOON):
         older = f"{text} < {block.engine.constant(_SOON, kind.value_kind)}"
@@ -236,7 +236,7 @@ def _pad_relative(block: QueryBlock) -> None:
         found: list[str] = []
         for column, both in _following(block, node):
             found += [
-                f"{block.text(column)} {operator} {block.engine.once(bound)}"
+                f"{block.operand(column)} {operator} {block.engine.once(bound)}"
                 for operator, bound in zip((">=", "<="), both, strict=True)
                 if bound is not None
             ]
