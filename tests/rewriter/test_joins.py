@@ -174,6 +174,10 @@ LEFT_POSTGRES = {
         "can be written to",
         "CREATE VIEW made AS SELECT a.n, a.seen AT TIME ZONE a.z AS t FROM zoned a",
     ),
+    "an updatable view of a query in parentheses": (
+        "can be written to",
+        "CREATE VIEW made AS ((SELECT a.n, a.seen AT TIME ZONE a.z AS t FROM zoned a))",
+    ),
     "a hidden column": (
         "belongs to one table",
         "SELECT ctid, seen AT TIME ZONE z AS t FROM zoned a",
@@ -235,6 +239,11 @@ def test_rewritten(name: str, database: Database) -> None:
         "DATE '2024-11-10', INTERVAL 7 HOUR)",
         "SELECT r.range AT TIME ZONE s.z AS t FROM range(TIMESTAMP '2024-10-20', "
         "TIMESTAMP '2024-11-10', INTERVAL 7 HOUR) r, (SELECT DISTINCT z FROM zoned) s",
+        "SELECT object AT TIME ZONE 'UTC' AT TIME ZONE z, row AT TIME ZONE z FROM (SELECT seen AS "
+        "list, seen AT TIME ZONE 'UTC' AS object, seen AT TIME ZONE 'UTC' AS row, z FROM zoned) "
+        "WHERE (list AT TIME ZONE 'Europe/Paris')::date < DATE '2014-06-01' "
+        "AND (list AT TIME ZONE z)::date < DATE '2014-05-01' "
+        "AND (list AT TIME ZONE z)::date < CURRENT_DATE",
     ],
 )
 @pytest.mark.parametrize("database", ["duckdb"], indirect=True)
