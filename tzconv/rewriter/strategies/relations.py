@@ -108,7 +108,7 @@ def _stars(block: QueryBlock) -> list[str]:
     names = []
     for relation in relations_of(block.select):
         alias = relation.args.get("alias")
-        name = alias.this if alias else relation.this if isinstance(relation, exp.Table) else None
+        name = alias.this if alias else relation.this
         if (
             not isinstance(name, exp.Identifier)
             or "start" not in name.meta
