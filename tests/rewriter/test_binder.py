@@ -73,8 +73,8 @@ def test_of_a_statement_that_does_not_bind_nothing_is_known() -> None:
 
 
 def test_a_table_without_data_is_judged_by_its_query() -> None:
-    for query in (QUERY, f"({QUERY}) UNION ALL ({QUERY})", f"{QUERY} WITH NO DATA"):
-        assert rewriter.rewrite(f"CREATE TABLE made AS {query}", schema=TYPES).changes
+    for text in (QUERY, f"({QUERY}) UNION ALL ({QUERY})", f"{QUERY} WITH NO DATA"):
+        assert rewriter.rewrite(f"CREATE TABLE made AS {text}", schema=TYPES).changes
 
 
 def test_one_statement_is_judged_without_the_others() -> None:
