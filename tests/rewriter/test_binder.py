@@ -72,6 +72,11 @@ def test_of_a_statement_that_does_not_bind_nothing_is_known() -> None:
     assert rewriter.rewrite(QUERY, schema=odd).changes
 
 
+def test_a_table_without_data_is_judged_by_its_query() -> None:
+    for text in (QUERY, f"({QUERY}) UNION ALL ({QUERY})", f"{QUERY} WITH NO DATA"):
+        assert rewriter.rewrite(f"CREATE TABLE made AS {text}", schema=TYPES).changes
+
+
 def test_one_statement_is_judged_without_the_others() -> None:
     other = QUERY.replace("events", "logs")
     types = TYPES | {"logs": TYPES["events"]}

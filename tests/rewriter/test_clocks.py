@@ -47,7 +47,18 @@ IN_UTC = [
     "ts AT TIME ZONE 'UTC' < {now}",
     "ts AT TIME ZONE 'UTC' = {now} OR ts AT TIME ZONE 'UTC' >= {now} + INTERVAL '1 day'",
     "tz AT TIME ZONE 'UTC' > TIMESTAMP '2011-12-30' AND date(ts) <> DATE '2011-12-31'",
+    "date_trunc('hour', tz AT TIME ZONE 'UTC') > TIMESTAMP '2011-12-30 10:20:00'",
+    "NOT (tz AT TIME ZONE 'UTC')::date = '2011-12-30' AND {now} IS NOT NULL",
+    "date_trunc('month', tz AT TIME ZONE 'UTC') BETWEEN '2011-12-02' AND '2024-11-01'",
 ]
+IN_UTC_SESSION = [
+    "tz AT TIME ZONE 'UTC' <= {now}",
+    "tz AT TIME ZONE 'UTC' BETWEEN TIMESTAMPTZ '2011-12-30 10:00:00+02' AND {now}",
+    "ts AT TIME ZONE 'UTC' >= TIMESTAMP '2011-12-30 10:00:00'",
+    "date_trunc('day', tz AT TIME ZONE 'UTC') <= date_trunc('day', {now})",
+    "date_trunc('quarter', tz AT TIME ZONE 'UTC') = date_trunc('quarter', {now})",
+]
+"""What is cast, to be compared, on the clock of the session."""
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +136,25 @@ def test_times_in_utc(
     assert rows > 5
 
 
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize("predicate", IN_UTC_SESSION)
+def test_times_of_a_session_in_utc(
+    dialect: str, predicate: str, engines: dict[str, Connection]
+) -> None:
+    rows = 0
+    for change in CHANGES:
+        fill(engines[dialect], change)
+        for now in nows(change):
+            sql = f"SELECT count(*), min(ts)::text, max(ts)::text FROM e WHERE {predicate}"
+            result = rewrite(sql.format(now=now), dialect=dialect, schema=TYPES)
+            assert "AT TIME ZONE 'UTC' " not in result.sql.replace("UTC' AND", "")
+            assert not result.left
+            before = engines[dialect].execute(sql.format(now=now)).fetchall()
+            assert engines[dialect].execute(result.sql).fetchall() == before, result.sql
+            rows += int(before[0][0])
+    assert rows > 50
+
+
 KEPT = [
     "tz >= (clock_timestamp() AT TIME ZONE zone) AT TIME ZONE zone",
     "tz >= (now() AT TIME ZONE zone) - shop * INTERVAL '1 day'",
@@ -135,13 +165,28 @@ KEPT = [
     "(ts AT TIME ZONE 'UTC')::date >= DATE '2020-01-01'",
     "tz AT TIME ZONE 'UTC' >= (SELECT max(ts) FROM e)",
     "tz AT TIME ZONE 'UTC' >= random() * INTERVAL '1 day' + TIMESTAMP '2020-01-01'",
+    "tz AT TIME ZONE 'UTC' >= now()",
+    "ts AT TIME ZONE 'UTC' >= CURRENT_DATE",
+    "ts AT TIME ZONE 'UTC' >= TIMESTAMP '2020-01-01'",
+    "day AT TIME ZONE 'UTC' >= '2020-01-01'",
+    "tz AT TIME ZONE 'UTC' >= 'Jan 1 2020'",
+    "date_trunc('day', tz AT TIME ZONE 'UTC') = '2020-01-01 00:00:01'",
+    "(tz AT TIME ZONE 'UTC')::date > TIMESTAMP '2020-01-01 00:00:01'",
+    "date_trunc('day', tz AT TIME ZONE 'UTC') >= LOCALTIMESTAMP",
+    "date_trunc('week', tz AT TIME ZONE 'UTC') >= CURRENT_DATE",
+    "date_trunc('week', tz AT TIME ZONE 'UTC') >= date_trunc('month', LOCALTIMESTAMP)",
+    "date_trunc('day', tz AT TIME ZONE 'UTC') = CAST(? AS date)",
+    "(SELECT tz AT TIME ZONE 'UTC' >= TIMESTAMP '2020-01-01')",
+    "shop = 1 GROUP BY tz HAVING tz AT TIME ZONE 'UTC' >= TIMESTAMP '2020-01-01'",
+    "((ts + INTERVAL '1 hour') AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')::date = '2020-01-01'",
+    "(tz AT TIME ZONE 'Pacific/Apia')::date = '2011-12-30' OR shop = 1",
 ]
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
 @pytest.mark.parametrize("predicate", KEPT)
 def test_what_is_no_constant_bounds_nothing(dialect: str, predicate: str) -> None:
-    schema = {"q": {**TYPES["e"], "zone": "text"}, "e": TYPES["e"]}
+    schema = {"q": {**TYPES["e"], "zone": "text", "day": "date"}, "e": TYPES["e"]}
     sql = f"SELECT 1 FROM q WHERE {predicate}"
     session = "America/New_York"
     result = rewrite(

@@ -134,6 +134,15 @@ LEFT = {
         "SELECT *, seen AT TIME ZONE p.time_zone_name AS t FROM owners o "
         "JOIN publishers p USING (id, time_zone_name) JOIN actions a ON a.n = o.id",
     ),
+    "star of a join in parentheses": (
+        "list the columns",
+        f"SELECT *, {LOCAL} AS t FROM "
+        "(actions a JOIN publishers p ON a.action_publisher_id = p.id)",
+    ),
+    "star of a query without a name": (
+        "list the columns",
+        f"SELECT *, {LOCAL} AS t {JOINED} JOIN (SELECT 1 AS one) ON true",
+    ),
     "ON in parentheses of the relation before": (
         "ON clause",
         "SELECT b.n, p.id FROM (zoned b JOIN publishers p ON (b.seen AT TIME ZONE b.z)::date = "
@@ -152,6 +161,10 @@ LEFT_DUCKDB = {
         "ON clause",
         "SELECT * FROM publishers p JOIN zoned z ON (z.seen AT TIME ZONE z.z)::date = "
         "DATE '2014-06-01' + p.id::integer",
+    ),
+    "a subquery without FROM": (
+        "the tables of its columns are unknown",
+        "SELECT (SELECT a.seen AT TIME ZONE 'Asia/Tokyo') AS t FROM actions a",
     ),
     "EXCLUDE": ("list the columns", f"SELECT * EXCLUDE (seen), {LOCAL} AS t {JOINED}"),
     "REPLACE": ("list the columns", f"SELECT * REPLACE ({LOCAL} AS seen) {JOINED}"),
@@ -173,6 +186,10 @@ LEFT_POSTGRES = {
     "an updatable view": (
         "can be written to",
         "CREATE VIEW made AS SELECT a.n, a.seen AT TIME ZONE a.z AS t FROM zoned a",
+    ),
+    "an updatable view of a query in parentheses": (
+        "can be written to",
+        "CREATE VIEW made AS ((SELECT a.n, a.seen AT TIME ZONE a.z AS t FROM zoned a))",
     ),
     "a hidden column": (
         "belongs to one table",
@@ -235,6 +252,12 @@ def test_rewritten(name: str, database: Database) -> None:
         "DATE '2024-11-10', INTERVAL 7 HOUR)",
         "SELECT r.range AT TIME ZONE s.z AS t FROM range(TIMESTAMP '2024-10-20', "
         "TIMESTAMP '2024-11-10', INTERVAL 7 HOUR) r, (SELECT DISTINCT z FROM zoned) s",
+        "SELECT object AT TIME ZONE 'UTC' AT TIME ZONE z, row AT TIME ZONE z FROM (SELECT a.seen "
+        "AS list, action_event_time AS object, action_event_time AS row, p.time_zone_name AS z "
+        f"{JOINED}) "
+        "WHERE (list AT TIME ZONE 'Europe/Paris')::date < DATE '2014-06-01' "
+        "AND (list AT TIME ZONE z)::date < DATE '2014-05-01' "
+        "AND (list AT TIME ZONE z)::date < CURRENT_DATE",
     ],
 )
 @pytest.mark.parametrize("database", ["duckdb"], indirect=True)

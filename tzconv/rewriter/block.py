@@ -33,6 +33,8 @@ from tzconv.tz import spellings, zones
 from tzconv.tz.zones import Rules
 
 _FILLED_IN = re.compile(r"\{[^{}]*\}|%s|%\(\w+\)s")
+_TYPES = frozenset(("array", "list", "map", "nullable", "object", "range", "row", "struct"))
+"""Names of columns that are read as types before a <."""
 JOINING_NOTHING = ("now", "range")
 """The strategies that change conditions alone."""
 Ranges: TypeAlias = Mapping[str, tuple[dt.datetime, dt.datetime]]
@@ -274,6 +276,11 @@ class QueryBlock:
             edit.relative_to(start) for edit in [*made, *instead] if edit.is_inside(start, end)
         ]
         return apply(self.text(node), inner)
+
+    def operand(self, node: Node) -> str:
+        """The text of a node as it is compared."""
+        text = self.rewritten(node)
+        return f"({text})" if text.casefold() in _TYPES else text
 
     def settle(self, *sites: Site, node: Node, by: Replacement) -> None:
         """Take sites off the list and replace a node, with the edits inside of it: all or none."""

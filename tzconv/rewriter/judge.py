@@ -12,7 +12,7 @@ from tzconv.rewriter.block import JOINING_NOTHING, Job, Strategy
 from tzconv.rewriter.edits import Edit, apply
 from tzconv.sql.binder import Bind, CapturedError, NotBoundError, Plans
 from tzconv.sql.built import Built
-from tzconv.sql.parse import Node, Range, Source
+from tzconv.sql.parse import Node, Range, Source, noted_range
 from tzconv.sql.reasons import Reason
 from tzconv.sql.schema import Schema
 
@@ -88,6 +88,7 @@ def texts(source: Source, place: Range, tree: Node, edits: Iterable[Edit]) -> tu
     if isinstance(tree, exp.Create):
         # a view or a table takes names and types from its query, which the engine describes alone
         start = _after_as(source) or start
+        end = (noted_range(tree.expression) or place)[1]  # before WITH NO DATA
     inside = [edit.relative_to(start) for edit in edits if edit.is_inside(start, end)]
     before = source.text[start:end]
     return before, apply(before, inside)
@@ -127,9 +128,5 @@ def in_memory(trees: Iterable[Node], known: Schema, job: Job) -> Bind | None:
 
 
 def _after_as(source: Source) -> int | None:
-    depth = 0
-    for one, following in itertools.pairwise(source.tokens):
-        depth += (one.token_type == TokenType.L_PAREN) - (one.token_type == TokenType.R_PAREN)
-        if not depth and one.token_type == TokenType.ALIAS:
-            return following.start
-    return None
+    pairs = itertools.pairwise(source.tokens)
+    return next((two.start for one, two in pairs if one.token_type == TokenType.ALIAS), None)

@@ -134,7 +134,8 @@ def upwards(node: Node | None, last: Node | None = None) -> Iterator[Node]:
 
 def outside(node: Node) -> Node | None:
     """What a node stands in, parentheses aside."""
-    return next((one for one in upwards(node.parent) if not isinstance(one, exp.Paren)), None)
+    around = (exp.Paren, exp.Subquery)
+    return next((one for one in upwards(node.parent) if not isinstance(one, around)), None)
 
 
 _LISTS = (exp.Array, exp.List, exp.Comprehension)

@@ -29,14 +29,12 @@ from sqlglot import exp
 from tzconv.rewriter import local
 from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.comparisons import (
-    COMPARISONS,
     conjuncts,
     operators,
     required,
     sides,
     unwrapped,
 )
-from tzconv.rewriter.conversions import has_column
 from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval, LocalPredicate, Unit, intersection
 from tzconv.rewriter.purity import is_fixed, positional
@@ -97,7 +95,7 @@ def _exact(block: QueryBlock, site: LocalPredicate, zone: str) -> None:
         raise LeaveError("future-rules", _FUTURE.format(zone=name))
     if not pieces:
         raise LeaveError("unsupported", "the predicate is true for no time")
-    text, kind = block.text(column), site.conversion.value_kind
+    text, kind = block.operand(column), site.conversion.value_kind
     after = " OR ".join(_bounds(block, text, kind, piece) for piece in pieces)
     where = block.select.args.get("where")
     is_conjunct = any(site.node is node for node in conjuncts(where))
@@ -120,11 +118,7 @@ def _convert_constants(block: QueryBlock) -> None:
 
 def _utc_comparisons(block: QueryBlock) -> Iterator[tuple[Node, str]]:
     """Comparisons in conditions, with what they are when the constant is converted instead."""
-    if block.names.schema.reading.timestamp_is_zoned:
-        return
     for node in block.names.nodes:
-        if not isinstance(node, (*COMPARISONS, exp.Between)):
-            continue
         parts = [_converted(block, *side) for side in operators(node)]
         if not parts or None in parts or block.source.range(node) is None:
             continue
@@ -135,7 +129,7 @@ def _utc_comparisons(block: QueryBlock) -> Iterator[tuple[Node, str]]:
 def _converted(block: QueryBlock, left: Node, right: Node, operator: type[Node]) -> str | None:
     unit, inner = unwrapped(left)
     conversion = zone_conversion(inner)
-    if conversion is None or not is_utc(conversion[0]) or has_column(right):
+    if conversion is None or not is_utc(conversion[0]) or not is_fixed(right):
         return None
     column, shown = conversion[1], block.names.kind(inner)
     kind = block.names.kind(column)
@@ -144,14 +138,13 @@ def _converted(block: QueryBlock, left: Node, right: Node, operator: type[Node])
     if block.source.range(column) is None:
         return None
     value = constant(right, shown, block.names)
-    name = block.text(column)
+    name = block.operand(column)
     if unit == "microsecond":
-        if kind == fixed_kind(right, block.names) and _is_shown_as_it_is(block, kind, right):
-            return f"{name} {_SIGNS[operator]} {block.text(right)}"
-        text = _value(block, right, shown) if value is None else ""
         if value is not None:
             text = block.engine.constant(value, kind)
-        elif text:
+        elif kind == fixed_kind(right, block.names) and block.names.schema.session_is_utc:
+            text = block.text(right)  # it is cast to be compared, to what UTC shows
+        elif text := _value(block, right, shown):
             text = f"{text} AT TIME ZONE 'UTC'"
         return f"{name} {_SIGNS[operator]} {text}" if text else None
     if shown != "timestamp":
@@ -163,17 +156,9 @@ def _converted(block: QueryBlock, left: Node, right: Node, operator: type[Node])
     return _in_unit(block, name, unit, right, operator)
 
 
-def _is_shown_as_it_is(block: QueryBlock, kind: Kind, right: Node) -> bool:
-    """Whether a TIMESTAMPTZ is cast to be compared with the column as it is shown: in UTC too."""
-    is_utc_session = block.names.schema.session_is_utc and kind == "timestamptz"
-    return is_utc_session and is_fixed(right) and not positional(right)
-
-
 def _value(block: QueryBlock, right: Node, kind: Kind) -> str:
     """A constant of the query as an operand; empty if it is of another kind."""
     found = fixed_kind(right, block.names)
-    if not is_fixed(right) or right.find(exp.Query):
-        return ""
     if found == "date" and kind == "timestamp":
         return f"CAST({block.rewritten(right)} AS TIMESTAMP)"
     is_cast = any(site.node is right and site not in block.open for site in block.sites.nows)
@@ -184,10 +169,9 @@ def _in_unit(
     block: QueryBlock, column: str, unit: Unit, right: Node, operator: type[Node]
 ) -> str | None:
     """A truncated column against the beginning of such a unit, today's date for example."""
-    text, inner = _value(block, right, "timestamp"), without_parens(right)
+    text = _value(block, right, "timestamp")
     is_day = unit == "day" and fixed_kind(right, block.names) == "date"
-    same = isinstance(inner, exp.TimestampTrunc) and unwrapped(inner)[0] == unit
-    if not text or not (is_day or same) or positional(right):
+    if not text or not (is_day or unwrapped(right)[0] == unit) or positional(right):
         return None
     start = f"{text} AT TIME ZONE 'UTC'"
     length = "3 months" if unit == "quarter" else f"1 {unit}"
@@ -206,7 +190,7 @@ def _pad(block: QueryBlock) -> None:
     for column, kind, sites in _compared(block):
         wanted = intersection(_pieces(block, column, sites))
         if _narrower(wanted, constant_window(block, column)):
-            bounds = _bounds(block, block.text(column), kind, wanted)
+            bounds = _bounds(block, block.operand(column), kind, wanted)
             left = {reason.code for one in sites if (reason := block.reasons.get(id(one)))}
             why = _PADDED + _LATER * ("future-rules" in left)
             by = Replacement(bounds, "local_predicate", "range", why)
@@ -220,7 +204,7 @@ def _pad(block: QueryBlock) -> None:
 
 def _pad_with_older(block: QueryBlock, site: LocalPredicate, column: exp.Column) -> None:
     """Bounds beside which the years before our era stay, which the engine shows alike."""
-    window, text, kind = constant_window(block, column), block.text(column), site.conversion
+    window, text, kind = constant_window(block, column), block.operand(column), site.conversion
     wanted = times_of(block, site)
     if _narrower(wanted, window) and (window.start is None or window.start < _SOON):
         older = f"{text} < {block.engine.constant(_SOON, kind.value_kind)}"
@@ -236,7 +220,7 @@ def _pad_relative(block: QueryBlock) -> None:
         found: list[str] = []
         for column, both in _following(block, node):
             found += [
-                f"{block.text(column)} {operator} {block.engine.once(bound)}"
+                f"{block.operand(column)} {operator} {block.engine.once(bound)}"
                 for operator, bound in zip((">=", "<="), both, strict=True)
                 if bound is not None
             ]

@@ -15,7 +15,7 @@ from tzconv.engines import foreign
 from tzconv.rewriter.aggregates import is_one_row, own_nodes, why_ordered
 from tzconv.rewriter.block import QueryBlock
 from tzconv.rewriter.edits import Edit
-from tzconv.sql.expressions import upwards
+from tzconv.sql.expressions import outside, upwards
 from tzconv.sql.nodes import Interpolate
 from tzconv.sql.parse import Node, Source, TablesByName
 from tzconv.sql.reasons import Reason
@@ -108,7 +108,7 @@ def _stars(block: QueryBlock) -> list[str]:
     names = []
     for relation in relations_of(block.select):
         alias = relation.args.get("alias")
-        name = alias.this if alias else relation.this if isinstance(relation, exp.Table) else None
+        name = alias.this if alias else relation.this
         if (
             not isinstance(name, exp.Identifier)
             or "start" not in name.meta
@@ -124,7 +124,7 @@ def _stars(block: QueryBlock) -> list[str]:
 
 def _is_updatable_view(block: QueryBlock) -> bool:
     """Whether the SELECT is a view that its engine lets people write to."""
-    create = block.select.parent
+    create = outside(block.select)
     if not isinstance(create, exp.Create) or create.kind != "VIEW":
         return False
     if create.find(exp.MaterializedProperty):
@@ -136,8 +136,6 @@ def _is_updatable_view(block: QueryBlock) -> bool:
 
 
 def _clauses(select: exp.Select) -> Reason | None:
-    if any(join.method == "NATURAL" for join in select.args.get("joins") or []):
-        return Reason("shows-columns", "a NATURAL join would compare the added columns too")
     if any(join.find(Interpolate) for join in select.args.get("joins") or []):
         text = "an event series join takes the row before, and added rows would change which"
         return Reason("row-order", text)

@@ -29,8 +29,6 @@ _BOUND = "compares with a constant first; the bound is converted only for times 
 _TAKEN = "the bound is computed once for each zone"
 _COMMA = "CROSS JOIN means the same as the comma, and lets the joined table see both relations"
 _INSIDE = "the table is joined first, because the condition of the join needs it"
-_TYPES = frozenset({"array", "list", "map", "range", "struct"})
-"""Names of columns that are read as types before a <."""
 _NOWHERE = Place(-1)
 _GUARDED = Reason(
     "may-fail",
@@ -322,8 +320,7 @@ def _convert(joins: Joins, at: int, site: Conversion) -> None:
     column = site.value if isinstance(site.value, exp.Column) else None
     window = Interval(None, None) if column is None else window_of(block, column)
     clock: Clock = "local" if site.to_utc else "utc"
-    text = block.rewritten(site.value)
-    text = joins.spelt(f"({text})" if text.casefold() in _TYPES else text, site.value)
+    text = joins.spelt(block.operand(site.value), site.value)
     value = Value(text, site.value_kind, clock, window, column)
     found = _find(joins, at, value, zone)
     rule = "zone_to_utc" if site.to_utc else "utc_to_zone"
