@@ -286,10 +286,11 @@ def zoned_parts(left: Node, right: Node, names: Names) -> list[Node]:
 
 def _parts(node: Node, names: Names) -> Iterator[Node]:
     """What a value is one of, such as those of COALESCE, without the intervals that move it."""
-    node = without_parens(node)
     if not has_column(node):
         yield node
-    elif isinstance(node, _CHOOSING):
+        return
+    node = without_parens(node)
+    if isinstance(node, _CHOOSING):
         chosen = [node.args.get("default"), *(one.args["true"] for one in node.args.get("ifs", ()))]
         for one in chosen if isinstance(node, exp.Case) else (node.this, *node.expressions):
             yield from _parts(one, names) if one is not None else ()
