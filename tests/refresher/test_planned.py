@@ -266,7 +266,8 @@ def test_only_zones_that_may_differ_are_computed(monkeypatch: pytest.MonkeyPatch
     assert made.changed_rules
     assert asked.pop("daily") == asked.pop("hourly") == made.changed_rules
     assert asked.pop("period") <= made.changed_rules
-    last = replace(horizon, end=OFFSETS_UNTIL - rows.NEIGHBOURS)  # the rows tell of all its days
+    # the latest end at which no daily row reaches beyond the offset table
+    last = replace(horizon, end=OFFSETS_UNTIL - rows.NEIGHBOURS)
     state = loaded(wanted(OLD, ZONES, last, CHOSEN, state.numbers))
     asked.clear()
     made = plan.make(NOTHING, state, wanted(NEW, ZONES, last, CHOSEN, state.numbers))

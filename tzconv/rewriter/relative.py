@@ -269,7 +269,7 @@ def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Uncl
 def zoned_parts(left: Node, right: Node, names: Names) -> list[Node]:
     """The constant parts of the right side that make a TIMESTAMP of each row a TIMESTAMPTZ.
 
-    None where that is not all: once they are cast, neither side has a zone.
+    Once they are cast, neither side has a zone; empty where another part would keep one.
     """
     ours = list(_parts(right, names))
     parts = [(one, names.kind(one)) for one in (*_parts(left, names), *ours)]
