@@ -23,6 +23,8 @@ from tzconv.sql.schema import by_ends
 from tzconv.tz import zones
 from tzconv.tz.zones import Rules
 
+_WITHOUT_TABLES = ("now", "range")
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -47,29 +49,34 @@ class Target:
     plans: Plans | None = None
     built: tuple[Built, ...] = ()
 
-    def options(self, *, kept: bool = False) -> dict[str, Any]:
-        """The arguments of :func:`tzconv.rewrite`; DatabaseError where no tables are loaded.
+    def options(self, *, kept: bool = False, strategy: str | None = None) -> dict[str, Any]:
+        """The arguments of :func:`tzconv.rewrite` but ``strategy``.
 
         ``kept`` is for a text that will also run after later refreshes: only offsets and bounds of
-        the past are written into it, and later ones are read from the tables.
+        the past are written into it, and later ones are read from the tables. DatabaseError where
+        no tables are loaded, unless the ``strategy`` needs none.
         """
-        if self.rules is None or self.rules_end is None:
+        rules, until = self.rules, self.rules_end  # the function converts later times
+        if rules is None and strategy in _WITHOUT_TABLES:
+            rules = zones.installed()
+            until = history_until(rules.release)
+        if rules is None or until is None:
             place = "" if self.table_schema is None else f" in its schema {self.table_schema!r}"
             also = "" if self.table_schema is None else " and --db-schema"
             place += " (--db-schema names that of tzconv's own tables)" if also else ""
             raise DatabaseError(
                 f"The database has no conversion tables{place}, and a rewritten query needs them: "
-                f"run tzconv refresh with the same --url{also} first."
+                f"run tzconv refresh with the same --url{also} first. "
+                "Only the strategies now and range need none."
             )
-        until = self.rules_end  # the tables end there; the function converts later times
         return {
             "dialect": self.dialect,
             "schema": self.types,
-            "rules": self.rules,
+            "rules": rules,
             "session_time_zone": self.session_time_zone,
             "table_schema": self.table_schema,
             "loaded": self.loaded,
-            "literals_until": min(until, history_until(self.rules.release)) if kept else until,
+            "literals_until": min(until, history_until(rules.release)) if kept else until,
             "rows": self.rows,
             "bind": self.bind,
             "plans": self.plans,

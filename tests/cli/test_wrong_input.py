@@ -22,6 +22,8 @@ FILES: dict[str, str | bytes] = {
     "empty.sql": "",
     "comment.sql": "-- to be written\n",
     "plain.sql": "SELECT 1",
+    "day.sql": "SELECT count(*) FROM logs WHERE CAST(log_time AT TIME ZONE 'UTC'"
+    " AT TIME ZONE 'Asia/Tokyo' AS DATE) = DATE '2024-03-01'",
     "two.sql": "SELECT 1;\nSELECT 2;\n",
     "insert.sql": "INSERT INTO logs SELECT * FROM logs",
     "bad.sql": "SELECT (\n  FROM logs",
@@ -281,6 +283,10 @@ def test_before_the_first_refresh(database: databases.Database, run: Run) -> Non
         ended, out, words = run(f"{line} --url {database.url}")
         assert ended == 1, line
         assert said in (out + words if line == "status" else sentence(words)), line
+    # two strategies read no table
+    for file, strategy in [("q.sql", "now"), ("day.sql", "range")]:
+        ended, out, _ = run(f"compare {file} --strategy {strategy} --url {database.url}")
+        assert (ended, "identical" in out) == (0, True), file
 
 
 def test_after_the_first_refresh(database: databases.Database, run: Run) -> None:

@@ -251,7 +251,8 @@ def opened(
         rewriter.rewrite("SELECT 1", dialect=dialect, strategy=strategy, now=now)
         names = find()
         if backend is not None:
-            options = target.read(backend, session).options(kept=not future_literals)
+            found = target.read(backend, session)
+            options = found.options(kept=not future_literals, strategy=strategy)
             if unknown := engines.facts_of(dialect).not_measured(backend.product()):
                 printing.say(unknown)
         else:
