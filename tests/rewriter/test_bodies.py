@@ -134,7 +134,9 @@ def test_an_argument_of_a_function_in_sql(
     database: Database, query: str, is_argument: bool
 ) -> None:
     """It is the zone, unless a column has its name; of a table that is not known, the rows stay."""
-    table = "CREATE TABLE homes AS SELECT id AS action_id, 'Asia/Tokyo' AS home FROM publishers"
+    table = (
+        "CREATE TABLE homes AS SELECT id AS action_id, 'Asia/Tokyo' AS home FROM publishers LIMIT 3"
+    )
     header = "CREATE FUNCTION f(home text) RETURNS TABLE (d date, n bigint) LANGUAGE sql"
     function = f"{header} AS $$ {query} $$"
     result = made_by(database, function)

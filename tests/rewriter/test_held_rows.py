@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from tests import postgres
-from tests.rewriter.zone_edges import AWKWARD, embedded, opened, rewritten
+from tests.rewriter.zone_edges import AWKWARD, EVERY, embedded, opened, rewritten
 from tzconv.engines.duckdb.write import WRITER
-from tzconv.tz import zones
 
 SOURCE = """SELECT e.zone, e.ts, max(e.local AT TIME ZONE e.zone) AS utc,
   min(e.ts AT TIME ZONE e.zone) AS shown FROM edges e GROUP BY e.zone, e.ts"""
@@ -100,12 +99,12 @@ def test_same_rows_in_duckdb(tmp_path: Path) -> None:
 
 @pytest.mark.not_core
 def test_same_rows_in_postgres_for_every_zone(server: postgres.Server) -> None:
-    in_postgres(server, [*zones.installed().names])
+    in_postgres(server, EVERY)
 
 
 @pytest.mark.not_core
 def test_same_rows_in_duckdb_for_every_zone(tmp_path: Path) -> None:
-    in_duckdb(tmp_path / "tz.duckdb", [*zones.installed().names])
+    in_duckdb(tmp_path / "tz.duckdb", EVERY)
 
 
 LEFT = {

@@ -13,7 +13,7 @@ import duckdb
 import psycopg
 import pyarrow as pa
 
-from tests import postgres
+from tests import postgres, reference
 from tzconv.refresher import refresh
 from tzconv.rewriter import Rewrite, rewrite, templated
 from tzconv.sql.declarations import Declared
@@ -24,6 +24,8 @@ AWKWARD = [
     *("Africa/Casablanca", "America/Santiago", "Antarctica/Troll", "Asia/Kathmandu", "UTC", "EST"),
     *("Europe/Dublin", "Pacific/Kiritimati", "US/Pacific", "Etc/GMT+3", "America/Nuuk"),
 ]
+EVERY = sorted(set(map(reference.first_name, reference.NAMES)))
+"""One name of each history: other tests show that its equals have the same rows."""
 ONE = "CREATE TABLE one (tz text); CREATE TABLE two (tz text);"
 EDGES = "CREATE TABLE edges (zone text, ts timestamptz, local timestamp);"
 TYPES = {
