@@ -190,6 +190,39 @@ def test_each_difference_from_now(dialect: str, session: str, server: postgres.S
                 assert in_session(result.sql, types, dialect, session).sql == result.sql
 
 
+ONE_ROW = {
+    "SELECT now() - INTERVAL '1 day' AS since, now() AS until": True,
+    "SELECT max(seen) - INTERVAL '1 day' AS since, now() AS until FROM logs": True,
+    "SELECT unnest([now() - INTERVAL '1 day', now()]) AS since, now() AS until": False,
+    "SELECT max(seen) OVER () AS since, now() AS until FROM logs LIMIT 1": False,
+    "SELECT max(seen) AS since, now() AS until FROM logs GROUP BY day": False,
+    "SELECT seen AS since, now() AS until FROM logs": False,
+}
+
+
+@pytest.mark.parametrize("session", ["UTC", "Etc/GMT+3"])
+@pytest.mark.parametrize("parameters", ONE_ROW)
+def test_a_row_of_parameters(parameters: str, session: str) -> None:
+    """DuckDB casts it once; of many rows nobody knows which side has more."""
+    types = {"logs": {"log_time": "timestamp", "seen": "timestamptz", "day": "date"}}
+    with duckdb.connect() as connection:
+        connection.execute(f"SET TimeZone = '{session}'; BEGIN; {ROWS}")
+        for query in (
+            "SELECT log_time FROM logs, p WHERE log_time >= since AND log_time < until",
+            "SELECT p.until - log_time AS n FROM logs JOIN p ON day + INTERVAL '1 hour' > p.since",
+            "SELECT log_time, p FROM logs FULL JOIN p "
+            "ON log_time BETWEEN since AND since + INTERVAL '1 hour'",
+            "SELECT since - log_time AS d, count(*) FROM logs, p GROUP BY since - log_time",
+            "SELECT since IN (log_time, day, NULL) AS found FROM logs, p",
+        ):
+            sql = f"WITH p AS ({parameters}) {query} ORDER BY ALL"
+            result = in_session(sql, types, "duckdb", session)
+            assert (bool(result.changes), result.left) == (ONE_ROW[parameters], ())
+            before, after = (connection.execute(one).fetchall() for one in (sql, result.sql))
+            assert before == after
+            assert in_session(result.sql, types, "duckdb", session).sql == result.sql
+
+
 def test_differences_that_stay() -> None:
     types = {"logs": {**TYPES["logs"], "kept": "interval"}}
     for dialect, value, code in (

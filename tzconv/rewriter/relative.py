@@ -245,13 +245,14 @@ class NowComparison:
 
 def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Unclear]:
     """What a comparison or a difference casts because a side of it is a constant TIMESTAMPTZ."""
+    found: set[int] = set()  # BETWEEN compares its first operand twice
     for left, right in casts(node, names):
         is_ours = isinstance(left, exp.Column) and left.table.startswith(OUR_PREFIX)
         if isinstance(right, exp.Literal) or is_ours:
             continue
         is_list = right is node.args.get("query")  # IN (SELECT ...), of any number of rows
         is_query = is_list or (isinstance(right, exp.Subquery) and has_column(right))
-        zoned = zoned_parts(left, right, names)
+        zoned = [one for one in zoned_parts(left, right, names) if id(one) not in found]
         if is_query and names.kind(left) in _ZONELESS and names.kind(right) == "timestamptz":
             if has_column(left):
                 yield unclear(left if is_list else right, "unsupported", _OF_QUERY)
@@ -262,6 +263,7 @@ def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Uncl
                 if why
                 else (NowComparison(part, left) for part in zoned)
             )
+            found |= {id(part) for part in zoned}
         elif has_column(left) and not has_column(right) and has_now(right):
             yield from _untyped(node, left, right, names)
 
@@ -275,13 +277,27 @@ def zoned_parts(left: Node, right: Node, names: Names) -> list[Node]:
     parts = [(one, names.kind(one)) for one in (*_parts(left, names), *ours)]
     is_known = all(
         kind in _ZONELESS
-        or (kind == "timestamptz" and not has_column(one))
+        or (kind == "timestamptz" and (not has_column(one) or _is_of_one_row(one, names)))
         or isinstance(one, exp.Null)
         for one, kind in parts
     )
     is_of_row = any(kind in _ZONELESS and has_column(one) for one, kind in parts)
     zoned = [one for one in ours if names.kind(one) == "timestamptz"]
     return zoned if is_known and is_of_row else []
+
+
+def _is_of_one_row(node: Node, names: Names) -> bool:
+    """Whether it is a column of a subquery or CTE that has one row, as parameters of a report."""
+    owner = names.owner(node) if isinstance(node, exp.Column) else None
+    if owner is None or isinstance(owner.source, exp.Table):
+        return False
+    select, several = owner.source.expression, (exp.UDTF, exp.Explode, exp.Window)
+    if not (names.schema.reading.casts_rows_slowly and isinstance(select, exp.Select)):
+        return False
+    shown, reads = select.expressions, any(map(select.args.get, ("from_", "joins", "laterals")))
+    is_total = not select.args.get("group") and not any(one.find(exp.Query) for one in shown)
+    is_total = is_total and any(one.find(exp.AggFunc) for one in shown)
+    return (is_total or not reads) and not any(one.find(*several) for one in shown)
 
 
 def _parts(node: Node, names: Names) -> Iterator[Node]:

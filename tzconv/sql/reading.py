@@ -28,6 +28,7 @@ class Reading:
     ``casts_keep_names``: a cast of a column has the name of that column.
     ``truncates_dates_as_dates``: date_trunc() of a DATE is no TIMESTAMPTZ. ``timestamp_is_zoned``:
     TIMESTAMP is what others call TIMESTAMPTZ, and literals of both kinds are read alike.
+    ``casts_rows_slowly``: a TIMESTAMP that becomes a TIMESTAMPTZ costs more than finding its row.
 
     ``keeps_case``: names in quotes keep their case, the others are folded; elsewhere the case of
     both is ignored. ``longest_name`` is in bytes: longer ones are cut. ``groups_by_columns``: a
@@ -53,6 +54,7 @@ class Reading:
     shows_eras_alike: bool = True
     truncates_dates_as_dates: bool = False
     timestamp_is_zoned: bool = False
+    casts_rows_slowly: bool = False
     keeps_case: bool = False
     longest_name: int | None = None
     groups_by_columns: bool = False

@@ -14,6 +14,7 @@ READING = Reading(
     indexes_order=False,
     shows_eras_alike=False,
     truncates_dates_as_dates=True,
+    casts_rows_slowly=True,  # through ICU: half a microsecond
     may_show_columns=True,
     has_methods=True,
     default_schema="main",

@@ -68,7 +68,7 @@ def _check(block: QueryBlock, site: NowComparison) -> None:
             f"the session time zone {name} changes its offset: near a change the cast of the "
             "column and the cast of the constant differ",
         )
-    if not (is_fixed(site.node) or isinstance(site.node, exp.Subquery)):
+    if not (is_fixed(site.node) or isinstance(site.node, (exp.Subquery, exp.Column))):
         raise LeaveError(
             "varies", "the constant side calls functions whose value may differ from row to row"
         )
