@@ -40,7 +40,6 @@ _BESIDE_TEXT = "a text beside NOW() is read as a TIMESTAMPTZ too: write TIMESTAM
 _SEVERAL = "it compares several values at once: write one comparison for each"
 _CHOOSING = (exp.Coalesce, exp.Greatest, exp.Least, exp.Case)
 _OF_UNIT = "with this unit, times before the year 1 are counted otherwise"
-_OF_MONTHS = "it counts the months of a TIMESTAMPTZ otherwise: cast NOW() to TIMESTAMP"
 _COUNTED = ("microsecond", "millisecond", *SHORT_UNITS, "day", "week", "month", "year")
 _UNTYPED = "the type of the side with NOW() is unknown"
 
@@ -301,7 +300,7 @@ def _parts(node: Node, names: Names) -> Iterator[Node]:
 
 def _why_not_cast(node: Node, names: Names) -> str | None:
     if len(node.expressions) == 3 and isinstance(node, exp.Anonymous):  # date_sub()
-        return _OF_MONTHS
+        return "it counts the months of a TIMESTAMPTZ otherwise: cast NOW() to TIMESTAMP"
     unit = node.args.get("unit") if isinstance(node, exp.DateDiff) else None
     if unit is not None and unit.name.casefold() not in _COUNTED:
         return _OF_UNIT

@@ -159,8 +159,7 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
             predicate = _local_predicate(node, to_local, names)
             sites.predicates += [predicate] if predicate else []
             sites.relative += () if predicate else relative_predicates(node, to_local, names)
-    holding = list(required(names.scope.expression)) if to_local else []
-    sites.within = list(within(holding, to_local, names))
+    sites.within = list(within(list(required(names.scope.expression)), to_local, names))
     casts = [one for node in nodes for one in compared_with_now(node, names)]
     sites.nows = [one for one in casts if isinstance(one, NowComparison)]
     sites.unclear += [one for one in casts if isinstance(one, Unclear)]
@@ -180,11 +179,9 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
 
 def _why_shown(site: Conversion | Bound | NowComparison) -> Reason | None:
     """Leave the arguments of DuckDB's alias() and stats(), which show the text of an expression."""
-    call = site.node.find_ancestor(exp.Anonymous, exp.Query)
-    while isinstance(call, exp.Anonymous):
-        if call.name.casefold() in ("alias", "stats"):
+    for call in upwards(site.node, site.node.find_ancestor(exp.Query)):
+        if isinstance(call, exp.Anonymous) and call.name.casefold() in ("alias", "stats"):
             return Reason("unsupported", f"{call.name}() shows how it is written")
-        call = call.find_ancestor(exp.Anonymous, exp.Query)
     return None
 
 
@@ -324,6 +321,5 @@ def _local_predicate(
         if interval is None:
             return None
         intervals.append(interval)
-    if conversion is None:
-        return None
-    return LocalPredicate(node, conversion, local.intersection(intervals))
+    both = local.intersection(intervals)
+    return None if conversion is None else LocalPredicate(node, conversion, both)

@@ -275,12 +275,10 @@ def _around(
 
 def _value(block: QueryBlock, predicate: RelativePredicate | ClockBound, sign: str) -> str:
     """The value of a predicate; if zones of rows change it, the least or the greatest one."""
-    if predicate.clock is None:
-        return block.rewritten(predicate.value)
     clock = predicate.clock
-    time = clock_time(clock, block.names)
-    if time is None:
-        raise TypeError("the clock of a relative predicate shows a constant time")
+    time = None if clock is None else clock_time(clock, block.names)
+    if clock is None or time is None:
+        return block.rewritten(predicate.value)
     is_cast = isinstance(clock, NewTime) and clock.args.get("kind") != "timestamptz"
     utc = block.engine.as_timestamp(block.rewritten(time)) if is_cast else _in_utc(block, time)
     padded = _padded(utc, sign, block.engine.widest_offset)
