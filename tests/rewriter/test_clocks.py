@@ -102,7 +102,7 @@ def test_times_of_zones(dialect: str, predicate: str, engines: dict[str, Connect
     rows = 0
     for change in CHANGES:
         fill(engines[dialect], change)
-        for now in nows(change):
+        for now in (*nows(change), "TIMESTAMPTZ 'infinity'", "TIMESTAMPTZ '-infinity'"):
             where = predicate.format(now=now)
             sql = (
                 "SELECT id, count(*), min(ts)::text, max(ts)::text "
@@ -158,6 +158,7 @@ def test_times_of_a_session_in_utc(
 KEPT = [
     "tz >= (clock_timestamp() AT TIME ZONE zone) AT TIME ZONE zone",
     "tz >= (now() AT TIME ZONE zone) - shop * INTERVAL '1 day'",
+    "tz >= date_trunc(zone, now() AT TIME ZONE zone)",
     "ts <= coalesce(CURRENT_DATE + 200000000, CURRENT_DATE) AND ts AT TIME ZONE zone IS NULL",
     "tz AT TIME ZONE 'UTC' = ts",
     "tz AT TIME ZONE 'UTC' <= coalesce(CURRENT_DATE + 200000000, CURRENT_DATE)",

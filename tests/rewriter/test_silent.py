@@ -164,6 +164,7 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
                 "zone.timezone(log_time)",
                 "'Asia/Tokyo'.timezone(log_time)",
                 "alias(log_time AT TIME ZONE 'Asia/Tokyo')",
+                "lower(alias(now() - log_time))",
                 "main.timezone('Asia/Tokyo', log_time)",
                 "(INTERVAL 1 DAY).time_bucket(log_time, 'Asia/Tokyo')",
                 "list_transform([log_time], lambda x: x AT TIME ZONE 'Asia/Tokyo')",

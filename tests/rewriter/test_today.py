@@ -232,6 +232,7 @@ VALUES = [
     "BETWEEN SYMMETRIC CURRENT_DATE AND CURRENT_DATE - 7",
     "= CURRENT_DATE - shop",
     "= (clock_timestamp() AT TIME ZONE 'Asia/Tokyo')::date",
+    "= (now() AT TIME ZONE (shop * INTERVAL '100 hours'))::date",
     "= (SELECT max(tz)::date FROM e)",
     "= CURRENT_DATE - random()::integer",
     "<= CURRENT_DATE + 200000000",

@@ -127,6 +127,10 @@ class Engine:
         """A UTC value of that kind as a TIMESTAMP."""
         raise NotImplementedError
 
+    def infinite_in_utc(self, value: str) -> str:
+        """A TIMESTAMPTZ that may be infinite as a TIMESTAMP in UTC."""
+        return self.utc_timestamp(value, "timestamptz")
+
     def offset(self, microseconds: int) -> str:
         """A constant offset, in the form that ``shifted`` takes."""
         raise NotImplementedError

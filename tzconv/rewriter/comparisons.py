@@ -19,6 +19,7 @@ COMPARISONS = tuple(FLIPPED)
 DIFFERENCES = (exp.Sub, exp.DateDiff)
 CASTING = (
     *(*COMPARISONS, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Between, exp.In),
+    exp.Overlaps,
     *DIFFERENCES,
 )
 """What compares or subtracts, and casts a side of another type than the other side."""
@@ -70,8 +71,10 @@ def both_ways(node: Node) -> Iterator[tuple[Node, Node, type[Node]]]:
 
 def casts(node: Node, names: Names) -> Iterator[tuple[Node, Node]]:
     """What a node casts to one type, in pairs, from either side."""
+    count = len(node.expressions)
     # such as age()
-    subtracts = len(node.expressions) == 2 and names.kind(node) == "interval"
+    subtracts = count == 2 and names.kind(node) == "interval"
+    subtracts |= count == 3 and node.name.casefold() in ("date_sub", "datesub")
     is_call = isinstance(node, exp.Anonymous) and subtracts
     # to Spark the zone of the session decides a difference, whatever the types
     is_other = isinstance(node, DIFFERENCES) and names.schema.reading.timestamp_is_zoned
@@ -83,7 +86,7 @@ def sides(node: Node) -> Iterator[tuple[Node, Node]]:
     """What one of ``CASTING`` or a call compares in pairs, from either side."""
     first = node.this
     if isinstance(node, exp.Anonymous):
-        first, *others = node.expressions
+        first, *others = node.expressions[-2:]
     elif isinstance(node, exp.Between):
         others = [node.args["low"], node.args["high"]]
     elif isinstance(node, exp.In):

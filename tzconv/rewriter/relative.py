@@ -16,6 +16,7 @@ from sqlglot import exp
 from tzconv.rewriter.comparisons import both_ways, casts, sides, unwrapped
 from tzconv.rewriter.conversions import (
     OUR_PREFIX,
+    SHORT_UNITS,
     Conversion,
     Unclear,
     begins_in_utc,
@@ -39,17 +40,7 @@ _BESIDE_TEXT = "a text beside NOW() is read as a TIMESTAMPTZ too: write TIMESTAM
 _SEVERAL = "it compares several values at once: write one comparison for each"
 _CHOOSING = (exp.Coalesce, exp.Greatest, exp.Least, exp.Case)
 _OF_UNIT = "with this unit, times before the year 1 are counted otherwise"
-_COUNTED = (
-    "microsecond",
-    "millisecond",
-    "second",
-    "minute",
-    "hour",
-    "day",
-    "week",
-    "month",
-    "year",
-)
+_COUNTED = ("microsecond", "millisecond", *SHORT_UNITS, "day", "week", "month", "year")
 _UNTYPED = "the type of the side with NOW() is unknown"
 
 
@@ -101,10 +92,8 @@ def clock_bounds(node: Node, names: Names) -> Iterator[ClockBound]:
             continue
         column, value, clock, zone = found
         kind = names.kind(column)
-        shown = zone_conversion(clock)
-        zones = (zone, shown[0] if shown else None)
         # an interval in place of a zone may be of any length
-        is_safe = {names.kind(one) for one in zones if one is not None} <= {"text"}
+        is_safe = zone is None or names.kind(zone) == "text"
         if isinstance(column, exp.Column) and kind is not None and is_safe:
             yield ClockBound(node, column, kind, operator, value, clock, zone)
 
@@ -214,7 +203,7 @@ def _clock(node: Node, names: Names) -> Node | None:
     node = without_parens(node)
     if clock_time(node, names) is not None:
         return node
-    if isinstance(node, (exp.Add, exp.Sub, DateAdd)) and has_column(node.expression):
+    if any(has_column(one) for one in node.iter_expressions() if one is not node.this):
         return None
     grows = (exp.Add, exp.Sub, DateAdd, exp.Date, exp.DateTrunc, exp.TimestampTrunc)
     if isinstance(node, exp.Cast):
@@ -230,7 +219,9 @@ def clock_time(node: Node, names: Names) -> Node | None:
         time = node.this if begins_in_utc(node, names) else None
         kinds: tuple[Kind, ...] = ("timestamp", "timestamptz")
     else:
-        time, kinds = (zone_conversion(node) or (None, None))[1], ("timestamptz",)
+        zone, value = zone_conversion(node) or (node, None)
+        # an interval in place of a zone may be of any length
+        time, kinds = value if names.kind(zone) == "text" else None, ("timestamptz",)
     is_known = time is not None and is_fixed(time) and fixed_kind(time, names) in kinds
     return time if is_known else None
 
@@ -250,10 +241,13 @@ def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Uncl
         is_ours = isinstance(left, exp.Column) and left.table.startswith(OUR_PREFIX)
         if isinstance(right, exp.Literal) or is_ours:
             continue
-        is_list = right is node.args.get("query")  # IN (SELECT ...), of any number of rows
+        # IN (SELECT ...) or ALL (SELECT ...), of any number of rows
+        is_many = isinstance(right, (exp.All, exp.Any)) and isinstance(right.this, exp.Query)
+        query = right.this if is_many else right
+        is_list = is_many or right is node.args.get("query")
         is_query = is_list or (isinstance(right, exp.Subquery) and has_column(right))
         zoned = [one for one in zoned_parts(left, right, names) if id(one) not in found]
-        if is_query and names.kind(left) in _ZONELESS and names.kind(right) == "timestamptz":
+        if is_query and names.kind(left) in _ZONELESS and names.kind(query) == "timestamptz":
             if has_column(left):
                 yield unclear(left if is_list else right, "unsupported", _OF_QUERY)
         elif zoned and not is_query:
@@ -321,6 +315,8 @@ def _parts(node: Node, names: Names) -> Iterator[Node]:
 
 
 def _why_not_cast(node: Node, names: Names) -> str | None:
+    if len(node.expressions) == 3 and isinstance(node, exp.Anonymous):  # date_sub()
+        return "it counts the months of a TIMESTAMPTZ otherwise: cast NOW() to TIMESTAMP"
     unit = node.args.get("unit") if isinstance(node, exp.DateDiff) else None
     if unit is not None and unit.name.casefold() not in _COUNTED:
         return _OF_UNIT
@@ -329,13 +325,17 @@ def _why_not_cast(node: Node, names: Names) -> str | None:
 
 
 def _untyped(node: Node, left: Node, right: Node, names: Names) -> Iterator[Unclear]:
-    kind, constant_kind = names.kind(left), names.kind(right)
-    several = left.expressions if isinstance(left, exp.Tuple) else []
-    if any(names.kind(one) in _ZONELESS for one in several):
+    kinds, constants = (
+        {names.kind(one) for one in (side.expressions if isinstance(side, exp.Tuple) else [side])}
+        for side in (left, right)
+    )
+    if not constants & {None, "timestamptz"}:
+        return
+    if isinstance(left, exp.Tuple) and kinds & {*_ZONELESS}:
         yield unclear(node, "unsupported", _SEVERAL)
-    elif kind in _ZONELESS and constant_kind is None:
+    elif kinds <= {*_ZONELESS} and None in constants:
         yield unclear(node, "unknown-type", _UNTYPED)
-    elif kind is None and constant_kind in (None, "timestamptz"):
+    elif None in kinds:
         yield untyped(node, left, names)
 
 

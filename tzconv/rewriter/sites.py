@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from sqlglot import exp
 
@@ -150,7 +150,6 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
         elif isinstance(found, Unclear):
             sites.unclear.append(found)
     around = {id(part) for site in to_local.values() for part in upwards(site.node)}
-    converting = {id(part) for one in sites.conversions for part in upwards(one.node)}
     for node in nodes:
         if not isinstance(node, (*COMPARISONS, exp.Between)):
             continue
@@ -160,13 +159,11 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
             predicate = _local_predicate(node, to_local, names)
             sites.predicates += [predicate] if predicate else []
             sites.relative += () if predicate else relative_predicates(node, to_local, names)
-    holding = list(required(names.scope.expression)) if to_local else []
-    sites.within = list(within(holding, to_local, names))
+    sites.within = list(within(list(required(names.scope.expression)), to_local, names))
     casts = [one for node in nodes for one in compared_with_now(node, names)]
     sites.nows = [one for one in casts if isinstance(one, NowComparison)]
     sites.unclear += [one for one in casts if isinstance(one, Unclear)]
-    followed = (node for node in nodes if id(node) in converting)
-    sites.relative += [one for node in followed for one in clock_bounds(node, names)]
+    sites.relative += [one for node in nodes for one in clock_bounds(node, names)]
     of_zone = {id(one): why_not_of_zone(one, names) for one in sites.conversions if one.is_of_zone}
     sites = _refused(sites, lambda site: of_zone.get(id(site)))
     sites = _refused(sites, _why_not_steady)
@@ -174,19 +171,17 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
         sites = _refused(sites, lambda site: _why_not_text(site, names))
     if sites.bounds and any(join.side for join in joins):
         sites = _refused(sites, _why_not_beside)
-    sites = _refused(sites, _why_shown)
+    sites = _refused(sites, _why_shown, sites.nows)
     # a rewrite writes the original a second time, and with it the parameters inside
     sites = _refused(sites, lambda site: _PARAMETER if positional(site.node) else None)
     return _placed(sites, has_place)
 
 
-def _why_shown(site: Conversion | Bound) -> Reason | None:
+def _why_shown(site: Conversion | Bound | NowComparison) -> Reason | None:
     """Leave the arguments of DuckDB's alias() and stats(), which show the text of an expression."""
-    call = site.node.find_ancestor(exp.Anonymous, exp.Query)
-    while isinstance(call, exp.Anonymous):
-        if call.name.casefold() in ("alias", "stats"):
+    for call in upwards(site.node, site.node.find_ancestor(exp.Query)):
+        if isinstance(call, exp.Anonymous) and call.name.casefold() in ("alias", "stats"):
             return Reason("unsupported", f"{call.name}() shows how it is written")
-        call = call.find_ancestor(exp.Anonymous, exp.Query)
     return None
 
 
@@ -220,9 +215,11 @@ def _why_not_beside(site: Conversion | Bound) -> Reason | None:
     return _BESIDE_BOUND if isinstance(site, Conversion) and is_condition(site.node) else None
 
 
-def _refused(sites: Sites, why_not: Callable[[Conversion | Bound], Reason | None]) -> Sites:
+def _refused(
+    sites: Sites, why_not: Callable[[Any], Reason | None], more: Iterable[NowComparison] = ()
+) -> Sites:
     """The sites without those that ``why_not`` gives a reason for."""
-    dated: list[Conversion | Bound] = [*sites.conversions, *sites.bounds]
+    dated: list[Site] = [*sites.conversions, *sites.bounds, *more]
     return sites.without({one: reason for one in dated if (reason := why_not(one)) is not None})
 
 
@@ -249,8 +246,6 @@ def _placed(sites: Sites, has_place: Callable[[Node], object]) -> Sites:
 
 def _compare(node: Node, left: Node, right: Node, names: Names, sites: Sites) -> None:
     """``left`` comes from a row, ``right`` is a constant or a bound."""
-    if isinstance(right, exp.Literal):
-        return  # as in most comparisons: neither a bound nor the current time
     bound, column = _bound_parts(right, names), without_parens(left)
     if bound is None or not isinstance(column, exp.Column):
         return
@@ -326,6 +321,5 @@ def _local_predicate(
         if interval is None:
             return None
         intervals.append(interval)
-    if conversion is None:
-        return None
-    return LocalPredicate(node, conversion, local.intersection(intervals))
+    both = local.intersection(intervals)
+    return None if conversion is None else LocalPredicate(node, conversion, both)

@@ -233,7 +233,7 @@ def _of_clock(block: QueryBlock, bound: ClockBound) -> tuple[str | None, str | N
         below, above = (block.engine.constant(known + by, bound.kind) for by in (-widest, widest))
         return _around(below, above, bound.operator, 0, 0)
     if kind == "timestamptz":
-        low = high = block.engine.utc_timestamp(block.rewritten(bound.value), "timestamptz")
+        low = high = _in_utc(block, bound.value)
     else:
         low, high = (_value(block, bound, sign) for sign in ("-", "+"))
     if bound.kind == "timestamptz":
@@ -275,23 +275,24 @@ def _around(
 
 def _value(block: QueryBlock, predicate: RelativePredicate | ClockBound, sign: str) -> str:
     """The value of a predicate; if zones of rows change it, the least or the greatest one."""
-    if predicate.clock is None:
-        return block.rewritten(predicate.value)
     clock = predicate.clock
-    time = clock_time(clock, block.names)
-    if time is None:
-        raise TypeError("the clock of a relative predicate shows a constant time")
-    text = block.rewritten(time)
+    time = None if clock is None else clock_time(clock, block.names)
+    if clock is None or time is None:
+        return block.rewritten(predicate.value)
     is_cast = isinstance(clock, NewTime) and clock.args.get("kind") != "timestamptz"
-    utc = (
-        block.engine.as_timestamp(text)
-        if is_cast
-        else block.engine.utc_timestamp(text, "timestamptz")
-    )
+    utc = block.engine.as_timestamp(block.rewritten(time)) if is_cast else _in_utc(block, time)
     padded = _padded(utc, sign, block.engine.widest_offset)
     if not isinstance(clock.parent, exp.Paren):
         padded = f"({padded})"
     return block.rewritten(predicate.value, Edit(*block.place(clock), padded, "", "", ""))
+
+
+def _in_utc(block: QueryBlock, time: Node) -> str:
+    """A constant TIMESTAMPTZ as what UTC shows; one that was cast may be infinite."""
+    text = block.rewritten(time)
+    if time.find(exp.Cast):
+        return block.engine.infinite_in_utc(text)
+    return block.engine.utc_timestamp(text, "timestamptz")
 
 
 def _padded(value: str, sign: str, by: int) -> str:

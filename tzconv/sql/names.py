@@ -164,8 +164,8 @@ class Names:
         """The kind of an expression's value; None where it is unknown."""
         if isinstance(node, _AROUND):
             return self.kind(node.this)
-        if isinstance(node, exp.Subquery):
-            return self._kind_of_subquery(node)
+        if isinstance(node, exp.Query):
+            return self._kind_of_query(node)
         if isinstance(node, exp.Column):
             if is_variable(node) or self._may_be_output(node):
                 return None
@@ -237,9 +237,9 @@ class Names:
             return None
         return names_of(parent, self.schema)
 
-    def _kind_of_subquery(self, node: exp.Subquery) -> Kind | None:
-        scopes = self.scope.subquery_scopes
-        inside = next((one for one in scopes if one.expression is node.this), None)
+    def _kind_of_query(self, node: exp.Query) -> Kind | None:
+        query = node.this if isinstance(node, exp.Subquery) else node
+        inside = next((one for one in self.scope.subquery_scopes if one.expression is query), None)
         shown = _positions(inside, self.schema) if inside is not None else None
         return shown[0][1] if shown is not None and len(shown) == 1 else None
 

@@ -49,6 +49,9 @@ class DuckDBWriter(Engine):
         # twenty times as fast as AT TIME ZONE 'UTC' (measured)
         return f"make_timestamp(epoch_us({value}))" if kind == "timestamptz" else value
 
+    def infinite_in_utc(self, value: str) -> str:
+        return f"(({value}) AT TIME ZONE 'UTC')"  # to epoch_us() it is NULL
+
     def offset(self, microseconds: int) -> str:
         return str(microseconds)
 

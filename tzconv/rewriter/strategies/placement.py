@@ -43,7 +43,8 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
     Joined last, it leaves the plan of the relations before it alone. LeaveError where there is no
     such place.
     """
-    relations = relations_of(block.select)
+    relations, limit = relations_of(block.select), block.engine.join_limit
+    is_full = limit is not None and len(relations) >= limit
     joins = [None, *(block.select.args.get("joins") or [])]
     needed, nodes = [], []
     for column in columns:
@@ -60,9 +61,9 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
     if isinstance(around, exp.Join):
         at = next((i for i, join in enumerate(joins) if join is around), 0) - 1
         is_own = nodes and all(node is around.this for node in nodes)
-        if is_own and (inside := _inside(block, around)) is not None:
+        if is_own and not is_full and (inside := _inside(block, around)) is not None:
             return inside
-        if at < last or ((limit := block.engine.join_limit) and len(relations) >= limit):
+        if at < last or is_full:
             raise LeaveError("no-join", _LATE)
     else:
         at = last
@@ -70,8 +71,7 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
             at += 1
     first = min(needed, default=at)
     commas = [join for join in joins[first + 1 : at + 1] if is_comma(join)]
-    limit = block.engine.join_limit
-    if limit and len(relations) >= limit and any(map(is_comma, joins)):
+    if is_full and any(map(is_comma, joins)):
         text = f"{limit} relations or more, separated by commas: a join would fix their order"
         raise LeaveError("no-join", text)
     if commas and any(join and join.side in ("RIGHT", "FULL") for join in joins):
@@ -95,17 +95,12 @@ def _inside(block: QueryBlock, join: exp.Join) -> Place | None:
     is_table = isinstance(relation, exp.Table) and isinstance(relation.this, exp.Identifier)
     alias = relation.args.get("alias")
     named = [relation.parts[0], alias.this if alias else relation.this] if is_table else []
-    is_plain = not (join.method or join.args.get("using")) and join.side in ("", "LEFT")
-    limit, text = block.engine.join_limit, block.source.text
-    if not (is_plain and join.kind in ("", "INNER") and named):
+    is_plain = not join.method and join.side in ("", "LEFT") and join.kind in ("", "INNER")
+    if not (is_plain and named and isinstance(on, exp.EQ)):
         return None
-    if not isinstance(on, exp.EQ) or (limit and len(relations_of(block.select)) >= limit):
-        return None
-    if any("start" not in name.meta for name in named) or relation.args.get("joins"):
-        return None
-    if bare_stars(block.select):  # the order of what it shows
-        return None
-    start, end = named[0].meta["start"], named[1].meta["end"] + 1
+    if any("start" not in name.meta for name in named) or bare_stars(block.select):
+        return None  # a star shows the columns in the order of the relations
+    text, start, end = block.source.text, named[0].meta["start"], named[1].meta["end"] + 1
     is_sure = text[:start].rstrip().upper().endswith("JOIN")
     is_sure = is_sure and text[end:].lstrip()[:3].upper() in ("ON ", "ON(", "ON\n")
     return Place(end, (), start) if is_sure else None
