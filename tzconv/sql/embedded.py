@@ -11,7 +11,7 @@ import json
 import re
 import tokenize
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -53,7 +53,11 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _KEY = re.compile(r"\s*:")
 
 
-def _json(text: str) -> Iterator[Piece]:
+def _escaped(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _json(text: str, encode: Callable[[str], str] = _escaped) -> Iterator[Piece]:
     try:
         json.loads(text)
     except RecursionError as error:
@@ -65,23 +69,18 @@ def _json(text: str) -> Iterator[Piece]:
         if _KEY.match(text, match.end()):
             continue
         units = list(_UNIT.finditer(text, match.start() + 1, match.end() - 1))
-        value = json.loads(match[0], strict=False)
+        value = json.loads(match[0])
         starts = (*(unit.start() for unit in units), match.end() - 1)
         if value.lstrip()[:1] not in ("{", "["):
-            yield Piece(value, starts, _escaped)
+            yield Piece(value, starts, encode)
             continue
         try:  # a document inside a string, as Superset keeps the settings of a chart
-            inner = list(_json(value))
+            inner = list(_json(value, lambda sql: _escaped(encode(sql))))
         except ParseError:
-            yield Piece(value, starts, _escaped)
+            yield Piece(value, starts, encode)
             continue
         for one in inner:
-            own = tuple(starts[at] for at in one.starts)
-            yield Piece(one.text, own, lambda sql: _escaped(_escaped(sql)))
-
-
-def _escaped(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)[1:-1]
+            yield replace(one, starts=tuple(starts[at] for at in one.starts))
 
 
 def _yaml(text: str) -> Iterator[Piece]:
@@ -155,14 +154,14 @@ def _encoder(text: str, starts: tuple[int, ...], style: str | None) -> Encode:
         indent = ("\r\n" if text[:first].endswith("\r\n") else "\n") + " " * (starts[0] - first)
         return lambda sql: sql.replace("\n", indent)
 
+    if style == '"':  # a space at the beginning of a continued line would not count
+        return lambda sql: re.sub("^ ", r"\\ ", _escaped(sql))
+
     def flowing(sql: str) -> str | None:
         """In one line: in these styles a line break is a space."""
         line = re.sub(r"\s*\n\s*", " ", sql)
-        if "--" in line or (style is None and re.search(r": | #", line)):
+        if "--" in line:
             return None
-        if style == '"':
-            # a space at the beginning of a continued line would not count
-            return re.sub("^ ", r"\\ ", _escaped(line))
         return line.replace("'", "''") if style == "'" else line
 
     return flowing
@@ -193,8 +192,8 @@ def _python(text: str) -> Iterator[Piece]:
             elif kind == "FSTRING_END" and (begin := opened.pop()) and not opened:
                 yield _fields(_plain(text, begin, start))
     except (tokenize.TokenError, SyntaxError) as error:
-        place = error.args[1][:2] if len(error.args) > 1 else (1, 1)
-        raise ParseError(f"is not Python ({error.args[0]})", *place) from error
+        row = error.lineno if isinstance(error, SyntaxError) else error.args[1][0]
+        raise ParseError(f"is not Python ({error.args[0]})", row or 1, 1) from error
 
 
 def _fields(piece: Piece) -> Piece:
@@ -206,15 +205,21 @@ def _fields(piece: Piece) -> Piece:
     return Piece(text, tuple(starts))
 
 
+# a conversion in a string of another form, such as one in a value that is filled in
+_CODE = r"(?P<code>\b(?i:AT\s+TIME\s+ZONE\b|(?:new_time|convert_timezone|\w+_utc_timestamp)\s*\())"
 _RUBY = re.compile(
     r"""\#(?!\{).*
     |<<[~-]?(['"`]?)(?P<end>\w+)\1.*\n(?P<heredoc>(?:.*\n)*?)[ \t]*(?P=end)\b
-    |"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^'\\]|\\.)*)'""",
+    |"(?P<double>(?:[^"\\]|\\(?s:.))*)"|'(?P<single>(?:[^'\\]|\\(?s:.))*)'
+    |"""
+    + _CODE,
     re.VERBOSE,
 )
 _SCRIPT = re.compile(
     r"""//.*|/\*(?s:.*?)\*/|`(?P<template>(?:[^`\\]|\\(?s:.))*)`
-    |"(?P<double>(?:[^"\\\n]|\\.)*)"|'(?P<single>(?:[^'\\\n]|\\.)*)'""",
+    |"(?P<double>(?:[^"\\\n]|\\(?s:.))*)"|'(?P<single>(?:[^'\\\n]|\\(?s:.))*)'
+    |"""
+    + _CODE,
     re.VERBOSE,
 )
 
