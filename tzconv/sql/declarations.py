@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from tzconv.errors import ParseError, RewriteError, nearest_names
 from tzconv.sql.built import Built
-from tzconv.sql.schema import OTHERS, agreed, by_ends, is_type
+from tzconv.sql.schema import OTHERS, agreed, by_ends, is_type, kind_of_text
 from tzconv.sql.script import from_ddl
 
 _CSV_COLUMNS = ("table_schema", "table_name", "column_name", "data_type")
@@ -105,7 +105,7 @@ def add_columns(tables: dict[str, dict[str, str]], texts: Iterable[str], dialect
                 raise RewriteError(
                     f"--types gives {table}.{column} two types, {before} and {found[3]}: keep one."
                 )
-            _declare(tables, names, column, said, fold)
+            _declare(tables, names, column, said, fold, dialect)
 
 
 def _name(part: str, keeps_case: bool) -> str:
@@ -120,8 +120,9 @@ def _declare(
     column: str,
     said: Mapping[tuple[str, str], str],
     fold: Callable[[str], str],
+    dialect: str,
 ) -> None:
-    """Set the type of a column in all tables that the name may mean, if what was said agrees."""
+    """Set the type of a column in all tables that the name may mean, if what is known agrees."""
     spelled = {fold(one): one for one in tables}
     ends = [spelled.get(fold(one), one) for one in by_ends(parts, {})]
     bare = fold(parts[-1])
@@ -133,8 +134,12 @@ def _declare(
         of = {table: text for (table, one), text in said.items() if one == fold(column)}
         end, own = f".{fold(name)}", of.get(fold(name))
         several = [it for table, it in of.items() if f".{table}".endswith(end) or table == bare]
-        if own or len(set(map(str.casefold, several))) == 1:
+        longer = [its for one, its in tables.items() if fold(one).endswith(end)]
+        known = [it for its in longer for one, it in its.items() if fold(one) == fold(column)]
+        if own or len({kind_of_text(it, dialect) for it in (*several, *known)}) == 1:
             columns[column] = own or several[0]
+        else:
+            columns[OTHERS] = ""
 
 
 def _from_csv(text: str) -> dict[str, dict[str, str]]:
