@@ -48,6 +48,27 @@ def test_artifacts_are_fresh(database: events_postgres.Connection) -> None:
         assert json.loads(path.read_text()) == document
 
 
+def test_a_model_of_another_package_types_none_of_its_name() -> None:
+    def node(schema: str, **columns: str) -> dict[str, Any]:
+        of = {name: {"data_type": kind} for name, kind in columns.items()}
+        return {"resource_type": "model", "name": "orders", "schema": schema, "columns": of}
+
+    nodes = {"model.own.orders": node("own"), "model.base.orders": node("base", ts="timestamptz")}
+    declared = read(json.dumps({"nodes": nodes}), "postgres")
+    one = functools.partial(rewrite, dialect="postgres")
+    text = "SELECT ts AT TIME ZONE 'Europe/Berlin' AS local FROM {}"
+    base = ("base.orders", "{{ ref('base', 'orders') }}")
+    for name in (
+        *base,
+        "own.orders",
+        "orders",
+        "{{ ref('orders') }}",
+        "{{ ref('own', 'orders') }}",
+    ):
+        result = templated.rewrite_each(text.format(name), one, declared, "postgres")
+        assert bool(result.changes) == (name in base), name
+
+
 def test_how_models_refer_to_each_node() -> None:
     def node(name: str) -> dict[str, Any]:
         metadata = {"database": "shop", "schema": "main", "name": name}

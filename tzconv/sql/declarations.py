@@ -135,7 +135,7 @@ def _declare(
         end, own = f".{fold(name)}", of.get(fold(name))
         several = [it for table, it in of.items() if f".{table}".endswith(end) or table == bare]
         longer = [its for one, its in tables.items() if fold(one).endswith(end)]
-        known = [it for its in longer for one, it in its.items() if fold(one) == fold(column)]
+        known = [kind for its in longer for it, kind in its.items() if fold(it) == fold(column)]
         if own or len({kind_of_text(it, dialect) for it in (*several, *known)}) == 1:
             columns[column] = own or several[0]
         else:
@@ -196,7 +196,7 @@ def _of_document(document: dict[str, Any]) -> Declared:
     for section in ("nodes", "sources"):
         for key, node in (document.get(section) or {}).items():
             found = _of_node(node)
-            if found is None or not found[1]:
+            if found is None:
                 continue
             relations.append(by_ends(*found))
             for names in _reference(key.split(".")):
@@ -204,6 +204,10 @@ def _of_document(document: dict[str, Any]) -> Declared:
                 # of two packages with a model of one name, the name alone says neither
                 is_one = declared.models.get(names) in (None, model)
                 declared.models[names] = model if is_one else Model(model.name, {})
+    # of a model without types, those of --types count
+    declared.models = {
+        names: one for names, one in declared.models.items() if one.columns != {OTHERS: ""}
+    }
     declared.tables = agreed(relations)
     for macro in (document.get("macros") or {}).values():
         name, package = macro.get("name", ""), macro.get("package_name", "")
@@ -226,10 +230,10 @@ def _of_node(node: dict[str, Any]) -> tuple[list[str], dict[str, str]] | None:
     key = "type" if is_all else "data_type"
     found = {one.get("name", name): _text(one.get(key)) for name, one in columns.items()}
     typed = {name: text for name, text in found.items() if text}
-    others = {} if is_all and len(typed) == len(found) else {OTHERS: ""}
+    others = {} if is_all and 0 < len(typed) == len(found) else {OTHERS: ""}
     name = _text(of.get("identifier") or of.get("alias") or of.get("name"))
     parts = [_text(of.get("database")), _text(of.get("schema")), name]
-    return parts, {**others, **typed} if typed else {}
+    return parts, {**others, **typed}
 
 
 def _text(value: object) -> str:
