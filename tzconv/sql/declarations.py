@@ -135,8 +135,8 @@ def _declare(
         end, own = f".{fold(name)}", of.get(fold(name))
         several = [it for table, it in of.items() if f".{table}".endswith(end) or table == bare]
         longer = [its for one, its in tables.items() if fold(one).endswith(end)]
-        known = [kind for its in longer for it, kind in its.items() if fold(it) == fold(column)]
-        if own or len({kind_of_text(it, dialect) for it in (*several, *known)}) == 1:
+        others = [kind for its in longer for it, kind in its.items() if fold(it) == fold(column)]
+        if own or len({kind_of_text(it, dialect) for it in (*several, *others)}) == 1:
             columns[column] = own or several[0]
         else:
             columns[OTHERS] = ""

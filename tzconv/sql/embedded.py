@@ -95,7 +95,7 @@ def _yaml(text: str) -> Iterator[Piece]:
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         raise ParseError(f"is not YAML ({getattr(error, 'problem', error)})", *place) from error
     for one in scalars:
-        starts = _aligned(text, one.start_mark.index, one.end_mark.index, one.value, one.style)
+        starts = _aligned(text, one.start_mark.index, one.value, one.style)
         if starts is None:
             start = one.start_mark.index
             yield Piece(one.value, (*(start for _ in one.value), start))
@@ -109,17 +109,17 @@ _ESCAPE = re.compile(r"\\(?:x\w\w|u\w{4}|U\w{8}|[^\n])")
 _FOLD = re.compile(r"[ \t]*\n\s*")
 
 
-def _aligned(text: str, at: int, end: int, value: str, style: str | None) -> tuple[int, ...] | None:
+def _aligned(text: str, at: int, value: str, style: str | None) -> tuple[int, ...] | None:
     """The place of each character of a YAML scalar; None where it is not certain."""
     starts: list[int] = []
     if style == "|":
         at = text.index("\n", at) + 1
-        indent = _BLANKS.match(text, at)
+        indent = len(_BLANKS.match(text, at)[0])  # type: ignore[index]
         while len(starts) < len(value):
             line = value[len(starts) :].partition("\n")[0]
             if line:  # an empty line may have no indent
-                at += len(indent[0]) if indent else 0
-            if not text.startswith(line, at) or at > end:
+                at += indent
+            if not text.startswith(line, at):
                 return None
             starts += range(at, at + len(line) + 1)
             at += len(line) + 1 + text.startswith("\r", at + len(line))
@@ -141,7 +141,7 @@ def _aligned(text: str, at: int, end: int, value: str, style: str | None) -> tup
             is_space = text[at : at + 1] == value[len(starts)]
         else:
             is_space = True
-        if unit is None or not is_space or at >= end:
+        if unit is None or not is_space:
             return None
         starts += [at] * count
         at = unit.end()
