@@ -69,6 +69,37 @@ def test_a_model_of_another_package_types_none_of_its_name() -> None:
         assert bool(result.changes) == (name in base), name
 
 
+LOCAL = "{% macro day(c) %}{{ c }} AT TIME ZONE 'UTC' AT TIME ZONE s.tz{% endmacro %}"
+CAST = "{% macro day(c) %}CAST({{ c }} AS date){% endmacro %}"
+NUMBERED = "{% macro day(c) %}row_number() OVER (PARTITION BY {{ c }}){% endmacro %}"
+
+
+@pytest.mark.parametrize(
+    ("macros", "is_known", "converts"),
+    [
+        ([CAST], True, False),
+        ([LOCAL, CAST], True, True),
+        ([CAST, LOCAL], True, True),
+        ([NUMBERED, CAST], False, False),
+        ([CAST, NUMBERED], False, False),
+    ],
+)
+def test_macros_of_one_name(macros: list[str], *, is_known: bool, converts: bool) -> None:
+    """Of two packages: a call may be of either. What numbers rows has no join beside it."""
+    found = {
+        str(number): {"name": "day", "package_name": str(number), "macro_sql": text}
+        for number, text in enumerate(macros)
+    }
+    declared = read(json.dumps({"nodes": {}, "macros": found}), "postgres")
+    declared.converting = templated.converting(declared.macros)
+    declared.tables = {"orders": {"id": "int", "ts": "timestamptz", "tz": "text"}}
+    one = functools.partial(rewrite, dialect="postgres")
+    text = "SELECT {{ day('ts') }} AS day, s.ts AT TIME ZONE s.tz AS l FROM orders s"
+    result = templated.rewrite_each(text, one, declared, "postgres")
+    assert bool(result.changes) == is_known
+    assert any("the macro day converts" in one.reason for one in result.left) == converts
+
+
 def test_how_models_refer_to_each_node() -> None:
     def node(name: str) -> dict[str, Any]:
         metadata = {"database": "shop", "schema": "main", "name": name}

@@ -162,7 +162,7 @@ def _from_csv(text: str) -> dict[str, dict[str, str]]:
             # two tables in one file, without the names of their databases: the type is either
             columns[column] = text if columns.get(column, text) == text else ""
     except csv.Error as error:
-        raise ParseError(f"cannot be read as CSV ({error})", rows.line_num, 1) from error
+        raise ParseError(f"cannot be read as CSV ({error})", rows.reader.line_num, 1) from error
     tables = []
     for parts, columns in found.items():
         typed = {name: text for name, text in columns.items() if text}
@@ -174,7 +174,7 @@ def _from_csv(text: str) -> dict[str, dict[str, str]]:
 def _from_dbt(text: str) -> Declared:
     try:
         document = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
         raise ParseError(f"begins like JSON, and is none ({error})", line, column) from error
     if not isinstance(document, dict) or not {"nodes", "sources"} & document.keys():
@@ -212,7 +212,9 @@ def _of_document(document: dict[str, Any]) -> Declared:
     for macro in (document.get("macros") or {}).values():
         name, package = macro.get("name", ""), macro.get("package_name", "")
         text = _text(macro.get("macro_sql"))
-        declared.macros[name] = declared.macros[f"{package}.{name}"] = text
+        declared.macros[f"{package}.{name}"] = text
+        # of two packages with a macro of one name, the name alone calls either
+        declared.macros[name] = f"{declared.macros.get(name, '')}\n{text}"
     return declared
 
 
