@@ -6,6 +6,7 @@ can be edited: what is put in is escaped as the text around it is. All other fil
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -71,16 +72,12 @@ def _json(text: str, encode: Callable[[str], str] = _escaped) -> Iterator[Piece]
         units = list(_UNIT.finditer(text, match.start() + 1, match.end() - 1))
         value = json.loads(match[0])
         starts = (*(unit.start() for unit in units), match.end() - 1)
-        if value.lstrip()[:1] not in ("{", "["):
-            yield Piece(value, starts, encode)
-            continue
-        try:  # a document inside a string, as Superset keeps the settings of a chart
-            inner = list(_json(value, lambda sql: _escaped(encode(sql))))
-        except ParseError:
-            yield Piece(value, starts, encode)
-            continue
-        for one in inner:
-            yield replace(one, starts=tuple(starts[at] for at in one.starts))
+        found = [Piece(value, starts, encode)]
+        if value.lstrip()[:1] in ("{", "["):
+            with contextlib.suppress(ParseError):  # a document, as Superset keeps settings
+                inner = _json(value, lambda sql: _escaped(encode(sql)))
+                found = [replace(it, starts=tuple(starts[at] for at in it.starts)) for it in inner]
+        yield from found
 
 
 def _yaml(text: str) -> Iterator[Piece]:
@@ -95,12 +92,10 @@ def _yaml(text: str) -> Iterator[Piece]:
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         raise ParseError(f"is not YAML ({getattr(error, 'problem', error)})", *place) from error
     for one in scalars:
-        starts = _aligned(text, one.start_mark.index, one.value, one.style)
-        if starts is None:
-            start = one.start_mark.index
-            yield Piece(one.value, (*(start for _ in one.value), start))
-        else:
-            yield Piece(one.value, starts, _encoder(text, starts, one.style))
+        start = one.start_mark.index
+        starts = _aligned(text, start, one.value, one.style)
+        encode = _encoder(text, starts, one.style) if starts else None
+        yield Piece(one.value, starts or (start,) * (len(one.value) + 1), encode)
 
 
 _BLANKS = re.compile(r" *")
@@ -131,7 +126,7 @@ def _aligned(text: str, at: int, value: str, style: str | None) -> tuple[int, ..
             at = skipped.end()
         unit = _ESCAPE.match(text, at) if style == '"' else None
         run = _FOLD.match(text, at)
-        count = 1
+        count, is_space = 1, True
         if unit is None and run is not None:  # a line break is a space, n + 1 of them are n
             unit, count = run, max(1, run[0].count("\n") - 1)
             is_space = set(value[len(starts) : len(starts) + count]) <= {" ", "\n"}
@@ -139,8 +134,6 @@ def _aligned(text: str, at: int, value: str, style: str | None) -> tuple[int, ..
             width = 2 if style == "'" and text.startswith("''", at) else 1
             unit = re.compile(f".{{{width}}}").match(text, at)
             is_space = text[at : at + 1] == value[len(starts)]
-        else:
-            is_space = True
         if unit is None or not is_space:
             return None
         starts += [at] * count
@@ -168,8 +161,6 @@ def _encoder(text: str, starts: tuple[int, ...], style: str | None) -> Encode:
 
 
 _LOOKML = re.compile(r"\bsql\w*\s*:(?P<sql>.*?);;", re.DOTALL)
-
-
 _QUOTES = re.compile(r"(\w*)('''|\"\"\"|'|\")")
 _FIELD = re.compile(r"(?<!\{)\{(?=[^{}]*\})")
 
@@ -205,23 +196,13 @@ def _fields(piece: Piece) -> Piece:
     return Piece(text, tuple(starts))
 
 
-# a conversion in a string of another form, such as one in a value that is filled in
-_CODE = r"(?P<code>\b(?i:AT\s+TIME\s+ZONE\b|(?:new_time|convert_timezone|\w+_utc_timestamp)\s*\())"
-_RUBY = re.compile(
-    r"""\#(?!\{).*
+_RUBY = r"""\#(?!\{).*
     |<<[~-]?(['"`]?)(?P<end>\w+)\1.*\n(?P<heredoc>(?:.*\n)*?)[ \t]*(?P=end)\b
-    |"(?P<double>(?:[^"\\]|\\(?s:.))*)"|'(?P<single>(?:[^'\\]|\\(?s:.))*)'
-    |"""
-    + _CODE,
-    re.VERBOSE,
-)
-_SCRIPT = re.compile(
-    r"""//.*|/\*(?s:.*?)\*/|`(?P<template>(?:[^`\\]|\\(?s:.))*)`
-    |"(?P<double>(?:[^"\\\n]|\\(?s:.))*)"|'(?P<single>(?:[^'\\\n]|\\(?s:.))*)'
-    |"""
-    + _CODE,
-    re.VERBOSE,
-)
+    |"(?P<double>(?:[^"\\]|\\(?s:.))*)"|'(?P<single>(?:[^'\\]|\\(?s:.))*)'"""
+_SCRIPT = r"""//.*|/\*(?s:.*?)\*/|`(?P<template>(?:[^`\\]|\\(?s:.))*)`
+    |"(?P<double>(?:[^"\\\n]|\\(?s:.))*)"|'(?P<single>(?:[^'\\\n]|\\(?s:.))*)'"""
+# a conversion in a string of another form, such as one in a value that is filled in
+_CODE = r"|(?P<code>\b(?i:AT\s+TIME\s+ZONE\b|(?:new_time|convert_timezone|\w+_utc_timestamp)\s*\())"
 
 
 def _strings(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Piece]]:
@@ -235,7 +216,7 @@ def _strings(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Piece]]:
 
 
 def _plain(text: str, start: int, end: int) -> Piece:
-    """A part of a file as it is; an escape of a line break or a quote counts as two spaces."""
+    """A part of a file as it is; an escape of a line break or a tab counts as two spaces."""
     own = re.sub(r"\\[nrt\n]", "  ", text[start:end])
     return Piece(own, tuple(range(start, end + 1)))
 
@@ -245,6 +226,8 @@ _READERS: dict[str, Callable[[str], Iterator[Piece]]] = {
     **dict.fromkeys((".yml", ".yaml"), _yaml),
     **dict.fromkeys((".lkml", ".lookml"), _strings(_LOOKML)),
     ".py": _python,
-    ".rb": _strings(_RUBY),
-    **dict.fromkeys((".ts", ".tsx", ".js", ".jsx", ".mjs"), _strings(_SCRIPT)),
+    ".rb": _strings(re.compile(_RUBY + _CODE, re.VERBOSE)),
+    **dict.fromkeys(
+        (".ts", ".tsx", ".js", ".jsx", ".mjs"), _strings(re.compile(_SCRIPT + _CODE, re.VERBOSE))
+    ),
 }
