@@ -18,7 +18,7 @@ from tests.command import run
 from tests.dbt_project import MODELS, PROJECT, render
 from tzconv.cli.rewriting import ColumnTypes, column_types
 from tzconv.rewriter import Rewrite, rewrite, templated
-from tzconv.sql.declarations import read
+from tzconv.sql.declarations import add_columns, read
 
 
 @pytest.fixture(scope="module")
@@ -49,15 +49,17 @@ def test_artifacts_are_fresh(database: events_postgres.Connection) -> None:
 
 
 def test_a_model_of_another_package_types_none_of_its_name() -> None:
-    def node(schema: str, **columns: str) -> dict[str, Any]:
-        of = {name: {"data_type": kind} for name, kind in columns.items()}
-        return {"resource_type": "model", "name": "orders", "schema": schema, "columns": of}
+    def node(schema: str, name: str = "orders", **columns: str) -> dict[str, Any]:
+        of = {one: {"data_type": kind} for one, kind in columns.items()}
+        return {"resource_type": "model", "name": name, "schema": schema, "columns": of}
 
     nodes = {"model.own.orders": node("own"), "model.base.orders": node("base", ts="timestamptz")}
+    nodes["model.own.untyped"] = node("own", "untyped")
     declared = read(json.dumps({"nodes": nodes}), "postgres")
+    add_columns(declared.tables, ["untyped.ts=timestamptz"], "postgres")
     one = functools.partial(rewrite, dialect="postgres")
     text = "SELECT ts AT TIME ZONE 'Europe/Berlin' AS local FROM {}"
-    base = ("base.orders", "{{ ref('base', 'orders') }}")
+    base = ("base.orders", "{{ ref('base', 'orders') }}", "{{ ref('untyped') }}", "own.untyped")
     for name in (
         *base,
         "own.orders",

@@ -32,8 +32,10 @@ def csv(*, comma: str, quote: str = "", end: str = "\n", begin: str = "") -> str
 def dbt(form: str) -> str:
     nodes: dict[str, Any] = {}
     for schema, table, column, kind in COLUMNS:
-        of = {"schema": schema, "name": table}
-        given = {"metadata": of} if form == "catalog" else {"resource_type": "seed", **of}
+        given: dict[str, Any] = {"metadata": {"schema": schema, "name": table}}
+        if form == "manifest":
+            key, other = ("alias", "name") if schema == "app" else ("identifier", "alias")
+            given = {"resource_type": "seed", "schema": schema, key: table, other: "other"}
         node = nodes.setdefault(f"seed.{schema}.{table}", {**given, "columns": {}})
         node["columns"][column] = {"type": kind, "data_type": kind}
     test = {"resource_type": "test", "name": "t", "columns": {"a": {"data_type": "int"}}}

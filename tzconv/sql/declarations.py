@@ -195,8 +195,7 @@ def _of_document(document: dict[str, Any]) -> Declared:
     declared, relations = Declared(), list[dict[str, dict[str, str]]]()
     for section in ("nodes", "sources"):
         for key, node in (document.get(section) or {}).items():
-            found = _of_node(node)
-            if found is None:
+            if (found := _of_node(node)) is None:
                 continue
             relations.append(by_ends(*found))
             for names in _reference(key.split(".")):
