@@ -202,12 +202,18 @@ def test_a_declared_name_of_another_schema() -> None:
         ("app.ev (ts timestamptz)", True),
         ("app.ev (ts timestamp, n int)", False),
     ):
-        types = read(f"CREATE TABLE {others}", "postgres").tables
+        types = read(f"CREATE TABLE {others}; CREATE TABLE log (ts text)", "postgres").tables
         types = {name: dict(columns) for name, columns in types.items()}
         add_columns(types, ["old.ev.ts=timestamptz"], "postgres")
         assert types["app.ev"]["ts"] == ("TIMESTAMPTZ" if known else "TIMESTAMP")
         assert bool(rewrite(DAY.format("ev"), dialect="postgres", schema=types).changes) == known
         assert rewrite(DAY.format("old.ev"), dialect="postgres", schema=types).changes
+        add_columns(types, ["old.ev.ts=text,ev.ts=date"], "postgres")
+        assert [types[name]["ts"] for name in ("ev", "app.ev", "old.ev")] == [
+            "date",
+            "date",
+            "text",
+        ]
 
 
 def test_a_declared_name_is_not_one_in_quotes(server: postgres.Server) -> None:
