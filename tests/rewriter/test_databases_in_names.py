@@ -196,6 +196,26 @@ def test_a_declared_name_in_another_spelling(
     assert [name for name, one in zip(names, results, strict=True) if one.changes] == known
 
 
+def test_a_declared_name_of_another_schema() -> None:
+    """The end of it is the name of a table in the file as well, with another type."""
+    for others, known in (
+        ("app.ev (ts timestamptz)", True),
+        ("app.ev (ts timestamp, n int)", False),
+    ):
+        types = read(f"CREATE TABLE {others}; CREATE TABLE log (ts text)", "postgres").tables
+        types = {name: dict(columns) for name, columns in types.items()}
+        add_columns(types, ["old.ev.ts=timestamptz"], "postgres")
+        assert types["app.ev"]["ts"] == ("TIMESTAMPTZ" if known else "TIMESTAMP")
+        assert bool(rewrite(DAY.format("ev"), dialect="postgres", schema=types).changes) == known
+        assert rewrite(DAY.format("old.ev"), dialect="postgres", schema=types).changes
+        add_columns(types, ["old.ev.ts=text,ev.ts=date"], "postgres")
+        assert [types[name]["ts"] for name in ("ev", "app.ev", "old.ev")] == [
+            "date",
+            "date",
+            "text",
+        ]
+
+
 def test_a_declared_name_is_not_one_in_quotes(server: postgres.Server) -> None:
     """The local hours that come twice, by the type of the table that the query names."""
     url = server.fresh("quotes")

@@ -18,7 +18,7 @@ from tests.command import run
 from tests.dbt_project import MODELS, PROJECT, render
 from tzconv.cli.rewriting import ColumnTypes, column_types
 from tzconv.rewriter import Rewrite, rewrite, templated
-from tzconv.sql.declarations import read
+from tzconv.sql.declarations import add_columns, read
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +46,60 @@ def test_artifacts_are_fresh(database: events_postgres.Connection) -> None:
             path.parent.mkdir(exist_ok=True)
             path.write_text(json.dumps(document, separators=(",", ":")) + "\n")
         assert json.loads(path.read_text()) == document
+
+
+def test_a_model_of_another_package_types_none_of_its_name() -> None:
+    def node(schema: str, name: str = "orders", **columns: str) -> dict[str, Any]:
+        of = {one: {"data_type": kind} for one, kind in columns.items()}
+        return {"resource_type": "model", "name": name, "schema": schema, "columns": of}
+
+    nodes = {"model.own.orders": node("own"), "model.base.orders": node("base", ts="timestamptz")}
+    nodes["model.own.untyped"] = node("own", "untyped")
+    declared = read(json.dumps({"nodes": nodes}), "postgres")
+    add_columns(declared.tables, ["untyped.ts=timestamptz"], "postgres")
+    one = functools.partial(rewrite, dialect="postgres")
+    text = "SELECT ts AT TIME ZONE 'Europe/Berlin' AS local FROM {}"
+    base = ("base.orders", "{{ ref('base', 'orders') }}", "{{ ref('untyped') }}", "own.untyped")
+    for name in (
+        *base,
+        "own.orders",
+        "orders",
+        "{{ ref('orders') }}",
+        "{{ ref('own', 'orders') }}",
+    ):
+        result = templated.rewrite_each(text.format(name), one, declared, "postgres")
+        assert bool(result.changes) == (name in base), name
+
+
+LOCAL = "{% macro day(c) %}{{ c }} AT TIME ZONE 'UTC' AT TIME ZONE s.tz{% endmacro %}"
+CAST = "{% macro day(c) %}CAST({{ c }} AS date){% endmacro %}"
+NUMBERED = "{% macro day(c) %}row_number() OVER (PARTITION BY {{ c }}){% endmacro %}"
+
+
+@pytest.mark.parametrize(
+    ("macros", "is_known", "converts"),
+    [
+        ([CAST], True, False),
+        ([LOCAL, CAST], True, True),
+        ([CAST, LOCAL], True, True),
+        ([NUMBERED, CAST], False, False),
+        ([CAST, NUMBERED], False, False),
+    ],
+)
+def test_macros_of_one_name(macros: list[str], *, is_known: bool, converts: bool) -> None:
+    """Of two packages: a call may be of either. What numbers rows has no join beside it."""
+    found = {
+        str(number): {"name": "day", "package_name": str(number), "macro_sql": text}
+        for number, text in enumerate(macros)
+    }
+    declared = read(json.dumps({"nodes": {}, "macros": found}), "postgres")
+    declared.converting = templated.converting(declared.macros)
+    declared.tables = {"orders": {"id": "int", "ts": "timestamptz", "tz": "text"}}
+    one = functools.partial(rewrite, dialect="postgres")
+    text = "SELECT {{ day('ts') }} AS day, s.ts AT TIME ZONE s.tz AS l FROM orders s"
+    result = templated.rewrite_each(text, one, declared, "postgres")
+    assert bool(result.changes) == is_known
+    assert any("the macro day converts" in one.reason for one in result.left) == converts
 
 
 def test_how_models_refer_to_each_node() -> None:

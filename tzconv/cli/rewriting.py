@@ -53,7 +53,8 @@ class ColumnTypes:
     @property
     def has_none(self) -> bool:
         """Whether nothing at all is known."""
-        return not (self.declared.tables or self.single or (self.created and self.created.tables()))
+        typed = any(map(any, self.declared.tables.values()))
+        return not (typed or self.single or (self.created and self.created.tables()))
 
 
 def column_types(

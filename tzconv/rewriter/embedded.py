@@ -28,6 +28,8 @@ _QUERY = re.compile(
     r"(?:SELECT|WITH|FROM|INSERT|UPDATE|DELETE|MERGE|CREATE)\b",
     re.IGNORECASE,
 )
+_WORDS = re.compile(r"'[^']*'|\"[^\"]*\"|[^\s'\"]+")
+"""Literals and names with their spaces, and what stands between them without."""
 _SELECT = "SELECT "
 _PART = Reason("statement", "it is a part of a query: rewrite the query that it becomes")
 _BY_HAND = Reason(
@@ -137,4 +139,4 @@ def _holds(name: str, new: str, piece: Piece, sql: str) -> bool:
         found = [one for one in pieces(name, new) or () if one.starts[0] == piece.starts[0]]
     except ParseError:
         return False
-    return [one.text.split() for one in found] == [sql.split()]
+    return [_WORDS.findall(one.text) for one in found] == [_WORDS.findall(sql)]

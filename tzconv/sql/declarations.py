@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from tzconv.errors import ParseError, RewriteError, nearest_names
 from tzconv.sql.built import Built
-from tzconv.sql.schema import OTHERS, agreed, by_ends, is_type
+from tzconv.sql.schema import OTHERS, agreed, by_ends, is_type, kind_of_text
 from tzconv.sql.script import from_ddl
 
 _CSV_COLUMNS = ("table_schema", "table_name", "column_name", "data_type")
@@ -105,7 +105,7 @@ def add_columns(tables: dict[str, dict[str, str]], texts: Iterable[str], dialect
                 raise RewriteError(
                     f"--types gives {table}.{column} two types, {before} and {found[3]}: keep one."
                 )
-            _declare(tables, names, column, said, fold)
+            _declare(tables, names, column, said, fold, dialect)
 
 
 def _name(part: str, keeps_case: bool) -> str:
@@ -120,8 +120,9 @@ def _declare(
     column: str,
     said: Mapping[tuple[str, str], str],
     fold: Callable[[str], str],
+    dialect: str,
 ) -> None:
-    """Set the type of a column in all tables that the name may mean, if what was said agrees."""
+    """Set the type of a column in all tables that the name may mean, if what is known agrees."""
     spelled = {fold(one): one for one in tables}
     ends = [spelled.get(fold(one), one) for one in by_ends(parts, {})]
     bare = fold(parts[-1])
@@ -133,8 +134,12 @@ def _declare(
         of = {table: text for (table, one), text in said.items() if one == fold(column)}
         end, own = f".{fold(name)}", of.get(fold(name))
         several = [it for table, it in of.items() if f".{table}".endswith(end) or table == bare]
-        if own or len(set(map(str.casefold, several))) == 1:
+        longer = [its for one, its in tables.items() if fold(one).endswith(end)]
+        others = [kind for its in longer for it, kind in its.items() if fold(it) == fold(column)]
+        if own or len({kind_of_text(it, dialect) for it in (*several, *others)}) == 1:
             columns[column] = own or several[0]
+        else:
+            columns[OTHERS] = ""
 
 
 def _from_csv(text: str) -> dict[str, dict[str, str]]:
@@ -157,7 +162,7 @@ def _from_csv(text: str) -> dict[str, dict[str, str]]:
             # two tables in one file, without the names of their databases: the type is either
             columns[column] = text if columns.get(column, text) == text else ""
     except csv.Error as error:
-        raise ParseError(f"cannot be read as CSV ({error})", rows.line_num, 1) from error
+        raise ParseError(f"cannot be read as CSV ({error})", rows.reader.line_num, 1) from error
     tables = []
     for parts, columns in found.items():
         typed = {name: text for name, text in columns.items() if text}
@@ -169,7 +174,7 @@ def _from_csv(text: str) -> dict[str, dict[str, str]]:
 def _from_dbt(text: str) -> Declared:
     try:
         document = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
         raise ParseError(f"begins like JSON, and is none ({error})", line, column) from error
     if not isinstance(document, dict) or not {"nodes", "sources"} & document.keys():
@@ -190,8 +195,7 @@ def _of_document(document: dict[str, Any]) -> Declared:
     declared, relations = Declared(), list[dict[str, dict[str, str]]]()
     for section in ("nodes", "sources"):
         for key, node in (document.get(section) or {}).items():
-            found = _of_node(node)
-            if found is None or not found[1]:
+            if (found := _of_node(node)) is None:
                 continue
             relations.append(by_ends(*found))
             for names in _reference(key.split(".")):
@@ -199,11 +203,17 @@ def _of_document(document: dict[str, Any]) -> Declared:
                 # of two packages with a model of one name, the name alone says neither
                 is_one = declared.models.get(names) in (None, model)
                 declared.models[names] = model if is_one else Model(model.name, {})
+    # of a model without types, those of --types count
+    declared.models = {
+        names: one for names, one in declared.models.items() if one.columns != {OTHERS: ""}
+    }
     declared.tables = agreed(relations)
     for macro in (document.get("macros") or {}).values():
         name, package = macro.get("name", ""), macro.get("package_name", "")
         text = _text(macro.get("macro_sql"))
-        declared.macros[name] = declared.macros[f"{package}.{name}"] = text
+        declared.macros[f"{package}.{name}"] = text
+        # of two packages with a macro of one name, the name alone calls either
+        declared.macros[name] = f"{declared.macros.get(name, '')}\n{text}"
     return declared
 
 
@@ -221,10 +231,10 @@ def _of_node(node: dict[str, Any]) -> tuple[list[str], dict[str, str]] | None:
     key = "type" if is_all else "data_type"
     found = {one.get("name", name): _text(one.get(key)) for name, one in columns.items()}
     typed = {name: text for name, text in found.items() if text}
-    others = {} if is_all and len(typed) == len(found) else {OTHERS: ""}
+    others = {} if is_all and 0 < len(typed) == len(found) else {OTHERS: ""}
     name = _text(of.get("identifier") or of.get("alias") or of.get("name"))
     parts = [_text(of.get("database")), _text(of.get("schema")), name]
-    return parts, {**others, **typed} if typed else {}
+    return parts, {**others, **typed}
 
 
 def _text(value: object) -> str:

@@ -6,12 +6,13 @@ can be edited: what is put in is escaped as the text around it is. All other fil
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
 import tokenize
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -53,7 +54,11 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _KEY = re.compile(r"\s*:")
 
 
-def _json(text: str) -> Iterator[Piece]:
+def _escaped(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _json(text: str, encode: Callable[[str], str] = _escaped) -> Iterator[Piece]:
     try:
         json.loads(text)
     except RecursionError as error:
@@ -65,23 +70,14 @@ def _json(text: str) -> Iterator[Piece]:
         if _KEY.match(text, match.end()):
             continue
         units = list(_UNIT.finditer(text, match.start() + 1, match.end() - 1))
-        value = json.loads(match[0], strict=False)
+        value = json.loads(match[0])
         starts = (*(unit.start() for unit in units), match.end() - 1)
-        if value.lstrip()[:1] not in ("{", "["):
-            yield Piece(value, starts, _escaped)
-            continue
-        try:  # a document inside a string, as Superset keeps the settings of a chart
-            inner = list(_json(value))
-        except ParseError:
-            yield Piece(value, starts, _escaped)
-            continue
-        for one in inner:
-            own = tuple(starts[at] for at in one.starts)
-            yield Piece(one.text, own, lambda sql: _escaped(_escaped(sql)))
-
-
-def _escaped(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)[1:-1]
+        found = [Piece(value, starts, encode)]
+        if value.lstrip()[:1] in ("{", "["):
+            with contextlib.suppress(ParseError):  # a document, as Superset keeps settings
+                inner = _json(value, lambda sql: _escaped(encode(sql)))
+                found = [replace(it, starts=tuple(starts[at] for at in it.starts)) for it in inner]
+        yield from found
 
 
 def _yaml(text: str) -> Iterator[Piece]:
@@ -96,12 +92,10 @@ def _yaml(text: str) -> Iterator[Piece]:
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         raise ParseError(f"is not YAML ({getattr(error, 'problem', error)})", *place) from error
     for one in scalars:
-        starts = _aligned(text, one.start_mark.index, one.end_mark.index, one.value, one.style)
-        if starts is None:
-            start = one.start_mark.index
-            yield Piece(one.value, (*(start for _ in one.value), start))
-        else:
-            yield Piece(one.value, starts, _encoder(text, starts, one.style))
+        start = one.start_mark.index
+        starts = _aligned(text, start, one.value, one.style)
+        encode = _encoder(text, starts, one.style) if starts else None
+        yield Piece(one.value, starts or (start,) * (len(one.value) + 1), encode)
 
 
 _BLANKS = re.compile(r" *")
@@ -110,17 +104,17 @@ _ESCAPE = re.compile(r"\\(?:x\w\w|u\w{4}|U\w{8}|[^\n])")
 _FOLD = re.compile(r"[ \t]*\n\s*")
 
 
-def _aligned(text: str, at: int, end: int, value: str, style: str | None) -> tuple[int, ...] | None:
+def _aligned(text: str, at: int, value: str, style: str | None) -> tuple[int, ...] | None:
     """The place of each character of a YAML scalar; None where it is not certain."""
     starts: list[int] = []
     if style == "|":
         at = text.index("\n", at) + 1
-        indent = _BLANKS.match(text, at)
+        indent = len(_BLANKS.match(text, at)[0])  # type: ignore[index]
         while len(starts) < len(value):
             line = value[len(starts) :].partition("\n")[0]
             if line:  # an empty line may have no indent
-                at += len(indent[0]) if indent else 0
-            if not text.startswith(line, at) or at > end:
+                at += indent
+            if not text.startswith(line, at):
                 return None
             starts += range(at, at + len(line) + 1)
             at += len(line) + 1 + text.startswith("\r", at + len(line))
@@ -132,7 +126,7 @@ def _aligned(text: str, at: int, end: int, value: str, style: str | None) -> tup
             at = skipped.end()
         unit = _ESCAPE.match(text, at) if style == '"' else None
         run = _FOLD.match(text, at)
-        count = 1
+        count, is_space = 1, True
         if unit is None and run is not None:  # a line break is a space, n + 1 of them are n
             unit, count = run, max(1, run[0].count("\n") - 1)
             is_space = set(value[len(starts) : len(starts) + count]) <= {" ", "\n"}
@@ -140,9 +134,7 @@ def _aligned(text: str, at: int, end: int, value: str, style: str | None) -> tup
             width = 2 if style == "'" and text.startswith("''", at) else 1
             unit = re.compile(f".{{{width}}}").match(text, at)
             is_space = text[at : at + 1] == value[len(starts)]
-        else:
-            is_space = True
-        if unit is None or not is_space or at >= end:
+        if unit is None or not is_space:
             return None
         starts += [at] * count
         at = unit.end()
@@ -155,22 +147,20 @@ def _encoder(text: str, starts: tuple[int, ...], style: str | None) -> Encode:
         indent = ("\r\n" if text[:first].endswith("\r\n") else "\n") + " " * (starts[0] - first)
         return lambda sql: sql.replace("\n", indent)
 
+    if style == '"':  # a space at the beginning of a continued line would not count
+        return lambda sql: re.sub("^ ", r"\\ ", _escaped(sql))
+
     def flowing(sql: str) -> str | None:
         """In one line: in these styles a line break is a space."""
         line = re.sub(r"\s*\n\s*", " ", sql)
-        if "--" in line or (style is None and re.search(r": | #", line)):
+        if "--" in line:
             return None
-        if style == '"':
-            # a space at the beginning of a continued line would not count
-            return re.sub("^ ", r"\\ ", _escaped(line))
         return line.replace("'", "''") if style == "'" else line
 
     return flowing
 
 
 _LOOKML = re.compile(r"\bsql\w*\s*:(?P<sql>.*?);;", re.DOTALL)
-
-
 _QUOTES = re.compile(r"(\w*)('''|\"\"\"|'|\")")
 _FIELD = re.compile(r"(?<!\{)\{(?=[^{}]*\})")
 
@@ -193,8 +183,8 @@ def _python(text: str) -> Iterator[Piece]:
             elif kind == "FSTRING_END" and (begin := opened.pop()) and not opened:
                 yield _fields(_plain(text, begin, start))
     except (tokenize.TokenError, SyntaxError) as error:
-        place = error.args[1][:2] if len(error.args) > 1 else (1, 1)
-        raise ParseError(f"is not Python ({error.args[0]})", *place) from error
+        row = error.lineno if isinstance(error, SyntaxError) else error.args[1][0]
+        raise ParseError(f"is not Python ({error.args[0]})", row or 1, 1) from error
 
 
 def _fields(piece: Piece) -> Piece:
@@ -206,17 +196,13 @@ def _fields(piece: Piece) -> Piece:
     return Piece(text, tuple(starts))
 
 
-_RUBY = re.compile(
-    r"""\#(?!\{).*
+_RUBY = r"""\#(?!\{).*
     |<<[~-]?(['"`]?)(?P<end>\w+)\1.*\n(?P<heredoc>(?:.*\n)*?)[ \t]*(?P=end)\b
-    |"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^'\\]|\\.)*)'""",
-    re.VERBOSE,
-)
-_SCRIPT = re.compile(
-    r"""//.*|/\*(?s:.*?)\*/|`(?P<template>(?:[^`\\]|\\(?s:.))*)`
-    |"(?P<double>(?:[^"\\\n]|\\.)*)"|'(?P<single>(?:[^'\\\n]|\\.)*)'""",
-    re.VERBOSE,
-)
+    |"(?P<double>(?:[^"\\]|\\(?s:.))*)"|'(?P<single>(?:[^'\\]|\\(?s:.))*)'"""
+_SCRIPT = r"""//.*|/\*(?s:.*?)\*/|`(?P<template>(?:[^`\\]|\\(?s:.))*)`
+    |"(?P<double>(?:[^"\\\n]|\\(?s:.))*)"|'(?P<single>(?:[^'\\\n]|\\(?s:.))*)'"""
+# a conversion in a string of another form, such as one in a value that is filled in
+_CODE = r"|(?P<code>\b(?i:AT\s+TIME\s+ZONE\b|(?:new_time|convert_timezone|\w+_utc_timestamp)\s*\())"
 
 
 def _strings(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Piece]]:
@@ -230,7 +216,7 @@ def _strings(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Piece]]:
 
 
 def _plain(text: str, start: int, end: int) -> Piece:
-    """A part of a file as it is; an escape of a line break or a quote counts as two spaces."""
+    """A part of a file as it is; an escape of a line break or a tab counts as two spaces."""
     own = re.sub(r"\\[nrt\n]", "  ", text[start:end])
     return Piece(own, tuple(range(start, end + 1)))
 
@@ -240,6 +226,8 @@ _READERS: dict[str, Callable[[str], Iterator[Piece]]] = {
     **dict.fromkeys((".yml", ".yaml"), _yaml),
     **dict.fromkeys((".lkml", ".lookml"), _strings(_LOOKML)),
     ".py": _python,
-    ".rb": _strings(_RUBY),
-    **dict.fromkeys((".ts", ".tsx", ".js", ".jsx", ".mjs"), _strings(_SCRIPT)),
+    ".rb": _strings(re.compile(_RUBY + _CODE, re.VERBOSE)),
+    **dict.fromkeys(
+        (".ts", ".tsx", ".js", ".jsx", ".mjs"), _strings(re.compile(_SCRIPT + _CODE, re.VERBOSE))
+    ),
 }

@@ -122,7 +122,7 @@ class _Reader:
         while match := _TOKENS.search(self.text, at):
             kind, start, at = str(match.lastgroup), match.start(), match.end()
             if kind == "open":
-                raise self.error("it is not closed", ("", start, min(start + 20, len(self.text))))
+                raise self.error("it is not closed", ("", start, start + 20))
             if kind in ("line", "block"):
                 for found in (_LINE if kind == "line" else _BLOCK).finditer(self.text, at):
                     at = found.end()
@@ -179,10 +179,8 @@ class _Reader:
 
     def word(self, kind: str, start: int, end: int) -> tuple[str, str]:
         """The word of a tag and what follows it."""
-        if kind == "optional":
-            return "[[", ""
-        if kind == "end":
-            return "]]", ""
+        if kind != "tag":
+            return self.text[start:end], ""
         word, rest = _WORD.findall(self.text[start:end])[0]
         return self._ruby_word(word, rest) if self.text[start] == "<" else (word, rest)
 
