@@ -64,6 +64,12 @@ def test_a_comparison_with_a_literal_time() -> None:
     assert rewrite(result.sql, schema=TYPES, now=NOW).sql == result.sql
 
 
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_a_constant_beside_two_columns_is_cast_once(dialect: str) -> None:
+    sql = "SELECT 1 AS one FROM logs WHERE now() BETWEEN log_time AND log_time + INTERVAL '1 day'"
+    assert rewrite(sql, dialect=dialect, schema=TYPES).sql.count("CAST(") == 1
+
+
 def test_what_no_literal_can_replace_is_left() -> None:
     sql = "SELECT CURRENT_TIMESTAMP(0) AS a, COALESCE(seen, now()) AT TIME ZONE 'Asia/Tokyo' AS b "
     result = rewrite(sql + "FROM logs", schema=TYPES, dialect="postgres", now=NOW)

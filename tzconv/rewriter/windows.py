@@ -276,9 +276,10 @@ def _around(
 def _value(block: QueryBlock, predicate: RelativePredicate | ClockBound, sign: str) -> str:
     """The value of a predicate; if zones of rows change it, the least or the greatest one."""
     clock = predicate.clock
-    time = None if clock is None else clock_time(clock, block.names)
-    if clock is None or time is None:
+    if clock is None:
         return block.rewritten(predicate.value)
+    time = clock_time(clock, block.names)
+    assert time is not None  # or it would not have been found
     is_cast = isinstance(clock, NewTime) and clock.args.get("kind") != "timestamptz"
     utc = block.engine.as_timestamp(block.rewritten(time)) if is_cast else _in_utc(block, time)
     padded = _padded(utc, sign, block.engine.widest_offset)

@@ -109,7 +109,7 @@ def _aligned(text: str, at: int, value: str, style: str | None) -> tuple[int, ..
     starts: list[int] = []
     if style == "|":
         at = text.index("\n", at) + 1
-        indent = len(_BLANKS.match(text, at)[0])  # type: ignore[index]
+        indent = len(next(_BLANKS.finditer(text, at))[0])
         while len(starts) < len(value):
             line = value[len(starts) :].partition("\n")[0]
             if line:  # an empty line may have no indent
