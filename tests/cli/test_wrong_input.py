@@ -273,6 +273,7 @@ def test_before_the_first_refresh(database: databases.Database, run: Run) -> Non
     for line, said in [
         ("rewrite q.sql", "has no conversion tables"),
         ("compare q.sql", "run tzconv refresh with the same --url first"),
+        ("compare q.sql --strategy nwo", "There is no strategy 'nwo'"),
         ("rewrite q.sql --db-schema reports", "--db-schema names that of tzconv's own tables"),
         ("refresh --db-schema reports", "make it with CREATE SCHEMA"),
         ("status", "No conversion tables are loaded: run tzconv refresh."),

@@ -83,6 +83,8 @@ def command(
     with engines.connect(url, read_only=True, schema=db_schema) as backend:
         if session_time_zone is not None:
             backend.set_session_time_zone(session_time_zone)
+        # a wrong strategy is said before what the right one would need
+        rewriter.rewrite("SELECT 1", dialect=backend.dialect, strategy=strategy)
         options = target.read(backend).options(strategy=strategy)
         known = rewriting.column_types(schema, types, backend.dialect, options["schema"])
         options["schema"] = known.of_file(file).tables
