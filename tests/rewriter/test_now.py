@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from functools import partial
 
 import duckdb
 import psycopg
@@ -11,6 +12,7 @@ import pytest
 from tests import postgres
 from tzconv.errors import RewriteError, UnknownZoneError
 from tzconv.rewriter import Rewrite, rewrite
+from tzconv.rewriter.statements import rewrite_each
 
 TYPES = {
     "logs": {"log_time": "timestamp", "seen": "timestamptz", "shop": "integer"},
@@ -229,6 +231,48 @@ def test_a_row_of_parameters(parameters: str, session: str) -> None:
             assert in_session(result.sql, types, "duckdb", session).sql == result.sql
 
 
+OF_ALL_ROWS = {
+    "SELECT max(seen) FROM logs": True,
+    "SELECT seen FROM logs WHERE log_time < now() ORDER BY seen LIMIT 1": True,
+    "WITH n AS (SELECT max(a.seen) AS m FROM (SELECT seen FROM logs) a) SELECT m FROM n": True,
+    "(SELECT min(seen) FROM logs WHERE day > DATE '3000-01-01')": True,
+    "SELECT max(inner_.seen) FROM logs inner_ WHERE inner_.day = logs.day": False,
+    "SELECT max(seen) FROM logs inner_ WHERE EXISTS (SELECT 1 WHERE inner_.day = logs.day)": False,
+}
+
+
+@pytest.mark.parametrize("session", ["UTC", "Etc/GMT+3"])
+@pytest.mark.parametrize("query", OF_ALL_ROWS)
+def test_a_subquery_for_all_rows(query: str, session: str) -> None:
+    """DuckDB casts its value once, and the column for each row; incremental loads have one."""
+    types = {"logs": {"log_time": "timestamp", "seen": "timestamptz", "day": "date"}}
+    of_all = OF_ALL_ROWS[query]
+    with duckdb.connect() as connection:
+        connection.execute(f"SET TimeZone = '{session}'; {ROWS}")
+        for statement in (
+            "SELECT log_time FROM logs WHERE log_time > ({}) ORDER BY ALL",
+            "SELECT ({}) - log_time AS d, count(*) FROM logs GROUP BY ALL ORDER BY ALL",
+            "SELECT coalesce(log_time, ({})) < now() AS b FROM logs ORDER BY ALL",
+            "SELECT seen FROM logs WHERE log_time BETWEEN ({0}) AND ({0}) + INTERVAL '1 day'",
+            "SELECT max(log_time) FROM logs HAVING max(log_time) > (SELECT min(seen) FROM logs)",
+            "INSERT INTO logs (day) SELECT day FROM logs WHERE log_time >= ({}) RETURNING day",
+            "DELETE FROM logs WHERE log_time < ({}) RETURNING log_time",
+        ):
+            sql = statement.format(query)
+            result = rewrite_each(
+                sql, partial(in_session, types=types, dialect="duckdb", session=session)
+            )
+            is_cast = of_all or "max(log_time)" in sql
+            assert result.sql.count("::TIMESTAMP") == is_cast * (1 + sql.count("BETWEEN")), sql
+            assert {left.code for left in result.left} <= ({"unsupported"} - {of_all})
+            found = []
+            for one in (sql, result.sql):
+                connection.execute("BEGIN")
+                found.append(sorted(map(repr, connection.execute(one).fetchall())))
+                connection.execute("ROLLBACK")
+            assert found[0] == found[1]
+
+
 def test_differences_that_stay() -> None:
     types = {"logs": {**TYPES["logs"], "kept": "interval"}}
     for dialect, value, code in (
@@ -269,6 +313,8 @@ def test_differences_that_stay() -> None:
         ("seen > ALL (SELECT seen FROM logs) AND log_time > ALL (SELECT max(log_time))", None),
         ("log_time = ANY(ARRAY[now()])", "unknown-type"),
         ("missing <> now()", "unknown-type"),
+        ("coalesce(missing, seen) <> now()", "unknown-type"),
+        ("coalesce(log_time, seen) <> now()", "unsupported"),
         ("log_time <> random() * INTERVAL '1 day' + now()", "varies"),
         ("log_time >= CURRENT_DATE", None),
         ("seen IN (now())", None),

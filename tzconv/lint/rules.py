@@ -69,7 +69,8 @@ def _compared_with_now(select: Select) -> Iterator[Hit]:
     """A TIMESTAMP or DATE column compared with a TIMESTAMPTZ that is constant."""
     for node in select.names.nodes:
         for left, right in casts(node, select.names):
-            if zoned_parts(left, right, select.names) and right.find(exp.Query) is None:
+            is_list = isinstance(right, (exp.All, exp.Any)) or right is node.args.get("query")
+            if zoned_parts(left, right, select.names) and not is_list:
                 kind = "DATE" if select.names.kind(left) == "date" else "TIMESTAMP"
                 called = "NOW(), a TIMESTAMPTZ" if has_now(right) else "a TIMESTAMPTZ"
                 is_subtracted = isinstance(node, (*DIFFERENCES, exp.Anonymous))

@@ -38,6 +38,7 @@ _ZONELESS = ("timestamp", "date")
 _OF_QUERY = "the TIMESTAMPTZ comes from a subquery: cast it to TIMESTAMP there"
 _BESIDE_TEXT = "a text beside NOW() is read as a TIMESTAMPTZ too: write TIMESTAMP before it"
 _SEVERAL = "it compares several values at once: write one comparison for each"
+_MIXED = "the value is a TIMESTAMP or a TIMESTAMPTZ of a row: cast one of them to the other's type"
 _CHOOSING = (exp.Coalesce, exp.Greatest, exp.Least, exp.Case)
 _OF_UNIT = "with this unit, times before the year 1 are counted otherwise"
 _COUNTED = ("microsecond", "millisecond", *SHORT_UNITS, "day", "week", "month", "year")
@@ -245,7 +246,8 @@ def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Uncl
         is_many = isinstance(right, (exp.All, exp.Any)) and isinstance(right.this, exp.Query)
         query = right.this if is_many else right
         is_list = is_many or right is node.args.get("query")
-        is_query = is_list or (isinstance(right, exp.Subquery) and has_column(right))
+        is_of_rows = isinstance(right, exp.Subquery) and has_column(right)
+        is_query = is_list or (is_of_rows and not _is_of_one_row(right, names))
         zoned = [one for one in zoned_parts(left, right, names) if id(one) not in found]
         if is_query and names.kind(left) in _ZONELESS and names.kind(query) == "timestamptz":
             if has_column(left):
@@ -281,7 +283,9 @@ def zoned_parts(left: Node, right: Node, names: Names) -> list[Node]:
 
 
 def _is_of_one_row(node: Node, names: Names) -> bool:
-    """Whether it is a column of a subquery or CTE that has one row, as parameters of a report."""
+    """Whether one value serves all rows: that of a subquery, or of a CTE that has one row."""
+    if isinstance(node, exp.Subquery):
+        return names.schema.reading.casts_rows_slowly and names.is_closed(node)
     owner = names.owner(node) if isinstance(node, exp.Column) else None
     if owner is None or isinstance(owner.source, exp.Table):
         return False
@@ -335,6 +339,8 @@ def _untyped(node: Node, left: Node, right: Node, names: Names) -> Iterator[Uncl
         yield unclear(node, "unsupported", _SEVERAL)
     elif kinds <= {*_ZONELESS} and None in constants:
         yield unclear(node, "unknown-type", _UNTYPED)
+    elif None in kinds and None not in {names.kind(one) for one in _parts(left, names)}:
+        yield unclear(node, "unsupported", _MIXED)
     elif None in kinds:
         yield untyped(node, left, names)
 

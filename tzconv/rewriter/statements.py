@@ -49,6 +49,8 @@ _HOLDING_TEXTS = {"FUNCTION", "PROCEDURE", "DO", "EXECUTE", "UNLOAD"}
 """Words of statements whose quoted texts may be SQL, among their first ones."""
 _HEAD = 4
 _QUOTES = re.compile("(?:'')+")
+_SELECT = re.compile(r"\bSELECT\b", re.I)
+"""Its rows may have a TIMESTAMPTZ, which a TIMESTAMP beside it is cast to."""
 
 
 def rewrite_text(sql: str, job: Job, script: Script | None = None) -> Rewrite:
@@ -133,7 +135,7 @@ def _rewrite_one(
 ) -> Rewrite:
     if statement.is_shell:
         return _left_whole(sql, None, _SHELL)
-    if statement.other and not sweep.may_convert(sql, ["now"]):
+    if statement.other and not (sweep.may_convert(sql, ["now"]) or _SELECT.search(sql)):
         return Rewrite(sql, (), ())  # it need not be read
     return rewrite(sql, script=before) if before else rewrite(sql)
 

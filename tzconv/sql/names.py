@@ -237,9 +237,19 @@ class Names:
             return None
         return names_of(parent, self.schema)
 
+    def is_closed(self, query: exp.Query) -> bool:
+        """Whether a subquery names no column of a query around it, as far as its tables say."""
+        inside = self._inside(query)
+        found = [names_of(one, self.schema) for one in inside.traverse()] if inside else []
+        columns = [(one, it) for one in found for it in one.nodes if isinstance(it, exp.Column)]
+        return bool(found) and all(names.owner(column) for names, column in columns)
+
+    def _inside(self, node: exp.Query) -> Scope | None:
+        query = node.unnest() if isinstance(node, exp.Subquery) else node
+        return next((one for one in self.scope.subquery_scopes if one.expression is query), None)
+
     def _kind_of_query(self, node: exp.Query) -> Kind | None:
-        query = node.this if isinstance(node, exp.Subquery) else node
-        inside = next((one for one in self.scope.subquery_scopes if one.expression is query), None)
+        inside = self._inside(node)
         shown = _positions(inside, self.schema) if inside is not None else None
         return shown[0][1] if shown is not None and len(shown) == 1 else None
 

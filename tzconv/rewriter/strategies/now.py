@@ -23,7 +23,8 @@ from sqlglot import exp
 
 from tzconv.errors import RewriteError
 from tzconv.rewriter.block import QueryBlock, Replacement
-from tzconv.rewriter.conversions import Conversion, Unclear
+from tzconv.rewriter.conversions import Conversion, Unclear, has_column
+from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.relative import NowComparison
 from tzconv.rewriter.sites import Bound
@@ -44,6 +45,12 @@ def now(block: QueryBlock) -> None:
     for site in [site for site in block.open if isinstance(site, NowComparison)]:
         with block.leaving(site):
             _check(block, site)
+            if isinstance(site.node, exp.Subquery) and has_column(site.node):
+                # behind it, because what stands inside has edits of its own
+                _, end = block.place(site.node)
+                block.edits.append(Edit(end, end, "::TIMESTAMP", "now", "now", _REASON))
+                block.open.remove(site)
+                continue
             after = block.engine.once(block.engine.as_timestamp(block.rewritten(site.node)))
             block.settle(site, node=site.node, by=Replacement(after, "now", "now", _REASON))
 
