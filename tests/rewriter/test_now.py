@@ -87,6 +87,12 @@ def test_a_time_without_zone_is_refused(now: str) -> None:
         rewrite("SELECT 1", now=now)
 
 
+COLUMNS = [
+    "log_time",
+    "day",
+    "log_time::timestamptz",
+    "CAST(day + INTERVAL '1 hour' AS timestamp with time zone)",
+]
 CASTS = [
     "{} <> now()",
     "{} IS DISTINCT FROM now()",
@@ -135,7 +141,7 @@ def test_each_comparison_with_now(dialect: str, session: str, server: postgres.S
         connection.execute("BEGIN")
         connection.execute(ROWS)
         for condition in conditions:
-            for column in ("log_time", "day"):
+            for column in COLUMNS:
                 sql = f"SELECT log_time FROM logs WHERE {condition.format(column)} ORDER BY 1"
                 result = in_session(sql, types, dialect, session)
                 assert result.changes, sql
@@ -181,7 +187,7 @@ def test_each_difference_from_now(dialect: str, session: str, server: postgres.S
         connection.execute("BEGIN")
         for made in (ROWS, FAR, f"INSERT INTO logs (log_time) {infinite}"):
             connection.execute(made)
-        for value in (one.format(column) for one in shown for column in ("log_time", "day")):
+        for value in (one.format(column) for one in shown for column in COLUMNS):
             # the original, too, takes infinity from infinity for an error
             rows = "logs" if value.count("log_time") == 1 else "logs WHERE isfinite(log_time)"
             for select in (
@@ -273,6 +279,21 @@ def test_a_subquery_for_all_rows(query: str, session: str) -> None:
             assert found[0] == found[1]
 
 
+def test_a_cast_of_the_text_that_stays() -> None:
+    """A group shows it, it rounds or may fail, or a literal beside it names an offset."""
+    for sql, codes in (
+        ("SELECT log_time::timestamptz, log_time::timestamptz > now() AS is_later, count(*) "
+         "FROM logs GROUP BY log_time::timestamptz", ["grouping", "no-gain"]),
+        ("SELECT 1 FROM logs WHERE log_time::timestamptz(0) > now()", []),
+        ("SELECT 1 FROM logs WHERE try_cast(log_time AS timestamptz) > now()", []),
+        ("SELECT 1 FROM logs WHERE log_time::timestamptz > '2020-01-01 00:00+05'", []),
+        ("SELECT 1 FROM logs WHERE log_time::timestamptz > seen", []),
+        ("SELECT 1 FROM logs WHERE shop::timestamptz > now()", []),
+    ):  # fmt: skip
+        result = rewrite(sql, dialect="postgres", schema=TYPES)
+        assert (result.sql, [one.code for one in result.left]) == (sql, codes)
+
+
 def test_differences_that_stay() -> None:
     types = {"logs": {**TYPES["logs"], "kept": "interval"}}
     for dialect, value, code in (
@@ -314,6 +335,7 @@ def test_differences_that_stay() -> None:
         ("log_time = ANY(ARRAY[now()])", "unknown-type"),
         ("missing <> now()", "unknown-type"),
         ("coalesce(missing, seen) <> now()", "unknown-type"),
+        ("missing::timestamptz <> now()", "unknown-type"),
         ("coalesce(log_time, seen) <> now()", "unsupported"),
         ("log_time <> random() * INTERVAL '1 day' + now()", "varies"),
         ("log_time >= CURRENT_DATE", None),

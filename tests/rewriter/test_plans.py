@@ -56,6 +56,8 @@ _POSTGRES = [
     "CREATE INDEX brin_index ON brin USING brin (ts)",
     f"ALTER TABLE generated ADD COLUMN local_day date GENERATED ALWAYS AS ({_KEY}::date) STORED",
     "CREATE INDEX local_day_index ON generated (local_day)",
+    "CREATE TABLE by_time AS SELECT * FROM events ORDER BY ts",
+    "CREATE INDEX time_index ON by_time (ts)",
     "CREATE DOMAIN zone_name AS varchar CHECK (VALUE <> '')",
     "CREATE TABLE named AS SELECT id, zone::zone_name AS zone FROM accounts",
     f"CREATE TABLE parts (LIKE events) PARTITION BY RANGE (({_KEY}::date))",
@@ -200,6 +202,34 @@ def test_the_planner_alone_finds_it_too(tuned: Tuned, name: str) -> None:
     known = named if code == "loses-index" else f"{named}_"
     assert tuned.plan(sql).count(known) == tuned.plan(result.sql).count(known)
     assert tuned.rows(sql) == tuned.rows(result.sql)
+
+
+@pytest.mark.parametrize("column", ["e.ts", "e.ts::timestamptz"])
+@pytest.mark.parametrize(
+    ("shown", "made_by"), [("count(*)", set()), (f"{LOCAL}::date, count(*)", {"array", "columns"})]
+)
+def test_the_planner_knows_now(tuned: Tuned, column: str, shown: str, made_by: set[str]) -> None:
+    """It takes a third of the rows to be later than a subquery says, and an index for those."""
+    sql = f"SELECT {shown} FROM by_time e {JOINED} WHERE {column} > now() - INTERVAL '100 years' "
+    sql += "AND amount < 3 AND kind = 'buy'" + " GROUP BY 1" * bool(made_by)
+    result = tuned.rewritten(sql)
+    assert [one.code for one in result.left] == ["loses-estimate"]
+    assert " e.ts > now() - INTERVAL '100 years' " in result.sql
+    assert {one.strategy for one in result.changes} - {"now"} <= made_by
+    assert any(one.strategy in made_by for one in result.changes) == bool(made_by)
+    assert tuned.rewritten(result.sql).sql == result.sql
+    assert tuned.rows(sql) == tuned.rows(result.sql)
+    assert "time_index" not in tuned.plan(result.sql)
+    unaware = tuned.rewritten(sql, plans=None)
+    assert "time_index" in tuned.plan(unaware.sql)
+
+
+@pytest.mark.parametrize("column", ["e.ts", "e.ts::timestamptz"])
+def test_without_an_index_there_is_nothing_to_know(tuned: Tuned, column: str) -> None:
+    sql = f"SELECT count(*) FROM events e WHERE {column} > now() - INTERVAL '100 years'"
+    result = tuned.rewritten(sql)
+    assert "WHERE e.ts > (SELECT CAST(now() " in result.sql
+    assert (result.left, tuned.rows(sql)) == ((), tuned.rows(result.sql))
 
 
 @pytest.mark.parametrize("name", REWRITTEN)

@@ -29,7 +29,7 @@ from tzconv.rewriter.local import LocalPredicate
 from tzconv.rewriter.outputs import keep_names
 from tzconv.rewriter.report import Left, Rewrite, left_at
 from tzconv.rewriter.sites import find
-from tzconv.rewriter.strategies.now import pin
+from tzconv.rewriter.strategies.now import now, pin
 from tzconv.rewriter.windows import note
 from tzconv.sql.binder import Plans
 from tzconv.sql.built import Built
@@ -153,9 +153,12 @@ def ask_planner(work: Work) -> None:
     first = None
     while work.plans and work.edits and not work.why:
         lost = work.plans.loss(*judge.texts(work.source, work.place, work.tree, work.edits))
-        if lost is None:
-            return
-        if lost.code == "loses-parallel" and work.statistics:
+        is_guess = lost is not None and lost.code == "loses-estimate"
+        if lost is None or (is_guess and work.strategies.get("now") is not now):
+            return  # of bounds, too, it knows no values, but conversions had no index
+        if is_guess:
+            work.strategies = {**work.strategies, "now": functools.partial(now, but_constants=lost)}
+        elif lost.code == "loses-parallel" and work.statistics:
             # without them the planner expects a group for each row, which workers do not share
             work.built, work.statistics = (*work.built, *work.statistics), ()
         else:

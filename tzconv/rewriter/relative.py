@@ -39,6 +39,7 @@ _OF_QUERY = "the TIMESTAMPTZ comes from a subquery: cast it to TIMESTAMP there"
 _BESIDE_TEXT = "a text beside NOW() is read as a TIMESTAMPTZ too: write TIMESTAMP before it"
 _SEVERAL = "it compares several values at once: write one comparison for each"
 _MIXED = "the value is a TIMESTAMP or a TIMESTAMPTZ of a row: cast one of them to the other's type"
+_CAST = {"this", "to"}
 _CHOOSING = (exp.Coalesce, exp.Greatest, exp.Least, exp.Case)
 _OF_UNIT = "with this unit, times before the year 1 are counted otherwise"
 _COUNTED = ("microsecond", "millisecond", *SHORT_UNITS, "day", "week", "month", "year")
@@ -229,10 +230,14 @@ def clock_time(node: Node, names: Names) -> Node | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NowComparison:
-    """``node``, a constant TIMESTAMPTZ, compared with ``value``, a TIMESTAMP or DATE of a row."""
+    """``node``, a constant TIMESTAMPTZ, compared with ``value``, a TIMESTAMP or DATE of a row.
+
+    Or one of ``casts``, by which the text makes a TIMESTAMPTZ of such a value.
+    """
 
     node: Node
     value: Node
+    casts: tuple[Node, ...] = ()
 
 
 def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Unclear]:
@@ -248,7 +253,9 @@ def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Uncl
         is_list = is_many or right is node.args.get("query")
         is_of_rows = isinstance(right, exp.Subquery) and has_column(right)
         is_query = is_list or (is_of_rows and not _is_of_one_row(right, names))
-        zoned = [one for one in zoned_parts(left, right, names) if id(one) not in found]
+        parts = zoned_parts(left, right, names)
+        made = tuple(one for one in parts if uncast(one, names) is not None)
+        zoned = [one for one in parts if id(one) not in found]
         if is_query and names.kind(left) in _ZONELESS and names.kind(query) == "timestamptz":
             if has_column(left):
                 yield unclear(left if is_list else right, "unsupported", _OF_QUERY)
@@ -257,29 +264,43 @@ def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Uncl
             yield from (
                 [unclear(node, "unsupported", why)]
                 if why
-                else (NowComparison(part, left) for part in zoned)
+                else (NowComparison(part, left, made) for part in zoned)
             )
             found |= {id(part) for part in zoned}
         elif has_column(left) and not has_column(right) and has_now(right):
-            yield from _untyped(node, left, right, names)
+            is_cast = isinstance(left, exp.Cast) and names.kind(left) == "timestamptz"
+            yield from _untyped(node, left.this if is_cast else left, right, names)
 
 
 def zoned_parts(left: Node, right: Node, names: Names) -> list[Node]:
     """The constant parts of the right side that make a TIMESTAMP of each row a TIMESTAMPTZ.
 
-    Once they are cast, neither side has a zone; empty where another part would keep one.
+    And the casts of the text that do so, on either side. Once the constants are cast, neither side
+    has a zone; empty where another part would keep one.
     """
     ours = list(_parts(right, names))
     parts = [(one, names.kind(one)) for one in (*_parts(left, names), *ours)]
+    made = [one for one, _ in parts if uncast(one, names) is not None]
     is_known = all(
         kind in _ZONELESS
         or (kind == "timestamptz" and (not has_column(one) or _is_of_one_row(one, names)))
         or isinstance(one, exp.Null)
+        or uncast(one, names) is not None
+        or (made and constant(one, "timestamp", names) is not None)
         for one, kind in parts
     )
     is_of_row = any(kind in _ZONELESS and has_column(one) for one, kind in parts)
-    zoned = [one for one in ours if names.kind(one) == "timestamptz"]
-    return zoned if is_known and is_of_row else []
+    zoned = [one for one in ours if names.kind(one) == "timestamptz" and not uncast(one, names)]
+    return [*made, *zoned] if is_known and (is_of_row or made) else []
+
+
+def uncast(node: Node, names: Names) -> Node | None:
+    """The TIMESTAMP or DATE of a row that a cast of the text makes a TIMESTAMPTZ."""
+    if not isinstance(node, exp.Cast) or {key for key, one in node.args.items() if one} != _CAST:
+        return None
+    is_plain = names.kind(node) == "timestamptz" and not node.to.expressions
+    is_of_row = names.kind(node.this) in _ZONELESS and has_column(node.this)
+    return node.this if is_plain and is_of_row else None
 
 
 def _is_of_one_row(node: Node, names: Names) -> bool:

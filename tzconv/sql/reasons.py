@@ -18,6 +18,7 @@ Code: TypeAlias = Literal[
     "joined-on-zone",
     "locks",
     "long-name",
+    "loses-estimate",
     "loses-index",
     "loses-order",
     "loses-parallel",

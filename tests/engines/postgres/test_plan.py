@@ -61,6 +61,12 @@ INDEXED = _node("Bitmap Heap Scan", _node("Bitmap Index Scan", Index_Name="brin"
 INDEXED |= {"Relation Name": "events", "Total Cost": 9_000.0}
 CONSTANT = {"Parent Relationship": "InitPlan"}
 
+
+def _later(than: str, computed_as: str = "") -> dict[str, Any]:
+    value = [_node("Result", Subplan_Name=computed_as) | CONSTANT] if computed_as else []
+    return _by_index(Index_Cond=f"(ts > {than})", Plan_Rows=900) | {"Plans": value}
+
+
 PLANS: dict[str, tuple[dict[str, Any], dict[str, Any], Code | None]] = {
     "an index in place of the whole table, with dear conditions": (_scan(), INDEXED, None),
     "the whole table, once": (
@@ -101,6 +107,22 @@ PLANS: dict[str, tuple[dict[str, Any], dict[str, Any], Code | None]] = {
         _first(_scan(), _zones()),
         "reads-more",
     ),
+    "a time that is not known": (
+        _scan(),
+        _later("(InitPlan 2).col1", "InitPlan 2"),
+        "loses-estimate",
+    ),
+    "one that is not known to PostgreSQL 16": (
+        _later("now()"),
+        _later("$0", "InitPlan 1 (returns $0)"),
+        "loses-estimate",
+    ),
+    "one that was not known before": (
+        _later("$0", "InitPlan 1 (returns $0)"),
+        _later("(InitPlan 2).col1", "InitPlan 2"),
+        None,
+    ),
+    "a parameter": (_scan(), _later("$1", "InitPlan 1 (returns $0)"), None),
     "a constant zone": (_first(_scan()), _first(_scan(), _zones() | CONSTANT), None),
 }
 """The plan before, the plan after, and the code of what it loses."""

@@ -93,8 +93,39 @@ def loss(before: Plan, after: Plan, size: Size, rows: Callable[[], float]) -> Re
     """
     old, new = _seen(before, size), _seen(after, size)
     is_dearer = after["Total Cost"] > before["Total Cost"]
-    losses = (_lost_reads(old, new), _lost_order(old, new), _lost_work(old, new, rows, is_dearer))
+    losses = (
+        _lost_reads(old, new),
+        _lost_order(old, new),
+        _lost_work(old, new, rows, is_dearer),
+        _lost_knowledge(before, after),
+    )
     return next(itertools.chain(*losses), None)
+
+
+def _lost_knowledge(before: Plan, after: Plan) -> Iterator[Reason]:
+    if guessed := set(_guessed(after)) - set(_guessed(before)):
+        text = "the planner knows NOW(), and not what a subquery gives: it would use the index "
+        yield Reason("loses-estimate", f"{text}{min(guessed)} by a guess")
+
+
+def _guessed(plan: Plan) -> Iterator[str]:
+    """The indexes that are searched for the value of a subquery without a table."""
+    nodes = list(_nodes(plan))
+    computed = [
+        returned.removesuffix(")") or f"({name})"
+        for node in nodes
+        if node.get("Parent Relationship") == "InitPlan" and node["Node Type"] == "Result"
+        for name, _, returned in [node["Subplan Name"].partition(" (returns ")]
+    ]
+    for node in nodes:
+        if any(one in node.get("Index Cond", "") for one in computed):
+            yield node["Index Name"]
+
+
+def _nodes(node: Plan) -> Iterator[Plan]:
+    yield node
+    for child in node.get("Plans", ()):
+        yield from _nodes(child)
 
 
 def _lost_reads(old: _Seen, new: _Seen) -> Iterator[Reason]:
@@ -152,11 +183,8 @@ def indexes(plan: Plan) -> frozenset[str]:
     return frozenset(_indexes(plan))
 
 
-def _indexes(node: Plan) -> Iterator[str]:
-    if "Index Name" in node:
-        yield node["Index Name"]
-    for child in node.get("Plans", ()):
-        yield from _indexes(child)
+def _indexes(plan: Plan) -> Iterator[str]:
+    return (node["Index Name"] for node in _nodes(plan) if "Index Name" in node)
 
 
 def _seen(plan: Plan, size: Size) -> _Seen:

@@ -18,6 +18,7 @@ it is run.
 from __future__ import annotations
 
 import datetime as dt
+import re
 
 from sqlglot import exp
 
@@ -26,7 +27,7 @@ from tzconv.rewriter.block import QueryBlock, Replacement
 from tzconv.rewriter.conversions import Conversion, Unclear, has_column
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.purity import is_fixed
-from tzconv.rewriter.relative import NowComparison
+from tzconv.rewriter.relative import NowComparison, uncast
 from tzconv.rewriter.sites import Bound
 from tzconv.sql.constants import DAY, SECOND, microseconds_of
 from tzconv.sql.expressions import is_now, is_now_call, without_parens
@@ -37,22 +38,47 @@ _PINNED = "the given time replaces the current one"
 _NO_LITERAL = Reason("varies", "cannot pin this current-time expression")
 _DEPENDS = Reason("varies", "it depends on the current time, and that is a literal now")
 _NO_LITERALS = (exp.CurrentTime, exp.CurrentDatetime)
+_CAST = re.compile(
+    r"(?s:(?i:cast)\s*\(\s*(?P<inside>.*\S)\s+(?i:as)\b[^()]*\)|(?P<before>.*?)\s*::[^:]*)"
+)
+_UNCAST = (
+    "the column was cast to TIMESTAMPTZ for every row; without a zone both sides compare alike"
+)
 _REASON = "the column was cast to TIMESTAMPTZ for every row; now the constant is cast once"
 
 
-def now(block: QueryBlock) -> None:
-    """Cast the constant side of each comparison of a column without a zone with a TIMESTAMPTZ."""
+def now(block: QueryBlock, *, but_constants: Reason | None = None) -> None:
+    """Cast the constant side of each comparison of a column without a zone with a TIMESTAMPTZ.
+
+    Casts of the text on the column's side go. The constants stay where there is a reason for it.
+    """
     for site in [site for site in block.open if isinstance(site, NowComparison)]:
+        if but_constants and uncast(site.node, block.names) is None:
+            block.reasons[id(site)] = but_constants
+            continue
         with block.leaving(site):
             _check(block, site)
-            if isinstance(site.node, exp.Subquery) and has_column(site.node):
+            if (made := uncast(site.node, block.names)) is not None:
+                found = _CAST.fullmatch(block.rewritten(site.node))
+                if found is None:
+                    raise LeaveError("unsupported", "write its cast as CAST(... AS TIMESTAMPTZ)")
+                after = found["before"] or found["inside"]
+                if found["inside"] and not isinstance(made, exp.Column):
+                    after = f"({after})"
+                block.settle(site, node=site.node, by=Replacement(after, "now", "now", _UNCAST))
+            elif any(id(one) not in block.became for one in site.casts):
+                raise LeaveError(
+                    "no-gain", "the text casts what it is compared with to TIMESTAMPTZ"
+                )
+            elif isinstance(site.node, exp.Subquery) and has_column(site.node):
                 # behind it, because what stands inside has edits of its own
                 _, end = block.place(site.node)
                 block.edits.append(Edit(end, end, "::TIMESTAMP", "now", "now", _REASON))
                 block.open.remove(site)
-                continue
-            after = block.engine.once(block.engine.as_timestamp(block.rewritten(site.node)))
-            block.settle(site, node=site.node, by=Replacement(after, "now", "now", _REASON))
+                block.became[id(site.node)] = f"{block.text(site.node)}::TIMESTAMP"
+            else:
+                after = block.engine.once(block.engine.as_timestamp(block.rewritten(site.node)))
+                block.settle(site, node=site.node, by=Replacement(after, "now", "now", _REASON))
 
 
 def _check(block: QueryBlock, site: NowComparison) -> None:
@@ -75,7 +101,7 @@ def _check(block: QueryBlock, site: NowComparison) -> None:
             f"the session time zone {name} changes its offset: near a change the cast of the "
             "column and the cast of the constant differ",
         )
-    if not (is_fixed(site.node) or isinstance(site.node, (exp.Subquery, exp.Column))):
+    if not (is_fixed(site.node) or isinstance(site.node, exp.Subquery) or has_column(site.node)):
         raise LeaveError(
             "varies", "the constant side calls functions whose value may differ from row to row"
         )
