@@ -191,8 +191,8 @@ def test_a_move_of_the_horizon_touches_its_ends_only(database: Database) -> None
     "damage",
     [
         "UPDATE time_zone_offset_conversion SET is_dst = NOT is_dst WHERE time_zone_name = 'UTC'",
-        "UPDATE time_zone_offset_conversion SET starts_at_utc = TIMESTAMP 'infinity' "
-        "WHERE time_zone_name = 'UTC'",
+        "UPDATE time_zone_offset_conversion SET starts_at_utc = TIMESTAMP '0002-01-01' - INTERVAL "
+        "'9' YEAR WHERE time_zone_name = 'Africa/Casablanca' AND ends_before_utc > '2037-12-31'",
         "DELETE FROM time_zone_hourly_conversion WHERE day = DATE '2026-05-05'",
         "UPDATE time_zone_conversion_release SET tzconv_version = '0.0.1'",
         "UPDATE time_zone_conversion_zone SET zone_id = 7 WHERE time_zone_name = 'UTC'",
