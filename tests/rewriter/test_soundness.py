@@ -501,6 +501,11 @@ BOTH = {
     ),
 }
 POSTGRES = {
+    "a time that pg_catalog.timezone() gives": (
+        "SELECT coalesce(pg_catalog.timezone('UTC', a.action_event_time), a.seen) "
+        f"AT TIME ZONE p.time_zone_name AS t {JOINED}",
+        None,
+    ),
     "an aggregate with DISTINCT and ORDER BY its second argument": (
         f"SELECT string_agg(DISTINCT p.name, ({LOCAL})::text ORDER BY p.name, "
         f"({UNQUALIFIED})::text) AS t {JOINED}",

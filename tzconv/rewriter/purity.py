@@ -61,7 +61,7 @@ def _is_made_of(node: Node, types: tuple[type[Node], ...]) -> bool:
     return all(
         isinstance(part, types)
         or is_now_call(part)
-        or (isinstance(part, exp.Anonymous) and zone_conversion(part) is not None)
+        or zone_conversion(part.parent if isinstance(part.parent, exp.Dot) else part)
         or (
             isinstance(part, exp.Anonymous)
             and not isinstance(part.parent, exp.Dot)
