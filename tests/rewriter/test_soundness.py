@@ -1110,6 +1110,9 @@ def test_names(dialect: str, name: str, databases: dict[str, Database]) -> None:
 
 TEXTS = "(SELECT seen, n, CASE WHEN n % 3 = 0 THEN 'bad' ELSE '2017-03-12 06:59:00' END AS x, "
 FROM_TEXTS = f"FROM {TEXTS} action_publisher_id FROM actions) a JOIN publishers p ON p.id = a.n"
+FROM_TIMES = (
+    "FROM (SELECT n, '2017-03-12 06:59:00' AS x FROM actions) a JOIN publishers p ON p.id = a.n"
+)
 OF_TEXT = "a.x::timestamp AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name"
 OF_CAST = "CASE WHEN a.x::timestamp IS NULL THEN 'UTC' ELSE 'Asia/Kolkata' END"
 AWAY = "rows that the query filters out"
@@ -1143,10 +1146,11 @@ BY_VALUE = {
         AWAY,
     ),
     "a column that is read": (
-        f"WITH q AS (SELECT {OF_TEXT} AS t FROM (SELECT n, '2017-03-12' AS x FROM actions) a "
-        "JOIN publishers p ON p.id = a.n) SELECT t::date AS d, count(*) AS c FROM q GROUP BY 1",
+        f"WITH q AS (SELECT {OF_TEXT} AS t {FROM_TIMES}) SELECT t::date AS d, count(*) AS c "
+        "FROM q GROUP BY 1",
         None,
     ),
+    "a value that is read": (f"SELECT 1 AS n, (SELECT max({OF_TEXT}) {FROM_TIMES}) AS t", None),
     "a zone of rows that a join leaves out": (
         f"SELECT max(a.seen AT TIME ZONE {OF_CAST}) AS t FROM {TEXTS} 1 AS one FROM actions) a "
         "JOIN publishers p ON p.id = a.n % 3 AND p.id > 0",
@@ -1162,11 +1166,7 @@ BY_VALUE = {
         f"p.time_zone_name END AS t {FROM_TEXTS}",
         None,
     ),
-    "a text without a guard": (
-        f"SELECT max({OF_TEXT}) AS t FROM (SELECT n, '2017-03-12 06:59:00' AS x FROM actions) a "
-        "JOIN publishers p ON p.id = a.n",
-        None,
-    ),
+    "a text without a guard": (f"SELECT max({OF_TEXT}) AS t {FROM_TIMES}", None),
     "a condition of CASE": (
         f"SELECT CASE WHEN {LOCAL} > '2017-03-12' THEN 1 END AS t {JOINED}",
         None,

@@ -104,12 +104,13 @@ def fails_early(block: QueryBlock, site: Node, zone: Node, *values: Node) -> boo
 
 
 def _is_read(select: exp.Select, site: Node) -> bool:
-    """Whether a query around reads the column with ``site``, if there is one."""
+    """Whether a query that has the rows of a SELECT reads the column with ``site``."""
     root = select.root()
     if isinstance(root, exp.Create) and root.kind == "VIEW":
         return False
     part = next(one for one in upwards(site) if one.parent is select)
-    if part.arg_key != "expressions" or select.find_ancestor(exp.Select, exp.CTE) is None:
+    around = select.find_ancestor(exp.From, exp.Join, exp.CTE, exp.Select)
+    if around is None or isinstance(around, exp.Select) or part.arg_key != "expressions":
         return True
     name = part.alias_or_name.casefold()
     return any(
