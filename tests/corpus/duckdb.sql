@@ -318,3 +318,5 @@ WHERE date_trunc(month, seen AT TIME ZONE 'Asia/Tokyo') = TIMESTAMP '2017-01-01'
 SELECT a.n, a.year, count(*) AS c
 FROM (SELECT seen, n, CASE WHEN n < 3 THEN 'isoyear' ELSE 'year' END AS year FROM actions) a
 WHERE date_part(year, seen AT TIME ZONE 'Asia/Tokyo') = 2015 GROUP BY 1, 2
+-- >>> clock_of_utc_read_in_the_zone_of_a_row
+SELECT a.n, a.seen AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name AS t FROM actions a JOIN publishers p ON p.id = a.action_publisher_id

@@ -76,6 +76,8 @@ CHANGED = {
     f"AND ({LOCAL})::date > DATE '2015-01-01'",
     "ON of its own relation": "SELECT p.id, z.* FROM publishers p LEFT JOIN zoned z "
     "ON (z.seen AT TIME ZONE z.z)::date = DATE '2014-06-01' + p.id::integer",
+    "star and ON of its own relation": "SELECT * FROM publishers p JOIN zoned z "
+    "ON (z.seen AT TIME ZONE z.z)::date = DATE '2014-06-01' + p.id::integer",
     "ON of its own relation beside others": "SELECT p.id, count(b.n) FROM publishers p "
     "JOIN zoned b ON DATE '2014-06-01' + p.id::integer = (b.seen AT TIME ZONE b.z)::date "
     "JOIN sites s ON s.n = p.id GROUP BY 1",
@@ -157,11 +159,6 @@ LEFT = {
     "LIMIT without order": ("LIMIT without ORDER BY", f"SELECT {LOCAL} AS t {JOINED} LIMIT 3"),
 }
 LEFT_DUCKDB = {
-    "star and ON of its own relation": (
-        "ON clause",
-        "SELECT * FROM publishers p JOIN zoned z ON (z.seen AT TIME ZONE z.z)::date = "
-        "DATE '2014-06-01' + p.id::integer",
-    ),
     "a subquery without FROM": (
         "the tables of its columns are unknown",
         "SELECT (SELECT a.seen AT TIME ZONE 'Asia/Tokyo') AS t FROM actions a",

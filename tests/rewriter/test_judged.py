@@ -18,7 +18,9 @@ from tzconv.sql.parse import Node, parse
 from tzconv.sql.schema import Schema
 from tzconv.sql.selects import selects_of
 
-TYPES = {"t": {"s": "varchar", "ts": "timestamp", "seen": "timestamptz", "n": "integer"}}
+TYPES = {
+    "t": {"s": "varchar", "ts": "timestamp", "seen": "timestamptz", "n": "integer", "j": "json"}
+}
 
 
 def read(text: str, dialect: str = "duckdb") -> tuple[Node, Names]:
@@ -56,6 +58,8 @@ SAFE += [
     "timezone('Asia/Kolkata', seen)",
     "s::varchar",
     "CASE s WHEN 'a' THEN ts END",
+    *("j ->> '$.a'", "replace(left(s, n), ' ', '_')", "concat_ws('/', s, right(s, -n))"),
+    "CASE WHEN n > 5 OR s IN ('a', 'b') AND n BETWEEN 1 AND 2 THEN s || 'x' END",
 ]
 FAILING = [
     *("s::timestamp", "s::integer", "CAST(s AS timestamptz)", "ts AT TIME ZONE s"),
@@ -69,14 +73,18 @@ FAILING = [
         "n * 60000",
     ),
     *("date(s)", "date_trunc(s, ts)", "INTERVAL (s) DAY", "INTERVAL '100000 years' * n"),
+    *("s ->> '$.a'", "s > n", "s IN (1, 2)", "n BETWEEN s AND 5", "ts = s"),
 ]
 
 
 @pytest.mark.parametrize("text", [*SAFE, *FAILING, "ts::timestamptz"])
 def test_what_fails_for_a_row_may_fail(text: str) -> None:
-    rows = "(VALUES ('no zone', TIMESTAMP '2026-01-01', now(), 0), (NULL, NULL, NULL, 70000))"
+    rows = (
+        "(VALUES ('no zone', TIMESTAMP '2026-01-01', now(), 0, JSON '[1]'), "
+        "(NULL, NULL, NULL, 70000, NULL))"
+    )
     with duckdb.connect() as database:
-        database.execute(f"CREATE TABLE t AS SELECT * FROM {rows} AS v (s, ts, seen, n)")
+        database.execute(f"CREATE TABLE t AS SELECT * FROM {rows} AS v (s, ts, seen, n, j)")
         failed = False
         try:
             database.execute(f"SELECT {text} FROM t").fetchall()

@@ -501,6 +501,11 @@ BOTH = {
     ),
 }
 POSTGRES = {
+    "a time that pg_catalog.timezone() gives": (
+        "SELECT coalesce(pg_catalog.timezone('UTC', a.action_event_time), a.seen) "
+        f"AT TIME ZONE p.time_zone_name AS t {JOINED}",
+        None,
+    ),
     "an aggregate with DISTINCT and ORDER BY its second argument": (
         f"SELECT string_agg(DISTINCT p.name, ({LOCAL})::text ORDER BY p.name, "
         f"({UNQUALIFIED})::text) AS t {JOINED}",
@@ -1105,7 +1110,11 @@ def test_names(dialect: str, name: str, databases: dict[str, Database]) -> None:
 
 TEXTS = "(SELECT seen, n, CASE WHEN n % 3 = 0 THEN 'bad' ELSE '2017-03-12 06:59:00' END AS x, "
 FROM_TEXTS = f"FROM {TEXTS} action_publisher_id FROM actions) a JOIN publishers p ON p.id = a.n"
+FROM_TIMES = (
+    "FROM (SELECT n, '2017-03-12 06:59:00' AS x FROM actions) a JOIN publishers p ON p.id = a.n"
+)
 OF_TEXT = "a.x::timestamp AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name"
+OF_CAST = "CASE WHEN a.x::timestamp IS NULL THEN 'UTC' ELSE 'Asia/Kolkata' END"
 AWAY = "rows that the query filters out"
 BY_VALUE = {
     "a guard in CASE": (f"SELECT CASE WHEN a.n % 3 > 0 THEN {OF_TEXT} END AS t {FROM_TEXTS}", AWAY),
@@ -1127,16 +1136,37 @@ BY_VALUE = {
         f"SELECT a.n % 3 = 0 OR {OF_TEXT} > '2017-03-12' AS t {FROM_TEXTS}",
         AWAY,
     ),
+    "what a subquery leaves out": (
+        f"SELECT max({OF_TEXT}) AS t {FROM_TEXTS} WHERE NOT EXISTS "
+        "(SELECT 1 FROM sites s WHERE s.n - s.n = a.n % 3)",
+        AWAY,
+    ),
+    "a column that nothing reads": (
+        f"SELECT count(*) AS c FROM (SELECT {OF_TEXT} {FROM_TEXTS}) q",
+        AWAY,
+    ),
+    "a column that is read": (
+        f"WITH q AS (SELECT {OF_TEXT} AS t {FROM_TIMES}) SELECT t::date AS d, count(*) AS c "
+        "FROM q GROUP BY 1",
+        None,
+    ),
+    "a value that is read": (f"SELECT 1 AS n, (SELECT max({OF_TEXT}) {FROM_TIMES}) AS t", None),
+    "a zone of rows that a join leaves out": (
+        f"SELECT max(a.seen AT TIME ZONE {OF_CAST}) AS t FROM {TEXTS} 1 AS one FROM actions) a "
+        "JOIN publishers p ON p.id = a.n % 3 AND p.id > 0",
+        AWAY,
+    ),
+    "a bound behind a guard": (
+        "SELECT count(CASE WHEN a.n % 3 > 0 AND a.seen >= TIMESTAMP '2017-03-31 00:00:00' "
+        f"AT TIME ZONE {OF_CAST} THEN 1 END) AS c FROM {TEXTS} 1 AS one FROM actions) a",
+        AWAY,
+    ),
     "a guard of what cannot fail": (
         "SELECT CASE WHEN a.n % 3 > 0 THEN (a.seen + INTERVAL '1 hour') AT TIME ZONE "
         f"p.time_zone_name END AS t {FROM_TEXTS}",
         None,
     ),
-    "a text without a guard": (
-        f"SELECT max({OF_TEXT}) AS t FROM (SELECT n, '2017-03-12 06:59:00' AS x FROM actions) a "
-        "JOIN publishers p ON p.id = a.n",
-        None,
-    ),
+    "a text without a guard": (f"SELECT max({OF_TEXT}) AS t {FROM_TIMES}", None),
     "a condition of CASE": (
         f"SELECT CASE WHEN {LOCAL} > '2017-03-12' THEN 1 END AS t {JOINED}",
         None,

@@ -32,6 +32,11 @@ def is_ours(node: Node) -> bool:
     return named or any(table.name == ZONE.name for table in node.find_all(exp.Table))
 
 
+def is_our_join(node: Node | None) -> bool:
+    """Whether a node is a join that a rewrite has added."""
+    return isinstance(node, exp.Join) and node.this.alias_or_name.startswith(OUR_PREFIX)
+
+
 _TIMES = ("timestamptz", "timestamp")
 SHORT_UNITS = ("second", "minute", "hour")
 """What a time is truncated to with the offset that it has."""

@@ -61,7 +61,7 @@ def _is_made_of(node: Node, types: tuple[type[Node], ...]) -> bool:
     return all(
         isinstance(part, types)
         or is_now_call(part)
-        or (isinstance(part, exp.Anonymous) and zone_conversion(part) is not None)
+        or zone_conversion(part.parent if isinstance(part.parent, exp.Dot) else part)
         or (
             isinstance(part, exp.Anonymous)
             and not isinstance(part.parent, exp.Dot)
@@ -82,8 +82,16 @@ _SAFE = (
     *(exp.Var, exp.DataType, exp.DataTypeParam, exp.Parameter, exp.Placeholder, exp.Case, exp.If),
     *(exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Not, exp.Is, exp.Coalesce, exp.Nullif, exp.Greatest),
     *(exp.Least, exp.Lower, exp.Upper, exp.Trim, exp.Date, exp.TimestampTrunc, exp.CurrentDate),
-    *(exp.CurrentTimestamp, exp.Localtimestamp, StatementTime, DateAdd),
+    *(exp.CurrentTimestamp, exp.Localtimestamp, StatementTime, DateAdd, exp.DPipe, exp.Boolean),
+    *(exp.Replace, exp.Concat, exp.ConcatWs, exp.Initcap, exp.Left, exp.Right, exp.Length),
+    *(exp.And, exp.Or, exp.JSONPath, exp.JSONPathRoot, exp.JSONPathKey, exp.JSONPathSubscript),
 )
+_COMPARED = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
+_TAKES: dict[type[Node], tuple[str, ...]] = {
+    exp.Date: _TIMES,
+    **dict.fromkeys((exp.JSONExtractScalar, exp.JSONBExtractScalar), ("other",)),
+}
+"""What these take without an error: a text need not be a date or JSON."""
 _GUARDS = (exp.If, exp.Coalesce, exp.Connector)
 
 
@@ -101,8 +109,11 @@ def _may_fail(node: Node, names: Names) -> bool:
     is_sum = isinstance(node, (exp.Add, exp.Sub)) and names.kind(node) in ("number", None)
     if is_sum or isinstance(node, (exp.Mul, exp.Interval)):
         return node.find(exp.Column) is not None  # of integers, it overflows
-    if isinstance(node, exp.Date):
-        return names.kind(node.this) not in _TIMES
+    if type(node) in _TAKES:
+        return names.kind(node.this) not in _TAKES[type(node)]
+    if isinstance(node, _COMPARED):  # one of two types may be cast
+        kinds = {names.kind(part) for part in node.iter_expressions()}
+        return len(kinds) > 1 or not kinds.isdisjoint((None, "other"))
     if isinstance(node, exp.TimestampTrunc):
         return not isinstance(node.args["unit"], exp.Var)
     if isinstance(node, NewTime):

@@ -18,7 +18,6 @@ from tzconv.rewriter.advice import to_declare
 from tzconv.rewriter.calendar import within
 from tzconv.rewriter.comparisons import COMPARISONS, operators, required, unwrapped
 from tzconv.rewriter.conversions import (
-    OUR_PREFIX,
     Conversion,
     Unclear,
     columns_text,
@@ -29,6 +28,7 @@ from tzconv.rewriter.conversions import (
     is_compared_before,
     is_condition,
     is_fallback,
+    is_our_join,
     untyped,
 )
 from tzconv.rewriter.local import Interval, LocalPredicate
@@ -130,8 +130,7 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
     """
     sites = Sites()
     joins = names.scope.expression.args.get("joins") or []
-    ours = [join for join in joins if join.this.alias_or_name.startswith(OUR_PREFIX)]
-    inside = {id(part) for join in ours for part in join.walk()}
+    inside = {id(part) for join in filter(is_our_join, joins) for part in join.walk()}
     to_local: dict[int, Conversion] = {}
     nodes = names.nodes
     for node in nodes:  # parents come before their children

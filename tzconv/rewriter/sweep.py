@@ -15,11 +15,11 @@ from sqlglot import exp
 from tzconv.engines import foreign
 from tzconv.rewriter.comparisons import CASTING, COMPARISONS, sides
 from tzconv.rewriter.conversions import (
-    OUR_PREFIX,
     converts,
     has_column,
     is_compared_before,
     is_fallback,
+    is_our_join,
     is_ours,
 )
 from tzconv.rewriter.purity import is_fixed
@@ -229,7 +229,7 @@ def _is_ours(node: Node) -> bool:
     if any(is_ours(zone) for zone in _parts(node)[0]):
         return True
     return any(
-        (isinstance(around, exp.Join) and around.this.alias_or_name.startswith(OUR_PREFIX))
+        is_our_join(around)
         or is_fallback(around)
         or (isinstance(around, (*COMPARISONS, exp.Between)) and is_compared_before(around))
         for around in upwards(node)

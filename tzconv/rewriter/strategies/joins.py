@@ -176,7 +176,7 @@ class JoinSpec:
 def span_conditions(joins: Joins, alias: str, value: Value, edges: tuple[str, str]) -> list[str]:
     """Conditions for the span that holds a value, and for those that its window can ask for."""
     engine = joins.block.engine
-    is_kept = {*edges} <= {*_EDGES} and engine.small_table and not joins.clashes
+    is_kept = engine.small_table and not joins.clashes
     is_instant = is_kept and value.kind == "timestamptz"
     starts, ends = (_inside(engine, edge, joins.column(alias, edge)) for edge in edges)
     if is_kept:  # the small table is computed, not the rows of the query

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from tzconv.rewriter.block import QueryBlock
+from tzconv.rewriter.purity import is_guarded, may_fail
 from tzconv.rewriter.sites import NO_PLACE
-from tzconv.rewriter.strategies.relations import bare_stars, relations_of
-from tzconv.rewriter.strategies.zones import UNKNOWN
+from tzconv.rewriter.strategies.relations import relations_of
+from tzconv.rewriter.strategies.zones import UNKNOWN, is_of_no_row
 from tzconv.sql.expressions import upwards
 from tzconv.sql.parse import Node, noted_range
 from tzconv.sql.reasons import LeaveError
@@ -86,6 +87,39 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
     return Place(found[1], tuple(starts))
 
 
+def fails_early(block: QueryBlock, site: Node, zone: Node, *values: Node) -> bool:
+    """Whether a join may fail on a zone or a value of rows that the query leaves out by then.
+
+    An engine joins a kept table before a subquery in WHERE leaves rows out, and also for a column
+    that the query around does not read; some join it before the other relations.
+    """
+    failing = [one for one in (zone, *values) if may_fail(one, block.names)]
+    if not failing or is_guarded(site):
+        return bool(failing)
+    of_rows = [one for one in failing if not is_of_no_row(block, one)]
+    where = block.select.args.get("where")
+    if (where and where.find(exp.Query)) or not _is_read(block.select, site):
+        return bool(of_rows)
+    return len(block.names.owners) > 1 and zone in of_rows
+
+
+def _is_read(select: exp.Select, site: Node) -> bool:
+    """Whether a query that has the rows of a SELECT reads the column with ``site``."""
+    root = select.root()
+    if isinstance(root, exp.Create) and root.kind == "VIEW":
+        return False
+    part = next(one for one in upwards(site) if one.parent is select)
+    around = select.find_ancestor(exp.From, exp.Join, exp.CTE, exp.Select)
+    if around is None or isinstance(around, exp.Select) or part.arg_key != "expressions":
+        return True
+    name = part.alias_or_name.casefold()
+    return any(
+        (isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count))
+        or (isinstance(node, exp.Column) and node.name.casefold() == name)
+        for node in root.walk(prune=lambda node: node is select)
+    )
+
+
 def _inside(block: QueryBlock, join: exp.Join) -> Place | None:
     """The place beside the one relation of a join, for an ON that is a single comparison with it.
 
@@ -98,8 +132,8 @@ def _inside(block: QueryBlock, join: exp.Join) -> Place | None:
     is_plain = not join.method and join.side in ("", "LEFT") and join.kind in ("", "INNER")
     if not (is_plain and named and isinstance(on, exp.EQ)):
         return None
-    if any("start" not in name.meta for name in named) or bare_stars(block.select):
-        return None  # a star shows the columns in the order of the relations
+    if any("start" not in name.meta for name in named):
+        return None
     text, start, end = block.source.text, named[0].meta["start"], named[1].meta["end"] + 1
     is_sure = text[:start].rstrip().upper().endswith("JOIN")
     is_sure = is_sure and text[end:].lstrip()[:3].upper() in ("ON ", "ON(", "ON\n")

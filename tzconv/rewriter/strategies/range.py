@@ -35,6 +35,7 @@ from tzconv.rewriter.comparisons import (
     sides,
     unwrapped,
 )
+from tzconv.rewriter.conversions import is_our_join
 from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval, LocalPredicate, Unit, intersection
 from tzconv.rewriter.purity import is_fixed, positional
@@ -122,7 +123,8 @@ def _utc_comparisons(block: QueryBlock) -> Iterator[tuple[Node, str]]:
         parts = [_converted(block, *side) for side in operators(node)]
         if not parts or None in parts or block.source.range(node) is None:
             continue
-        if not isinstance(node.find_ancestor(exp.Where, exp.Join, exp.Query), exp.Query):
+        around = node.find_ancestor(exp.Where, exp.Join, exp.Query)
+        if not (isinstance(around, exp.Query) or is_our_join(around)):
             yield node, " AND ".join(filter(None, parts))
 
 

@@ -11,10 +11,10 @@ from tzconv.rewriter.edits import Edit, apply, next_line, reindented
 from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval
 from tzconv.rewriter.of_zones import is_compared_with_other, is_computed_before_joins
-from tzconv.rewriter.purity import is_computed_once, is_guarded, is_repeatable, may_fail
+from tzconv.rewriter.purity import is_computed_once, is_repeatable
 from tzconv.rewriter.sites import NO_PLACE, Bound
 from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Value, clashes, names_of
-from tzconv.rewriter.strategies.placement import Place, place_of_join
+from tzconv.rewriter.strategies.placement import Place, fails_early, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
 from tzconv.rewriter.strategies.zones import is_of_no_row, is_outer, looked_up, why_not_of_rows
 from tzconv.rewriter.windows import now_bounds, window_of
@@ -196,7 +196,9 @@ def _why_not(  # noqa: PLR0911 # one reason after the other
         if any(join.side for join in block.select.args.get("joins") or []):
             text = "an outer join: for which rows the bound is computed must not change"
             return Reason("outer-join", text)
-        return NO_PLACE if block.source.range(site.comparison) is None else None
+        if block.source.range(site.comparison) is None:
+            return NO_PLACE
+        return _GUARDED if fails_early(block, site.node, site.zone) else None
     if site.unit is not None and not block.is_forced:
         return TRUNCATES
     if not spec.local and (site.to_utc or site.unit is not None):
@@ -218,8 +220,7 @@ def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reaso
     reason = _why_not_twice(block, spec, site)
     if reason is not None:
         return reason
-    joined = [site.zone, site.value] if spec.of_value else [site.zone]
-    if is_guarded(site.node) and any(may_fail(one, block.names) for one in joined):
+    if fails_early(block, site.node, site.zone, *([site.value] if spec.of_value else [])):
         return _GUARDED
     sides = block.engine.compares_sides
     is_joined = sides and not (block.is_forced or _is_alone(block, spec, site))
