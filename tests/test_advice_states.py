@@ -664,6 +664,7 @@ NOT_OF_THE_JOB = {
 }
 COVERED: dict[str, str] = {
     "give a datetime.date or": "tests/refresher/test_selection.py::test_a_day_is_a_date",
+    "give texts, each of them": "tests/refresher/test_selection.py::test_a_name_is_a_text",
     "name fewer with --zones": "tests/test_upgrade.py::test_more_zones_than_numbers",
     "has just changed the selection": (
         "tests/refresher/test_selection.py::test_another_selection_came_first"

@@ -122,7 +122,7 @@ def _health(
             _horizon(horizon, now.date()),
             heartbeat(release["last_checked_at"] or release["finished_at"], now, max_age),
             _release(release["tz_release"], release["rules"], installed),
-            *_age(release["rules"], installed, (now or backend.now()).date()),
+            *_age(release["rules"], installed, now.date()),
             *_function(disagreements, function_check.beyond(backend, horizon)),
             *row_checks,
         )

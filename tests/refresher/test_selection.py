@@ -95,6 +95,14 @@ def test_any_iterable_of_names(tmp_path: Path) -> None:
     assert not refresh(url).changed
 
 
+@pytest.mark.parametrize("names", [["UTC", None], [1], ["UTC", b"UTC"]])
+def test_a_name_is_a_text(tmp_path: Path, names: Any) -> None:
+    for name in ("zones", "tables"):
+        with pytest.raises(RulesError, match=f"^{name} has .* give texts, each of them a name"):
+            refresh(f"duckdb:///{tmp_path}/tz.duckdb", **{name: names})
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("day", ["2026-01-01", dt.datetime(2026, 1, 1, tzinfo=dt.UTC), 20260101])
 def test_a_day_is_a_date(tmp_path: Path, day: Any) -> None:
     for name in ("start", "end"):

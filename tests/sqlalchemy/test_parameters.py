@@ -141,6 +141,10 @@ def test_zones_and_units_shape_a_statement() -> None:
     assert "t AT TIME ZONE 'Asia/Kolkata')" in text
     assert "new_time(t, 'UTC', 'Europe/Paris')" in text
     assert text.count("$731") == 6
+    for kept in ("interval", "char", "VARCHAR (3)"):  # '05:00' as an interval is another offset
+        marked = mark(f"SELECT t AT TIME ZONE %s::{kept}", "pyformat")
+        assert marked is not None
+        assert marked.with_values({0: "05:00"}).endswith(f"'05:00'::{kept}")
 
 
 def test_values_that_may_be_written_into_a_text() -> None:

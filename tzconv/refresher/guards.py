@@ -41,7 +41,7 @@ def found(plan: Plan) -> Iterator[tuple[Allowance, str]]:
         return
     wanted = plan.wanted
     old, new = str(release["tz_release"]), wanted.rules.release
-    is_older = all(map(_RELEASE.fullmatch, (old, new))) and _order(new) < _order(old)
+    is_older = all(map(_RELEASE.fullmatch, (old, new))) and new < old
     # names that an older release does not have yet are none that somebody has left out
     dropped = [name for name in plan.dropped if not is_older or name in wanted.rules]
     if is_older:
@@ -102,8 +102,3 @@ def _deletions(plan: Plan) -> Iterator[tuple[Allowance, str]]:
             "Local times would change on most days of the horizon: check --rules, or replace the "
             "rows with --allow-delete.",
         )
-
-
-def _order(release: str) -> tuple[str, int, str]:
-    """Sorts 2026z before 2026za."""
-    return release[:4], len(release), release

@@ -200,7 +200,9 @@ def version_order(text: str) -> list[int]:
 
 
 def _rules(backend: Backend, release: dict[str, Any], links: dict[str, str]) -> Rules:
-    columns = "time_zone_name, utc_offset_seconds, is_dst, abbreviation, starts_at_utc"
+    # drivers do not read every time that somebody may have written there
+    start = "least(greatest(starts_at_utc, TIMESTAMP '0001-01-01'), TIMESTAMP '9999-12-31')"
+    columns = f"time_zone_name, utc_offset_seconds, is_dst, abbreviation, {start}"
     found = backend.rows_of(tables.OFFSET, columns)
     rows = ((name, start, *kind) for name, *kind, start in found)
     return zones.of_rows(release.get("tz_release", ""), release.get("rules", ""), rows, links)

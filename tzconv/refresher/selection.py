@@ -102,7 +102,10 @@ class Request:
         for name in ("zones", "tables"):  # they are read several times, and an iterator only once
             value = getattr(self, name)
             if not (value is None or isinstance(value, str)):
-                object.__setattr__(self, name, tuple(value))
+                found = tuple(value)
+                if not _are_names(found):
+                    raise RulesError(f"{name} has {found!r}: give texts, each of them a name.")
+                object.__setattr__(self, name, found)
         for name in ("start", "end"):
             day = getattr(self, name)
             if not (day is None or day == DEFAULT or type(day) is dt.date):

@@ -37,7 +37,7 @@ _WRITTEN = {
 _MARK = re.compile(r"\$(\d+)")
 _FIRST_MARK = 7_310_001
 """Marks count from here, so that no text of the user's looks like one."""
-_MARK_TEXT = r"(?P<mark>\$731\d{4}(?:::\w+)?)"
+_MARK_TEXT = r"(?P<mark>\$731\d{4}(?:::(?:text|varchar)\b(?!\s*\())?)"
 _SHAPING = re.compile(
     rf"(?:\bAT\s+TIME\s*ZONE\s+|\b(?:timezone|date_trunc|datetrunc)\s*\(\s*){_MARK_TEXT}"
     rf"|\bnew_time\s*\((?:[^()]|\([^()]*\))*?,\s*{_MARK_TEXT.replace('mark', 'source')}\s*,"

@@ -83,7 +83,7 @@ class Postgres(trust.Trusted):
         "timestamp": "timestamp without time zone",
     }
     clock = "SELECT clock_timestamp() AT TIME ZONE 'UTC'"
-    days = "({column} - DATE '1970-01-01')::bigint"
+    days = "(least(greatest({column}, '0001-01-01'), '10000-01-01') - DATE '1970-01-01')::bigint"
     fence = "OFFSET 0"
     # a writing transaction is READ COMMITTED, so that a refresh that waited for the lock reads the
     # newest state
