@@ -309,6 +309,17 @@ def test_a_late_row_of_the_first_days(empty: Database) -> None:
     assert_right(empty, rows, {}, OWN_ZONE)
 
 
+def test_a_time_in_nanoseconds(tmp_path: Path) -> None:
+    with databases.fresh("duckdb", tmp_path, None) as place:
+        rows: list[Row] = [(at, 1, "Europe/Paris", 1) for at in (-1, 0, 9**10)]
+        fill(place, {}, rows)
+        place.run("ALTER TABLE events ALTER ts TYPE TIMESTAMP_NS")
+        load(place, "Europe/Paris")
+        for _ in range(2):
+            keep(place, OWN_ZONE, verify=True)
+            assert_right(place, rows, {}, OWN_ZONE)
+
+
 def test_a_zone_that_comes_while_the_first_run_fills(
     empty: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
