@@ -308,6 +308,9 @@ def test_objects_of_postgres(server: postgres.Server, tmp_path: Path) -> None:
             "CREATE SCHEMA other",
             "CREATE VIEW other.local_events AS SELECT 1 AS d",
             "CREATE MATERIALIZED VIEW by_view AS SELECT d, count(*) FROM local_events GROUP BY d",
+            "CREATE MATERIALIZED VIEW by_column AS SELECT day, count(*) FROM events GROUP BY day",
+            "CREATE MATERIALIZED VIEW of_moment AS SELECT ts FROM events WHERE ts AT TIME ZONE "
+            f"'UTC' = '2026-12-01 {EDMONTON}'::text::timestamptz",
             "CREATE MATERIALIZED VIEW by_zone AS SELECT max(timezone(zone, ts)) FROM events",
             "CREATE MATERIALIZED VIEW plain AS SELECT max(ts) FROM events",
             "CREATE FUNCTION there(timestamp) RETURNS date LANGUAGE plpgsql IMMUTABLE AS "
@@ -341,7 +344,7 @@ def test_objects_of_postgres(server: postgres.Server, tmp_path: Path) -> None:
         known = objects(document)
         assert set(known) == {
             *("of_day", "of_zone", "few", "by_view", "by_zone", "by_text", "again", "hours"),
-            *("events.day", "events.made", "parts"),
+            *("events.day", "events.made", "parts", "by_column", "of_moment"),
         }
         assert known["of_day"]["count"]["rows"] == known["events.day"]["count"]["rows"] == count
         assert known["of_day"]["count"]["total"] == 1000
@@ -354,6 +357,7 @@ def test_objects_of_postgres(server: postgres.Server, tmp_path: Path) -> None:
         place.run("ALTER TABLE events DISABLE TRIGGER ALL")
         script = run(*asked, *there, "--sql", cwd=tmp_path).stdout
         assert script.index("VIEW public.by_view;") < script.index("VIEW public.again;")
+        assert script.index("\nUPDATE public.events") < script.index("VIEW public.by_column;")
         for statement in (
             "REFRESH MATERIALIZED VIEW public.by_view;",
             "REINDEX INDEX public.of_day;",

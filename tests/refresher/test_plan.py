@@ -193,6 +193,8 @@ def test_a_move_of_the_horizon_touches_its_ends_only(database: Database) -> None
         "UPDATE time_zone_offset_conversion SET is_dst = NOT is_dst WHERE time_zone_name = 'UTC'",
         "UPDATE time_zone_offset_conversion SET starts_at_utc = TIMESTAMP '0002-01-01' - INTERVAL "
         "'9' YEAR WHERE time_zone_name = 'Africa/Casablanca' AND ends_before_utc > '2037-12-31'",
+        "UPDATE time_zone_offset_conversion SET starts_at_utc = TIMESTAMP '9999-12-31' "
+        "WHERE time_zone_name = 'UTC'",
         "DELETE FROM time_zone_hourly_conversion WHERE day = DATE '2026-05-05'",
         "UPDATE time_zone_conversion_release SET tzconv_version = '0.0.1'",
         "UPDATE time_zone_conversion_zone SET zone_id = 7 WHERE time_zone_name = 'UTC'",
@@ -220,9 +222,13 @@ def test_damage_that_hides_is_found_by_repair(database: Database) -> None:
     database.run(
         "UPDATE time_zone_period_conversion SET microseconds_after = NULL "
         "WHERE time_zone_name = 'Asia/Kolkata' AND zone_period > 240000",
+        f"UPDATE time_zone_period_conversion SET zone_period = zone_period + {2**62} "
+        "WHERE zone_period = (SELECT max(zone_period) FROM time_zone_period_conversion)",
         f"UPDATE time_zone_daily_conversion SET day = DATE '{odd}' "
         "WHERE time_zone_name = 'UTC' AND day = DATE '2026-05-05'",
     )
+    with engines.connect(database.url, read_only=True) as backend:
+        assert not health.doctor(backend).healthy
     assert not loaded_with(database).changed
     result = loaded_with(database, repair=True)
     assert result.changed

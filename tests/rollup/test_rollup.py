@@ -23,6 +23,7 @@ from tzconv.errors import DatabaseError, TzconvError
 from tzconv.refresher import refresh
 from tzconv.rollup import Entry, Outcome, plan, run
 from tzconv.rollup.report import over_rollup
+from tzconv.rollup.statements import FIRST
 from tzconv.tz import zones
 
 VALUES = {"n": "count(*)", "cents": "sum(cents)", "least": "min(cents)", "most": "max(cents)"}
@@ -295,6 +296,30 @@ def test_a_zone_of_the_source_that_comes_later(empty: Database) -> None:
         assert_right(empty, rows, {}, entry)
 
 
+def test_a_late_row_of_the_first_days(empty: Database) -> None:
+    """The least time of some program, which does not say where the source begins."""
+    rows: list[Row] = [(reference.utc(f"2026-03-0{day}"), 1, "Europe/Paris", 1) for day in (1, 5)]
+    fill(empty, {}, rows)
+    load(empty, "Europe/Paris")
+    keep(empty, OWN_ZONE)
+    rows += [(reference.utc("0001-01-02"), 1, "Europe/Paris", 1)]
+    add(empty, rows[2:])
+    empty.run("DELETE FROM events WHERE ts = TIMESTAMP '2026-03-01'")
+    assert keep(empty, OWN_ZONE, verify=True).days == (FIRST // 86_400,)
+    assert_right(empty, rows, {}, OWN_ZONE)
+
+
+def test_a_time_in_nanoseconds(tmp_path: Path) -> None:
+    with databases.fresh("duckdb", tmp_path, None) as place:
+        rows: list[Row] = [(at, 1, "Europe/Paris", 1) for at in (-1, 0, 9**10)]
+        fill(place, {}, rows)
+        place.run("ALTER TABLE events ALTER ts TYPE TIMESTAMP_NS")
+        load(place, "Europe/Paris")
+        for _ in range(2):
+            keep(place, OWN_ZONE, verify=True)
+            assert_right(place, rows, {}, OWN_ZONE)
+
+
 def test_a_zone_that_comes_while_the_first_run_fills(
     empty: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -485,7 +510,8 @@ def test_refusals(empty: Database) -> None:
         "avg(cents)": "keep sum",
         "count(DISTINCT account)": "distinct count",
         "median(cents)": "median",
-        "sum(cents::float8)": "sum integers|sum DECIMALs",
+        "/* euros */ sum(cents::float8)": "sum integers|sum DECIMALs",
+        "max(cents, 2)": "only count, sum, min and max",
         "sum(cents) FILTER (WHERE ts < now())": "another value tomorrow",
         "count(*) FILTER (WHERE (ts AT TIME ZONE 'UTC')::date = DATE '2026-01-01')": "tz release",
         "max(time_bucket(INTERVAL '1 day', ts, 'Europe/Paris'))": "tz release",
@@ -506,6 +532,8 @@ def test_refusals(empty: Database) -> None:
     keep(empty, BY_ZONE)
     empty.run("UPDATE accounts SET tz = 'Mars/Olympus'")
     assert "knows no zone 'Mars/Olympus'" in keep(empty, BY_ZONE).notes[0]
+    with pytest.raises(DatabaseError, match="too long for Asia/Kathmandu"):
+        keep(empty, replace(BY_ZONE, zones=("Asia/Kathmandu",)))
     with pytest.raises(DatabaseError, match="made by another entry"):
         keep(empty, replace(BY_ZONE, values={"n": "count(*)"}))
     with pytest.raises(DatabaseError, match="has a dot in its name"):

@@ -18,6 +18,8 @@ _PERIOD_START = (
     f"* {(1 << periods.PERIOD_BITS) // periods.MOST_RULES}"
 )
 """Microseconds since 1970: the length of a period times its number."""
+_LAST_PERIOD = 1 << 25
+"""Later than year 9999; with much later ones, that would overflow."""
 
 
 def invariants(table: Table, name: Callable[[str], str], seconds: str, where: str) -> str:
@@ -84,7 +86,7 @@ def _period_checks(
             "OR local_microseconds_before IS NOT NULL OR local_microseconds_after IS NOT NULL)"
         ),
         "rows with the number of another zone": (
-            f"rules_id IS NULL OR zone_period < {periods.UNKNOWN} "
+            f"rules_id IS NULL OR zone_period NOT BETWEEN {periods.UNKNOWN} AND {_LAST_PERIOD} "
             f"OR zone_period <> {periods.UNKNOWN} AND zone_period % {size} <> rules_id"
         ),
         "a period without a row, or with two": (

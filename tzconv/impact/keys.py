@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -38,11 +37,7 @@ class KeyRange:
 
 def moment(epoch_seconds: float) -> dt.datetime:
     """A time by its seconds since 1970; the nearest that Python can hold."""
-    if math.isfinite(epoch_seconds):
-        seconds = min(max(epoch_seconds, -6e10), _MOST_SECONDS)
-    else:
-        seconds = math.copysign(6e10, epoch_seconds)
-    return _EPOCH + dt.timedelta(seconds=seconds)
+    return _EPOCH + dt.timedelta(seconds=min(max(epoch_seconds, -6e10), _MOST_SECONDS))
 
 
 def affected(

@@ -151,7 +151,7 @@ class _Reader:
         """Zones in strings: tokens, because a tree does not keep each string as a literal."""
         texts = {one.text for one in source.tokens if one.token_type == TokenType.STRING}
         literals = [one for tree in source.statements for one in tree.find_all(exp.Literal)]
-        converting = {one.name for one in literals if not _is_compared(one)}
+        converting = {one.name for one in literals if " " in one.name or not _is_compared(one)}
         texts -= {one.name for one in literals} - converting
         # '2026-12-01 09:00 America/Edmonton' is a text of a time
         words = {word for text in texts for word in text.casefold().split()}
@@ -165,6 +165,14 @@ class _Reader:
                 full = f"{table.db.casefold()}.{name}" if table.db else name
                 if full in self.stored.views and (table.db or name not in own):
                     yield full, self.stored.views[full], "view"
+        read, named = (
+            {one.name.casefold() for tree in source.statements for one in tree.find_all(kind)}
+            for kind in (exp.Table, exp.Column)
+        )
+        for one in self.stored.objects:
+            *_, of, column = ("", *map(str.casefold, parts(one.name)))
+            if "generated" in one.kind and of in read and column in named:
+                yield one.name, one.definition, "column"
         # by tokens: the tree has no name of a user's day(), which it takes for the usual one
         for token, after in itertools.pairwise(source.tokens):
             name = token.text.casefold()

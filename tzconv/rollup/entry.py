@@ -126,10 +126,10 @@ class Entry:
             if (wrong := _wrong(text, dialect)) is not None:
                 raise self.error(f"cannot keep {name} = {text!r}: {wrong}")
 
-    def check_types(self, types: Mapping[str, str]) -> None:
+    def check_types(self, types: Mapping[str, str], dialect: str) -> None:
         """DatabaseError for a sum whose type, by column, is not exact."""
         for name, text in self.values.items():
-            if text.lstrip().casefold().startswith("sum") and not _EXACT.match(types[name]):
+            if aggregate(text, dialect).find(exp.Sum) and not _EXACT.match(types[name]):
                 why = "whose sum depends on the order of its rows: sum DECIMALs or integers"
                 raise self.error(f"cannot keep {name} = {text!r}: it is a {types[name]}, {why}")
 
@@ -163,7 +163,7 @@ def _wrong(text: str, dialect: str) -> str | None:
     for kind, instead in _INSTEAD.items():
         if tree.find(kind):
             return f"it cannot be merged from buckets: {instead}"
-    if type(call) not in MERGED or (isinstance(call, exp.Count) and call.expressions):
+    if type(call) not in MERGED or call.expressions or call.args.get("count"):
         return "only count, sum, min and max, each perhaps with a FILTER, can be merged"
     inside = [call.this, *([tree.expression.this] if tree is not call else [])]
     parts = [one for one in inside if one is not None and not isinstance(one, exp.Star)]

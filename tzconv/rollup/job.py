@@ -159,7 +159,7 @@ class _Job:
         self._replace(stored, f"{shape.between(low, None)} OR {shape.moment} IS NULL")
         if self.verify:
             self._verify(low)
-        if not (is_known and state.zones <= fit):
+        if not (is_known and state.zones | plan.named(shape.entry) <= fit):
             seen = "TRUE" if self.verify or not state.is_complete else stored
             is_known = plan.served(self.backend, shape, f"{shape.table} AS r WHERE {seen}") <= fit
         if not is_known:
@@ -207,11 +207,14 @@ class _Job:
     def _verify(self, low: int) -> None:
         """Compute the closed days that differ from the source, from its first row on."""
         shape, counted = self.shape, plan.days(self.backend, self.shape)
-        if not counted or counted[0][0] * DAY >= low:
-            return
         # in steps, so that memory is bounded; what the source has let go of stays
-        bounds = [counted[0][0] * DAY, *(one for one in plan.steps(counted) if one < low), low]
-        for part in itertools.pairwise(bounds):
+        parts, far = [], [day * DAY for day, _ in counted[:1] if day * DAY == FIRST]
+        parts += [(one, one + DAY) for one in far]
+        counted = counted[len(far) :]
+        if counted and counted[0][0] * DAY < low:
+            bounds = [counted[0][0] * DAY, *(one for one in plan.steps(counted) if one < low), low]
+            parts += itertools.pairwise(bounds)
+        for part in parts:
             found = self.backend.query(shape.differing(self.planned.grid, *part)).tuples()
             self.done.days += tuple(int(day) for (day,) in found)
         for day in self.done.days:

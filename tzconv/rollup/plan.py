@@ -152,7 +152,7 @@ def make(
         made.grid = grids.choose(found.values(), made.since, until)
         head = f"{shape.select(made.grid)}\nLIMIT 0"
         types = zone_names.ask(backend, head, f"The rollup {entry.table}")
-        entry.check_types(dict(zip(types.names, types.types, strict=True)))
+        entry.check_types(dict(zip(types.names, types.types, strict=True)), backend.dialect)
         if count:
             made.rows = count_rows(backend, f"{shape.named(entry.source)} AS t")
             made.buckets = count_rows(backend, f"(\n{shape.select(made.grid)}\n) AS r")
@@ -214,12 +214,11 @@ def _in_one_form(moment: object) -> str:
 
 
 def days(backend: Backend, shape: Shape) -> tuple[tuple[int, int], ...]:
-    """The rows of the source by UTC day, counted from 1970."""
+    """The rows of the source by UTC day, counted from 1970; ``FIRST`` has all that are earlier."""
     day = shape.day(shape.engine.utc_timestamp(shape.moment, shape.kind))
     found = backend.query(
         f"SELECT {day}, count(*) FROM {shape.named(shape.entry.source)} AS t "
-        f"WHERE {shape.moment} >= {shape.at(FIRST, shape.kind)} AND {shape.between(None, LAST)} "
-        "GROUP BY 1 ORDER BY 1"
+        f"WHERE {shape.between(None, LAST)} GROUP BY 1 ORDER BY 1"
     )
     return tuple((int(day), int(count)) for day, count in found.tuples())
 
@@ -235,17 +234,21 @@ def steps(counted: Iterable[tuple[int, int]]) -> list[int]:
     return found
 
 
+def named(entry: Entry) -> Names:
+    """The zones that an entry names."""
+    names = {source.known_zone(one) for one in {*entry.zones, entry.zone} - {"all", ""}}
+    return frozenset(names.union(zones.installed().names if "all" in entry.zones else ()))
+
+
 def served(backend: Backend, shape: Shape, relation: str) -> Names:
     """The zones that the rollup serves, as they are spelled: those of its owner, or of r."""
     entry = shape.entry
-    names = {source.known_zone(one) for one in {*entry.zones, entry.zone} - {"all", ""}}
-    names |= set(zones.installed().names if "all" in entry.zones else ())
     if not entry.zone_column:
-        return frozenset(names)
+        return named(entry)
     column = shape.stored(entry.zone_column)
     if shape.owners:
         relation, column = f"({shape.owners}) AS z", "z.tzconv_zone"
-    return frozenset({*names, *zone_names.counts(backend, relation, column, entry.zone_column)})
+    return named(entry).union(zone_names.counts(backend, relation, column, entry.zone_column))
 
 
 def _notes(backend: Backend, entry: Entry, names: Names, known: set[str]) -> Iterator[str]:
@@ -274,4 +277,6 @@ def _shape(backend: Backend, entry: Entry) -> Shape:
     sql = f"SELECT {columns} FROM {shape.named(entry.source)} AS t LIMIT 0"
     kind = zone_names.ask(backend, sql, f"The rollup {entry.table}").types[0]
     shape.kind = source.kind_of_time(f"{entry.source}.{entry.timestamp}", kind)
+    if kind.casefold().endswith("_ns"):  # our constants are outside of its range
+        shape.moment = f"CAST({shape.moment} AS TIMESTAMP)"
     return shape

@@ -17,8 +17,8 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
     entry, dialect, reader = shape.entry, backend.dialect, reader_of(backend.dialect)
     made = backend.query(f"SELECT * FROM {shape.table} AS r LIMIT 0")
     types = dict(zip(made.names, made.types, strict=True))
-    [tree] = parse(text, dialect).statements
-    tables = [one for one in tree.find_all(exp.Table) if _names(one, entry.source)]
+    read = [one for tree in parse(text, dialect).statements for one in tree.find_all(exp.Table)]
+    tables = [one for one in read if _names(one, entry.source)]
     if len(tables) != 1:
         raise QueryError(
             f"The report reads {entry.source} {len(tables)} times: a rollup can stand for it once."
@@ -72,7 +72,7 @@ def over_rollup(text: str, shape: Shape, backend: Backend) -> str:
     place = exp.table_(name, db=[*schema, shape.schema or None][0], quoted=True)
     place.set("alias", exp.TableAlias(this=alias.copy()))
     table.replace(place)
-    return str(tree.sql(reader))
+    return str(query.root().sql(reader))
 
 
 def _without_owner(query: exp.Select, shape: Shape, alias: Node) -> None:
@@ -102,5 +102,5 @@ def _plain(node: Node, own: set[str]) -> str:
         if column.table.casefold() in own:
             column.set("table", None)
     for one in copied.find_all(exp.Identifier):
-        one.set("quoted", False)
-    return str(copied.sql(normalize_functions="upper", comments=False)).casefold()
+        one.args.update(this=one.name.casefold(), quoted=False)
+    return str(copied.sql(normalize_functions="upper", comments=False))

@@ -180,8 +180,9 @@ class Shape:
         )
 
     def day(self, moment: str) -> str:
-        """The UTC day of a TIMESTAMP, counted from 1970."""
-        return f"CAST(floor(extract(epoch FROM {moment}) / 86400) AS BIGINT)"
+        """The UTC day of a TIMESTAMP, counted from 1970, at least that of ``FIRST``."""
+        later = f"greatest({moment}, {self.at(FIRST)})"
+        return f"CAST(floor(extract(epoch FROM {later}) / 86400) AS BIGINT)"
 
     def differing(self, grid: Grid, starts: int, ends: int) -> str:
         """The SELECT of the UTC days, counted from 1970, whose rows are not as the source has them.

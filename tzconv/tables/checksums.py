@@ -176,4 +176,7 @@ def _sql_value(column: Column, seconds: str, days: str) -> str:
     if column.type == "boolean":
         return f"CASE WHEN {name} THEN 1 ELSE 0 END"
     value = f"(CAST({name} AS BIGINT) + {_above(column)})"
+    if column.type == "bigint":  # any other number could overflow
+        bounds = f"-{_above(column)} AND {_above(column)}"
+        value = f"CASE WHEN {name} NOT BETWEEN {bounds} THEN 0 ELSE {value} END"
     return f"COALESCE({value}, {_LARGE})" if column.nullable else value

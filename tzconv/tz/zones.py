@@ -267,6 +267,7 @@ def of_rows(
         types = tuple(LocalType(*kind) for kind in numbers)
         places = np.array([numbers[kind] for kind in kinds], np.intp)
         seconds = np.array(starts, "M8[s]").astype(np.int64)
+        seconds[0] = BEGINNING  # wherever somebody has moved it to
         zones.append(Zone(str(name), seconds, places, types, PosixRule(types[places[-1]])))
     return Rules.of(release, source, zones, links)
 

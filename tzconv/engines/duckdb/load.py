@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _NOTHING = contextlib.nullcontext()
 
-_MICROSECONDS = f"(epoch_us({{column}}) + {BEFORE_1970}000000)"
+_MICROSECONDS = (
+    "(CASE WHEN {column} NOT BETWEEN '0001-12-31 (BC)' AND '10000-01-02' THEN 0 "
+    f"ELSE epoch_us({{column}}) + {BEFORE_1970}000000 END)"
+)
 _STREAM = "tzconv_stream"
 _BYTES_PER_ROW = {"daily": 6.0, "hourly": 4.5, "offset": 25.0, "zone": 877.0, "period": 26.4}
 _OUTSIDE = ("autoinstall_known_extensions", "autoload_known_extensions", "enable_external_access")

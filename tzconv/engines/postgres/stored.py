@@ -101,6 +101,11 @@ def read(run: Run) -> StoredObjects:
 
 
 def _objects(run: Run, views: list[Any]) -> Iterator[StoredObject]:
+    for how, column, table, definition in run(_COLUMNS):
+        kind = _GENERATED.get(how, "column default")
+        # an UPDATE of the column that it is computed from computes it anew
+        update = f"UPDATE {table} AS s SET {{column}} = s.{{column}}" if how == "s" else None
+        yield StoredObject(kind, f"{table}.{column}", table, definition, update)
     for holds_rows, _, _, definition, name, _ in views:  # what reads another one comes after it
         if holds_rows:
             repair = f"REFRESH MATERIALIZED VIEW {name}"
@@ -113,11 +118,6 @@ def _objects(run: Run, views: list[Any]) -> Iterator[StoredObject]:
             yield StoredObject("continuous aggregate", name, None, definition, repair)
     for name, table, definition in run(_INDEXES):
         yield StoredObject("index", name, table, definition, f"REINDEX INDEX {name}")
-    for how, column, table, definition in run(_COLUMNS):
-        kind = _GENERATED.get(how, "column default")
-        # an UPDATE of the column that it is computed from computes it anew
-        update = f"UPDATE {table} AS s SET {{column}} = s.{{column}}" if how == "s" else None
-        yield StoredObject(kind, f"{table}.{column}", table, definition, update)
     for name, table, definition in run(_CHECKS):
         yield StoredObject("check constraint", f"{name} on {table}", table, definition)
     for table, definition in run(_PARTITIONS):
