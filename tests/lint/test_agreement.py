@@ -74,12 +74,12 @@ def test_nothing_is_reported_on_rewritten_statements_of_people(dialect: str) -> 
             {"TZ003"},
         ),
         ("SELECT n FROM events WHERE seen >= now() - INTERVAL '1 day'", set()),
-        ("UPDATE events SET n = 1 WHERE t > now()", {"TZ002"}),
+        ("UPDATE events SET n = 1 WHERE t <> now()", {"TZ002"}),
         ("UPDATE events SET n = 1 WHERE seen > now()", set()),
-        ("EXPLAIN ANALYZE SELECT n FROM events WHERE t > now()", {"TZ002"}),
-        ("COPY (SELECT n FROM events WHERE t > now()) TO STDOUT", {"TZ002"}),
+        ("EXPLAIN ANALYZE SELECT n FROM events WHERE t <> now()", {"TZ002"}),
+        ("COPY (SELECT n FROM events WHERE t <> now()) TO STDOUT", {"TZ002"}),
         ("COPY (SELECT n FROM events WHERE seen > now()) TO STDOUT", set()),
-        ("DO $$ BEGIN UPDATE events SET n = 1 WHERE t > now(); END $$", {"TZ002"}),
+        ("DO $$ BEGIN UPDATE events SET n = 1 WHERE t <> now(); END $$", {"TZ002"}),
     ],
 )
 def test_what_rewrite_reads_is_looked_at(sql: str, expected: set[str]) -> None:

@@ -15,7 +15,7 @@ ZONED = "action_event_time AT TIME ZONE 'UTC' AT TIME ZONE"
 DAY = f"({ZONED} 'America/New_York')::date = DATE '2026-03-08'"
 OWN = "a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name"
 FROM = "FROM actions a JOIN publishers p ON p.id = a.action_publisher_id"
-LATE = "action_event_time < now() - INTERVAL '5 years'"
+LATE = "action_event_time + INTERVAL '5 years' < now()"
 
 FUNCTIONS = {
     "sql": f"""CREATE FUNCTION f() RETURNS TABLE (h timestamp, n bigint) LANGUAGE sql STABLE AS $$

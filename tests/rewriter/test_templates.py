@@ -73,7 +73,7 @@ DASHBOARDS = [
     f"SELECT {LOCAL} AS l {JOINED} WHERE o.placed_at > $__timeFrom()",
     "SELECT count(*) FROM orders WHERE $__timeFilter(placed_at) "
     "AND (placed_at AT TIME ZONE 'Europe/Berlin')::date = DATE '2026-03-08'",
-    "SELECT count(*) FROM events WHERE ts > now() - INTERVAL '$__interval'",
+    "SELECT count(*) FROM events WHERE ts <> now() - INTERVAL '$__interval'",
     "SELECT placed_at AT TIME ZONE ${tz:sqlstring} AS l FROM orders WHERE $__timeFilter(placed_at)",
     f"SELECT concat(s.name, ${{tz:sqlstring}}, '.') AS n, {LOCAL} AS l {JOINED} "
     "WHERE s.tz NOT IN ('Asia/Tokyo', ${tz:sqlstring})",
@@ -213,7 +213,7 @@ def test_a_column_that_is_named_after_what_is_rendered() -> None:
 )
 def test_the_declared_table_of_a_source(tables: dict[str, str], *, is_known: bool) -> None:
     declared = Declared({name: {"ts": kind} for name, kind in tables.items()})
-    text = "SELECT count(*) FROM {{ source('raw', 'events') }} WHERE ts > now() - INTERVAL '1 day'"
+    text = "SELECT count(*) FROM {{ source('raw', 'events') }} WHERE ts <> now() - INTERVAL '1 day'"
     assert bool(rewritten(text, declared=declared).changes) == is_known
 
 

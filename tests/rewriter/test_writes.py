@@ -16,7 +16,7 @@ DAY = f"({ZONED} 'America/New_York')::date = DATE '2026-03-08'"
 BOTH = {
     "delete": f"DELETE FROM actions WHERE {DAY}",
     "delete an alias": (
-        "DELETE FROM actions AS a WHERE a.action_event_time < now() - INTERVAL '9 years'"
+        "DELETE FROM actions AS a WHERE a.action_event_time + INTERVAL '9 years' < now()"
     ),
     "delete using": (
         "DELETE FROM actions a USING publishers p, sites s WHERE a.action_publisher_id = p.id "
@@ -48,7 +48,7 @@ BOTH = {
     ),
     "update from a subquery": (
         "UPDATE actions SET n = (SELECT count(*) FROM sites WHERE opened < NOW()) "
-        "WHERE action_event_time < now() - INTERVAL '9 years'"
+        "WHERE action_event_time + INTERVAL '9 years' < now()"
     ),
     "with": (
         "WITH few AS (SELECT id FROM publishers WHERE id < 30) DELETE FROM actions "
