@@ -6,6 +6,7 @@ zone, a TIMESTAMP is read as a time on that clock.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -21,20 +22,19 @@ from tzconv.sql.reasons import TRUNCATES, Code, Reason
 from tzconv.sql.schema import Kind
 from tzconv.tables import ZONE
 
-OUR_PREFIX = "tzconv_"
-"""Every name that a rewrite adds begins with this, so that a second pass knows its own work."""
+_OURS = re.compile(r"tzconv_\d+")
+"""The aliases that a rewrite adds, so that a second pass knows its own work."""
 
 
 def is_ours(node: Node) -> bool:
     """Whether an expression uses a column that a rewrite has added, or reads the zone table."""
-    columns = node.find_all(exp.Column)
-    named = any(name.startswith(OUR_PREFIX) for one in columns for name in (one.name, one.table))
+    named = any(_OURS.fullmatch(one.table) for one in node.find_all(exp.Column))
     return named or any(table.name == ZONE.name for table in node.find_all(exp.Table))
 
 
 def is_our_join(node: Node | None) -> bool:
     """Whether a node is a join that a rewrite has added."""
-    return isinstance(node, exp.Join) and node.this.alias_or_name.startswith(OUR_PREFIX)
+    return isinstance(node, exp.Join) and _OURS.fullmatch(node.this.alias_or_name) is not None
 
 
 _TIMES = ("timestamptz", "timestamp")

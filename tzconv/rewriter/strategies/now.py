@@ -39,7 +39,7 @@ _NO_LITERAL = Reason("varies", "cannot pin this current-time expression")
 _DEPENDS = Reason("varies", "it depends on the current time, and that is a literal now")
 _NO_LITERALS = (exp.CurrentTime, exp.CurrentDatetime)
 _CAST = re.compile(
-    r"(?s:(?i:cast)\s*\(\s*(?P<inside>.*\S)\s+(?i:as)\b[^()]*\)|(?P<before>.*?)\s*::[^:]*)"
+    r"(?s:(?i:cast)\s*\(\s*(?P<inside>.*\s)(?i:as)\b[^()]*\)|(?P<before>.*?)::[^:]*)"
 )
 _UNCAST = (
     "the column was cast to TIMESTAMPTZ for every row; without a zone both sides compare alike"
@@ -62,7 +62,7 @@ def now(block: QueryBlock, *, but_constants: Reason | None = None) -> None:
                 found = _CAST.fullmatch(block.rewritten(site.node))
                 if found is None:
                     raise LeaveError("unsupported", "write its cast as CAST(... AS TIMESTAMPTZ)")
-                after = found["before"] or found["inside"]
+                after = (found["before"] or found["inside"]).rstrip(" ")  # not what ends a comment
                 if found["inside"] and not isinstance(made, exp.Column):
                     after = f"({after})"
                 block.settle(site, node=site.node, by=Replacement(after, "now", "now", _UNCAST))
