@@ -113,6 +113,8 @@ CASTS = [
     "{} BETWEEN now() - (seen - seen) - INTERVAL '1 day' AND now() + (seen - seen)",
     "coalesce({}, now()) BETWEEN now() - INTERVAL '1 day' AND log_time + INTERVAL '1 day'",
     "greatest({0}, now() - INTERVAL '1 day') <= least(log_time, CURRENT_TIMESTAMP)",
+    "coalesce({}, '2020-01-02') < now()",
+    "coalesce(NULL, CASE WHEN {0} < now() THEN {0} ELSE '2020-01-02' END) < now()",
 ]
 SYMMETRIC = "{} BETWEEN SYMMETRIC now() AND now() - INTERVAL '1 day'"
 ROWS = """CREATE TABLE logs (log_time timestamp, seen timestamptz, day date);
@@ -242,6 +244,7 @@ def test_a_row_of_parameters(parameters: str, session: str) -> None:
 
 OF_ALL_ROWS = {
     "SELECT max(seen) FROM logs": True,
+    "SELECT coalesce(max(seen), '2020-01-01 12:00') FROM logs WHERE log_time < '2000-01-01'": True,
     "SELECT seen FROM logs WHERE log_time < now() ORDER BY seen LIMIT 1": True,
     "WITH n AS (SELECT max(a.seen) AS m FROM (SELECT seen FROM logs) a) SELECT m FROM n": True,
     "(SELECT min(seen) FROM logs WHERE day > DATE '3000-01-01')": True,

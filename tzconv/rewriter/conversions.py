@@ -14,7 +14,14 @@ from sqlglot import exp
 from tzconv.engines.write import Engine
 from tzconv.rewriter.advice import to_declare
 from tzconv.rewriter.purity import is_fixed
-from tzconv.sql.expressions import is_utc, outside, shifts_zone, without_parens, zone_conversion
+from tzconv.sql.expressions import (
+    is_utc,
+    outside,
+    shifts_zone,
+    upwards,
+    without_parens,
+    zone_conversion,
+)
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
@@ -154,12 +161,15 @@ def _is_of_zone(value: Node, zone: Node, names: Names) -> bool:
 
 def _names_a_column(node: Node, names: Names) -> bool:
     """Whether DuckDB names an output column after a WINDOW that holds the node or is beside it."""
-    named = names.named_by_windows if names.schema.reading.windows_name_columns else []
-    if not named:
+    if not names.schema.reading.windows_name_columns:
         return False
-    window = node.find_ancestor(exp.Window, exp.Query)
+    window, around = node.find_ancestor(exp.Window, exp.Query), set(map(id, upwards(node)))
     is_defined = isinstance(window, exp.Window) and window.arg_key == "windows"
-    return is_defined or any(node is part for one in named for part in one.walk())
+    return any(
+        any(inside.alias for inside in one.find_all(exp.Window))
+        for one in names.scope.expression.expressions
+        if (is_defined or id(one) in around) and not isinstance(one, exp.Alias)
+    )
 
 
 _CONVERTERS = (exp.AtTimeZone, exp.Anonymous, exp.Dot, NewTime, exp.TimestampTrunc)

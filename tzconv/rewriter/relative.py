@@ -170,6 +170,10 @@ def fixed_kind(node: Node, names: Names) -> Kind | None:
         is_time = names.kind(cast) in ("date", "timestamp")
         if is_time and isinstance(cast.this, exp.Literal) and microseconds(cast) is None:
             return None
+    for text in node.find_all(exp.Literal):
+        is_time = text.is_string and isinstance(text.parent, (*_CHOOSING, exp.If))
+        if is_time and microseconds(text) is None:
+            return None
     for moved in node.find_all(exp.Add, exp.Sub):
         if names.kind(moved) == "date" and _kind(moved, names) is None:
             return None
@@ -282,6 +286,7 @@ def zoned_parts(left: Node, right: Node, names: Names) -> list[Node]:
     parts = [(one, names.kind(one)) for one in (*_parts(left, names), *ours)]
     made = [one for one, _ in parts if uncast(one, names) is not None]
     bare = {names.kind(uncast(one, names) or one) for one, _ in parts}
+    least = DAY if "date" in bare else 1
     if isinstance(left.parent, exp.Sub) and bare.isdisjoint(("timestamp", "timestamptz")):
         return []
     is_known = all(
@@ -289,8 +294,7 @@ def zoned_parts(left: Node, right: Node, names: Names) -> list[Node]:
         or (kind == "timestamptz" and (not has_column(one) or _is_of_one_row(one, names)))
         or isinstance(one, exp.Null)
         or uncast(one, names) is not None
-        or (made and (at := constant(one, "timestamp", names)) is not None)
-        and not ("date" in bare and at % DAY)
+        or ((at := constant(one, "timestamp", names)) is not None and not at % least)
         for one, kind in parts
     )
     is_of_row = any(kind in _ZONELESS and has_column(one) for one, kind in parts)
