@@ -220,8 +220,11 @@ def test_the_planner_knows_now(tuned: Tuned, column: str, shown: str, made_by: s
     assert tuned.rewritten(result.sql).sql == result.sql
     assert tuned.rows(sql) == tuned.rows(result.sql)
     assert "time_index" not in tuned.plan(result.sql)
-    unaware = tuned.rewritten(sql, plans=None)
-    assert "time_index" in tuned.plan(unaware.sql)
+    assert "time_index" in tuned.plan(tuned.rewritten(sql, strategy="now").sql)
+    alone = tuned.rewritten(sql, plans=None)
+    assert ([one.code for one in alone.left], alone.sql) == (["loses-estimate"], result.sql)
+    for_any = tuned.rewritten(sql.replace("< 3", "< $1"))
+    assert [one.code for one in for_any.left] == ["loses-estimate"]
 
 
 @pytest.mark.parametrize("column", ["e.ts", "e.ts::timestamptz"])

@@ -1,2 +1,2 @@
 SELECT count(*) FROM logs
-WHERE log_time >= (SELECT CAST(NOW() - INTERVAL '1 day' AS TIMESTAMP));
+WHERE log_time >= NOW() - INTERVAL '1 day';

@@ -24,13 +24,14 @@ from sqlglot import exp
 
 from tzconv.errors import RewriteError
 from tzconv.rewriter.block import QueryBlock, Replacement
+from tzconv.rewriter.comparisons import COMPARISONS, sides
 from tzconv.rewriter.conversions import Conversion, Unclear, has_column
 from tzconv.rewriter.edits import Edit
 from tzconv.rewriter.purity import is_fixed
 from tzconv.rewriter.relative import NowComparison, uncast
 from tzconv.rewriter.sites import Bound
 from tzconv.sql.constants import DAY, SECOND, microseconds_of
-from tzconv.sql.expressions import is_now, is_now_call, without_parens
+from tzconv.sql.expressions import is_now, is_now_call, upwards, without_parens
 from tzconv.sql.reasons import LeaveError, Reason, leave_if
 from tzconv.sql.schema import Kind
 
@@ -38,8 +39,14 @@ _PINNED = "the given time replaces the current one"
 _NO_LITERAL = Reason("varies", "cannot pin this current-time expression")
 _DEPENDS = Reason("varies", "it depends on the current time, and that is a literal now")
 _NO_LITERALS = (exp.CurrentTime, exp.CurrentDatetime)
+_JOINING = (exp.Connector, exp.Paren)
 _CAST = re.compile(
     r"(?s:(?i:cast)\s*\(\s*(?P<inside>.*\s)(?i:as)\b[^()]*\)|(?P<before>.*?)::[^:]*)"
+)
+_GUESS = Reason(
+    "loses-estimate",
+    "the planner knows NOW() and may search an index for it; of a cast in a subquery it would know "
+    "nothing. With --url it is asked, unless the query has parameters",
 )
 _UNCAST = (
     "the column was cast to TIMESTAMPTZ for every row; without a zone both sides compare alike"
@@ -105,8 +112,28 @@ def _check(block: QueryBlock, site: NowComparison) -> None:
         raise LeaveError(
             "varies", "the constant side calls functions whose value may differ from row to row"
         )
-    if block.engine.hides_once:
+    if block.engine.hides_once and not block.is_forced:
+        leave_if(_GUESS if _is_guessed(block, site) else None)
         leave_if(block.few_rows())
+
+
+def _is_guessed(block: QueryBlock, site: NowComparison) -> bool:
+    """Whether an index may serve the comparison, and nobody asks for the plan of just this text."""
+    value, compared = uncast(site.value, block.names) or site.value, site.value.parent
+    if compared is None or not isinstance(compared, (*COMPARISONS, exp.Between, exp.In)):
+        return False
+    if compared.args.get("symmetric") or not isinstance(without_parens(value), exp.Column):
+        return False
+    is_known = uncast(site.node, block.names) is None and not isinstance(site.node, exp.Subquery)
+    of_rows = any(one is site.value and has_column(other) for one, other in sides(compared))
+    clause = next(one for one in upwards(compared.parent) if not isinstance(one, _JOINING))
+    decides = isinstance(clause, (exp.Where, exp.Join)) and not isinstance(
+        clause.parent, exp.Filter
+    )
+    if not is_known or of_rows or not decides:
+        return False
+    parameters = block.select.root().find_all(exp.Placeholder, exp.Parameter)
+    return block.job.plans is None or any(parameters)
 
 
 _FAR = 4_102_444_800  # 2100-01-01: a zone that has not changed by then has one offset
