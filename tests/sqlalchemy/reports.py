@@ -77,7 +77,7 @@ def one_day_of_one_zone() -> tuple[Any, dict[str, Any]]:
 
 def errors_of_the_last_day() -> tuple[Any, dict[str, Any]]:
     return sa.text(
-        "SELECT level, count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day' "
+        "SELECT level, count(*) FROM logs WHERE log_time + INTERVAL '1 day' >= NOW() "
         "AND level > :level GROUP BY level"
     ), {"level": 0}
 
