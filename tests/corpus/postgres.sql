@@ -411,7 +411,7 @@ SELECT date_trunc('day', u.t AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Paris') AS 
 -- >>> types_through_a_list_of_column_names
 WITH c (seen, n, zone) AS (SELECT action_event_time, n, time_zone_name FROM actions JOIN publishers ON id = action_publisher_id)
 SELECT seen AT TIME ZONE 'UTC' AT TIME ZONE zone AS local, d.t AT TIME ZONE 'Asia/Tokyo' AS tokyo FROM c JOIN (SELECT seen, 77 FROM actions WHERE n = 3 AND seen > '2030-11-01 00:00:00Z') AS d (t, k) ON k = n + 74
--- >>> types_through_a_recursive_cte !left
+-- >>> types_through_a_recursive_cte
 WITH RECURSIVE steps AS (SELECT min(seen) FILTER (WHERE seen > '2000-01-01 00:00:00Z') AS t, 1 AS i FROM actions UNION ALL SELECT t + INTERVAL '40 days', i + 1 FROM steps WHERE i < 100)
 SELECT t AT TIME ZONE 'America/New_York' AS local FROM steps
 -- >>> types_of_expressions

@@ -19,6 +19,13 @@ JOINED = "FROM actions a JOIN publishers p ON a.action_publisher_id = p.id"
 # rewritten on both engines
 CHANGED = {
     # names of ours, without a table, in every clause
+    "name like one of ours": "SELECT tzconv_a.seen AT TIME ZONE tzconv_zone AS t "
+    "FROM (SELECT seen, z AS tzconv_zone FROM zoned) tzconv_a",
+    "star of a CTE in a UNION": f"WITH c AS (SELECT a.seen, p.time_zone_name AS z {JOINED}) "
+    "SELECT seen AT TIME ZONE z AS t FROM (SELECT * FROM c UNION SELECT * FROM c) u",
+    "recursive CTE": f"WITH RECURSIVE r(t, z, k) AS (SELECT a.seen, p.time_zone_name, 1 {JOINED} "
+    "UNION ALL SELECT t + INTERVAL '9 hours', z, k + 1 FROM r WHERE k < 3 "
+    "AND extract(hour FROM t AT TIME ZONE z) < 13) SELECT t AT TIME ZONE z AS t, k FROM r",
     "name in SELECT": f"SELECT {LOCAL} AS t, time_zone_name {JOINED}",
     "name in WHERE": f"SELECT {LOCAL} AS t {JOINED} WHERE time_zone_name > 'B'",
     "name in ON": f"SELECT {LOCAL} AS t {JOINED} JOIN shops s ON s.shop = a.n "

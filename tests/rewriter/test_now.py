@@ -92,6 +92,8 @@ COLUMNS = [
     "day",
     "log_time::timestamptz",
     "CAST(day + INTERVAL '1 hour' AS timestamp with time zone)",
+    "CAST(day -- at its beginning\n AS timestamptz)",
+    "day -- at its beginning\n ::timestamptz",
 ]
 CASTS = [
     "{} <> now()",
@@ -101,6 +103,7 @@ CASTS = [
     "{} NOT IN (CURRENT_TIMESTAMP, NULL, TIMESTAMP '2020-01-01')",
     "{} IN ('2020-01-01', now())",
     "{} BETWEEN DATE '2020-01-01' AND now()",
+    "{} BETWEEN '2020-01-02' AND now()",
     "now() BETWEEN {0} AND {0} + INTERVAL '3 days'",
     "{} > (SELECT now() - INTERVAL '1 day')",
     "seen AT TIME ZONE 'UTC' >= now() - INTERVAL '1 day' AND {} < now()",
@@ -110,6 +113,8 @@ CASTS = [
     "{} BETWEEN now() - (seen - seen) - INTERVAL '1 day' AND now() + (seen - seen)",
     "coalesce({}, now()) BETWEEN now() - INTERVAL '1 day' AND log_time + INTERVAL '1 day'",
     "greatest({0}, now() - INTERVAL '1 day') <= least(log_time, CURRENT_TIMESTAMP)",
+    "coalesce({}, '2020-01-02') < now()",
+    "coalesce(NULL, CASE WHEN {0} < now() THEN {0} ELSE '2020-01-02' END) < now()",
 ]
 SYMMETRIC = "{} BETWEEN SYMMETRIC now() AND now() - INTERVAL '1 day'"
 ROWS = """CREATE TABLE logs (log_time timestamp, seen timestamptz, day date);
@@ -249,6 +254,7 @@ def test_a_row_of_parameters(parameters: str, session: str) -> None:
 
 OF_ALL_ROWS = {
     "SELECT max(seen) FROM logs": True,
+    "SELECT coalesce(max(seen), '2020-01-01 12:00') FROM logs WHERE log_time < '2000-01-01'": True,
     "SELECT seen FROM logs WHERE log_time < now() ORDER BY seen LIMIT 1": True,
     "WITH n AS (SELECT max(a.seen) AS m FROM (SELECT seen FROM logs) a) SELECT m FROM n": True,
     "(SELECT min(seen) FROM logs WHERE day > DATE '3000-01-01')": True,
@@ -290,7 +296,10 @@ def test_a_subquery_for_all_rows(query: str, session: str) -> None:
 
 
 def test_a_cast_of_the_text_that_stays() -> None:
-    """A group shows it, it rounds or may fail, or a literal beside it names an offset."""
+    """A group shows it, it rounds or may fail, or a literal beside it names an offset.
+
+    Beside a DATE a text would lose its hours, and a difference of two is a number.
+    """
     for sql, codes in (
         ("SELECT log_time::timestamptz, log_time::timestamptz > now() AS is_later, count(*) "
          "FROM logs GROUP BY log_time::timestamptz", ["grouping", "no-gain"]),
@@ -298,6 +307,9 @@ def test_a_cast_of_the_text_that_stays() -> None:
         ("SELECT 1 FROM logs WHERE try_cast(log_time AS timestamptz) > now()", []),
         ("SELECT 1 FROM logs WHERE log_time::timestamptz > '2020-01-01 00:00+05'", []),
         ("SELECT 1 FROM logs WHERE log_time::timestamptz > seen", []),
+        ("SELECT 1 FROM logs WHERE log_time::date::timestamptz < '2020-01-01 12:00'", []),
+        ("SELECT log_time::date::timestamptz - seen::date::timestamptz FROM logs", []),
+        ("SELECT log_time::date::timestamptz - '2020-01-01' FROM logs", []),
         ("SELECT 1 FROM logs WHERE shop::timestamptz > now()", []),
     ):  # fmt: skip
         result = in_session(sql, TYPES, "postgres", "UTC")

@@ -200,7 +200,12 @@ def test_each_conversion_is_changed_or_left(dialect: str, frame: str) -> None:
          "log_time) FROM logs) x", "unknown-column"),
         ("duckdb", "WITH RECURSIVE r(t) AS (SELECT 1, 2 UNION ALL (WITH a AS (SELECT * FROM r), "
          "b(x, t) AS (SELECT 1, t FROM a UNION ALL SELECT * FROM a) "
-         "SELECT t AT TIME ZONE 'Asia/Tokyo' FROM b)) FROM r", "unknown-type"),
+         "SELECT t AT TIME ZONE 'Asia/Tokyo' FROM b)) FROM r", "not-a-time"),
+        *(
+            ("postgres", f"CREATE {view} AS SELECT 1 AS one FROM logs WHERE log_time > now(){end}",
+             "statement")
+            for view, end in (("VIEW v", " WITH CHECK OPTION"), ("RECURSIVE VIEW v (one)", ""))
+        ),
         ("postgres", "SELECT own.new_time(log_time, 'UTC', 'x'), date(log_time) FROM logs", None),
         ("postgres", "SELECT own.timezone('Asia/Tokyo', log_time) FROM logs", None),
         ("duckdb", "SELECT (a.seen + x * INTERVAL '1 day') AT TIME ZONE p.time_zone_name "

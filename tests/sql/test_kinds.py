@@ -54,6 +54,8 @@ BOTH = [
     *("d + n", "d - 1", "t + i", "i + i", "-i", "n * i", "i * 2", "i / 2", "n + n", "n / 2", "-n"),
     *("n * 1.5", "d + 90 * i", "ts + (n || ' days')::interval", "c || n", "n || c", "c || 'x'"),
     *("CASE WHEN n > 1 THEN ts ELSE NULL END", "CASE WHEN n > 1 THEN ts ELSE tz END"),
+    *("coalesce(tz, '2020-01-01')", "CASE WHEN n > 1 THEN '2020-01-01' ELSE d END"),
+    *("greatest('2020-01-01', ts, NULL)", "coalesce('1', c)"),
     *("coalesce(ts, NULL)", "coalesce(d, ts)", "greatest(tz, ts + i)", "least(ts, ts - i)"),
     *("nullif(ts, ts)", "concat(c, n)", "replace(c, 'a', 'b')", "split_part(c, '/', 1)"),
     *(

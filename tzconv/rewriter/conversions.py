@@ -6,6 +6,7 @@ zone, a TIMESTAMP is read as a time on that clock.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -13,7 +14,14 @@ from sqlglot import exp
 from tzconv.engines.write import Engine
 from tzconv.rewriter.advice import to_declare
 from tzconv.rewriter.purity import is_fixed
-from tzconv.sql.expressions import is_utc, outside, shifts_zone, without_parens, zone_conversion
+from tzconv.sql.expressions import (
+    is_utc,
+    outside,
+    shifts_zone,
+    upwards,
+    without_parens,
+    zone_conversion,
+)
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
 from tzconv.sql.parse import Node
@@ -21,20 +29,19 @@ from tzconv.sql.reasons import TRUNCATES, Code, Reason
 from tzconv.sql.schema import Kind
 from tzconv.tables import ZONE
 
-OUR_PREFIX = "tzconv_"
-"""Every name that a rewrite adds begins with this, so that a second pass knows its own work."""
+_OURS = re.compile(r"tzconv_\d+")
+"""The aliases that a rewrite adds, so that a second pass knows its own work."""
 
 
 def is_ours(node: Node) -> bool:
     """Whether an expression uses a column that a rewrite has added, or reads the zone table."""
-    columns = node.find_all(exp.Column)
-    named = any(name.startswith(OUR_PREFIX) for one in columns for name in (one.name, one.table))
+    named = any(_OURS.fullmatch(one.table) for one in node.find_all(exp.Column))
     return named or any(table.name == ZONE.name for table in node.find_all(exp.Table))
 
 
 def is_our_join(node: Node | None) -> bool:
     """Whether a node is a join that a rewrite has added."""
-    return isinstance(node, exp.Join) and node.this.alias_or_name.startswith(OUR_PREFIX)
+    return isinstance(node, exp.Join) and _OURS.fullmatch(node.this.alias_or_name) is not None
 
 
 _TIMES = ("timestamptz", "timestamp")
@@ -154,12 +161,15 @@ def _is_of_zone(value: Node, zone: Node, names: Names) -> bool:
 
 def _names_a_column(node: Node, names: Names) -> bool:
     """Whether DuckDB names an output column after a WINDOW that holds the node or is beside it."""
-    named = names.named_by_windows if names.schema.reading.windows_name_columns else []
-    if not named:
+    if not names.schema.reading.windows_name_columns:
         return False
-    window = node.find_ancestor(exp.Window, exp.Query)
+    window, around = node.find_ancestor(exp.Window, exp.Query), set(map(id, upwards(node)))
     is_defined = isinstance(window, exp.Window) and window.arg_key == "windows"
-    return is_defined or any(node is part for one in named for part in one.walk())
+    return any(
+        any(inside.alias for inside in one.find_all(exp.Window))
+        for one in names.scope.expression.expressions
+        if (is_defined or id(one) in around) and not isinstance(one, exp.Alias)
+    )
 
 
 _CONVERTERS = (exp.AtTimeZone, exp.Anonymous, exp.Dot, NewTime, exp.TimestampTrunc)

@@ -15,17 +15,17 @@ from sqlglot import exp
 
 from tzconv.rewriter.comparisons import both_ways, casts, sides, unwrapped
 from tzconv.rewriter.conversions import (
-    OUR_PREFIX,
     SHORT_UNITS,
     Conversion,
     Unclear,
     begins_in_utc,
     has_column,
+    is_ours,
     unclear,
     untyped,
 )
 from tzconv.rewriter.purity import is_fixed, is_repeatable, positional
-from tzconv.sql.constants import constant, microseconds
+from tzconv.sql.constants import DAY, constant, microseconds
 from tzconv.sql.expressions import has_now, is_utc, without_parens, zone_conversion
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import DateAdd, NewTime
@@ -170,6 +170,10 @@ def fixed_kind(node: Node, names: Names) -> Kind | None:
         is_time = names.kind(cast) in ("date", "timestamp")
         if is_time and isinstance(cast.this, exp.Literal) and microseconds(cast) is None:
             return None
+    for text in node.find_all(exp.Literal):
+        is_time = text.is_string and isinstance(text.parent, (*_CHOOSING, exp.If))
+        if is_time and microseconds(text) is None:
+            return None
     for moved in node.find_all(exp.Add, exp.Sub):
         if names.kind(moved) == "date" and _kind(moved, names) is None:
             return None
@@ -244,8 +248,7 @@ def compared_with_now(node: Node, names: Names) -> Iterator[NowComparison | Uncl
     """What a comparison or a difference casts because a side of it is a constant TIMESTAMPTZ."""
     found: set[int] = set()  # BETWEEN compares its first operand twice
     for left, right in casts(node, names):
-        is_ours = isinstance(left, exp.Column) and left.table.startswith(OUR_PREFIX)
-        if isinstance(right, exp.Literal) or is_ours:
+        if isinstance(right, exp.Literal) or (isinstance(left, exp.Column) and is_ours(left)):
             continue
         # IN (SELECT ...) or ALL (SELECT ...), of any number of rows
         is_many = isinstance(right, (exp.All, exp.Any)) and isinstance(right.this, exp.Query)
@@ -276,17 +279,22 @@ def zoned_parts(left: Node, right: Node, names: Names) -> list[Node]:
     """The constant parts of the right side that make a TIMESTAMP of each row a TIMESTAMPTZ.
 
     And the casts of the text that do so, on either side. Once the constants are cast, neither side
-    has a zone; empty where another part would keep one.
+    has a zone; empty where another part would keep one, or where a text beside a DATE would lose
+    its hours, or a difference of two DATEs would be a number.
     """
     ours = list(_parts(right, names))
     parts = [(one, names.kind(one)) for one in (*_parts(left, names), *ours)]
     made = [one for one, _ in parts if uncast(one, names) is not None]
+    bare = {names.kind(uncast(one, names) or one) for one, _ in parts}
+    least = DAY if "date" in bare else 1
+    if isinstance(left.parent, exp.Sub) and bare.isdisjoint(("timestamp", "timestamptz")):
+        return []
     is_known = all(
         kind in _ZONELESS
         or (kind == "timestamptz" and (not has_column(one) or _is_of_one_row(one, names)))
         or isinstance(one, exp.Null)
         or uncast(one, names) is not None
-        or (made and constant(one, "timestamp", names) is not None)
+        or ((at := constant(one, "timestamp", names)) is not None and not at % least)
         for one, kind in parts
     )
     is_of_row = any(kind in _ZONELESS and has_column(one) for one, kind in parts)

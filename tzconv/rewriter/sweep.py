@@ -114,6 +114,9 @@ def places_in_trees(
             continue
         reason = _why(node) or (_NO_RULE if id(node) in searched else why(one.anchor))
         yield Unreported(one.anchor, *(source.range(node) or at), reason)
+    if not is_read:
+        for start, end in comparisons(source.text, words_of(source.text, dialect), times):
+            yield Unreported(start, start, end, why(start))
     for node in nodes:
         now = _cast_for(node, times) if isinstance(node, CASTING) else None
         is_searched = id(node) in searched

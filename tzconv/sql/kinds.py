@@ -13,7 +13,7 @@ from sqlglot import exp
 from tzconv.sql.expressions import is_now_call, without_parens, zone_conversion
 from tzconv.sql.nodes import DateAdd, NewTime, StatementTime
 from tzconv.sql.parse import Node
-from tzconv.sql.schema import Kind, Schema
+from tzconv.sql.schema import Kind, Kinds, Name, Schema, kinds_by_name, name_of
 
 
 class Names(Protocol):
@@ -91,6 +91,22 @@ def kind_of_series(node: Node, names: Names) -> Kind | None:
     return start if start in _TIMES else None
 
 
+def columns_of_series(node: exp.Table, listed: list[Name], names: Names) -> Kinds | None:
+    """The one column of generate_series() or range() in a FROM; of others nothing is known."""
+    call, alias = node.this, node.args.get("alias")
+    is_series = isinstance(call, (exp.ExplodingGenerateSeries, exp.GenerateSeries))
+    is_plain = {key for key, one in node.args.items() if one} <= {"this", "alias"}
+    kind = kind_of_series(call, names) if is_series and is_plain else None
+    if kind is None or len(listed) > 1:
+        return None
+    if not listed:
+        by_alias = names.schema.reading.series_is_named_by_alias
+        function = "range" if call.args.get("is_end_exclusive") else "generate_series"
+        own = Name(function, "" if by_alias else function)
+        listed = [name_of(alias.this, names.schema.dialect) if by_alias and alias else own]
+    return kinds_by_name([(listed[0], kind)])
+
+
 def _kind_by_engine(node: Node | None, names: Names) -> Kind | None:
     """The kind of what a function of the engine gives, or of the argument that it is like."""
     known = names.schema.reading.functions
@@ -163,10 +179,11 @@ def _kind_of_sum(node: exp.Add | exp.Sub, names: Names) -> Kind | None:
 
 
 def same_kind(parts: Iterable[Node | None], names: Names) -> Kind | None:
-    """The kind that all parts have; NULL takes that of the others."""
-    kinds = {
-        names.kind(part)
-        for part in parts
-        if part is not None and not isinstance(without_parens(part), exp.Null)
-    }
+    """The kind that all parts have; NULL takes that of the others, and a text that of times."""
+    given = [
+        one for one in parts if one is not None and not isinstance(without_parens(one), exp.Null)
+    ]
+    kinds = {names.kind(one) for one in given if not one.is_string}
+    is_time = kinds and kinds <= {"date", *_TIMES} and not names.schema.reading.timestamp_is_zoned
+    kinds |= {"text" for one in given if one.is_string and not is_time}
     return kinds.pop() if len(kinds) == 1 else None

@@ -10,7 +10,7 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 from tzconv.sql.expressions import is_variable, may_show_columns
-from tzconv.sql.kinds import kind_of_call, kind_of_series, same_kind
+from tzconv.sql.kinds import columns_of_series, kind_of_call, same_kind
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import (
     Kind,
@@ -31,6 +31,10 @@ _AROUND = (exp.Paren, exp.Filter, exp.Window, exp.IgnoreNulls, exp.RespectNulls,
 """What has the kind of the expression inside."""
 _RESHAPING = ("pivots", "laterals", "match", "connect")
 """What gives a relation other columns than those of its table or query."""
+
+
+def _is_plain(table: exp.Table) -> bool:
+    return {key for key, one in table.args.items() if one} <= _PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +88,6 @@ class Names:
     def nodes(self) -> list[Node]:
         """All nodes of this SELECT without those of its subqueries, parents before children."""
         return list(self.scope.walk())
-
-    @functools.cached_property
-    def named_by_windows(self) -> list[Node]:
-        """Output columns without an alias that have a named window in them."""
-        return [
-            one
-            for one in self.scope.expression.expressions
-            if not isinstance(one, exp.Alias) and any(w.alias for w in one.find_all(exp.Window))
-        ]
 
     @functools.cached_property
     def _aliases(self) -> set[str]:
@@ -258,47 +253,42 @@ class Names:
         return any(word in columns for columns in self._columns.values() if columns)
 
     def _columns_of(self, node: Node, source: exp.Table | Scope) -> Kinds | None:
-        alias = alias_of(node)
-        names = [self._name(one) for one in (alias.args.get("columns") if alias else None) or []]
         if any(node.args.get(clause) for clause in _RESHAPING):
             return None
         if isinstance(node, exp.Table):
             if not isinstance(node.this, exp.Identifier):
-                return self._columns_of_series(node, names)
-            if may_be_later(node, source):
+                return columns_of_series(node, self._listed(alias_of(node)), self)
+            if not self._ctes(node) and isinstance(source, exp.Table):
+                is_own = not (may_be_later(node, source) or self._listed(alias_of(node)))
+                return self.schema.columns(node) if is_own and _is_plain(node) else None
+        query = self.query_of(node, source)
+        return output(query[0], self.schema, *query[1:]) if query else None
+
+    def query_of(
+        self, node: Node, source: exp.Table | Scope
+    ) -> tuple[Scope, list[Name], list[Name]] | None:
+        """The query that a relation stands for, and the names that CTE and alias list for it."""
+        alias = alias_of(node)
+        if isinstance(node, exp.Table):
+            ctes = self._ctes(node)
+            if len(ctes) != 1 or not _is_plain(node) or may_be_later(node, source):
                 return None
-            is_plain = {key for key, one in node.args.items() if one} <= _PLAIN
-            ctes = [] if node.db else ctes_named(node.this, self.scope, self.schema)
-            if not ctes:
-                is_table = isinstance(source, exp.Table) and is_plain and not names
-                return self.schema.columns(node) if is_table else None
-            if len(ctes) > 1 or ctes[0] is None or not is_plain:
-                return None
-            source = ctes[0]
+            source = ctes[0] or node
         if isinstance(source, exp.Table):
             return None
         if isinstance(source.expression, exp.Lateral):
             if len(source.subquery_scopes) != 1:  # a function
                 return None
             source = source.subquery_scopes[0]
-        cte = source.expression.find_ancestor(exp.CTE) if source.is_cte else None
-        listed = [self._name(one) for one in cte.args["alias"].columns] if cte else []
-        return output(source, self.schema, listed, names)
+        cte = source.expression.find_ancestor(exp.CTE) if isinstance(node, exp.Table) else None
+        return source, self._listed(cte.args["alias"] if cte else None), self._listed(alias)
 
-    def _columns_of_series(self, node: exp.Table, names: list[Name]) -> Kinds | None:
-        """The one column of generate_series() or range() in a FROM; of others nothing is known."""
-        call, alias = node.this, alias_of(node)
-        is_series = isinstance(call, (exp.ExplodingGenerateSeries, exp.GenerateSeries))
-        is_plain = {key for key, one in node.args.items() if one} <= {"this", "alias"}
-        kind = kind_of_series(call, self) if is_series and is_plain else None
-        if kind is None or len(names) > 1:
-            return None
-        if not names:
-            by_alias = self.schema.reading.series_is_named_by_alias
-            function = "range" if call.args.get("is_end_exclusive") else "generate_series"
-            own = Name(function, "" if by_alias else function)
-            names = [self._name(alias.this) if by_alias and alias else own]
-        return kinds_by_name([(names[0], kind)])
+    def _ctes(self, node: exp.Table) -> list[Scope | None]:
+        is_name = isinstance(node.this, exp.Identifier) and not node.db
+        return ctes_named(node.this, self.scope, self.schema) if is_name else []
+
+    def _listed(self, alias: exp.TableAlias | None) -> list[Name]:
+        return [self._name(one) for one in alias.columns] if alias else []
 
 
 _NAMES = "tzconv_names"
@@ -318,7 +308,7 @@ def output(scope: Scope, schema: Schema, *lists: list[Name]) -> Kinds | None:
 
     ``lists`` are the names for the first of them, of the CTE and of an alias.
     """
-    shown = _positions(scope, schema)
+    shown = _positions(scope, schema, *lists)
     if shown is None:
         query, of = scope.expression, names_of(scope, schema)
         if any(lists) or not isinstance(query, exp.Select):
@@ -327,14 +317,22 @@ def output(scope: Scope, schema: Schema, *lists: list[Name]) -> Kinds | None:
             return same
         if (shown := _starred(query, of)) is None:
             return None
-    for names in lists:
-        new = [*names, *(name for name, _ in shown[len(names) :])]
-        shown = [(name, kind) for name, (_, kind) in zip(new, shown, strict=False)]
     return kinds_by_name(shown)
 
 
-def _positions(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | None:
-    """Names and kinds of the output columns in order; None where a star hides them.
+def _positions(
+    scope: Scope, schema: Schema, *lists: list[Name]
+) -> list[tuple[Name, Kind | None]] | None:
+    """Names and kinds of the output columns in order; None where a star hides them."""
+    if (shown := _in_order(scope, schema)) is None:
+        return None
+    for names in lists:
+        shown = [*zip(names, (kind for _, kind in shown), strict=False), *shown[len(names) :]]
+    return shown
+
+
+def _in_order(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] | None:
+    """The output columns by their own names. A table's may be declared in another order.
 
     The branches of a UNION must agree on a kind, otherwise the engine chooses one.
     """
@@ -354,8 +352,12 @@ def _positions(scope: Scope, schema: Schema) -> list[tuple[Name, Kind | None]] |
         rows = [row.expressions for row in query.expressions]
         # a row of another length is refused; without an alias list the names differ by engine
         return [(Name("", ""), same_kind(column, names)) for column in zip(*rows, strict=False)]
-    if not isinstance(query, exp.Select) or any(part.is_star for part in query.selects):
+    if not isinstance(query, exp.Select):
         return None
+    if any(part.is_star for part in query.selects):
+        [owner] = names.owners.values() if _passed_on(query, names) else [None]
+        inside = names.query_of(owner.node, owner.source) if owner else None
+        return _positions(inside[0], schema, *inside[1:]) if inside else None
     if schema.reading.may_show_columns and any(map(may_show_columns, query.selects)):
         return None
     return [(output_name(part, schema), names.kind(part.unalias())) for part in query.selects]

@@ -151,9 +151,17 @@ def ctes_named(table: exp.Identifier, scope: Scope, schema: Schema) -> list[Scop
         if alias.casefold() == name.folded:
             named = cte.expression.find_ancestor(exp.CTE) if isinstance(cte, Scope) else None
             own = name_of(named.args["alias"].this, schema.dialect) if named else None
-            found.append(cte if isinstance(cte, Scope) and own == name else None)
+            found.append(_traversed(cte, scope) if isinstance(cte, Scope) and own == name else None)
     is_sure = schema.reading.keeps_case and name.folded.isascii() and any(found)
     return [cte for cte in found if cte is not None or not is_sure]
+
+
+def _traversed(cte: Scope, scope: Scope) -> Scope:
+    """A CTE; in the second part of a recursive one its first part, of which sqlglot knows less."""
+    around: Scope | None = scope
+    while around is not None and around.expression is not cte.expression.parent:
+        around = around.parent
+    return cte if around is None else around.set_operation_scopes[0]
 
 
 def ctes_around(select: Node) -> Iterator[str]:

@@ -41,7 +41,7 @@ _DEPENDS = Reason("varies", "it depends on the current time, and that is a liter
 _NO_LITERALS = (exp.CurrentTime, exp.CurrentDatetime)
 _JOINING = (exp.Connector, exp.Paren)
 _CAST = re.compile(
-    r"(?s:(?i:cast)\s*\(\s*(?P<inside>.*\S)\s+(?i:as)\b[^()]*\)|(?P<before>.*?)\s*::[^:]*)"
+    r"(?s:(?i:cast)\s*\(\s*(?P<inside>.*\s)(?i:as)\b[^()]*\)|(?P<before>.*?)::[^:]*)"
 )
 _GUESS = Reason(
     "loses-estimate",
@@ -69,7 +69,7 @@ def now(block: QueryBlock, *, but_constants: Reason | None = None) -> None:
                 found = _CAST.fullmatch(block.rewritten(site.node))
                 if found is None:
                     raise LeaveError("unsupported", "write its cast as CAST(... AS TIMESTAMPTZ)")
-                after = found["before"] or found["inside"]
+                after = (found["before"] or found["inside"]).rstrip(" ")  # not what ends a comment
                 if found["inside"] and not isinstance(made, exp.Column):
                     after = f"({after})"
                 block.settle(site, node=site.node, by=Replacement(after, "now", "now", _UNCAST))
