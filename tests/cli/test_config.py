@@ -27,7 +27,7 @@ def test_defaults_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "tzconv.toml").write_text('schema-file = "tables.sql"\ndialect = "postgres"\n')
     folder = tmp_path / "reports" / "weekly"
     folder.mkdir(parents=True)
-    (folder / "q.sql").write_text(QUERY)
+    (folder / "q.sql").write_text("SELECT NOW() - log_time AS age FROM logs\n")
     assert "(SELECT CAST(NOW()" in run("rewrite", "q.sql", cwd=folder).stdout
     assert "TZ002" in run("lint", "q.sql", cwd=folder).stdout
     # the command line wins over the environment, and that over the file

@@ -123,7 +123,7 @@ def test_places_are_those_of_the_file() -> None:
     assert result.sql == text.replace("now()", "CAST(now() AS TIMESTAMP)")
     untyped = statements.rewrite_each(text, rewrite)
     assert untyped.sql == text
-    assert [(left.line, left.column) for left in untyped.left] == [(1, 19), (2, 2), (2, 35)]
+    assert [(left.line, left.column) for left in untyped.left] == [(1, 19), (2, 2), (2, 36)]
 
 
 NOW = "CAST(now() AS TIMESTAMP)"
