@@ -29,8 +29,8 @@ from tzconv.sql.reasons import TRUNCATES, Code, Reason
 from tzconv.sql.schema import Kind
 from tzconv.tables import ZONE
 
-_OURS = re.compile(r"tzconv_\d+")
-"""The aliases that a rewrite adds, so that a second pass knows its own work."""
+_OURS = re.compile(r"tzconv_(?:\d+|(?:period|zone)\w*)")
+"""The aliases that a rewrite and the dbt package's macros add: a second pass knows its own work."""
 
 
 def is_ours(node: Node) -> bool:
