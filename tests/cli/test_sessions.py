@@ -41,7 +41,7 @@ _TIME = re.compile(
 )
 _MEASURED = re.compile(
     r"\b\d[\d,.]*(?= ?(?:ms|s|µs|kB|MB|GB)\b)|\d+(?= days (?:left|old)|(?<=, in \d{4}) days)"
-    r"|(?<=ratio )\d[\d.]*|(?<=seconds\": )\d+\.[\de.-]+"
+    r"|(?<=\"slower\": )\w+|(?<=ratio )\d[\d.]*|(?<=seconds\": )\d+\.[\de.-]+"
     r"|(?<=\"rows\": )\d+\.\d+"  # what ANALYZE estimates from a sample
     r"|(?<=\"first\": \")[\d-]+ [\d:.]+|(?<=\"last\": \")[\d-]+ [\d:.]+"  # found by a sample, too
     r"|(?<=bytes\": )\d+|(?<=count\": )\d+|(?<=days_left\": )\d+"

@@ -191,19 +191,19 @@ WHERE (action_event_time >= '2015-01-01' AND action_event_time < '2015-06-01' OR
 -- >>> day_in_two_pieces_and_another_zone
 SELECT seen AT TIME ZONE 'Europe/Paris' AS local FROM actions
 WHERE seen AT TIME ZONE 'America/St_Johns' >= '2009-10-31 12:00:00' AND seen AT TIME ZONE 'America/St_Johns' < '2009-11-01 00:00:30'
--- >>> now_interval
+-- >>> now_interval !left
 SELECT count(*) FROM logs WHERE log_time >= NOW() - INTERVAL '1 day'
--- >>> now_both_sides
+-- >>> now_both_sides !left
 select level, count(*) from logs where log_time between now() - interval '30 day' and current_timestamp group by level
--- >>> now_reversed
+-- >>> now_reversed !left
 SELECT count(*) FROM logs WHERE CURRENT_TIMESTAMP - INTERVAL '2 HOUR' < log_time OR transaction_timestamp() > log_time
--- >>> now_in_join
+-- >>> now_in_join !left
 SELECT count(*) FROM logs l JOIN sites s ON s.n = l.level AND l.log_time > now() - INTERVAL '7 days'
 -- >>> now_truncated
 SELECT count(*) FROM logs WHERE date_trunc('day', log_time) >= date_trunc('day', now()) - INTERVAL '3 DAY'
 -- >>> now_in_filter_and_case
 SELECT count(*) FILTER (WHERE log_time > now() - INTERVAL '1 hour') AS h, sum(CASE WHEN log_time <= statement_timestamp() THEN 1 ELSE 0 END) FROM logs
--- >>> timestamptz_literal
+-- >>> timestamptz_literal !left
 SELECT count(*) FROM logs WHERE log_time < TIMESTAMPTZ '2026-01-01 00:00:00+00'
 -- >>> comments_and_strings
 SELECT /* ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo' */ 'x AT TIME ZONE ''UTC''' AS s, -- AT TIME ZONE

@@ -46,8 +46,8 @@ def test_parallel_workers_are_counted() -> None:
             while (spent := _children_seconds(process) - began) < 0.6:
                 with cpu.SessionCpu(process) as used:
                     connection.execute(QUERY, prepare=False)
-                assert used.workers_seconds > 0
-                assert used.seconds > used.workers_seconds
+                # where others keep the processors, the leader may do all of it
+                assert used.seconds > used.workers_seconds >= 0
                 workers += used.workers_seconds
             # ticks, and at most some milliseconds of each worker that nobody saw
             assert 0.7 * spent < workers < 1.05 * spent + 0.02

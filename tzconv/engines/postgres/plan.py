@@ -104,7 +104,7 @@ def loss(before: Plan, after: Plan, size: Size, rows: Callable[[], float]) -> Re
 
 def _lost_knowledge(before: Plan, after: Plan) -> Iterator[Reason]:
     if guessed := set(_guessed(after)) - set(_guessed(before)):
-        text = "the planner knows NOW(), and not what a subquery gives: it would use the index "
+        text = "the planner knows NOW(), and not what a subquery gives: it would search the index "
         yield Reason("loses-estimate", f"{text}{min(guessed)} by a guess")
 
 
