@@ -95,6 +95,8 @@ class Engine:
     """Whether a correlated subquery may have any join."""
     joins_outer_zones = False
     """Whether it joins the zone of a row of the query around it once, not for each such row."""
+    joins_laterals = False
+    """Whether a LATERAL is a join with all distinct values that it names, of which we add some."""
     casts_constants = False
     """Whether its optimizer casts the constant of a comparison instead of the bare column."""
     bucket: str | None = None

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
-from tzconv.sql.names import Names, Owner, names_of
+from tzconv.sql.names import Names, names_of
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Schema, is_complete
 from tzconv.sql.text import identifier
+from tzconv.sql.visible import Owner
 
 _UNKNOWN = "?"
 """In place of a column whose table is unknown."""

@@ -12,9 +12,10 @@ from sqlglot import exp
 
 from tzconv.rewriter.conversions import Conversion, is_condition
 from tzconv.sql.expressions import upwards
-from tzconv.sql.names import Names, Owner
+from tzconv.sql.names import Names
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import Reason
+from tzconv.sql.visible import Owner
 
 _JOINED = Reason(
     "joined-on-zone",

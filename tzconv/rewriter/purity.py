@@ -118,10 +118,11 @@ def _may_fail(node: Node, names: Names) -> bool:
         return not isinstance(node.args["unit"], exp.Var)
     if isinstance(node, NewTime):
         return any(node.args[one].find(exp.Column) for one in ("source", "target"))
-    converted = zone_conversion(node)
-    if converted is not None:
+    if (converted := zone_conversion(node)) is not None:
         return not isinstance(converted[0], exp.Literal)
-    return not (isinstance(node, _SAFE) or is_now_call(node))
+    is_like = isinstance(node, (exp.Like, exp.ILike)) and isinstance(node.expression, exp.Literal)
+    is_safe = is_like and "\\" not in node.expression.name  # an error at the end of a pattern
+    return not (is_safe or isinstance(node, _SAFE) or is_now_call(node))
 
 
 def is_guarded(site: Node) -> bool:

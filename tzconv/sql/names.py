@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
+from tzconv.sql import visible
 from tzconv.sql.expressions import is_variable, may_show_columns
 from tzconv.sql.kinds import columns_of_series, kind_of_call, same_kind
 from tzconv.sql.parse import Node
@@ -23,7 +23,7 @@ from tzconv.sql.schema import (
     name_of,
 )
 from tzconv.sql.stars import MODIFIERS, modified, output_name
-from tzconv.sql.visible import alias_of, ctes_named, identifier_of, may_be_later, sees, stands_in
+from tzconv.sql.visible import Owner
 
 _PLAIN = {"this", "db", "catalog", "alias", "joins", "sample", "only"}
 """What may be said of a table whose columns are those of the schema."""
@@ -37,16 +37,6 @@ def _is_plain(table: exp.Table) -> bool:
     return {key for key, one in table.args.items() if one} <= _PLAIN
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """A relation of a FROM clause: its alias, the node that names it, and what it stands for."""
-
-    alias: str
-    key: str
-    node: Node
-    source: exp.Table | Scope
-
-
 class Names:
     """Resolves the columns of one SELECT, given what is known of the tables."""
 
@@ -55,9 +45,9 @@ class Names:
         self.schema = schema
         times = Counter(alias.casefold() for alias in scope.selected_sources)
         self.owners = {
-            alias.casefold(): Owner(alias, self._name(identifier_of(node)).key, node, source)
-            for alias, (node, source) in scope.selected_sources.items()
-            if times[alias.casefold()] == 1  # "A" and a: the name alone does not say which
+            one.casefold(): Owner(one, self._name(visible.identifier_of(node)).key, node, source)
+            for one, (node, source) in scope.selected_sources.items()
+            if times[one.casefold()] == 1  # "A" and a: the name alone does not say which
         }
         self._is_ambiguous = len(self.owners) < len(scope.selected_sources)
         self._found: dict[str, Kinds | None] = {}
@@ -87,7 +77,7 @@ class Names:
     @functools.cached_property
     def nodes(self) -> list[Node]:
         """All nodes of this SELECT without those of its subqueries, parents before children."""
-        return list(self.scope.walk())
+        return [node for one in visible.own_scopes(self.scope) for node in one.walk()]
 
     @functools.cached_property
     def _aliases(self) -> set[str]:
@@ -104,7 +94,7 @@ class Names:
         return self._if_seen(column, self._by_alias(table) if table else self._having(column))
 
     def _if_seen(self, place: Node, owner: Owner | None) -> Owner | None:
-        is_seen = owner is not None and sees(place, owner.node, self.scope.expression)
+        is_seen = owner is not None and visible.sees(place, owner.node, self.scope.expression)
         return owner if is_seen else None
 
     def _name(self, identifier: exp.Identifier | None) -> Name:
@@ -146,7 +136,9 @@ class Names:
     def _may_be_alias(self, column: exp.Column, name: str) -> bool:
         """Whether a name may be that of an output column: in HAVING, in QUALIFY, or anywhere."""
         if name not in self._aliases:
-            return False
+            inside = column.find_ancestor(exp.Select)  # perhaps a derived table without FROM
+            shown = [one.alias.casefold() for one in inside.expressions] if inside else []
+            return self.schema.reading.sees_aliases and name in shown
         clause = column.find_ancestor(exp.Having, exp.Qualify, exp.Query)
         is_after = isinstance(clause, (exp.Having, exp.Qualify))
         return is_after or (self.schema.reading.sees_aliases and not self.may_be_column(name))
@@ -200,13 +192,13 @@ class Names:
         hidden = self.scope.semi_or_anti_join_tables  # seen in ON alone
         is_own = any(
             alias.casefold() == table.casefold()
-            and (alias in hidden or stands_in(node, self.scope.expression))
+            and (alias in hidden or visible.stands_in(node, self.scope.expression))
             for alias, node in self.scope.references
         )
         # DuckDB takes a.b for a field of a column a before it looks further out
         is_field = any({table.casefold(), schema.casefold()} & set(columns) for columns in known)
         is_unsure = self._is_ambiguous or len(known) < len(self.owners)
-        if not table or is_own or is_field or is_unsure:
+        if not (table or visible.is_computed(self.scope)) or is_own or is_field or is_unsure:
             return None
         return self._outer
 
@@ -225,7 +217,8 @@ class Names:
     @functools.cached_property
     def _outer(self) -> Names | None:
         """The query that a subquery or a LATERAL stands in; other relations see nothing of it."""
-        parent = self.scope.parent if self.scope.is_subquery else None
+        is_inside = self.scope.is_subquery or visible.is_computed(self.scope)
+        parent = self.scope.parent if is_inside else None
         if parent is not None and isinstance(parent.expression, exp.Lateral):
             parent = parent.parent
         if parent is None or not isinstance(parent.expression, exp.Select):
@@ -257,9 +250,9 @@ class Names:
             return None
         if isinstance(node, exp.Table):
             if not isinstance(node.this, exp.Identifier):
-                return columns_of_series(node, self._listed(alias_of(node)), self)
+                return columns_of_series(node, self._listed(node), self)
             if not self._ctes(node) and isinstance(source, exp.Table):
-                is_own = not (may_be_later(node, source) or self._listed(alias_of(node)))
+                is_own = not (visible.may_be_later(node, source) or self._listed(node))
                 return self.schema.columns(node) if is_own and _is_plain(node) else None
         query = self.query_of(node, source)
         return output(query[0], self.schema, *query[1:]) if query else None
@@ -268,10 +261,9 @@ class Names:
         self, node: Node, source: exp.Table | Scope
     ) -> tuple[Scope, list[Name], list[Name]] | None:
         """The query that a relation stands for, and the names that CTE and alias list for it."""
-        alias = alias_of(node)
         if isinstance(node, exp.Table):
             ctes = self._ctes(node)
-            if len(ctes) != 1 or not _is_plain(node) or may_be_later(node, source):
+            if len(ctes) != 1 or not _is_plain(node) or visible.may_be_later(node, source):
                 return None
             source = ctes[0] or node
         if isinstance(source, exp.Table):
@@ -281,13 +273,14 @@ class Names:
                 return None
             source = source.subquery_scopes[0]
         cte = source.expression.find_ancestor(exp.CTE) if isinstance(node, exp.Table) else None
-        return source, self._listed(cte.args["alias"] if cte else None), self._listed(alias)
+        return source, self._listed(cte), self._listed(node)
 
     def _ctes(self, node: exp.Table) -> list[Scope | None]:
         is_name = isinstance(node.this, exp.Identifier) and not node.db
-        return ctes_named(node.this, self.scope, self.schema) if is_name else []
+        return visible.ctes_named(node.this, self.scope, self.schema) if is_name else []
 
-    def _listed(self, alias: exp.TableAlias | None) -> list[Name]:
+    def _listed(self, node: Node | None) -> list[Name]:
+        alias = visible.alias_of(node)
         return [self._name(one) for one in alias.columns] if alias else []
 
 

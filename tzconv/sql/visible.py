@@ -9,6 +9,7 @@ means one of the query outside.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
@@ -16,6 +17,16 @@ from sqlglot.optimizer.scope import Scope
 from tzconv.sql.expressions import upwards
 from tzconv.sql.parse import Node
 from tzconv.sql.schema import Schema, name_of
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A relation of a FROM clause: its alias, the node that names it, and what it stands for."""
+
+    alias: str
+    key: str
+    node: Node
+    source: exp.Table | Scope
 
 
 def sees(place: Node, relation: Node, select: Node) -> bool:
@@ -32,6 +43,29 @@ def sees(place: Node, relation: Node, select: Node) -> bool:
     if path[-1].arg_key not in ("from_", "joins", "laterals"):
         return path[-1].arg_key != "with_"
     return _is_among(relation, _seen(path, select, []))
+
+
+def own_scopes(scope: Scope) -> list[Scope]:
+    """A SELECT with the derived tables that it computes for its rows; none for one of those.
+
+    In ``FROM a, LATERAL (SELECT a.ts AT TIME ZONE 'Asia/Tokyo' AS day) AS x`` the conversion is one
+    of the rows of ``a``.
+    """
+    if is_computed(scope):
+        return []
+    sources = [one for one in scope.sources.values() if isinstance(one, Scope)]
+    inside = [one for source in sources for one in (source, *source.subquery_scopes)]
+    return [scope, *filter(is_computed, inside)]
+
+
+def is_computed(scope: Scope) -> bool:
+    """Whether a derived table is a SELECT list and nothing else, computed for each row outside."""
+    query, around = scope.expression, scope.parent
+    is_lateral = around is not None and isinstance(around.expression, exp.Lateral)
+    has_only = {key for key, one in query.args.items() if one} == {"expressions"}
+    of_rows = (exp.AggFunc, exp.Window, exp.UDTF, exp.Star)
+    is_plain = isinstance(query, exp.Select) and has_only and query.find(*of_rows) is None
+    return is_plain and (is_lateral or scope.is_derived_table)
 
 
 def stands_in(relation: Node, select: Node) -> bool:
@@ -110,9 +144,9 @@ def is_comma(join: Node | None) -> bool:
     return join is not None and not any(join.args.get(kind) for kind in kinds)
 
 
-def alias_of(node: Node) -> exp.TableAlias | None:
+def alias_of(node: Node | None) -> exp.TableAlias | None:
     """The alias of a relation; a derived table is known by its SELECT."""
-    around: Node | None = node
+    around = node
     while around is not None:
         alias = around.args.get("alias")
         if isinstance(alias, exp.TableAlias) or isinstance(around, exp.Table):

@@ -37,6 +37,7 @@ class DuckDBWriter(Engine):
     bucket = (
         "system.main.time_bucket(INTERVAL '{seconds} seconds', {value}, TIMESTAMP '1970-01-01')"
     )
+    joins_laterals = True
     joins_outer_zones = not version("duckdb").startswith("1.")  # 2.0: 0.16 of the function
     ends = Ends("{table}", "arg_min({}, {})", "arg_max({}, {})")
 

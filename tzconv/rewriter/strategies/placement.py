@@ -17,6 +17,7 @@ from tzconv.sql.parse import Node, noted_range
 from tzconv.sql.reasons import LeaveError
 from tzconv.sql.visible import is_comma
 
+_CLAUSES = (exp.Join, exp.From)
 _LATE = "it is in the ON clause that joins its zone"
 _FIRST = "it is in the first relation, and nothing can be joined before that"
 _SEPARATE = "it takes columns of relations separated by a comma: write JOIN"
@@ -55,7 +56,7 @@ def place_of_join(block: QueryBlock, columns: Iterable[exp.Column], site: Node) 
             raise LeaveError(*UNKNOWN)
         needed.append(index)
         nodes.append(owner.node)
-    around = site.find_ancestor(exp.Join, exp.From, exp.Query)
+    around = next(one for one in upwards(site) if isinstance(one, _CLAUSES) or one is block.select)
     if isinstance(around, exp.From):
         raise LeaveError("no-join", _FIRST)
     last = max(needed, default=len(relations) - 1)
@@ -118,6 +119,13 @@ def _is_read(select: exp.Select, site: Node) -> bool:
         or (isinstance(node, exp.Column) and node.name.casefold() == name)
         for node in root.walk(prune=lambda node: node is select)
     )
+
+
+def is_of_relation(block: QueryBlock, site: Node) -> bool:
+    """Whether an expression stands in a relation: LATERAL, UNNEST or the argument of a function."""
+    around = upwards(site, block.select)
+    step = next(one for one in around if isinstance(one.parent, _CLAUSES) or one is block.select)
+    return isinstance(step.parent, _CLAUSES) and step.arg_key == "this"
 
 
 def _inside(block: QueryBlock, join: exp.Join) -> Place | None:

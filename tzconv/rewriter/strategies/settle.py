@@ -14,7 +14,7 @@ from tzconv.rewriter.of_zones import is_compared_with_other, is_computed_before_
 from tzconv.rewriter.purity import is_computed_once, is_repeatable
 from tzconv.rewriter.sites import NO_PLACE, Bound
 from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Value, clashes, names_of
-from tzconv.rewriter.strategies.placement import Place, fails_early, place_of_join
+from tzconv.rewriter.strategies.placement import Place, fails_early, is_of_relation, place_of_join
 from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
 from tzconv.rewriter.strategies.zones import is_of_no_row, is_outer, looked_up, why_not_of_rows
 from tzconv.rewriter.windows import now_bounds, window_of
@@ -43,6 +43,11 @@ _WINDOW = Reason(
 _BEFORE = Reason(
     "no-gain",
     "it is computed once for each row of its relation, before the join: the function costs as much",
+)
+_LATERAL = Reason(
+    "no-gain",
+    "the engine joins what LATERAL and UNNEST compute, and more columns make that slower: "
+    "convert in the SELECT list, or in a CTE",
 )
 _LONG = 150
 _LONG_WINDOW = Reason("no-window", "the window is long, or has many changes of offset")
@@ -222,6 +227,8 @@ def _why_not_value(block: QueryBlock, spec: JoinSpec, site: Conversion) -> Reaso
         return reason
     if fails_early(block, site.node, site.zone, *([site.value] if spec.of_value else [])):
         return _GUARDED
+    if block.engine.joins_laterals and not block.is_forced and is_of_relation(block, site.node):
+        return _LATERAL
     sides = block.engine.compares_sides
     is_joined = sides and not (block.is_forced or _is_alone(block, spec, site))
     is_side = is_joined and is_compared_with_other(site, block.names)
