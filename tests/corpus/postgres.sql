@@ -479,3 +479,11 @@ WHERE date_part(a.year, seen AT TIME ZONE 'Asia/Tokyo') = 2015 GROUP BY 1, 2
 SELECT DATE '2016-03-13' = date(a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo') AS x, count(*) AS n
 FROM actions a
 GROUP BY DATE '2016-03-13' = (a.action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')::date
+-- >>> computed_in_a_lateral
+SELECT l.day, h.hour, count(*) AS c FROM actions a JOIN publishers p ON p.id = a.action_publisher_id CROSS JOIN LATERAL (SELECT a.seen AT TIME ZONE p.time_zone_name AS t) x
+CROSS JOIN LATERAL (SELECT x.t::date AS day) l, LATERAL (SELECT extract(hour FROM t) AS hour) h WHERE p.id < 50 GROUP BY 1, 2
+-- >>> computed_in_lateral_values
+SELECT v.which, v.t::date AS day, count(*) AS c FROM publishers p, actions a, LATERAL (VALUES ('seen', seen AT TIME ZONE time_zone_name), ('logged', action_event_time AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo')) v (which, t)
+WHERE p.id = a.action_publisher_id AND p.id < 50 GROUP BY 1, 2
+-- >>> computed_in_an_outer_lateral_without_an_alias
+SELECT a.n, l.* FROM actions a LEFT JOIN publishers p ON p.id = a.action_publisher_id AND p.id % 3 = 0 LEFT JOIN LATERAL (SELECT (loaded AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name)::date) l ON l.timezone > '2012-01-01' WHERE a.n < 9

@@ -333,3 +333,6 @@ WHERE a.seen BETWEEN to_utc_timestamp(TIMESTAMP '2019-01-01', p.`billing.zone`) 
 SELECT date_trunc('month', convert_timezone('UTC', 'Australia/Lord_Howe', a.action_event_time)) AS month, count(*) AS n
 FROM actions a
 GROUP BY 1
+-- >>> computed_in_a_lateral
+SELECT x.t, count(*) AS c FROM actions a JOIN publishers p ON a.action_publisher_id = p.id, LATERAL (SELECT date_trunc('DAY', convert_timezone('UTC', p.time_zone_name, a.action_event_time)) AS t) x
+WHERE a.action_event_time >= TIMESTAMP_NTZ '2014-01-01' AND a.action_event_time < TIMESTAMP_NTZ '2015-01-01' GROUP BY 1

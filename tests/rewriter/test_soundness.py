@@ -310,10 +310,6 @@ BOTH = {
         f"WHERE o.n = 1 AND {LATER})) AS c {FEW}",
         UNKNOWN,
     ),
-    "an unnested value of a relation to the left": (
-        f"SELECT u.t FROM actions a, unnest(ARRAY[{SHOWN}]) AS u (t)",
-        None,
-    ),
     "an alias list over that of a CTE": (
         "WITH c (a, b) AS (SELECT 1, max(seen) AS action_event_time FROM actions) "
         f"SELECT (SELECT action_event_time {ONE} FROM c AS x (k)) AS t {FEW}",
@@ -527,6 +523,26 @@ POSTGRES = {
     "a subquery in the condition of a join": (
         f"SELECT count(*) AS c {JOINED} AND EXISTS (SELECT 1 FROM {OTHER} o WHERE {LATER})",
         None,
+    ),
+    "an unnested value of a relation to the left": (
+        f"SELECT u.t FROM actions a, unnest(ARRAY[{SHOWN}]) AS u (t)",
+        None,
+    ),
+    "LATERAL that names its column like another relation's": (
+        f"SELECT l.n, l.seen, o.n AS m {JOINED} CROSS JOIN LATERAL (SELECT {LOCAL} AS n, p.id AS "
+        f"seen) l JOIN {OTHER} o ON o.n = a.n",
+        None,
+    ),
+    "LATERAL over what another one computes": (
+        f"SELECT l.t FROM {OTHER} o, {JOINED[5:]}, LATERAL (VALUES (a.action_event_time), "
+        "(loaded)) v (at), LATERAL (SELECT at AT TIME ZONE 'UTC' AT TIME ZONE p.time_zone_name "
+        "AS t) l WHERE o.n = a.n",
+        None,
+    ),
+    "LATERAL of a name that two relations have": (
+        f"SELECT l.t FROM actions a JOIN {OTHER} o ON o.n = a.n, LATERAL (SELECT a.n, "
+        f"seen {ONE} AS t) l JOIN (SELECT 1 AS m, now() AS seen) q ON q.m = l.n",
+        UNKNOWN,
     ),
     "LATERAL over a relation before a comma": (
         f"SELECT l.s FROM {OTHER} o, actions a, LATERAL (SELECT {SHOWN} AS s) l WHERE o.n = a.n",
@@ -805,6 +821,18 @@ DUCKDB = {
     "a field of a name that DuckDB makes": (
         f"SELECT (SELECT max((id_1.seen {ONE})::date) FROM (SELECT 1 AS id, "
         "{'seen': TIMESTAMP '2017-01-01'} AS id) i) AS t FROM actions id_1",
+        UNKNOWN,
+    ),
+    "a value in UNNEST": (
+        f"SELECT u.t FROM actions a, unnest(ARRAY[{SHOWN}]) AS u (t)",
+        "joins what LATERAL and UNNEST compute",
+    ),
+    "LATERAL without the word": (
+        f"SELECT l.t {JOINED}, (SELECT {LOCAL} AS t) l",
+        "joins what LATERAL and UNNEST compute",
+    ),
+    "a name in LATERAL of a column before it": (
+        f"SELECT l.t FROM actions a, LATERAL (SELECT a.seen AS early, early {ONE} AS t) l",
         UNKNOWN,
     ),
     "DuckDB's word for an output column": (

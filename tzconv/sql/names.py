@@ -33,6 +33,12 @@ _RESHAPING = ("pivots", "laterals", "match", "connect")
 """What gives a relation other columns than those of its table or query."""
 
 
+def _aliases_beside(column: exp.Column) -> set[str]:
+    """The names of output columns where a column stands, perhaps a derived table without FROM."""
+    select = column.find_ancestor(exp.Select)
+    return {one.alias.casefold() for one in select.expressions} if select else set()
+
+
 def _is_plain(table: exp.Table) -> bool:
     return {key for key, one in table.args.items() if one} <= _PLAIN
 
@@ -136,16 +142,15 @@ class Names:
     def _may_be_alias(self, column: exp.Column, name: str) -> bool:
         """Whether a name may be that of an output column: in HAVING, in QUALIFY, or anywhere."""
         if name not in self._aliases:
-            inside = column.find_ancestor(exp.Select)  # perhaps a derived table without FROM
-            shown = [one.alias.casefold() for one in inside.expressions] if inside else []
-            return self.schema.reading.sees_aliases and name in shown
+            return self.schema.reading.sees_aliases and name in _aliases_beside(column)
         clause = column.find_ancestor(exp.Having, exp.Qualify, exp.Query)
         is_after = isinstance(clause, (exp.Having, exp.Qualify))
         return is_after or (self.schema.reading.sees_aliases and not self.may_be_column(name))
 
     def _may_be_output(self, column: exp.Column) -> bool:
         """Whether ``alias.x`` may be DuckDB's word for the output column x of the SELECT."""
-        return column.table.casefold() == "alias" and column.name.casefold() in self._aliases
+        shown = self._aliases | _aliases_beside(column)
+        return column.table.casefold() == "alias" and column.name.casefold() in shown
 
     def kind(self, node: Node | None) -> Kind | None:
         """The kind of an expression's value; None where it is unknown."""

@@ -59,12 +59,14 @@ def own_scopes(scope: Scope) -> list[Scope]:
 
 
 def is_computed(scope: Scope) -> bool:
-    """Whether a derived table is a SELECT list and nothing else, computed for each row outside."""
+    """Whether a derived table is a SELECT list or VALUES, computed for each row outside."""
     query, around = scope.expression, scope.parent
-    is_lateral = around is not None and isinstance(around.expression, exp.Lateral)
+    if not isinstance(query, (exp.Select, exp.Values)) or around is None:
+        return False
+    is_lateral = isinstance(around.expression, exp.Lateral)
     has_only = {key for key, one in query.args.items() if one} == {"expressions"}
     of_rows = (exp.AggFunc, exp.Window, exp.UDTF, exp.Star)
-    is_plain = isinstance(query, exp.Select) and has_only and query.find(*of_rows) is None
+    is_plain = has_only and not any(one.find(*of_rows) for one in query.expressions)
     return is_plain and (is_lateral or scope.is_derived_table)
 
 
