@@ -23,7 +23,7 @@ from tzconv.sql.binder import Bind, Plans
 from tzconv.sql.built import Built
 from tzconv.sql.constants import DAY
 from tzconv.sql.names import Names
-from tzconv.sql.parse import Node, Range, Source
+from tzconv.sql.parse import Node, Range, Source, noted_range
 from tzconv.sql.reasons import LeaveError, Reason
 from tzconv.sql.schema import Schema
 from tzconv.sql.text import identifier
@@ -291,23 +291,36 @@ class QueryBlock:
         self.edits, self.open = [*edits, edit], still_open
         self.became[id(node)] = by.text
 
-    def add_condition(self, condition: Replacement, beside: Node) -> None:
-        """Add a condition to the clause, WHERE or ON, in which another one must hold."""
+    def add_condition(self, condition: Replacement, beside: Node | None = None) -> bool:
+        """Add a condition to the clause, WHERE or ON, in which another one must hold, or to WHERE.
+
+        A WHERE is added only where the end of FROM is known.
+        """
         where = self.select.args.get("where")
         said = (condition.rule, condition.strategy, condition.reason)
-        if beside.find_ancestor(exp.Where, exp.Join) is not where or where is None:
+        around = where if beside is None else beside.find_ancestor(exp.Where, exp.Join)
+        if beside is not None and (around is not where or where is None):
             # behind it the joins begin that others add
             start, _ = self.place(beside)
             self.beside.append(Edit(start, start, f"{condition.text} AND ", *said, "before"))
-            return
+            return True
+        is_more = any(one.kind == "conditions" for one in self.beside)
+        if where is None:
+            last = (self.select.args.get("joins") or [self.select.args["from_"]])[-1]
+            if (place := noted_range(last)) is not None:
+                line = next_line(self.source.text, place[1], 2 * is_more)
+                after = f"{line}{'AND' if is_more else 'WHERE'} {condition.text}"
+                self.beside.append(Edit(place[1], place[1], after, *said, "conditions"))
+            return place is not None
         start, end = self.place(where.this)
         # AND binds tighter than OR: the conditions must hold for the whole of it
         is_open = isinstance(where.this, exp.Connector) and not isinstance(where.this, exp.And)
-        opens = is_open and not any(one.kind == "conditions" for one in self.beside)
+        opens = is_open and not is_more
         if opens:
             self.beside.append(Edit(start, start, "(", *said, "bracket"))
         after = f"{')' * opens}{next_line(self.source.text, start, 2)}AND {condition.text}"
         self.beside.append(Edit(end, end, after, *said, "conditions"))
+        return True
 
     def leave(self, reason: Reason) -> None:
         """Note why all open sites are left."""

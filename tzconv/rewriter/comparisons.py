@@ -23,7 +23,7 @@ CASTING = (
     *DIFFERENCES,
 )
 """What compares or subtracts, and casts a side of another type than the other side."""
-_INNER = ("", "INNER", "CROSS")
+INNER = ("", "INNER", "CROSS")
 
 
 def conjuncts(condition: Node | None) -> Iterator[Node]:
@@ -46,7 +46,7 @@ def required(select: Node) -> Iterator[Node]:
     """
     yield from conjuncts(select.args.get("where"))
     joins = select.args.get("joins") or ()
-    if all(not (one.side or one.method) and one.kind in _INNER for one in joins):
+    if all(not (one.side or one.method) and one.kind in INNER for one in joins):
         for join in joins:
             yield from conjuncts(join.args.get("on"))
 

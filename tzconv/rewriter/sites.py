@@ -7,8 +7,8 @@ compared with NOW(). Conversions of constants cost nothing per row and are no si
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
 from sqlglot import exp
@@ -33,6 +33,7 @@ from tzconv.rewriter.conversions import (
 )
 from tzconv.rewriter.local import Interval, LocalPredicate
 from tzconv.rewriter.of_zones import why_not_of_zone
+from tzconv.rewriter.outside import conditions
 from tzconv.rewriter.purity import positional
 from tzconv.rewriter.relative import (
     ClockBound,
@@ -93,6 +94,7 @@ class Sites:
     unclear: list[Unclear] = field(default_factory=list)
     relative: list[RelativePredicate | ClockBound] = field(default_factory=list)
     within: list[LocalPredicate] = field(default_factory=list)
+    outside: list[LocalPredicate | RelativePredicate] = field(default_factory=list)
 
     def all(self) -> list[Site]:
         """What strategies settle, or what is left."""
@@ -108,6 +110,7 @@ class Sites:
             [*self.unclear, *(Unclear(one.node, reason) for one, reason in refused.items())],
             [one for one in self.relative if getattr(one, "conversion", None) not in refused],
             [one for one in self.within if one.conversion not in refused],
+            [one for one in self.outside if one.conversion not in refused],
         )
 
     @property
@@ -159,6 +162,7 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
             sites.predicates += [predicate] if predicate else []
             sites.relative += () if predicate else relative_predicates(node, to_local, names)
     sites.within = list(within(list(required(names.scope.expression)), to_local, names))
+    sites.outside = list(_outside(names, to_local))
     casts = [one for node in nodes for one in compared_with_now(node, names)]
     sites.nows = [one for one in casts if isinstance(one, NowComparison)]
     sites.unclear += [one for one in casts if isinstance(one, Unclear)]
@@ -174,6 +178,20 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
     # a rewrite writes the original a second time, and with it the parameters inside
     sites = _refused(sites, lambda site: _PARAMETER if positional(site.node) else None)
     return _placed(sites, has_place)
+
+
+def _outside(
+    names: Names, to_local: dict[int, Conversion]
+) -> Iterator[LocalPredicate | RelativePredicate]:
+    """What the conditions of the query around it ask of local times."""
+    for node, conversions, reader in conditions(names, to_local):
+        if (predicate := _local_predicate(node, conversions, reader)) is not None:
+            yield replace(predicate, is_exact=False)  # it stays
+            continue
+        yield from within([node], conversions, reader)
+        for one in relative_predicates(node, conversions, reader):
+            if not has_column(one.value):
+                yield one
 
 
 def _why_shown(site: Conversion | Bound | NowComparison) -> Reason | None:

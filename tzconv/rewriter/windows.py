@@ -78,6 +78,11 @@ def window_of(block: QueryBlock, column: exp.Column) -> Interval:
     return block.windows[key]
 
 
+def narrow(block: QueryBlock, column: exp.Column, to: Interval) -> None:
+    """Note the window that an added condition gives to a column."""
+    block.windows[block.spelling.key(column)] = intersection([window_of(block, column), to])
+
+
 def times_of(block: QueryBlock, predicate: LocalPredicate) -> Interval:
     """The UTC times of a predicate, from first to last, as ``range`` writes them down."""
     pieces = block.utc_pieces(predicate)

@@ -39,11 +39,12 @@ from tzconv.rewriter.conversions import is_our_join
 from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval, LocalPredicate, Unit, intersection
 from tzconv.rewriter.purity import is_fixed, positional
-from tzconv.rewriter.relative import ClockBound, NowComparison, fixed_kind
+from tzconv.rewriter.relative import ClockBound, NowComparison, RelativePredicate, fixed_kind
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.windows import (
     bound_pieces,
     constant_window,
+    narrow,
     relative_bounds,
     times_of,
     widened,
@@ -198,7 +199,9 @@ def _pad(block: QueryBlock) -> None:
             by = Replacement(bounds, "local_predicate", "range", why)
             first = sites[0]
             node = first.comparison if isinstance(first, Bound) else first.node
-            block.add_condition(by, beside=node)
+            is_outside = first in block.sites.outside
+            if block.add_condition(by, beside=None if is_outside else node):
+                narrow(block, column, wanted)
     for one in block.sites.within:
         if one.has_older and isinstance(one.conversion.value, exp.Column):
             _pad_with_older(block, one, one.conversion.value)
@@ -219,17 +222,27 @@ def _pad_with_older(block: QueryBlock, site: LocalPredicate, column: exp.Column)
 def _pad_relative(block: QueryBlock) -> None:
     """Bounds made of the current time for predicates that follow it."""
     for node in required(block.select):
-        found: list[str] = []
-        for column, both in _following(block, node):
-            found += [
-                f"{block.operand(column)} {operator} {block.engine.once(bound)}"
-                for operator, bound in zip((">=", "<="), both, strict=True)
-                if bound is not None
-            ]
-        text = " AND ".join(found)
+        found = (_once(block, column, both) for column, both in _following(block, node))
+        text = " AND ".join(filter(None, found))
         if text not in block.source.text:  # a former rewrite has added them
             by = Replacement(text, "today", "range", _PADDED)
             block.add_condition(by, beside=node)
+    for one in block.sites.outside:
+        column = one.conversion.value
+        if isinstance(one, RelativePredicate) and isinstance(column, exp.Column):
+            is_own = block.names.owner(column) is not None
+            text = _once(block, column, relative_bounds(block, one)) if is_own else ""
+            if text and text not in block.source.text:
+                block.add_condition(Replacement(text, "today", "range", _PADDED))
+
+
+def _once(block: QueryBlock, column: exp.Column, both: tuple[str | None, str | None]) -> str:
+    """Bounds of a column that are computed once."""
+    return " AND ".join(
+        f"{block.operand(column)} {operator} {block.engine.once(bound)}"
+        for operator, bound in zip((">=", "<="), both, strict=True)
+        if bound is not None
+    )
 
 
 def _following(
@@ -249,14 +262,16 @@ def _compared(block: QueryBlock) -> list[tuple[exp.Column, Kind, list[Compared]]
     top = list(required(block.select))
     found: dict[tuple[int, str], tuple[exp.Column, Kind, list[Compared]]] = {}
     bounding = [site for site in block.sites.within if not site.has_older]
-    for site in (*block.open, *bounding):
+    outside = [site for site in block.sites.outside if isinstance(site, LocalPredicate)]
+    for site in (*block.open, *bounding, *(one for one in outside if not one.has_older)):
         if isinstance(site, LocalPredicate):
             node, column, kind = site.node, site.conversion.value, site.conversion.value_kind
         elif isinstance(site, Bound):
             node, column, kind = site.comparison, site.column, site.column_kind
         else:
             continue
-        if not isinstance(column, exp.Column) or not any(node is one for one in top):
+        is_required = site in outside or any(node is one for one in top)
+        if not isinstance(column, exp.Column) or not is_required:
             continue
         if (owner := block.names.owner(column)) is not None:
             key = id(owner), column.name.casefold()

@@ -1,0 +1,121 @@
+"""Conditions of the query around a derived table or a CTE, as conditions of the times inside.
+
+``WHERE day > '2026-03-08'`` over ``(SELECT (ts AT TIME ZONE 'Asia/Tokyo')::date AS day FROM events)
+AS x`` leaves rows out that need not be read: it is one of ``(ts AT TIME ZONE 'Asia/Tokyo')::date``.
+So is one over the columns of ``LATERAL (SELECT ... AS day) AS x``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
+
+from tzconv.rewriter.comparisons import INNER, required
+from tzconv.rewriter.conversions import Conversion
+from tzconv.rewriter.purity import is_repeatable
+from tzconv.sql.names import Names, names_of
+from tzconv.sql.parse import Node
+from tzconv.sql.stars import output_name
+from tzconv.sql.visible import is_computed
+
+_PLAIN = {"expressions", "from_", "joins", "where", "with_", "group", "having", "order", "distinct"}
+"""Clauses of a SELECT that leave rows out one by one, or whole groups of them."""
+_COUNTED = ("sample", "pivots", "match", "connect")
+"""What reads rows before WHERE has left some of them out."""
+
+
+def conditions(
+    names: Names, conversions: Mapping[int, Conversion]
+) -> Iterator[tuple[Node, dict[int, Conversion], Names]]:
+    """Conditions with what they name written out, and the conversions by the nodes in them.
+
+    ``conversions`` are those of the SELECT by the identity of their nodes. The conditions are
+    copies, whose constants mean what they mean to the names that come with them.
+    """
+    readers = [names, _reader(names)] if conversions else []
+    for reader in filter(None, readers):
+        for condition in required(reader.scope.expression):
+            found: dict[int, Conversion] = {}
+            copy = condition.copy()
+            columns = zip(condition.find_all(exp.Column), copy.find_all(exp.Column), strict=True)
+            for column, copied in list(columns):
+                shown = _shown(reader, column, names)
+                parts = {} if shown is None else _by_copy(shown, copied, conversions)
+                found |= parts
+            if found:
+                yield copy, found, reader
+
+
+def _by_copy(
+    shown: Node, instead: Node, conversions: Mapping[int, Conversion]
+) -> dict[int, Conversion]:
+    """Puts a copy of what a column shows in its place, with the conversions in the copy."""
+    copy = shown.copy()
+    parts = zip(shown.walk(), copy.walk(), strict=True)
+    found = {id(new): conversions[id(old)] for old, new in parts if id(old) in conversions}
+    if found:
+        instead.replace(copy)
+    return found
+
+
+def _shown(reader: Names, column: exp.Column, names: Names) -> Node | None:
+    """What a column of a derived table is there, if that belongs to the SELECT of ``names``."""
+    owner = reader.owner(column)
+    read = None if owner is None else reader.query_of(owner.node, owner.source)
+    if owner is None or read is None or any(read[1:]):
+        return None
+    scope = read[0]
+    is_own = scope is names.scope or (reader is names and is_computed(scope))
+    known = (reader.columns_by(owner.alias.casefold()) or {}).get(column.name.casefold())
+    if not is_own or known is None or known[1] is None:  # of two columns of that name
+        return None
+    query = scope.expression
+    selects = query.selects if isinstance(query, exp.Select) else []
+    shown = [one for one in selects if output_name(one, names.schema) == known[0]]
+    return shown[0].unalias() if len(shown) == 1 else None
+
+
+def _reader(names: Names) -> Names | None:
+    """The one SELECT that reads the rows of this one, if what it leaves out changes no others."""
+    scope, query = names.scope, names.scope.expression
+    clauses = {key for key, one in query.args.items() if one}
+    shown = [one.unalias() for one in query.expressions if not one.is_star]
+    distinct = query.args.get("distinct")
+    is_plain = clauses <= _PLAIN and not (distinct and distinct.args.get("on"))
+    if not is_plain or scope.parent is None or any(one.find(exp.Window) for one in shown):
+        return None
+    parent: Scope | None = scope.parent
+    if scope.is_cte:
+        parent = _reader_of_cte(query, scope.parent)
+    elif isinstance(scope.parent.expression, exp.Lateral):
+        parent = scope.parent.parent
+    elif not scope.is_derived_table:
+        return None
+    is_steady = all(is_repeatable(one) or one.find(exp.AggFunc) for one in shown)
+    if parent is None or not is_steady or _reads_all(parent.expression):
+        return None
+    return names_of(parent, names.schema)
+
+
+def _reads_all(query: Node) -> bool:
+    """Whether rows that WHERE leaves out may matter before, as in a sample or an ASOF JOIN."""
+    if not isinstance(query, exp.Select):
+        return True
+    joins = query.args.get("joins") or []
+    relations = [query.args.get("from_"), *joins]
+    relations = [query, *relations, *(one.this for one in relations if one)]
+    is_counted = any(one.args.get(key) for one in relations if one for key in _COUNTED)
+    return is_counted or any(join.method or join.kind not in (*INNER, "OUTER") for join in joins)
+
+
+def _reader_of_cte(query: Node, parent: Scope) -> Scope | None:
+    cte = query.find_ancestor(exp.CTE)
+    with_ = cte.parent if cte is not None else None
+    if cte is None or not isinstance(with_, exp.With) or with_.recursive:
+        return None
+    name = cte.alias.casefold()
+    tables = [one for one in parent.expression.find_all(exp.Table) if one.name.casefold() == name]
+    select = tables[0].find_ancestor(exp.Select) if len(tables) == 1 else None
+    return next((one for one in parent.traverse() if one.expression is select), None)
