@@ -110,6 +110,36 @@ POSTGRES_WRAPPERS = [
     "date({site})",
 ]
 OPERATORS = ["=", "<", "<=", ">", ">="]
+OUTSIDE = [
+    *("x {operator} '{day}'", "'{day}' {operator} x", "x BETWEEN '{day}' AND '2020-01-01'"),
+    *("x::date {operator} '{day}'", "date_trunc('month', x) {operator} '{day}'"),
+    *(
+        "x::date IN ('{day}', '2017-11-05')",
+        "extract(year FROM x) = 2017",
+        "x >= current_date - 3000",
+    ),
+    *(
+        "x IS NULL OR x {operator} '{day}'",
+        "NOT x {operator} '{day}'",
+        "x {operator} '{day}' AND n > 2",
+    ),
+]
+"""Conditions of the query around a column x."""
+AROUND = [
+    "SELECT x, count(*) AS c, max(name) FROM f GROUP BY 1",
+    "SELECT x, count(*) AS c, max(name) FROM f WHERE {outside} GROUP BY 1",
+    "SELECT y, x, n FROM (SELECT *, x AS y FROM f) g WHERE {outside}",
+    "SELECT x, c FROM (SELECT x, n, count(*) AS c FROM f GROUP BY 1, 2) g WHERE {outside}",
+    "SELECT x, n FROM (SELECT y AS x, n FROM (SELECT x::date AS y, n FROM f) g) h WHERE {outside}",
+    "SELECT x, s.opened FROM sites s LEFT JOIN f USING (n) WHERE {outside}",
+    "SELECT x, s.opened FROM f FULL JOIN sites s USING (n) WHERE {outside}",
+    "SELECT n, opened FROM sites s WHERE EXISTS (SELECT 1 FROM f WHERE f.n = s.n AND ({outside}))",
+    "SELECT x, r FROM (SELECT *, row_number() OVER (ORDER BY x, n, name) AS r FROM f) g "
+    "WHERE {outside}",
+    "SELECT x, n FROM (SELECT DISTINCT x, n FROM f) g WHERE {outside}",
+    "SELECT x, n FROM (SELECT x, n FROM f ORDER BY x, n LIMIT 9) g WHERE {outside}",
+    "SELECT x, n FROM (SELECT x, n FROM f UNION ALL SELECT opened, n FROM sites) g WHERE {outside}",
+]
 
 
 @st.composite
@@ -182,7 +212,10 @@ def selects_of(
         draw(st.sampled_from(wrappers)).format(site=draw(sites(spellings, zones)))
         for _ in range(draw(st.integers(1, 2)))
     ]
-    shape = draw(st.integers(0, 4))
+    shape = draw(st.sampled_from([0, 1, 2, 2, 3, 4, 5]))
+    outside = draw(st.sampled_from(OUTSIDE)).format(
+        operator=draw(st.sampled_from(OPERATORS)), day=draw(st.sampled_from(DAYS))
+    )
     condition = f"\n  {draw(st.sampled_from(['AND', 'AND', 'AND', 'OR']))} ".join(where)
     if "JOIN" not in relations.replace("CROSS JOIN", ""):
         condition = f"a.action_publisher_id = p.id AND ({condition})"
@@ -195,9 +228,16 @@ def selects_of(
             f"GROUP BY {keys}"
         )
     if shape == 2:
+        around = draw(st.sampled_from(AROUND)).format(outside=outside)
+        is_free = "JOIN" in relations and draw(st.booleans())
+        clause = "" if is_free else f"\n  WHERE {condition}"
+        inner = f"SELECT {wrapped[0]} AS x, a.n, p.name FROM {relations}{clause}"
+        return f"WITH f AS (\n  {inner}\n)\n{around}"
+    if shape == 5:
+        outside = outside.replace("n >", "a.n >")
         return (
-            f"WITH f AS (\n  SELECT {wrapped[0]} AS x, a.n, p.name FROM {relations}\n"
-            f"  WHERE {condition}\n)\nSELECT x, count(*) AS c, max(name) FROM f GROUP BY 1"
+            f"SELECT x, count(*) AS c FROM {relations}, LATERAL (SELECT {wrapped[0]} AS x, "
+            f"{wrapped[-1]} AS y) v\nWHERE ({condition}) AND ({outside}) GROUP BY 1"
         )
     if shape == 3:
         return (

@@ -18,7 +18,7 @@ from tzconv.rewriter.purity import is_repeatable
 from tzconv.sql.names import Names, names_of
 from tzconv.sql.parse import Node
 from tzconv.sql.stars import output_name
-from tzconv.sql.visible import is_computed
+from tzconv.sql.visible import Owner, is_computed
 
 _PLAIN = {"expressions", "from_", "joins", "where", "with_", "group", "having", "order", "distinct"}
 """Clauses of a SELECT that leave rows out one by one, or whole groups of them."""
@@ -34,47 +34,55 @@ def conditions(
     ``conversions`` are those of the SELECT by the identity of their nodes. The conditions are
     copies, whose constants mean what they mean to the names that come with them.
     """
-    readers = [names, _reader(names)] if conversions else []
-    for reader in filter(None, readers):
+    for reader in _readers(names) if conversions else ():
         for condition in required(reader.scope.expression):
-            found: dict[int, Conversion] = {}
-            copy = condition.copy()
-            columns = zip(condition.find_all(exp.Column), copy.find_all(exp.Column), strict=True)
-            for column, copied in list(columns):
-                shown = _shown(reader, column, names)
-                parts = {} if shown is None else _by_copy(shown, copied, conversions)
-                found |= parts
+            copy, found = _written_out(condition, reader, names, conversions)
             if found:
                 yield copy, found, reader
 
 
-def _by_copy(
-    shown: Node, instead: Node, conversions: Mapping[int, Conversion]
-) -> dict[int, Conversion]:
-    """Puts a copy of what a column shows in its place, with the conversions in the copy."""
-    copy = shown.copy()
-    parts = zip(shown.walk(), copy.walk(), strict=True)
+def _written_out(
+    node: Node, of: Names, names: Names, conversions: Mapping[int, Conversion]
+) -> tuple[Node, dict[int, Conversion]]:
+    """A copy of an expression with what its columns are in ``names``, and the conversions in it."""
+    copy = node.copy()
+    parts = list(zip(node.walk(), copy.walk(), strict=True))
     found = {id(new): conversions[id(old)] for old, new in parts if id(old) in conversions}
-    if found:
-        instead.replace(copy)
-    return found
+    for column, copied in parts:
+        owner = of.owner(column) if isinstance(column, exp.Column) else None
+        shown = owner and _shown(of, owner, column.name.casefold(), names)
+        if shown:
+            inner, inside = _written_out(*shown, names, conversions)
+            found |= inside
+            if inside:
+                copy = inner if copied is copy else copy
+                copied.replace(inner)
+    return copy, found
 
 
-def _shown(reader: Names, column: exp.Column, names: Names) -> Node | None:
-    """What a column of a derived table is there, if that belongs to the SELECT of ``names``."""
-    owner = reader.owner(column)
-    read = None if owner is None else reader.query_of(owner.node, owner.source)
-    if owner is None or read is None or any(read[1:]):
-        return None
-    scope = read[0]
-    is_own = scope is names.scope or (reader is names and is_computed(scope))
-    known = (reader.columns_by(owner.alias.casefold()) or {}).get(column.name.casefold())
-    if not is_own or known is None or known[1] is None:  # of two columns of that name
-        return None
-    query = scope.expression
+def _shown(of: Names, owner: Owner, name: str, names: Names) -> tuple[Node, Names] | None:
+    """What a column of a derived table is in the SELECT there, perhaps behind a star."""
+    known = (of.columns_by(owner.alias.casefold()) or {}).get(name)
+    read = of.query_of(owner.node, owner.source)
+    if known is None or known[1] is None or read is None or any(read[1:]):
+        return None  # of two columns of that name, or another name for it
+    scope, query = read[0], read[0].expression
     selects = query.selects if isinstance(query, exp.Select) else []
-    shown = [one for one in selects if output_name(one, names.schema) == known[0]]
-    return shown[0].unalias() if len(shown) == 1 else None
+    shown = [one.unalias() for one in selects if output_name(one, names.schema) == known[0]]
+    inner = of if is_computed(scope) else names_of(scope, names.schema)
+    if len(shown) == 1:
+        return shown[0], inner
+    owners = [one for key, one in inner.owners.items() if name in (inner.columns_by(key) or {})]
+    is_same = not (shown or any(any(star.args.values()) for star in query.find_all(exp.Star)))
+    return _shown(inner, owners[0], name, names) if is_same and len(owners) == 1 else None
+
+
+def _readers(names: Names) -> Iterator[Names]:
+    """The SELECT itself, and those around it that read its rows, one after the other."""
+    reader: Names | None = names
+    while reader is not None:
+        yield reader
+        reader = _reader(reader)
 
 
 def _reader(names: Names) -> Names | None:
