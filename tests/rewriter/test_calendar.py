@@ -26,6 +26,8 @@ PREDICATES = [
     "{local}::date IN (DATE '{day}', '{later}')",
     "date_trunc('month', {local}) IN ('{first}', TIMESTAMP '{first}')",
     "date_trunc('week', {local}) IN ('{monday}', '{next}')",
+    "date_trunc('month', {local})::date IN ('{first}', '{day}')",
+    "date_trunc('week', date_trunc('hour', {local}))::date IN ('{monday}', '{next}')",
     "extract(year FROM {local}) = {year}",
     "{year} <= date_part('year', {local})",
     "extract(year FROM {local}) BETWEEN {year} AND {year}",
@@ -124,10 +126,12 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 def test_one_zone(name: str, engine: Engine) -> None:
     rows = 0
     day = prepare(engine, CHANGES[name])
-    forms = itertools.product(predicates(engine), LOCAL)
-    for predicate, column in itertools.islice(forms, AWKWARD.index(name) % 4, None, 4):
-        where = written(predicate, column.format(zone=f"'{name}'"), day)
-        sql = f"SELECT count(*), min(ts)::text, max(tz)::text FROM e WHERE {where}"
+    forms = itertools.product(predicates(engine), LOCAL, (True, False))
+    for predicate, column, is_inside in itertools.islice(forms, AWKWARD.index(name) % 4, None, 4):
+        local = column.format(zone=f"'{name}'")
+        where = written(predicate, local if is_inside else "local", day)
+        source = "e" if is_inside else f"(SELECT *, {local} AS local FROM e) x"
+        sql = f"SELECT count(*), min(ts)::text, max(tz)::text FROM {source} WHERE {where}"
         original = engine.execute(sql).fetchall()
         assert engine.execute(bounded(sql, engine).sql).fetchall() == original, where
         rows += original[0][0]
@@ -148,8 +152,12 @@ def test_zones_of_rows(number: int, engine: Engine) -> None:
     change = (1_325_239_200, 1_730_610_000)[number % 2]
     day = prepare(engine, change)
     for column in LOCAL:
-        condition = written(predicate, column.format(zone="zone"), day)
-        for source in (f"e, s WHERE {condition}", f"e JOIN s ON {condition}"):
+        condition, outside = (
+            written(predicate, one, day) for one in (column.format(zone="zone"), "x.local")
+        )
+        derived = f"(SELECT *, {column.format(zone='zone')} AS local FROM e, s) x"
+        sources = [f"e, s WHERE {condition}", f"e JOIN s ON {condition}"]
+        for source in [*sources, f"{derived} WHERE {outside}"]:
             sql = f"SELECT id, count(*), min(ts)::text FROM {source} GROUP BY id"
             result = bounded(sql, engine)
             original = engine.execute(f"{sql} ORDER BY 1").fetchall()
@@ -245,3 +253,62 @@ def test_years_before_our_era_look_alike_on_postgres(connection: psycopg.Connect
     assert "OR ts < TIMESTAMP '0002-01-01 00:00:00'" in result.sql
     assert connection.execute(result.sql).fetchall() == connection.execute(sql).fetchall()
     assert len(connection.execute(sql).fetchall()) == 2
+
+
+IN_NEW_YORK = LOCAL[0].format(zone="'America/New_York'")
+INSIDE = f"SELECT shop, ts, {IN_NEW_YORK} AS local FROM e"
+AROUND = {
+    "WITH l AS ({inside}) SELECT shop, local FROM l WHERE {p}": True,
+    "WITH l AS ({inside}), m AS (SELECT * FROM l WHERE shop = 0), n AS (SELECT shop, local::date "
+    "AS local FROM m) SELECT shop, local FROM n WHERE {p}": True,
+    "SELECT shop, n FROM (SELECT shop, local, count(*) AS n FROM ({inside} WHERE shop = 0 OR shop "
+    "= 1) l GROUP BY 1, 2 HAVING count(*) > 0) q WHERE {p}": True,
+    "SELECT n, local FROM (SELECT local, count(*) AS n FROM ({inside}) l GROUP BY ROLLUP (local)) "
+    "q WHERE {p}": True,
+    "SELECT count(*), max(local) FROM (SELECT DISTINCT local FROM ({inside}) l) q WHERE {p}": True,
+    "SELECT s.zone, l.local FROM s LEFT JOIN ({inside}) l ON l.shop = s.id WHERE {p}": True,
+    "SELECT s.zone, l.local FROM ({inside}) l FULL JOIN s ON l.shop = s.id WHERE {p}": True,
+    "SELECT id FROM s WHERE EXISTS (SELECT 1 FROM ({inside}) l WHERE shop = id AND {p})": True,
+    "SELECT id FROM s WHERE id NOT IN (SELECT shop FROM ({inside}) l WHERE {p})": True,
+    "SELECT shop, x.local FROM e, LATERAL (SELECT ts + INTERVAL '0 days' AS one, "
+    f"{IN_NEW_YORK} AS local) x WHERE {{p}}": True,
+    "SELECT shop, local::text FROM ({inside}) l WHERE {p} OR shop = 1": False,
+    "SELECT shop, l.local::text FROM ({inside}) l LEFT JOIN s ON id = shop AND {p}": False,
+    "SELECT n FROM (SELECT local, sum(count(*)) OVER (ORDER BY local) AS n FROM ({inside}) l "
+    "GROUP BY local) q WHERE {p}": False,
+    "SELECT shop, local FROM ({inside} ORDER BY ts, shop LIMIT 5000) l WHERE {p}": False,
+    "SELECT shop, local FROM (SELECT DISTINCT ON (local) shop, local FROM ({inside}) l ORDER BY "
+    "local, shop) q WHERE {p}": False,
+    "WITH l AS ({inside}) SELECT shop, local, (SELECT count(*) FROM l) FROM l WHERE {p}": False,
+    "WITH RECURSIVE l AS ({inside}) SELECT shop, local FROM l WHERE {p}": False,
+    "SELECT shop, local FROM ({inside} UNION ALL SELECT id, NULL, NULL FROM s) l WHERE {p}": False,
+    "SELECT shop, local FROM (SELECT shop, max(local) AS local FROM ({inside}) l GROUP BY 1, "
+    "local::date) q "
+    "WHERE {p}": False,
+    "SELECT shop, local FROM (SELECT shop AS a, local AS b FROM ({inside}) l) q (shop, local) "
+    "WHERE {p}": False,
+    "SELECT count(*) FROM (SELECT *, random() AS r FROM ({inside}) l) q WHERE {p}": False,
+}
+ON_DUCKDB_AROUND = {
+    "SELECT shop, local FROM ({inside}) l USING SAMPLE 100% ORDER BY local": False,
+    "SELECT id, q.local FROM (SELECT id, TIMESTAMP '2024-11-03 12:00' AS t FROM s) b ASOF JOIN "
+    "({inside}) q ON id = shop AND t >= q.local WHERE {p}": False,
+    "SELECT shop, local FROM (SELECT * REPLACE (local + INTERVAL '1 hour' AS local) FROM "
+    "({inside}) l) q WHERE {p}": False,
+    "FROM ({inside}) SELECT shop, local WHERE {p}": True,
+}
+
+
+@pytest.mark.parametrize("text", [*AROUND, *ON_DUCKDB_AROUND])
+def test_conditions_of_the_query_around(text: str, engine: Engine) -> None:
+    if text in ON_DUCKDB_AROUND and not isinstance(engine, duckdb.DuckDBPyConnection):
+        pytest.skip("only DuckDB reads it")
+    day = prepare(engine, 1_730_610_000)
+    engine.execute("DELETE FROM s")
+    engine.execute("INSERT INTO s VALUES (0, 'a'), (1, 'b'), (7, 'c')")
+    sql = text.format(inside=INSIDE, p=f"local::date = '{day}'")
+    dialect = "duckdb" if isinstance(engine, duckdb.DuckDBPyConnection) else "postgres"
+    result = rewrite(sql, dialect=dialect, schema=TYPES, strategy="range")
+    assert bool(result.changes) == (AROUND | ON_DUCKDB_AROUND)[text], result.sql
+    original = sorted(map(repr, engine.execute(sql).fetchall()))
+    assert sorted(map(repr, engine.execute(result.sql).fetchall())) == original != []

@@ -65,6 +65,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     watch: Callable[[Analysis], None] | None = None,
     plans: Plans | None = None,
     built: Iterable[Built] = (),
+    is_whole: bool = True,
 ) -> Rewrite:
     """Rewrite all queries of a text so that no zone is converted row by row.
 
@@ -86,6 +87,8 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
     engine's plan of a rewritten statement loses against that of the original, such as an index:
     then less of it is rewritten, or nothing. ``built`` has expressions for which there is an index
     or the like: conversions that equal one are left, with ``plans`` if the engine uses it.
+    Where a part of ``sql`` may be missing when it runs, as the block of a template, ``is_whole`` is
+    False: then no filter bounds what a query inside of it converts.
     ``watch`` is called with each statement as it was parsed and its names resolved, queries inside
     another one included.
 
@@ -131,6 +134,7 @@ def rewrite(  # noqa: PLR0913 - all but the text have a default
         plans,
         watch,
         () if strategy else tuple(built),
+        is_whole=is_whole,
     )
     with room(sql):
         return rewrite_text(sql, job, script)

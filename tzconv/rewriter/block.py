@@ -77,6 +77,7 @@ class Job:
     watch: Callable[[Analysis], None] | None = None
     built: tuple[Built, ...] = ()
     shift: int = 0
+    is_whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +313,8 @@ class QueryBlock:
                 after = f"{line}{'AND' if is_more else 'WHERE'} {condition.text}"
                 self.beside.append(Edit(place[1], place[1], after, *said, "conditions"))
             return place is not None
+        if beside is None and self.source.range(where.this) is None:
+            return False
         start, end = self.place(where.this)
         # AND binds tighter than OR: the conditions must hold for the whole of it
         is_open = isinstance(where.this, exp.Connector) and not isinstance(where.this, exp.And)

@@ -79,7 +79,8 @@ def _listed(
     found = []
     for one in node.expressions:
         value = constant(one, conversion.local_kind, names)
-        if value is None or (unit == "day" and value % DAY):
+        to_date = isinstance(without_parens(node.this), (exp.Cast, exp.Date))
+        if value is None or (to_date and value % DAY):
             return
         interval = local.interval(unit, exp.EQ, value)
         if interval is not None:  # else it is no beginning of a unit, and equal to none

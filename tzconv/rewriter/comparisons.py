@@ -108,8 +108,23 @@ def _parts(node: Node) -> Iterator[tuple[Node, Node, type[Any]]]:
 
 
 def unwrapped(node: Node) -> tuple[Unit, Node]:
-    """What a comparison truncates its left side to, and the expression inside."""
+    """What a comparison truncates its left side to, and the expression inside.
+
+    The month of a day is a month, and the first day of a month as a date is one; weeks are parts of
+    neither months nor years.
+    """
     node = without_parens(node)
+    unit, inner = _truncated(node)
+    if inner is None:
+        return "microsecond", node
+    deeper, rest = unwrapped(inner)
+    both = {unit, deeper}
+    if deeper == "microsecond" or ("week" in both and both & {"month", "quarter", "year"}):
+        return unit, inner
+    return max(unit, deeper, key=local.UNITS.index), rest
+
+
+def _truncated(node: Node) -> tuple[Unit, Node | None]:
     if isinstance(node, exp.Cast) and node.to.this == exp.DType.DATE and not node.args.get("safe"):
         return "day", without_parens(node.this)
     if isinstance(node, exp.Date) and not node.expressions and not node.args.get("zone"):
@@ -118,4 +133,4 @@ def unwrapped(node: Node) -> tuple[Unit, Node]:
         unit = node.unit.name.casefold() if isinstance(node.unit, exp.Var) else ""
         if unit in local.UNITS:
             return unit, without_parens(node.this)
-    return "microsecond", node
+    return "microsecond", None

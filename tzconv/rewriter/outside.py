@@ -22,8 +22,8 @@ from tzconv.sql.visible import Owner, is_computed
 
 _PLAIN = {"expressions", "from_", "joins", "where", "with_", "group", "having", "order", "distinct"}
 """Clauses of a SELECT that leave rows out one by one, or whole groups of them."""
-_COUNTED = ("sample", "pivots", "match", "connect")
-"""What reads rows before WHERE has left some of them out."""
+_COUNTED = ("sample", "pivots", "match", "connect", "locks")
+"""What reads, or locks, rows that WHERE leaves out."""
 
 
 def conditions(
@@ -36,8 +36,9 @@ def conditions(
     """
     for reader in _readers(names) if conversions else ():
         for condition in required(reader.scope.expression):
+            is_own = any(id(part) in conversions for part in condition.walk())
             copy, found = _written_out(condition, reader, names, conversions)
-            if found:
+            if found and not is_own:
                 yield copy, found, reader
 
 

@@ -248,6 +248,7 @@ def rewrite_statement(sql: str, job: Job, script: Script | None) -> Rewrite:
 def _block(work: Work, scope: Scope) -> QueryBlock:
     names = names_of(scope, work.known)
     sites = find(names, work.source.range, work.job.engine.zone_must_be_text)
+    sites.outside = sites.outside if work.job.is_whole else []
     sites = keep_built(sites, names, work.built)
     return QueryBlock(work.source, names, sites, work.job)
 

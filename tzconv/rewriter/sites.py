@@ -183,8 +183,13 @@ def find(names: Names, has_place: Callable[[Node], object], zone_must_be_text: b
 def _outside(
     names: Names, to_local: dict[int, Conversion]
 ) -> Iterator[LocalPredicate | RelativePredicate]:
-    """What the conditions of the query around it ask of local times."""
-    for node, conversions, reader in conditions(names, to_local):
+    """What the conditions of the query around it ask of local times of a column."""
+    columns = {
+        at: one
+        for at, one in to_local.items()
+        if isinstance(one.value, exp.Column) and names.owner(one.value)
+    }
+    for node, conversions, reader in conditions(names, columns):
         if (predicate := _local_predicate(node, conversions, reader)) is not None:
             yield replace(predicate, is_exact=False)  # it stays
             continue
@@ -332,7 +337,7 @@ def _local_predicate(
         if is_zoned and not names.schema.session_is_utc:
             return None  # its days and hours are those of the clock of the session
         to_date = isinstance(without_parens(left), (exp.Cast, exp.Date))
-        if unit == "day" and to_date and value % DAY != 0:
+        if to_date and value % DAY != 0:
             return None  # compared with a date, a text with a time is cut or refused
         interval = local.interval(unit, operator, value)
         if interval is None:

@@ -79,8 +79,9 @@ def rewrite_each(
         return Rewrite(text, (), tuple(calls))
     try:
         ways = [_Way(one) for one in masks.ways(text, declared)]
+        each = functools.partial(rewrite, is_whole=len(ways) == 1)
         for way in ways:
-            way.rewrite(rewrite, declared.tables, dialect)
+            way.rewrite(each, declared.tables, dialect)
     except (ParseError, CheckError) as error:
         reason = NAME.sub("a part of it", error.reason)
         unread = _unread(text, f"render the template first: {reason}")

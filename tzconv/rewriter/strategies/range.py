@@ -197,18 +197,25 @@ def _pad(block: QueryBlock) -> None:
             left = {reason.code for one in sites if (reason := block.reasons.get(id(one)))}
             why = _PADDED + _LATER * ("future-rules" in left)
             by = Replacement(bounds, "local_predicate", "range", why)
-            first = sites[0]
-            node = first.comparison if isinstance(first, Bound) else first.node
-            is_outside = first in block.sites.outside
-            if block.add_condition(by, beside=None if is_outside else node):
+            if block.add_condition(by, beside=_beside(block, sites[0])):
                 narrow(block, column, wanted)
-    for one in block.sites.within:
-        if one.has_older and isinstance(one.conversion.value, exp.Column):
-            _pad_with_older(block, one, one.conversion.value)
+    for one in (*block.sites.within, *block.sites.outside):
+        if isinstance(one, LocalPredicate) and one.has_older:
+            _pad_with_older(block, one)
 
 
-def _pad_with_older(block: QueryBlock, site: LocalPredicate, column: exp.Column) -> None:
+def _beside(block: QueryBlock, site: Compared) -> Node | None:
+    """The condition of a site; None where it is one of the query around."""
+    if isinstance(site, Bound):
+        return site.comparison
+    return None if site in block.sites.outside else site.node
+
+
+def _pad_with_older(block: QueryBlock, site: LocalPredicate) -> None:
     """Bounds beside which the years before our era stay, which the engine shows alike."""
+    column = site.conversion.value
+    if not isinstance(column, exp.Column):
+        return
     window, text, kind = constant_window(block, column), block.operand(column), site.conversion
     wanted = times_of(block, site)
     if _narrower(wanted, window) and (window.start is None or window.start < _SOON):
@@ -216,7 +223,7 @@ def _pad_with_older(block: QueryBlock, site: LocalPredicate, column: exp.Column)
         bounds = f"({_bounds(block, text, kind.value_kind, wanted)} OR {older})"
         if bounds not in block.source.text:  # a former rewrite has added them
             by = Replacement(bounds, "local_predicate", "range", _PADDED)
-            block.add_condition(by, beside=site.node)
+            block.add_condition(by, beside=_beside(block, site))
 
 
 def _pad_relative(block: QueryBlock) -> None:
@@ -230,8 +237,7 @@ def _pad_relative(block: QueryBlock) -> None:
     for one in block.sites.outside:
         column = one.conversion.value
         if isinstance(one, RelativePredicate) and isinstance(column, exp.Column):
-            is_own = block.names.owner(column) is not None
-            text = _once(block, column, relative_bounds(block, one)) if is_own else ""
+            text = _once(block, column, relative_bounds(block, one))
             if text and text not in block.source.text:
                 block.add_condition(Replacement(text, "today", "range", _PADDED))
 
