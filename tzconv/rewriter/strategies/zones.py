@@ -48,9 +48,10 @@ def is_of_no_row(block: QueryBlock, zone: Node) -> bool:
 
 
 def _one_row(subquery: exp.Subquery) -> Node | None:
-    """The number of a LIMIT 1."""
+    """The number of a LIMIT 1, which counts rows: not of a LIMIT 1%."""
     limit = subquery.this.args.get("limit")
-    number = limit.expression if isinstance(limit, exp.Limit) else None
+    is_plain = isinstance(limit, exp.Limit) and not limit.args.get("limit_options")
+    number = limit.expression if is_plain else None
     return number if isinstance(number, exp.Literal) and number.name == "1" else None
 
 
@@ -83,7 +84,14 @@ def _is_steady(scope: Scope, schema: Schema, around: exp.Subquery | None = None)
     return (
         all(is_computed_once(part) and not part.find(exp.Window) for part in parts)
         and None not in map(names.owner, columns)
-        and all(isinstance(one, exp.Table) or _is_steady(one, schema) for one in sources)
+        and not select.find(exp.TableSample)
+        and all(
+            # the rows of a function may be others each time
+            isinstance(one.this, exp.Identifier)
+            if isinstance(one, exp.Table)
+            else _is_steady(one, schema)
+            for one in sources
+        )
     )
 
 
