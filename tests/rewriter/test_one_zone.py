@@ -193,7 +193,7 @@ def test_a_setting_that_the_statement_changes_stays() -> None:
 
 
 @pytest.mark.parametrize(
-    "dialect, zone",
+    ("dialect", "zone"),
     [
         ("duckdb", "SELECT tz FROM two LIMIT 1%"),
         ("duckdb", "SELECT tz FROM two ORDER BY tz LIMIT 1 PERCENT"),

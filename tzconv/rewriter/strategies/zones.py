@@ -70,8 +70,12 @@ def looked_up(block: QueryBlock, zone: Node) -> str:
     return f"(SELECT max(tzconv_zone) FROM {both} AS tzconv_0(tzconv_zone) HAVING count(*) = 1)"  # noqa: S608
 
 
-def _is_steady(scope: Scope, schema: Schema, around: exp.Subquery | None = None) -> bool:
-    """Whether a subquery gives the same rows each time, whatever the row around it."""
+def _is_steady(
+    scope: exp.Table | Scope, schema: Schema, around: exp.Subquery | None = None
+) -> bool:
+    """Whether a relation gives the same rows each time, whatever the row around it."""
+    if isinstance(scope, exp.Table):
+        return isinstance(scope.this, exp.Identifier)  # no function
     select, names = scope.expression, names_of(scope, schema)
     is_one = around is not None and _one_row(around) is not None
     plain = _PLAIN | ({"limit", "order"} if is_one else set())
@@ -85,13 +89,7 @@ def _is_steady(scope: Scope, schema: Schema, around: exp.Subquery | None = None)
         all(is_computed_once(part) and not part.find(exp.Window) for part in parts)
         and None not in map(names.owner, columns)
         and not select.find(exp.TableSample)
-        and all(
-            # the rows of a function may be others each time
-            isinstance(one.this, exp.Identifier)
-            if isinstance(one, exp.Table)
-            else _is_steady(one, schema)
-            for one in sources
-        )
+        and all(_is_steady(one, schema) for one in sources)
     )
 
 
