@@ -252,3 +252,10 @@ def test_years_before_our_era_look_alike_on_postgres(connection: psycopg.Connect
     assert "OR ts < TIMESTAMP '0002-01-01 00:00:00'" in result.sql
     assert connection.execute(result.sql).fetchall() == connection.execute(sql).fetchall()
     assert len(connection.execute(sql).fetchall()) == 2
+
+
+def test_a_local_day_beside_many_ors() -> None:
+    """Python stops at a thousand calls inside each other."""
+    many = " OR ".join(f"shop = {one}" for one in range(600))
+    sql = f"SELECT 1 FROM e WHERE ({many}) AND (tz AT TIME ZONE 'Asia/Tokyo')::date = '2026-01-02'"
+    assert rewrite(sql, dialect="duckdb", schema=TYPES).changes
