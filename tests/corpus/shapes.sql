@@ -322,6 +322,9 @@ SELECT a.n, a.seen FROM actions a JOIN publishers p ON a.action_publisher_id = p
 WHERE a.seen >= date_trunc('year', now() AT TIME ZONE p.time_zone_name) AT TIME ZONE p.time_zone_name
 -- >>> local_now_beside_a_column
 SELECT s.time_zone_name FROM sites s WHERE s.opened::date < (now() AT TIME ZONE s.time_zone_name)::date AND s.opened < (now() AT TIME ZONE s.time_zone_name) - INTERVAL '1 day'
+-- >>> local_time_against_local_now
+SELECT s.n, (s.opened AT TIME ZONE 'UTC' AT TIME ZONE s.time_zone_name)::date < (now() AT TIME ZONE s.time_zone_name)::date AS past
+FROM sites s ORDER BY s.opened AT TIME ZONE 'UTC' AT TIME ZONE s.time_zone_name < now() AT TIME ZONE s.time_zone_name, 1
 -- >>> local_today_of_another_relation !left
 SELECT count(*), sum(s.n) FROM sites s JOIN logs l ON l.log_time::date = (now() AT TIME ZONE s.time_zone_name)::date
 -- >>> local_column_against_a_time

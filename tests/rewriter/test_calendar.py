@@ -138,8 +138,16 @@ def test_one_zone(name: str, engine: Engine) -> None:
     assert rows > 500
 
 
-@pytest.mark.parametrize("number", range(len(PREDICATES) + len(ON_DUCKDB)))
-def test_zones_of_rows(number: int, engine: Engine) -> None:
+EVERY = range(len(PREDICATES) + len(ON_DUCKDB))
+YEAR_1000 = -30_610_224_000
+"""The first year that is read: its bounds lie in the year before."""
+
+
+@pytest.mark.parametrize(
+    ("number", "change"),
+    [*((one, (1_325_239_200, 1_730_610_000)[one % 2]) for one in EVERY), (3, YEAR_1000)],
+)
+def test_zones_of_rows(number: int, change: int, engine: Engine) -> None:
     forms = predicates(engine)
     predicate = forms[number % len(forms)]
     is_duckdb = isinstance(engine, duckdb.DuckDBPyConnection)
@@ -149,7 +157,6 @@ def test_zones_of_rows(number: int, engine: Engine) -> None:
         engine.execute(f"INSERT INTO s VALUES ({place}, '{zone}')")
     engine.execute("INSERT INTO s VALUES (99, NULL)")
     rows = 0
-    change = (1_325_239_200, 1_730_610_000)[number % 2]
     day = prepare(engine, change)
     for column in LOCAL:
         condition, outside = (
@@ -312,3 +319,10 @@ def test_conditions_of_the_query_around(text: str, engine: Engine) -> None:
     assert bool(result.changes) == (AROUND | ON_DUCKDB_AROUND)[text], result.sql
     original = sorted(map(repr, engine.execute(sql).fetchall()))
     assert sorted(map(repr, engine.execute(result.sql).fetchall())) == original != []
+
+
+def test_a_local_day_beside_many_ors() -> None:
+    """Python stops at a thousand calls inside each other."""
+    many = " OR ".join(f"shop = {one}" for one in range(600))
+    sql = f"SELECT 1 FROM e WHERE ({many}) AND (tz AT TIME ZONE 'Asia/Tokyo')::date = '2026-01-02'"
+    assert rewrite(sql, dialect="duckdb", schema=TYPES).changes

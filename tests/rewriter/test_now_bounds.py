@@ -331,6 +331,27 @@ def test_text(where: str, column: str, expected: tuple[str | None, str | None]) 
     assert bounds(where, column) == expected
 
 
+@pytest.mark.parametrize(
+    ("where", "is_widened"),
+    [
+        ("tz >= now()", False),
+        ("ts >= LOCALTIMESTAMP", False),
+        ("ts::date >= CURRENT_DATE", False),
+        ("ts >= now()", True),
+        ("tz >= LOCALTIMESTAMP", True),
+        ("tz::date >= CURRENT_DATE", True),
+        ("date_trunc('day', tz) >= now()", True),
+    ],
+)
+def test_what_the_clock_of_the_session_changes(where: str, is_widened: bool) -> None:
+    """It is less than a day from UTC, where a value is read on it and where one is shown."""
+    column = "tz" if "tz" in where else "ts"
+    for session in ("UTC", "Asia/Kolkata"):
+        lower, _ = bounds(where, column, session=session)
+        is_wide = lower is not None and lower.endswith(" - INTERVAL '48 hours'")
+        assert is_wide == (is_widened and session != "UTC"), lower
+
+
 CONDITIONS = [
     f"ts >= {AT}",
     f"tz >= {AT}",

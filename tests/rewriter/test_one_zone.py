@@ -192,6 +192,28 @@ def test_a_setting_that_the_statement_changes_stays() -> None:
     assert [one.code for one in result.left] == ["varies"]
 
 
+@pytest.mark.parametrize(
+    ("dialect", "zone"),
+    [
+        ("duckdb", "SELECT tz FROM two LIMIT 1%"),
+        ("duckdb", "SELECT tz FROM two ORDER BY tz LIMIT 1 PERCENT"),
+        ("duckdb", "SELECT tz FROM two TABLESAMPLE 50% LIMIT 1"),
+        ("duckdb", "SELECT tz FROM (SELECT tz FROM two) q TABLESAMPLE 50% LIMIT 1"),
+        ("duckdb", "SELECT 'Asia/Tokyo' FROM range((2 * random())::integer) LIMIT 1"),
+        ("postgres", "SELECT tz FROM two TABLESAMPLE BERNOULLI (50) LIMIT 1"),
+        ("postgres", "SELECT 'Asia/Tokyo' FROM generate_series(1, (2 * random())::int) LIMIT 1"),
+    ],
+)
+def test_a_zone_that_may_be_another_one_when_it_is_computed_again_stays(
+    dialect: str, zone: str
+) -> None:
+    """A second LIMIT 2% is of other rows than a LIMIT 1%: none of 60 rows, and one of them."""
+    text = f"SELECT ts AT TIME ZONE ({zone}) FROM edges"
+    result = rewrite(text, dialect=dialect, schema=TYPES)
+    assert result.sql == text
+    assert [one.code for one in result.left] == ["unsupported"]
+
+
 @pytest.mark.not_core
 def test_a_variable_that_an_inner_block_declares_anew(server: postgres.Server) -> None:
     """An interval may be longer than a zone's offset, which the added bounds allow for."""

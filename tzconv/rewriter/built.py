@@ -30,7 +30,7 @@ _AROUND = (
 def keep_built(sites: Sites, names: Names, built: Iterable[Built]) -> Sites:
     """The sites without those that are an expression of an index or the like which may serve."""
     holding = list(required(names.scope.expression))
-    for site in list(sites.conversions):
+    for site in list(sites.conversions) if built else ():
         found = next(_serving(site, names, built, holding), None)
         if found is not None:
             text = _WORTH[found.kind].format(name=found.name)

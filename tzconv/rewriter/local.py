@@ -120,7 +120,7 @@ def utc_times(zone: Zone, local: Interval) -> list[Interval]:
         piece = intersection([Interval(first, last), local.shifted(-shift, -shift)])
         if piece.start is not None and piece.end is not None and piece.start >= piece.end:
             continue
-        if pieces and pieces[-1].end is not None and pieces[-1].end == piece.start:
+        if pieces and pieces[-1].end == piece.start:
             pieces[-1] = Interval(pieces[-1].start, piece.end)
         else:
             pieces.append(piece)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from tzconv.rewriter.conversions import Conversion, is_condition
+from tzconv.rewriter.conversions import Conversion, is_condition, is_our_join, is_ours
 from tzconv.sql.expressions import upwards
 from tzconv.sql.names import Names
 from tzconv.sql.parse import Node
@@ -57,7 +57,7 @@ def is_computed_before_joins(site: Conversion, names: Names, *, sides: bool) -> 
     With ``sides`` the engine also computes each side of a comparison of two relations so.
     """
     if not is_condition(site.node):
-        return len(names.scope.selected_sources) == 1
+        return _is_alone(names)
     child, parent = site.node, site.node.parent
     while parent is not None and not isinstance(parent, _WHOLE):
         child, parent = parent, parent.parent
@@ -72,7 +72,7 @@ def is_compared_with_other(site: Conversion, names: Names) -> bool:
     Where they are equal, the engine joins on them, and the table costs less than the function.
     """
     is_of_row = site.zone.find(exp.Column) is not None
-    if not is_of_row or len(names.scope.selected_sources) == 1 or not is_condition(site.node):
+    if not is_of_row or _is_alone(names) or not is_condition(site.node):
         return False
     whole = next((one for one in upwards(site.node.parent) if isinstance(one, _WHOLE)), None)
     if not isinstance(whole, (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)):
@@ -80,6 +80,12 @@ def is_compared_with_other(site: Conversion, names: Names) -> bool:
     return len(_relations([whole], names)) > 1
 
 
+def _is_alone(names: Names) -> bool:
+    """Whether a query has one relation, not counting those that a rewrite has joined."""
+    joins = names.scope.expression.args.get("joins") or []
+    return len(names.scope.selected_sources) - sum(map(is_our_join, joins)) == 1
+
+
 def _relations(nodes: Sequence[Node], names: Names) -> set[Owner | None]:
     columns = [column for node in nodes for column in node.find_all(exp.Column)]
-    return {names.owner(column) for column in columns}
+    return {names.owner(column) for column in columns if not is_ours(column)}

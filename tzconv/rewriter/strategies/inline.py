@@ -107,9 +107,7 @@ _PICKS = (exp.Max, exp.Min, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, ex
 
 def _picked(value: Node) -> Node:
     """The argument of max(), lag() and the like, which return a time of some row, or NULL."""
-    if isinstance(value, exp.Window):
-        value = value.this
-    if isinstance(value, exp.Filter):
+    while isinstance(value, (exp.Window, exp.Filter)):
         value = value.this
     is_plain = isinstance(value, _PICKS) and not (value.args.get("default") or value.expressions)
     return without_parens(value.this) if is_plain else value

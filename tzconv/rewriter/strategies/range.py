@@ -192,8 +192,9 @@ def _in_unit(
 def _pad(block: QueryBlock) -> None:
     for column, kind, sites in _compared(block):
         wanted = intersection(_pieces(block, column, sites))
-        if _narrower(wanted, constant_window(block, column)):
-            bounds = _bounds(block, block.operand(column), kind, wanted)
+        bounds = _bounds(block, block.operand(column), kind, wanted)
+        is_added = bounds in block.source.text  # by a former rewrite: not every year is read
+        if not is_added and _narrower(wanted, constant_window(block, column)):
             left = {reason.code for one in sites if (reason := block.reasons.get(id(one)))}
             why = _PADDED + _LATER * ("future-rules" in left)
             by = Replacement(bounds, "local_predicate", "range", why)

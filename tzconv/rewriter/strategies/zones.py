@@ -40,17 +40,17 @@ def is_of_no_row(block: QueryBlock, zone: Node) -> bool:
     scopes = block.names.scope.subquery_scopes
     scope = next((one for one in scopes if one.expression is inner.this), None)
     is_text = scope is not None and block.names.kind(inner) == "text"
-    number = _one_row(inner)
-    is_placed = number is None or block.source.range(number) is not None
-    return (
-        is_text and is_placed and scope is not None and _is_steady(scope, block.names.schema, inner)
-    )
+    number, schema = _one_row(inner), block.names.schema
+    if not is_text or scope is None or (number is not None and block.source.range(number) is None):
+        return False
+    return _is_steady(scope, schema, is_one=number is not None)
 
 
 def _one_row(subquery: exp.Subquery) -> Node | None:
-    """The number of a LIMIT 1."""
+    """The number of a LIMIT 1, which counts rows: not of a LIMIT 1%."""
     limit = subquery.this.args.get("limit")
-    number = limit.expression if isinstance(limit, exp.Limit) else None
+    is_plain = isinstance(limit, exp.Limit) and not limit.args.get("limit_options")
+    number = limit.expression if is_plain else None
     return number if isinstance(number, exp.Literal) and number.name == "1" else None
 
 
@@ -69,10 +69,11 @@ def looked_up(block: QueryBlock, zone: Node) -> str:
     return f"(SELECT max(tzconv_zone) FROM {both} AS tzconv_0(tzconv_zone) HAVING count(*) = 1)"  # noqa: S608
 
 
-def _is_steady(scope: Scope, schema: Schema, around: exp.Subquery | None = None) -> bool:
-    """Whether a subquery gives the same rows each time, whatever the row around it."""
+def _is_steady(scope: exp.Table | Scope, schema: Schema, *, is_one: bool = False) -> bool:
+    """Whether a relation gives the same rows each time, whatever the row around it."""
+    if isinstance(scope, exp.Table):
+        return isinstance(scope.this, exp.Identifier)  # no function
     select, names = scope.expression, names_of(scope, schema)
-    is_one = around is not None and _one_row(around) is not None
     plain = _PLAIN | ({"limit", "order"} if is_one else set())
     if not isinstance(select, exp.Select) or {k for k, one in select.args.items() if one} - plain:
         return False
@@ -83,7 +84,8 @@ def _is_steady(scope: Scope, schema: Schema, around: exp.Subquery | None = None)
     return (
         all(is_computed_once(part) and not part.find(exp.Window) for part in parts)
         and None not in map(names.owner, columns)
-        and all(isinstance(one, exp.Table) or _is_steady(one, schema) for one in sources)
+        and not select.find(exp.TableSample)
+        and all(_is_steady(one, schema) for one in sources)
     )
 
 
