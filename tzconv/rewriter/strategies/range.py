@@ -21,6 +21,7 @@ A column shown in UTC, or read as UTC, is compared itself: ``seen AT TIME ZONE '
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -39,7 +40,7 @@ from tzconv.rewriter.conversions import is_our_join
 from tzconv.rewriter.groups import why_not_grouped
 from tzconv.rewriter.local import Interval, LocalPredicate, Unit, intersection
 from tzconv.rewriter.purity import is_fixed, positional
-from tzconv.rewriter.relative import ClockBound, NowComparison, fixed_kind
+from tzconv.rewriter.relative import ClockBound, NowComparison, RelativePredicate, fixed_kind
 from tzconv.rewriter.sites import Bound
 from tzconv.rewriter.windows import (
     bound_pieces,
@@ -68,10 +69,15 @@ _SIGNS: dict[type[Node], str] = {
     exp.LT: "<",
     exp.LTE: "<=",
 }
+_MOVED = re.compile(r"(\d+)'?\s*(y|mo|w|d|h)")
+_DAYS = {"y": 366, "mo": 31, "w": 7, "d": 1, "h": 1 / 24}
+_UNKNOWN = (exp.Mul, exp.Div, exp.Anonymous, exp.MakeInterval)
+_FEW_DAYS = 100
+"""By a guess of a third of the rows an index serves these, and hardly all that a table has."""
 Compared: TypeAlias = LocalPredicate | Bound
 
 
-def range_(block: QueryBlock) -> None:
+def range_(block: QueryBlock, *, but_relative: bool = False) -> None:
     """Turn predicates on local values into UTC bounds: exact ones, or padded beside them."""
     for site in [site for site in block.open if isinstance(site, LocalPredicate)]:
         zone = site.conversion.zone
@@ -80,7 +86,8 @@ def range_(block: QueryBlock) -> None:
                 _exact(block, site, zone.name)
     _convert_constants(block)
     _pad(block)
-    _pad_relative(block)
+    if not but_relative:
+        _pad_relative(block)
 
 
 def _exact(block: QueryBlock, site: LocalPredicate, zone: str) -> None:
@@ -218,7 +225,11 @@ def _pad_with_older(block: QueryBlock, site: LocalPredicate, column: exp.Column)
 
 def _pad_relative(block: QueryBlock) -> None:
     """Bounds made of the current time for predicates that follow it."""
+    is_guess = block.engine.hides_once and block.job.plans is None and not block.is_forced
     for node in required(block.select):
+        sites = [one for one in block.sites.relative if one.node is node]
+        if is_guess and not any(map(_is_recent, sites)):
+            continue
         found: list[str] = []
         for column, both in _following(block, node):
             found += [
@@ -230,6 +241,18 @@ def _pad_relative(block: QueryBlock) -> None:
         if text not in block.source.text:  # a former rewrite has added them
             by = Replacement(text, "today", "range", _PADDED)
             block.add_condition(by, beside=node)
+
+
+def _is_recent(site: RelativePredicate | ClockBound) -> bool:
+    """Whether a predicate leaves some months at most, by its text."""
+    if site.operator is exp.EQ:
+        return getattr(site, "unit", "") != "year"
+    text, parts = site.value.sql().casefold(), list(site.value.walk())
+    moved = [one.expression for one in parts if isinstance(one, (exp.Add, exp.Sub))]
+    days = [float(one.name) for one in moved if one.is_int]
+    days += [int(number) * _DAYS[unit] for number, unit in _MOVED.findall(text)]
+    is_known = not any(isinstance(one, _UNKNOWN) for one in parts) and ", year)" not in text
+    return site.operator in (exp.GT, exp.GTE) and is_known and sum(days) <= _FEW_DAYS
 
 
 def _following(
