@@ -106,9 +106,8 @@ def loss(
 
 
 def _lost_knowledge(before: Plan, after: Plan, known: Plan) -> Iterator[Reason]:
-    own = set(_guessed(before))
-    guessed = set(_guessed(after)) - own
-    pays = known["Total Cost"] < before["Total Cost"] * _PAYS and set(_guessed(known)) <= own
+    guessed = set(_guessed(after)) - set(_guessed(before))
+    pays = known["Total Cost"] < before["Total Cost"] * _PAYS and not guessed & set(_guessed(known))
     if guessed and not pays:
         text = "the planner knows NOW(), and not what a subquery gives: it would search the index "
         yield Reason("loses-estimate", f"{text}{min(guessed)} by a guess")

@@ -69,11 +69,10 @@ _SIGNS: dict[type[Node], str] = {
     exp.LT: "<",
     exp.LTE: "<=",
 }
-_MOVED = re.compile(r"(\d+)'?\s*(y|mo|w|d|h)")
-_DAYS = {"y": 366, "mo": 31, "w": 7, "d": 1, "h": 1 / 24}
+_MOVED = re.compile(r"(?:(\d+)'?\s*|, )(y|q|mo|w|d|h|\)|$)")
+_DAYS = {"y": 366, "q": 92, "mo": 31, "w": 7, "d": 1, "h": 1 / 24, ")": 1, "": 1}
 _UNKNOWN = (exp.Mul, exp.Div, exp.Anonymous, exp.MakeInterval)
-_FEW_DAYS = 100
-"""By a guess of a third of the rows an index serves these, and hardly all that a table has."""
+_FEW_DAYS = 100  # a table has hardly less, and an index serves a third of one
 Compared: TypeAlias = LocalPredicate | Bound
 
 
@@ -227,8 +226,8 @@ def _pad_relative(block: QueryBlock) -> None:
     """Bounds made of the current time for predicates that follow it."""
     is_guess = block.engine.hides_once and block.job.plans is None and not block.is_forced
     for node in required(block.select):
-        sites = [one for one in block.sites.relative if one.node is node]
-        if is_guess and not any(map(_is_recent, sites)):
+        recent = (_is_recent(one) for one in block.sites.relative if one.node is node)
+        if is_guess and not any(recent):
             continue
         found: list[str] = []
         for column, both in _following(block, node):
@@ -247,12 +246,9 @@ def _is_recent(site: RelativePredicate | ClockBound) -> bool:
     """Whether a predicate leaves some months at most, by its text."""
     if site.operator is exp.EQ:
         return getattr(site, "unit", "") != "year"
-    text, parts = site.value.sql().casefold(), list(site.value.walk())
-    moved = [one.expression for one in parts if isinstance(one, (exp.Add, exp.Sub))]
-    days = [float(one.name) for one in moved if one.is_int]
-    days += [int(number) * _DAYS[unit] for number, unit in _MOVED.findall(text)]
-    is_known = not any(isinstance(one, _UNKNOWN) for one in parts) and ", year)" not in text
-    return site.operator in (exp.GT, exp.GTE) and is_known and sum(days) <= _FEW_DAYS
+    moved = _MOVED.findall(site.value.sql().casefold())
+    is_few = sum(int(number or 1) * _DAYS[unit] for number, unit in moved) <= _FEW_DAYS
+    return site.operator in (exp.GT, exp.GTE) and is_few and not site.value.find(*_UNKNOWN)
 
 
 def _following(

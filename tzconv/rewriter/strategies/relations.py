@@ -33,20 +33,21 @@ _OF_STAR = ("except_", "replace", "rename")
 _WITH_STAR = (exp.Select, exp.Column, exp.Count)
 _EXPANDED = "lists the relations of the query, so that * does not show the joined tables"
 
+_SORTING = (exp.Window, exp.Distinct, exp.Order)
 _SORTED = "a sort would move the offsets of each row: convert in a CTE. With --url the plan decides"
 
 
 def why_sorted(block: QueryBlock, site: Node) -> Reason | None:
     """The reason where a sort comes between the join and the conversion, and nobody is asked."""
-    path, nodes = list(upwards(site, block.select))[:-1], block.names.nodes
-    if any(isinstance(one, exp.AggFunc) and not isinstance(one.parent, exp.Window) for one in path):
-        sorts = (one for one in nodes if isinstance(one, (exp.Distinct, exp.Order)))
-        passes = any(isinstance(one.parent, exp.AggFunc) for one in sorts)
-    else:  # what a window is sorted by is computed before
-        passes = path[-1].arg_key in ("expressions", "order") and not block.select.args.get("group")
-        is_key = any(one.arg_key in ("partition_by", "order") for one in path[:-1])
-        passes &= not is_key and any(isinstance(one, exp.Window) for one in nodes)
-    passes = passes and block.job.plans is None and not block.is_forced
+    path = list(upwards(site, block.select))[:-1]
+    nodes = (one for one in block.names.nodes if isinstance(one, _SORTING))
+    passes = any(isinstance(one.parent, exp.AggFunc) or one.key == "window" for one in nodes)
+    # what groups or windows are sorted by is computed before
+    is_key = any(one.arg_key in ("partition_by", "order") for one in path[:-1])
+    is_inside = any(isinstance(one, exp.AggFunc) for one in path)
+    is_key |= bool(block.select.args.get("group")) and not is_inside
+    passes &= path[-1].arg_key in ("expressions", "having", "order") and not is_key
+    passes &= block.job.plans is None and not block.is_forced
     return Reason("loses-order", _SORTED) if passes else None
 
 
