@@ -50,7 +50,7 @@ from tzconv.rewriter.windows import (
     widened,
 )
 from tzconv.sql.constants import DAY, constant, microseconds_of
-from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
+from tzconv.sql.expressions import is_now, is_utc, without_parens, zone_conversion
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import LeaveError, leave_if
 from tzconv.sql.schema import Kind
@@ -244,7 +244,7 @@ def _pad_relative(block: QueryBlock) -> None:
 
 def _is_recent(site: RelativePredicate | ClockBound) -> bool:
     """Whether a predicate leaves some months at most, by its text."""
-    if site.operator is exp.EQ:
+    if site.operator is exp.EQ or not any(map(is_now, site.value.walk())):
         return getattr(site, "unit", "") != "year"
     moved = _MOVED.findall(site.value.sql().casefold())
     is_few = sum(int(number or 1) * _DAYS[unit] for number, unit in moved) <= _FEW_DAYS
