@@ -166,9 +166,9 @@ def test_every_conversion_is_rewritten_or_left_with_its_reason() -> None:
         if not rewritten(name).changes and not rewritten(name).left
     ]
     assert set(silent) <= {"rpt_shifts_of_today"}, "which converts only NOW()"
-    assert sum(bool(rewritten(name).changes) for name in MODELS) >= 65
+    assert sum(bool(rewritten(name).changes) for name in MODELS) >= 61
     codes = {one.code for name in MODELS for one in rewritten(name).left}
-    assert codes <= {"template", "unsupported", "joined-on-zone", "loses-estimate"}
+    assert codes <= {"template", "unsupported", "joined-on-zone", "loses-estimate", "loses-order"}
 
 
 def test_of_the_command_line(tmp_path: Path) -> None:

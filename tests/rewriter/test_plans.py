@@ -227,6 +227,71 @@ def test_the_planner_knows_now(tuned: Tuned, column: str, shown: str, made_by: s
     assert [one.code for one in for_any.left] == ["loses-estimate"]
 
 
+_TODAY = "(now() AT TIME ZONE 'America/New_York')::date"
+BOUNDED: dict[str, tuple[bool, bool]] = {
+    f"{NEW_YORK}::date >= {_TODAY} - 36500": (False, False),
+    f"{NEW_YORK}::date >= {_TODAY} - {{least}}": (False, True),
+    f"{NEW_YORK}::date < {_TODAY}": (False, False),
+    f"{NEW_YORK}::date = {_TODAY} - {{least}}": (True, True),
+    f"{NEW_YORK}::date BETWEEN {_TODAY} - 36500 AND {_TODAY}": (False, False),
+    f"{NEW_YORK}::date BETWEEN {_TODAY} - 14 AND {_TODAY}": (True, True),
+    f"{NEW_YORK} >= {_TODAY} - INTERVAL '40 years'": (False, False),
+    f"{NEW_YORK} >= {_TODAY} - 12000 * INTERVAL '1 day'": (False, False),
+    f"{NEW_YORK} >= date_trunc('month', {_TODAY}::timestamp)": (True, True),
+    f"date_trunc('year', {NEW_YORK}) = date_trunc('year', {_TODAY}::timestamp)": (False, True),
+    f"{LOCAL}::date >= (now() AT TIME ZONE a.zone)::date - 36500": (False, False),
+    f"{LOCAL}::date >= (now() AT TIME ZONE a.zone)::date - 2": (True, True),
+}
+"""Conditions; are there bounds of their column without a connection, and with the planner?"""
+
+
+@pytest.mark.parametrize("condition", BOUNDED)
+def test_bounds_of_now_that_an_index_is_searched_for(tuned: Tuned, condition: str) -> None:
+    """The planner takes a third of the rows, or of 200 one, to be within a subquery's bounds."""
+    [(least,)] = tuned.connection.execute("SELECT min(CURRENT_DATE - ts::date) FROM by_time")
+    sql = "SELECT count(*), sum(amount) FROM by_time e " + JOINED * ("a.zone" in condition)
+    sql += f" WHERE {condition.format(least=least)}"
+    alone, asked = (tuned.rewritten(sql, **one) for one in ({"plans": None}, {}))
+    bounds = [re.search(r"AND e\.ts [<>]= \(SELECT ", one.sql) for one in (alone, asked)]
+    assert tuple(map(bool, bounds)) == BOUNDED[condition]
+    assert tuned.rows(sql) == tuned.rows(alone.sql) == tuned.rows(asked.sql)
+    assert ("time_index" in tuned.plan(asked.sql)) == BOUNDED[condition][1]
+
+
+SORTED: dict[str, bool] = {
+    f"count(DISTINCT {LOCAL}::date)": True,
+    f"kind, count(DISTINCT {LOCAL}::date) AS n GROUP BY kind": True,
+    f"{LOCAL}::date, count(DISTINCT e.id) AS n GROUP BY 1": False,
+    f"kind, count(DISTINCT amount), max({LOCAL}) AS n GROUP BY kind": True,
+    f"kind, max({LOCAL}) AS n GROUP BY kind": False,
+    f"e.id, {LOCAL}, row_number() OVER (PARTITION BY account_id ORDER BY e.ts, e.id)": True,
+    f"e.id, lag({LOCAL}) OVER (PARTITION BY account_id ORDER BY e.ts, e.id)": True,
+    f"e.id, count(*) OVER (PARTITION BY account_id, {LOCAL}::date)": False,
+    f"e.id, sum(amount) OVER (PARTITION BY account_id ORDER BY {LOCAL})": False,
+    f"string_agg(e.id::text, ',' ORDER BY {LOCAL}, e.id)": True,
+}
+"""What a query shows; do the joined rows go through a sort?"""
+
+
+@pytest.mark.parametrize("shown", SORTED)
+def test_the_text_says_that_offsets_go_through_a_sort(tuned: Tuned, shown: str) -> None:
+    what, _, group = shown.partition(" AS n ")
+    sql = f"SELECT {what} FROM ordered e {JOINED} {group}"
+    result = tuned.rewritten(sql, plans=None, rows=None, strategy=None)
+    assert bool(result.changes) != SORTED[shown]
+    assert {one.code for one in result.left} == ({"loses-order"} if SORTED[shown] else set())
+    forced = tuned.rewritten(sql, strategy="array").sql
+    plan: Any = tuned.connection.execute(f"EXPLAIN (FORMAT JSON) {forced}".encode()).fetchall()
+    nodes = _nodes(plan[0][0][0]["Plan"])
+    widths = [one["Plan Width"] for one in nodes if "Sort" in one["Node Type"]]
+    assert (max(widths, default=0) > 300) == SORTED[shown]
+    assert tuned.rows(sql) == tuned.rows(result.sql) == tuned.rows(forced)
+
+
+def _nodes(node: dict[str, Any]) -> list[dict[str, Any]]:
+    return [node, *(one for child in node.get("Plans", ()) for one in _nodes(child))]
+
+
 @pytest.mark.parametrize("column", ["e.ts", "e.ts::timestamptz"])
 def test_without_an_index_there_is_nothing_to_know(tuned: Tuned, column: str) -> None:
     sql = f"SELECT count(*) FROM events e WHERE {column} > now() - INTERVAL '100 years'"
@@ -298,7 +363,7 @@ def test_a_plan_of_any_parameters(tuned: Tuned) -> None:
 class OneProcess:
     """A planner that has no parallel workers left for any rewritten statement."""
 
-    def loss(self, before: str, after: str) -> Reason | None:
+    def loss(self, before: str, after: str, *known: str) -> Reason | None:
         return Reason("loses-parallel", "none are left") if before != after else None
 
     def indexes(self, statement: str) -> frozenset[str]:

@@ -95,8 +95,8 @@ class Alchemy:
     def expected_rows(self, explained: Any) -> float | None:
         """The rows that a query with such a plan is expected to convert; None if not known."""
 
-    def loss(self, before: Any, after: Any) -> Reason | None:
-        """What the second plan loses against the first one; None if the database shows no plan."""
+    def loss(self, before: Any, after: Any, known: Any = None) -> Reason | None:
+        """What the second plan loses; ``known`` is that with known bounds. None without plans."""
 
     def indexes(self, explained: Any) -> frozenset[str] | None:
         """The indexes that a plan uses; None if the engine decides when it runs."""

@@ -339,13 +339,14 @@ class Backend(Shapes, Protocol):
             return session.expected_rows(session.explain(sql))
         return None
 
-    def loss(self, before: str, after: str) -> Reason | None:
+    def loss(self, before: str, after: str, *known: str) -> Reason | None:
         """What the plan of a rewritten statement loses against that of the original.
 
         None too if the engine does not plan one of them without parameters. Nothing is run.
         """
         with contextlib.suppress(*self.not_planned), self._planning() as session:
-            return session.loss(*(session.explain(sql, is_generic=True) for sql in (before, after)))
+            texts = (before, after, *known)
+            return session.loss(*(session.explain(sql, is_generic=True) for sql in texts))
         return None
 
     def indexes(self, statement: str) -> frozenset[str] | None:

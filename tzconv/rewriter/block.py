@@ -15,7 +15,7 @@ from tzconv.engines.write import Engine
 from tzconv.errors import CheckError
 from tzconv.rewriter.comparisons import required
 from tzconv.rewriter.conversions import Unclear
-from tzconv.rewriter.edits import Edit, apply, next_line
+from tzconv.rewriter.edits import Edit, apply, next_line, with_known
 from tzconv.rewriter.local import Interval, LocalPredicate, utc_times
 from tzconv.rewriter.sites import EQUAL, Site, Sites
 from tzconv.rewriter.spelling import Key, Spelling
@@ -178,7 +178,8 @@ class QueryBlock:
 
         It is asked about the text with the bounds that are added by now, which leave fewer rows.
         """
-        bounds = [one for one in (*self.edits, *self.beside) if one.strategy in JOINING_NOTHING]
+        made = with_known((*self.edits, *self.beside))
+        bounds = [one for one in made if one.strategy in JOINING_NOTHING]
         return self.job.rows(apply(self.source.text, bounds) if bounds else self.source.text)
 
     def few_rows(self, *, is_open: bool = False, is_one: bool = False) -> Reason | None:

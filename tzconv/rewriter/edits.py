@@ -101,6 +101,14 @@ def changes(text: str, edits: Iterable[Edit]) -> tuple[Change, ...]:
     )
 
 
+def with_known(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits with bounds of the current time as a planner knows them: in no subquery."""
+    return [
+        replace(one, after=one.after.replace("(SELECT ", "(")) if one.rule == "today" else one
+        for one in edits
+    ]
+
+
 def next_line(text: str, offset: int, deeper: int) -> str:
     """What begins a line after the one at ``offset``; a blank where the text has only one line."""
     if "\n" not in text:

@@ -23,13 +23,14 @@ from tzconv.rewriter import judge, sweep
 from tzconv.rewriter.block import JOINING_NOTHING, Analysis, Job, QueryBlock, Strategy
 from tzconv.rewriter.built import keep_built
 from tzconv.rewriter.check import check
-from tzconv.rewriter.edits import Edit, apply, changes, spaced
+from tzconv.rewriter.edits import Edit, apply, changes, spaced, with_known
 from tzconv.rewriter.groups import TORN, torn
 from tzconv.rewriter.local import LocalPredicate
 from tzconv.rewriter.outputs import keep_names
 from tzconv.rewriter.report import Left, Rewrite, left_at
 from tzconv.rewriter.sites import find
 from tzconv.rewriter.strategies.now import now, pin
+from tzconv.rewriter.strategies.range import range_
 from tzconv.rewriter.windows import note
 from tzconv.sql.binder import Plans
 from tzconv.sql.built import Built
@@ -152,12 +153,19 @@ def ask_planner(work: Work) -> None:
     """
     first = None
     while work.plans and work.edits and not work.why:
-        lost = work.plans.loss(*judge.texts(work.source, work.place, work.tree, work.edits))
-        is_guess = lost is not None and lost.code == "loses-estimate"
-        if lost is None or (is_guess and work.strategies.get("now") is not now):
-            return  # of bounds, too, it knows no values, but conversions had no index
-        if is_guess:
-            work.strategies = {**work.strategies, "now": functools.partial(now, but_constants=lost)}
+        before, after = judge.texts(work.source, work.place, work.tree, work.edits)
+        _, known = judge.texts(work.source, work.place, work.tree, with_known(work.edits))
+        lost = work.plans.loss(before, after, *([] if known == after else [known]))
+        if lost is None:
+            return
+        if lost.code == "loses-estimate":
+            if work.strategies.get("now") is now:
+                less = {"now": functools.partial(now, but_constants=lost)}
+            elif known != after:
+                less = {"range": functools.partial(range_, but_relative=True)}
+            else:
+                return
+            work.strategies = {**work.strategies, **less}
         elif lost.code == "loses-parallel" and work.statistics:
             # without them the planner expects a group for each row, which workers do not share
             work.built, work.statistics = (*work.built, *work.statistics), ()

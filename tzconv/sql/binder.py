@@ -35,8 +35,8 @@ class CapturedError(NotBoundError):
 class Plans(Protocol):
     """The engine's planner; it runs nothing. None where it does not plan a statement."""
 
-    def loss(self, before: str, after: str) -> Reason | None:
-        """What the plan of the second statement loses against that of the first one."""
+    def loss(self, before: str, after: str, *known: str) -> Reason | None:
+        """What the plan of ``after`` loses; ``known`` is its text with bounds a planner knows."""
 
     def indexes(self, statement: str) -> frozenset[str] | None:
         """The indexes that the plan uses; None too if the engine does not say."""

@@ -81,13 +81,13 @@ class Session:
         explain = self._explained
         return self._asked(lambda: self.alchemy.expected_rows(explain(statement, parameters)))
 
-    def loss(self, before: tuple[str, Any], after: tuple[str, Any]) -> Reason | None:
+    def loss(self, *statements: tuple[str, Any]) -> Reason | None:
         """What the plan of the second statement, with its parameters, loses against the first's.
 
         None if the database shows no plans, or refuses one of the statements.
         """
         explain = self._explained
-        return self._asked(lambda: self.alchemy.loss(explain(*before), explain(*after)))
+        return self._asked(lambda: self.alchemy.loss(*(explain(*one) for one in statements)))
 
     def indexes(self, statement: str, parameters: Any) -> frozenset[str] | None:
         """The indexes that the plan of a statement uses; None if the database does not say."""

@@ -67,14 +67,13 @@ class _Planner:
     written: tuple[str, Any]
     marked: Marked
 
-    def loss(self, before: str, after: str) -> Reason | None:
+    def loss(self, before: str, after: str, *known: str) -> Reason | None:
         """What the plan of the text ``after`` loses against that of the statement."""
         del before  # with the values of some parameters in it
-        text, fit = self.marked.unmark(after)
         sent = self.written[1]
-        if fit is not None and sent is not None:
-            sent = fit(sent)
-        return self.session.loss(self.written, (text, sent))
+        texts = map(self.marked.unmark, (after, *known))
+        fitted = ((text, fit(sent) if fit and sent is not None else sent) for text, fit in texts)
+        return self.session.loss(self.written, *fitted)
 
     def indexes(self, statement: str) -> frozenset[str] | None:
         """The indexes that the plan of the statement uses."""

@@ -135,6 +135,22 @@ def test_loss(name: str) -> None:
     assert (found and found.code) == code
 
 
+@pytest.mark.parametrize(
+    ("known", "code"),
+    [
+        (_by_index(Total_Cost=900.0), None),
+        (_scan(Total_Cost=99_000.0), "loses-estimate"),
+        (_later("(InitPlan 1).col1", "InitPlan 1"), "loses-estimate"),
+    ],
+)
+def test_known_bounds(known: dict[str, Any], code: Code | None) -> None:
+    """An index is searched by a guess if it were worth that by the values of the bounds."""
+    guessed = _later("(InitPlan 1).col1", "InitPlan 1")
+    before = _scan() | {"Total Cost": 10_000.0}
+    found = loss(before, guessed, lambda _: (_ROWS, _PAGES), lambda: _ROWS, known)
+    assert (found and found.code) == code
+
+
 @pytest.mark.parametrize(("rows", "code"), [(40_000, "few-rows"), (90_000, None)])
 def test_workers_are_started_for_many_rows(rows: float, code: Code | None) -> None:
     found = loss(_scan(), _parallel(1), lambda _: (_ROWS, _PAGES), lambda: rows)

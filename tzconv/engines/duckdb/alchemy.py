@@ -171,7 +171,7 @@ class DuckDBAlchemy(Alchemy):
     def expected_rows(self, explained: Any) -> float | None:
         return expected.expected_rows(self.driver, explained)
 
-    def loss(self, before: Any, after: Any) -> Reason | None:
+    def loss(self, before: Any, after: Any, known: Any = None) -> Reason | None:
         if before is None or after is None:
             return None
         return plan.loss(before, after, plan.indexed(self._rows))

@@ -147,9 +147,10 @@ class PostgresAlchemy(Alchemy):
     def expected_rows(self, explained: Any) -> float | None:
         return expected.expected_rows(explained, self.ask)
 
-    def loss(self, before: Any, after: Any) -> Reason | None:
+    def loss(self, before: Any, after: Any, known: Any = None) -> Reason | None:
         size = functools.cache(lambda relation: expected.size_of(relation, self.ask))
-        return plan.loss(before, after, size, lambda: expected.expected_rows(before, self.ask))
+        rows = functools.partial(expected.expected_rows, before, self.ask)
+        return plan.loss(before, after, size, rows, known)
 
     def indexes(self, explained: Any) -> frozenset[str] | None:
         return plan.indexes(explained)

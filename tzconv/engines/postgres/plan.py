@@ -29,6 +29,7 @@ _MORE, _MARGIN = 1.2, 25.0
 """So much more may be read, in the planner's units: 25 are a tenth of a millisecond, or less."""
 _FAR_MORE, _WIDE_MARGIN = 2.0, 200.0
 """The same where no index was lost."""
+_PAYS = 0.8  # what known bounds must leave of the cost, to search an index by a guess of them
 _SMALL = 0.5
 """Who reads so much less may read the table beside an index that had all before."""
 _PAGE, _ROW = 1.0, 0.01
@@ -86,10 +87,12 @@ class _Seen:
         return list(dict.fromkeys(one.table for one in self.reads))
 
 
-def loss(before: Plan, after: Plan, size: Size, rows: Callable[[], float]) -> Reason | None:
+def loss(
+    before: Plan, after: Plan, size: Size, rows: Callable[[], float], known: Plan | None = None
+) -> Reason | None:
     """The first of what the plan ``after`` loses; None where it loses nothing.
 
-    ``rows`` are those that the plan ``before`` converts.
+    ``rows`` are those that ``before`` converts; ``known`` is ``after`` with bounds that are known.
     """
     old, new = _seen(before, size), _seen(after, size)
     is_dearer = after["Total Cost"] > before["Total Cost"]
@@ -97,13 +100,15 @@ def loss(before: Plan, after: Plan, size: Size, rows: Callable[[], float]) -> Re
         _lost_reads(old, new),
         _lost_order(old, new),
         _lost_work(old, new, rows, is_dearer),
-        _lost_knowledge(before, after),
+        _lost_knowledge(before, after, known or after),
     )
     return next(itertools.chain(*losses), None)
 
 
-def _lost_knowledge(before: Plan, after: Plan) -> Iterator[Reason]:
-    if guessed := set(_guessed(after)) - set(_guessed(before)):
+def _lost_knowledge(before: Plan, after: Plan, known: Plan) -> Iterator[Reason]:
+    guessed = set(_guessed(after)) - set(_guessed(before))
+    pays = known["Total Cost"] < before["Total Cost"] * _PAYS and not guessed & set(_guessed(known))
+    if guessed and not pays:
         text = "the planner knows NOW(), and not what a subquery gives: it would search the index "
         yield Reason("loses-estimate", f"{text}{min(guessed)} by a guess")
 

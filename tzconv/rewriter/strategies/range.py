@@ -21,6 +21,7 @@ A column shown in UTC, or read as UTC, is compared itself: ``seen AT TIME ZONE '
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -50,7 +51,7 @@ from tzconv.rewriter.windows import (
     widened,
 )
 from tzconv.sql.constants import DAY, constant, microseconds_of
-from tzconv.sql.expressions import is_utc, without_parens, zone_conversion
+from tzconv.sql.expressions import is_now, is_utc, without_parens, zone_conversion
 from tzconv.sql.parse import Node
 from tzconv.sql.reasons import LeaveError, leave_if
 from tzconv.sql.schema import Kind
@@ -69,10 +70,14 @@ _SIGNS: dict[type[Node], str] = {
     exp.LT: "<",
     exp.LTE: "<=",
 }
+_MOVED = re.compile(r"(?:(\d+)'?\s*|, )(y|q|mo|w|d|h|\)|$)")
+_DAYS = {"y": 366, "q": 92, "mo": 31, "w": 7, "d": 1, "h": 1 / 24, ")": 1, "": 1}
+_UNKNOWN = (exp.Mul, exp.Div, exp.Anonymous, exp.MakeInterval)
+_FEW_DAYS = 100  # a table has hardly less, and an index serves a third of one
 Compared: TypeAlias = LocalPredicate | Bound
 
 
-def range_(block: QueryBlock) -> None:
+def range_(block: QueryBlock, *, but_relative: bool = False) -> None:
     """Turn predicates on local values into UTC bounds: exact ones, or padded beside them."""
     for site in [site for site in block.open if isinstance(site, LocalPredicate)]:
         zone = site.conversion.zone
@@ -81,7 +86,8 @@ def range_(block: QueryBlock) -> None:
                 _exact(block, site, zone.name)
     _convert_constants(block)
     _pad(block)
-    _pad_relative(block)
+    if not but_relative:
+        _pad_relative(block)
 
 
 def _exact(block: QueryBlock, site: LocalPredicate, zone: str) -> None:
@@ -229,7 +235,11 @@ def _pad_with_older(block: QueryBlock, site: LocalPredicate) -> None:
 
 def _pad_relative(block: QueryBlock) -> None:
     """Bounds made of the current time for predicates that follow it."""
+    is_guess = block.engine.hides_once and block.job.plans is None and not block.is_forced
     for node in required(block.select):
+        recent = (_is_recent(one) for one in block.sites.relative if one.node is node)
+        if is_guess and not any(recent):
+            continue
         found = (_once(block, column, both) for column, both in _following(block, node))
         text = " AND ".join(filter(None, found))
         if text not in block.source.text:  # a former rewrite has added them
@@ -237,7 +247,9 @@ def _pad_relative(block: QueryBlock) -> None:
             block.add_condition(by, beside=node)
     for one in block.sites.outside:
         column = one.conversion.value
-        if isinstance(one, RelativePredicate) and isinstance(column, exp.Column):
+        if not isinstance(one, RelativePredicate) or not isinstance(column, exp.Column):
+            continue
+        if not is_guess or _is_recent(one):
             text = _once(block, column, relative_bounds(block, one))
             if text and text not in block.source.text:
                 block.add_condition(Replacement(text, "today", "range", _PADDED))
@@ -250,6 +262,15 @@ def _once(block: QueryBlock, column: exp.Column, both: tuple[str | None, str | N
         for operator, bound in zip((">=", "<="), both, strict=True)
         if bound is not None
     )
+
+
+def _is_recent(site: RelativePredicate | ClockBound) -> bool:
+    """Whether a predicate leaves some months at most, by its text."""
+    if site.operator is exp.EQ or not any(map(is_now, site.value.walk())):
+        return getattr(site, "unit", "") != "year"
+    moved = _MOVED.findall(site.value.sql().casefold())
+    is_few = sum(int(number or 1) * _DAYS[unit] for number, unit in moved) <= _FEW_DAYS
+    return site.operator in (exp.GT, exp.GTE) and is_few and not site.value.find(*_UNKNOWN)
 
 
 def _following(

@@ -33,6 +33,23 @@ _OF_STAR = ("except_", "replace", "rename")
 _WITH_STAR = (exp.Select, exp.Column, exp.Count)
 _EXPANDED = "lists the relations of the query, so that * does not show the joined tables"
 
+_SORTING = (exp.Window, exp.Distinct, exp.Order)
+_SORTED = "a sort would move the offsets of each row: convert in a CTE. With --url the plan decides"
+
+
+def why_sorted(block: QueryBlock, site: Node) -> Reason | None:
+    """The reason where a sort comes between the join and the conversion, and nobody is asked."""
+    path = list(upwards(site, block.select))[:-1]
+    nodes = (one for one in block.names.nodes if isinstance(one, _SORTING))
+    passes = any(isinstance(one.parent, exp.AggFunc) or one.key == "window" for one in nodes)
+    # what groups or windows are sorted by is computed before
+    is_key = any(one.arg_key in ("partition_by", "order") for one in path[:-1])
+    is_inside = any(isinstance(one, exp.AggFunc) for one in path)
+    is_key |= bool(block.select.args.get("group")) and not is_inside
+    passes &= path[-1].arg_key in ("expressions", "having", "order") and not is_key
+    passes &= block.job.plans is None and not block.is_forced
+    return Reason("loses-order", _SORTED) if passes else None
+
 
 def why_not_joined(block: QueryBlock) -> Reason | None:  # noqa: PLR0911 # one after the other
     """The reason why no kept table may be joined to the relations of a SELECT; None where it may.

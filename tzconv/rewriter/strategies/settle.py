@@ -15,7 +15,7 @@ from tzconv.rewriter.purity import is_computed_once, is_repeatable
 from tzconv.rewriter.sites import NO_PLACE, Bound
 from tzconv.rewriter.strategies.joins import Clock, Found, Joins, JoinSpec, Value, clashes, names_of
 from tzconv.rewriter.strategies.placement import Place, fails_early, is_of_relation, place_of_join
-from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined
+from tzconv.rewriter.strategies.relations import expanded_stars, why_not_joined, why_sorted
 from tzconv.rewriter.strategies.zones import is_of_no_row, is_outer, looked_up, why_not_of_rows
 from tzconv.rewriter.windows import now_bounds, window_of
 from tzconv.sql.constants import DAY
@@ -102,6 +102,7 @@ def join_kept(block: QueryBlock, spec: JoinSpec) -> None:
             place = _NOWHERE
             if not _is_alone(block, spec, site):
                 leave_if(no_join)
+                leave_if(why_sorted(block, site.node) if spec.short and not joins.short else None)
                 place = place_of_join(block, _columns(block, spec, site), site.node)
             joins.commas |= set(place.commas)
             joins.opens |= {} if place.opens is None else {place.at: place.opens}
