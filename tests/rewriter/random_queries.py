@@ -137,6 +137,15 @@ AROUND = [
     "SELECT x, r FROM (SELECT *, row_number() OVER (ORDER BY x, n, name) AS r FROM f) g "
     "WHERE {outside}",
     "SELECT x, n FROM (SELECT DISTINCT x, n FROM f) g WHERE {outside}",
+    *(
+        f"SELECT x, y, g.n FROM {relations} y = x WHERE {{outside}}"
+        for c in [
+            "(SELECT CAST(TIMESTAMP '2009-10-01' + i * INTERVAL '1 day' AS date) AS x "
+            "FROM generate_series(0, 4000) v (i)) c"
+        ]
+        for g in ["(SELECT x::date AS y, n FROM f) g"]
+        for relations in (f"{c} LEFT JOIN {g} ON", f"{c} JOIN {g} ON", f"{g} LEFT JOIN {c} ON")
+    ),
     "SELECT x, n FROM (SELECT x, n FROM f ORDER BY x, n LIMIT 9) g WHERE {outside}",
     "SELECT x, n FROM (SELECT x, n FROM f UNION ALL SELECT opened, n FROM sites) g WHERE {outside}",
 ]

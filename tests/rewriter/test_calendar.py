@@ -264,6 +264,11 @@ def test_years_before_our_era_look_alike_on_postgres(connection: psycopg.Connect
 
 IN_NEW_YORK = LOCAL[0].format(zone="'America/New_York'")
 INSIDE = f"SELECT shop, ts, {IN_NEW_YORK} AS local FROM e"
+DAYS = (
+    "(SELECT CAST(TIMESTAMP '2024-10-25' + i * INTERVAL '1 day' AS date) AS day "
+    "FROM generate_series(0, 20) g (i)) c"
+)
+SAME = f"day = ({IN_NEW_YORK})::date"
 AROUND = {
     "WITH l AS ({inside}) SELECT shop, local FROM l WHERE {p}": True,
     "WITH l AS ({inside}), m AS (SELECT * FROM l WHERE shop = 0), n AS (SELECT shop, local::date "
@@ -279,6 +284,19 @@ AROUND = {
     "SELECT id FROM s WHERE id NOT IN (SELECT shop FROM ({inside}) l WHERE {p})": True,
     "SELECT shop, x.local FROM e, LATERAL (SELECT ts + INTERVAL '0 days' AS one, "
     f"{IN_NEW_YORK} AS local) x WHERE {{p}}": True,
+    f"SELECT day, shop FROM {DAYS} LEFT JOIN e ON shop >= 0 AND {SAME} WHERE day <= '{{day}}' "
+    "AND extract(year FROM day) = 2024": True,
+    f"SELECT day, shop FROM {DAYS} LEFT JOIN ({{inside}}) l ON {{same}} WHERE {{d}}": True,
+    f"SELECT day, n FROM {DAYS} JOIN (SELECT local::date AS d, count(*) AS n FROM ({{inside}}) l "
+    "GROUP BY 1) q ON q.d = c.day WHERE day BETWEEN '{day}' AND '2024-11-05'": True,
+    f"SELECT day, shop, s.id FROM s CROSS JOIN {DAYS} LEFT JOIN e ON shop >= 0 AND {SAME} "
+    "RIGHT JOIN s s2 ON s2.id = shop WHERE {d}": True,
+    f"SELECT day, shop FROM {DAYS} LEFT JOIN e ON {SAME} AND {{d}} WHERE day > '2024-10-30'": True,
+    f"SELECT day, shop FROM {DAYS} LEFT JOIN e ON {SAME} OR shop = 0 WHERE {{d}}": False,
+    f"SELECT day, shop FROM {DAYS} RIGHT JOIN ({{inside}}) l ON {{same}} WHERE {{d}}": False,
+    f"SELECT day, shop FROM ({{inside}}) l LEFT JOIN {DAYS} ON {{same}} WHERE {{d}}": False,
+    f"SELECT day, shop, id FROM ({{inside}}) l CROSS JOIN {DAYS} LEFT JOIN s ON {{same}} AND "
+    "id = shop WHERE {d}": False,
     "SELECT shop, local::text FROM ({inside}) l WHERE {p} OR shop = 1": False,
     "SELECT shop, l.local::text FROM ({inside}) l LEFT JOIN s ON id = shop AND {p}": False,
     "SELECT n FROM (SELECT local, sum(count(*)) OVER (ORDER BY local) AS n FROM ({inside}) l "
@@ -313,7 +331,8 @@ def test_conditions_of_the_query_around(text: str, engine: Engine) -> None:
     day = prepare(engine, 1_730_610_000)
     engine.execute("DELETE FROM s")
     engine.execute("INSERT INTO s VALUES (0, 'a'), (1, 'b'), (7, 'c')")
-    sql = text.format(inside=INSIDE, p=f"local::date = '{day}'")
+    conditions = {"p": f"local::date = '{day}'", "d": f"day = '{day}'", "same": "day = local::date"}
+    sql = text.format(inside=INSIDE, day=day, **conditions)
     dialect = "duckdb" if isinstance(engine, duckdb.DuckDBPyConnection) else "postgres"
     result = rewrite(sql, dialect=dialect, schema=TYPES, strategy="range")
     assert bool(result.changes) == (AROUND | ON_DUCKDB_AROUND)[text], result.sql

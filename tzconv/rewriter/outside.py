@@ -7,14 +7,15 @@ So is one over the columns of ``LATERAL (SELECT ... AS day) AS x``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
-from tzconv.rewriter.comparisons import INNER, required
+from tzconv.rewriter.comparisons import INNER, conjuncts, required
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.purity import is_repeatable
+from tzconv.sql.expressions import upwards
 from tzconv.sql.names import Names, names_of
 from tzconv.sql.parse import Node
 from tzconv.sql.stars import output_name
@@ -28,18 +29,79 @@ _COUNTED = ("sample", "pivots", "match", "connect", "locks")
 
 def conditions(
     names: Names, conversions: Mapping[int, Conversion]
-) -> Iterator[tuple[Node, dict[int, Conversion], Names]]:
+) -> Iterator[tuple[Node, dict[int, Conversion], Names, Node | None]]:
     """Conditions with what they name written out, and the conversions by the nodes in them.
 
     ``conversions`` are those of the SELECT by the identity of their nodes. The conditions are
-    copies, whose constants mean what they mean to the names that come with them.
+    copies, whose constants mean what they mean to the names that come with them. Last comes the
+    condition of ON beside which such a one holds too, if it is no condition of all rows.
     """
     for reader in _readers(names) if conversions else ():
+        equal = list(_equalities(reader))
         for condition in required(reader.scope.expression):
-            is_own = any(id(part) in conversions for part in condition.walk())
-            copy, found = _written_out(condition, reader, names, conversions)
-            if found and not is_own:
-                yield copy, found, reader
+            if not any(id(part) in conversions for part in condition.walk()):
+                copy, found = _written_out(condition, reader, names, conversions)
+                if found:
+                    yield copy, found, reader, None
+            for column, other, on, nullable in equal:
+                instead, found = _written_out(other, reader, names, conversions)
+                passed = _passed_on(condition, reader, column, instead) if found else None
+                times = [one.value for one in found.values()] if reader is names else [other]
+                if passed is not None and (not nullable or _is_of(times, nullable, reader)):
+                    yield passed, found, reader, on if reader is names else None
+
+
+def _is_of(expressions: Iterable[Node], relation: Node, names: Names) -> bool:
+    """Whether all columns of some expressions are those of one relation."""
+    columns = (one for it in expressions for one in it.find_all(exp.Column))
+    owners = (names.owner(one) for one in columns)
+    return all(
+        one is not None and any(it is relation for it in upwards(one.node)) for one in owners
+    )
+
+
+def _equalities(
+    names: Names,
+) -> Iterator[tuple[exp.Column, Node, Node | None, Node | None]]:
+    """What ON and WHERE say to be equal to a column: only rows for which it is count.
+
+    In the ON of a LEFT JOIN that goes for the rows of the joined relation, the last of four.
+    """
+    select = names.scope.expression
+    for one in conjuncts(select.args.get("where")):
+        yield from ((*both, None, None) for both in _equal(one, names))
+    for join in select.args.get("joins") or []:
+        if join.method or join.side not in ("", "LEFT") or join.kind not in (*INNER, "OUTER"):
+            continue
+        for one in conjuncts(join.args.get("on")):
+            for column, other in _equal(one, names):
+                yield column, other, one, join.this if join.side else None
+
+
+def _equal(condition: Node, names: Names) -> Iterator[tuple[exp.Column, Node]]:
+    if isinstance(condition, exp.EQ):
+        for column, other in (
+            (condition.this, condition.expression),
+            (condition.expression, condition.this),
+        ):
+            kind = names.kind(column)
+            if isinstance(column, exp.Column) and kind is not None and kind == names.kind(other):
+                yield column, other
+
+
+def _passed_on(condition: Node, names: Names, column: exp.Column, instead: Node) -> Node | None:
+    """A copy of a condition for what is equal to a column that it names once; else None."""
+    copy, owner, name = condition.copy(), names.owner(column), column.name.casefold()
+    named = [
+        copied
+        for one, copied in zip(condition.walk(), copy.walk(), strict=True)
+        if isinstance(one, exp.Column) and one.name.casefold() == name and owner
+        if names.owner(one) is owner
+    ]
+    if len(named) != 1 or named[0] is copy:
+        return None
+    named[0].replace(instead)
+    return copy
 
 
 def _written_out(

@@ -189,14 +189,16 @@ def _outside(
         for at, one in to_local.items()
         if isinstance(one.value, exp.Column) and names.owner(one.value)
     }
-    for node, conversions, reader in conditions(names, columns):
+    for node, conversions, reader, beside in conditions(names, columns):
+        found: list[LocalPredicate | RelativePredicate] = []
         if (predicate := _local_predicate(node, conversions, reader)) is not None:
-            yield replace(predicate, is_exact=False)  # it stays
-            continue
-        yield from within([node], conversions, reader)
-        for one in relative_predicates(node, conversions, reader):
-            if not has_column(one.value):
-                yield one
+            found = [replace(predicate, is_exact=False)]  # it stays
+        else:
+            found += within([node], conversions, reader)
+            found += relative_predicates(node, conversions, reader)
+        for one in found:
+            if isinstance(one, LocalPredicate) or not has_column(one.value):
+                yield replace(one, node=beside or one.node)
 
 
 def _why_shown(site: Conversion | Bound | NowComparison) -> Reason | None:
@@ -262,6 +264,7 @@ def _placed(sites: Sites, has_place: Callable[[Node], object]) -> Sites:
     sites.predicates = kept(sites.predicates, "node")
     sites.relative = kept(sites.relative, "column", "value", "clock")
     sites.within = kept(sites.within, "node")
+    sites.outside = [one for one in sites.outside if one.node.parent is None or has_place(one.node)]
     sites.nows = kept(sites.nows, "node")
     return sites
 

@@ -204,18 +204,18 @@ def _pad(block: QueryBlock) -> None:
             left = {reason.code for one in sites if (reason := block.reasons.get(id(one)))}
             why = _PADDED + _LATER * ("future-rules" in left)
             by = Replacement(bounds, "local_predicate", "range", why)
-            if block.add_condition(by, beside=_beside(block, sites[0])):
+            if block.add_condition(by, beside=_beside(sites[0])):
                 narrow(block, column, wanted)
     for one in (*block.sites.within, *block.sites.outside):
         if isinstance(one, LocalPredicate) and one.has_older:
             _pad_with_older(block, one)
 
 
-def _beside(block: QueryBlock, site: Compared) -> Node | None:
-    """The condition of a site; None where it is one of the query around."""
+def _beside(site: Compared | RelativePredicate) -> Node | None:
+    """The condition of a site in its SELECT; None where it is one of the query around."""
     if isinstance(site, Bound):
         return site.comparison
-    return None if site in block.sites.outside else site.node
+    return None if site.node.parent is None else site.node
 
 
 def _pad_with_older(block: QueryBlock, site: LocalPredicate) -> None:
@@ -230,7 +230,7 @@ def _pad_with_older(block: QueryBlock, site: LocalPredicate) -> None:
         bounds = f"({_bounds(block, text, kind.value_kind, wanted)} OR {older})"
         if bounds not in block.source.text:  # a former rewrite has added them
             by = Replacement(bounds, "local_predicate", "range", _PADDED)
-            block.add_condition(by, beside=_beside(block, site))
+            block.add_condition(by, beside=_beside(site))
 
 
 def _pad_relative(block: QueryBlock) -> None:
@@ -252,7 +252,8 @@ def _pad_relative(block: QueryBlock) -> None:
         if not is_guess or _is_recent(one):
             text = _once(block, column, relative_bounds(block, one))
             if text and text not in block.source.text:
-                block.add_condition(Replacement(text, "today", "range", _PADDED))
+                by = Replacement(text, "today", "range", _PADDED)
+                block.add_condition(by, beside=_beside(one))
 
 
 def _once(block: QueryBlock, column: exp.Column, both: tuple[str | None, str | None]) -> str:
