@@ -24,6 +24,7 @@ _PLAIN = {"expressions", "from_", "joins", "where", "with_", "group", "having", 
 """Clauses of a SELECT that leave rows out one by one, or whole groups of them."""
 _COUNTED = ("sample", "pivots", "match", "connect", "locks")
 """What reads, or locks, rows that WHERE leaves out."""
+_UNSTEADY = (exp.Anonymous, exp.Rand, exp.Uuid, exp.NextValueFor)
 
 
 def conditions(
@@ -90,7 +91,7 @@ def _reader(names: Names) -> Names | None:
     """The one SELECT that reads the rows of this one, if what it leaves out changes no others."""
     scope, query = names.scope, names.scope.expression
     clauses = {key for key, one in query.args.items() if one}
-    shown = [one.unalias() for one in query.expressions if not one.is_star]
+    shown = [one.unalias() for part in query.expressions for one in _computed(part)]
     distinct = query.args.get("distinct")
     is_plain = clauses <= _PLAIN and not (distinct and distinct.args.get("on"))
     if not is_plain or scope.parent is None or any(one.find(exp.Window) for one in shown):
@@ -102,20 +103,31 @@ def _reader(names: Names) -> Names | None:
         parent = scope.parent.parent
     elif not scope.is_derived_table:
         return None
-    is_steady = all(is_repeatable(one) or one.find(exp.AggFunc) for one in shown)
-    if parent is None or not is_steady or _reads_all(parent.expression):
+    if parent is None or not all(map(_is_steady, shown)) or _reads_all(parent.expression):
         return None
     return names_of(parent, names.schema)
+
+
+def _is_steady(shown: Node) -> bool:
+    """Whether an output column is the same whichever other rows and groups are computed."""
+    return is_repeatable(shown) or bool(shown.find(exp.AggFunc) and not shown.find(*_UNSTEADY))
+
+
+def _computed(projection: Node) -> list[Node]:
+    """A projection itself; of a star only what REPLACE computes."""
+    star = projection.find(exp.Star) if projection.is_star else None
+    return [projection] if star is None else star.args.get("replace") or []
 
 
 def _reads_all(query: Node) -> bool:
     """Whether rows that WHERE leaves out may matter before, as in a sample or an ASOF JOIN."""
     if not isinstance(query, exp.Select):
         return True
-    joins = query.args.get("joins") or []
-    relations = [query.args.get("from_"), *joins]
-    relations = [query, *relations, *(one.this for one in relations if one)]
-    is_counted = any(one.args.get(key) for one in relations if one for key in _COUNTED)
+    clauses = [query.args.get("from_"), *(query.args.get("joins") or [])]
+    walks = [one.walk(prune=lambda node: isinstance(node, exp.Select)) for one in clauses if one]
+    relations = [query, *(one for walk in walks for one in walk)]
+    joins = [one for one in relations if isinstance(one, exp.Join)]
+    is_counted = any(one.args.get(key) for one in relations for key in _COUNTED)
     return is_counted or any(join.method or join.kind not in (*INNER, "OUTER") for join in joins)
 
 

@@ -43,7 +43,7 @@ from tzconv.rewriter.relative import (
     compared_with_now,
     relative_predicates,
 )
-from tzconv.sql.constants import DAY, constant
+from tzconv.sql.constants import DAY, constant, uncast
 from tzconv.sql.expressions import is_utc, upwards, without_parens, zone_conversion
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
@@ -195,8 +195,9 @@ def _outside(
             continue
         yield from within([node], conversions, reader)
         for one in relative_predicates(node, conversions, reader):
+            kind, inner = uncast(one.value)  # as it is bounded, and by a former rewrite
             if not has_column(one.value):
-                yield one
+                yield replace(one, value=inner) if kind == "timestamp" else one
 
 
 def _why_shown(site: Conversion | Bound | NowComparison) -> Reason | None:
@@ -326,7 +327,7 @@ def _local_predicate(
     intervals: list[Interval] = []
     conversion: Conversion | None = None
     for left, right, operator in operators(node):
-        unit, inner = unwrapped(left)
+        unit, inner = unwrapped(left, names)
         conversion = conversions.get(id(inner))
         if conversion is None or conversion.unit is not None:
             return None
