@@ -308,10 +308,9 @@ class QueryBlock:
             return True
         is_more = any(one.kind == "conditions" for one in self.beside)
         if where is None:
-            clauses = map(self.select.args.get, ("laterals", "joins"))
-            place = noted_range(
-                next((one[-1] for one in clauses if one), self.select.args["from_"])
-            )
+            args = self.select.args
+            last = (args.get("laterals") or args.get("joins") or [args["from_"]])[-1]
+            place = noted_range(last)
             parts = [part for one in self.select.expressions for part in one.walk()]
             if place is None or any(part.meta.get("start", 0) >= place[1] for part in parts):
                 return False  # FROM e SELECT ...

@@ -120,13 +120,10 @@ def unwrapped(node: Node, names: Names | None = None) -> tuple[Unit, Node]:
         return "microsecond", node
     deeper, rest = unwrapped(inner, names)
     both = {unit, deeper}
+    is_torn = "week" in both and both & {"month", "quarter", "year"}
     is_by_clock = isinstance(node, exp.TimestampTrunc) and isinstance(inner, (exp.Cast, exp.Date))
     is_by_clock &= names is not None and not names.schema.session_is_utc
-    if (
-        is_by_clock
-        or deeper == "microsecond"
-        or ("week" in both and both & {"month", "quarter", "year"})
-    ):
+    if deeper == "microsecond" or is_torn or is_by_clock:
         return unit, inner
     return max(unit, deeper, key=local.UNITS.index), rest
 
