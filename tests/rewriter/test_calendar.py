@@ -306,6 +306,12 @@ ON_DUCKDB_AROUND = {
     "({inside}) l) q WHERE {p}": False,
     "FROM ({inside}) SELECT shop, local WHERE {p}": True,
     f"SELECT shop, local FROM (FROM e SELECT *, {IN_NEW_YORK} AS local) l WHERE {{p}}": False,
+    "WITH l AS ({inside}) SELECT local, (SELECT count(*) FROM query_table('l')) FROM l WHERE {p}": (
+        False
+    ),
+    "WITH l AS ({inside}) SELECT local, (SELECT count(*) FROM query('FROM l')) FROM l WHERE {p}": (
+        False
+    ),
     "SELECT id, l.local FROM (s POSITIONAL JOIN ({inside}) l) WHERE {p}": False,
     "SELECT shop, local FROM (SELECT local, * EXCLUDE (local) REPLACE (row_number() OVER (ORDER BY "
     "ts, shop) AS shop) FROM ({inside}) l) q WHERE {p}": False,

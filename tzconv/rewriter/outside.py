@@ -7,6 +7,7 @@ So is one over the columns of ``LATERAL (SELECT ... AS day) AS x``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
@@ -132,11 +133,14 @@ def _reads_all(query: Node) -> bool:
 
 
 def _reader_of_cte(query: Node, parent: Scope) -> Scope | None:
+    """The SELECT that alone reads a CTE; a function may read it by a text, as query_table('l')."""
     cte = query.find_ancestor(exp.CTE)
     with_ = cte.parent if cte is not None else None
     if cte is None or not isinstance(with_, exp.With) or with_.recursive:
         return None
     name = cte.alias.casefold()
     tables = [one for one in parent.expression.find_all(exp.Table) if one.name.casefold() == name]
-    select = tables[0].find_ancestor(exp.Select) if len(tables) == 1 else None
+    texts = (one.name.casefold() for one in parent.expression.find_all(exp.Literal))
+    is_read_once = len(tables) == 1 and not any(name in re.findall(r"\w+", one) for one in texts)
+    select = tables[0].find_ancestor(exp.Select) if is_read_once else None
     return next((one for one in parent.traverse() if one.expression is select), None)
