@@ -313,6 +313,8 @@ AROUND = {
     "SELECT shop, local FROM (SELECT shop AS a, local AS b FROM ({inside}) l) q (shop, local) "
     "WHERE {p}": False,
     "SELECT count(*) FROM (SELECT *, random() AS r FROM ({inside}) l) q WHERE {p}": False,
+    "SELECT local, n FROM (SELECT local, count(*) + nextval('numbers') - nextval('numbers') AS n "
+    "FROM ({inside}) l GROUP BY 1) q WHERE {p}": False,
 }
 ON_DUCKDB_AROUND = {
     "SELECT shop, local FROM ({inside}) l USING SAMPLE 100% ORDER BY local": False,
@@ -321,6 +323,16 @@ ON_DUCKDB_AROUND = {
     "SELECT shop, local FROM (SELECT * REPLACE (local + INTERVAL '1 hour' AS local) FROM "
     "({inside}) l) q WHERE {p}": False,
     "FROM ({inside}) SELECT shop, local WHERE {p}": True,
+    f"SELECT shop, local FROM (FROM e SELECT *, {IN_NEW_YORK} AS local) l WHERE {{p}}": False,
+    "WITH l AS ({inside}) SELECT local, (SELECT count(*) FROM query_table('l')) FROM l WHERE {p}": (
+        False
+    ),
+    "WITH l AS ({inside}) SELECT local, (SELECT count(*) FROM query('FROM l')) FROM l WHERE {p}": (
+        False
+    ),
+    "SELECT id, l.local FROM (s POSITIONAL JOIN ({inside}) l) WHERE {p}": False,
+    "SELECT shop, local FROM (SELECT local, * EXCLUDE (local) REPLACE (row_number() OVER (ORDER BY "
+    "ts, shop) AS shop) FROM ({inside}) l) q WHERE {p}": False,
 }
 
 
@@ -331,13 +343,49 @@ def test_conditions_of_the_query_around(text: str, engine: Engine) -> None:
     day = prepare(engine, 1_730_610_000)
     engine.execute("DELETE FROM s")
     engine.execute("INSERT INTO s VALUES (0, 'a'), (1, 'b'), (7, 'c')")
+    engine.execute("CREATE SEQUENCE IF NOT EXISTS numbers")
     conditions = {"p": f"local::date = '{day}'", "d": f"day = '{day}'", "same": "day = local::date"}
     sql = text.format(inside=INSIDE, day=day, **conditions)
     dialect = "duckdb" if isinstance(engine, duckdb.DuckDBPyConnection) else "postgres"
     result = rewrite(sql, dialect=dialect, schema=TYPES, strategy="range")
     assert bool(result.changes) == (AROUND | ON_DUCKDB_AROUND)[text], result.sql
+    assert "engine-refuses" not in [one.code for one in result.left]
     original = sorted(map(repr, engine.execute(sql).fetchall()))
     assert sorted(map(repr, engine.execute(result.sql).fetchall())) == original != []
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_a_condition_with_the_current_time_is_added_once(dialect: str) -> None:
+    sql = f"SELECT shop FROM ({INSIDE}) l WHERE local >= now() - INTERVAL '3 days'"
+    result = rewrite(sql, dialect=dialect, schema=TYPES, strategy=None, rows=lambda _: 10)
+    assert "WHERE ts >= " in result.sql
+    again = rewrite(result.sql, dialect=dialect, schema=TYPES, rows=lambda _: 10)
+    assert again.sql == result.sql
+
+
+@pytest.mark.parametrize("unit", ["hour", "day", "month"])
+@pytest.mark.parametrize("operator", ["=", ">=", "<"])
+def test_a_truncated_date_where_a_day_has_no_midnight(
+    unit: str, operator: str, connection: psycopg.Connection[Any]
+) -> None:
+    """PostgreSQL truncates a date by the clock of the session."""
+    prepare(connection, 1_616_893_200)
+    sql = (
+        "SELECT count(*), min(ts)::text FROM e WHERE date_trunc("
+        f"'{unit}', {IN_NEW_YORK}::date) {operator} '2021-03-28 01:00'"
+    )
+    session = "Asia/Beirut"
+    result = rewrite(sql, dialect="postgres", schema=TYPES, strategy="range")
+    assert bool(result.changes) == (operator != "=")
+    assert connection.execute(result.sql).fetchall() == connection.execute(sql).fetchall()
+    result = rewrite(
+        sql, dialect="postgres", schema=TYPES, strategy="range", session_time_zone=session
+    )
+    connection.execute(f"SET TimeZone = '{session}'")
+    try:
+        assert connection.execute(result.sql).fetchall() == connection.execute(sql).fetchall()
+    finally:
+        connection.execute("SET TimeZone = 'UTC'")
 
 
 def test_a_local_day_beside_many_ors() -> None:

@@ -185,6 +185,23 @@ def test_a_tag_that_closes_no_block(text: str) -> None:
         templates.read(text)
 
 
+@pytest.mark.parametrize(
+    ("other", "is_bounded"),
+    [
+        ("SELECT * FROM shops", True),
+        ("{{ deduplicate(relation='days', by='id') }}", False),
+        ("{{ deduplicate(relation=ref('shops'), by='id') }}", True),
+        ("SELECT * FROM {{ ref('other') }}", True),
+    ],
+)
+def test_a_macro_may_read_a_cte(other: str, is_bounded: bool) -> None:
+    text = (
+        f"WITH days AS (SELECT o.id, {LOCAL} AS day {JOINED}), other AS ({other}) "
+        "SELECT id FROM days WHERE day::date = '2026-03-01'"
+    )
+    assert ("WHERE o.placed_at >= " in rewritten(text).sql) == is_bounded
+
+
 def test_places_are_those_of_the_template() -> None:
     text = f"{{{{ config(\n  a=1) }}}}\nSELECT {{{{ f('x') }}}} AS f,\n  {LOCAL} AS l {JOINED}"
     [left] = rewritten(text).left

@@ -308,12 +308,16 @@ class QueryBlock:
             return True
         is_more = any(one.kind == "conditions" for one in self.beside)
         if where is None:
-            last = (self.select.args.get("joins") or [self.select.args["from_"]])[-1]
-            if (place := noted_range(last)) is not None:
-                line = next_line(self.source.text, place[1], 2 * is_more)
-                after = f"{line}{'AND' if is_more else 'WHERE'} {condition.text}"
-                self.beside.append(Edit(place[1], place[1], after, *said, "conditions"))
-            return place is not None
+            args = self.select.args
+            last = (args.get("laterals") or args.get("joins") or [args["from_"]])[-1]
+            place = noted_range(last)
+            parts = [part for one in self.select.expressions for part in one.walk()]
+            if place is None or any(part.meta.get("start", 0) >= place[1] for part in parts):
+                return False  # FROM e SELECT ...
+            line = next_line(self.source.text, place[1], 2 * is_more)
+            after = f"{line}{'AND' if is_more else 'WHERE'} {condition.text}"
+            self.beside.append(Edit(place[1], place[1], after, *said, "conditions"))
+            return True
         if beside is None and self.source.range(where.this) is None:
             return False
         start, end = self.place(where.this)

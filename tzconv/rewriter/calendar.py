@@ -71,7 +71,7 @@ def _listed(
     node: exp.In, conversions: Mapping[int, Conversion], names: Names
 ) -> Iterator[LocalPredicate]:
     """A value in a list of constants: from the first to the last."""
-    unit, inner = unwrapped(node.this)
+    unit, inner = unwrapped(node.this, names)
     conversion = conversions.get(id(inner))
     if conversion is None:
         yield from _shown(node, conversions, names)

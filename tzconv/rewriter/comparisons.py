@@ -107,19 +107,23 @@ def _parts(node: Node) -> Iterator[tuple[Node, Node, type[Any]]]:
         yield node.this, node.expression, type(node)
 
 
-def unwrapped(node: Node) -> tuple[Unit, Node]:
+def unwrapped(node: Node, names: Names | None = None) -> tuple[Unit, Node]:
     """What a comparison truncates its left side to, and the expression inside.
 
     The month of a day is a month, and the first day of a month as a date is one; weeks are parts of
-    neither months nor years.
+    neither months nor years. To truncate a date, an engine may take the clock of the session, which
+    may have no midnight: with ``names``, a date is read only where that clock is UTC.
     """
     node = without_parens(node)
     unit, inner = _truncated(node)
     if inner is None:
         return "microsecond", node
-    deeper, rest = unwrapped(inner)
+    deeper, rest = unwrapped(inner, names)
     both = {unit, deeper}
-    if deeper == "microsecond" or ("week" in both and both & {"month", "quarter", "year"}):
+    is_torn = "week" in both and both & {"month", "quarter", "year"}
+    is_by_clock = isinstance(node, exp.TimestampTrunc) and isinstance(inner, (exp.Cast, exp.Date))
+    is_by_clock &= names is not None and not names.schema.session_is_utc
+    if deeper == "microsecond" or is_torn or is_by_clock:
         return unit, inner
     return max(unit, deeper, key=local.UNITS.index), rest
 

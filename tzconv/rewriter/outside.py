@@ -7,6 +7,7 @@ So is one over the columns of ``LATERAL (SELECT ... AS day) AS x``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from sqlglot import exp
@@ -25,6 +26,7 @@ _PLAIN = {"expressions", "from_", "joins", "where", "with_", "group", "having", 
 """Clauses of a SELECT that leave rows out one by one, or whole groups of them."""
 _COUNTED = ("sample", "pivots", "match", "connect", "locks")
 """What reads, or locks, rows that WHERE leaves out."""
+_UNSTEADY = (exp.Anonymous, exp.Rand, exp.Uuid, exp.NextValueFor)
 
 
 def conditions(
@@ -152,7 +154,7 @@ def _reader(names: Names) -> Names | None:
     """The one SELECT that reads the rows of this one, if what it leaves out changes no others."""
     scope, query = names.scope, names.scope.expression
     clauses = {key for key, one in query.args.items() if one}
-    shown = [one.unalias() for one in query.expressions if not one.is_star]
+    shown = [one.unalias() for part in query.expressions for one in _computed(part)]
     distinct = query.args.get("distinct")
     is_plain = clauses <= _PLAIN and not (distinct and distinct.args.get("on"))
     if not is_plain or scope.parent is None or any(one.find(exp.Window) for one in shown):
@@ -164,29 +166,43 @@ def _reader(names: Names) -> Names | None:
         parent = scope.parent.parent
     elif not scope.is_derived_table:
         return None
-    is_steady = all(is_repeatable(one) or one.find(exp.AggFunc) for one in shown)
-    if parent is None or not is_steady or _reads_all(parent.expression):
+    if parent is None or not all(map(_is_steady, shown)) or _reads_all(parent.expression):
         return None
     return names_of(parent, names.schema)
+
+
+def _is_steady(shown: Node) -> bool:
+    """Whether an output column is the same whichever other rows and groups are computed."""
+    return is_repeatable(shown) or bool(shown.find(exp.AggFunc) and not shown.find(*_UNSTEADY))
+
+
+def _computed(projection: Node) -> list[Node]:
+    """A projection itself; of a star only what REPLACE computes."""
+    star = projection.find(exp.Star) if projection.is_star else None
+    return [projection] if star is None else star.args.get("replace") or []
 
 
 def _reads_all(query: Node) -> bool:
     """Whether rows that WHERE leaves out may matter before, as in a sample or an ASOF JOIN."""
     if not isinstance(query, exp.Select):
         return True
-    joins = query.args.get("joins") or []
-    relations = [query.args.get("from_"), *joins]
-    relations = [query, *relations, *(one.this for one in relations if one)]
-    is_counted = any(one.args.get(key) for one in relations if one for key in _COUNTED)
+    clauses = [query.args.get("from_"), *(query.args.get("joins") or [])]
+    walks = [one.walk(prune=lambda node: isinstance(node, exp.Select)) for one in clauses if one]
+    relations = [query, *(one for walk in walks for one in walk)]
+    joins = [one for one in relations if isinstance(one, exp.Join)]
+    is_counted = any(one.args.get(key) for one in relations for key in _COUNTED)
     return is_counted or any(join.method or join.kind not in (*INNER, "OUTER") for join in joins)
 
 
 def _reader_of_cte(query: Node, parent: Scope) -> Scope | None:
+    """The SELECT that alone reads a CTE; a function may read it by a text, as query_table('l')."""
     cte = query.find_ancestor(exp.CTE)
     with_ = cte.parent if cte is not None else None
     if cte is None or not isinstance(with_, exp.With) or with_.recursive:
         return None
     name = cte.alias.casefold()
     tables = [one for one in parent.expression.find_all(exp.Table) if one.name.casefold() == name]
-    select = tables[0].find_ancestor(exp.Select) if len(tables) == 1 else None
+    texts = (one.name.casefold() for one in parent.expression.find_all(exp.Literal))
+    is_read_once = len(tables) == 1 and not any(name in re.findall(r"\w+", one) for one in texts)
+    select = tables[0].find_ancestor(exp.Select) if is_read_once else None
     return next((one for one in parent.traverse() if one.expression is select), None)

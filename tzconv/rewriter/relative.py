@@ -141,7 +141,7 @@ def relative_predicates(
 ) -> Iterator[RelativePredicate]:
     """What a comparison of a local value with a constant bounds; BETWEEN gives up to two."""
     for left, right, operator in both_ways(node):
-        unit, inner = unwrapped(left)
+        unit, inner = unwrapped(left, names)
         conversion = conversions.get(id(inner))
         if conversion is None or positional(right):
             continue

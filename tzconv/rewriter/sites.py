@@ -43,7 +43,7 @@ from tzconv.rewriter.relative import (
     compared_with_now,
     relative_predicates,
 )
-from tzconv.sql.constants import DAY, constant
+from tzconv.sql.constants import DAY, constant, uncast
 from tzconv.sql.expressions import is_utc, upwards, without_parens, zone_conversion
 from tzconv.sql.names import Names
 from tzconv.sql.nodes import NewTime
@@ -195,10 +195,16 @@ def _outside(
             found = [replace(predicate, is_exact=False)]  # it stays
         else:
             found += within([node], conversions, reader)
-            found += relative_predicates(node, conversions, reader)
+            found += map(_uncast, relative_predicates(node, conversions, reader))
         for one in found:
             if isinstance(one, LocalPredicate) or not has_column(one.value):
                 yield replace(one, node=beside or one.node)
+
+
+def _uncast(predicate: RelativePredicate) -> RelativePredicate:
+    """Without the cast that a bound has in any case, so that a second rewrite knows it again."""
+    kind, inner = uncast(predicate.value)
+    return replace(predicate, value=inner) if kind == "timestamp" else predicate
 
 
 def _why_shown(site: Conversion | Bound | NowComparison) -> Reason | None:
@@ -329,7 +335,7 @@ def _local_predicate(
     intervals: list[Interval] = []
     conversion: Conversion | None = None
     for left, right, operator in operators(node):
-        unit, inner = unwrapped(left)
+        unit, inner = unwrapped(left, names)
         conversion = conversions.get(id(inner))
         if conversion is None or conversion.unit is not None:
             return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -48,6 +49,8 @@ _IN_MACRO = f"it becomes SQL where the macro {{name}} is called: {_INSTEAD}"
 _CALLS = f"the macro {{name}} converts a time zone: {_INSTEAD}"
 _BRACES = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _CALL = re.compile(r"\b(?:\w+\.)?(\w+)\s*\(")
+_CTE = re.compile(r"(\w+)\s+AS\s+(?:(?:NOT\s+)?MATERIALIZED\s+)?\(", re.IGNORECASE)
+_REFERENCE = re.compile(r"\{\{-?\s*(?:ref|source)\s*\(.*?\}\}", re.DOTALL)
 _UTC = re.compile(r"AT\s+TIME\s+ZONE\s+'(?:UTC|GMT)'", re.IGNORECASE)
 _CLAUSE = re.compile(r"\s*(?:(?:LEFT |CROSS )?JOIN)\b")
 _ALIAS = re.compile(r"\s*AS\s")
@@ -79,7 +82,8 @@ def rewrite_each(
         return Rewrite(text, (), tuple(calls))
     try:
         ways = [_Way(one) for one in masks.ways(text, declared)]
-        each = functools.partial(rewrite, is_whole=len(ways) == 1)
+        is_whole = len(ways) == 1 and not _may_read_cte(text, ways[0].masked.text)
+        each = functools.partial(rewrite, is_whole=is_whole)
         for way in ways:
             way.rewrite(each, declared.tables, dialect)
     except (ParseError, CheckError) as error:
@@ -90,6 +94,12 @@ def rewrite_each(
     every = (*agreed.left, *_hidden(text, ways), *calls)
     left = sorted(every, key=lambda one: (one.line, one.column))
     return replace(agreed, left=tuple(left))
+
+
+def _may_read_cte(text: str, masked: str) -> bool:
+    """Whether a part names a CTE, as ``{{ deduplicate('orders') }}`` does: it may read it again."""
+    words, seen = (Counter(re.findall(r"\w+", _REFERENCE.sub("", one))) for one in (text, masked))
+    return any(words[name] > seen[name] for name in _CTE.findall(masked))
 
 
 class _Way:

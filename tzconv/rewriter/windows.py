@@ -197,7 +197,7 @@ def now_bounds(block: QueryBlock, column: exp.Column) -> tuple[str | None, str |
     found = []
     for node in block.required(column):
         for left, right, operator in operators(node):
-            unit, inner = unwrapped(left)
+            unit, inner = unwrapped(left, block.names)
             if same_column(inner, column, block.names):
                 found.append(_compared_later(block, column, unit, right, operator))
         for one in block.sites.relative:

@@ -136,7 +136,7 @@ def _utc_comparisons(block: QueryBlock) -> Iterator[tuple[Node, str]]:
 
 
 def _converted(block: QueryBlock, left: Node, right: Node, operator: type[Node]) -> str | None:
-    unit, inner = unwrapped(left)
+    unit, inner = unwrapped(left, block.names)
     conversion = zone_conversion(inner)
     if conversion is None or not is_utc(conversion[0]) or not is_fixed(right):
         return None
