@@ -27,7 +27,7 @@ _CONVERSION = re.compile(r"\btimezone\(")
 PUSHED = "optional: "
 """A filter that only skips blocks; a node above tests again."""
 _NOT_SQL = re.compile(r"Dynamic Filter|SUBQUERY|#\d|#\[|\[INFINITY\]")
-_PLAIN = re.compile(r"rowid|#.*|[^()]*\([^()]*#[\d\[][^()]*\)")
+_PLAIN = re.compile(r"rowid|\d+|#.*|[^()]*\([^()]*#[\d\[][^()]*\)")
 _BLOCKING = re.compile(r"GROUP_BY|AGGREGATE|ORDER_BY|TOP_N|CTE\Z|(?<!STREAMING_)WINDOW")
 _FIRST = "rowid = rowid"
 """How the other columns of the first rows in some order are joined."""
