@@ -105,13 +105,10 @@ def _why_few(block: QueryBlock) -> Reason | None:
             is_window = bool(one.find(exp.Window, exp.AggFunc)) or _uses(one, windows)
             if is_window and is_converted:
                 return None
-            if is_window or is_converted:
-                (names if is_converted else windows).update(
-                    (one.alias_or_name.casefold(), str(place))
-                )
-        joins = query.args.get("joins") or []
-        parts = [one for one in (where, qualify, limit and order, *joins) if one]
-        is_used = any(id(one) in inside or _uses(one, names) for one in parts)
+            shown = names if is_converted else windows if is_window else set[str]()
+            shown |= {one.alias_or_name.casefold(), str(place)}
+        parts = (where, qualify, limit and order, *(query.args.get("joins") or []))
+        is_used = any(one and (id(one) in inside or _uses(one, names)) for one in parts)
         if is_used or qualify or query.args.get("group") or query.args.get("distinct"):
             return _FEW if qualify and not is_used else None
         if order and limit:
