@@ -475,6 +475,7 @@ def test_the_first_of_each_group_are_converted_after_the_window(tmp_path: Path, 
     queries: dict[str, Code | None] = {
         f"SELECT * FROM (SELECT e.id, {local} AS l, {ranked} FROM events e {JOINED}) x "
         "WHERE r <= 2": "reads-more",
+        f"SELECT {local}, {ranked} FROM events e {JOINED} QUALIFY r = 1": "reads-more",
         f"SELECT ({local})::date, count(*) FROM events e {JOINED} GROUP BY 1": None,
     }
     with engines.connect(url, read_only=True) as backend:

@@ -27,9 +27,9 @@ _CONVERSION = re.compile(r"\btimezone\(")
 PUSHED = "optional: "
 """A filter that only skips blocks; a node above tests again."""
 _NOT_SQL = re.compile(r"Dynamic Filter|SUBQUERY|#\d|#\[|\[INFINITY\]")
-_PLAIN = re.compile(r"rowid|#.*|[^()]*\([^()]*#[\d\[][^()]*\)")
+_PLAIN = re.compile(r"rowid|\d+|#.*|[^()]*\([^()]*#[\d\[][^()]*\)")
 _BLOCKING = re.compile(r"GROUP_BY|AGGREGATE|ORDER_BY|TOP_N|CTE\Z|(?<!STREAMING_)WINDOW")
-_FIRST = "rowid = rowid"
+_FIRST = {"rowid = rowid", "file_row_number = file_row_number"}
 """How the other columns of the first rows in some order are joined."""
 _OUTER_KEY = " IS NOT DISTINCT FROM "
 _FIRST_OF_EACH = re.compile(r"\(?limit_rownum <= (\d+)\)?")
@@ -188,8 +188,8 @@ def _rows_each(node: Node) -> int | None:
     """The most rows that a LATERAL subquery has for each row outside; None if it has no LIMIT."""
     while node["name"].strip() == "PROJECTION":
         [node] = node["children"]
-    is_first = node["extra_info"].get("Join Type") == "SEMI" and _FIRST in texts(node, "Conditions")
-    if is_first or "GROUP_BY" in node["name"]:
+    keys = {*texts(node, "Conditions")} if node["extra_info"].get("Join Type") == "SEMI" else set()
+    if _FIRST & keys or "GROUP_BY" in node["name"]:
         return 1
     numbers = map(_FIRST_OF_EACH.fullmatch, texts(node, "Expression"))
     return next((int(found[1]) for found in numbers if found), None)
@@ -221,7 +221,7 @@ def _output(node: Node, inputs: list[float]) -> float:  # noqa: PLR0911 # one fo
     conditions = texts(node, "Conditions")
     if not inputs:
         return estimate
-    if node["extra_info"].get("Join Type") == "SEMI" and _FIRST in conditions:
+    if node["extra_info"].get("Join Type") == "SEMI" and _FIRST & {*conditions}:
         return min(inputs)  # the other columns of the first rows in some order
     if len(inputs) == 2 and conditions and all(_OUTER_KEY in text for text in conditions):
         for outer, child in zip(reversed(inputs), node["children"], strict=True):

@@ -28,7 +28,7 @@ _OURS = {table.name for table in (*tables.CONVERSIONS.values(), tables.RELEASE)}
 _DYNAMIC = "Dynamic Filter"
 _COMPUTED = re.compile(r"timezone\(|CAST\(\w+ AS TIMESTAMP WITH TIME ZONE\)")
 """In a condition that skips no blocks; DuckDB 1.4 shows it where its other form is always true."""
-_REDUCES = re.compile(r"GROUP_BY|AGGREGATE|TOP_N|LIMIT|rowid = rowid|(?<!STREAMING_)WINDOW")
+_REDUCES = re.compile(r"GROUP_BY|AGGREGATE|TOP_N|LIMIT|row(id|_number) = |(?<!STREAMING_)WINDOW")
 """Nodes that give fewer rows than they read, or copy all of them and are often filtered."""
 _WORD = re.compile(r"\w+")
 _KEYS = """
@@ -155,13 +155,13 @@ def _scans(node: Node) -> Iterator[Node]:
 
 
 def _is_scan(node: Node) -> bool:
-    """Whether a node reads a table of the user's."""
-    return "Table" in node["extra_info"] and _last(_table(node)) not in _OURS
+    """Whether a node reads a table of the user's, or files of it."""
+    return bool(_table(node)) and _last(_table(node)) not in _OURS
 
 
 def _table(node: Node) -> str:
-    """Its name with database and schema, if the plan has them, without quotes."""
-    return str(node["extra_info"]["Table"]).replace('"', "")
+    """Its name with database and schema, if the plan has them, without quotes; else it is empty."""
+    return (texts(node, "Table") or texts(node, "Function") or [""])[0].replace('"', "")
 
 
 def _last(table: str) -> str:

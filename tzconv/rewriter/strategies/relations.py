@@ -33,6 +33,7 @@ _OF_STAR = ("except_", "replace", "rename")
 _WITH_STAR = (exp.Select, exp.Column, exp.Count)
 _EXPANDED = "lists the relations of the query, so that * does not show the joined tables"
 
+_FEW = Reason("few-rows", "few rows are left before it, and a join would convert all of them")
 _SORTING = (exp.Window, exp.Distinct, exp.Order)
 _SORTED = "a sort would move the offsets of each row: convert in a CTE. With --url the plan decides"
 
@@ -86,7 +87,43 @@ def why_not_joined(block: QueryBlock) -> Reason | None:  # noqa: PLR0911 # one a
     if _is_updatable_view(block):
         text = "a view over one table can be written to, and could not with a join"
         return Reason("updatable-view", text)
-    return why_not_expanded(block) or _clauses(select) or why_order_matters(select, block.source)
+    reason = why_not_expanded(block) or _clauses(select) or why_order_matters(select, block.source)
+    return reason or (None if block.is_forced or block.job.plans else _why_few(block))
+
+
+def _why_few(block: QueryBlock) -> Reason | None:
+    """The reason where the text says that few rows are left before any is converted."""
+    query: Node | None = block.select if block.engine.late_rows and not block.sites.bounds else None
+    inside = {id(n) for one in block.sites.conversions for n in upwards(one.node, block.select)}
+    names, windows = set[str](), set[str]()  # what is converted, and what windows compute
+    while isinstance(query, exp.Select):
+        where, qualify, order, limit = map(query.args.get, ("where", "qualify", "order", "limit"))
+        if where and _uses(where, windows):
+            return _FEW
+        for place, one in enumerate(query.selects, 1):
+            is_converted = id(one) in inside or _uses(one, names)
+            is_window = bool(one.find(exp.Window, exp.AggFunc)) or _uses(one, windows)
+            if is_window and is_converted:
+                return None
+            shown = names if is_converted else windows if is_window else set[str]()
+            shown |= {one.alias_or_name.casefold(), str(place)}
+        parts = (where, qualify, limit and order, *(query.args.get("joins") or []))
+        is_used = any(one and (id(one) in inside or _uses(one, names)) for one in parts)
+        if is_used or qualify or query.args.get("group") or query.args.get("distinct"):
+            return _FEW if qualify and not is_used else None
+        if order and limit:
+            tables = [isinstance(one.source, exp.Table) for one in block.names.owners.values()]
+            is_few = limit.text("expression") in map(str, range(block.engine.late_rows + 1))
+            return _FEW if is_few and tables == [True] and not windows else None
+        query = query.parent if isinstance(query.parent, exp.Subquery) else query
+        readers = list(_readers(query, block.source.tables(query.root())))
+        query = readers[0][0] if len(readers) == 1 and readers[0][1] else None
+    return None
+
+
+def _uses(node: Node, names: set[str]) -> bool:
+    found = any(one.name.casefold() in names for one in node.find_all(exp.Column))
+    return found or any(one.this.name in names for one in node.find_all(exp.Ordered))
 
 
 def why_not_expanded(block: QueryBlock) -> Reason | None:
