@@ -1120,6 +1120,8 @@ def test_names(dialect: str, name: str, databases: dict[str, Database]) -> None:
     sql, reason = (BOTH | (DUCKDB if dialect == "duckdb" else POSTGRES))[name]
     result = databases[dialect].rewrite(sql)
     if reason is None:
+        if not result.changes:
+            result = databases[dialect].rewrite(sql, is_planned=True)
         assert result.changes, result.left
     else:
         assert any(reason in one.reason for one in result.left), (result.left, result.sql)
