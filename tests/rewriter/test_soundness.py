@@ -48,6 +48,10 @@ MAY_BE = "CHAINED may be an aggregate without ORDER BY"
 TWICE = "two relations of a FROM have one name, or none"
 
 BOTH = {
+    "a CTE that reads the table of its name, and is not read": (
+        f"WITH actions AS (SELECT action_event_time {ONE} AS t FROM actions) SELECT n FROM sites",
+        None,
+    ),
     "LIMIT outside": (f"SELECT n, t FROM ({ROWS}) q LIMIT 3", f"{OUTSIDE}LIMIT"),
     "OFFSET over a CTE": (f"WITH q AS ({ROWS}) SELECT * FROM Q OFFSET 2", f"{OUTSIDE}LIMIT"),
     "LIMIT after brackets": (f"({ROWS}) LIMIT 4", f"{OUTSIDE}LIMIT"),
@@ -546,6 +550,12 @@ POSTGRES = {
     ),
     "LATERAL over a relation before a comma": (
         f"SELECT l.s FROM {OTHER} o, actions a, LATERAL (SELECT {SHOWN} AS s) l WHERE o.n = a.n",
+        None,
+    ),
+    "LATERAL over a name that a relation to the right has, too": (
+        "SELECT l.t FROM actions a, LATERAL (SELECT action_event_time AT TIME ZONE 'UTC' "
+        f"{ONE} AS t) l, jsonb_to_record('{{}}') AS r (action_event_time timestamp) "
+        "WHERE l.t >= '2017-01-01'",
         None,
     ),
     "the name of a CTE in quotes": (

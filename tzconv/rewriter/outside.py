@@ -145,8 +145,10 @@ def _shown(of: Names, owner: Owner, name: str, names: Names) -> tuple[Node, Name
 def _readers(names: Names) -> Iterator[Names]:
     """The SELECT itself, and those around it that read its rows, one after the other."""
     reader: Names | None = names
-    while reader is not None:
+    seen = set[int]()  # a CTE may read a table of its own name
+    while reader is not None and id(reader) not in seen:
         yield reader
+        seen.add(id(reader))
         reader = _reader(reader)
 
 

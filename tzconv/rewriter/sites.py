@@ -184,10 +184,13 @@ def _outside(
     names: Names, to_local: dict[int, Conversion]
 ) -> Iterator[LocalPredicate | RelativePredicate]:
     """What the conditions of the query around it ask of local times of a column."""
+    around = (None, names.scope.expression)
     columns = {
         at: one
         for at, one in to_local.items()
         if isinstance(one.value, exp.Column) and names.owner(one.value)
+        # WHERE sees more relations than a LATERAL does: the name alone may be ambiguous there
+        if one.value.table or one.value.find_ancestor(exp.Lateral, exp.Select) in around
     }
     for node, conversions, reader, beside in conditions(names, columns):
         found: list[LocalPredicate | RelativePredicate] = []

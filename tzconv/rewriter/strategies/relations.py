@@ -96,7 +96,9 @@ def _why_few(block: QueryBlock) -> Reason | None:
     query: Node | None = block.select if block.engine.late_rows and not block.sites.bounds else None
     inside = {id(n) for one in block.sites.conversions for n in upwards(one.node, block.select)}
     names, windows = set[str](), set[str]()  # what is converted, and what windows compute
-    while isinstance(query, exp.Select):
+    known = set[int]()  # a CTE may read a table of its own name
+    while isinstance(query, exp.Select) and id(query) not in known:
+        known.add(id(query))
         where, qualify, order, limit = map(query.args.get, ("where", "qualify", "order", "limit"))
         if where and _uses(where, windows):
             return _FEW
