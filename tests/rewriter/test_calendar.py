@@ -283,7 +283,8 @@ AROUND = {
     "SELECT id FROM s WHERE EXISTS (SELECT 1 FROM ({inside}) l WHERE shop = id AND {p})": True,
     "SELECT id FROM s WHERE id NOT IN (SELECT shop FROM ({inside}) l WHERE {p})": True,
     "SELECT shop, x.local FROM e, LATERAL (SELECT ts + INTERVAL '0 days' AS one, "
-    f"{IN_NEW_YORK} AS local) x WHERE {{p}}": True,
+    f"{IN_NEW_YORK.replace('ts', 'e.ts')} AS local) x WHERE {{p}}": True,
+    f"SELECT shop, x.local FROM e, LATERAL (SELECT {IN_NEW_YORK} AS local) x WHERE {{p}}": False,
     f"SELECT day, shop FROM {DAYS} LEFT JOIN e ON shop >= 0 AND {SAME} WHERE day <= '{{day}}' "
     "AND extract(year FROM day) = 2024": True,
     f"SELECT day, shop FROM {DAYS} LEFT JOIN ({{inside}}) l ON {{same}} WHERE {{d}}": True,
