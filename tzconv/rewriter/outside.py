@@ -26,6 +26,7 @@ _PLAIN = {"expressions", "from_", "joins", "where", "with_", "group", "having", 
 """Clauses of a SELECT that leave rows out one by one, or whole groups of them."""
 _COUNTED = ("sample", "pivots", "match", "connect", "locks")
 """What reads, or locks, rows that WHERE leaves out."""
+_READER, _NAMED = "tzconv_reader", "tzconv_named"
 _UNSTEADY = (exp.Anonymous, exp.Rand, exp.Uuid, exp.NextValueFor)
 
 
@@ -154,6 +155,14 @@ def _readers(names: Names) -> Iterator[Names]:
 
 def _reader(names: Names) -> Names | None:
     """The one SELECT that reads the rows of this one, if what it leaves out changes no others."""
+    known = vars(names.scope)  # each of many CTEs asks for the readers of those after it
+    if _READER not in known:
+        known[_READER] = _read_by(names)
+    found: Names | None = known[_READER]
+    return found
+
+
+def _read_by(names: Names) -> Names | None:
     scope, query = names.scope, names.scope.expression
     clauses = {key for key, one in query.args.items() if one}
     shown = [one.unalias() for part in query.expressions for one in _computed(part)]
@@ -202,9 +211,24 @@ def _reader_of_cte(query: Node, parent: Scope) -> Scope | None:
     with_ = cte.parent if cte is not None else None
     if cte is None or not isinstance(with_, exp.With) or with_.recursive:
         return None
+    tables, words, scopes = _named(parent)
     name = cte.alias.casefold()
-    tables = [one for one in parent.expression.find_all(exp.Table) if one.name.casefold() == name]
-    texts = (one.name.casefold() for one in parent.expression.find_all(exp.Literal))
-    is_read_once = len(tables) == 1 and not any(name in re.findall(r"\w+", one) for one in texts)
-    select = tables[0].find_ancestor(exp.Select) if is_read_once else None
-    return next((one for one in parent.traverse() if one.expression is select), None)
+    read = tables.get(name, [])
+    select = read[0].find_ancestor(exp.Select) if len(read) == 1 and name not in words else None
+    return scopes.get(id(select))
+
+
+def _named(parent: Scope) -> tuple[dict[str, list[exp.Table]], set[str], dict[int, Scope]]:
+    """Of a statement: its tables by name, the words in its literals, its scopes; found once."""
+    known = vars(parent)
+    if _NAMED not in known:
+        tables: dict[str, list[exp.Table]] = {}
+        words = set[str]()
+        for one in parent.expression.find_all(exp.Table, exp.Literal):
+            if isinstance(one, exp.Table):
+                tables.setdefault(one.name.casefold(), []).append(one)
+            else:
+                words.update(re.findall(r"\w+", one.name.casefold()))
+        known[_NAMED] = tables, words, {id(one.expression): one for one in parent.traverse()}
+    found: tuple[dict[str, list[exp.Table]], set[str], dict[int, Scope]] = known[_NAMED]
+    return found
