@@ -60,7 +60,9 @@ _STANDS_FOR = {
 }
 
 
-class _NothingLost:
+class NothingLost:
+    """A planner to whom no plan loses anything."""
+
     def loss(self, before: str, after: str, *known: str) -> None:
         del before, after, known
 
@@ -98,7 +100,7 @@ class Database:
         """
         key = (sql, strategy, is_planned)
         if key not in self._rewritten:
-            plans = _NothingLost() if is_planned else None
+            plans = NothingLost() if is_planned else None
             self._rewritten[key] = rewrite(
                 sql, dialect=self.dialect, schema=self.types, strategy=strategy, plans=plans
             )
