@@ -71,6 +71,7 @@ _SIGNS: dict[type[Node], str] = {
     exp.LTE: "<=",
 }
 _MOVED = re.compile(r"(?:(\d+)'?\s*|, )(y|q|mo|w|d|h|\)|$)")
+"""In the text of a moved time: ``'30 days'``, ``- 7`` or, of a truncation, its unit alone."""
 _DAYS = {"y": 366, "q": 92, "mo": 31, "w": 7, "d": 1, "h": 1 / 24, ")": 1, "": 1}
 _UNKNOWN = (exp.Mul, exp.Div, exp.Anonymous, exp.MakeInterval)
 _FEW_DAYS = 100  # a table has hardly less, and an index serves a third of one
