@@ -148,6 +148,8 @@ AROUND = [
     ),
     "SELECT x, n FROM (SELECT x, n FROM f ORDER BY x, n LIMIT 9) g WHERE {outside}",
     "SELECT x, n FROM (SELECT x, n FROM f UNION ALL SELECT opened, n FROM sites) g WHERE {outside}",
+    "SELECT x, n FROM (SELECT opened AS x, n FROM sites UNION SELECT x, n FROM (SELECT x, n FROM f "
+    "EXCEPT SELECT opened, n FROM sites) g) h WHERE {outside}",
 ]
 
 

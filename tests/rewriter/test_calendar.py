@@ -308,6 +308,21 @@ AROUND = {
     "WITH l AS ({inside}) SELECT shop, local, (SELECT count(*) FROM l) FROM l WHERE {p}": False,
     "WITH RECURSIVE l AS ({inside}) SELECT shop, local FROM l WHERE {p}": False,
     "SELECT shop, local FROM ({inside} UNION ALL SELECT id, NULL, NULL FROM s) l WHERE {p}": False,
+    "SELECT shop, d FROM (SELECT shop, local::date AS d FROM ({inside}) l UNION ALL (SELECT id, "
+    "DATE '{day}' FROM s ORDER BY id LIMIT 2)) u WHERE d = '{day}'": True,
+    "WITH l AS ({inside}), u AS (SELECT 1 AS local, local AS l2 FROM l EXCEPT SELECT id, local "
+    "FROM (SELECT id, TIMESTAMP '{day}' AS local FROM s INTERSECT SELECT 1, TIMESTAMP '{day}') x "
+    "ORDER BY 2) SELECT l2 FROM u WHERE l2::date = '{day}'": True,
+    "SELECT local FROM (SELECT id, TIMESTAMP '{day}' AS local FROM s EXCEPT ALL SELECT shop, ts "
+    "FROM (SELECT 1 AS shop, local AS ts FROM ({inside}) l UNION SELECT shop, local FROM "
+    "({inside}) l WHERE shop > 0) l) u WHERE {p}": True,
+    "SELECT local FROM (SELECT shop, local FROM ({inside}) l UNION ALL SELECT id, "
+    "TIMESTAMP '{day}' FROM s ORDER BY 2, 1 LIMIT 9999) u WHERE {p}": False,
+    "SELECT local FROM (SELECT local, ts FROM ({inside}) l UNION ALL SELECT ts, local FROM "
+    "(SELECT ts, ts AS local FROM e) l) u WHERE ts::date = '{day}'": False,
+    "SELECT count(*) FROM ({inside} UNION ALL {inside} WHERE shop = 0) u JOIN (SELECT id, "
+    "TIMESTAMP '{day}' AS local FROM s UNION SELECT 1, TIMESTAMP '{day}') w "
+    "ON u.local < w.local WHERE w.local::date = '{day}'": False,
     "SELECT shop, local FROM (SELECT shop, max(local) AS local FROM ({inside}) l GROUP BY 1, "
     "local::date) q "
     "WHERE {p}": False,

@@ -2,7 +2,7 @@
 
 ``WHERE day > '2026-03-08'`` over ``(SELECT (ts AT TIME ZONE 'Asia/Tokyo')::date AS day FROM events)
 AS x`` leaves rows out that need not be read: it is one of ``(ts AT TIME ZONE 'Asia/Tokyo')::date``.
-So is one over the columns of ``LATERAL (SELECT ... AS day) AS x``.
+So is one over the columns of ``LATERAL (SELECT ... AS day) AS x``, or of a UNION.
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ from tzconv.rewriter.comparisons import INNER, conjuncts, required
 from tzconv.rewriter.conversions import Conversion
 from tzconv.rewriter.purity import is_repeatable
 from tzconv.sql.expressions import upwards
-from tzconv.sql.names import Names, names_of
+from tzconv.sql.names import Names, in_order, names_of
 from tzconv.sql.parse import Node
+from tzconv.sql.schema import Name
 from tzconv.sql.stars import output_name
 from tzconv.sql.visible import Owner, is_computed
 
 _PLAIN = {"expressions", "from_", "joins", "where", "with_", "group", "having", "order", "distinct"}
 """Clauses of a SELECT that leave rows out one by one, or whole groups of them."""
+_BRANCHES = {"this", "expression", "distinct", "with_", "order"}
+"""The same of UNION, EXCEPT and INTERSECT: rows that are equal meet the same conditions."""
 _COUNTED = ("sample", "pivots", "match", "connect", "locks")
 """What reads, or locks, rows that WHERE leaves out."""
 _READER, _NAMED = "tzconv_reader", "tzconv_named"
@@ -132,7 +135,10 @@ def _shown(of: Names, owner: Owner, name: str, names: Names) -> tuple[Node, Name
     read = of.query_of(owner.node, owner.source)
     if known is None or known[1] is None or read is None or any(read[1:]):
         return None  # of two columns of that name, or another name for it
-    scope, query = read[0], read[0].expression
+    scope = read[0]
+    if isinstance(scope.expression, exp.SetOperation):
+        return _of_branch(scope, known[0], names)
+    query = scope.expression
     selects = query.selects if isinstance(query, exp.Select) else []
     shown = [one.unalias() for one in selects if output_name(one, names.schema) == known[0]]
     inner = of if is_computed(scope) else names_of(scope, names.schema)
@@ -141,6 +147,26 @@ def _shown(of: Names, owner: Owner, name: str, names: Names) -> tuple[Node, Name
     owners = [one for key, one in inner.owners.items() if name in (inner.columns_by(key) or {})]
     is_same = not (shown or any(any(star.args.values()) for star in query.find_all(exp.Star)))
     return _shown(inner, owners[0], name, names) if is_same and len(owners) == 1 else None
+
+
+def _of_branch(union: Scope, name: Name, names: Names) -> tuple[Node, Names] | None:
+    """What a column of a set operation is in the branch that reads, or is, this SELECT."""
+    shown = [one for one, _ in in_order(union, names.schema) or ()]
+    readers = {id(one.scope): one for one in _readers(names)}
+    for branch in (readers[id(one)] for one in _branches(union) if id(one) in readers):
+        parts = branch.scope.expression.expressions
+        if shown.count(name) == 1 and not any(one.is_star for one in parts):
+            return parts[shown.index(name)].unalias(), branch
+    return None
+
+
+def _branches(scope: Scope) -> Iterator[Scope]:
+    """The SELECTs of a set operation."""
+    if isinstance(scope.expression, exp.SetOperation):
+        for one in scope.set_operation_scopes:
+            yield from _branches(one)
+    else:
+        yield scope
 
 
 def _readers(names: Names) -> Iterator[Names]:
@@ -164,22 +190,29 @@ def _reader(names: Names) -> Names | None:
 
 def _read_by(names: Names) -> Names | None:
     scope, query = names.scope, names.scope.expression
-    clauses = {key for key, one in query.args.items() if one}
     shown = [one.unalias() for part in query.expressions for one in _computed(part)]
     distinct = query.args.get("distinct")
-    is_plain = clauses <= _PLAIN and not (distinct and distinct.args.get("on"))
-    if not is_plain or scope.parent is None or any(one.find(exp.Window) for one in shown):
+    is_plain = _clauses(query) <= _PLAIN and not (distinct and distinct.args.get("on"))
+    if not is_plain or any(one.find(exp.Window) for one in shown):
         return None
     parent: Scope | None = scope.parent
-    if scope.is_cte:
-        parent = _reader_of_cte(query, scope.parent)
-    elif isinstance(scope.parent.expression, exp.Lateral):
-        parent = scope.parent.parent
+    while parent is not None and any(one is scope for one in parent.set_operation_scopes):
+        scope, parent = parent, parent.parent
+        if not _clauses(scope.expression) <= _BRANCHES:
+            return None
+    if parent is not None and scope.is_cte:
+        parent = _reader_of_cte(scope.expression, parent)
+    elif parent is not None and isinstance(parent.expression, exp.Lateral):
+        parent = parent.parent
     elif not scope.is_derived_table:
         return None
     if parent is None or not all(map(_is_steady, shown)) or _reads_all(parent.expression):
         return None
     return names_of(parent, names.schema)
+
+
+def _clauses(query: Node) -> set[str]:
+    return {key for key, one in query.args.items() if one}
 
 
 def _is_steady(shown: Node) -> bool:
