@@ -318,6 +318,11 @@ AROUND = {
     "({inside}) l WHERE shop > 0) l) u WHERE {p}": True,
     "SELECT local FROM (SELECT shop, local FROM ({inside}) l UNION ALL SELECT id, "
     "TIMESTAMP '{day}' FROM s ORDER BY 2, 1 LIMIT 9999) u WHERE {p}": False,
+    "SELECT shop, local FROM (({inside}) ORDER BY ts, shop LIMIT 5000) l WHERE {p}": False,
+    "WITH l AS ((({inside})) ORDER BY ts OFFSET 2) SELECT shop, local FROM l WHERE {p}": False,
+    "SELECT local FROM (((SELECT local FROM ({inside}) k UNION SELECT TIMESTAMP '{day}') ORDER BY "
+    "1 LIMIT 5000) UNION ALL SELECT TIMESTAMP '{day}') l WHERE {p}": False,
+    "SELECT shop, local FROM ((({inside}) l JOIN s ON id = shop) CROSS JOIN s t) WHERE {p}": True,
     "SELECT local FROM (SELECT local, ts FROM ({inside}) l UNION ALL SELECT ts, local FROM "
     "(SELECT ts, ts AS local FROM e) l) u WHERE ts::date = '{day}'": False,
     "SELECT count(*) FROM ({inside} UNION ALL {inside} WHERE shop = 0) u JOIN (SELECT id, "

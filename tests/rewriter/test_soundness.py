@@ -111,6 +111,10 @@ BOTH = {
         f"SELECT ARRAY(SELECT {LOCAL} {JOINED}) AS l",
         "ARRAY() of a query without ORDER BY",
     ),
+    "an array of the first rows in parentheses": (
+        f"SELECT ARRAY((SELECT {LOCAL} {JOINED}) LIMIT 3) AS l",
+        "LIMIT without ORDER BY",
+    ),
     "an array of a sorted query": (f"SELECT ARRAY(SELECT {LOCAL} {JOINED} ORDER BY 1) AS l", None),
     "a named window": (
         f"SELECT a.n, row_number() OVER w AS r, {LOCAL} AS t {JOINED} "

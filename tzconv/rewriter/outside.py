@@ -25,8 +25,8 @@ from tzconv.sql.visible import Owner, is_computed
 
 _PLAIN = {"expressions", "from_", "joins", "where", "with_", "group", "having", "order", "distinct"}
 """Clauses of a SELECT that leave rows out one by one, or whole groups of them."""
-_BRANCHES = {"this", "expression", "distinct", "with_", "order"}
-"""The same of UNION, EXCEPT and INTERSECT: rows that are equal meet the same conditions."""
+_BRANCHES = {"this", "expression", "distinct", "with_", "order", "alias", "joins"}
+"""The same of parentheses, UNION, EXCEPT and INTERSECT: equal rows meet the same conditions."""
 _COUNTED = ("sample", "pivots", "match", "connect", "locks")
 """What reads, or locks, rows that WHERE leaves out."""
 _READER, _NAMED = "tzconv_reader", "tzconv_named"
@@ -195,11 +195,16 @@ def _read_by(names: Names) -> Names | None:
     is_plain = _clauses(query) <= _PLAIN and not (distinct and distinct.args.get("on"))
     if not is_plain or any(one.find(exp.Window) for one in shown):
         return None
+    for one in upwards(query.parent):
+        if not isinstance(one, (exp.Subquery, exp.SetOperation)):
+            break
+        if not _clauses(one) <= _BRANCHES:
+            return None
+        if one.args.get("alias"):
+            break
     parent: Scope | None = scope.parent
     while parent is not None and any(one is scope for one in parent.set_operation_scopes):
         scope, parent = parent, parent.parent
-        if not _clauses(scope.expression) <= _BRANCHES:
-            return None
     if parent is not None and scope.is_cte:
         parent = _reader_of_cte(scope.expression, parent)
     elif parent is not None and isinstance(parent.expression, exp.Lateral):

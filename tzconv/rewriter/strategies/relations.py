@@ -261,7 +261,8 @@ def _why(query: Node) -> Reason | None:
 def _why_limited(query: Node) -> Reason | None:
     if query.args.get("order"):
         return None
-    if any(query.args.get(clause) for clause in ("limit", "offset", "fetch")):
+    clauses = ("limit", "offset", "fetch")
+    if isinstance(query, exp.Limit) or any(map(query.args.get, clauses)):
         return Reason("row-order", f"LIMIT without ORDER BY: {_FIRST}")
     distinct = query.args.get("distinct")
     if isinstance(distinct, exp.Distinct) and distinct.args.get("on"):
@@ -284,7 +285,8 @@ def _why_outside(select: exp.Select, tables: TablesByName) -> Reason | None:
     known = {id(select)}
     for query in waiting:
         inner, is_fixed = query, bool(query.args.get("order"))
-        while isinstance(inner.parent, exp.Subquery):
+        # ARRAY((SELECT ...) LIMIT 3): sqlglot has the LIMIT of an argument there
+        while isinstance(inner.parent, (exp.Subquery, exp.Limit)) and inner.arg_key == "this":
             inner = inner.parent
             reason = None if is_fixed else _why_limited(inner)
             if reason is not None:
